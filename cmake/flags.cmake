@@ -1,0 +1,12 @@
+# Flags for every target of the project. -ffp-contract=off: a multiply and an add stay two
+# roundings on every machine, so that results are the same bits with and without FMA.
+add_library(podium_flags INTERFACE)
+target_compile_options(podium_flags INTERFACE -Wall -Wextra -Wpedantic -ffp-contract=off)
+if(PODIUM_WERROR)
+  target_compile_options(podium_flags INTERFACE -Werror)
+endif()
+if(PODIUM_SANITIZE)
+  target_compile_options(podium_flags INTERFACE -fsanitize=${PODIUM_SANITIZE}
+                                                -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(podium_flags INTERFACE -fsanitize=${PODIUM_SANITIZE})
+endif()

@@ -1,0 +1,29 @@
+# podium_folder(NAME DEPENDENCY...): the static library podium_NAME from src/NAME and below.
+function(podium_folder name)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cc)
+  if(sources)
+    add_library(podium_${name} STATIC ${sources})
+    target_include_directories(podium_${name} PUBLIC ${PROJECT_SOURCE_DIR}/include
+                                                     ${PROJECT_SOURCE_DIR}/src)
+    target_link_libraries(podium_${name} PUBLIC ${ARGN} PRIVATE podium_flags)
+  else()
+    add_library(podium_${name} INTERFACE)
+    target_include_directories(podium_${name} INTERFACE ${PROJECT_SOURCE_DIR}/include
+                                                        ${PROJECT_SOURCE_DIR}/src)
+    target_link_libraries(podium_${name} INTERFACE ${ARGN})
+  endif()
+endfunction()
+
+# podium_folder_tests(NAME): the test program podium_NAME_tests from tests/NAME/*_test.cc.
+function(podium_folder_tests name)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${name}/*_test.cc)
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(podium_${name}_tests ${sources})
+  target_include_directories(podium_${name}_tests PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_link_libraries(podium_${name}_tests PRIVATE ${ARGN} podium_flags GTest::gmock_main
+                                                     rapidcheck)
+  gtest_discover_tests(podium_${name}_tests TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 120
+                       PROPERTIES LABELS "unit" TIMEOUT 600)
+endfunction()

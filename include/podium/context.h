@@ -1,0 +1,43 @@
+// Everything an algorithm may touch arrives here: seed, threads, communicator, observer, stop
+// token. There are no globals, and the library never prints and never aborts.
+#pragma once
+
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "podium/communicator.h"
+#include "podium/thread_pool.h"
+
+namespace podium {
+
+// One step of a long computation, as it is logged and shown.
+struct Iteration {
+  std::int64_t number = 0;                             // counted from 1
+  std::int64_t total = 0;                              // 0: not known
+  std::vector<std::pair<std::string, double>> values;  // "objective", "valid nDCG@10", …
+};
+
+// Receives typed events; the front end decides how to show them.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  // A phase begins: "reading train.txt", "training linear".
+  virtual void phase(std::string_view) {}
+  virtual void iteration(const Iteration&) {}
+  // Something the user should know that is no error: "rows 3, 91 of qid 7 not contiguous".
+  virtual void note(std::string_view) {}
+};
+
+struct Context {
+  std::uint64_t seed = 1;
+  ThreadPool& pool;
+  Communicator& comm;
+  Observer& observer;
+  std::stop_token stop = {};
+};
+
+}  // namespace podium

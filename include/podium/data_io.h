@@ -1,0 +1,41 @@
+// Reading and writing data files. The format follows the file's ending: LETOR/SVMlight text (default,
+// `.txt`, `.letor`, `.svm`, …), `.csv`, `.tsv`, each with `.gz` or `.zst` behind it, and `.podium`, the
+// memory-mapped binary. `-` is standard input or output (text).
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "podium/context.h"
+#include "podium/dataset.h"
+#include "podium/options.h"
+
+namespace podium {
+
+struct ReadOptions {
+  std::string format = "auto";  // auto, letor, csv, tsv, podium
+  std::string absent = "zero";  // zero, missing: what a feature not named in a row means
+  std::string label_column;     // CSV: empty means label, grade or relevance
+  std::string qid_column;       // empty: qid or query
+  std::string docid_column;     // empty: docid
+  std::string weight_column;    // empty: weight
+  std::string position_column;  // empty: position
+  std::string host_column;      // empty: host
+  std::int64_t max_line_bytes = std::int64_t{64} << 20;
+  std::int64_t max_features = 1'000'000;
+  std::int64_t max_unpacked_bytes = 0;  // of a compressed file; 0: half of the machine's memory
+};
+const OptionTable<ReadOptions>& read_option_table();
+
+// Throws an Error with file and line on anything malformed. Rows of a query that are not contiguous are
+// regrouped, and the observer is told. Beside LETOR text, LightGBM's side files FILE.query,
+// FILE.weight and FILE.position are read when the rows carry no qid.
+Dataset read_dataset(const std::string& path, const ReadOptions& options, Context& context);
+
+void write_dataset(const Dataset& data, const std::string& path, Context& context);
+
+// One number a line, in the row order of the data's file; returned in document order.
+std::vector<double> read_scores(const std::string& path, const Dataset& data);
+void write_scores(std::span<const double> scores, const Dataset& data, const std::string& path);
+
+}  // namespace podium

@@ -1,0 +1,200 @@
+// Data: documents grouped by query, with features and labels. A Dataset is immutable and cheap to
+// copy; its arrays are shared, and live in memory or in a memory-mapped `.podium` file.
+//
+// The documents of a query are contiguous: query q holds documents begin(q) … end(q) − 1. Features are
+// float32 rows, dense, or sparse (CSR) when few are present. A missing value is a NaN.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace podium {
+
+// Checks bytes of a mapped file before their first use; throws an Error when they are damaged.
+class BlockCheck {
+ public:
+  virtual ~BlockCheck() = default;
+  virtual void touch(const void* begin, const void* end) const = 0;
+};
+
+// An immutable array that somebody owns.
+template <class T>
+class Buffer {
+ public:
+  Buffer() = default;
+  Buffer(std::vector<T> values) {  // NOLINT(google-explicit-constructor): a vector is a buffer
+    auto owned = std::make_shared<const std::vector<T>>(std::move(values));
+    data_ = {owned->data(), owned->size()};
+    owner_ = std::move(owned);
+  }
+  Buffer(std::span<const T> data, std::shared_ptr<const void> owner,
+         const BlockCheck* check = nullptr)
+      : data_(data), owner_(std::move(owner)), check_(check) {}
+
+  std::size_t size() const noexcept { return data_.size(); }
+  bool empty() const noexcept { return data_.empty(); }
+  std::size_t bytes() const noexcept { return data_.size_bytes(); }
+
+  std::span<const T> view() const { return view(0, size()); }
+  std::span<const T> view(std::size_t begin, std::size_t count) const {
+    const std::span<const T> part = data_.subspan(begin, count);
+    if (check_ && count) check_->touch(part.data(), part.data() + count);
+    return part;
+  }
+  T operator[](std::size_t i) const { return view(i, 1)[0]; }
+
+ private:
+  std::span<const T> data_;
+  std::shared_ptr<const void> owner_;
+  const BlockCheck* check_ = nullptr;  // kept alive by owner_
+};
+
+// Many short strings in two arrays. Empty: nobody has one.
+struct Strings {
+  Buffer<std::uint64_t> begin;  // size() + 1 offsets into chars
+  Buffer<char> chars;
+
+  std::size_t size() const noexcept { return begin.empty() ? 0 : begin.size() - 1; }
+  bool empty() const noexcept { return size() == 0; }
+  std::string_view operator[](std::size_t i) const {
+    const auto ends = begin.view(i, 2);
+    const auto part = chars.view(ends[0], ends[1] - ends[0]);
+    return {part.data(), part.size()};
+  }
+};
+Strings make_strings(std::span<const std::string> values);
+
+// The features of consecutive documents.
+class Rows {
+ public:
+  Rows(std::span<const float> dense, std::size_t features)
+      : features_(features), values_(dense.data()), documents_(features ? dense.size() / features : 0) {}
+  Rows(std::span<const std::uint64_t> row_begin, const std::uint32_t* columns, const float* values,
+       std::size_t features, float absent)
+      : features_(features),
+        values_(values),
+        columns_(columns),
+        row_begin_(row_begin.data()),
+        documents_(row_begin.size() - 1),
+        absent_(absent) {}
+
+  std::size_t documents() const noexcept { return documents_; }
+  std::size_t features() const noexcept { return features_; }
+  bool is_dense() const noexcept { return row_begin_ == nullptr; }
+  // The value of a feature that a sparse row does not store: 0, or NaN for missing.
+  float absent() const noexcept { return absent_; }
+
+  std::span<const float> dense(std::size_t row) const { return {values_ + row * features_, features_}; }
+  struct Sparse {
+    std::span<const std::uint32_t> columns;  // ascending
+    std::span<const float> values;
+  };
+  Sparse sparse(std::size_t row) const {
+    const std::size_t first = row_begin_[row] - row_begin_[0];
+    const std::size_t count = row_begin_[row + 1] - row_begin_[row];
+    return {{columns_ + first, count}, {values_ + first, count}};
+  }
+  // All features of a row, written to out (size features()).
+  void copy(std::size_t row, std::span<float> out) const;
+
+ private:
+  std::size_t features_ = 0;
+  const float* values_ = nullptr;
+  const std::uint32_t* columns_ = nullptr;
+  const std::uint64_t* row_begin_ = nullptr;
+  std::size_t documents_ = 0;
+  float absent_ = 0;
+};
+
+// What a Dataset is made of. Either `dense` or the three sparse arrays hold the features.
+struct DatasetParts {
+  Buffer<std::uint64_t> query_begin;  // queries + 1
+  Buffer<float> labels;               // one a document
+  Strings qids;                       // one a query
+  std::size_t features = 0;
+  std::vector<std::string> feature_names;  // empty: "1", "2", …
+  Buffer<float> dense;                     // documents × features
+  Buffer<std::uint64_t> row_begin;         // documents + 1; sparse when not empty
+  Buffer<std::uint32_t> columns;
+  Buffer<float> values;
+  float absent = 0;
+  // Optional, one a document or one a query; empty when nobody has one.
+  Strings docids;
+  Strings hosts;
+  Buffer<float> document_weights;
+  Buffer<float> query_weights;
+  Buffer<std::int32_t> positions;
+  Buffer<std::uint64_t> input_rows;  // the row of the input each document came from, if regrouped
+};
+
+class Dataset {
+ public:
+  Dataset() = default;
+  // Throws an Error when sizes do not fit together. The arrays' contents are trusted: readers of
+  // files check them (binary_cache on first touch).
+  explicit Dataset(DatasetParts parts);
+
+  std::size_t queries() const noexcept { return parts_.qids.size(); }
+  std::size_t documents() const noexcept { return parts_.labels.size(); }
+  std::size_t features() const noexcept { return parts_.features; }
+  bool is_dense() const noexcept { return parts_.row_begin.empty(); }
+
+  std::size_t begin(std::size_t q) const { return parts_.query_begin[q]; }
+  std::size_t end(std::size_t q) const { return parts_.query_begin[q + 1]; }
+  std::span<const std::uint64_t> query_begin() const { return parts_.query_begin.view(); }
+
+  std::span<const float> labels() const { return parts_.labels.view(); }
+  std::span<const float> labels(std::size_t q) const { return of_query(parts_.labels, q); }
+  Rows rows(std::size_t q) const { return rows(begin(q), end(q)); }
+  Rows rows(std::size_t begin, std::size_t end) const;
+
+  std::string_view qid(std::size_t q) const { return parts_.qids[q]; }
+  const std::vector<std::string>& feature_names() const noexcept { return parts_.feature_names; }
+
+  bool has_docids() const noexcept { return !parts_.docids.empty(); }
+  std::string_view docid(std::size_t document) const { return parts_.docids[document]; }
+  bool has_hosts() const noexcept { return !parts_.hosts.empty(); }
+  std::string_view host(std::size_t document) const { return parts_.hosts[document]; }
+
+  // 1 where no weights were given.
+  float query_weight(std::size_t q) const {
+    return parts_.query_weights.empty() ? 1.0F : parts_.query_weights[q];
+  }
+  // Empty when no weights (positions) were given.
+  std::span<const float> document_weights(std::size_t q) const {
+    return of_query(parts_.document_weights, q);
+  }
+  std::span<const std::int32_t> positions(std::size_t q) const { return of_query(parts_.positions, q); }
+
+  // The row of the input file that a document came from, counted from 0.
+  std::size_t input_row(std::size_t document) const {
+    return parts_.input_rows.empty() ? document : parts_.input_rows[document];
+  }
+
+  const DatasetParts& parts() const noexcept { return parts_; }
+  // Bytes of all arrays.
+  std::size_t bytes() const noexcept;
+  // A hash of labels, groups and features: the same data, the same number, however it was stored.
+  std::uint64_t fingerprint() const;
+
+ private:
+  template <class T>
+  std::span<const T> of_query(const Buffer<T>& buffer, std::size_t q) const {
+    if (buffer.empty()) return {};
+    const auto ends = parts_.query_begin.view(q, 2);
+    return buffer.view(ends[0], ends[1] - ends[0]);
+  }
+
+  DatasetParts parts_;
+};
+
+// The chosen queries, in that order, with everything they carry.
+Dataset select_queries(const Dataset& data, std::span<const std::size_t> queries);
+
+}  // namespace podium

@@ -1,0 +1,40 @@
+// Errors with a place. Thrown only at boundaries (readers, option parsing, make, bind, load);
+// the front ends turn one into the single line `podium: error: FILE:LINE: what is wrong`.
+#pragma once
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace podium {
+
+enum class ErrorCode {
+  usage,     // wrong command line or option value: exit code 2
+  data,      // the content of a user's file is wrong
+  file,      // a file cannot be read or written
+  training,  // training cannot go on
+};
+
+// Where in the user's data: a file, and a line counted from 1 (0: the file as a whole).
+struct Place {
+  std::string file;
+  std::size_t line = 0;
+};
+
+class Error : public std::runtime_error {
+ public:
+  Error(ErrorCode code, std::string_view message, Place where = {});
+
+  ErrorCode code() const noexcept { return code_; }
+  const Place& where() const noexcept { return where_; }
+  // The message without its place; what() has both.
+  const std::string& message() const noexcept { return message_; }
+
+ private:
+  ErrorCode code_;
+  Place where_;
+  std::string message_;
+};
+
+}  // namespace podium

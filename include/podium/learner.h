@@ -1,0 +1,55 @@
+// Learners: a row of the catalogue ties a model, a loss and a trainer together under the name that a
+// paper gave the combination.
+//
+// Life of a training run: read data → apply the Transform → Entry::make(settings) → Learner::train
+// (problem, context), which reports iterations to the observer → TrainingResult → SavedModel → file.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "podium/catalog.h"
+#include "podium/context.h"
+#include "podium/dataset.h"
+#include "podium/evaluator.h"
+#include "podium/loss.h"
+#include "podium/measure.h"
+#include "podium/model.h"
+
+namespace podium {
+
+struct TrainingProblem {
+  const Dataset& train;
+  const Dataset* valid = nullptr;       // chooses between models when given
+  MeasurePtr measure;                   // by this, under `convention`
+  Convention convention;
+  std::shared_ptr<const Loss> loss;     // for learners that take any loss; else null
+};
+
+enum class Termination { converged, iteration_limit, early_stopping, time_limit, stopped };
+std::string_view to_text(Termination termination);
+
+struct TrainingResult {
+  Model model;
+  std::vector<Iteration> log;
+  std::int64_t best_iteration = 0;
+  Termination why = Termination::converged;
+  std::optional<Certificate> certificate;
+  std::size_t skipped_queries = 0;  // that said nothing to the loss
+};
+
+class Learner {
+ public:
+  virtual ~Learner() = default;
+  virtual TrainingResult train(const TrainingProblem& problem, Context& context) const = 0;
+  // The loss used when the problem names none, or "" for learners that optimise no loss.
+  virtual std::string default_loss() const { return {}; }
+};
+
+const Catalog<Learner>& learners();
+
+}  // namespace podium

@@ -1,0 +1,54 @@
+// Losses: what is optimised. A loss sees one query's scores and labels and returns a value and one
+// derivative a document; it never sees features, so every loss fits every model.
+//
+// Loss is a specification (a value with a name that parses back); bind() computes what depends on the
+// labels alone (ideal DCGs, label orders) and gives the BoundLoss that trainers call.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "podium/catalog.h"
+#include "podium/dataset.h"
+
+namespace podium {
+
+struct LossTraits {
+  enum class Shape { convex, not_convex } shape = Shape::not_convex;
+  // Frozen: the derivatives are those of the loss with its pair weights held fixed (λ-functions).
+  enum class Weights { smooth, frozen } weights = Weights::smooth;
+  // Unchanged when a constant is added to all scores of a query, so Σ first = 0.
+  enum class Shift { invariant, sensitive } shift = Shift::invariant;
+};
+
+// Where a loss writes its derivatives by score; both have one element a document.
+struct Derivatives {
+  std::span<double> first;
+  std::span<double> second;  // a positive curvature; may be empty when the caller needs none
+};
+
+class BoundLoss {
+ public:
+  virtual ~BoundLoss() = default;
+  // The value for query q at these scores. Thread-safe, and keeps no state between calls.
+  virtual double evaluate(std::size_t q, std::span<const double> scores, Derivatives out) const = 0;
+  // Whether a query says anything (an all-equal list does not, for a pairwise loss).
+  virtual bool informative(std::size_t) const { return true; }
+};
+
+class Loss {
+ public:
+  virtual ~Loss() = default;
+  virtual std::string name() const = 0;
+  virtual LossTraits traits() const noexcept = 0;
+  // The data must outlive the bound loss.
+  virtual std::unique_ptr<const BoundLoss> bind(const Dataset& data) const = 0;
+};
+
+const Catalog<Loss>& losses();
+std::unique_ptr<const Loss> parse_loss(std::string_view name);
+
+}  // namespace podium

@@ -1,0 +1,118 @@
+// Options, declared once. An algorithm keeps its options in one aggregate with inline defaults and
+// lists each member in an OptionTable: name, range and help. Parsing, validation, `--help`, the
+// reference pages, the model file and the Python keywords all follow from that list.
+//
+//   struct RidgeOptions { double l2 = 1e-3; };
+//   const auto table = OptionTable<RidgeOptions>().add("l2", &RidgeOptions::l2, "penalty", at_least(0));
+//   RidgeOptions options = table.read(Settings(table.fields(), {{"l2", "0.5"}}));
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace podium {
+
+using Value = std::variant<bool, std::int64_t, double, std::string>;
+
+struct Range {
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+  enum class Low { closed, open } low_end = Low::closed;
+
+  bool contains(double x) const noexcept;
+  std::string text() const;  // ">= 0", "> 0", "0 to 1", "" when unbounded
+};
+constexpr Range at_least(double low) { return {low}; }
+constexpr Range above(double low) {
+  return {low, std::numeric_limits<double>::infinity(), Range::Low::open};
+}
+constexpr Range between(double low, double high) { return {low, high}; }
+
+struct Field {
+  std::string name;  // kebab-case, as on the command line
+  std::string help;
+  Value initial;
+  Range range = {};                       // numbers only
+  std::vector<std::string> choices = {};  // text only; empty: any text
+};
+
+// One value as text that parses back, and a text as a value of a field (Error on a bad one).
+std::string to_text(const Value& value);
+Value parse_value(const Field& field, std::string_view text);
+
+// The member of `names` that a user most likely meant, or "" when none is near.
+std::string nearest(std::string_view given, std::span<const std::string> names);
+// ", did you mean NAME?" or "".
+std::string suggestion(std::string_view given, std::span<const std::string> names);
+
+using Assignments = std::vector<std::pair<std::string, std::string>>;
+
+// A value for every field: the given ones, checked, and defaults for the rest.
+class Settings {
+ public:
+  Settings() = default;
+  Settings(std::span<const Field> fields, const Assignments& given);
+
+  const Value& operator[](std::string_view name) const;
+  bool given(std::string_view name) const;
+  std::span<const std::pair<std::string, Value>> values() const noexcept { return values_; }
+
+ private:
+  std::vector<std::pair<std::string, Value>> values_;
+  std::vector<std::string> given_;
+};
+
+template <class Options>
+class OptionTable {
+ public:
+  OptionTable& add(std::string name, bool Options::*member, std::string help) {
+    return bind<bool>({std::move(name), std::move(help), Value(Options{}.*member)}, member);
+  }
+  template <std::integral Int>
+    requires(!std::same_as<Int, bool>)
+  OptionTable& add(std::string name, Int Options::*member, std::string help, Range range = {}) {
+    Value initial = static_cast<std::int64_t>(Options{}.*member);
+    return bind<std::int64_t>({std::move(name), std::move(help), initial, range}, member);
+  }
+  template <std::floating_point Real>
+  OptionTable& add(std::string name, Real Options::*member, std::string help, Range range = {}) {
+    Value initial = static_cast<double>(Options{}.*member);
+    return bind<double>({std::move(name), std::move(help), initial, range}, member);
+  }
+  OptionTable& add(std::string name, std::string Options::*member, std::string help,
+                   std::vector<std::string> choices = {}) {
+    return bind<std::string>(
+        {std::move(name), std::move(help), Value(Options{}.*member), {}, std::move(choices)},
+        member);
+  }
+
+  const std::vector<Field>& fields() const noexcept { return fields_; }
+  Options read(const Settings& settings) const {
+    Options options;
+    for (std::size_t i = 0; i < fields_.size(); ++i) store_[i](options, settings[fields_[i].name]);
+    return options;
+  }
+
+ private:
+  template <class Stored, class Member>
+  OptionTable& bind(Field field, Member Options::*member) {
+    fields_.push_back(std::move(field));
+    store_.push_back([member](Options& options, const Value& value) {
+      options.*member = static_cast<Member>(std::get<Stored>(value));
+    });
+    return *this;
+  }
+
+  std::vector<Field> fields_;
+  std::vector<std::function<void(Options&, const Value&)>> store_;
+};
+
+}  // namespace podium

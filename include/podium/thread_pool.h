@@ -1,0 +1,53 @@
+// Threads. A pool runs numbered tasks; which thread runs which task is not fixed, so tasks write
+// only to places of their own. parallel_for and parallel_reduce cut the work into chunks of a fixed
+// size, never by the number of threads, and combine in chunk order: the bits of a result do not
+// depend on how many threads computed it.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace podium {
+
+class ThreadPool {
+ public:
+  explicit ThreadPool(int threads = 0);  // 0: one a core
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  int threads() const noexcept;
+
+  // Runs task(0) … task(count − 1) and waits. If tasks throw, the exception of the lowest-numbered
+  // one is rethrown. Called from inside a task it runs in the calling thread.
+  void run(std::size_t count, const std::function<void(std::size_t)>& task);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// body(begin, end) over [0, n) in chunks of `chunk`.
+template <class Body>
+void parallel_for(ThreadPool& pool, std::size_t n, std::size_t chunk, Body&& body) {
+  pool.run((n + chunk - 1) / chunk, [&](std::size_t c) {
+    const std::size_t begin = c * chunk;
+    body(begin, std::min(n, begin + chunk));
+  });
+}
+
+// combine(total, part) in chunk order, where part = map(begin, end).
+template <class T, class Map, class Combine>
+T parallel_reduce(ThreadPool& pool, std::size_t n, std::size_t chunk, T total, Map&& map,
+                  Combine&& combine) {
+  std::vector<T> parts((n + chunk - 1) / chunk, total);
+  parallel_for(pool, n, chunk,
+               [&](std::size_t begin, std::size_t end) { parts[begin / chunk] = map(begin, end); });
+  for (T& part : parts) combine(total, part);
+  return total;
+}
+
+}  // namespace podium

@@ -1,0 +1,21 @@
+#include "podium/error.h"
+
+namespace podium {
+namespace {
+
+std::string with_place(std::string_view message, const Place& where) {
+  std::string text = where.file;
+  if (where.line) text += ":" + std::to_string(where.line);
+  if (!text.empty()) text += ": ";
+  return text.append(message);
+}
+
+}  // namespace
+
+Error::Error(ErrorCode code, std::string_view message, Place where)
+    : std::runtime_error(with_place(message, where)),
+      code_(code),
+      where_(std::move(where)),
+      message_(message) {}
+
+}  // namespace podium

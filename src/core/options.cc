@@ -1,0 +1,124 @@
+#include "podium/options.h"
+
+#include <charconv>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "podium/error.h"
+
+namespace podium {
+namespace {
+
+[[noreturn]] void reject(const Field& field, std::string_view text, std::string_view wanted) {
+  throw Error(ErrorCode::usage, fmt::format("--{}: '{}' is not {}", field.name, text, wanted));
+}
+
+template <class T>
+T parse_number(const Field& field, std::string_view text, std::string_view kind) {
+  T number = 0;
+  std::string_view digits = text;
+  if (digits.starts_with('+')) digits.remove_prefix(1);
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (error != std::errc() || end != digits.data() + digits.size() || digits.empty())
+    reject(field, text, kind);
+  if (!field.range.contains(static_cast<double>(number)))
+    reject(field, text, fmt::format("{} {}", kind, field.range.text()));
+  return number;
+}
+
+// Levenshtein distance, ignoring case.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t change = diagonal + (lower(a[i]) != lower(b[j]));
+      diagonal = std::exchange(row[j + 1], std::min({row[j] + 1, row[j + 1] + 1, change}));
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+bool Range::contains(double x) const noexcept {
+  return (low_end == Low::open ? x > low : x >= low) && x <= high;
+}
+
+std::string Range::text() const {
+  if (std::isfinite(low) && std::isfinite(high)) return fmt::format("from {} to {}", low, high);
+  if (std::isfinite(low)) return fmt::format("{} {}", low_end == Low::open ? ">" : ">=", low);
+  if (std::isfinite(high)) return fmt::format("<= {}", high);
+  return {};
+}
+
+std::string to_text(const Value& value) {
+  return std::visit([](const auto& v) { return fmt::format("{}", v); }, value);
+}
+
+Value parse_value(const Field& field, std::string_view text) {
+  if (std::holds_alternative<bool>(field.initial)) {
+    if (text == "true" || text == "1" || text == "on" || text == "yes") return true;
+    if (text == "false" || text == "0" || text == "off" || text == "no") return false;
+    reject(field, text, "true or false");
+  }
+  if (std::holds_alternative<std::int64_t>(field.initial))
+    return parse_number<std::int64_t>(field, text, "a whole number");
+  if (std::holds_alternative<double>(field.initial))
+    return parse_number<double>(field, text, "a number");
+  std::string word(text);
+  if (!field.choices.empty() &&
+      std::find(field.choices.begin(), field.choices.end(), word) == field.choices.end())
+    reject(field, text,
+           fmt::format("one of {}{}", fmt::join(field.choices, ", "), suggestion(text, field.choices)));
+  return word;
+}
+
+std::string nearest(std::string_view given, std::span<const std::string> names) {
+  std::string best;
+  std::size_t best_distance = std::max<std::size_t>(2, given.size() / 3) + 1;
+  for (const std::string& name : names) {
+    const std::size_t distance = edit_distance(given, name);
+    if (distance < best_distance) {
+      best = name;
+      best_distance = distance;
+    }
+  }
+  return best;
+}
+
+std::string suggestion(std::string_view given, std::span<const std::string> names) {
+  const std::string name = nearest(given, names);
+  return name.empty() ? "" : ", did you mean " + name + "?";
+}
+
+Settings::Settings(std::span<const Field> fields, const Assignments& given) {
+  for (const Field& field : fields) values_.emplace_back(field.name, field.initial);
+  for (const auto& [name, text] : given) {
+    const auto field = std::find_if(fields.begin(), fields.end(),
+                                    [&](const Field& f) { return f.name == name; });
+    if (field == fields.end()) {
+      std::vector<std::string> names;
+      for (const Field& f : fields) names.push_back(f.name);
+      throw Error(ErrorCode::usage, "unknown option '" + name + "'" + suggestion(name, names));
+    }
+    values_[static_cast<std::size_t>(field - fields.begin())].second = parse_value(*field, text);
+    given_.push_back(name);
+  }
+}
+
+const Value& Settings::operator[](std::string_view name) const {
+  for (const auto& [key, value] : values_)
+    if (key == name) return value;
+  throw Error(ErrorCode::usage, "no option '" + std::string(name) + "'");
+}
+
+bool Settings::given(std::string_view name) const {
+  return std::find(given_.begin(), given_.end(), name) != given_.end();
+}
+
+}  // namespace podium
