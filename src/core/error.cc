@@ -5,8 +5,8 @@ namespace {
 
 std::string with_place(std::string_view message, const Place& where) {
   std::string text = where.file;
-  if (where.line) text += ":" + std::to_string(where.line);
-  if (!text.empty()) text += ": ";
+  if (where.line) text.append(1, ':').append(std::to_string(where.line));
+  if (!text.empty()) text.append(": ");
   return text.append(message);
 }
 

@@ -100,7 +100,7 @@ Settings::Settings(std::span<const Field> fields, const Assignments& given) {
   for (const Field& field : fields) values_.emplace_back(field.name, field.initial);
   for (const auto& [name, text] : given) {
     const auto field = std::find_if(fields.begin(), fields.end(),
-                                    [&](const Field& f) { return f.name == name; });
+                                    [&wanted = name](const Field& f) { return f.name == wanted; });
     if (field == fields.end()) {
       std::vector<std::string> names;
       for (const Field& f : fields) names.push_back(f.name);

@@ -1,0 +1,35 @@
+// A whole file, mapped into memory for reading.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace podium {
+
+class MappedFile {
+ public:
+  // Throws an Error when the file cannot be opened or is no regular file.
+  explicit MappedFile(const std::string& path);
+  ~MappedFile();
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  const std::string& path() const noexcept { return path_; }
+  std::string_view bytes() const noexcept { return {data_, size_}; }
+  // Says that this part of bytes() is about to be read.
+  void expect(std::string_view part) const noexcept;
+
+ private:
+  std::string path_;
+  const char* data_ = nullptr;
+  std::size_t size_ = 0;
+  int slot_ = -1;  // in the register of mapped ranges
+};
+
+// When somebody truncates a file that is mapped, the system answers the next read with SIGBUS.
+// After this call such a read ends the process with the one-line error and exit code 1; any other
+// SIGBUS keeps its default action. For front ends: the library never installs it by itself.
+void install_truncation_handler();
+
+}  // namespace podium

@@ -1,0 +1,214 @@
+#include "core/output_file.h"
+
+#include <atomic>
+#include <cerrno>
+#include <filesystem>
+#include <vector>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "core/file_errors.h"
+#include "core/unpack.h"
+#include "podium/error.h"
+
+namespace podium {
+namespace {
+
+constexpr std::size_t kBufferBytes = std::size_t{256} << 10;
+constexpr int kZstdLevel = 3;
+
+// Where a symbolic link leads: the link stays, and what it names is replaced.
+std::string follow_links(const std::string& path) {
+  std::error_code ignored;  // a link to nowhere is written through as it is
+  const auto real = std::filesystem::canonical(path, ignored);
+  return real.empty() ? path : real.string();
+}
+
+bool is_special(const std::string& path) {
+  struct stat status {};
+  return stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
+}
+
+}  // namespace
+
+// The bytes on disk.
+class OutputFile::Target {
+ public:
+  explicit Target(const std::string& path) : path_(path) {
+    if (path == "-") {
+      file_ = FileDescriptor(STDOUT_FILENO);
+    } else if (is_special(path)) {
+      file_ = FileDescriptor(open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    } else {
+      final_ = follow_links(path);
+      open_temporary();
+    }
+    if (file_.get() < 0) throw file_error(path, "cannot be written", errno);
+    buffer_.reserve(kBufferBytes);
+  }
+  ~Target() {
+    if (!temporary_.empty()) unlink(temporary_.c_str());
+  }
+
+  const std::string& path() const noexcept { return path_; }
+
+  void write(std::string_view bytes) {
+    if (buffer_.size() + bytes.size() > kBufferBytes) flush();
+    if (bytes.size() >= kBufferBytes)
+      write_through(bytes);
+    else
+      buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
+  }
+
+  void commit() {
+    flush();
+    if (const int error = file_.close()) throw file_error(path_, "cannot be written", error);
+    if (temporary_.empty()) return;
+    if (rename(temporary_.c_str(), final_.c_str()) != 0)
+      throw file_error(path_, "cannot be written", errno);
+    temporary_.clear();
+  }
+
+ private:
+  void open_temporary() {
+    static std::atomic<unsigned> counter{0};
+    do {
+      temporary_ = fmt::format("{}.{}-{}.tmp", final_, getpid(), counter++);
+      file_ =
+          FileDescriptor(open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    } while (file_.get() < 0 && errno == EEXIST);
+    if (file_.get() < 0) temporary_.clear();
+  }
+  void flush() {
+    write_through({buffer_.data(), buffer_.size()});
+    buffer_.clear();
+  }
+  void write_through(std::string_view bytes) {
+    while (!bytes.empty()) {
+      const ssize_t done = ::write(file_.get(), bytes.data(), bytes.size());
+      if (done >= 0)
+        bytes.remove_prefix(static_cast<std::size_t>(done));
+      else if (errno != EINTR)
+        throw file_error(path_, "cannot be written", errno);
+    }
+  }
+
+  std::string path_, final_, temporary_;
+  FileDescriptor file_;
+  std::vector<char> buffer_;
+};
+
+class OutputFile::Packer {
+ public:
+  virtual ~Packer() = default;
+  virtual void write(std::string_view bytes) = 0;
+  virtual void finish() = 0;
+};
+
+class OutputFile::GzipPacker final : public Packer {
+ public:
+  explicit GzipPacker(Target& target) : target_(target), out_(kBufferBytes) {
+    if (deflateInit2(&state_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) !=
+        Z_OK)
+      throw Error(ErrorCode::file, "not enough memory to pack it", {target.path()});
+  }
+  ~GzipPacker() override { deflateEnd(&state_); }
+  GzipPacker(const GzipPacker&) = delete;
+  GzipPacker& operator=(const GzipPacker&) = delete;
+
+  void write(std::string_view bytes) override {
+    while (!bytes.empty()) {
+      const std::string_view part = bytes.substr(0, std::size_t{1} << 30);
+      pack(part, Z_NO_FLUSH);
+      bytes.remove_prefix(part.size());
+    }
+  }
+  void finish() override { pack({}, Z_FINISH); }
+
+ private:
+  void pack(std::string_view bytes, int flush) {
+    state_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+    state_.avail_in = static_cast<uInt>(bytes.size());
+    do {
+      state_.next_out = reinterpret_cast<Bytef*>(out_.data());
+      state_.avail_out = static_cast<uInt>(out_.size());
+      deflate(&state_, flush);
+      target_.write({out_.data(), out_.size() - state_.avail_out});
+    } while (state_.avail_out == 0);
+  }
+
+  Target& target_;
+  std::vector<char> out_;
+  z_stream state_{};
+};
+
+class OutputFile::ZstdPacker final : public Packer {
+ public:
+  explicit ZstdPacker(Target& target)
+      : target_(target), out_(kBufferBytes), state_(ZSTD_createCStream(), ZSTD_freeCStream) {
+    if (!state_) throw Error(ErrorCode::file, "not enough memory to pack it", {target.path()});
+    ZSTD_CCtx_setParameter(state_.get(), ZSTD_c_compressionLevel, kZstdLevel);
+    ZSTD_CCtx_setParameter(state_.get(), ZSTD_c_checksumFlag, 1);
+  }
+
+  void write(std::string_view bytes) override { pack(bytes, ZSTD_e_continue); }
+  void finish() override { pack({}, ZSTD_e_end); }
+
+ private:
+  void pack(std::string_view bytes, ZSTD_EndDirective directive) {
+    ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
+    for (;;) {
+      ZSTD_outBuffer out{out_.data(), out_.size(), 0};
+      const std::size_t left = ZSTD_compressStream2(state_.get(), &out, &in, directive);
+      if (ZSTD_isError(left))
+        throw Error(ErrorCode::file, fmt::format("cannot be packed: {}", ZSTD_getErrorName(left)),
+                    {target_.path()});
+      target_.write({out_.data(), out.pos});
+      if (directive == ZSTD_e_end ? left == 0 : in.pos == in.size) return;
+    }
+  }
+
+  Target& target_;
+  std::vector<char> out_;
+  std::unique_ptr<ZSTD_CStream, std::size_t (*)(ZSTD_CStream*)> state_;
+};
+
+OutputFile::OutputFile(const std::string& path) : target_(std::make_unique<Target>(path)) {
+  switch (packing_of(path)) {
+    case Packing::gzip:
+      packer_ = std::make_unique<GzipPacker>(*target_);
+      break;
+    case Packing::zstd:
+      packer_ = std::make_unique<ZstdPacker>(*target_);
+      break;
+    case Packing::none:
+      break;
+  }
+}
+
+OutputFile::~OutputFile() = default;
+
+void OutputFile::write(std::string_view bytes) {
+  if (packer_)
+    packer_->write(bytes);
+  else
+    target_->write(bytes);
+}
+
+void OutputFile::commit() {
+  if (packer_) packer_->finish();
+  target_->commit();
+}
+
+void write_file(const std::string& path, std::string_view bytes) {
+  OutputFile file(path);
+  file.write(bytes);
+  file.commit();
+}
+
+}  // namespace podium

@@ -1,0 +1,79 @@
+// A growable array whose memory comes straight from the system in pages: growing moves no bytes, a
+// large one that was only reserved costs nothing until it is written, and freeing gives the memory
+// back at once. Elements are not initialised.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+namespace podium {
+
+// `old_bytes` at `pages` (null: nothing yet) become `new_bytes` (0: freed). Throws an Error when
+// the system has no memory left.
+void* resize_pages(void* pages, std::size_t old_bytes, std::size_t new_bytes);
+
+template <class T>
+class PageArray {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  PageArray() = default;
+  explicit PageArray(std::size_t size) { resize(size); }
+  PageArray(PageArray&& other) noexcept { swap(other); }
+  PageArray& operator=(PageArray&& other) noexcept {
+    PageArray(std::move(other)).swap(*this);
+    return *this;
+  }
+  ~PageArray() {
+    if (data_) resize_pages(data_, capacity_ * sizeof(T), 0);
+  }
+
+  std::size_t size() const noexcept { return size_; }
+  bool empty() const noexcept { return size_ == 0; }
+  T* data() noexcept { return data_; }
+  const T* data() const noexcept { return data_; }
+  T& operator[](std::size_t i) { return data_[i]; }
+  const T& operator[](std::size_t i) const { return data_[i]; }
+  std::span<const T> view() const noexcept { return {data_, size_}; }
+
+  void resize(std::size_t size) {
+    if (size > capacity_) set_capacity(size);
+    size_ = size;
+  }
+  // Like resize, with room for more to come.
+  void grow(std::size_t count) {
+    const std::size_t size = size_ + count;
+    if (size > capacity_) set_capacity(std::max({size, 2 * capacity_, kFirstBytes / sizeof(T)}));
+    size_ = size;
+  }
+  void append(std::span<const T> values) {
+    if (values.empty()) return;
+    grow(values.size());
+    std::memcpy(data_ + size_ - values.size(), values.data(), values.size_bytes());
+  }
+  // Gives back what is reserved beyond the size.
+  void shrink() { set_capacity(size_); }
+
+ private:
+  static constexpr std::size_t kFirstBytes = std::size_t{64} << 10;
+
+  void set_capacity(std::size_t capacity) {
+    data_ = static_cast<T*>(resize_pages(data_, capacity_ * sizeof(T), capacity * sizeof(T)));
+    capacity_ = capacity;
+  }
+  void swap(PageArray& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    std::swap(capacity_, other.capacity_);
+  }
+
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+};
+
+}  // namespace podium

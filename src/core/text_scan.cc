@@ -1,0 +1,97 @@
+#include "core/text_scan.h"
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+namespace podium {
+namespace {
+
+bool word_at(const char* p, std::string_view lower_case) {
+  for (const char c : lower_case)
+    if ((*p++ | 0x20) != c) return false;
+  return true;
+}
+
+FloatScan scan_word(const char* begin, const char* p) {
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  if (word_at(p, "nan")) return {p + 3, kNan, ScanStatus::missing};
+  if (word_at(p, "null") && p == begin) return {p + 4, kNan, ScanStatus::missing};
+  if (word_at(p, "infinity")) return {p + 8, 0, ScanStatus::infinite};
+  if (word_at(p, "inf")) return {p + 3, 0, ScanStatus::infinite};
+  return {begin, 0, ScanStatus::malformed};
+}
+
+const char* skip_digits(const char* p) {
+  while (is_digit(*p)) ++p;
+  return p;
+}
+
+// What a decimal number too large or too small for a double is: beyond the largest, or next to 0.
+// `digits` is without sign and not zero.
+bool is_huge(std::string_view digits) {
+  std::int64_t exponent = 0;
+  const std::size_t e = digits.find_first_of("eE");
+  if (e != std::string_view::npos) {
+    std::string_view power = digits.substr(e + 1);
+    const bool negative = power.starts_with('-');
+    if (negative || power.starts_with('+')) power.remove_prefix(1);
+    const auto result = std::from_chars(power.data(), power.data() + power.size(), exponent);
+    if (result.ec != std::errc()) exponent = std::numeric_limits<std::int64_t>::max() / 2;
+    if (negative) exponent = -exponent;
+    digits = digits.substr(0, e);
+  }
+  const std::size_t point = std::min(digits.find('.'), digits.size());
+  const std::size_t leading = digits.find_first_of("123456789");
+  return exponent + static_cast<std::int64_t>(point) - static_cast<std::int64_t>(leading) > 0;
+}
+
+}  // namespace
+
+FloatScan scan_float_slowly(const char* begin) {
+  const char* p = begin;
+  const bool negative = *p == '-';
+  p += negative || *p == '+';
+  const char* const digits = p;
+  p = skip_digits(p);
+  std::ptrdiff_t count = p - digits;
+  if (*p == '.') {
+    const char* const point = p++;
+    p = skip_digits(p);
+    count += p - point - 1;
+  }
+  if (count == 0) return scan_word(begin, digits);
+  if ((*p | 0x20) == 'e') {
+    const char* power = p + 1;
+    power += *power == '-' || *power == '+';
+    if (!is_digit(*power)) return {begin, 0, ScanStatus::malformed};
+    p = skip_digits(power);
+  }
+  double wide = 0;
+  if (std::from_chars(digits, p, wide).ec != std::errc()) {
+    if (is_huge({digits, static_cast<std::size_t>(p - digits)}))
+      return {p, 0, ScanStatus::overflow};
+    wide = 0;
+  }
+  auto value = static_cast<float>(wide);
+  // Rounding twice goes wrong on midpoints of floats only. Of those below the normal floats it
+  // suffices that there are no others: from_chars decides about all of them.
+  constexpr std::uint64_t kBelowFloat = (std::uint64_t{1} << 29) - 1;
+  const bool midpoint = (std::bit_cast<std::uint64_t>(wide) & kBelowFloat) == std::uint64_t{1}
+                                                                                  << 28;
+  float direct = 0;
+  if ((midpoint || wide < std::numeric_limits<float>::min()) &&
+      std::from_chars(digits, p, direct).ec == std::errc())
+    value = direct;
+  if (std::isinf(value)) return {p, 0, ScanStatus::overflow};
+  return {p, negative ? -value : value, ScanStatus::number};
+}
+
+bool parse_double(std::string_view text, double& value) {
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() && !text.empty() &&
+         std::isfinite(value);
+}
+
+}  // namespace podium

@@ -1,0 +1,42 @@
+// Text as a sequence of large blocks that end at line ends, ready to be parsed in parallel. Where
+// the blocks are cut depends on the text and the block size alone.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace podium {
+
+// Whole lines. The last byte is a '\n' (added where the file has none), and kReadableBehind bytes
+// behind it may be read, so that scanners can load whole words.
+struct TextBlock {
+  static constexpr std::size_t kReadableBehind = 64;
+
+  std::string_view text;
+  std::shared_ptr<const void> owner;
+};
+
+struct TextLimits {
+  std::int64_t max_line_bytes = std::int64_t{64} << 20;
+  std::int64_t max_unpacked_bytes = 0;  // of a compressed file; 0: half of the machine's memory
+  std::size_t block_bytes = std::size_t{1} << 20;
+};
+
+class TextSource {
+ public:
+  virtual ~TextSource() = default;
+  // The next block, or nullopt at the end. A line longer than the limit is cut behind the limit and
+  // ends the text: whoever reads its line knows the number to complain about.
+  virtual std::optional<TextBlock> next() = 0;
+};
+
+// A plain file is mapped, `.gz` and `.zst` files are unpacked on the fly, `-` is standard input. A
+// byte order mark at the start is skipped.
+std::unique_ptr<TextSource> open_text(const std::string& path, const TextLimits& limits);
+std::unique_ptr<TextSource> text_in_memory(std::string_view text, const TextLimits& limits);
+
+}  // namespace podium

@@ -1,0 +1,33 @@
+// Files as streams of bytes: plain, or unpacked on the fly when the name ends in `.gz` (any number
+// of members) or `.zst` (any number of frames).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace podium {
+
+class ByteStream {
+ public:
+  virtual ~ByteStream() = default;
+  // Up to out.size() bytes; 0 at the end only. Throws an Error on a damaged or truncated file.
+  virtual std::size_t read(std::span<char> out) = 0;
+};
+
+enum class Packing { none, gzip, zstd };
+Packing packing_of(std::string_view path);
+// "data.csv.gz" without its ".gz".
+std::string_view without_packing(std::string_view path);
+
+// 0 unpacked bytes: half of the machine's memory.
+std::unique_ptr<ByteStream> open_stream(const std::string& path,
+                                        std::int64_t max_unpacked_bytes = 0);
+
+// The whole file, unpacked.
+std::string read_file(const std::string& path, std::int64_t max_unpacked_bytes = 0);
+
+}  // namespace podium

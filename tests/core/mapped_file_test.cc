@@ -1,0 +1,56 @@
+#include "core/mapped_file.h"
+
+#include <csignal>
+#include <filesystem>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "podium/error.h"
+#include "support/temporary_folder.h"
+
+namespace podium {
+namespace {
+
+using testing::TemporaryFolder;
+
+TEST(MappedFile, HoldsTheBytes) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(MappedFile(folder.write("a", "some bytes")).bytes(), "some bytes");
+  EXPECT_TRUE(MappedFile(folder.write("b", "")).bytes().empty());
+  EXPECT_THROW(MappedFile(folder.file("none")), Error);
+  EXPECT_THROW(MappedFile("/dev/null"), Error);
+}
+
+// Runs in a child process: reads a mapped file after somebody truncated it.
+void read_truncated(const std::string& path) {
+  install_truncation_handler();
+  const MappedFile file(path);
+  std::filesystem::resize_file(path, 0);
+  volatile char sum = 0;
+  for (const char c : file.bytes()) sum = static_cast<char>(sum + c);
+  _exit(0);
+}
+
+TEST(MappedFileDeathTest, TruncationEndsInTheOneLineError) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("data.podium", std::string(100'000, 'x'));
+  EXPECT_EXIT(read_truncated(path), ::testing::ExitedWithCode(1),
+              "podium: error: .*data.podium: the file was truncated while it was in use");
+}
+
+TEST(MappedFileDeathTest, OtherBusErrorsKeepTheirAction) {
+  EXPECT_EXIT(
+      {
+        install_truncation_handler();
+        raise(SIGBUS);
+        raise(SIGBUS);
+        _exit(0);
+      },
+      ::testing::KilledBySignal(SIGBUS), "");
+}
+
+}  // namespace
+}  // namespace podium

@@ -1,0 +1,78 @@
+#include "core/output_file.h"
+
+#include <filesystem>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "core/unpack.h"
+#include "podium/error.h"
+#include "support/temporary_folder.h"
+
+namespace podium {
+namespace {
+
+using testing::TemporaryFolder;
+
+TEST(OutputFile, AppearsOnlyWhenCommitted) {
+  const TemporaryFolder folder;
+  {
+    OutputFile file(folder.file("a"));
+    file.write("half");
+    EXPECT_FALSE(std::filesystem::exists(folder.file("a")));
+  }
+  EXPECT_EQ(folder.entries(), 0U);
+  {
+    OutputFile file(folder.file("a"));
+    file.write("who");
+    file.write("le");
+    file.commit();
+  }
+  EXPECT_EQ(testing::bytes_of_file(folder.file("a")), "whole");
+  EXPECT_EQ(folder.entries(), 1U);
+}
+
+TEST(OutputFile, KeepsWhatWasThereUntilCommitted) {
+  const TemporaryFolder folder;
+  folder.write("a", "old");
+  { OutputFile(folder.file("a")).write("new"); }
+  EXPECT_EQ(testing::bytes_of_file(folder.file("a")), "old");
+  write_file(folder.file("a"), "new");
+  EXPECT_EQ(testing::bytes_of_file(folder.file("a")), "new");
+}
+
+TEST(OutputFile, PacksByEnding) {
+  const TemporaryFolder folder;
+  std::string text;
+  for (int i = 0; i < 300'000; ++i) text += std::to_string(i % 1000) + "\n";
+  for (const char* name : {"a.gz", "a.zst"}) {
+    write_file(folder.file(name), text);
+    EXPECT_LT(std::filesystem::file_size(folder.file(name)), text.size() / 4);
+    EXPECT_EQ(read_file(folder.file(name)), text);
+  }
+}
+
+TEST(OutputFile, WritesThroughLinksAndIntoSpecialFiles) {
+  const TemporaryFolder folder;
+  folder.write("real", "old");
+  std::filesystem::create_symlink(folder.file("real"), folder.file("link"));
+  write_file(folder.file("link"), "new");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder.file("link")));
+  EXPECT_EQ(testing::bytes_of_file(folder.file("real")), "new");
+  write_file("/dev/null", "nothing");
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+}
+
+TEST(OutputFile, SaysWhenTheDiskIsFull) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+  EXPECT_THROW(write_file("/dev/full", "x"), Error);
+}
+
+TEST(OutputFile, SaysWhenTheFolderIsMissing) {
+  const TemporaryFolder folder;
+  EXPECT_THROW(OutputFile(folder.file("no/such/folder")), Error);
+}
+
+}  // namespace
+}  // namespace podium

@@ -1,0 +1,67 @@
+#include "podium/thread_pool.h"
+
+#include <atomic>
+#include <numeric>
+
+#include <gtest/gtest.h>
+
+#include "podium/error.h"
+
+namespace podium {
+namespace {
+
+TEST(ThreadPool, RunsEveryTaskOnce) {
+  for (const int threads : {1, 2, 5}) {
+    ThreadPool pool(threads);
+    EXPECT_EQ(pool.threads(), threads);
+    for (const std::size_t count : {0U, 1U, 2U, 1000U}) {
+      std::vector<std::atomic<int>> runs(count);
+      pool.run(count, [&](std::size_t i) { ++runs[i]; });
+      for (const auto& r : runs) EXPECT_EQ(r, 1);
+    }
+  }
+}
+
+TEST(ThreadPool, RethrowsTheFirstTasksException) {
+  ThreadPool pool(4);
+  for (int repeat = 0; repeat < 50; ++repeat) {
+    std::string caught;
+    try {
+      pool.run(100, [](std::size_t i) {
+        if (i % 10 == 7) throw Error(ErrorCode::data, std::to_string(i));
+      });
+    } catch (const Error& error) {
+      caught = error.what();
+    }
+    EXPECT_EQ(caught, "7");
+  }
+}
+
+TEST(ThreadPool, NestedRunsStayInTheThread) {
+  ThreadPool pool(3);
+  std::atomic<int> runs = 0;
+  pool.run(8, [&](std::size_t) { pool.run(8, [&](std::size_t) { ++runs; }); });
+  EXPECT_EQ(runs, 64);
+}
+
+TEST(ParallelReduce, SameBitsForAnyNumberOfThreads) {
+  std::vector<double> terms(10007);
+  for (std::size_t i = 0; i < terms.size(); ++i)
+    terms[i] = (i % 3 ? 1.0 : -1.0) / static_cast<double>(i + 1) * (i % 7 ? 1 : 1e9);
+  const auto sum = [&](int threads) {
+    ThreadPool pool(threads);
+    return parallel_reduce(
+        pool, terms.size(), 100, 0.0,
+        [&](std::size_t begin, std::size_t end) {
+          return std::accumulate(terms.begin() + static_cast<std::ptrdiff_t>(begin),
+                                 terms.begin() + static_cast<std::ptrdiff_t>(end), 0.0);
+        },
+        [](double& total, double part) { total += part; });
+  };
+  const double one = sum(1);
+  EXPECT_NEAR(one, std::accumulate(terms.begin(), terms.end(), 0.0), 1e-3);
+  for (const int threads : {2, 3, 8}) EXPECT_EQ(sum(threads), one);
+}
+
+}  // namespace
+}  // namespace podium
