@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "podium/context.h"
 #include "podium/dataset.h"
@@ -21,6 +23,7 @@ struct ReadOptions {
   std::string weight_column;    // empty: weight
   std::string position_column;  // empty: position
   std::string host_column;      // empty: host
+  std::int64_t first_feature = 1;  // LETOR: the lowest feature id, 1 or 0
   std::int64_t max_line_bytes = std::int64_t{64} << 20;
   std::int64_t max_features = 1'000'000;
   std::int64_t max_unpacked_bytes = 0;  // of a compressed file; 0: half of the machine's memory
@@ -28,10 +31,12 @@ struct ReadOptions {
 const OptionTable<ReadOptions>& read_option_table();
 
 // Throws an Error with file and line on anything malformed. Rows of a query that are not contiguous are
-// regrouped, and the observer is told. Beside LETOR text, LightGBM's side files FILE.query,
-// FILE.weight and FILE.position are read when the rows carry no qid.
+// regrouped, and the observer is told. Beside LETOR text the side files of LightGBM and XGBoost are read
+// where they exist: FILE.query or FILE.group (sizes, for rows without a qid), FILE.weight, FILE.position.
 Dataset read_dataset(const std::string& path, const ReadOptions& options, Context& context);
 
+// Rows in document order, query by query. What the format cannot carry, the observer is told. Weights and
+// positions go into side files beside LETOR text.
 void write_dataset(const Dataset& data, const std::string& path, Context& context);
 
 // One number a line, in the row order of the data's file; returned in document order.

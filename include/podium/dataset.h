@@ -74,7 +74,9 @@ Strings make_strings(std::span<const std::string> values);
 class Rows {
  public:
   Rows(std::span<const float> dense, std::size_t features)
-      : features_(features), values_(dense.data()), documents_(features ? dense.size() / features : 0) {}
+      : Rows(dense, features, features ? dense.size() / features : 0) {}
+  Rows(std::span<const float> dense, std::size_t features, std::size_t documents)
+      : features_(features), values_(dense.data()), documents_(documents) {}
   Rows(std::span<const std::uint64_t> row_begin, const std::uint32_t* columns, const float* values,
        std::size_t features, float absent)
       : features_(features),

@@ -25,25 +25,48 @@ enum class EmptyQuery { zero, one, skip };
 // How a tool computes its figures. docs/reference/conventions.md shows the table.
 struct Convention {
   std::string name = "podium";
+  std::string tool = "Podium";    // whose figures these are
   std::string gain = "exp2";      // default of measures that have one: exp2, linear
   std::string discount = "log2";  // log2, letor
   Ties ties = Ties::expected;
-  EmptyQuery empty = EmptyQuery::zero;
-  double relevant_from = 1;       // a document is good from this grade on
-  std::string ap_denominator = "relevant";  // of AP@k: relevant, cutoff (min(relevant, k)), retrieved
-  std::string short_lists = "whole";        // nDCG@k of a list shorter than k: whole, zero (LETOR 4.0)
-  int decimals = 6;                         // of `podium eval`'s text
+  EmptyQuery empty = EmptyQuery::zero;  // where a measure is undefined
+  double relevant_from = 1;             // a document is good from this grade on
+  // Of AP@k: all relevant documents, min(relevant, k) (cutoff), the relevant in the first k
+  // (retrieved).
+  std::string ap_denominator = "relevant";
+  std::string short_lists = "whole";  // nDCG@k of a list shorter than k: whole, zero (LETOR 4.0)
+  int decimals = 6;                   // of `podium eval`'s text
 
   std::string text() const;  // one line: name and every choice
 };
 const std::vector<Convention>& conventions();
 const Convention& find_convention(std::string_view name);  // Error names the nearest
 
-// A sum that adds up over threads and ranks in any order to the same bits.
+// What of each list is evaluated. Which of several tied documents is left out is decided by the
+// convention's order, by input order under Ties::expected.
+struct ListLimits {
+  std::size_t per_host = 0;  // only the best-scored N documents of a host form the list (0: all)
+  std::size_t depth = 0;     // only the best-scored M documents count as retrieved (0: all)
+};
+
+// Lists of documents with labels and scores: all that the evaluator sees of data.
+struct QueryLists {
+  std::span<const std::uint64_t> query_begin;  // queries + 1
+  std::span<const float> labels;               // one a document; NaN: not judged
+  std::span<const double> scores;              // one a document
+  const Strings* qids = nullptr;               // one a query
+  const Strings* docids = nullptr;             // one a document; null or empty: ties by input order
+  const Strings* hosts = nullptr;              // one a document; null or empty: no hosts known
+  std::span<const float> query_weights = {};   // one a query; empty: all 1
+  // Judged documents that are in no list: labels missing_begin[q] … missing_begin[q + 1] − 1.
+  std::span<const std::uint64_t> missing_begin = {};
+  std::span<const float> missing = {};
+};
+
 struct Evaluation {
-  std::vector<std::string> measures;
-  std::vector<double> values;                   // aggregated, one a measure
-  std::vector<std::vector<double>> per_query;   // [measure][query]; NaN where skipped
+  std::vector<std::string> measures;           // as measure_label prints them under the convention
+  std::vector<double> values;                  // aggregated, one a measure; NaN: no query counted
+  std::vector<std::vector<double>> per_query;  // [measure][query]; NaN where skipped
   std::vector<std::string> qids;
   std::size_t queries = 0;
   std::size_t empty = 0;  // queries without a relevant document
@@ -51,17 +74,21 @@ struct Evaluation {
 
 class Evaluator {
  public:
-  Evaluator(std::vector<MeasurePtr> measures, Convention convention);
+  Evaluator(std::vector<MeasurePtr> measures, Convention convention, ListLimits limits = {});
 
   const std::vector<MeasurePtr>& measures() const noexcept { return measures_; }
   const Convention& convention() const noexcept { return convention_; }
+  const ListLimits& limits() const noexcept { return limits_; }
 
-  // scores: one a document of the data, in its order. Global over the communicator's ranks.
+  // scores: one a document of the data, in its order. Values, queries and empty are global over the
+  // communicator's ranks; per_query and qids are this rank's.
   Evaluation evaluate(const Dataset& data, std::span<const double> scores, Context& context) const;
+  Evaluation evaluate(const QueryLists& lists, Context& context) const;
 
  private:
   std::vector<MeasurePtr> measures_;
   Convention convention_;
+  ListLimits limits_;
 };
 
 // The aggregated value of one measure.

@@ -17,7 +17,8 @@
 namespace podium {
 
 struct LossTraits {
-  enum class Shape { convex, not_convex } shape = Shape::not_convex;
+  // Quadratic is convex with constant second derivatives: one Newton step solves it.
+  enum class Shape { quadratic, convex, not_convex } shape = Shape::not_convex;
   // Frozen: the derivatives are those of the loss with its pair weights held fixed (λ-functions).
   enum class Weights { smooth, frozen } weights = Weights::smooth;
   // Unchanged when a constant is added to all scores of a query, so Σ first = 0.

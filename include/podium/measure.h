@@ -21,8 +21,8 @@ namespace podium {
 
 struct RankedLabels {
   std::span<const float> by_rank;  // best score first; NaN: not judged
-  std::span<const float> ideal;    // every judged label of the query, descending; a document that was
-                                   // not retrieved is here and not in by_rank
+  std::span<const float> ideal;  // every judged label of the query, descending; a document that was
+                                 // not retrieved is here and not in by_rank
 };
 
 // A ranking in which scores tie: group g holds ranks ends[g − 1] … ends[g] − 1, in any order.
@@ -68,9 +68,12 @@ using MeasurePtr = std::shared_ptr<const Measure>;
 const Catalog<Measure>& measures();
 
 struct Convention;
-// "nDCG@10", "AP(rel=2)", "NDCG@5" (alias), with what is not said taken from the convention.
+// "nDCG@10", "AP(rel=2)", "NDCG@5" (alias), "ndcg_cut_10" (trec_eval's name), with what is not said
+// taken from the convention.
 MeasurePtr parse_measure(std::string_view text, const Convention& convention);
 // As users list them: "nDCG@10,AP,RR" (commas inside parentheses do not split).
 std::vector<MeasurePtr> parse_measures(std::string_view list, const Convention& convention);
+// The measure's name with only what differs from the convention: "nDCG@10" under letor is LETOR's.
+std::string measure_label(const Measure& measure, const Convention& convention);
 
 }  // namespace podium

@@ -1,6 +1,9 @@
-// Data preparation that is learned from one data set and applied to others: feature selection, log1p,
-// threshold binning, per-query scaling. A Transform is a value with a JSON form; a model file stores
-// the one its training data went through, and scoring applies it again.
+// Data preparation that is learned from one data set and applied to others: feature selection,
+// log1p, per-query scaling, threshold binning. A Transform is a value with a JSON form; a model
+// file stores the one its training data went through, and scoring applies it again.
+//
+// A missing value (NaN) stays missing through every step and counts in no statistic. Sparse data
+// stays sparse where that is the smaller of the two, see apply().
 #pragma once
 
 #include <cstdint>
@@ -10,44 +13,85 @@
 
 #include "podium/context.h"
 #include "podium/dataset.h"
+#include "podium/options.h"
 
 namespace podium {
 
+// Within a query, over its n documents that have the feature. A feature that is constant within the
+// query becomes 0 there.
+//   query-minmax       (x − min) / (max − min), as LETOR's QueryLevelNorm
+//   query-zscore       (x − mean) / standard deviation (divisor n)
+//   query-percentile   share of the n with a smaller value; tied values share the mean of their
+//                      places: (smaller + (equal − 1) / 2) / n
 enum class Normalization { none, query_minmax, query_zscore, query_percentile };
 Normalization parse_normalization(std::string_view name);
 std::string_view to_text(Normalization normalization);
+const std::vector<std::string>& normalization_names();
 
-// Steps, applied in this order.
+// Steps, applied in this order. ([Yue07] scales before it takes thresholds, too: its SVM_acc3 and
+// SVM_acc4.)
 struct Transform {
   std::vector<std::string> features;  // the input features kept, by name; empty: all
   bool log1p = false;                 // sign(x)·log(1 + |x|)
-  // Per kept feature the ascending thresholds; feature f becomes the indicators [x > t] for each t
-  // ([Yue07]'s percentile features). Empty: no binning.
-  std::vector<std::vector<float>> thresholds;
   Normalization normalization = Normalization::none;
+  // Per kept feature the ascending thresholds; feature f becomes the indicators [x > t] for each t
+  // ([Yue07] section 4.2). Empty: no binning.
+  std::vector<std::vector<float>> thresholds;
 
   bool is_identity() const noexcept;
 };
 
-// "1-10,15" or names: the features that the list selects, in the data's order.
+// What a Transform is learned from.
+struct TransformOptions {
+  std::string features;  // as parse_feature_list reads it; empty: all
+  bool log1p = false;
+  std::string normalize = "none";
+  std::int64_t bins = 0;  // 0: no binning
+};
+const OptionTable<TransformOptions>& transform_option_table();
+
+// Names every input feature (unless there is nothing to do), so that apply() on other data finds
+// the same ones whatever their order there.
+Transform fit_transform(const TransformOptions& options, const Dataset& data, Context& context);
+
+// "1-10,15", "bm25,title_length", "first-last": the features that the list selects, in the data's
+// order.
 std::vector<std::string> parse_feature_list(std::string_view list, const Dataset& data);
 
-// Thresholds at the quantiles of every feature, at most `bins` − 1 each.
-std::vector<std::vector<float>> quantile_thresholds(const Dataset& data, int bins, Context& context);
+// Where each named feature is in the data; Error that names the nearest when one is absent. Where
+// features are numbered, a number beyond the last feature is one that no row mentions: it is
+// kNoFeature, and all its values are the data's absent() (0 in dense data).
+inline constexpr std::size_t kNoFeature = static_cast<std::size_t>(-1);
+std::vector<std::size_t> find_features(const std::vector<std::string>& names, const Dataset& data);
 
+// Thresholds at the quantiles i / bins of every feature, i = 1 … bins − 1, each taken once and only
+// where some value is above it. A feature with at most `bins` distinct values has them all (but the
+// largest) as thresholds.
+std::vector<std::vector<float>> quantile_thresholds(const Dataset& data, int bins,
+                                                    Context& context);
+
+// Dense data stays dense, but binned features are stored sparse when that takes less memory, and
+// sparse data likewise becomes dense only when that takes less (z-scores and percentiles of nearly
+// full features, say). Never holds more than the result and one query's column a thread.
 Dataset apply(const Transform& transform, const Dataset& data, Context& context);
 
 std::string to_json(const Transform& transform);
 Transform transform_from_json(std::string_view json, const std::string& file);
+void save_transform(const Transform& transform, const std::string& path);
+Transform load_transform(const std::string& path);
 
-// [Chakrabarti08]'s clean-up: documents whose features are all zero, and one of each group of
-// documents of a query with the same (up to cosine ≥ `similarity`) features but different labels.
+// Data cleaning, after [Chakrabarti08] section 4.1. The observer is told how many documents went,
+// and queries that are left empty go too.
+//
+// Documents without any value other than 0 (or missing).
 Dataset drop_zero_vectors(const Dataset& data, Context& context);
+// Every document that has, in its query, a document with a different label at cosine ≥ `similarity`
+// (in 0 … 1): both go, as in the paper. The paper knows good and bad only; use binarize_labels
+// first for exactly that. Missing counts as 0; two zero vectors are alike, a zero and another are
+// not.
 Dataset drop_conflicts(const Dataset& data, double similarity, Context& context);
 
-// Queries dealt to parts in the given proportions, seeded, and balanced by their best grade.
-std::vector<std::vector<std::size_t>> split_queries(const Dataset& data,
-                                                    const std::vector<double>& shares,
-                                                    std::uint64_t seed);
+// Label 1 where it was at least `relevant_from`, else 0.
+Dataset binarize_labels(const Dataset& data, double relevant_from);
 
 }  // namespace podium

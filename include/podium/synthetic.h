@@ -1,0 +1,62 @@
+// Data with known structure, the same bytes on every machine: a document has hidden standard normal
+// traits, its grade is a noisy non-linear function of them, and every feature is a noisy view of
+// one trait, or of none. docs/reference/synth.md tells the whole model.
+//
+// Queries are made independently: query q depends on the seed and q alone, so the first N queries
+// of a larger set are the set of N. What a feature shows depends on its number alone, not on the
+// seed: sets of two seeds are two samples of one population, as training and test data should be.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "podium/context.h"
+#include "podium/dataset.h"
+#include "podium/options.h"
+
+namespace podium {
+
+struct SyntheticOptions {
+  std::string preset = "plain";  // plain, mslr, letor, clicks
+  std::int64_t queries = 1000;
+  // 0: the preset's own.
+  std::int64_t docs = 0;  // a query; plain 50, mslr 120 on average, letor 30 on average, clicks 10
+  std::int64_t features = 0;  // plain 30, mslr 136, letor 46, clicks 30
+  std::int64_t grades = 0;    // plain 5, mslr 5, letor 3, clicks 5 (behind its 0/1 labels)
+};
+const OptionTable<SyntheticOptions>& synthetic_option_table();
+
+// What a feature shows.
+enum class FeatureKind {
+  signal,       // trait + noise
+  shifted,      // signal moved by an amount of the query's own
+  count,        // a growing whole number of trait + noise, heavy-tailed
+  heavy_tail,   // 1 / (1 − v)², v = trait + noise scaled into 0 … 0.99
+  sparse,       // trait + noise where above 1, else 0
+  noise,        // nothing
+  constant,     // 1
+  duplicate,    // an exact copy of an earlier feature
+  query_level,  // the same for all documents of a query
+};
+std::string_view to_text(FeatureKind kind);
+
+struct SyntheticFeature {
+  FeatureKind kind;
+  int trait = -1;     // signal, shifted, count, heavy_tail, sparse: which trait, from 0
+  double noise = 0;   // standard deviation of what is added to it
+  int original = -1;  // duplicate: of which feature, from 0
+};
+// One a feature, in order.
+std::vector<SyntheticFeature> synthetic_features(const SyntheticOptions& options);
+
+// The seed is the context's.
+Dataset make_synthetic(const SyntheticOptions& options, Context& context);
+
+// Queries `first` … `last` − 1 of that set, for making large sets piece by piece.
+Dataset make_synthetic(const SyntheticOptions& options, std::uint64_t first, std::uint64_t last,
+                       Context& context);
+
+}  // namespace podium

@@ -1,0 +1,24 @@
+// The header line of a CSV file: which column is what.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "podium/data_io.h"
+
+namespace podium {
+
+enum class Role { feature, label, qid, docid, weight, position, host };
+
+struct CsvHeader {
+  std::vector<std::string> names;
+  std::vector<Role> roles;  // one a name
+
+  std::vector<std::string> feature_names() const;
+};
+
+// Throws an Error that names the nearest column when one that is asked for does not exist.
+CsvHeader make_header(std::vector<std::string> names, const ReadOptions& options,
+                      const std::string& file);
+
+}  // namespace podium

@@ -1,0 +1,13 @@
+// CSV or TSV with a header: label, qid, what else the documents carry, and the features by name.
+#pragma once
+
+#include <string>
+
+#include "podium/context.h"
+#include "podium/dataset.h"
+
+namespace podium {
+
+void write_csv(const Dataset& data, char separator, const std::string& path, Context& context);
+
+}  // namespace podium

@@ -1,0 +1,157 @@
+#include "podium/dataset.h"
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include "podium/error.h"
+
+namespace podium {
+namespace {
+
+void require(std::size_t given, std::size_t wanted, std::string_view what) {
+  if (given != wanted)
+    throw Error(ErrorCode::data,
+                fmt::format("a data set needs {} {}, not {}", wanted, what, given));
+}
+void require_none_or(std::size_t given, std::size_t wanted, std::string_view what) {
+  if (given != 0) require(given, wanted, what);
+}
+
+void check_sizes(const DatasetParts& parts) {
+  const std::size_t documents = parts.labels.size(), queries = parts.qids.size();
+  if (documents > 0 || !parts.query_begin.empty())
+    require(parts.query_begin.size(), queries + 1, "query offsets");
+  require(parts.feature_names.size(), parts.features, "feature names");
+  if (parts.row_begin.empty()) {
+    require(parts.dense.size(), documents * parts.features, "dense values");
+  } else {
+    require(parts.row_begin.size(), documents + 1, "row offsets");
+    require(parts.columns.size(), parts.values.size(), "columns");
+    require(parts.dense.size(), 0, "dense values beside sparse ones");
+  }
+  require_none_or(parts.docids.size(), documents, "document ids");
+  require_none_or(parts.hosts.size(), documents, "hosts");
+  require_none_or(parts.document_weights.size(), documents, "document weights");
+  require_none_or(parts.query_weights.size(), queries, "query weights");
+  require_none_or(parts.positions.size(), documents, "positions");
+  require_none_or(parts.input_rows.size(), documents, "input rows");
+}
+
+// A streaming hash of numbers.
+class Hash {
+ public:
+  Hash() : state_(XXH3_createState(), XXH3_freeState) { XXH3_64bits_reset(state_.get()); }
+  template <class T>
+  void add(std::span<const T> values) {
+    if (!values.empty()) XXH3_64bits_update(state_.get(), values.data(), values.size_bytes());
+  }
+  std::uint64_t value() const { return XXH3_64bits_digest(state_.get()); }
+
+ private:
+  std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state_;
+};
+
+struct Entry {
+  std::uint32_t column;
+  float value;
+};
+
+// The entries of a row that are not 0, which are the same however the row is stored.
+void collect_entries(const Rows& rows, std::size_t row, std::vector<float>& scratch,
+                     std::vector<Entry>& out) {
+  const auto add = [&out](std::size_t column, float value) {
+    if (value == 0) return;
+    if (std::isnan(value)) value = std::numeric_limits<float>::quiet_NaN();
+    out.push_back({static_cast<std::uint32_t>(column), value});
+  };
+  if (rows.is_dense() || std::isnan(rows.absent())) {
+    scratch.resize(rows.features());
+    rows.copy(row, scratch);
+    for (std::size_t f = 0; f < scratch.size(); ++f) add(f, scratch[f]);
+    return;
+  }
+  const Rows::Sparse entries = rows.sparse(row);
+  for (std::size_t i = 0; i < entries.columns.size(); ++i)
+    add(entries.columns[i], entries.values[i]);
+}
+
+}  // namespace
+
+Strings make_strings(std::span<const std::string> values) {
+  std::vector<std::uint64_t> begin = {0};
+  std::vector<char> chars;
+  begin.reserve(values.size() + 1);
+  for (const std::string& value : values) {
+    chars.insert(chars.end(), value.begin(), value.end());
+    begin.push_back(chars.size());
+  }
+  return {std::move(begin), std::move(chars)};
+}
+
+void Rows::copy(std::size_t row, std::span<float> out) const {
+  if (is_dense()) {
+    const auto from = dense(row);
+    std::copy(from.begin(), from.end(), out.begin());
+    return;
+  }
+  std::fill(out.begin(), out.end(), absent_);
+  const Sparse entries = sparse(row);
+  for (std::size_t i = 0; i < entries.columns.size(); ++i)
+    out[entries.columns[i]] = entries.values[i];
+}
+
+Dataset::Dataset(DatasetParts parts) : parts_(std::move(parts)) {
+  if (parts_.feature_names.empty())
+    for (std::size_t f = 1; f <= parts_.features; ++f)
+      parts_.feature_names.push_back(std::to_string(f));
+  check_sizes(parts_);
+}
+
+Rows Dataset::rows(std::size_t begin, std::size_t end) const {
+  if (is_dense())
+    return Rows(parts_.dense.view(begin * features(), (end - begin) * features()), features(),
+                end - begin);
+  const auto offsets = parts_.row_begin.view(begin, end - begin + 1);
+  const std::size_t first = offsets.front(), count = offsets.back() - first;
+  return Rows(offsets, parts_.columns.view(first, count).data(),
+              parts_.values.view(first, count).data(), features(), parts_.absent);
+}
+
+std::size_t Dataset::bytes() const noexcept {
+  const auto of = [](const Strings& strings) {
+    return strings.begin.bytes() + strings.chars.bytes();
+  };
+  return parts_.query_begin.bytes() + parts_.labels.bytes() + of(parts_.qids) +
+         parts_.dense.bytes() + parts_.row_begin.bytes() + parts_.columns.bytes() +
+         parts_.values.bytes() + of(parts_.docids) + of(parts_.hosts) +
+         parts_.document_weights.bytes() + parts_.query_weights.bytes() + parts_.positions.bytes() +
+         parts_.input_rows.bytes();
+}
+
+std::uint64_t Dataset::fingerprint() const {
+  Hash hash;
+  hash.add(std::span<const std::uint64_t>(
+      std::array<std::uint64_t, 3>{documents(), queries(), features()}));
+  hash.add(query_begin());
+  hash.add(labels());
+  std::vector<float> scratch;
+  std::vector<Entry> entries;
+  for (std::size_t q = 0; q < queries(); ++q) {
+    const Rows part = rows(q);
+    for (std::size_t row = 0; row < part.documents(); ++row) {
+      entries.clear();
+      collect_entries(part, row, scratch, entries);
+      const std::uint64_t count = entries.size();
+      hash.add(std::span(&count, 1));
+      hash.add(std::span<const Entry>(entries));
+    }
+  }
+  return hash.value();
+}
+
+}  // namespace podium

@@ -1,0 +1,120 @@
+// Features by name or number: lists as users write them, and names looked up in other data.
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "podium/error.h"
+#include "podium/transform.h"
+
+namespace podium {
+namespace {
+
+// "17" as 17; nothing when it is no plain whole number.
+std::optional<std::uint64_t> number_of(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  if (text.size() > 1 && text[0] == '0') return std::nullopt;
+  return number;
+}
+
+// Finds features of one data set by what users call them.
+class FeatureIndex {
+ public:
+  explicit FeatureIndex(const Dataset& data) : names_(data.feature_names()) {
+    by_name_.reserve(names_.size());
+    for (std::size_t f = 0; f < names_.size(); ++f) by_name_.emplace(names_[f], f);
+    numbered_ = std::all_of(names_.begin(), names_.end(),
+                            [](const std::string& name) { return number_of(name).has_value(); });
+  }
+
+  std::optional<std::size_t> find(std::string_view name) const {
+    const auto found = by_name_.find(name);
+    return found == by_name_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  // All features have numbers for names, as those of LETOR text.
+  bool numbered() const noexcept { return numbered_; }
+  // A number behind the last feature's.
+  bool is_beyond(std::string_view name) const {
+    const auto number = number_of(name);
+    return numbered_ && number && (names_.empty() || *number > *number_of(names_.back()));
+  }
+
+  [[noreturn]] void reject(std::string_view name, ErrorCode code) const {
+    if (numbered_ && !names_.empty())
+      throw Error(code, fmt::format("no feature '{}': the data's features are numbered {} to {}",
+                                    name, names_.front(), names_.back()));
+    throw Error(code, fmt::format("no feature '{}' in the data{}", name, suggestion(name, names_)));
+  }
+
+ private:
+  const std::vector<std::string>& names_;
+  std::unordered_map<std::string_view, std::size_t> by_name_;
+  bool numbered_ = false;
+};
+
+// Selects one item of a list: a feature, or "first-last". Names may contain '-' themselves.
+void select(std::string_view item, const FeatureIndex& index, std::vector<char>& selected) {
+  if (const auto feature = index.find(item)) {
+    selected[*feature] = 1;
+    return;
+  }
+  for (std::size_t dash = item.find('-'); dash != item.npos; dash = item.find('-', dash + 1)) {
+    const auto first = index.find(item.substr(0, dash)), last = index.find(item.substr(dash + 1));
+    if (!first || !last) continue;
+    if (*first > *last)
+      throw Error(ErrorCode::usage, fmt::format("feature list: '{}' runs backwards", item));
+    for (std::size_t f = *first; f <= *last; ++f) selected[f] = 1;
+    return;
+  }
+  if (index.numbered() && item.find('-') != item.npos)
+    for (const std::string_view end :
+         {item.substr(0, item.find('-')), item.substr(item.find('-') + 1)})
+      if (!index.find(end)) index.reject(end, ErrorCode::usage);
+  index.reject(item, ErrorCode::usage);
+}
+
+}  // namespace
+
+std::vector<std::string> parse_feature_list(std::string_view list, const Dataset& data) {
+  const FeatureIndex index(data);
+  std::vector<char> selected(data.features(), 0);
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t comma = std::min(list.find(',', begin), list.size());
+    std::string_view item = list.substr(begin, comma - begin);
+    while (item.starts_with(' ')) item.remove_prefix(1);
+    while (item.ends_with(' ')) item.remove_suffix(1);
+    if (item.empty())
+      throw Error(
+          ErrorCode::usage,
+          fmt::format("feature list '{}' has an empty item (write 1-10,15 or names)", list));
+    select(item, index, selected);
+    begin = comma + 1;
+  }
+  std::vector<std::string> names;
+  for (std::size_t f = 0; f < selected.size(); ++f)
+    if (selected[f]) names.push_back(data.feature_names()[f]);
+  return names;
+}
+
+std::vector<std::size_t> find_features(const std::vector<std::string>& names, const Dataset& data) {
+  const FeatureIndex index(data);
+  std::vector<std::size_t> found;
+  found.reserve(names.size());
+  for (const std::string& name : names) {
+    if (const auto feature = index.find(name)) {
+      found.push_back(*feature);
+    } else if (index.is_beyond(name)) {
+      found.push_back(kNoFeature);
+    } else {
+      index.reject(name, ErrorCode::data);
+    }
+  }
+  return found;
+}
+
+}  // namespace podium

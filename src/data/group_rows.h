@@ -1,0 +1,30 @@
+// Which rows form a query, and where they go. Rows of one qid that are not contiguous are brought
+// together where the first of them stands; otherwise the order stays.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "data/row_piece.h"
+
+namespace podium {
+
+struct Grouping {
+  std::vector<std::string> qids;
+  std::vector<std::uint64_t> query_begin;  // queries + 1
+  // The first document of each run of each piece; a run's documents are contiguous.
+  std::vector<std::vector<std::uint64_t>> run_begin;
+  std::string note;  // says which rows were apart from their query; empty: none
+
+  bool regrouped() const noexcept { return !note.empty(); }
+};
+
+Grouping group_by_qid(const std::vector<RowPiece>& pieces);
+// Rows without qids: consecutive groups of these sizes, with qids "1", "2", …. The sizes' sum must
+// be the number of rows.
+Grouping group_by_sizes(const std::vector<RowPiece>& pieces,
+                        const std::vector<std::uint64_t>& sizes);
+
+}  // namespace podium

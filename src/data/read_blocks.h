@@ -1,0 +1,23 @@
+// Drives a text reader: fetches blocks, parses them in parallel, and turns the first mistake, in
+// the order of the text, into an Error with its line.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/text_source.h"
+#include "data/row_piece.h"
+#include "podium/context.h"
+
+namespace podium {
+
+// Parses one block. A mistake goes into RowPiece::error; nothing is thrown.
+using BlockParser = std::function<RowPiece(const TextBlock&)>;
+
+// `lines_before`: of the file, read already (a header).
+std::vector<RowPiece> read_blocks(TextSource& source, const std::string& file,
+                                  const BlockParser& parse, std::size_t lines_before,
+                                  Context& context);
+
+}  // namespace podium

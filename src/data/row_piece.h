@@ -1,0 +1,105 @@
+// What one block of text holds: the rows that a parser found in it, stored compactly. Pieces of all
+// blocks, in order, make a Dataset (see assemble.h).
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/page_array.h"
+#include "podium/error.h"
+
+namespace podium {
+
+// A string a row, most often none at all.
+struct RowStrings {
+  std::vector<std::uint32_t> sizes;  // empty: every row's is empty
+  std::string chars;
+
+  void add(std::size_t row, std::string_view text);  // rows before, not added, are ""
+  std::size_t size_of(std::size_t row) const { return row < sizes.size() ? sizes[row] : 0; }
+};
+
+// The first lines (counted from 1 in the piece; 0: none) with and without an optional part.
+struct Presence {
+  std::size_t first_with = 0, first_without = 0;
+
+  void see_with(std::size_t line) {
+    if (first_with == 0) first_with = line;
+  }
+  void see_without(std::size_t line) {
+    if (first_without == 0) first_without = line;
+  }
+};
+
+// Consecutive rows with the same qid.
+struct QueryRun {
+  std::size_t qid_begin = 0, qid_size = 0;  // in RowPiece::qid_chars
+  std::size_t rows = 0;
+};
+
+class RowPiece {
+ public:
+  std::size_t lines = 0;       // of text, with blank ones
+  std::optional<Error> error;  // its line is counted in the piece
+  std::vector<float> labels;
+  std::vector<QueryRun> runs;
+  std::string qid_chars;
+  Presence qids, weights, positions;
+  std::vector<float> document_weights;  // empty, or one a row
+  std::vector<std::int32_t> position_values;
+  RowStrings docids, hosts;
+
+  std::size_t rows() const noexcept { return labels.size(); }
+  std::size_t width() const noexcept { return width_; }
+  bool is_dense() const noexcept { return row_sizes_.empty(); }
+  // How many values differ from the absent one.
+  std::size_t stored() const noexcept { return stored_; }
+  std::string_view qid(const QueryRun& run) const {
+    return std::string_view(qid_chars).substr(run.qid_begin, run.qid_size);
+  }
+  void add_qid(std::string_view qid);
+
+  // A row's features: values of columns 0 … size − 1, or of ascending columns.
+  void add_leading(std::span<const float> values);
+  void add_entries(std::span<const std::uint32_t> columns, std::span<const float> values);
+  // After the last row: keeps dense rows or sparse ones, whichever fits.
+  void finish(float absent);
+
+  // After finish(): the row's values of columns 0 … width() − 1, or its sparse entries.
+  std::span<const float> dense_row(std::size_t row) const {
+    return values_.view().subspan(row * width_, width_);
+  }
+  std::span<const std::uint32_t> row_sizes() const noexcept { return row_sizes_; }
+  std::span<const std::uint32_t> columns() const noexcept { return columns_.view(); }
+  std::span<const float> values() const noexcept { return values_.view(); }
+
+ private:
+  void store_columns();
+  void make_dense(float absent);
+  void make_sparse(float absent);
+
+  std::size_t width_ = 0;
+  std::size_t stored_ = 0;
+  std::vector<std::uint32_t>
+      row_sizes_;                     // while building: entries a row; dense after finish(): empty
+  PageArray<std::uint32_t> columns_;  // while building: empty as long as every row is leading
+  PageArray<float> values_;
+};
+
+// Whether a value is the one that absent features have: 0 (not −0), or any NaN.
+inline bool is_absent(float value, float absent) noexcept {
+  return absent == 0 ? std::bit_cast<std::uint32_t>(value) == 0 : value != value;
+}
+
+// Sparse entries cost 8 bytes and slower access: worth it below a quarter of the cells.
+inline bool sparse_is_better(std::size_t stored, std::size_t rows, std::size_t features) noexcept {
+  return stored < rows * features / 4;
+}
+
+}  // namespace podium

@@ -1,0 +1,151 @@
+// The JSON form of a Transform:
+//   {"format":"podium-transform","version":1,"features":["1","2"],"log1p":false,
+//    "normalize":"query-minmax","thresholds":[[0.25,0.5],[]]}
+// Thresholds are written with the fewest digits that read back as the same float.
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "core/output_file.h"
+#include "core/unpack.h"
+#include "podium/error.h"
+#include "podium/transform.h"
+
+namespace podium {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kFormat = "podium-transform";
+constexpr int kVersion = 1;
+
+// A double that prints as shortly as the float and rounds to it.
+double short_double(float x) {
+  const std::string digits = fmt::format("{}", x);
+  double decimal = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), decimal);
+  return static_cast<float>(decimal) == x ? decimal : static_cast<double>(x);
+}
+
+class Parser {
+ public:
+  explicit Parser(const std::string& file) : file_(file) {}
+
+  Transform parse(std::string_view text) const {
+    const Json json = Json::parse(text, nullptr, false);
+    if (json.is_discarded()) reject("is not JSON");
+    if (!json.is_object()) reject("is not a JSON object");
+    check_keys(json);
+    Transform transform;
+    if (json.contains("features")) transform.features = features(json["features"]);
+    if (json.contains("log1p")) {
+      if (!json["log1p"].is_boolean()) reject("\"log1p\" is not true or false");
+      transform.log1p = json["log1p"].get<bool>();
+    }
+    if (json.contains("normalize")) transform.normalization = normalization(json["normalize"]);
+    if (json.contains("thresholds")) transform.thresholds = thresholds(json["thresholds"]);
+    if (!transform.thresholds.empty() && !transform.features.empty() &&
+        transform.thresholds.size() != transform.features.size())
+      reject(fmt::format("\"thresholds\" has {} lists for {} features", transform.thresholds.size(),
+                         transform.features.size()));
+    return transform;
+  }
+
+ private:
+  [[noreturn]] void reject(std::string_view what) const {
+    throw Error(ErrorCode::data, fmt::format("bad transform: {}", what), {file_});
+  }
+
+  void check_keys(const Json& json) const {
+    static const std::vector<std::string> known = {"format", "version",   "features",
+                                                   "log1p",  "normalize", "thresholds"};
+    for (const auto& [key, value] : json.items())
+      if (std::find(known.begin(), known.end(), key) == known.end())
+        reject(fmt::format("unknown key \"{}\"{}", key, suggestion(key, known)));
+    if (!json.contains("format") || json["format"] != kFormat)
+      reject(fmt::format("\"format\" is not \"{}\"", kFormat));
+    if (!json.contains("version") || !json["version"].is_number_integer() || json["version"] < 1)
+      reject("\"version\" is not a number from 1");
+    if (json["version"] > kVersion)
+      reject(fmt::format("version {} is newer than this program (it knows {})",
+                         json["version"].dump(), kVersion));
+  }
+
+  std::vector<std::string> features(const Json& json) const {
+    if (!json.is_array()) reject("\"features\" is not a list of names");
+    std::vector<std::string> names;
+    std::unordered_set<std::string> seen;
+    for (const Json& name : json) {
+      if (!name.is_string() || name.get_ref<const std::string&>().empty())
+        reject("\"features\" has an entry that is no name");
+      names.push_back(name.get<std::string>());
+      if (!seen.insert(names.back()).second)
+        reject(fmt::format("feature \"{}\" is named twice", names.back()));
+    }
+    return names;
+  }
+
+  Normalization normalization(const Json& json) const {
+    const auto& known = normalization_names();
+    if (!json.is_string() ||
+        std::find(known.begin(), known.end(), json.get_ref<const std::string&>()) == known.end())
+      reject(fmt::format("\"normalize\" is not one of {}", fmt::join(known, ", ")));
+    return parse_normalization(json.get_ref<const std::string&>());
+  }
+
+  std::vector<std::vector<float>> thresholds(const Json& json) const {
+    if (!json.is_array()) reject("\"thresholds\" is not a list of lists");
+    std::vector<std::vector<float>> all;
+    for (const Json& list : json) {
+      if (!list.is_array()) reject("\"thresholds\" is not a list of lists");
+      std::vector<float>& cuts = all.emplace_back();
+      for (const Json& number : list) {
+        if (!number.is_number()) reject("\"thresholds\" has an entry that is no number");
+        const auto cut = static_cast<float>(number.get<double>());
+        if (!std::isfinite(cut)) reject("a threshold is too large");
+        if (!cuts.empty() && !(cuts.back() < cut)) reject("thresholds do not ascend");
+        cuts.push_back(cut);
+      }
+    }
+    return all;
+  }
+
+  const std::string& file_;
+};
+
+}  // namespace
+
+std::string to_json(const Transform& transform) {
+  Json json = {{"format", kFormat},
+               {"version", kVersion},
+               {"features", transform.features},
+               {"log1p", transform.log1p},
+               {"normalize", to_text(transform.normalization)}};
+  Json& thresholds = json["thresholds"] = Json::array();
+  for (const auto& cuts : transform.thresholds) {
+    Json& list = thresholds.emplace_back(Json::array());
+    for (const float cut : cuts) list.push_back(short_double(cut));
+  }
+  try {
+    return json.dump();
+  } catch (const Json::type_error&) {
+    throw Error(ErrorCode::data, "a feature name is not UTF-8, which a JSON file needs");
+  }
+}
+
+Transform transform_from_json(std::string_view json, const std::string& file) {
+  return Parser(file).parse(json);
+}
+
+void save_transform(const Transform& transform, const std::string& path) {
+  write_file(path, to_json(transform) + "\n");
+}
+
+Transform load_transform(const std::string& path) {
+  return transform_from_json(read_file(path), path);
+}
+
+}  // namespace podium
