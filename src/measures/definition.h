@@ -1,0 +1,61 @@
+// How a measure is defined: a class with a name, an options aggregate and an OptionTable, turned
+// into one catalogue Entry. The option `k` is written behind the name ("nDCG@10"), the others in
+// parentheses.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "podium/measure.h"
+
+namespace podium {
+
+// "nDCG(gain=linear)@10": the settings that differ from `defaults` (one value a field).
+std::string format_measure_name(std::string_view name, std::span<const Field> fields,
+                                const Settings& settings, std::span<const Value> defaults);
+// With the fields' own defaults: the name that parses back under the podium convention.
+std::string canonical_name(std::string_view name, std::span<const Field> fields,
+                           const Settings& settings);
+
+// A measure that was made from options.
+class DefinedMeasure : public Measure {
+ public:
+  std::string name() const final { return name_; }
+
+ protected:
+  explicit DefinedMeasure(std::string name) : name_(std::move(name)) {}
+
+ private:
+  std::string name_;
+};
+
+template <class M>
+const std::vector<Field>& fields_of() {
+  return M::table().fields();
+}
+
+template <class M>
+std::unique_ptr<const Measure> make_defined(const Settings& settings) {
+  return std::make_unique<M>(canonical_name(M::kName, fields_of<M>(), settings),
+                             M::table().read(settings));
+}
+
+template <class M>
+constexpr Entry<Measure> define(std::string_view summary, std::string_view paper) {
+  return {M::kName, summary, paper, fields_of<M>, make_defined<M>};
+}
+
+constexpr const char* kCutOffHelp = "only the first k ranks count; unset: the whole list";
+constexpr const char* kRelevantHelp = "a document is relevant from this grade on";
+
+// k as an option: 0 stands for the whole list and cannot be given.
+inline std::size_t cut_off(std::int64_t k) {
+  return k > 0 ? static_cast<std::size_t>(k) : Measure::kWholeList;
+}
+
+}  // namespace podium

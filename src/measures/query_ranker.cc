@@ -1,0 +1,117 @@
+#include "measures/query_ranker.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace podium {
+namespace {
+
+// Ascending in this number is descending in the score. −0 and +0 are one score.
+std::uint64_t descending_key(double score) {
+  const auto bits = std::bit_cast<std::uint64_t>(score + 0.0);
+  const std::uint64_t sign = std::uint64_t{1} << 63;
+  return bits & sign ? bits : ~bits & ~sign;
+}
+
+// Small whole grades are counted, anything else is sorted.
+void sort_descending(std::vector<float>& labels) {
+  constexpr std::size_t kGrades = 32;
+  std::array<std::uint32_t, kGrades> counts = {};
+  for (const float label : labels) {
+    const auto grade = static_cast<std::size_t>(label >= 0 && label < kGrades ? label : 0);
+    if (static_cast<float>(grade) != label) {
+      std::sort(labels.begin(), labels.end(), std::greater<>());
+      return;
+    }
+    ++counts[grade];
+  }
+  std::size_t at = 0;
+  for (std::size_t grade = kGrades; grade-- > 0;)
+    for (std::uint32_t i = 0; i < counts[grade]; ++i) labels[at++] = static_cast<float>(grade);
+}
+
+}  // namespace
+
+TieGroups QueryRanker::rank(std::size_t query) {
+  const std::size_t begin = lists_.query_begin[query], end = lists_.query_begin[query + 1];
+  sort_scores(query, begin, end);
+  if (ties_ == Ties::docid && lists_.docids && !lists_.docids->empty()) order_ties_by_docid(begin);
+  if (limits_.per_host && lists_.hosts && !lists_.hosts->empty()) keep_best_of_hosts(begin);
+  sort_ideal(query, begin, end);
+  if (limits_.depth && keys_.size() > limits_.depth) keys_.resize(limits_.depth);
+
+  by_rank_.resize(keys_.size());
+  for (std::size_t r = 0; r < keys_.size(); ++r)
+    by_rank_[r] = lists_.labels[begin + keys_[r].document];
+  ends_.clear();
+  if (ties_ == Ties::expected) find_groups();
+  return {{by_rank_, ideal_}, ends_};
+}
+
+void QueryRanker::sort_scores(std::size_t query, std::size_t begin, std::size_t end) {
+  keys_.resize(end - begin);
+  for (std::size_t i = 0; i < keys_.size(); ++i) {
+    const double score = lists_.scores[begin + i];
+    if (std::isnan(score)) {
+      const std::string_view qid = lists_.qids ? (*lists_.qids)[query] : "";
+      throw Error(
+          ErrorCode::data,
+          fmt::format("query '{}': the score of its document {} is not a number", qid, i + 1));
+    }
+    keys_[i] = {descending_key(score), static_cast<std::uint32_t>(i)};
+  }
+  std::sort(keys_.begin(), keys_.end(), [](const Key& a, const Key& b) {
+    return a.score != b.score ? a.score < b.score : a.document < b.document;
+  });
+}
+
+void QueryRanker::order_ties_by_docid(std::size_t begin) {
+  const auto better = [&](const Key& a, const Key& b) {
+    return (*lists_.docids)[begin + a.document] > (*lists_.docids)[begin + b.document];
+  };
+  for (auto first = keys_.begin(); first != keys_.end();) {
+    const auto last =
+        std::find_if(first, keys_.end(), [&](const Key& key) { return key.score != first->score; });
+    if (last - first > 1) std::stable_sort(first, last, better);
+    first = last;
+  }
+}
+
+// A document without a host stands for itself.
+void QueryRanker::keep_best_of_hosts(std::size_t begin) {
+  seen_of_host_.clear();
+  std::erase_if(keys_, [&](const Key& key) {
+    const std::string_view host = (*lists_.hosts)[begin + key.document];
+    return !host.empty() && ++seen_of_host_[host] > limits_.per_host;
+  });
+}
+
+void QueryRanker::find_groups() {
+  for (std::size_t r = 0; r < keys_.size(); ++r)
+    if (r + 1 == keys_.size() || keys_[r].score != keys_[r + 1].score)
+      ends_.push_back(static_cast<std::uint32_t>(r + 1));
+}
+
+// Of the listed documents (all of them, unless hosts limit the list) and the judged ones in no
+// list.
+void QueryRanker::sort_ideal(std::size_t query, std::size_t begin, std::size_t end) {
+  ideal_.clear();
+  const auto add = [this](float label) {
+    if (!std::isnan(label)) ideal_.push_back(label);
+  };
+  if (keys_.size() == end - begin) {
+    for (std::size_t i = begin; i < end; ++i) add(lists_.labels[i]);
+  } else {
+    for (const Key& key : keys_) add(lists_.labels[begin + key.document]);
+  }
+  if (!lists_.missing_begin.empty())
+    for (std::size_t i = lists_.missing_begin[query]; i < lists_.missing_begin[query + 1]; ++i)
+      add(lists_.missing[i]);
+  sort_descending(ideal_);
+}
+
+}  // namespace podium

@@ -1,0 +1,46 @@
+// Ranks one query: sorts its documents by score, settles ties by the convention, applies list
+// limits, and sorts the labels for the ideal order. Keeps its arrays from query to query.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "podium/evaluator.h"
+
+namespace podium {
+
+class QueryRanker {
+ public:
+  QueryRanker(const QueryLists& lists, Ties ties, const ListLimits& limits)
+      : lists_(lists), ties_(ties), limits_(limits) {}
+
+  // Valid until the next call. Error on a NaN score.
+  TieGroups rank(std::size_t query);
+
+ private:
+  struct Key {
+    std::uint64_t score;  // the double's bits, such that a smaller number is a better score
+    std::uint32_t document;
+  };
+
+  void sort_scores(std::size_t query, std::size_t begin, std::size_t end);
+  void order_ties_by_docid(std::size_t begin);
+  void keep_best_of_hosts(std::size_t begin);
+  void find_groups();
+  void sort_ideal(std::size_t query, std::size_t begin, std::size_t end);
+
+  const QueryLists& lists_;
+  Ties ties_;
+  ListLimits limits_;
+  std::vector<Key> keys_;
+  std::vector<float> by_rank_;
+  std::vector<float> ideal_;
+  std::vector<std::uint32_t> ends_;
+  std::unordered_map<std::string_view, std::size_t> seen_of_host_;
+};
+
+}  // namespace podium

@@ -1,0 +1,110 @@
+#include "podium/trec.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "measures/trec_names.h"
+#include "support/temporary_folder.h"
+#include "support/toy_data.h"
+
+namespace podium {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+// The error of reading a file with that content.
+template <class Read>
+Error complaint(Read read, std::string_view content) {
+  const testing::TemporaryFolder folder;
+  try {
+    read(folder.write("file", content));
+  } catch (const Error& error) {
+    return error;
+  }
+  ADD_FAILURE() << "accepted: " << content;
+  return Error(ErrorCode::usage, "");
+}
+
+TEST(TrecReader, ReadsAnyBlanksCommentsAndFurtherColumns) {
+  const testing::TemporaryFolder folder;
+  const TrecFile run = read_run(folder.write("run",
+                                             "# made by hand\r\n"
+                                             "  2 Q0  b#1  1 \t 0.5 tag more columns\r\n"
+                                             "\n"
+                                             "10\tQ0\tc\t9\t-1e-3\ttag\n"
+                                             "2 Q0 a 2 1e300 last"));
+  ASSERT_EQ(run.topics.size(), 2U);
+  EXPECT_EQ(run.topics[0].id, "10");
+  EXPECT_EQ(run.topics[1].id, "2");
+  EXPECT_EQ(run.topics[1].lines[0].document, "a");
+  EXPECT_EQ(run.topics[1].lines[1].document, "b#1");
+  EXPECT_EQ(run.topics[1].lines[1].value, 0.5);
+  EXPECT_EQ(run.topics[0].lines[0].value, -1e-3);
+  EXPECT_EQ(run.run_id, "last");
+}
+
+TEST(TrecReader, ComplaintsNameTheLine) {
+  const Error short_line = complaint(read_qrels, "1 0 a 1\n1 0 b\n");
+  EXPECT_EQ(short_line.where().line, 2U);
+  EXPECT_THAT(short_line.message(), HasSubstr("3 of 4 columns"));
+  const Error no_number = complaint(read_qrels, "# c\n1 0 a yes\n");
+  EXPECT_EQ(no_number.where().line, 2U);
+  EXPECT_THAT(no_number.message(), HasSubstr("grade 'yes'"));
+  EXPECT_THAT(complaint(read_run, "1 Q0 a 1 nan x\n").message(), HasSubstr("score 'nan'"));
+  EXPECT_THAT(complaint(read_run, "1 Q0 a 1 0.5\n").message(), HasSubstr("5 of 6 columns"));
+  EXPECT_THAT(complaint(read_qrels, "1 0 a 1e39\n").message(), HasSubstr("1e39"));
+  const Error twice = complaint(read_run, "1 Q0 a 1 5 x\n1 Q0 b 1 5 x\n1 Q0 a 1 4 x\n");
+  EXPECT_EQ(twice.where().line, 3U);
+  EXPECT_THAT(twice.message(), HasSubstr("'a' of topic '1' was there before, at line 1"));
+  EXPECT_THAT(complaint(read_run, "# nothing\n").message(), HasSubstr("no run"));
+}
+
+TEST(EvaluateRun, TopicsUnjudgedAndMissingDocuments) {
+  const testing::TemporaryFolder folder;
+  const TrecFile qrels =
+      read_qrels(folder.write("qrels", "1 0 a 1\n1 0 b 0\n1 0 m 1\n2 0 a 1\n3 0 z 0\n"));
+  const TrecFile run =
+      read_run(folder.write("run", "1 Q0 x 1 3 r\n1 Q0 a 2 2 r\n3 Q0 z 1 1 r\n9 Q0 a 1 1 r\n"));
+  const Convention& convention = find_convention("trec");
+  const Evaluator evaluator(parse_measures("AP,NumRel,NumRet,Judged@2", convention), convention);
+  testing::Bench bench;
+  const Evaluation both = evaluate_run(evaluator, qrels, run, Topics::in_both, bench.context);
+  EXPECT_THAT(both.qids, ElementsAre("1", "3"));
+  EXPECT_THAT(both.values, ElementsAre(0.125, 2, 3, 0.75));
+  EXPECT_EQ(both.empty, 1U);
+  const Evaluation judged = evaluate_run(evaluator, qrels, run, Topics::judged, bench.context);
+  EXPECT_THAT(judged.qids, ElementsAre("1", "2", "3"));
+  EXPECT_THAT(judged.per_query[0], ElementsAre(0.25, 0, 0));
+}
+
+TEST(EvaluateRun, NothingInCommonIsAnError) {
+  const testing::TemporaryFolder folder;
+  const TrecFile qrels = read_qrels(folder.write("qrels", "1 0 a 1\n"));
+  const TrecFile run = read_run(folder.write("run", "2 Q0 a 1 1 r\n"));
+  const Evaluator evaluator(parse_measures("AP", Convention{}), Convention{});
+  testing::Bench bench;
+  EXPECT_THROW(evaluate_run(evaluator, qrels, run, Topics::in_both, bench.context), Error);
+}
+
+TEST(TrecNames, GoBothWays) {
+  const Convention& trec = find_convention("trec");
+  for (const std::string& name : expand_trec_name("all_trec")) {
+    const std::string label = measure_label(*parse_measure(from_trec_name(name), trec), trec);
+    EXPECT_EQ(to_trec_name(label), name == "Rprec_mult_1.00" ? "Rprec" : name) << label;
+  }
+  EXPECT_EQ(to_trec_name("tau"), "");
+  EXPECT_EQ(from_trec_name("P_"), "");
+  EXPECT_EQ(from_trec_name("P_x"), "");
+}
+
+TEST(TrecNames, FamiliesExpand) {
+  EXPECT_THAT(expand_trec_name("P.5,10"), ElementsAre("P_5", "P_10"));
+  EXPECT_THAT(expand_trec_name("success"), ElementsAre("success_1", "success_5", "success_10"));
+  EXPECT_THAT(expand_trec_name("iprec_at_recall.0.1"), ElementsAre("iprec_at_recall_0.10"));
+  EXPECT_EQ(parse_trec_measures("official", find_convention("trec")).size(), 29U);
+  EXPECT_THROW(parse_trec_measures("binG", find_convention("trec")), Error);
+}
+
+}  // namespace
+}  // namespace podium
