@@ -1,0 +1,28 @@
+// The table of learners: papers' names are rows here, not classes.
+#include "learners/catalog.h"
+
+#include <array>
+
+namespace podium {
+
+const Catalog<Learner>& learners() {
+  static const std::array<const Entry<Learner>*, 2> entries = {
+      &kLinearLearner,
+      &kFeatureLearner,
+  };
+  static const Catalog<Learner> catalog("learner", entries);
+  return catalog;
+}
+
+std::string_view to_text(Termination termination) {
+  switch (termination) {
+    case Termination::converged: return "converged";
+    case Termination::iteration_limit: return "iteration-limit";
+    case Termination::early_stopping: return "early-stopping";
+    case Termination::time_limit: return "time-limit";
+    case Termination::stopped: return "stopped";
+  }
+  return "";
+}
+
+}  // namespace podium

@@ -1,0 +1,81 @@
+// A single feature is a system too: the feature and sign with the best value of the measure on the
+// training data. [Yue07] compares with the best, second and third base functions: --place 2, 3.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "learners/catalog.h"
+#include "models/linear.h"
+#include "podium/error.h"
+
+namespace podium {
+namespace {
+
+struct FeatureOptions {
+  int place = 1;
+};
+
+const OptionTable<FeatureOptions>& table() {
+  static const auto options = OptionTable<FeatureOptions>().add(
+      "place", &FeatureOptions::place, "1 takes the best feature, 2 the second best, …", at_least(1));
+  return options;
+}
+
+class FeatureLearner final : public Learner {
+ public:
+  explicit FeatureLearner(FeatureOptions options) : options_(options) {}
+
+  TrainingResult train(const TrainingProblem& problem, Context& context) const override {
+    const std::size_t features = problem.train.features();
+    const auto place = static_cast<std::size_t>(options_.place);
+    if (place > features)
+      throw Error(ErrorCode::usage, fmt::format("--place {}: the data has {} features", place, features));
+    const Evaluator evaluator({problem.measure}, problem.convention);
+    std::vector<double> best(features, -1), sign(features, 1);
+    TrainingResult result;
+    for (std::size_t f = 0; f < features; ++f) {
+      if (context.stop.stop_requested()) {
+        result.why = Termination::stopped;
+        break;
+      }
+      std::vector<double> scores = feature_column(problem.train, f, context.pool);
+      for (const double direction : {1.0, -1.0}) {
+        const double value = evaluator.evaluate(problem.train, scores, context).values[0];
+        if (direction == 1.0 || value > best[f]) {
+          best[f] = value;
+          sign[f] = direction;
+        }
+        for (double& s : scores) s = -s;
+      }
+      result.log.push_back({static_cast<std::int64_t>(f + 1), static_cast<std::int64_t>(features),
+                            {{"train " + problem.measure->name(), best[f]}}});
+      context.observer.iteration(result.log.back());
+    }
+    std::vector<std::size_t> order(features);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return best[a] > best[b]; });
+    const std::size_t chosen = order[place - 1];
+    Linear model{std::vector<double>(features), 0};
+    model.weights[chosen] = sign[chosen];
+    result.best_iteration = static_cast<std::int64_t>(chosen + 1);
+    result.model = std::move(model);
+    return result;
+  }
+
+ private:
+  FeatureOptions options_;
+};
+
+}  // namespace
+
+const Entry<Learner> kFeatureLearner = {
+    "feature", "the best single feature and its sign (baseline)", "Yue07",
+    []() -> const std::vector<Field>& { return table().fields(); },
+    [](const Settings& settings) -> std::unique_ptr<const Learner> {
+      return std::make_unique<FeatureLearner>(table().read(settings));
+    }};
+
+}  // namespace podium

@@ -1,0 +1,241 @@
+// Linear models for quadratic losses: ridge regression with an intercept for every query, exactly.
+//
+//   min_{w, b_1, …}  Σ_q L_q(X_q w + b_q) / H + ½ λ Σ_f σ_f² w_f²
+//
+// with g, h the loss's derivatives at score 0, H = Σ h and σ_f the feature's deviation within queries, so
+// λ means the same whatever the features' units. The b_q are free because a constant added to all scores
+// of a query changes no ranking: fitting one common constant would spend the weights on telling queries
+// apart. The model's bias is the best common constant for the weights found.
+//
+// In standardised coordinates v = σ w the optimum solves (R + λ I) v = r with R the correlation matrix within
+// queries. Up to kDirectLimit features R is decomposed once for the whole path of λ; beyond, conjugate
+// gradients multiply by the data instead.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "learners/catalog.h"
+#include "models/linear.h"
+#include "podium/error.h"
+#include "solvers/conjugate_gradient.h"
+#include "solvers/ridge.h"
+
+namespace podium {
+namespace {
+
+constexpr std::size_t kDirectLimit = 2000;
+constexpr double kPlainL2 = 1e-3;
+constexpr double kPath[] = {10, 3, 1, 0.3, 0.1, 0.03, 0.01, 3e-3, 1e-3, 1e-4, 1e-5, 1e-6};
+
+struct LinearOptions {
+  double l2 = 0;
+};
+
+const OptionTable<LinearOptions>& table() {
+  static const auto options = OptionTable<LinearOptions>().add(
+      "l2", &LinearOptions::l2,
+      "penalty on squared weights of standardised features; 0: chosen on the validation data, or "
+      "0.001 when there is none",
+      at_least(0));
+  return options;
+}
+
+// The quadratic loss as seen from score 0, summed over all ranks.
+struct Quadratic {
+  std::vector<double> first, second;  // one a document; `first` has mean 0 within each query
+  double total_first = 0, total_second = 0;
+  std::vector<double> mean;       // of each feature over all documents
+  std::vector<double> deviation;  // within queries; 0: constant there
+  std::vector<double> slope;      // right-hand side r, in standardised coordinates
+};
+
+// Subtracts from each query's values their mean weighted by h, times h.
+void centre(const Dataset& data, std::span<const double> h, std::span<double> values, ThreadPool& pool) {
+  parallel_for(pool, data.queries(), 64, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t q = begin; q < end; ++q) {
+      double sum = 0, weight = 0;
+      for (std::size_t i = data.begin(q); i < data.end(q); ++i) {
+        sum += values[i];
+        weight += h[i];
+      }
+      if (!(weight > 0)) continue;
+      for (std::size_t i = data.begin(q); i < data.end(q); ++i) values[i] -= h[i] * sum / weight;
+    }
+  });
+}
+
+Quadratic expand(const Loss& loss, const Dataset& data, Context& context) {
+  Quadratic out;
+  out.first.resize(data.documents());
+  out.second.resize(data.documents());
+  const auto bound = loss.bind(data);
+  parallel_for(context.pool, data.queries(), 64, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t q = begin; q < end; ++q) {
+      const std::size_t at = data.begin(q), count = data.end(q) - at;
+      const std::vector<double> zeros(count);
+      bound->evaluate(q, zeros, {std::span(out.first).subspan(at, count),
+                                 std::span(out.second).subspan(at, count)});
+    }
+  });
+  const std::size_t d = data.features();
+  std::vector<double> sums = weighted_sum(data, out.second, context.pool);
+  const auto squares = squares_within(data, out.second, context.pool);
+  const double total_first = std::accumulate(out.first.begin(), out.first.end(), 0.0);
+  centre(data, out.second, out.first, context.pool);
+  const auto slopes = weighted_sum(data, out.first, context.pool);
+  sums.insert(sums.end(), squares.begin(), squares.end());
+  sums.insert(sums.end(), slopes.begin(), slopes.end());
+  sums.push_back(total_first);
+  sums.push_back(std::accumulate(out.second.begin(), out.second.end(), 0.0));
+  context.comm.all_reduce_sum(std::span(sums));
+  out.total_first = sums[3 * d];
+  out.total_second = sums[3 * d + 1];
+  if (!(out.total_second > 0))
+    throw Error(ErrorCode::training, "all weights are zero: nothing to learn from");
+  for (std::size_t f = 0; f < d; ++f) {
+    const double mean = sums[f] / out.total_second;
+    const double variance = sums[d + f] / out.total_second;
+    const bool constant = variance <= 1e-12 * mean * mean;  // what rounding leaves of a constant
+    out.mean.push_back(mean);
+    out.deviation.push_back(constant ? 0.0 : std::sqrt(variance));
+    out.slope.push_back(constant ? 0.0 : -sums[2 * d + f] / out.total_second / out.deviation[f]);
+  }
+  return out;
+}
+
+Linear to_model(const Quadratic& q, std::span<const double> v) {
+  Linear model{std::vector<double>(v.size()), -q.total_first / q.total_second};
+  for (std::size_t f = 0; f < v.size(); ++f) {
+    if (q.deviation[f] > 0) model.weights[f] = v[f] / q.deviation[f];
+    model.bias -= q.mean[f] * model.weights[f];
+  }
+  return model;
+}
+
+// Solves for one λ after another, from the largest.
+class Path {
+ public:
+  virtual ~Path() = default;
+  virtual std::vector<double> solve(double lambda) = 0;
+};
+
+class DirectPath final : public Path {
+ public:
+  DirectPath(const Quadratic& q, const Dataset& data, Context& context)
+      : ridge_(correlations(q, data, context), q.slope) {}
+  std::vector<double> solve(double lambda) override { return ridge_.solve(lambda); }
+
+ private:
+  static std::vector<double> correlations(const Quadratic& q, const Dataset& data, Context& context) {
+    auto moments = moments_within(data, q.second, context.pool);
+    context.comm.all_reduce_sum(std::span(moments));
+    const std::size_t d = data.features();
+    for (std::size_t a = 0; a < d; ++a)
+      for (std::size_t b = 0; b < d; ++b) {
+        const double scale = q.deviation[a] * q.deviation[b];
+        double& m = moments[a * d + b];
+        m = scale > 0 ? m / q.total_second / scale : 0.0;
+      }
+    return moments;
+  }
+
+  RidgePath ridge_;
+};
+
+class IterativePath final : public Path {
+ public:
+  IterativePath(const Quadratic& q, const Dataset& data, Context& context)
+      : q_(q), data_(data), context_(context) {}
+
+  std::vector<double> solve(double lambda) override {
+    const auto multiply = [&](std::span<const double> v) { return apply(v, lambda); };
+    last_ = conjugate_gradient(multiply, q_.slope, std::move(last_), 1e-8, 1000).x;
+    return last_;
+  }
+
+ private:
+  // (R + λ I) v without R: unstandardise, score, weigh and centre, project back.
+  std::vector<double> apply(std::span<const double> v, double lambda) const {
+    Linear model{std::vector<double>(v.size()), 0};
+    for (std::size_t f = 0; f < v.size(); ++f)
+      if (q_.deviation[f] > 0) model.weights[f] = v[f] / q_.deviation[f];
+    std::vector<double> scores = score(model, data_, context_.pool);
+    for (std::size_t i = 0; i < scores.size(); ++i) scores[i] *= q_.second[i];
+    centre(data_, q_.second, scores, context_.pool);
+    auto out = weighted_sum(data_, scores, context_.pool);
+    context_.comm.all_reduce_sum(std::span(out));
+    for (std::size_t f = 0; f < v.size(); ++f) {
+      const double within = q_.deviation[f] > 0 ? out[f] / q_.total_second / q_.deviation[f] : 0.0;
+      out[f] = within + lambda * v[f];
+    }
+    return out;
+  }
+
+  const Quadratic& q_;
+  const Dataset& data_;
+  Context& context_;
+  std::vector<double> last_;
+};
+
+class LinearLearner final : public Learner {
+ public:
+  explicit LinearLearner(LinearOptions options) : options_(options) {}
+
+  std::string default_loss() const override { return "squared"; }
+
+  TrainingResult train(const TrainingProblem& problem, Context& context) const override {
+    if (problem.loss->traits().shape != LossTraits::Shape::quadratic)
+      throw Error(ErrorCode::usage,
+                  "linear solves quadratic losses; '" + problem.loss->name() + "' is not one");
+    const Quadratic quadratic = expand(*problem.loss, problem.train, context);
+    std::unique_ptr<Path> path;
+    if (problem.train.features() <= kDirectLimit)
+      path = std::make_unique<DirectPath>(quadratic, problem.train, context);
+    else
+      path = std::make_unique<IterativePath>(quadratic, problem.train, context);
+
+    std::vector<double> lambdas = {options_.l2 > 0 ? options_.l2 : kPlainL2};
+    if (options_.l2 == 0 && problem.valid) lambdas.assign(std::begin(kPath), std::end(kPath));
+    TrainingResult result;
+    double best = 0;
+    for (std::size_t i = 0; i < lambdas.size(); ++i) {
+      if (i > 0 && context.stop.stop_requested()) {
+        result.why = Termination::stopped;
+        break;
+      }
+      Linear model = to_model(quadratic, path->solve(lambdas[i]));
+      Iteration step{static_cast<std::int64_t>(i + 1), static_cast<std::int64_t>(lambdas.size()),
+                     {{"l2", lambdas[i]}}};
+      double value = 0;
+      if (problem.valid) {
+        value = evaluate(problem.measure, problem.convention, *problem.valid,
+                         score(model, *problem.valid, context.pool), context);
+        step.values.emplace_back("valid " + problem.measure->name(), value);
+      }
+      if (i == 0 || value > best) {
+        best = value;
+        result.model = std::move(model);
+        result.best_iteration = step.number;
+      }
+      context.observer.iteration(step);
+      result.log.push_back(std::move(step));
+    }
+    return result;
+  }
+
+ private:
+  LinearOptions options_;
+};
+
+}  // namespace
+
+const Entry<Learner> kLinearLearner = {
+    "linear", "a linear model for a loss; with squared: ridge regression within queries, solved exactly", "",
+    []() -> const std::vector<Field>& { return table().fields(); },
+    [](const Settings& settings) -> std::unique_ptr<const Learner> {
+      return std::make_unique<LinearLearner>(table().read(settings));
+    }};
+
+}  // namespace podium

@@ -1,0 +1,224 @@
+// The model file: one JSON object, docs/formats/model.md. Numbers are written with the fewest digits
+// that read back to the same bits. Reading trusts nothing: every key, type and size is checked.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/output_file.h"
+#include "core/unpack.h"
+#include "podium/error.h"
+#include "podium/model.h"
+
+namespace podium {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kFormat = "podium-model";
+constexpr int kVersion = 1;
+
+void require_finite(std::span<const double> numbers, std::string_view what) {
+  for (const double x : numbers)
+    if (!std::isfinite(x))
+      throw Error(ErrorCode::training, fmt::format("the model's {} are not all finite", what));
+}
+
+Json model_json(const Linear& linear) {
+  require_finite(linear.weights, "weights");
+  require_finite(std::span(&linear.bias, 1), "bias");
+  return {{"type", "linear"}, {"weights", linear.weights}, {"bias", linear.bias}};
+}
+
+Json training_json(const SavedModel::Training& training) {
+  Json json = {{"documents", training.documents},
+               {"queries", training.queries},
+               {"fingerprint", fmt::format("{:016x}", training.fingerprint)},
+               {"seed", training.seed},
+               {"best_iteration", training.best_iteration},
+               {"validation", training.validation}};
+  if (training.certificate)
+    json["certificate"] = {{"primal", training.certificate->primal},
+                           {"dual", training.certificate->dual},
+                           {"gap", training.certificate->gap}};
+  return json;
+}
+
+// Reads members of a JSON object, with errors that name file and key.
+class Reader {
+ public:
+  Reader(const Json& json, std::string file, std::string path = "")
+      : json_(json), file_(std::move(file)), path_(std::move(path)) {
+    if (!json_.is_object()) fail(path_.empty() ? "the model" : path_, "is not a JSON object");
+  }
+
+  bool has(const char* key) const { return json_.contains(key); }
+  const Json& any(const char* key) const {
+    const auto found = json_.find(key);
+    if (found == json_.end()) fail(name(key), "is missing");
+    return *found;
+  }
+  Reader object(const char* key) const { return {any(key), file_, name(key)}; }
+
+  std::string text(const char* key) const {
+    const Json& value = any(key);
+    if (!value.is_string()) fail(name(key), "is not a string");
+    return value.get<std::string>();
+  }
+  double number(const char* key) const { return finite(any(key), key); }
+  std::uint64_t count(const char* key) const {
+    const Json& value = any(key);
+    if (!value.is_number_unsigned()) fail(name(key), "is not a whole number");
+    return value.get<std::uint64_t>();
+  }
+  std::vector<double> numbers(const char* key) const {
+    std::vector<double> out;
+    for (const Json& value : array(key)) out.push_back(finite(value, key));
+    return out;
+  }
+  std::vector<std::string> texts(const char* key) const {
+    std::vector<std::string> out;
+    for (const Json& value : array(key)) {
+      if (!value.is_string()) fail(name(key), "holds something that is not a string");
+      out.push_back(value.get<std::string>());
+    }
+    return out;
+  }
+  [[noreturn]] void fail(std::string_view what, std::string_view why) const {
+    throw Error(ErrorCode::data, fmt::format("not a Podium model: {} {}", what, why), {file_});
+  }
+  const Json& json() const noexcept { return json_; }
+  const std::string& file() const noexcept { return file_; }
+
+ private:
+  const Json& array(const char* key) const {
+    const Json& value = any(key);
+    if (!value.is_array()) fail(name(key), "is not an array");
+    return value;
+  }
+  double finite(const Json& value, const char* key) const {
+    if (!value.is_number() || !std::isfinite(value.get<double>()))
+      fail(name(key), "is not a finite number");
+    return value.get<double>();
+  }
+  std::string name(const char* key) const {
+    return path_.empty() ? fmt::format("'{}'", key)
+                         : fmt::format("'{}.{}'", path_.substr(1, path_.size() - 2), key);
+  }
+
+  const Json& json_;
+  std::string file_;
+  std::string path_;  // quoted, or empty at the top
+};
+
+std::vector<std::pair<std::string, Value>> read_options(const Reader& options) {
+  std::vector<std::pair<std::string, Value>> out;
+  for (const auto& [key, value] : options.json().items()) {
+    if (value.is_boolean()) out.emplace_back(key, value.get<bool>());
+    else if (value.is_number_integer()) out.emplace_back(key, value.get<std::int64_t>());
+    else if (value.is_number()) out.emplace_back(key, value.get<double>());
+    else if (value.is_string()) out.emplace_back(key, value.get<std::string>());
+    else options.fail("option '" + key + "'", "is neither a number, a text nor true or false");
+  }
+  return out;
+}
+
+Model read_model(const Reader& model) {
+  const std::string type = model.text("type");
+  if (type == "linear") return Linear{model.numbers("weights"), model.number("bias")};
+  model.fail("'model.type'", "'" + type + "' is unknown to this version");
+}
+
+SavedModel::Training read_training(const Reader& training) {
+  SavedModel::Training out;
+  out.documents = training.count("documents");
+  out.queries = training.count("queries");
+  out.seed = training.count("seed");
+  out.best_iteration = static_cast<std::int64_t>(training.count("best_iteration"));
+  const std::string hex = training.text("fingerprint");
+  if (hex.size() != 16 || hex.find_first_not_of("0123456789abcdef") != std::string::npos)
+    training.fail("'training.fingerprint'", "is not 16 hexadecimal digits");
+  out.fingerprint = std::stoull(hex, nullptr, 16);
+  const Reader validation = training.object("validation");
+  for (const auto& [key, value] : validation.json().items())
+    out.validation[key] = validation.number(key.c_str());
+  if (training.has("certificate")) {
+    const Reader certificate = training.object("certificate");
+    out.certificate = Certificate{certificate.number("primal"), certificate.number("dual"),
+                                  certificate.number("gap")};
+  }
+  return out;
+}
+
+// How many features the model sees after the transform, when that can be told from the file alone.
+std::size_t prepared_features(const SavedModel& saved) {
+  if (saved.normalization.thresholds.empty()) return saved.features.size();
+  std::size_t count = 0;
+  for (const auto& thresholds : saved.normalization.thresholds) count += thresholds.size();
+  return count;
+}
+
+std::size_t line_of(std::string_view text, std::size_t byte) {
+  const auto part = text.substr(0, std::min(byte, text.size()));
+  return 1 + static_cast<std::size_t>(std::count(part.begin(), part.end(), '\n'));
+}
+
+}  // namespace
+
+std::string to_json(const SavedModel& saved) {
+  Json options = Json::object();
+  for (const auto& [name, value] : saved.options)
+    std::visit([&, &key = name](const auto& v) { options[key] = v; }, value);
+  const Json json = {
+      {"format", kFormat},
+      {"version", kVersion},
+      {"learner", saved.learner},
+      {"options", options},
+      {"loss", saved.loss},
+      {"measure", saved.measure},
+      {"features", saved.features},
+      {"missing", saved.missing},
+      {"normalization", Json::parse(to_json(saved.normalization))},
+      {"model", std::visit([](const auto& kind) { return model_json(kind); }, saved.model)},
+      {"training", training_json(saved.training)}};
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+SavedModel model_from_json(std::string_view text, const std::string& file) {
+  Json json;
+  try {
+    json = Json::parse(text);
+  } catch (const Json::parse_error& error) {
+    throw Error(ErrorCode::data, "not a Podium model: the JSON is damaged",
+                {file, line_of(text, error.byte)});
+  }
+  const Reader top(json, file);
+  if (top.text("format") != kFormat) top.fail("'format'", "is not 'podium-model'");
+  if (top.count("version") > kVersion)
+    throw Error(ErrorCode::data, "the model was written by a newer version of Podium", {file});
+  SavedModel saved;
+  saved.learner = top.text("learner");
+  saved.options = read_options(top.object("options"));
+  saved.loss = top.text("loss");
+  saved.measure = top.text("measure");
+  saved.features = top.texts("features");
+  saved.missing = top.text("missing");
+  if (saved.missing != "zero") top.fail("'missing'", "is not a policy that this version knows");
+  saved.normalization = transform_from_json(top.any("normalization").dump(), file);
+  saved.model = read_model(top.object("model"));
+  saved.training = read_training(top.object("training"));
+  if (feature_count(saved.model) != prepared_features(saved))
+    top.fail("'features'", "does not fit the size of the model");
+  return saved;
+}
+
+void save_model(const SavedModel& saved, const std::string& path) {
+  OutputFile file(path);
+  file.write(to_json(saved));
+  file.commit();
+}
+
+SavedModel load_model(const std::string& path) { return model_from_json(read_file(path), path); }
+
+}  // namespace podium

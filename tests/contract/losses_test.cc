@@ -1,0 +1,152 @@
+// One suite over every row of the table of losses: a new loss is tested without writing a test.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <gtest/gtest.h>
+
+#include "podium/loss.h"
+#include "support/toy_data.h"
+
+namespace podium {
+namespace {
+
+using testing::make_dataset;
+
+struct Evaluated {
+  double value;
+  std::vector<double> first, second;
+};
+
+Evaluated evaluate(const BoundLoss& loss, std::size_t q, std::span<const double> scores) {
+  Evaluated out{0, std::vector<double>(scores.size()), std::vector<double>(scores.size())};
+  out.value = loss.evaluate(q, scores, {out.first, out.second});
+  return out;
+}
+
+// Lists of 2 to 8 documents with grades 0…4, some without a relevant document.
+Dataset random_labels(std::uint64_t seed) {
+  Random random(seed);
+  std::vector<std::size_t> lengths;
+  std::vector<float> labels;
+  for (int q = 0; q < 12; ++q) {
+    lengths.push_back(2 + random.below(7));
+    const std::uint64_t grades = q % 4 == 0 ? 2 : 5;
+    for (std::size_t i = 0; i < lengths.back(); ++i)
+      labels.push_back(static_cast<float>(random.below(grades)));
+  }
+  return make_dataset(lengths, 0, {}, std::move(labels));
+}
+
+std::vector<double> random_scores(std::size_t n, Random& random) {
+  std::vector<double> scores(n);
+  for (double& s : scores) s = 4 * random.uniform() - 2;
+  return scores;
+}
+
+class LossContract : public ::testing::TestWithParam<std::string> {
+ protected:
+  std::unique_ptr<const Loss> loss = parse_loss(GetParam());
+};
+
+std::vector<std::string> all_names() {
+  std::vector<std::string> names;
+  for (const auto* entry : losses().entries()) names.emplace_back(entry->name);
+  return names;
+}
+
+TEST_P(LossContract, NameParsesBack) { EXPECT_EQ(parse_loss(loss->name())->name(), loss->name()); }
+
+TEST_P(LossContract, FirstDerivativesAreThoseOfTheValue) {
+  if (loss->traits().weights == LossTraits::Weights::frozen) return;  // no value to differentiate
+  const Dataset data = random_labels(1);
+  const auto bound = loss->bind(data);
+  Random random(2);
+  for (std::size_t q = 0; q < data.queries(); ++q) {
+    const auto scores = random_scores(data.labels(q).size(), random);
+    const Evaluated at = evaluate(*bound, q, scores);
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      constexpr double kStep = 1e-6;
+      auto up = scores, down = scores;
+      up[i] += kStep;
+      down[i] -= kStep;
+      const double slope =
+          (evaluate(*bound, q, up).value - evaluate(*bound, q, down).value) / (2 * kStep);
+      EXPECT_NEAR(at.first[i], slope, 1e-5 * (1 + std::abs(slope))) << "query " << q << " doc " << i;
+    }
+  }
+}
+
+TEST_P(LossContract, SecondDerivativesAreNotNegative) {
+  const Dataset data = random_labels(3);
+  const auto bound = loss->bind(data);
+  Random random(4);
+  for (std::size_t q = 0; q < data.queries(); ++q)
+    for (const double h : evaluate(*bound, q, random_scores(data.labels(q).size(), random)).second)
+      EXPECT_GE(h, 0);
+}
+
+TEST_P(LossContract, PermutingDocumentsPermutesDerivatives) {
+  Random random(5);
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    const std::size_t n = 2 + random.below(7);
+    std::vector<float> labels(n);
+    for (float& y : labels) y = static_cast<float>(random.below(4));
+    const auto scores = random_scores(n, random);
+    std::vector<std::size_t> order(n);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    random.shuffle(std::span(order));
+    std::vector<float> moved_labels(n);
+    std::vector<double> moved_scores(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      moved_labels[i] = labels[order[i]];
+      moved_scores[i] = scores[order[i]];
+    }
+    const Dataset here = make_dataset({n}, 0, {}, labels), there = make_dataset({n}, 0, {}, moved_labels);
+    const Evaluated a = evaluate(*loss->bind(here), 0, scores);
+    const Evaluated b = evaluate(*loss->bind(there), 0, moved_scores);
+    EXPECT_NEAR(a.value, b.value, 1e-9 * (1 + std::abs(a.value)));
+    for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(b.first[i], a.first[order[i]], 1e-9);
+  }
+}
+
+TEST_P(LossContract, ShiftInvariantLossesHaveDerivativesThatSumToZero) {
+  if (loss->traits().shift != LossTraits::Shift::invariant) return;
+  const Dataset data = random_labels(6);
+  const auto bound = loss->bind(data);
+  Random random(7);
+  for (std::size_t q = 0; q < data.queries(); ++q) {
+    auto scores = random_scores(data.labels(q).size(), random);
+    const Evaluated at = evaluate(*bound, q, scores);
+    EXPECT_NEAR(std::accumulate(at.first.begin(), at.first.end(), 0.0), 0, 1e-9);
+    for (double& s : scores) s += 0.75;
+    EXPECT_NEAR(evaluate(*bound, q, scores).value, at.value, 1e-9);
+  }
+}
+
+TEST_P(LossContract, ConvexLossesLieAboveTheirTangents) {
+  if (loss->traits().shape == LossTraits::Shape::not_convex) return;
+  const Dataset data = random_labels(8);
+  const auto bound = loss->bind(data);
+  Random random(9);
+  for (int repeat = 0; repeat < 30; ++repeat)
+    for (std::size_t q = 0; q < data.queries(); ++q) {
+      const auto s = random_scores(data.labels(q).size(), random);
+      const auto t = random_scores(s.size(), random);
+      const Evaluated at = evaluate(*bound, q, s);
+      double tangent = at.value;
+      for (std::size_t i = 0; i < s.size(); ++i) tangent += at.first[i] * (t[i] - s[i]);
+      EXPECT_GE(evaluate(*bound, q, t).value, tangent - 1e-9);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalogue, LossContract, ::testing::ValuesIn(all_names()),
+                         [](const auto& info) {
+                           std::string name = info.param;
+                           for (char& c : name)
+                             if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace podium
