@@ -1,0 +1,125 @@
+#include "cli/command.h"
+
+#include <csignal>
+#include <cstdio>
+#include <thread>
+
+#include <fmt/format.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include "cli/progress.h"
+#include "podium/error.h"
+
+namespace podium::cli {
+
+struct Frame::Running {
+  std::unique_ptr<Observer> observer;
+  ThreadPool pool;
+  std::unique_ptr<Communicator> comm;
+  std::stop_source stop;
+  Context context;
+
+  Running(int threads, std::uint64_t seed, ProgressStyle style)
+      : observer(make_progress(style)),
+        pool(threads),
+        comm(make_local_communicator()),
+        context{seed, pool, *comm, *observer, stop.get_token()} {}
+};
+
+Frame::Frame(std::vector<std::string> arguments) : arguments_(std::move(arguments)) {}
+Frame::~Frame() = default;
+
+void Frame::add_general_options(CLI::App& command) {
+  const std::string group = "General";
+  command.add_option("--threads", threads_, "threads to use (default: all cores)")
+      ->check(CLI::Range(1, 1024))
+      ->group(group);
+  command.add_option("--seed", seed_, "seed of everything random (default 1)")->group(group);
+  command.add_flag("--json", json_, "print one JSON object instead of text")->group(group);
+  command.add_flag("--quiet", quiet_, "no progress and no notes")->group(group);
+  command.add_option("--progress", progress_, "progress on stderr: text or json (JSON lines)")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->group(group);
+  // Consumed before parsing (main.cc); declared for --help.
+  command.add_option("--config", "take options from a TOML file; the command line wins")
+      ->type_name("FILE")
+      ->group(group);
+}
+
+Context& Frame::context() {
+  if (!running_) {
+    const auto style = quiet_                      ? ProgressStyle::quiet
+                       : progress_ == "json"       ? ProgressStyle::json
+                       : isatty(STDERR_FILENO) != 0 ? ProgressStyle::bar
+                                                    : ProgressStyle::lines;
+    running_ = std::make_unique<Running>(threads_, seed_, style);
+  }
+  return running_->context;
+}
+
+void Frame::stop_on_signal() {
+  // Blocked here, before any thread exists, the signals reach only the thread that waits for them.
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  Context& running = context();
+  std::thread([signals, stop = running_->stop, &running]() mutable {
+    int signal = 0;
+    sigwait(&signals, &signal);
+    running.observer.note("stopping; once more to end at once");
+    stop.request_stop();
+    sigwait(&signals, &signal);
+    _exit(128 + signal);
+  }).detach();
+}
+
+void FieldOptions::add(CLI::App& command, std::span<const Field> fields, const std::string& group) {
+  for (const Field& field : fields) {
+    Bound& bound = bound_.emplace_back(Bound{field.name, nullptr, {}});
+    std::string help = field.help;
+    std::string limits = field.range.text();
+    if (!field.choices.empty()) limits = fmt::format("{}", fmt::join(field.choices, ", "));
+    const std::string initial = to_text(field.initial);
+    if (!limits.empty()) help += fmt::format("; {}", limits);
+    if (!initial.empty()) help += fmt::format(" (default {})", initial);
+    if (std::holds_alternative<bool>(field.initial)) {
+      bound.option = command.add_flag("--" + field.name, bound.text, help);
+    } else {
+      bound.option = command.add_option("--" + field.name, bound.text, help);
+      const char* type = std::holds_alternative<std::string>(field.initial) ? "TEXT" : "N";
+      bound.option->type_name(std::holds_alternative<double>(field.initial) ? "X" : type);
+    }
+    bound.option->group(group);
+  }
+}
+
+Assignments FieldOptions::given() const {
+  Assignments given;
+  for (const Bound& bound : bound_)
+    if (bound.option->count() > 0) given.emplace_back(bound.name, bound.text);
+  return given;
+}
+
+Json to_json(const Value& value) {
+  return std::visit([](const auto& v) { return Json(v); }, value);
+}
+
+Json to_json(std::span<const std::pair<std::string, Value>> values) {
+  Json object = Json::object();
+  for (const auto& [name, value] : values) object[name] = to_json(value);
+  return object;
+}
+
+void print(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
+    throw Error(ErrorCode::file, "cannot write to standard output");
+}
+
+void print_json(const Json& object) {
+  print(object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace podium::cli

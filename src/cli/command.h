@@ -1,0 +1,98 @@
+// The frame that every subcommand plugs into: general options, observer, output. A command is one
+// file with one function that declares its options on a CLI::App and returns what to run.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "podium/context.h"
+#include "podium/options.h"
+
+namespace podium::cli {
+
+using Json = nlohmann::ordered_json;
+
+class Frame {
+ public:
+  explicit Frame(std::vector<std::string> arguments);
+  ~Frame();
+
+  // The arguments behind the subcommand's name, before parsing; `train` looks for its learner there.
+  const std::vector<std::string>& arguments() const noexcept { return arguments_; }
+
+  // --threads, --seed, --json, --quiet, --progress on a subcommand.
+  void add_general_options(CLI::App& command);
+
+  bool json() const noexcept { return json_; }
+  bool quiet() const noexcept { return quiet_; }
+  std::uint64_t seed() const noexcept { return seed_; }
+  // Made on first use, after parsing.
+  Context& context();
+  // From now on the first Ctrl-C (or SIGTERM) only asks to stop, the second ends the program.
+  void stop_on_signal();
+
+ private:
+  struct Running;
+  std::vector<std::string> arguments_;
+  int threads_ = 0;
+  std::uint64_t seed_ = 1;
+  bool json_ = false;
+  bool quiet_ = false;
+  std::string progress_ = "text";
+  std::unique_ptr<Running> running_;
+};
+
+// Options from an algorithm's field list, on a command line. Only what the user gave is assigned;
+// the rest keeps its default.
+class FieldOptions {
+ public:
+  void add(CLI::App& command, std::span<const Field> fields, const std::string& group);
+  Assignments given() const;
+
+ private:
+  struct Bound {
+    std::string name;
+    CLI::Option* option;
+    std::string text;
+  };
+  std::deque<Bound> bound_;  // stable addresses: CLI11 keeps pointers
+};
+
+struct Command {
+  const char* name;
+  const char* summary;
+  // Declares options; the returned function runs the command after parsing.
+  std::function<void()> (*declare)(CLI::App& command, Frame& frame);
+};
+std::span<const Command> commands();
+
+std::function<void()> declare_train(CLI::App& command, Frame& frame);
+std::function<void()> declare_score(CLI::App& command, Frame& frame);
+std::function<void()> declare_eval(CLI::App& command, Frame& frame);
+std::function<void()> declare_prepare(CLI::App& command, Frame& frame);
+std::function<void()> declare_synth(CLI::App& command, Frame& frame);
+std::function<void()> declare_inspect(CLI::App& command, Frame& frame);
+std::function<void()> declare_learners(CLI::App& command, Frame& frame);
+std::function<void()> declare_losses(CLI::App& command, Frame& frame);
+std::function<void()> declare_measures(CLI::App& command, Frame& frame);
+
+// A value of the options as JSON, and options as an object.
+Json to_json(const Value& value);
+Json to_json(std::span<const std::pair<std::string, Value>> values);
+
+// One line (or one JSON object) on standard output, checked.
+void print(std::string_view text);
+void print_json(const Json& object);
+
+}  // namespace podium::cli

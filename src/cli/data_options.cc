@@ -1,0 +1,24 @@
+#include "cli/data_options.h"
+
+namespace podium::cli {
+
+void DataOptions::add(CLI::App& command) {
+  fields_.add(command, read_option_table().fields(), "Reading data");
+}
+
+Dataset DataOptions::read(const std::string& path, Context& context) const {
+  const auto& table = read_option_table();
+  const ReadOptions options = table.read(Settings(table.fields(), fields_.given()));
+  context.observer.phase("reading " + path);
+  return read_dataset(path, options, context);
+}
+
+std::string stem(const std::string& path) {
+  std::string name = path.substr(path.find_last_of('/') + 1);
+  for (const char* ending : {".gz", ".zst"})
+    if (name.ends_with(ending)) name.resize(name.size() - std::string_view(ending).size());
+  const std::size_t dot = name.find_last_of('.');
+  return dot == std::string::npos || dot == 0 ? name : name.substr(0, dot);
+}
+
+}  // namespace podium::cli

@@ -1,0 +1,23 @@
+// How data files are read from the command line: the reader's options, and the reading itself.
+#pragma once
+
+#include <string>
+
+#include "cli/command.h"
+#include "podium/data_io.h"
+
+namespace podium::cli {
+
+class DataOptions {
+ public:
+  void add(CLI::App& command);
+  Dataset read(const std::string& path, Context& context) const;
+
+ private:
+  FieldOptions fields_;
+};
+
+// A file's name without folder and endings: how it is called in tables.
+std::string stem(const std::string& path);
+
+}  // namespace podium::cli

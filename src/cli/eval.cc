@@ -1,0 +1,197 @@
+// podium eval: measures of models or score files on data, or of TREC runs against judgements. Every
+// output says under which convention it was computed.
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/data_options.h"
+#include "core/output_file.h"
+#include "podium/error.h"
+#include "podium/evaluator.h"
+#include "podium/model.h"
+#include "podium/trec.h"
+
+namespace podium::cli {
+namespace {
+
+constexpr const char* kDefaultMeasures = "nDCG@1,nDCG@3,nDCG@5,nDCG@10,AP,RR,P@10";
+
+struct EvalArguments {
+  std::string data, qrels, measures, convention, format = "text", per_query, ties, empty;
+  std::vector<std::string> models, scores, runs;
+  std::optional<double> relevant_from;
+  bool complete = false;
+  ListLimits limits;
+  DataOptions reading;
+};
+
+struct Named {
+  std::string name;
+  Evaluation evaluation;
+};
+
+Convention chosen_convention(const EvalArguments& arguments) {
+  const std::string usual = arguments.qrels.empty() ? "podium" : "trec";
+  Convention convention = find_convention(arguments.convention.empty() ? usual : arguments.convention);
+  if (arguments.relevant_from) convention.relevant_from = *arguments.relevant_from;
+  if (arguments.ties == "expected") convention.ties = Ties::expected;
+  if (arguments.ties == "stable") convention.ties = Ties::stable;
+  if (arguments.ties == "docid") convention.ties = Ties::docid;
+  if (arguments.empty == "zero") convention.empty = EmptyQuery::zero;
+  if (arguments.empty == "one") convention.empty = EmptyQuery::one;
+  if (arguments.empty == "skip") convention.empty = EmptyQuery::skip;
+  return convention;
+}
+
+std::vector<MeasurePtr> chosen_measures(const EvalArguments& arguments, const Convention& convention) {
+  const bool trec = arguments.format == "trec" || convention.name == "trec";
+  if (!arguments.measures.empty())
+    return trec ? parse_trec_measures(arguments.measures, convention)
+                : parse_measures(arguments.measures, convention);
+  return arguments.format == "trec" ? parse_trec_measures("official", convention)
+                                    : parse_measures(kDefaultMeasures, convention);
+}
+
+std::vector<Named> evaluate_runs(const EvalArguments& arguments, const Evaluator& evaluator,
+                                 Context& context) {
+  const TrecFile qrels = read_qrels(arguments.qrels);
+  std::vector<Named> results;
+  for (const std::string& path : arguments.runs) {
+    const TrecFile run = read_run(path);
+    const Topics topics = arguments.complete ? Topics::judged : Topics::in_both;
+    results.push_back({arguments.format == "trec" ? run.run_id : stem(path),
+                       evaluate_run(evaluator, qrels, run, topics, context)});
+  }
+  return results;
+}
+
+std::vector<Named> evaluate_data(const EvalArguments& arguments, const Evaluator& evaluator,
+                                 Context& context) {
+  std::vector<SavedModel> models;
+  for (const std::string& path : arguments.models) models.push_back(load_model(path));
+  const Dataset data = arguments.reading.read(arguments.data, context);
+  std::vector<Named> results;
+  for (std::size_t i = 0; i < models.size(); ++i)
+    results.push_back({stem(arguments.models[i]),
+                       evaluator.evaluate(data, score(models[i], data, context), context)});
+  for (const std::string& path : arguments.scores)
+    results.push_back({stem(path), evaluator.evaluate(data, read_scores(path, data), context)});
+  return results;
+}
+
+// TSV: name, qid, and a column a measure; a skipped query's value is empty.
+void write_per_query(const std::vector<Named>& results, const EvalArguments& arguments) {
+  OutputFile file(arguments.per_query);
+  if (arguments.format == "trec") {
+    for (const Named& result : results)
+      file.write(format_trec(result.evaluation, result.name, TrecLines::topics_and_summary));
+    file.commit();
+    return;
+  }
+  file.write(fmt::format("name\tqid\t{}\n", fmt::join(results[0].evaluation.measures, "\t")));
+  for (const auto& [name, evaluation] : results)
+    for (std::size_t q = 0; q < evaluation.qids.size(); ++q) {
+      std::string line = fmt::format("{}\t{}", name, evaluation.qids[q]);
+      for (const auto& values : evaluation.per_query)
+        line += std::isnan(values[q]) ? "\t" : fmt::format("\t{}", values[q]);
+      file.write(line + "\n");
+    }
+  file.commit();
+}
+
+Json number(double value) { return std::isnan(value) ? Json() : Json(value); }
+
+Json to_json(const std::vector<Named>& results, const Convention& convention) {
+  Json list = Json::array();
+  for (const auto& [name, evaluation] : results) {
+    Json measures = Json::object();
+    for (std::size_t m = 0; m < evaluation.measures.size(); ++m)
+      measures[evaluation.measures[m]] = number(evaluation.values[m]);
+    list.push_back({{"name", name}, {"measures", measures}});
+  }
+  return {{"results", list},
+          {"queries", results[0].evaluation.queries},
+          {"empty", results[0].evaluation.empty},
+          {"convention", convention.text()}};
+}
+
+std::string to_text(const std::vector<Named>& results, const Convention& convention) {
+  std::string text;
+  for (const auto& [name, evaluation] : results)
+    for (std::size_t m = 0; m < evaluation.measures.size(); ++m)
+      text += fmt::format("{}\t{}\t{:.{}f}\n", evaluation.measures[m], name, evaluation.values[m],
+                          convention.decimals);
+  return text + fmt::format("# queries {}, without relevant {}, convention {}\n",
+                            results[0].evaluation.queries, results[0].evaluation.empty,
+                            convention.text());
+}
+
+void check(const EvalArguments& arguments) {
+  const auto usage = [](const char* message) { throw Error(ErrorCode::usage, message); };
+  if (arguments.qrels.empty() != arguments.runs.empty()) usage("--qrels and --run belong together");
+  if (arguments.qrels.empty() && arguments.data.empty())
+    usage("what to evaluate on? give --data FILE, or --qrels FILE and --run FILE");
+  if (!arguments.qrels.empty() && !arguments.data.empty())
+    usage("--data and --qrels exclude each other");
+  if (!arguments.data.empty() && arguments.models.empty() && arguments.scores.empty())
+    usage("what to evaluate? give --model FILE or --scores FILE");
+  if (arguments.complete && arguments.qrels.empty()) usage("--complete belongs to --qrels and --run");
+}
+
+void run(const EvalArguments& arguments, Frame& frame) {
+  check(arguments);
+  const Convention convention = chosen_convention(arguments);
+  const Evaluator evaluator(chosen_measures(arguments, convention), convention, arguments.limits);
+  Context& context = frame.context();
+  const std::vector<Named> results = arguments.qrels.empty()
+                                         ? evaluate_data(arguments, evaluator, context)
+                                         : evaluate_runs(arguments, evaluator, context);
+  if (!arguments.per_query.empty()) write_per_query(results, arguments);
+  if (arguments.per_query == "-") return;
+  if (frame.json()) return print_json(to_json(results, convention));
+  if (arguments.format == "text") return print(to_text(results, convention));
+  for (const Named& result : results)
+    print(format_trec(result.evaluation, result.name, TrecLines::summary));
+}
+
+}  // namespace
+
+std::function<void()> declare_eval(CLI::App& command, Frame& frame) {
+  auto arguments = std::make_shared<EvalArguments>();
+  command.add_option("--data", arguments->data, "data with labels")->type_name("FILE");
+  command.add_option("--model", arguments->models, "models to evaluate")->type_name("FILE");
+  command.add_option("--scores", arguments->scores, "score files: one number a line, in row order")
+      ->type_name("FILE");
+  command.add_option("--qrels", arguments->qrels, "TREC judgements")->type_name("FILE");
+  command.add_option("--run", arguments->runs, "TREC runs")->type_name("FILE");
+  command.add_option("--measures", arguments->measures,
+                     std::string("comma-separated; `podium measures` lists them (default ") +
+                         kDefaultMeasures + ")");
+  std::string names;
+  for (const Convention& c : conventions()) names += (names.empty() ? "" : ", ") + c.name;
+  command.add_option("--convention", arguments->convention,
+                     "whose way of counting: " + names + " (default podium; trec with --qrels)");
+  command.add_option("--relevant-from", arguments->relevant_from,
+                     "relevant means this grade or more (default: the convention's)");
+  command.add_option("--ties", arguments->ties, "tied scores: expected, stable, docid")
+      ->check(CLI::IsMember({"expected", "stable", "docid"}));
+  command.add_option("--empty", arguments->empty,
+                     "a query without relevant documents counts: zero, one, skip")
+      ->check(CLI::IsMember({"zero", "one", "skip"}));
+  command.add_option("--depth", arguments->limits.depth, "only the M best documents of a query")
+      ->check(CLI::PositiveNumber)
+      ->type_name("M");
+  command.add_option("--per-host", arguments->limits.per_host, "only the N best documents of a host")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
+  command.add_flag("--complete", arguments->complete, "average over all judged topics (trec_eval -c)");
+  command.add_option("--per-query", arguments->per_query, "write each query's values, TSV; - is stdout")
+      ->type_name("FILE");
+  command.add_option("--format", arguments->format, "text, or trec: trec_eval's names and layout")
+      ->check(CLI::IsMember({"text", "trec"}));
+  arguments->reading.add(command);
+  return [arguments, &frame] { run(*arguments, frame); };
+}
+
+}  // namespace podium::cli

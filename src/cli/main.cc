@@ -1,0 +1,166 @@
+// podium: one program, many subcommands. This file parses, dispatches, and turns every error into one
+// line and an exit code: 0 done, 1 failed, 2 wrong usage.
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <new>
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "core/mapped_file.h"
+#include "podium/error.h"
+
+namespace podium::cli {
+namespace {
+
+constexpr Command kCommands[] = {
+    {"train", "train a ranking model", declare_train},
+    {"score", "score documents with a model", declare_score},
+    {"eval", "compute measures of models, score files or TREC runs", declare_eval},
+    {"prepare", "clean, scale, select, split and convert data", declare_prepare},
+    {"synth", "make data with known structure", declare_synth},
+    {"inspect", "show what is in data files and model files", declare_inspect},
+    {"learners", "list the learners, or show the options of one", declare_learners},
+    {"losses", "list the losses, or show the options of one", declare_losses},
+    {"measures", "list the measures, or show the parameters of one", declare_measures},
+};
+
+std::string version_text() {
+  std::string text = fmt::format("podium {}\ncompiler ", PODIUM_VERSION);
+#if defined(__clang__)
+  text += fmt::format("clang {}.{}.{}", __clang_major__, __clang_minor__, __clang_patchlevel__);
+#elif defined(__GNUC__)
+  text += fmt::format("gcc {}.{}.{}", __GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__);
+#endif
+#if defined(__x86_64__)
+  text += "\nSIMD x86-64 baseline (SSE2)";
+#elif defined(__aarch64__)
+  text += "\nSIMD aarch64 baseline (NEON)";
+#else
+  text += "\nSIMD none";
+#endif
+  return text + "\nMPI none\n";
+}
+
+bool names_option(const std::string& argument, const std::string& name) {
+  return argument == "--" + name || argument.starts_with("--" + name + "=");
+}
+
+// The options of a TOML file as arguments: keys at the top, and those of the command's own section.
+std::vector<std::string> read_config(const std::string& path, const std::string& command,
+                                     const std::vector<std::string>& explicit_arguments) {
+  std::ifstream file(path);
+  if (!file) throw Error(ErrorCode::usage, "cannot read the configuration", {path});
+  std::vector<std::string> arguments;
+  for (const CLI::ConfigItem& item : CLI::ConfigTOML().from_config(file)) {
+    if (item.name == "++" || item.name == "--") continue;  // section marks
+    if (!item.parents.empty() && item.parents != std::vector<std::string>{command}) continue;
+    const auto said = [&](const std::string& a) { return names_option(a, item.name); };
+    if (std::any_of(explicit_arguments.begin(), explicit_arguments.end(), said)) continue;
+    for (const std::string& value : item.inputs) arguments.push_back("--" + item.name + "=" + value);
+  }
+  return arguments;
+}
+
+// Replaces `--config FILE` by what the file says.
+std::vector<std::string> expand_config(std::vector<std::string> arguments) {
+  if (arguments.empty()) return arguments;
+  std::string path;
+  for (std::size_t i = 1; i < arguments.size(); ++i) {
+    if (!names_option(arguments[i], "config")) continue;
+    const bool joined = arguments[i] != "--config";
+    if (!joined && i + 1 == arguments.size())
+      throw Error(ErrorCode::usage, "--config needs a file");
+    path = joined ? arguments[i].substr(9) : arguments[i + 1];
+    const auto at = arguments.begin() + static_cast<std::ptrdiff_t>(i);
+    arguments.erase(at, at + (joined ? 1 : 2));
+    break;
+  }
+  if (path.empty()) return arguments;
+  const auto extra = read_config(path, arguments[0], arguments);
+  arguments.insert(arguments.end(), extra.begin(), extra.end());
+  return arguments;
+}
+
+[[noreturn]] void unknown_argument(const CLI::App& app, const std::string& given) {
+  std::vector<std::string> known;
+  std::string plain = given.substr(0, given.find('='));
+  if (given.starts_with('-')) {
+    for (const CLI::Option* option : app.get_options())
+      for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  } else {
+    for (const Command& command : commands()) known.emplace_back(command.name);
+  }
+  throw Error(ErrorCode::usage, "unknown argument '" + plain + "'" + suggestion(plain, known));
+}
+
+std::string first_line(std::string text) {
+  for (char& c : text)
+    if (c == '\n') c = ' ';
+  return text;
+}
+
+int run(std::vector<std::string> arguments) {
+  arguments = expand_config(std::move(arguments));
+  Frame frame(arguments);
+  CLI::App app("Podium: train, evaluate, compare and ship ranking models.", "podium");
+  app.set_version_flag("--version", version_text());
+  app.require_subcommand(1);
+  const auto is_named = [&](const Command& command) { return arguments[0] == command.name; };
+  if (!arguments.empty() && !arguments[0].starts_with('-') &&
+      std::none_of(std::begin(kCommands), std::end(kCommands), is_named))
+    unknown_argument(app, arguments[0]);
+  std::function<void()> chosen;
+  std::vector<CLI::App*> subcommands;
+  for (const Command& command : kCommands) {
+    CLI::App* sub = app.add_subcommand(command.name, command.summary);
+    subcommands.push_back(sub);
+    if (arguments.empty() || !is_named(command)) continue;
+    sub->set_version_flag("--version", version_text())->group("General");
+    frame.add_general_options(*sub);
+    sub->allow_extras();
+    chosen = command.declare(*sub, frame);
+  }
+  try {
+    std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+    app.parse(reversed);
+    for (const CLI::App* sub : subcommands)
+      if (sub->parsed() && sub->remaining_size() > 0) unknown_argument(*sub, sub->remaining()[0]);
+  } catch (const CLI::ExtrasError&) {
+    unknown_argument(app, arguments[0]);
+  } catch (const CLI::Success& answer) {  // --help, --version
+    return app.exit(answer);
+  } catch (const CLI::ParseError& error) {
+    const std::string hint =
+        arguments.empty() || !chosen ? " (podium --help lists the commands)"
+                                     : fmt::format(" (podium {} --help)", arguments[0]);
+    throw Error(ErrorCode::usage, first_line(error.what()) + hint);
+  }
+  chosen();
+  if (std::fflush(stdout) != 0) throw Error(ErrorCode::file, "cannot write to standard output");
+  return 0;
+}
+
+}  // namespace
+
+std::span<const Command> commands() { return kCommands; }
+
+}  // namespace podium::cli
+
+int main(int argc, char** argv) {
+  podium::install_truncation_handler();
+  try {
+    return podium::cli::run({argv + 1, argv + argc});
+  } catch (const podium::Error& error) {
+    fmt::print(stderr, "podium: error: {}\n", error.what());
+    return error.code() == podium::ErrorCode::usage ? 2 : 1;
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "podium: error: out of memory\n");
+    return 1;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "podium: error: {}\n", error.what());
+    return 1;
+  }
+}

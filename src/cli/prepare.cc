@@ -1,0 +1,228 @@
+// podium prepare: the papers' data preparation, splits, and conversion between formats.
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/data_options.h"
+#include "podium/error.h"
+#include "podium/split.h"
+#include "podium/transform.h"
+
+namespace podium::cli {
+namespace {
+
+constexpr const char* kOrder =
+    "Steps are taken in this order, each only when asked for:\n"
+    "  1. --relevant-from       labels become 0 and 1\n"
+    "  2. --features            features are selected\n"
+    "  3. --log1p\n"
+    "  4. --normalize           within each query, over all its documents\n"
+    "  5. --drop-zero-vectors\n"
+    "  6. --drop-conflicts      on the features as they are now\n"
+    "  7. --split               queries are dealt to train, vali and test\n"
+    "  8. --bins                thresholds come from the data (with --split: from train)\n"
+    "--transform takes 2, 3, 4 and 8 from a file that --save-transform wrote for other data.\n"
+    "The format of a file follows its ending: .txt (LETOR), .csv, .tsv, each also .gz or .zst, "
+    ".podium.";
+
+struct PrepareArguments {
+  std::string input, output, split, ending, load, save;
+  double drop_conflicts = 0, relevant_from = 0;
+  bool drop_zero_vectors = false;
+  CLI::Option* conflicts_given = nullptr;
+  CLI::Option* relevant_given = nullptr;
+  FieldOptions transform;
+  DataOptions reading;
+};
+
+struct Part {
+  std::string path;
+  Dataset data;
+};
+
+// What a split's files are called behind the dot: as asked for, or as the input.
+std::string split_ending(const PrepareArguments& arguments) {
+  if (!arguments.ending.empty()) return arguments.ending;
+  const std::string& name = arguments.input;
+  for (const char* packing : {"", ".gz", ".zst"}) {
+    for (const char* kind : {".csv", ".tsv", ".podium"})
+      if (name.ends_with(std::string(kind) + packing)) return std::string(kind + 1) + packing;
+    if (*packing && name.ends_with(packing)) return std::string("txt") + packing;
+  }
+  return "txt";
+}
+
+std::vector<Part> split(const PrepareArguments& arguments, const Dataset& data, Context& context) {
+  if (arguments.split.empty()) return {{arguments.output, data}};
+  const auto shares = parse_shares(arguments.split);
+  if (shares.size() != 2 && shares.size() != 3)
+    throw Error(ErrorCode::usage, fmt::format("--split {}: give two shares (train, test) or three "
+                                              "(train, vali, test)",
+                                              arguments.split));
+  const std::vector<std::string> names = shares.size() == 2
+                                             ? std::vector<std::string>{"train", "test"}
+                                             : std::vector<std::string>{"train", "vali", "test"};
+  const auto queries = split_queries(data, shares, context.seed);
+  std::vector<Part> parts;
+  for (std::size_t p = 0; p < names.size(); ++p)
+    parts.push_back({fmt::format("{}/{}.{}", arguments.output, names[p], split_ending(arguments)),
+                     select_queries(data, queries[p])});
+  return parts;
+}
+
+// Steps 2 to 4, learned or loaded; thresholds only when loaded.
+Transform scaling(const PrepareArguments& arguments, const Dataset& data, Context& context) {
+  if (!arguments.load.empty()) return load_transform(arguments.load);
+  const auto& table = transform_option_table();
+  TransformOptions options = table.read(Settings(table.fields(), arguments.transform.given()));
+  options.bins = 0;
+  return fit_transform(options, data, context);
+}
+
+// Step 8 on every part; completes `transform` with the thresholds.
+void bin(const PrepareArguments& arguments, std::vector<Part>& parts, Transform& transform,
+         Context& context) {
+  if (arguments.load.empty()) {
+    const auto& table = transform_option_table();
+    const TransformOptions options =
+        table.read(Settings(table.fields(), arguments.transform.given()));
+    if (options.bins == 0) return;
+    const Transform learned =
+        fit_transform({.features = {}, .log1p = false, .normalize = "none", .bins = options.bins},
+                      parts.front().data, context);
+    transform.features = learned.features;
+    transform.thresholds = learned.thresholds;
+  }
+  if (transform.thresholds.empty()) return;
+  Transform cuts;
+  cuts.thresholds = transform.thresholds;
+  for (Part& part : parts) part.data = apply(cuts, part.data, context);
+}
+
+Dataset clean(const PrepareArguments& arguments, Dataset data, Context& context) {
+  if (arguments.drop_zero_vectors) data = drop_zero_vectors(data, context);
+  if (arguments.conflicts_given->count() > 0)
+    data = drop_conflicts(data, arguments.drop_conflicts, context);
+  return data;
+}
+
+void report(const std::vector<Part>& parts, const Frame& frame) {
+  Json files = Json::array();
+  std::string text;
+  for (const Part& part : parts) {
+    if (part.path == "-") return;  // standard output is taken by the data
+    files.push_back({{"file", part.path},
+                     {"queries", part.data.queries()},
+                     {"documents", part.data.documents()},
+                     {"features", part.data.features()}});
+    text += fmt::format("{}: {} queries, {} documents, {} features\n", part.path,
+                        part.data.queries(), part.data.documents(), part.data.features());
+  }
+  if (!frame.json())
+    print(text);
+  else
+    print_json(Json{{"files", files}});
+}
+
+void run_prepare(const PrepareArguments& arguments, Frame& frame) {
+  Context& context = frame.context();
+  Dataset data = arguments.reading.read(arguments.input, context);
+  if (arguments.relevant_given->count() > 0) data = binarize_labels(data, arguments.relevant_from);
+  Transform transform = scaling(arguments, data, context);
+  Transform before_binning = transform;
+  before_binning.thresholds.clear();
+  context.observer.phase("preparing");
+  data = clean(arguments, apply(before_binning, data, context), context);
+  std::vector<Part> parts = split(arguments, data, context);
+  data = {};
+  bin(arguments, parts, transform, context);
+  if (!arguments.split.empty()) {
+    std::error_code failed;
+    std::filesystem::create_directories(arguments.output, failed);
+    if (failed)
+      throw Error(ErrorCode::file, "cannot make the folder: " + failed.message(),
+                  {arguments.output});
+  }
+  for (const Part& part : parts) {
+    context.observer.phase("writing " + part.path);
+    write_dataset(part.data, part.path, context);
+  }
+  if (!arguments.save.empty()) save_transform(transform, arguments.save);
+  report(parts, frame);
+}
+
+void check_ending(const std::string& ending) {
+  static const std::vector<std::string> known = {"txt", "csv", "tsv", "podium"};
+  const std::string kind = ending.substr(0, ending.find('.'));
+  const std::string packing = ending.size() == kind.size() ? "" : ending.substr(kind.size());
+  const bool packable =
+      packing.empty() || ((packing == ".gz" || packing == ".zst") && kind != "podium");
+  if (std::find(known.begin(), known.end(), kind) == known.end() || !packable)
+    throw Error(ErrorCode::usage,
+                fmt::format("--format {}: not an ending like txt, csv, tsv, podium or "
+                            "txt.gz{}",
+                            ending, suggestion(ending, known)));
+}
+
+}  // namespace
+
+std::function<void()> declare_prepare(CLI::App& command, Frame& frame) {
+  auto arguments = std::make_shared<PrepareArguments>();
+  command.footer(kOrder);
+  command.add_option("IN", arguments->input, "a data file")->required();
+  command.add_option("-o,--output", arguments->output, "where to write; with --split a folder")
+      ->required()
+      ->type_name("OUT");
+  arguments->transform.add(command, transform_option_table().fields(), "Features");
+  auto* load = command
+                   .add_option("--transform", arguments->load,
+                               "do to the features what was saved for other data")
+                   ->type_name("FILE")
+                   ->group("Features");
+  command
+      .add_option("--save-transform", arguments->save,
+                  "save what was done to the features, for --transform")
+      ->type_name("FILE")
+      ->group("Features");
+  for (const Field& field : transform_option_table().fields())
+    load->excludes(command.get_option("--" + field.name));
+  command
+      .add_flag("--drop-zero-vectors", arguments->drop_zero_vectors,
+                "drop documents whose features are all 0")
+      ->group("Documents");
+  arguments->conflicts_given =
+      command
+          .add_option("--drop-conflicts", arguments->drop_conflicts,
+                      "drop documents of a query with different labels whose features have at "
+                      "least this cosine, usually 0.99")
+          ->check(CLI::Range(0.0, 1.0))
+          ->type_name("X")
+          ->group("Documents");
+  arguments->relevant_given = command
+                                  .add_option("--relevant-from", arguments->relevant_from,
+                                              "make labels 1 from this grade on, else 0")
+                                  ->type_name("G")
+                                  ->group("Documents");
+  auto* split =
+      command
+          .add_option("--split", arguments->split,
+                      "shares of the queries for train,vali,test (60,20,20) or "
+                      "train,test (80,20), balanced by best grade; files in the folder -o")
+          ->type_name("SHARES")
+          ->group("Splitting");
+  command
+      .add_option("--format", arguments->ending,
+                  "ending, and so format, of the files of --split: txt, csv.gz, podium, … "
+                  "(default: the input's)")
+      ->type_name("ENDING")
+      ->needs(split)
+      ->group("Splitting");
+  arguments->reading.add(command);
+  return [arguments, &frame] {
+    if (!arguments->ending.empty()) check_ending(arguments->ending);
+    run_prepare(*arguments, frame);
+  };
+}
+
+}  // namespace podium::cli

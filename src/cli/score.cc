@@ -1,0 +1,66 @@
+// podium score: one score a line in the order of the input rows, or a TREC run.
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/data_options.h"
+#include "core/output_file.h"
+#include "podium/model.h"
+
+namespace podium::cli {
+namespace {
+
+struct ScoreArguments {
+  std::string model, data, output = "-", format = "scores";
+  DataOptions reading;
+};
+
+// `qid Q0 docid rank score name`, best first; documents without an id are called qid-row.
+void write_run(const Dataset& data, std::span<const double> scores, const std::string& name,
+               const std::string& path) {
+  OutputFile file(path);
+  for (std::size_t q = 0; q < data.queries(); ++q) {
+    std::vector<std::size_t> order(data.end(q) - data.begin(q));
+    std::iota(order.begin(), order.end(), data.begin(q));
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
+    for (std::size_t rank = 0; rank < order.size(); ++rank) {
+      const std::size_t i = order[rank];
+      const std::string docid = data.has_docids() && !data.docid(i).empty()
+                                    ? std::string(data.docid(i))
+                                    : fmt::format("{}-{}", data.qid(q), data.input_row(i) + 1);
+      file.write(fmt::format("{} Q0 {} {} {} {}\n", data.qid(q), docid, rank + 1, scores[i], name));
+    }
+  }
+  file.commit();
+}
+
+}  // namespace
+
+std::function<void()> declare_score(CLI::App& command, Frame& frame) {
+  auto arguments = std::make_shared<ScoreArguments>();
+  command.add_option("--model", arguments->model, "a model file")->required()->type_name("FILE");
+  command.add_option("--data", arguments->data, "the documents to score")
+      ->required()
+      ->type_name("FILE");
+  command.add_option("-o,--output", arguments->output, "where to write (default: standard output)")
+      ->type_name("FILE");
+  command.add_option("--format", arguments->format,
+                     "scores: one a line, in input order; run: a TREC run (default scores)")
+      ->check(CLI::IsMember({"scores", "run"}));
+  arguments->reading.add(command);
+  return [arguments, &frame] {
+    const SavedModel model = load_model(arguments->model);
+    Context& context = frame.context();
+    const Dataset data = arguments->reading.read(arguments->data, context);
+    const std::vector<double> scores = score(model, data, context);
+    if (arguments->format == "run")
+      write_run(data, scores, stem(arguments->model), arguments->output);
+    else
+      write_scores(scores, data, arguments->output);
+  };
+}
+
+}  // namespace podium::cli

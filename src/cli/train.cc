@@ -1,0 +1,173 @@
+// podium train LEARNER: read, prepare, train, report, save.
+#include <chrono>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/data_options.h"
+#include "podium/error.h"
+#include "podium/learner.h"
+#include "podium/model.h"
+
+namespace podium::cli {
+namespace {
+
+struct TrainArguments {
+  std::string learner, data, valid, model, measure = "nDCG@10", loss, convention = "podium";
+  std::string normalize = "none", features;
+  DataOptions reading;
+  FieldOptions options;
+};
+
+// Training and validation data, prepared alike.
+struct Prepared {
+  Dataset train;
+  std::optional<Dataset> valid;
+  Transform transform;  // from the data's features to what the model sees
+};
+
+Prepared prepare(const TrainArguments& arguments, Context& context) {
+  Prepared out;
+  const Dataset train = arguments.reading.read(arguments.data, context);
+  out.transform.features = arguments.features.empty() ? train.feature_names()
+                                                      : parse_feature_list(arguments.features, train);
+  out.transform.normalization = parse_normalization(arguments.normalize);
+  out.train = apply(out.transform, train, context);
+  if (!arguments.valid.empty())
+    out.valid = apply(out.transform, arguments.reading.read(arguments.valid, context), context);
+  return out;
+}
+
+std::map<std::string, double> measure(const TrainingProblem& problem, const Model& model,
+                                      const Dataset& data, Context& context) {
+  return {{problem.measure->name(),
+           evaluate(problem.measure, problem.convention, data, score(model, data, context.pool),
+                    context)}};
+}
+
+// What the run ends with, as the contract's JSON object.
+Json summary(const SavedModel& saved, const TrainingResult& result, double seconds,
+             const std::map<std::string, double>& train, std::size_t queries) {
+  Json json = {{"learner", saved.learner},
+               {"options", to_json(saved.options)},
+               {"iterations", result.log.size()},
+               {"best_iteration", result.best_iteration},
+               {"seconds", seconds},
+               {"termination", to_text(result.why)}};
+  if (result.certificate)
+    json["objective"] = {{"primal", result.certificate->primal},
+                         {"dual", result.certificate->dual},
+                         {"gap", result.certificate->gap}};
+  json["measures"] = {{"train", train}};
+  if (!saved.training.validation.empty()) json["measures"]["valid"] = saved.training.validation;
+  json["queries"] = {{"used", queries - result.skipped_queries}, {"skipped", result.skipped_queries}};
+  return json;
+}
+
+std::string text_summary(const Json& json, const Convention& convention, const std::string& path) {
+  std::string text = fmt::format("learner\t{}\n", json["learner"].get<std::string>());
+  for (const auto& [name, value] : json["options"].items())
+    text += fmt::format("option {}\t{}\n", name, value.is_string() ? value.get<std::string>() : value.dump());
+  text += fmt::format("iterations\t{} (best {}), {}\n", json["iterations"].get<std::size_t>(),
+                      json["best_iteration"].get<std::int64_t>(),
+                      json["termination"].get<std::string>());
+  if (json.contains("objective"))
+    text += fmt::format("objective\tprimal {:.8g}, dual {:.8g}, gap {:.3g}\n",
+                        json["objective"]["primal"].get<double>(),
+                        json["objective"]["dual"].get<double>(), json["objective"]["gap"].get<double>());
+  for (const auto& [part, values] : json["measures"].items())
+    for (const auto& [name, value] : values.items())
+      text += fmt::format("{} {}\t{:.6f}\n", part, name, value.get<double>());
+  text += fmt::format("queries\t{} used, {} skipped\n", json["queries"]["used"].get<std::size_t>(),
+                      json["queries"]["skipped"].get<std::size_t>());
+  text += fmt::format("# {:.2f} s, convention {}\n", json["seconds"].get<double>(), convention.text());
+  if (!path.empty()) text += fmt::format("# model in {}\n", path);
+  return text;
+}
+
+void train(const TrainArguments& arguments, Frame& frame) {
+  const Entry<Learner>& entry = learners().at(arguments.learner);
+  const Settings settings(entry.options(), arguments.options.given());
+  const auto learner = entry.make(settings);
+  const Convention& convention = find_convention(arguments.convention);
+  const MeasurePtr measure_by = parse_measure(arguments.measure, convention);
+  const std::string loss_name = arguments.loss.empty() ? learner->default_loss() : arguments.loss;
+  if (!arguments.loss.empty() && learner->default_loss().empty())
+    throw Error(ErrorCode::usage, fmt::format("{} takes no --loss", arguments.learner));
+  std::shared_ptr<const Loss> loss;
+  if (!loss_name.empty()) loss = parse_loss(loss_name);
+
+  frame.stop_on_signal();
+  Context& context = frame.context();
+  const Prepared data = prepare(arguments, context);
+  const TrainingProblem problem{data.train, data.valid ? &*data.valid : nullptr, measure_by,
+                                convention, loss};
+  context.observer.phase("training " + arguments.learner);
+  const auto start = std::chrono::steady_clock::now();
+  const TrainingResult result = learner->train(problem, context);
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+
+  SavedModel saved;
+  saved.learner = arguments.learner;
+  saved.options.assign(settings.values().begin(), settings.values().end());
+  saved.loss = loss ? loss->name() : "";
+  saved.measure = measure_by->name();
+  saved.features = data.transform.features;
+  saved.normalization = data.transform;
+  saved.normalization.features.clear();  // said once, in saved.features
+  saved.model = result.model;
+  saved.training.documents = data.train.documents();
+  saved.training.queries = data.train.queries();
+  saved.training.fingerprint = data.train.fingerprint();
+  saved.training.seed = frame.seed();
+  saved.training.best_iteration = result.best_iteration;
+  saved.training.certificate = result.certificate;
+  if (data.valid)
+    saved.training.validation = measure(problem, result.model, *data.valid, context);
+  if (!arguments.model.empty()) save_model(saved, arguments.model);
+  else context.observer.note("no --model FILE was given: the model is not kept");
+
+  const auto on_train = measure(problem, result.model, data.train, context);
+  const Json json = summary(saved, result, seconds, on_train, data.train.queries());
+  if (frame.json()) print_json(json);
+  else print(text_summary(json, convention, arguments.model));
+}
+
+// The learner has to be known before parsing, since it decides which options exist.
+std::string learner_named(const std::vector<std::string>& arguments) {
+  for (std::size_t i = 1; i < arguments.size(); ++i)
+    if (learners().find(arguments[i])) return arguments[i];
+  return {};
+}
+
+}  // namespace
+
+std::function<void()> declare_train(CLI::App& command, Frame& frame) {
+  auto arguments = std::make_shared<TrainArguments>();
+  command.add_option("LEARNER", arguments->learner, "what to train; `podium learners` lists them")
+      ->required();
+  command.add_option("--data", arguments->data, "training data")->required()->type_name("FILE");
+  command.add_option("--valid", arguments->valid, "validation data: chooses between models")
+      ->type_name("FILE");
+  command.add_option("--model", arguments->model, "where to save the model (.json or .json.zst)")
+      ->type_name("FILE");
+  command.add_option("--measure", arguments->measure,
+                     "the measure to choose by and to report (default nDCG@10)");
+  command.add_option("--convention", arguments->convention,
+                     "how measures are computed (default podium)");
+  command.add_option("--loss", arguments->loss, "the loss, for learners that take any");
+  command.add_option("--normalize", arguments->normalize,
+                     "scale features per query, and again when scoring: query-minmax, query-zscore, "
+                     "query-percentile, none (default)");
+  command.add_option("--features", arguments->features, "use only these, e.g. 1-10,15");
+  arguments->reading.add(command);
+  if (const std::string name = learner_named(frame.arguments()); !name.empty())
+    arguments->options.add(command, learners().at(name).options(), "Options of " + name);
+  else
+    command.footer("Each learner has options of its own: podium train LEARNER --help");
+  return [arguments, &frame] { train(*arguments, frame); };
+}
+
+}  // namespace podium::cli

@@ -1,0 +1,75 @@
+"""eval: conventions, formats and errors, on small files whose figures are known."""
+import math
+import unittest
+
+from support import CliTest
+
+DATA = """2 qid:1 1:3 # docid = a
+0 qid:1 1:2 # docid = b
+1 qid:1 1:1 # docid = c
+0 qid:2 1:1 # docid = d
+0 qid:2 1:1 # docid = e
+"""
+
+
+class EvalTest(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.data = self.path("data.txt", DATA)
+        self.scores = self.path("s.txt", "3\n2\n1\n1\n1\n")
+
+    def measures(self, *more):
+        return self.run_json("eval", "--data", self.data, "--scores", self.scores, *more)["results"][0][
+            "measures"]
+
+    def test_text_follows_the_contract(self):
+        lines = self.run_ok("eval", "--data", self.data, "--scores", self.scores, "--measures",
+                            "nDCG@10,P@1").splitlines()
+        ndcg = (3 + 1 / 2) / (3 + 1 / math.log2(3)) / 2
+        self.assertEqual(lines[0], f"nDCG@10\ts\t{ndcg:.6f}")
+        self.assertEqual(lines[1], "P@1\ts\t0.500000")
+        self.assertRegex(lines[2], r"^# queries 2, without relevant 1, convention podium")
+
+    def test_conventions_differ_where_they_should(self):
+        perfect = (3 + 1 / 2) / (3 + 1 / math.log2(3))
+        self.assertAlmostEqual(self.measures("--measures", "nDCG@10")["nDCG@10"], perfect / 2)
+        self.assertAlmostEqual(
+            self.measures("--measures", "nDCG@10", "--convention", "lightgbm")["nDCG@10"], (perfect + 1) / 2)
+        self.assertAlmostEqual(
+            self.measures("--measures", "nDCG@10", "--empty", "skip")["nDCG@10"], perfect)
+        self.assertAlmostEqual(self.measures("--measures", "nDCG@3", "--convention", "letor")["nDCG@3"],
+                               (3 + 1 / math.log2(3)) / 4 / 2)
+        self.assertEqual(self.measures("--measures", "nDCG@10", "--convention", "letor")["nDCG@10"], 0)
+
+    def test_per_query(self):
+        table = self.path("pq.tsv")
+        self.run_ok("eval", "--data", self.data, "--scores", self.scores, "--measures", "RR", "--per-query",
+                    table)
+        self.assertEqual(table.read_text(), "name\tqid\tRR\ns\t1\t1\ns\t2\t0\n")
+
+    def test_trec_files_and_layout(self):
+        qrels = self.path("q.qrels", "1 0 a 2\n1 0 b 0\n1 0 c 1\n")
+        run = self.path("r.run", "1 Q0 a 1 3 me\n1 Q0 b 2 2 me\n1 Q0 c 3 1 me\n")
+        text = self.run_ok("eval", "--qrels", qrels, "--run", run, "--format", "trec")
+        self.assertIn("map                   \tall\t0.8333\n", text)
+        self.assertIn("runid                 \tall\tme\n", text)
+
+    def test_relevance_depth(self):
+        self.assertEqual(self.measures("--measures", "P@3", "--relevant-from", "2")["P@3"], 1 / 6)
+        self.assertEqual(self.measures("--measures", "AP", "--depth", "1")["AP"], 0.25)
+
+    def test_errors(self):
+        self.assert_fails(2, "what to evaluate on", "eval")
+        self.assert_fails(2, "what to evaluate\\?", "eval", "--data", self.data)
+        self.assert_fails(2, "belong together", "eval", "--qrels", "x")
+        self.assert_fails(2, "did you mean letor", "eval", "--data", self.data, "--scores", self.scores,
+                          "--convention", "leter")
+        short = self.path("short.txt", "1\n2\n")
+        self.assert_fails(1, "short.txt", "eval", "--data", self.data, "--scores", short)
+        word = self.path("word.txt", "1\n2\nx\n1\n1\n")
+        self.assert_fails(1, "word.txt:3: ", "eval", "--data", self.data, "--scores", word)
+        self.assert_fails(1, "^nowhere: ", "eval", "--data", "nowhere", "--scores", self.scores)
+
+
+if __name__ == "__main__":
+    unittest.main()

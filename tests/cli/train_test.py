@@ -1,0 +1,142 @@
+"""train, score, eval, inspect: one model from end to end."""
+import json
+import unittest
+
+from support import CliTest, podium
+
+
+class TrainTest(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.train = self.synth("train.txt", 60, 1)
+        self.valid = self.synth("valid.txt", 30, 2)
+        self.test = self.synth("test.txt", 60, 3)
+
+    def test_one_model_end_to_end(self):
+        model = self.path("linear.json")
+        summary = self.run_json("train", "linear", "--data", self.train, "--valid", self.valid,
+                                "--model", model)
+        self.assertEqual(summary["learner"], "linear")
+        self.assertEqual(summary["termination"], "converged")
+        self.assertEqual(summary["queries"], {"used": 60, "skipped": 0})
+        self.assertIn("nDCG@10", summary["measures"]["valid"])
+
+        saved = json.loads(model.read_text())
+        self.assertEqual(saved["format"], "podium-model")
+        self.assertEqual(saved["loss"], "squared")
+        self.assertEqual(len(saved["model"]["weights"]), len(saved["features"]))
+
+        scores = self.path("scores.txt")
+        self.run_ok("score", "--model", model, "--data", self.test, "-o", scores)
+        self.assertEqual(len(scores.read_text().splitlines()), 60 * 12)
+        by_model = self.run_json("eval", "--data", self.test, "--model", model)
+        by_scores = self.run_json("eval", "--data", self.test, "--scores", scores)
+        self.assertEqual(by_model["results"][0]["measures"], by_scores["results"][0]["measures"])
+        self.assertEqual(by_model["results"][0]["name"], "linear")
+
+        self.assertIn("trained by linear", self.run_ok("inspect", model))
+
+    def test_threads_change_no_bit(self):
+        files = []
+        for threads in (1, 2, 3):
+            model = self.path(f"model{threads}.json")
+            self.run_ok("train", "linear", "--data", self.train, "--valid", self.valid, "--model",
+                        model, "--threads", threads, "--quiet")
+            files.append(model.read_bytes())
+        self.assertEqual(files[0], files[1])
+        self.assertEqual(files[0], files[2])
+
+    def test_normalization_is_applied_again_when_scoring(self):
+        model = self.path("model.json")
+        self.run_ok("train", "linear", "--data", self.train, "--model", model, "--normalize",
+                    "query-minmax", "--features", "1-5", "--quiet")
+        prepared = self.path("prepared.txt")
+        self.run_ok("prepare", self.test, "--normalize", "query-minmax", "--features", "1-5", "-o",
+                    prepared, "--quiet")
+        plain = self.path("plain.json")
+        saved = json.loads(model.read_text())
+        self.assertEqual(len(saved["features"]), 5)
+        saved["normalization"]["normalize"] = "none"
+        plain.write_text(json.dumps(saved))
+        first = [float(x) for x in self.run_ok("score", "--model", model, "--data", self.test, "--quiet").split()]
+        second = [float(x) for x in self.run_ok("score", "--model", plain, "--data", prepared, "--quiet").split()]
+        self.assertEqual(len(first), len(second))
+        for a, b in zip(first, second):
+            self.assertAlmostEqual(a, b, places=6)
+
+    def test_a_run_is_ranked(self):
+        model = self.path("linear.json")
+        self.run_ok("train", "linear", "--data", self.train, "--model", model, "--quiet")
+        lines = self.run_ok("score", "--model", model, "--data", self.test, "--format", "run",
+                            "--quiet").splitlines()
+        self.assertEqual(len(lines), 60 * 12)
+        last = {}
+        for line in lines:
+            qid, _, _, rank, score, name = line.split()
+            self.assertEqual(name, "linear")
+            if qid in last:
+                self.assertEqual(int(rank), last[qid][0] + 1)
+                self.assertLessEqual(float(score), last[qid][1])
+            last[qid] = (int(rank), float(score))
+
+    def test_options_from_a_file(self):
+        config = self.path("c.toml", 'l2 = 0.5\nmeasure = "AP"\n[train]\nseed = 9\n[score]\nformat = "run"\n')
+        summary = self.run_json("train", "linear", "--data", self.train, "--config", config)
+        self.assertEqual(summary["options"]["l2"], 0.5)
+        self.assertIn("AP", summary["measures"]["train"])
+        summary = self.run_json("train", "linear", "--data", self.train, "--config", config, "--l2", "2")
+        self.assertEqual(summary["options"]["l2"], 2)
+        self.assert_fails(2, "unknown argument '--l3', did you mean --l2", "train", "linear", "--data",
+                          self.train, "--config", self.path("bad.toml", "l3 = 1\n"))
+
+    def test_progress_as_json_lines(self):
+        result = podium("train", "linear", "--data", self.train, "--valid", self.valid, "--progress", "json")
+        lines = [json.loads(line) for line in result.stderr.splitlines()]
+        steps = [line for line in lines if "iteration" in line]
+        self.assertGreater(len(steps), 3)
+        self.assertIn("valid nDCG@10", steps[0])
+
+    def test_wrong_usage(self):
+        self.assert_fails(2, "unknown learner 'liner', did you mean linear", "train", "liner", "--data",
+                          self.train)
+        self.assert_fails(2, "--data is required", "train", "linear")
+        self.assert_fails(2, "--l2: '-1' is not a number >= 0", "train", "linear", "--data", self.train,
+                          "--l2", "-1")
+        self.assert_fails(2, "unknown argument '--l3', did you mean --l2", "train", "linear", "--data",
+                          self.train, "--l3", "1")
+        self.assert_fails(2, "unknown loss 'square', did you mean squared", "train", "linear", "--data",
+                          self.train, "--loss", "square")
+        self.assert_fails(2, "feature takes no --loss", "train", "feature", "--data", self.train,
+                          "--loss", "squared")
+        self.assert_fails(2, "measure", "train", "linear", "--data", self.train, "--measure", "nDGC@10")
+        self.assert_fails(2, "unknown argument 'tarin', did you mean train", "tarin")
+
+    def test_failures_leave_no_file(self):
+        model = self.path("out.json")
+        self.assert_fails(1, "^nowhere.txt: ", "train", "linear", "--data", "nowhere.txt", "--model", model)
+        self.assertFalse(model.exists())
+        broken = self.path("broken.txt", "1 qid:1 1:0.5\n2 qid:1 1:x\n")
+        self.assert_fails(1, r"broken.txt:2: ", "train", "linear", "--data", broken, "--model", model)
+        self.assertFalse(model.exists())
+        self.assertEqual([p.name for p in self.folder.iterdir() if "out.json" in p.name], [])
+        self.assert_fails(1, "broken.json", "score", "--model", self.path("broken.json", "{"), "--data",
+                          self.test)
+
+    def test_lists(self):
+        for kind in ("learners", "losses", "measures"):
+            entries = self.run_json(kind)
+            self.assertTrue(all(entry["summary"] for entry in entries))
+            one = self.run_json(kind, entries[0]["name"])
+            self.assertEqual(one["name"], entries[0]["name"])
+        self.assertIn("default", self.run_ok("learners", "linear"))
+        self.assert_fails(2, "unknown learner", "learners", "nosuch")
+
+    def test_help_and_version(self):
+        self.assertIn("train", self.run_ok("--help"))
+        self.assertIn("--l2", self.run_ok("train", "linear", "--help"))
+        self.assertIn("compiler", self.run_ok("--version"))
+        self.assertIn("compiler", self.run_ok("train", "--version"))
+
+
+if __name__ == "__main__":
+    unittest.main()
