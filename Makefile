@@ -1,0 +1,63 @@
+# The commands of the project. Each installs what it needs first (tools/setup).
+PRESET_FLAGS := $(if $(CI),-DPODIUM_WERROR=ON)
+JOBS := $(shell nproc)
+FUZZ_SECONDS ?= 20
+
+.PHONY: build demo test test-release test-asan test-tsan fuzz bench format lint setup setup-test clean
+
+build: setup
+	cmake --preset release $(PRESET_FLAGS) -DPODIUM_TESTS=OFF -DPODIUM_BENCHMARKS=OFF
+	cmake --build build/release -j $(JOBS)
+
+demo: build
+	tools/demo build/release/podium build/demo
+
+test: setup-test
+	tools/check_layers.py
+	$(MAKE) --no-print-directory test-release test-asan fuzz
+
+test-release:
+	cmake --preset release $(PRESET_FLAGS) -DPODIUM_TESTS=ON -DPODIUM_BENCHMARKS=ON
+	cmake --build build/release -j $(JOBS)
+	ctest --test-dir build/release --output-on-failure -j $(JOBS)
+
+# The unit and contract tests again, with address and undefined-behaviour checks.
+test-asan:
+	cmake --preset asan $(PRESET_FLAGS)
+	cmake --build build/asan -j $(JOBS)
+	ctest --test-dir build/asan --output-on-failure -j $(JOBS) -L unit
+
+test-tsan: setup-test
+	cmake --preset tsan $(PRESET_FLAGS)
+	cmake --build build/tsan -j $(JOBS)
+	ctest --test-dir build/tsan --output-on-failure -j $(JOBS) -L unit
+
+# Every fuzz target for FUZZ_SECONDS, two at a time.
+fuzz: setup-test
+	cmake --preset fuzz
+	cmake --build build/fuzz -j $(JOBS)
+	tools/fuzz build/fuzz $(FUZZ_SECONDS)
+
+bench: setup-test
+	cmake --preset release $(PRESET_FLAGS) -DPODIUM_TESTS=ON -DPODIUM_BENCHMARKS=ON
+	cmake --build build/release -j $(JOBS)
+	tools/bench build/release
+
+format:
+	tools/setup lint
+	git ls-files '*.cc' '*.h' | xargs clang-format-14 -i
+
+lint: setup-test
+	tools/setup lint
+	cmake --preset debug >/dev/null
+	git ls-files '*.cc' '*.h' | xargs clang-format-14 --dry-run -Werror
+	git ls-files 'src/*.cc' | xargs -P $(JOBS) -n 4 clang-tidy-14 -p build/debug --quiet --warnings-as-errors='*'
+
+setup:
+	@tools/setup build
+
+setup-test:
+	@tools/setup build test
+
+clean:
+	rm -rf build

@@ -1,0 +1,21 @@
+// The CSV reader on any bytes. The first byte chooses options.
+#include "data/csv_reader.h"
+#include "fuzz/reader_fuzz.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  using namespace podium;
+  if (size == 0) return 0;
+  ReadOptions options;
+  options.max_features = 200;
+  options.max_line_bytes = 500;
+  if (bytes[0] & 1) options.label_column = "a";
+  if (bytes[0] & 2) options.qid_column = "b";
+  const char separator = bytes[0] & 4 ? '\t' : ',';
+  fuzzing::check_blocks_agree({reinterpret_cast<const char*>(bytes) + 1, size - 1}, options,
+                              [separator](TextSource& source, const ReadOptions& given,
+                                          Surroundings around, Context& context) {
+                                return read_csv(source, separator, given, std::move(around),
+                                                context);
+                              });
+  return 0;
+}

@@ -1,0 +1,75 @@
+// The .podium reader on any bytes: open, and touch everything. When the first byte is odd, magic
+// number, sizes and checksums are put right first, so that the checks behind them are reached.
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include <xxhash.h>
+
+#include "data/binary_cache.h"
+#include "data/binary_cache_layout.h"
+#include "podium/error.h"
+
+namespace {
+
+using namespace podium;
+
+void seal(std::string& bytes) {
+  cache::Header header;
+  if (bytes.size() < sizeof(header)) return;
+  std::memcpy(&header, bytes.data(), sizeof(header));
+  header.magic = cache::kMagic;
+  header.version = cache::kVersion;
+  header.byte_order = cache::kByteOrder;
+  header.file_bytes = bytes.size();
+  header.header_bytes = header.header_bytes % (bytes.size() + 1) / 64 * 64;
+  const std::size_t data = bytes.size() - header.header_bytes;
+  header.block_count = (data + cache::kBlockBytes - 1) / cache::kBlockBytes;
+  header.section_count %= cache::kKinds + 1;
+  const std::size_t sums = sizeof(header) + header.section_count * sizeof(cache::Section);
+  if (sums + 8 * header.block_count > header.header_bytes) return;
+  for (std::size_t block = 0; block < header.block_count; ++block) {
+    const std::size_t begin = header.header_bytes + block * cache::kBlockBytes;
+    const std::uint64_t sum = XXH3_64bits(
+        bytes.data() + begin, std::min<std::size_t>(cache::kBlockBytes, bytes.size() - begin));
+    std::memcpy(bytes.data() + sums + 8 * block, &sum, 8);
+  }
+  header.checksum = 0;
+  std::memcpy(bytes.data(), &header, sizeof(header));
+  header.checksum = XXH3_64bits(bytes.data(), header.header_bytes);
+  std::memcpy(bytes.data(), &header, sizeof(header));
+}
+
+// Reads all that there is.
+std::size_t touch_everything(const Dataset& data) {
+  std::size_t sum = data.fingerprint();
+  for (std::size_t q = 0; q < data.queries(); ++q) {
+    sum += data.qid(q).size() + data.document_weights(q).size() + data.positions(q).size();
+    sum += data.query_weight(q) > 1;
+    const Rows rows = data.rows(q);
+    std::size_t last = 0;
+    for (std::size_t row = 0; !rows.is_dense() && row < rows.documents(); ++row)
+      for (const std::uint32_t column : rows.sparse(row).columns)
+        last = std::max<std::size_t>(last, column);
+    if (last > 0 && last >= data.features()) std::abort();
+  }
+  for (std::size_t d = 0; d < data.documents(); ++d)
+    for (const char c : std::string(data.has_docids() ? data.docid(d) : "") +
+                            std::string(data.has_hosts() ? data.host(d) : ""))
+      sum += static_cast<unsigned char>(c);
+  return sum;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* input, std::size_t size) {
+  if (size == 0) return 0;
+  std::string bytes(reinterpret_cast<const char*>(input) + 1, size - 1);
+  if (input[0] & 1) seal(bytes);
+  try {
+    volatile std::size_t sum = touch_everything(podium::read_binary_cache(bytes, "data.podium"));
+    static_cast<void>(sum);
+  } catch (const podium::Error&) {  // what a damaged file must give
+  }
+  return 0;
+}

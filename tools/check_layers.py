@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""Checks that each folder of src/ includes only what is below it.
+
+The table says, for every folder, which folders it may include; a public header belongs to the folder
+named beside it. Run without arguments; prints each wrong include and exits 1 when there is one.
+"""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+ALLOWED = {
+    "core": set(),
+    "distributed": {"core"},
+    "solvers": {"core"},
+    "data": {"core", "distributed"},
+    "measures": {"core", "distributed", "data"},
+    "models": {"core", "distributed", "data"},
+    "losses": {"core", "data", "measures"},
+    "oracles": {"core", "data", "measures"},
+    "trees": {"core", "distributed", "data", "models"},
+    "learners": {"core", "distributed", "data", "measures", "models", "losses", "oracles", "solvers",
+                 "trees"},
+    "experiments": {"core", "distributed", "data", "measures", "models", "losses", "oracles", "learners"},
+}
+ALLOWED["cli"] = set(ALLOWED)
+
+PUBLIC = {
+    "error.h": "core", "options.h": "core", "catalog.h": "core", "thread_pool.h": "core",
+    "context.h": "core", "communicator.h": "core",
+    "dataset.h": "data", "data_io.h": "data", "transform.h": "data", "synthetic.h": "data",
+    "describe.h": "data", "split.h": "data",
+    "measure.h": "measures", "evaluator.h": "measures", "trec.h": "measures",
+    "loss.h": "losses", "model.h": "models", "learner.h": "learners",
+}
+
+# Folders that must not speak of ranking.
+NEUTRAL = {"core": re.compile(r"\b(rank(ing|er)s?|nDCG|relevan\w*|quer(y|ies))\b", re.I),
+           "solvers": re.compile(r"\b(rank(ing|er)s?|nDCG|relevan\w*|quer(y|ies)|document)\b", re.I)}
+
+INCLUDE = re.compile(r'#include "([^"]+)"')
+
+
+def folder_of_include(path):
+    parts = path.split("/")
+    if parts[0] == "podium":
+        return PUBLIC.get(parts[1])
+    return parts[0]
+
+
+def check_file(path, folder):
+    wrong = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        place = f"{path.relative_to(ROOT)}:{number}"
+        match = INCLUDE.match(line)
+        if match:
+            target = folder_of_include(match[1])
+            if target is None or (target not in ALLOWED and target != folder):
+                wrong.append(f"{place}: '{match[1]}' belongs to no folder (add it to PUBLIC)")
+            elif target != folder and target not in ALLOWED[folder]:
+                wrong.append(f"{place}: {folder} must not include {target} ({match[1]})")
+        elif folder in NEUTRAL and (word := NEUTRAL[folder].search(line)):
+            wrong.append(f"{place}: {folder} knows nothing of '{word[0]}'")
+    return wrong
+
+
+def main():
+    wrong = []
+    files = 0
+    for path in sorted((ROOT / "src").rglob("*")):
+        if path.suffix not in {".cc", ".h"}:
+            continue
+        files += 1
+        folder = path.relative_to(ROOT / "src").parts[0]
+        if folder not in ALLOWED:
+            wrong.append(f"src/{folder}: unknown folder (add it to ALLOWED)")
+            continue
+        wrong += check_file(path, folder)
+    for path in sorted((ROOT / "include/podium").glob("*.h")):
+        if path.name not in PUBLIC:
+            wrong.append(f"include/podium/{path.name}: unknown public header (add it to PUBLIC)")
+            continue
+        files += 1
+        folder = PUBLIC[path.name]
+        wrong += [w for w in check_file(path, folder) if "knows nothing" not in w]
+    print("\n".join(wrong) if wrong else f"layers: {files} files, every include goes downwards")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
