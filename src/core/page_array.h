@@ -44,6 +44,9 @@ class PageArray {
     if (size > capacity_) set_capacity(size);
     size_ = size;
   }
+  void reserve(std::size_t capacity) {
+    if (capacity > capacity_) set_capacity(capacity);
+  }
   // Like resize, with room for more to come.
   void grow(std::size_t count) {
     const std::size_t size = size_ + count;

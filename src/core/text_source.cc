@@ -25,17 +25,23 @@ TextBlock copy_block(std::string_view lines) {
   return {{owned->data(), lines.size() + (ended ? 0 : 1)}, owned};
 }
 
+constexpr std::size_t kSmallestBlock = std::size_t{256} << 10;
+constexpr std::size_t kLargestBlock = std::size_t{4} << 20;
+constexpr std::size_t kStreamBlock = std::size_t{1} << 20;
+
 // Cuts text that is all in memory, without copying it but for the last block.
 class WholeText final : public TextSource {
  public:
   WholeText(std::string_view text, std::shared_ptr<const MappedFile> file, const TextLimits& limits)
       : rest_(text), file_(std::move(file)), limits_(limits) {
     if (rest_.starts_with(kByteOrderMark)) rest_.remove_prefix(kByteOrderMark.size());
+    if (limits_.block_bytes == 0)
+      limits_.block_bytes = std::clamp(rest_.size() / 16, kSmallestBlock, kLargestBlock);
   }
 
   std::optional<TextBlock> next() override {
     if (rest_.empty()) return std::nullopt;
-    const std::size_t wanted = std::max<std::size_t>(limits_.block_bytes, 1) - 1;
+    const std::size_t wanted = limits_.block_bytes - 1;
     std::size_t size = rest_.size();
     if (wanted < size) {
       const std::size_t reach =
@@ -66,14 +72,16 @@ class WholeText final : public TextSource {
 class StreamedText final : public TextSource {
  public:
   StreamedText(std::unique_ptr<ByteStream> stream, const TextLimits& limits)
-      : stream_(std::move(stream)), limits_(limits) {}
+      : stream_(std::move(stream)), limits_(limits) {
+    if (limits_.block_bytes == 0) limits_.block_bytes = kStreamBlock;
+  }
 
   std::optional<TextBlock> next() override {
     if (ended_ && carry_.empty()) return std::nullopt;
     auto block = std::make_shared<std::vector<char>>(carry_.begin(), carry_.end());
     carry_.clear();
     std::size_t searched = 0;  // bytes known to hold no line end
-    for (std::size_t wanted = std::max<std::size_t>(limits_.block_bytes, 1);;
+    for (std::size_t wanted = limits_.block_bytes;;
          wanted = 2 * block->size()) {
       fill(*block, wanted);
       const std::string_view text(block->data(), block->size());

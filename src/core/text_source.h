@@ -23,7 +23,7 @@ struct TextBlock {
 struct TextLimits {
   std::int64_t max_line_bytes = std::int64_t{64} << 20;
   std::int64_t max_unpacked_bytes = 0;  // of a compressed file; 0: half of the machine's memory
-  std::size_t block_bytes = std::size_t{1} << 20;
+  std::size_t block_bytes = 0;  // 0: a sixteenth of a plain file, 256 KiB to 4 MiB; else 1 MiB
 };
 
 class TextSource {

@@ -34,6 +34,7 @@ class LetorParser {
   RowPiece parse(std::string_view text) {
     const char* p = text.data();
     end_ = p + text.size();
+    piece_.expect(text.size());
     try {
       while (p < end_) {
         ++piece_.lines;

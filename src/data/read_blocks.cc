@@ -1,5 +1,6 @@
 #include "data/read_blocks.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -33,7 +34,10 @@ Wave fetch(TextSource& source, std::size_t count) {
 std::vector<RowPiece> read_blocks(TextSource& source, const std::string& file,
                                   const BlockParser& parse, std::size_t lines_before,
                                   Context& context) {
-  const std::size_t together = 4 * static_cast<std::size_t>(context.pool.threads());
+  // Long waves keep all threads busy; blocks of a compressed file are in memory until they are
+  // parsed.
+  const std::size_t together =
+      std::max<std::size_t>(32, 2 * static_cast<std::size_t>(context.pool.threads()));
   std::vector<RowPiece> pieces;
   std::size_t lines = lines_before;
   Wave wave = fetch(source, together);
