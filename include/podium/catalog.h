@@ -43,7 +43,7 @@ class Catalog {
     for (const Entry<T>* entry : entries_) names.emplace_back(entry->name);
     throw Error(ErrorCode::usage, "unknown " + kind_ + " '" + std::string(name) + "'" +
                                       suggestion(name, names) + " (`podium " + kind_ +
-                                      "s` lists them)");
+                                      (kind_.ends_with('s') ? "es" : "s") + "` lists them)");
   }
 
   std::unique_ptr<const T> make(std::string_view name, const Assignments& given = {}) const {

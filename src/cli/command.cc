@@ -1,5 +1,6 @@
 #include "cli/command.h"
 
+#include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <thread>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/progress.h"
+#include "core/unfinished_files.h"
 #include "podium/error.h"
 
 namespace podium::cli {
@@ -27,6 +29,19 @@ struct Frame::Running {
         context{seed, pool, *comm, *observer, stop.get_token()} {}
 };
 
+namespace {
+
+// CLI11 would wrap negative numbers around and cut large ones.
+std::string seed_problem(const std::string& text) {
+  std::uint64_t seed = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, seed);
+  if (error == std::errc() && stop == end) return {};
+  return fmt::format("'{}' is not a whole number from 0 to {}", text, UINT64_MAX);
+}
+
+}  // namespace
+
 Frame::Frame(std::vector<std::string> arguments) : arguments_(std::move(arguments)) {}
 Frame::~Frame() = default;
 
@@ -35,7 +50,9 @@ void Frame::add_general_options(CLI::App& command) {
   command.add_option("--threads", threads_, "threads to use (default: all cores)")
       ->check(CLI::Range(1, 1024))
       ->group(group);
-  command.add_option("--seed", seed_, "seed of everything random (default 1)")->group(group);
+  command.add_option("--seed", seed_, "seed of everything random (default 1)")
+      ->check(CLI::Validator(seed_problem, ""))
+      ->group(group);
   command.add_flag("--json", json_, "print one JSON object instead of text")->group(group);
   command.add_flag("--quiet", quiet_, "no progress and no notes")->group(group);
   command.add_option("--progress", progress_, "progress on stderr: text or json (JSON lines)")
@@ -72,6 +89,7 @@ void Frame::stop_on_signal() {
     running.observer.note("stopping; once more to end at once");
     stop.request_stop();
     sigwait(&signals, &signal);
+    remove_unfinished();
     _exit(128 + signal);
   }).detach();
 }
@@ -120,6 +138,11 @@ void print(std::string_view text) {
 
 void print_json(const Json& object) {
   print(object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+void require_free_stdout(const std::string& output, const Frame& frame) {
+  if (output == "-" && frame.json())
+    throw Error(ErrorCode::usage, "--json needs standard output for its report: give -o FILE");
 }
 
 }  // namespace podium::cli

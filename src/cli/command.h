@@ -94,5 +94,7 @@ Json to_json(std::span<const std::pair<std::string, Value>> values);
 // One line (or one JSON object) on standard output, checked.
 void print(std::string_view text);
 void print_json(const Json& object);
+// Refuses --json when the output file is standard output too.
+void require_free_stdout(const std::string& output, const Frame& frame);
 
 }  // namespace podium::cli

@@ -9,7 +9,6 @@ void DataOptions::add(CLI::App& command) {
 Dataset DataOptions::read(const std::string& path, Context& context) const {
   const auto& table = read_option_table();
   const ReadOptions options = table.read(Settings(table.fields(), fields_.given()));
-  context.observer.phase("reading " + path);
   return read_dataset(path, options, context);
 }
 

@@ -180,10 +180,10 @@ std::function<void()> declare_eval(CLI::App& command, Frame& frame) {
                      "a query without relevant documents counts: zero, one, skip")
       ->check(CLI::IsMember({"zero", "one", "skip"}));
   command.add_option("--depth", arguments->limits.depth, "only the M best documents of a query")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1, 1'000'000'000))
       ->type_name("M");
   command.add_option("--per-host", arguments->limits.per_host, "only the N best documents of a host")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1, 1'000'000'000))
       ->type_name("N");
   command.add_flag("--complete", arguments->complete, "average over all judged topics (trec_eval -c)");
   command.add_option("--per-query", arguments->per_query, "write each query's values, TSV; - is stdout")

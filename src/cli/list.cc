@@ -17,7 +17,7 @@ Json to_json(const Field& field) {
 }
 
 template <class T>
-void print_all(const Catalog<T>& catalog, bool json) {
+void print_all(const Catalog<T>& catalog, const std::string& kind, bool json) {
   Json list = Json::array();
   for (const Entry<T>* entry : catalog.entries()) {
     if (json)
@@ -26,7 +26,7 @@ void print_all(const Catalog<T>& catalog, bool json) {
       print(fmt::format("{:<18}{}{}\n", entry->name, entry->summary,
                         entry->paper.empty() ? "" : fmt::format(" [{}]", entry->paper)));
   }
-  if (json) print_json(list);
+  if (json) print_json(Json{{kind, list}});
 }
 
 template <class T>
@@ -55,9 +55,9 @@ template <class T>
 std::function<void()> declare_list(CLI::App& command, Frame& frame, const Catalog<T>& catalog) {
   auto name = std::make_shared<std::string>();
   command.add_option("NAME", *name, "show this one's options");
-  return [name, &frame, &catalog] {
+  return [name, kind = command.get_name(), &frame, &catalog] {
     if (name->empty())
-      print_all(catalog, frame.json());
+      print_all(catalog, kind, frame.json());
     else
       print_one(catalog.at(*name), frame.json());
   };

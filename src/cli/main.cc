@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
-#include <fstream>
+#include <iostream>
 #include <new>
+#include <sstream>
 
 #include <fmt/format.h>
 
 #include "cli/command.h"
 #include "core/mapped_file.h"
+#include "core/unfinished_files.h"
+#include "core/unpack.h"
 #include "podium/error.h"
 
 namespace podium::cli {
@@ -45,18 +48,39 @@ std::string version_text() {
 }
 
 bool names_option(const std::string& argument, const std::string& name) {
+  if (name == "output" && argument.starts_with("-o")) return true;
   return argument == "--" + name || argument.starts_with("--" + name + "=");
+}
+
+// Whether the item is the command's: at the top, or in its section. A section of nobody is an error.
+bool concerns(const CLI::ConfigItem& item, const std::string& command, const std::string& path) {
+  if (item.parents.empty()) return true;
+  const auto is_named = [&](const Command& known) { return item.parents[0] == known.name; };
+  if (item.parents.size() > 1 || std::none_of(std::begin(kCommands), std::end(kCommands), is_named)) {
+    std::vector<std::string> known;
+    for (const Command& c : kCommands) known.emplace_back(c.name);
+    throw Error(ErrorCode::usage,
+                fmt::format("section '{}' is not named after a command{}",
+                            fmt::join(item.parents, "."), suggestion(item.parents[0], known)),
+                {path});
+  }
+  return item.parents[0] == command;
 }
 
 // The options of a TOML file as arguments: keys at the top, and those of the command's own section.
 std::vector<std::string> read_config(const std::string& path, const std::string& command,
                                      const std::vector<std::string>& explicit_arguments) {
-  std::ifstream file(path);
-  if (!file) throw Error(ErrorCode::usage, "cannot read the configuration", {path});
+  constexpr std::int64_t kMaxConfigBytes = 1 << 20;
+  const std::string text = read_file(path, kMaxConfigBytes);
+  if (text.find('\0') != std::string::npos)
+    throw Error(ErrorCode::usage, "not a TOML file: it has bytes that are no text", {path});
+  std::istringstream file(text);
   std::vector<std::string> arguments;
   for (const CLI::ConfigItem& item : CLI::ConfigTOML().from_config(file)) {
+    if (!concerns(item, command, path)) continue;
     if (item.name == "++" || item.name == "--") continue;  // section marks
-    if (!item.parents.empty() && item.parents != std::vector<std::string>{command}) continue;
+    if (item.name == "config")
+      throw Error(ErrorCode::usage, "a configuration cannot name another one", {path});
     const auto said = [&](const std::string& a) { return names_option(a, item.name); };
     if (std::any_of(explicit_arguments.begin(), explicit_arguments.end(), said)) continue;
     for (const std::string& value : item.inputs) arguments.push_back("--" + item.name + "=" + value);
@@ -73,10 +97,12 @@ std::vector<std::string> expand_config(std::vector<std::string> arguments) {
     const bool joined = arguments[i] != "--config";
     if (!joined && i + 1 == arguments.size())
       throw Error(ErrorCode::usage, "--config needs a file");
+    if (!path.empty()) throw Error(ErrorCode::usage, "--config is given twice");
     path = joined ? arguments[i].substr(9) : arguments[i + 1];
     const auto at = arguments.begin() + static_cast<std::ptrdiff_t>(i);
     arguments.erase(at, at + (joined ? 1 : 2));
-    break;
+    --i;
+    if (path.empty()) throw Error(ErrorCode::usage, "--config needs a file");
   }
   if (path.empty()) return arguments;
   const auto extra = read_config(path, arguments[0], arguments);
@@ -131,7 +157,9 @@ int run(std::vector<std::string> arguments) {
   } catch (const CLI::ExtrasError&) {
     unknown_argument(app, arguments[0]);
   } catch (const CLI::Success& answer) {  // --help, --version
-    return app.exit(answer);
+    const int code = app.exit(answer);
+    if (!std::cout.flush()) throw Error(ErrorCode::file, "cannot write to standard output");
+    return code;
   } catch (const CLI::ParseError& error) {
     const std::string hint =
         arguments.empty() || !chosen ? " (podium --help lists the commands)"
@@ -151,6 +179,7 @@ std::span<const Command> commands() { return kCommands; }
 
 int main(int argc, char** argv) {
   podium::install_truncation_handler();
+  podium::remove_unfinished_on_signals();
   try {
     return podium::cli::run({argv + 1, argv + argc});
   } catch (const podium::Error& error) {

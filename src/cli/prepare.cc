@@ -66,7 +66,7 @@ std::vector<Part> split(const PrepareArguments& arguments, const Dataset& data, 
   const auto queries = split_queries(data, shares, context.seed);
   std::vector<Part> parts;
   for (std::size_t p = 0; p < names.size(); ++p)
-    parts.push_back({fmt::format("{}/{}.{}", arguments.output, names[p], split_ending(arguments)),
+    parts.push_back({std::filesystem::path(arguments.output) / (names[p] + "." + split_ending(arguments)),
                      select_queries(data, queries[p])});
   return parts;
 }
@@ -221,6 +221,7 @@ std::function<void()> declare_prepare(CLI::App& command, Frame& frame) {
   arguments->reading.add(command);
   return [arguments, &frame] {
     if (!arguments->ending.empty()) check_ending(arguments->ending);
+    require_free_stdout(arguments->output, frame);
     run_prepare(*arguments, frame);
   };
 }

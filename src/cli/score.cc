@@ -1,5 +1,6 @@
 // podium score: one score a line in the order of the input rows, or a TREC run.
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -7,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/data_options.h"
 #include "core/output_file.h"
+#include "podium/error.h"
 #include "podium/model.h"
 
 namespace podium::cli {
@@ -37,6 +39,25 @@ void write_run(const Dataset& data, std::span<const double> scores, const std::s
   file.commit();
 }
 
+// Scores that are no numbers cannot be ranked by, and no other tool reads them.
+void check_finite(std::span<const double> scores, const Dataset& data,
+                  const ScoreArguments& arguments) {
+  for (std::size_t i = 0; i < scores.size(); ++i)
+    if (!std::isfinite(scores[i]))
+      throw Error(ErrorCode::data,
+                  fmt::format("the model {} gives row {} the score {}: its weights and the "
+                              "features' values are too large together",
+                              arguments.model, data.input_row(i) + 1, scores[i]),
+                  {arguments.data});
+}
+
+void report(const Dataset& data, const ScoreArguments& arguments) {
+  print_json({{"file", arguments.output},
+              {"model", arguments.model},
+              {"queries", data.queries()},
+              {"documents", data.documents()}});
+}
+
 }  // namespace
 
 std::function<void()> declare_score(CLI::App& command, Frame& frame) {
@@ -52,14 +73,17 @@ std::function<void()> declare_score(CLI::App& command, Frame& frame) {
       ->check(CLI::IsMember({"scores", "run"}));
   arguments->reading.add(command);
   return [arguments, &frame] {
+    require_free_stdout(arguments->output, frame);
     const SavedModel model = load_model(arguments->model);
     Context& context = frame.context();
     const Dataset data = arguments->reading.read(arguments->data, context);
     const std::vector<double> scores = score(model, data, context);
+    check_finite(scores, data, *arguments);
     if (arguments->format == "run")
       write_run(data, scores, stem(arguments->model), arguments->output);
     else
       write_scores(scores, data, arguments->output);
+    if (frame.json()) report(data, *arguments);
   };
 }
 

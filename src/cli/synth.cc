@@ -50,6 +50,7 @@ std::function<void()> declare_synth(CLI::App& command, Frame& frame) {
       "The same options give the same bytes on every machine. Two seeds give two samples of one\n"
       "population: use one for training and another for testing.");
   return [fields, output, &frame] {
+    require_free_stdout(*output, frame);
     const auto& table = synthetic_option_table();
     const SyntheticOptions options = table.read(Settings(table.fields(), fields->given()));
     Context& context = frame.context();

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "core/file_errors.h"
+#include "core/unfinished_files.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -63,6 +64,7 @@ void on_bus_error(int, siginfo_t* info, void*) {
     write_to_stderr("podium: error: ");
     write_to_stderr(slot.name.data());
     write_to_stderr(": the file was truncated while it was in use\n");
+    remove_unfinished();
     _exit(1);
   }
   signal(SIGBUS, SIG_DFL);  // the instruction runs again, and now takes the default action

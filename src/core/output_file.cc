@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cerrno>
 #include <filesystem>
+#include <utility>
 #include <vector>
 
 #include <fcntl.h>
@@ -13,6 +14,7 @@
 #include <zstd.h>
 
 #include "core/file_errors.h"
+#include "core/unfinished_files.h"
 #include "core/unpack.h"
 #include "podium/error.h"
 
@@ -53,6 +55,7 @@ class OutputFile::Target {
   }
   ~Target() {
     if (!temporary_.empty()) unlink(temporary_.c_str());
+    forget_unfinished(ticket_);
   }
 
   const std::string& path() const noexcept { return path_; }
@@ -72,6 +75,7 @@ class OutputFile::Target {
     if (rename(temporary_.c_str(), final_.c_str()) != 0)
       throw file_error(path_, "cannot be written", errno);
     temporary_.clear();
+    forget_unfinished(std::exchange(ticket_, -1));
   }
 
  private:
@@ -82,7 +86,10 @@ class OutputFile::Target {
       file_ =
           FileDescriptor(open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     } while (file_.get() < 0 && errno == EEXIST);
-    if (file_.get() < 0) temporary_.clear();
+    if (file_.get() < 0)
+      temporary_.clear();
+    else
+      ticket_ = remember_unfinished(temporary_);
   }
   void flush() {
     write_through({buffer_.data(), buffer_.size()});
@@ -100,6 +107,7 @@ class OutputFile::Target {
 
   std::string path_, final_, temporary_;
   FileDescriptor file_;
+  int ticket_ = -1;  // among the unfinished files
   std::vector<char> buffer_;
 };
 

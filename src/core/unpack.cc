@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <limits>
 #include <vector>
 
 #include <fmt/format.h>
@@ -199,13 +200,17 @@ std::unique_ptr<ByteStream> open_stream(const std::string& path, std::int64_t ma
   return std::make_unique<PlainStream>(path);
 }
 
-std::string read_file(const std::string& path, std::int64_t max_unpacked_bytes) {
-  const auto stream = open_stream(path, max_unpacked_bytes);
+std::string read_file(const std::string& path, std::int64_t max_bytes) {
+  const auto stream = open_stream(path, std::numeric_limits<std::int64_t>::max());
+  const auto limit = static_cast<std::size_t>(max_bytes);
   std::string text;
   for (std::size_t size = 0;;) {
-    text.resize(std::max<std::size_t>(2 * size, 64 << 10));
+    text.resize(std::min(std::max<std::size_t>(2 * size, 64 << 10), limit + 1));
     const std::size_t got = stream->read(std::span(text).subspan(size));
     size += got;
+    if (size > limit)
+      throw Error(ErrorCode::data,
+                  fmt::format("larger than the {} bytes that such a file may have", limit), {path});
     if (got == 0) {
       text.resize(size);
       return text;

@@ -27,7 +27,9 @@ std::string_view without_packing(std::string_view path);
 std::unique_ptr<ByteStream> open_stream(const std::string& path,
                                         std::int64_t max_unpacked_bytes = 0);
 
-// The whole file, unpacked.
-std::string read_file(const std::string& path, std::int64_t max_unpacked_bytes = 0);
+// The whole file, unpacked: for models, transforms and settings, not for data. One of more than
+// max_bytes is refused, before it fills the memory.
+constexpr std::int64_t kMaxDocumentBytes = std::int64_t{256} << 20;
+std::string read_file(const std::string& path, std::int64_t max_bytes = kMaxDocumentBytes);
 
 }  // namespace podium

@@ -9,6 +9,7 @@
 
 #include "measures/catalog.h"
 #include "measures/definition.h"
+#include "measures/measure_list.h"
 #include "measures/trec_names.h"
 #include "podium/evaluator.h"
 
@@ -147,19 +148,8 @@ MeasurePtr parse_measure(std::string_view text, const Convention& convention) {
 
 std::vector<MeasurePtr> parse_measures(std::string_view list, const Convention& convention) {
   std::vector<MeasurePtr> parsed;
-  std::size_t begin = 0;
-  int depth = 0;
-  for (std::size_t i = 0; i <= list.size(); ++i) {
-    if (i < list.size() && list[i] != ',') {
-      depth += list[i] == '(' ? 1 : list[i] == ')' ? -1 : 0;
-      continue;
-    }
-    if (i < list.size() && depth > 0) continue;
-    if (const std::string_view item = trim(list.substr(begin, i - begin)); !item.empty())
-      parsed.push_back(parse_measure(item, convention));
-    begin = i + 1;
-  }
-  if (parsed.empty()) throw Error(ErrorCode::usage, "the list of measures is empty");
+  for (const std::string_view item : split_measure_list(list))
+    parsed.push_back(parse_measure(item, convention));
   return parsed;
 }
 

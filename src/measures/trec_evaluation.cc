@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "measures/measure_list.h"
 #include "measures/trec_names.h"
 #include "podium/trec.h"
 
@@ -69,12 +70,13 @@ Evaluation evaluate_run(const Evaluator& evaluator, const TrecFile& qrels, const
                             context);
 }
 
-std::vector<MeasurePtr> parse_trec_measures(std::string_view name, const Convention& convention) {
+std::vector<MeasurePtr> parse_trec_measures(std::string_view list, const Convention& convention) {
   std::vector<MeasurePtr> parsed;
-  for (const std::string& one : expand_trec_name(name)) {
-    const std::string translated = from_trec_name(one);
-    parsed.push_back(parse_measure(translated.empty() ? one : translated, convention));
-  }
+  for (const std::string_view name : split_trec_measure_list(list))
+    for (const std::string& one : expand_trec_name(name)) {
+      const std::string translated = from_trec_name(one);
+      parsed.push_back(parse_measure(translated.empty() ? one : translated, convention));
+    }
   return parsed;
 }
 

@@ -53,6 +53,8 @@ class EvalTest(CliTest):
         text = self.run_ok("eval", "--qrels", qrels, "--run", run, "--format", "trec")
         self.assertIn("map                   \tall\t0.8333\n", text)
         self.assertIn("runid                 \tall\tme\n", text)
+        lines = self.run_ok("eval", "--qrels", qrels, "--run", run, "--measures", "nDCG@10,map,P.1,3").splitlines()
+        self.assertEqual([line.split("\t")[0] for line in lines[:-1]], ["nDCG@10", "AP", "P@1", "P@3"])
 
     def test_relevance_depth(self):
         self.assertEqual(self.measures("--measures", "P@3", "--relevant-from", "2")["P@3"], 1 / 6)

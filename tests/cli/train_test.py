@@ -124,7 +124,7 @@ class TrainTest(CliTest):
 
     def test_lists(self):
         for kind in ("learners", "losses", "measures"):
-            entries = self.run_json(kind)
+            entries = self.run_json(kind)[kind]
             self.assertTrue(all(entry["summary"] for entry in entries))
             one = self.run_json(kind, entries[0]["name"])
             self.assertEqual(one["name"], entries[0]["name"])

@@ -1,11 +1,14 @@
 #include "core/output_file.h"
 
 #include <filesystem>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include "core/unfinished_files.h"
 #include "core/unpack.h"
 #include "podium/error.h"
 #include "support/temporary_folder.h"
@@ -40,6 +43,29 @@ TEST(OutputFile, KeepsWhatWasThereUntilCommitted) {
   EXPECT_EQ(testing::bytes_of_file(folder.file("a")), "old");
   write_file(folder.file("a"), "new");
   EXPECT_EQ(testing::bytes_of_file(folder.file("a")), "new");
+}
+
+TEST(OutputFile, CanBeTakenAwayWhileItIsUnfinished) {
+  const TemporaryFolder folder;
+  write_file(folder.file("done"), "whole");
+  OutputFile file(folder.file("a"));
+  EXPECT_EQ(folder.entries(), 2U);
+  remove_unfinished();
+  EXPECT_EQ(folder.entries(), 1U);
+  EXPECT_EQ(testing::bytes_of_file(folder.file("done")), "whole");
+}
+
+TEST(OutputFile, RemembersAsManyAsThereIsRoomForAndWritesAllOfThem) {
+  const TemporaryFolder folder;
+  {
+    std::vector<std::unique_ptr<OutputFile>> files;
+    for (int i = 0; i < 40; ++i)
+      files.push_back(std::make_unique<OutputFile>(folder.file(std::to_string(i))));
+    for (const auto& file : files) file->commit();
+  }
+  EXPECT_EQ(folder.entries(), 40U);
+  remove_unfinished();
+  EXPECT_EQ(folder.entries(), 40U);
 }
 
 TEST(OutputFile, PacksByEnding) {

@@ -133,5 +133,16 @@ RC_GTEST_PROP(TextSource, BlocksAreTheWholeTextWhateverTheirSize,
   RC_ASSERT(all_of(*source) == text);
 }
 
+TEST(ReadFile, RefusesWhatIsTooLargePackedOrNot) {
+  const TemporaryFolder folder;
+  const std::string text(200'000, 'x');
+  for (const char* name : {"a", "a.gz", "a.zst"}) {
+    write_file(folder.file(name), text);
+    EXPECT_EQ(read_file(folder.file(name), 200'000), text);
+    EXPECT_THROW(read_file(folder.file(name), 199'999), Error);
+  }
+  EXPECT_THROW(read_file("/dev/zero", 1000), Error);
+}
+
 }  // namespace
 }  // namespace podium

@@ -106,5 +106,14 @@ TEST(TrecNames, FamiliesExpand) {
   EXPECT_THROW(parse_trec_measures("binG", find_convention("trec")), Error);
 }
 
+TEST(TrecNames, ListsMixBothSpellings) {
+  std::vector<std::string> names;
+  for (const MeasurePtr& measure :
+       parse_trec_measures("nDCG@10, P.5,10,map,AP(rel=2),ndcg_cut_3", find_convention("trec")))
+    names.push_back(measure_label(*measure, find_convention("trec")));
+  EXPECT_THAT(names, ElementsAre("nDCG@10", "P@5", "P@10", "AP", "AP(rel=2)", "nDCG@3"));
+  EXPECT_THROW(parse_trec_measures(" , ", find_convention("trec")), Error);
+}
+
 }  // namespace
 }  // namespace podium
