@@ -11,16 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/spec.h"
 #include "podium/measure.h"
 
 namespace podium {
-
-// "nDCG(gain=linear)@10": the settings that differ from `defaults` (one value a field).
-std::string format_measure_name(std::string_view name, std::span<const Field> fields,
-                                const Settings& settings, std::span<const Value> defaults);
-// With the fields' own defaults: the name that parses back under the podium convention.
-std::string canonical_name(std::string_view name, std::span<const Field> fields,
-                           const Settings& settings);
 
 // A measure that was made from options.
 class DefinedMeasure : public Measure {
@@ -41,7 +35,7 @@ const std::vector<Field>& fields_of() {
 
 template <class M>
 std::unique_ptr<const Measure> make_defined(const Settings& settings) {
-  return std::make_unique<M>(canonical_name(M::kName, fields_of<M>(), settings),
+  return std::make_unique<M>(format_spec(M::kName, fields_of<M>(), settings),
                              M::table().read(settings));
 }
 

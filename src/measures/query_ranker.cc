@@ -2,20 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 
 #include <fmt/format.h>
 
 namespace podium {
 namespace {
-
-// Ascending in this number is descending in the score. −0 and +0 are one score.
-std::uint64_t descending_key(double score) {
-  const auto bits = std::bit_cast<std::uint64_t>(score + 0.0);
-  const std::uint64_t sign = std::uint64_t{1} << 63;
-  return bits & sign ? bits : ~bits & ~sign;
-}
 
 // Small whole grades are counted, anything else is sorted.
 void sort_descending(std::vector<float>& labels) {
@@ -46,7 +38,7 @@ TieGroups QueryRanker::rank(std::size_t query) {
 
   by_rank_.resize(keys_.size());
   for (std::size_t r = 0; r < keys_.size(); ++r)
-    by_rank_[r] = lists_.labels[begin + keys_[r].document];
+    by_rank_[r] = lists_.labels[begin + keys_[r].place];
   ends_.clear();
   if (ties_ == Ties::expected) find_groups();
   return {{by_rank_, ideal_}, ends_};
@@ -64,18 +56,16 @@ void QueryRanker::sort_scores(std::size_t query, std::size_t begin, std::size_t 
     }
     keys_[i] = {descending_key(score), static_cast<std::uint32_t>(i)};
   }
-  std::sort(keys_.begin(), keys_.end(), [](const Key& a, const Key& b) {
-    return a.score != b.score ? a.score < b.score : a.document < b.document;
-  });
+  sort_keys(keys_);
 }
 
 void QueryRanker::order_ties_by_docid(std::size_t begin) {
-  const auto better = [&](const Key& a, const Key& b) {
-    return (*lists_.docids)[begin + a.document] > (*lists_.docids)[begin + b.document];
+  const auto better = [&](const ScoreKey& a, const ScoreKey& b) {
+    return (*lists_.docids)[begin + a.place] > (*lists_.docids)[begin + b.place];
   };
   for (auto first = keys_.begin(); first != keys_.end();) {
-    const auto last =
-        std::find_if(first, keys_.end(), [&](const Key& key) { return key.score != first->score; });
+    const auto last = std::find_if(first, keys_.end(),
+                                   [&](const ScoreKey& key) { return key.score != first->score; });
     if (last - first > 1) std::stable_sort(first, last, better);
     first = last;
   }
@@ -84,8 +74,8 @@ void QueryRanker::order_ties_by_docid(std::size_t begin) {
 // A document without a host stands for itself.
 void QueryRanker::keep_best_of_hosts(std::size_t begin) {
   seen_of_host_.clear();
-  std::erase_if(keys_, [&](const Key& key) {
-    const std::string_view host = (*lists_.hosts)[begin + key.document];
+  std::erase_if(keys_, [&](const ScoreKey& key) {
+    const std::string_view host = (*lists_.hosts)[begin + key.place];
     return !host.empty() && ++seen_of_host_[host] > limits_.per_host;
   });
 }
@@ -106,7 +96,7 @@ void QueryRanker::sort_ideal(std::size_t query, std::size_t begin, std::size_t e
   if (keys_.size() == end - begin) {
     for (std::size_t i = begin; i < end; ++i) add(lists_.labels[i]);
   } else {
-    for (const Key& key : keys_) add(lists_.labels[begin + key.document]);
+    for (const ScoreKey& key : keys_) add(lists_.labels[begin + key.place]);
   }
   if (!lists_.missing_begin.empty())
     for (std::size_t i = lists_.missing_begin[query]; i < lists_.missing_begin[query + 1]; ++i)

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/sort_scores.h"
 #include "podium/evaluator.h"
 
 namespace podium {
@@ -22,11 +23,6 @@ class QueryRanker {
   TieGroups rank(std::size_t query);
 
  private:
-  struct Key {
-    std::uint64_t score;  // the double's bits, such that a smaller number is a better score
-    std::uint32_t document;
-  };
-
   void sort_scores(std::size_t query, std::size_t begin, std::size_t end);
   void order_ties_by_docid(std::size_t begin);
   void keep_best_of_hosts(std::size_t begin);
@@ -36,7 +32,7 @@ class QueryRanker {
   const QueryLists& lists_;
   Ties ties_;
   ListLimits limits_;
-  std::vector<Key> keys_;
+  std::vector<ScoreKey> keys_;
   std::vector<float> by_rank_;
   std::vector<float> ideal_;
   std::vector<std::uint32_t> ends_;

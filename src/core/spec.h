@@ -1,0 +1,40 @@
+// Things with parameters, as users name them: `name(parameter=value,…)@k`, for measures, losses and
+// oracles alike. The option `k` is written behind the @, the others in parentheses.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "podium/options.h"
+
+namespace podium {
+
+struct Spec {
+  std::string name;
+  Assignments given;
+};
+
+// Quotes and blanks around names and values are dropped; @k may also stand before the parentheses.
+// The kind ("measure", "loss") is for the error's text.
+Spec parse_spec(std::string_view text, std::string_view kind);
+
+// Checks every given parameter; errors name the thing and the nearest parameter.
+Settings settle_spec(const Spec& spec, std::string_view text, std::string_view kind,
+                     std::span<const Field> fields);
+
+// The name with the settings that differ from `defaults` (one value a field).
+std::string format_spec(std::string_view name, std::span<const Field> fields,
+                        const Settings& settings, std::span<const Value> defaults);
+// With the fields' own defaults.
+std::string format_spec(std::string_view name, std::span<const Field> fields,
+                        const Settings& settings);
+
+// Without blanks and quotes at either end.
+std::string_view trim(std::string_view text);
+
+// Splits at a separator outside parentheses.
+std::vector<std::string_view> split_outside_parentheses(std::string_view text, char separator);
+
+}  // namespace podium
