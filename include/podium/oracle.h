@@ -1,0 +1,45 @@
+// Oracles: the most violated ranking of a query, the heart of a structural SVM. With a feature map
+// φ and a loss Δ, the margin-rescaled hinge of one query is
+//
+//   L(s) = max_y [ Δ(y) − Σ_i c_i(y) s_i ],   φ(y*) − φ(y) = Σ_i c_i(y) x_i
+//
+// so an oracle sees scores and labels and returns Δ(ŷ) and c(ŷ) of a maximiser ŷ, exactly. The
+// structured losses (src/losses/structured_hinge.cc) make any oracle a convex loss for any model.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "podium/catalog.h"
+
+namespace podium {
+
+// One query: its labels, and which documents are good (grade ≥ relevant-from) and bad.
+struct OracleQuery {
+  std::span<const float> labels;
+  std::span<const std::uint32_t> good;
+  std::span<const std::uint32_t> bad;
+};
+
+class RankingOracle {
+ public:
+  virtual ~RankingOracle() = default;
+
+  // "ndcg@10"; parse_oracle gives the same oracle back.
+  virtual std::string name() const = 0;
+
+  // Δ of a ranking that maximises Δ(y) − <c(y), scores>, and its coefficients in `c` (one a
+  // document). The query has at least one good and one bad document, and scores are finite.
+  virtual double most_violated(const OracleQuery& query, std::span<const double> scores,
+                               std::span<double> c) const = 0;
+
+  // Whether the oracle tells grades apart, or only good from bad.
+  enum class Labels { binary, graded };
+  virtual Labels labels() const noexcept { return Labels::binary; }
+};
+
+const Catalog<RankingOracle>& oracles();
+
+}  // namespace podium

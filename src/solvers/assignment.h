@@ -1,0 +1,17 @@
+// The linear assignment problem: each row gets a column of its own so that the total cost is
+// smallest. Rows ≤ columns; columns may stay free. Shortest augmenting paths with potentials,
+// O(rows² · columns).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace podium {
+
+// cost: rows × columns, row-major, finite. Returns the column of each row.
+std::vector<std::uint32_t> assign(std::size_t rows, std::size_t columns,
+                                  std::span<const double> cost);
+
+}  // namespace podium
