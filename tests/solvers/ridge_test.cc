@@ -22,7 +22,8 @@ std::vector<double> gram(std::size_t n, std::size_t rows, std::uint64_t seed) {
   return a;
 }
 
-std::vector<double> multiply(const std::vector<double>& a, std::span<const double> x, double lambda) {
+std::vector<double> multiply(const std::vector<double>& a, std::span<const double> x,
+                             double lambda) {
   const std::size_t n = x.size();
   std::vector<double> out(n);
   for (std::size_t i = 0; i < n; ++i) {
