@@ -6,5 +6,13 @@
 namespace podium {
 
 extern const Entry<Loss> kSquaredLoss;
+extern const Entry<Loss> kPairwiseHinge;
+extern const Entry<Loss> kHinge;
+extern const Entry<Loss> kStructuredAuc;
+extern const Entry<Loss> kStructuredMap;
+extern const Entry<Loss> kStructuredNdcg;
+extern const Entry<Loss> kStructuredNdcgNc;
+extern const Entry<Loss> kStructuredMrr;
+extern const Entry<Loss> kDormLoss;
 
 }  // namespace podium

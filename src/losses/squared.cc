@@ -1,5 +1,5 @@
-// Squared error, the pointwise baseline: L = ½ v_q Σ_i w_i (s_i − y_i)² with the label y_i as target,
-// document weights w and query weight v (1 where none were given).
+// Squared error, the pointwise baseline: L = ½ v_q Σ_i w_i (s_i − y_i)² with the label y_i as
+// target, document weights w and query weight v (1 where none were given).
 #include "losses/catalog.h"
 
 namespace podium {
@@ -32,7 +32,8 @@ class Squared final : public Loss {
  public:
   std::string name() const override { return "squared"; }
   LossTraits traits() const noexcept override {
-    return {LossTraits::Shape::quadratic, LossTraits::Weights::smooth, LossTraits::Shift::sensitive};
+    return {LossTraits::Shape::quadratic, LossTraits::Weights::smooth,
+            LossTraits::Shift::sensitive};
   }
   std::unique_ptr<const BoundLoss> bind(const Dataset& data) const override {
     return std::make_unique<BoundSquared>(data);

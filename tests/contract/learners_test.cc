@@ -68,7 +68,8 @@ TEST_P(LearnerContract, RanksThatShareTheDataFindTheSameModel) {
   Bench bench;
   const auto expected = score(alone.model, test_data, bench.pool);
   std::vector<std::size_t> halves[2];
-  for (std::size_t q = 0; q < train_data.queries(); ++q) halves[q * 3 / train_data.queries() > 1].push_back(q);
+  for (std::size_t q = 0; q < train_data.queries(); ++q)
+    halves[q * 3 / train_data.queries() > 1].push_back(q);
   run_in_threads(2, [&](Communicator& comm) {
     const Dataset mine = select_queries(train_data, halves[comm.rank()]);
     ThreadPool pool(1);
@@ -81,10 +82,10 @@ TEST_P(LearnerContract, RanksThatShareTheDataFindTheSameModel) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Catalogue, LearnerContract,
-                         ::testing::ValuesIn([] {
+INSTANTIATE_TEST_SUITE_P(Catalogue, LearnerContract, ::testing::ValuesIn([] {
                            std::vector<std::string> names;
-                           for (const auto* entry : learners().entries()) names.emplace_back(entry->name);
+                           for (const auto* entry : learners().entries())
+                             names.emplace_back(entry->name);
                            return names;
                          }()),
                          [](const auto& info) {

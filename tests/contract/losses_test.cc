@@ -52,10 +52,19 @@ class LossContract : public ::testing::TestWithParam<std::string> {
 std::vector<std::string> all_names() {
   std::vector<std::string> names;
   for (const auto* entry : losses().entries()) names.emplace_back(entry->name);
+  // Rows with parameters, and combinations.
+  for (const char* name :
+       {"pairwise-hinge(pairs=sum)", "hinge(balance=true)", "structured-ndcg(discount=letor)@3",
+        "structured-ndcg@2", "structured-ndcg-nc(discount=letor)", "structured-mrr(map=po)@3",
+        "structured-map(relevant-from=3)", "dorm(decay=linear,cut=4,labels=binary)@3",
+        "structured-map+0.5*structured-auc", "max(structured-map,structured-ndcg@5)"})
+    names.emplace_back(name);
   return names;
 }
 
-TEST_P(LossContract, NameParsesBack) { EXPECT_EQ(parse_loss(loss->name())->name(), loss->name()); }
+TEST_P(LossContract, NameParsesBack) {
+  EXPECT_EQ(parse_loss(loss->name())->name(), loss->name());
+}
 
 TEST_P(LossContract, FirstDerivativesAreThoseOfTheValue) {
   if (loss->traits().weights == LossTraits::Weights::frozen) return;  // no value to differentiate
@@ -72,7 +81,8 @@ TEST_P(LossContract, FirstDerivativesAreThoseOfTheValue) {
       down[i] -= kStep;
       const double slope =
           (evaluate(*bound, q, up).value - evaluate(*bound, q, down).value) / (2 * kStep);
-      EXPECT_NEAR(at.first[i], slope, 1e-5 * (1 + std::abs(slope))) << "query " << q << " doc " << i;
+      EXPECT_NEAR(at.first[i], slope, 1e-5 * (1 + std::abs(slope)))
+          << "query " << q << " doc " << i;
     }
   }
 }
@@ -102,7 +112,8 @@ TEST_P(LossContract, PermutingDocumentsPermutesDerivatives) {
       moved_labels[i] = labels[order[i]];
       moved_scores[i] = scores[order[i]];
     }
-    const Dataset here = make_dataset({n}, 0, {}, labels), there = make_dataset({n}, 0, {}, moved_labels);
+    const Dataset here = make_dataset({n}, 0, {}, labels),
+                  there = make_dataset({n}, 0, {}, moved_labels);
     const Evaluated a = evaluate(*loss->bind(here), 0, scores);
     const Evaluated b = evaluate(*loss->bind(there), 0, moved_scores);
     EXPECT_NEAR(a.value, b.value, 1e-9 * (1 + std::abs(a.value)));

@@ -1,0 +1,133 @@
+#include "losses/combination.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace podium {
+namespace {
+
+LossTraits weakest(const std::vector<LossTraits>& all, LossTraits::Shape strongest) {
+  LossTraits traits{strongest, LossTraits::Weights::smooth, LossTraits::Shift::invariant};
+  for (const LossTraits& one : all) {
+    traits.shape = std::max(traits.shape, one.shape);
+    traits.weights = std::max(traits.weights, one.weights);
+    traits.shift = std::max(traits.shift, one.shift);
+  }
+  return traits;
+}
+
+class BoundSum final : public BoundLoss {
+ public:
+  explicit BoundSum(std::vector<std::pair<double, std::unique_ptr<const BoundLoss>>> parts)
+      : parts_(std::move(parts)) {}
+
+  bool informative(std::size_t q) const override {
+    return std::any_of(parts_.begin(), parts_.end(),
+                       [&](const auto& p) { return p.second->informative(q); });
+  }
+  double evaluate(std::size_t q, std::span<const double> scores, Derivatives out) const override {
+    std::vector<double> first(scores.size()), second(out.second.size());
+    std::fill(out.first.begin(), out.first.end(), 0.0);
+    std::fill(out.second.begin(), out.second.end(), 0.0);
+    double value = 0;
+    for (const auto& [weight, part] : parts_) {
+      value += weight * part->evaluate(q, scores, {first, second});
+      for (std::size_t i = 0; i < first.size(); ++i) out.first[i] += weight * first[i];
+      for (std::size_t i = 0; i < second.size(); ++i) out.second[i] += weight * second[i];
+    }
+    return value;
+  }
+
+ private:
+  std::vector<std::pair<double, std::unique_ptr<const BoundLoss>>> parts_;
+};
+
+class BoundMaximum final : public BoundLoss {
+ public:
+  explicit BoundMaximum(std::vector<std::unique_ptr<const BoundLoss>> parts)
+      : parts_(std::move(parts)) {}
+
+  bool informative(std::size_t q) const override {
+    return std::any_of(parts_.begin(), parts_.end(),
+                       [&](const auto& p) { return p->informative(q); });
+  }
+  double evaluate(std::size_t q, std::span<const double> scores, Derivatives out) const override {
+    double value = parts_[0]->evaluate(q, scores, out);
+    std::vector<double> first(scores.size()), second(out.second.size());
+    for (std::size_t p = 1; p < parts_.size(); ++p) {
+      const double other = parts_[p]->evaluate(q, scores, {first, second});
+      if (other <= value) continue;
+      value = other;
+      std::copy(first.begin(), first.end(), out.first.begin());
+      std::copy(second.begin(), second.end(), out.second.begin());
+    }
+    return value;
+  }
+
+ private:
+  std::vector<std::unique_ptr<const BoundLoss>> parts_;
+};
+
+class Sum final : public Loss {
+ public:
+  explicit Sum(std::vector<Weighted> parts) : parts_(std::move(parts)) {}
+  std::string name() const override {
+    std::string text;
+    for (const auto& [weight, part] : parts_) {
+      if (!text.empty()) text += "+";
+      text += weight == 1 ? part->name() : fmt::format("{}*{}", weight, part->name());
+    }
+    return text;
+  }
+  LossTraits traits() const noexcept override {
+    std::vector<LossTraits> all;
+    for (const auto& part : parts_) all.push_back(part.second->traits());
+    return weakest(all, LossTraits::Shape::quadratic);
+  }
+  std::unique_ptr<const BoundLoss> bind(const Dataset& data) const override {
+    std::vector<std::pair<double, std::unique_ptr<const BoundLoss>>> bound;
+    for (const auto& [weight, part] : parts_) bound.emplace_back(weight, part->bind(data));
+    return std::make_unique<BoundSum>(std::move(bound));
+  }
+
+ private:
+  std::vector<Weighted> parts_;
+};
+
+class Maximum final : public Loss {
+ public:
+  explicit Maximum(std::vector<std::unique_ptr<const Loss>> parts) : parts_(std::move(parts)) {}
+  std::string name() const override {
+    std::vector<std::string> names;
+    for (const auto& part : parts_) names.push_back(part->name());
+    return fmt::format("max({})", fmt::join(names, ","));
+  }
+  LossTraits traits() const noexcept override {
+    std::vector<LossTraits> all;
+    for (const auto& part : parts_) all.push_back(part->traits());
+    return weakest(all, LossTraits::Shape::convex);
+  }
+  std::unique_ptr<const BoundLoss> bind(const Dataset& data) const override {
+    std::vector<std::unique_ptr<const BoundLoss>> bound;
+    for (const auto& part : parts_) bound.push_back(part->bind(data));
+    return std::make_unique<BoundMaximum>(std::move(bound));
+  }
+
+ private:
+  std::vector<std::unique_ptr<const Loss>> parts_;
+};
+
+}  // namespace
+
+std::unique_ptr<const Loss> sum_of_losses(std::vector<Weighted> parts) {
+  if (parts.size() == 1 && parts[0].first == 1) return std::move(parts[0].second);
+  return std::make_unique<Sum>(std::move(parts));
+}
+
+std::unique_ptr<const Loss> maximum_of_losses(std::vector<std::unique_ptr<const Loss>> parts) {
+  if (parts.size() == 1) return std::move(parts[0]);
+  return std::make_unique<Maximum>(std::move(parts));
+}
+
+}  // namespace podium
