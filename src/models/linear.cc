@@ -3,13 +3,17 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/dense_kernels.h"
+
 namespace podium {
 namespace {
 
 constexpr std::size_t kChunk = 4096;     // documents
 constexpr std::size_t kQueryChunk = 32;  // queries
 
-double or_zero(float value) { return std::isnan(value) ? 0.0 : static_cast<double>(value); }
+double or_zero(float value) {
+  return std::isnan(value) ? 0.0 : static_cast<double>(value);
+}
 
 // f(feature, value) for every value of the row that is neither missing nor an unstored zero.
 template <class F>
@@ -25,7 +29,8 @@ void for_each_value(const Rows& rows, std::size_t row, F&& f) {
 }
 
 // The query's mean features, weighted by h; returns the weight.
-double query_mean(const Dataset& data, std::span<const double> h, std::size_t q, std::span<double> mean) {
+double query_mean(const Dataset& data, std::span<const double> h, std::size_t q,
+                  std::span<double> mean) {
   std::fill(mean.begin(), mean.end(), 0.0);
   const Rows rows = data.rows(q);
   double total = 0;
@@ -39,8 +44,8 @@ double query_mean(const Dataset& data, std::span<const double> h, std::size_t q,
   return total;
 }
 
-// Sums `width` numbers over `count` items: add(begin, end, sums) per chunk, chunks added in order. The
-// chunk grows with the data so that no more than `parts` partial sums are alive.
+// Sums `width` numbers over `count` items: add(begin, end, sums) per chunk, chunks added in order.
+// The chunk grows with the data so that no more than `parts` partial sums are alive.
 template <class Add>
 std::vector<double> chunked_sums(std::size_t count, std::size_t chunk, std::size_t width,
                                  std::size_t parts, ThreadPool& pool, Add&& add) {
@@ -67,14 +72,13 @@ double dot(const Rows& rows, std::size_t row, std::span<const double> weights) {
     for_each_value(rows, row, [&](std::size_t f, double x) { sum += weights[f] * x; });
     return sum;
   }
-  // Four partial sums in a fixed order, for the compiler to keep in vector registers.
   const auto x = rows.dense(row);
-  double sums[4] = {};
-  std::size_t f = 0;
-  for (; f + 4 <= x.size(); f += 4)
-    for (std::size_t lane = 0; lane < 4; ++lane) sums[lane] += weights[f + lane] * or_zero(x[f + lane]);
-  for (; f < x.size(); ++f) sums[0] += weights[f] * or_zero(x[f]);
-  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  const double sum = dense_dot(x.data(), weights.data(), x.size());
+  if (!std::isnan(sum)) return sum;
+  std::vector<float> known(x.begin(), x.end());  // a missing value is on the way
+  for (float& value : known)
+    if (std::isnan(value)) value = 0;
+  return dense_dot(known.data(), weights.data(), known.size());
 }
 
 std::vector<double> score(const Linear& model, const Dataset& data, ThreadPool& pool) {
@@ -88,18 +92,23 @@ std::vector<double> score(const Linear& model, const Dataset& data, ThreadPool& 
 }
 
 std::vector<double> weighted_sum(const Dataset& data, std::span<const double> c, ThreadPool& pool) {
-  return chunked_sums(data.documents(), kChunk, data.features(), 64, pool,
-                      [&](std::size_t begin, std::size_t end, std::span<double> sums) {
-                        const Rows rows = data.rows(begin, end);
-                        for (std::size_t i = begin; i < end; ++i) {
-                          if (c[i] == 0) continue;
-                          for_each_value(rows, i - begin,
-                                         [&](std::size_t f, double x) { sums[f] += c[i] * x; });
-                        }
-                      });
+  return chunked_sums(
+      data.documents(), kChunk, data.features(), 64, pool,
+      [&](std::size_t begin, std::size_t end, std::span<double> sums) {
+        const Rows rows = data.rows(begin, end);
+        if (rows.is_dense() && rows.features() > 0) {
+          add_rows(rows.dense(0).data(), end - begin, c.data() + begin, sums.data(), sums.size());
+          if (std::none_of(sums.begin(), sums.end(), [](double s) { return std::isnan(s); }))
+            return;
+          std::fill(sums.begin(), sums.end(), 0.0);  // a missing value is among them
+        }
+        for (std::size_t i = begin; i < end; ++i)
+          for_each_value(rows, i - begin, [&](std::size_t f, double x) { sums[f] += c[i] * x; });
+      });
 }
 
-std::vector<double> squares_within(const Dataset& data, std::span<const double> h, ThreadPool& pool) {
+std::vector<double> squares_within(const Dataset& data, std::span<const double> h,
+                                   ThreadPool& pool) {
   const std::size_t d = data.features();
   return chunked_sums(
       data.queries(), kQueryChunk, d, 64, pool,
@@ -118,7 +127,8 @@ std::vector<double> squares_within(const Dataset& data, std::span<const double> 
       });
 }
 
-std::vector<double> moments_within(const Dataset& data, std::span<const double> h, ThreadPool& pool) {
+std::vector<double> moments_within(const Dataset& data, std::span<const double> h,
+                                   ThreadPool& pool) {
   const std::size_t d = data.features();
   const std::size_t parts = std::clamp<std::size_t>((std::size_t{1} << 23) / (d * d + 1), 1, 64);
   // Adds weight · x xᵀ, upper triangle; the features of `present` ascend.
@@ -131,28 +141,27 @@ std::vector<double> moments_within(const Dataset& data, std::span<const double> 
         out[present[b].first] += scaled * present[b].second;
     }
   };
-  auto moments = chunked_sums(
-      data.queries(), kQueryChunk, d * d, parts, pool,
-      [&](std::size_t begin, std::size_t end, std::span<double> sums) {
-        std::vector<double> mean(d);
-        Present present;
-        const auto keep = [&](std::size_t f, double x) {
-          if (x != 0) present.emplace_back(f, x);
-        };
-        for (std::size_t q = begin; q < end; ++q) {
-          const double total = query_mean(data, h, q, mean);
-          if (!(total > 0)) continue;
-          const Rows rows = data.rows(q);
-          for (std::size_t i = 0; i < rows.documents(); ++i) {
-            present.clear();
-            for_each_value(rows, i, keep);
-            add_outer(sums, present, h[data.begin(q) + i]);
-          }
-          present.clear();
-          for (std::size_t f = 0; f < d; ++f) keep(f, mean[f]);
-          add_outer(sums, present, -total);
-        }
-      });
+  auto moments = chunked_sums(data.queries(), kQueryChunk, d * d, parts, pool,
+                              [&](std::size_t begin, std::size_t end, std::span<double> sums) {
+                                std::vector<double> mean(d);
+                                Present present;
+                                const auto keep = [&](std::size_t f, double x) {
+                                  if (x != 0) present.emplace_back(f, x);
+                                };
+                                for (std::size_t q = begin; q < end; ++q) {
+                                  const double total = query_mean(data, h, q, mean);
+                                  if (!(total > 0)) continue;
+                                  const Rows rows = data.rows(q);
+                                  for (std::size_t i = 0; i < rows.documents(); ++i) {
+                                    present.clear();
+                                    for_each_value(rows, i, keep);
+                                    add_outer(sums, present, h[data.begin(q) + i]);
+                                  }
+                                  present.clear();
+                                  for (std::size_t f = 0; f < d; ++f) keep(f, mean[f]);
+                                  add_outer(sums, present, -total);
+                                }
+                              });
   for (std::size_t r = 0; r < d; ++r)
     for (std::size_t c = 0; c < r; ++c) moments[r * d + c] = moments[c * d + r];
   return moments;

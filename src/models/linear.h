@@ -1,6 +1,6 @@
-// The linear model's dealings with features: scores, and the sums that trainers need. A missing value
-// counts as 0 everywhere. All sums over documents run over fixed chunks, so the number of threads
-// does not change them.
+// The linear model's dealings with features: scores, and the sums that trainers need. A missing
+// value counts as 0 everywhere. All sums over documents run over fixed chunks, so the number of
+// threads does not change them.
 #pragma once
 
 #include <span>
@@ -20,10 +20,13 @@ std::vector<double> score(const Linear& model, const Dataset& data, ThreadPool& 
 // Σ_i c_i x_i over all documents; c has one element a document.
 std::vector<double> weighted_sum(const Dataset& data, std::span<const double> c, ThreadPool& pool);
 
-// Second moments of the features within queries: Σ_q Σ_{i∈q} h_i (x_i − m_q)(x_i − m_q)ᵀ, m_q the query's mean
-// weighted by h. features × features, row-major, both triangles; or its diagonal alone.
-std::vector<double> moments_within(const Dataset& data, std::span<const double> h, ThreadPool& pool);
-std::vector<double> squares_within(const Dataset& data, std::span<const double> h, ThreadPool& pool);
+// Second moments of the features within queries: Σ_q Σ_{i∈q} h_i (x_i − m_q)(x_i − m_q)ᵀ, m_q the
+// query's mean weighted by h. features × features, row-major, both triangles; or its diagonal
+// alone.
+std::vector<double> moments_within(const Dataset& data, std::span<const double> h,
+                                   ThreadPool& pool);
+std::vector<double> squares_within(const Dataset& data, std::span<const double> h,
+                                   ThreadPool& pool);
 
 // One feature of every document, missing as 0.
 std::vector<double> feature_column(const Dataset& data, std::size_t feature, ThreadPool& pool);

@@ -1,10 +1,13 @@
-// The model file: one JSON object, docs/formats/model.md. Numbers are written with the fewest digits
-// that read back to the same bits. Reading trusts nothing: every key, type and size is checked.
+// The model file: one JSON object, docs/formats/model.md. Numbers are written with the fewest
+// digits that read back to the same bits. Reading trusts nothing: every key, type and size is
+// checked.
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <set>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "core/output_file.h"
 #include "core/unpack.h"
@@ -18,6 +21,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kFormat = "podium-model";
 constexpr int kVersion = 1;
+constexpr auto kLargest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
 
 void require_finite(std::span<const double> numbers, std::string_view what) {
   for (const double x : numbers)
@@ -32,7 +36,7 @@ Json model_json(const Linear& linear) {
 }
 
 Json training_json(const SavedModel::Training& training) {
-  Json json = {{"documents", training.documents},
+  Json json = {{"rows", training.documents},
                {"queries", training.queries},
                {"fingerprint", fmt::format("{:016x}", training.fingerprint)},
                {"seed", training.seed},
@@ -115,11 +119,18 @@ class Reader {
 std::vector<std::pair<std::string, Value>> read_options(const Reader& options) {
   std::vector<std::pair<std::string, Value>> out;
   for (const auto& [key, value] : options.json().items()) {
-    if (value.is_boolean()) out.emplace_back(key, value.get<bool>());
-    else if (value.is_number_integer()) out.emplace_back(key, value.get<std::int64_t>());
-    else if (value.is_number()) out.emplace_back(key, value.get<double>());
-    else if (value.is_string()) out.emplace_back(key, value.get<std::string>());
-    else options.fail("option '" + key + "'", "is neither a number, a text nor true or false");
+    if (value.is_boolean())
+      out.emplace_back(key, value.get<bool>());
+    else if (value.is_number_unsigned() && value.get<std::uint64_t>() > kLargest)
+      options.fail("option '" + key + "'", "is too large");
+    else if (value.is_number_integer())
+      out.emplace_back(key, value.get<std::int64_t>());
+    else if (value.is_number())
+      out.emplace_back(key, value.get<double>());
+    else if (value.is_string())
+      out.emplace_back(key, value.get<std::string>());
+    else
+      options.fail("option '" + key + "'", "is neither a number, a text nor true or false");
   }
   return out;
 }
@@ -132,7 +143,7 @@ Model read_model(const Reader& model) {
 
 SavedModel::Training read_training(const Reader& training) {
   SavedModel::Training out;
-  out.documents = training.count("documents");
+  out.documents = training.count("rows");
   out.queries = training.count("queries");
   out.seed = training.count("seed");
   out.best_iteration = static_cast<std::int64_t>(training.count("best_iteration"));
@@ -195,6 +206,7 @@ SavedModel model_from_json(std::string_view text, const std::string& file) {
   }
   const Reader top(json, file);
   if (top.text("format") != kFormat) top.fail("'format'", "is not 'podium-model'");
+  if (top.count("version") == 0) top.fail("'version'", "is 0");
   if (top.count("version") > kVersion)
     throw Error(ErrorCode::data, "the model was written by a newer version of Podium", {file});
   SavedModel saved;
@@ -203,6 +215,10 @@ SavedModel model_from_json(std::string_view text, const std::string& file) {
   saved.loss = top.text("loss");
   saved.measure = top.text("measure");
   saved.features = top.texts("features");
+  std::set<std::string_view> names;
+  for (const std::string& name : saved.features)
+    if (name.empty() || !names.insert(name).second)
+      top.fail("'features'", "names '" + name + "' twice, or not at all");
   saved.missing = top.text("missing");
   if (saved.missing != "zero") top.fail("'missing'", "is not a policy that this version knows");
   saved.normalization = transform_from_json(top.any("normalization").dump(), file);
@@ -219,6 +235,8 @@ void save_model(const SavedModel& saved, const std::string& path) {
   file.commit();
 }
 
-SavedModel load_model(const std::string& path) { return model_from_json(read_file(path), path); }
+SavedModel load_model(const std::string& path) {
+  return model_from_json(read_file(path), path);
+}
 
 }  // namespace podium

@@ -43,7 +43,8 @@ Dataset sample() {
     const double u = random.uniform();
     values.push_back(u < 0.3 ? 0 : u < 0.35 ? kMissing : static_cast<float>(u - 0.6));
   }
-  return make_dataset(std::vector<std::size_t>(100, 90), 5, std::move(values), std::vector<float>(9000));
+  return make_dataset(std::vector<std::size_t>(100, 90), 5, std::move(values),
+                      std::vector<float>(9000));
 }
 
 TEST(Linear, ScoresWithMissingAsZero) {
@@ -73,7 +74,8 @@ TEST(Linear, SumsAreThoseOfTheDefinition) {
   EXPECT_EQ(weighted_sum(data, c, bench.pool), (std::vector<double>{32, 4}));
   // Mean (32/12, 4/12), weight 12.
   const auto moments = moments_within(data, c, bench.pool);
-  const double expected[] = {92 - 32 * 32 / 12.0, 4 - 32 * 4 / 12.0, 4 - 32 * 4 / 12.0, 8 - 16 / 12.0};
+  const double expected[] = {92 - 32 * 32 / 12.0, 4 - 32 * 4 / 12.0, 4 - 32 * 4 / 12.0,
+                             8 - 16 / 12.0};
   for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(moments[i], expected[i], 1e-12);
   const auto squares = squares_within(data, c, bench.pool);
   EXPECT_NEAR(squares[0], expected[0], 1e-12);

@@ -2,10 +2,10 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include "podium/error.h"
 #include "podium/model.h"
@@ -19,12 +19,14 @@ using ::testing::HasSubstr;
 SavedModel sample() {
   SavedModel saved;
   saved.learner = "linear";
-  saved.options = {{"l2", 0.1}, {"trees", std::int64_t{3}}, {"norm", true}, {"kind", std::string("x")}};
+  saved.options = {
+      {"l2", 0.1}, {"trees", std::int64_t{3}}, {"norm", true}, {"kind", std::string("x")}};
   saved.loss = "squared";
   saved.measure = "nDCG@10";
   saved.features = {"bm25", "länge \"1\""};
   saved.model = Linear{{0.1, -1.0 / 3}, std::nextafter(1.0, 2.0)};
-  saved.training = {10, 2, 0xfedcba9876543210ULL, 7, 4, {{"nDCG@10", 0.7}}, Certificate{1.5, 1.25, 0.1}};
+  saved.training = {
+      10, 2, 0xfedcba9876543210ULL, 7, 4, {{"nDCG@10", 0.7}}, Certificate{1.5, 1.25, 0.1}};
   return saved;
 }
 
@@ -49,8 +51,8 @@ TEST(ModelFile, RoundTripsExactly) {
 }
 
 TEST(ModelFile, SavesPlainAndCompressed) {
-  const auto folder = std::filesystem::temp_directory_path() /
-                      ("podium-model-test-" + std::to_string(::getpid()));
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("podium-model-test-" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder);
   for (const char* name : {"m.json", "m.json.zst", "m.json.gz"}) {
     const std::string path = folder / name;
@@ -76,13 +78,17 @@ TEST(ModelFile, NamesTheKeyThatIsWrong) {
     return message(json.dump());
   };
   EXPECT_THAT(with("/model/weights/1", "x"), HasSubstr("'model.weights' is not a finite number"));
-  EXPECT_THAT(with("/model/weights", nlohmann::json::array({1.0})), HasSubstr("'features' does not fit"));
+  EXPECT_THAT(with("/model/weights", nlohmann::json::array({1.0})),
+              HasSubstr("'features' does not fit"));
   EXPECT_THAT(with("/model/type", "quantum"), HasSubstr("'quantum' is unknown"));
   EXPECT_THAT(with("/features/0", 3), HasSubstr("'features'"));
   EXPECT_THAT(with("/options/l2", nlohmann::json::array()), HasSubstr("option 'l2'"));
   EXPECT_THAT(with("/training/fingerprint", "xyz"), HasSubstr("16 hexadecimal"));
   EXPECT_THAT(with("/training/queries", -1), HasSubstr("whole number"));
   EXPECT_THAT(with("/missing", "left"), HasSubstr("'missing'"));
+  EXPECT_THAT(with("/version", 0), HasSubstr("'version' is 0"));
+  EXPECT_THAT(with("/features/1", "bm25"), HasSubstr("'bm25' twice"));
+  EXPECT_THAT(with("/options/trees", 18446744073709551615ULL), HasSubstr("too large"));
 }
 
 TEST(ModelFile, RefusesToSaveWhatWouldNotLoad) {

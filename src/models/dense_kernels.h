@@ -1,0 +1,20 @@
+// The two inner loops of linear models over dense float rows, in the widest vectors that the
+// machine has. The order of additions is fixed (sixteen partial sums; rows one after the other), so
+// every machine computes the same bits. Values must not be NaN for the result to be a number.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace podium {
+
+// Σ_f w_f x_f.
+double dense_dot(const float* x, const double* w, std::size_t n);
+
+// sums_f += Σ_r c_r x_rf over `rows` consecutive rows of n values, in their order.
+void add_rows(const float* x, std::size_t rows, const double* c, double* sums, std::size_t n);
+
+// Which instructions are used: "AVX-512", "AVX2" or "baseline".
+std::string_view dense_kernel_target();
+
+}  // namespace podium
