@@ -1,5 +1,6 @@
 // A catalogue: the explicit table of everything an open axis offers (measures, losses, learners).
-// One Entry describes one row, for the command line, the documentation and the contract tests alike.
+// One Entry describes one row, for the command line, the documentation and the contract tests
+// alike.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,7 @@
-// Reading and writing data files. The format follows the file's ending: LETOR/SVMlight text (default,
-// `.txt`, `.letor`, `.svm`, …), `.csv`, `.tsv`, each with `.gz` or `.zst` behind it, and `.podium`, the
-// memory-mapped binary. `-` is standard input or output (text).
+// Reading and writing data files. The format follows the file's ending: LETOR/SVMlight text
+// (default,
+// `.txt`, `.letor`, `.svm`, …), `.csv`, `.tsv`, each with `.gz` or `.zst` behind it, and `.podium`,
+// the memory-mapped binary. `-` is standard input or output (text).
 #pragma once
 
 #include <cstdint>
@@ -15,14 +16,14 @@
 namespace podium {
 
 struct ReadOptions {
-  std::string format = "auto";  // auto, letor, csv, tsv, podium
-  std::string absent = "zero";  // zero, missing: what a feature not named in a row means
-  std::string label_column;     // CSV: empty means label, grade or relevance
-  std::string qid_column;       // empty: qid or query
-  std::string docid_column;     // empty: docid
-  std::string weight_column;    // empty: weight
-  std::string position_column;  // empty: position
-  std::string host_column;      // empty: host
+  std::string format = "auto";     // auto, letor, csv, tsv, podium
+  std::string absent = "zero";     // zero, missing: what a feature not named in a row means
+  std::string label_column;        // CSV: empty means label, grade or relevance
+  std::string qid_column;          // empty: qid or query
+  std::string docid_column;        // empty: docid
+  std::string weight_column;       // empty: weight
+  std::string position_column;     // empty: position
+  std::string host_column;         // empty: host
   std::int64_t first_feature = 1;  // LETOR: the lowest feature id, 1 or 0
   std::int64_t max_line_bytes = std::int64_t{64} << 20;
   std::int64_t max_features = 1'000'000;
@@ -30,13 +31,14 @@ struct ReadOptions {
 };
 const OptionTable<ReadOptions>& read_option_table();
 
-// Throws an Error with file and line on anything malformed. Rows of a query that are not contiguous are
-// regrouped, and the observer is told. Beside LETOR text the side files of LightGBM and XGBoost are read
-// where they exist: FILE.query or FILE.group (sizes, for rows without a qid), FILE.weight, FILE.position.
+// Throws an Error with file and line on anything malformed. Rows of a query that are not contiguous
+// are regrouped, and the observer is told. Beside LETOR text the side files of LightGBM and XGBoost
+// are read where they exist: FILE.query or FILE.group (sizes, for rows without a qid), FILE.weight,
+// FILE.position.
 Dataset read_dataset(const std::string& path, const ReadOptions& options, Context& context);
 
-// Rows in document order, query by query. What the format cannot carry, the observer is told. Weights and
-// positions go into side files beside LETOR text.
+// Rows in document order, query by query. What the format cannot carry, the observer is told.
+// Weights and positions go into side files beside LETOR text.
 void write_dataset(const Dataset& data, const std::string& path, Context& context);
 
 // One number a line, in the row order of the data's file; returned in document order.

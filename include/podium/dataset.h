@@ -1,8 +1,8 @@
 // Data: documents grouped by query, with features and labels. A Dataset is immutable and cheap to
 // copy; its arrays are shared, and live in memory or in a memory-mapped `.podium` file.
 //
-// The documents of a query are contiguous: query q holds documents begin(q) … end(q) − 1. Features are
-// float32 rows, dense, or sparse (CSR) when few are present. A missing value is a NaN.
+// The documents of a query are contiguous: query q holds documents begin(q) … end(q) − 1. Features
+// are float32 rows, dense, or sparse (CSR) when few are present. A missing value is a NaN.
 #pragma once
 
 #include <algorithm>
@@ -92,7 +92,9 @@ class Rows {
   // The value of a feature that a sparse row does not store: 0, or NaN for missing.
   float absent() const noexcept { return absent_; }
 
-  std::span<const float> dense(std::size_t row) const { return {values_ + row * features_, features_}; }
+  std::span<const float> dense(std::size_t row) const {
+    return {values_ + row * features_, features_};
+  }
   struct Sparse {
     std::span<const std::uint32_t> columns;  // ascending
     std::span<const float> values;
@@ -172,7 +174,9 @@ class Dataset {
   std::span<const float> document_weights(std::size_t q) const {
     return of_query(parts_.document_weights, q);
   }
-  std::span<const std::int32_t> positions(std::size_t q) const { return of_query(parts_.positions, q); }
+  std::span<const std::int32_t> positions(std::size_t q) const {
+    return of_query(parts_.positions, q);
+  }
 
   // The row of the input file that a document came from, counted from 0.
   std::size_t input_row(std::size_t document) const {

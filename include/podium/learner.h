@@ -1,8 +1,9 @@
-// Learners: a row of the catalogue ties a model, a loss and a trainer together under the name that a
-// paper gave the combination.
+// Learners: a row of the catalogue ties a model, a loss and a trainer together under the name that
+// a paper gave the combination.
 //
 // Life of a training run: read data → apply the Transform → Entry::make(settings) → Learner::train
-// (problem, context), which reports iterations to the observer → TrainingResult → SavedModel → file.
+// (problem, context), which reports iterations to the observer → TrainingResult → SavedModel →
+// file.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "podium/catalog.h"
@@ -24,10 +26,10 @@ namespace podium {
 
 struct TrainingProblem {
   const Dataset& train;
-  const Dataset* valid = nullptr;       // chooses between models when given
-  MeasurePtr measure;                   // by this, under `convention`
+  const Dataset* valid = nullptr;  // chooses between models when given
+  MeasurePtr measure;              // by this, under `convention`
   Convention convention;
-  std::shared_ptr<const Loss> loss;     // for learners that take any loss; else null
+  std::shared_ptr<const Loss> loss;  // for learners that take any loss; else null
 };
 
 enum class Termination { converged, iteration_limit, early_stopping, time_limit, stopped };
@@ -39,7 +41,8 @@ struct TrainingResult {
   std::int64_t best_iteration = 0;
   Termination why = Termination::converged;
   std::optional<Certificate> certificate;
-  std::size_t skipped_queries = 0;  // that said nothing to the loss
+  std::vector<std::pair<std::string, double>> chosen;  // what the validation data chose: {"C", 10}
+  std::size_t skipped_queries = 0;                     // that said nothing to the loss
 };
 
 class Learner {
@@ -48,6 +51,10 @@ class Learner {
   virtual TrainingResult train(const TrainingProblem& problem, Context& context) const = 0;
   // The loss used when the problem names none, or "" for learners that optimise no loss.
   virtual std::string default_loss() const { return {}; }
+  // Whether users may choose another loss; papers' rows are what they are.
+  virtual bool takes_any_loss() const { return false; }
+  // How the paper prepared its data, where that belongs to the method.
+  virtual TransformOptions preparation() const { return {}; }
 };
 
 const Catalog<Learner>& learners();

@@ -1,8 +1,8 @@
 // Losses: what is optimised. A loss sees one query's scores and labels and returns a value and one
 // derivative a document; it never sees features, so every loss fits every model.
 //
-// Loss is a specification (a value with a name that parses back); bind() computes what depends on the
-// labels alone (ideal DCGs, label orders) and gives the BoundLoss that trainers call.
+// Loss is a specification (a value with a name that parses back); bind() computes what depends on
+// the labels alone (ideal DCGs, label orders) and gives the BoundLoss that trainers call.
 #pragma once
 
 #include <cstddef>

@@ -62,8 +62,8 @@ struct SavedModel {
   } training;
 };
 
-// JSON, with `.zst` by the file's ending. Loading checks everything: a damaged or hostile file gives
-// an Error with its place.
+// JSON, with `.zst` by the file's ending. Loading checks everything: a damaged or hostile file
+// gives an Error with its place.
 void save_model(const SavedModel& model, const std::string& path);
 SavedModel load_model(const std::string& path);
 SavedModel model_from_json(std::string_view json, const std::string& file);

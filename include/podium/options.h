@@ -3,8 +3,8 @@
 // reference pages, the model file and the Python keywords all follow from that list.
 //
 //   struct RidgeOptions { double l2 = 1e-3; };
-//   const auto table = OptionTable<RidgeOptions>().add("l2", &RidgeOptions::l2, "penalty", at_least(0));
-//   RidgeOptions options = table.read(Settings(table.fields(), {{"l2", "0.5"}}));
+//   const auto table = OptionTable<RidgeOptions>().add("l2", &RidgeOptions::l2, "penalty",
+//   at_least(0)); RidgeOptions options = table.read(Settings(table.fields(), {{"l2", "0.5"}}));
 #pragma once
 
 #include <concepts>
@@ -30,11 +30,15 @@ struct Range {
   bool contains(double x) const noexcept;
   std::string text() const;  // ">= 0", "> 0", "0 to 1", "" when unbounded
 };
-constexpr Range at_least(double low) { return {low}; }
+constexpr Range at_least(double low) {
+  return {low};
+}
 constexpr Range above(double low) {
   return {low, std::numeric_limits<double>::infinity(), Range::Low::open};
 }
-constexpr Range between(double low, double high) { return {low, high}; }
+constexpr Range between(double low, double high) {
+  return {low, high};
+}
 
 struct Field {
   std::string name;  // kebab-case, as on the command line
@@ -77,8 +81,8 @@ class OptionTable {
     return bind<bool>({std::move(name), std::move(help), Value(Options{}.*member)}, member);
   }
   template <std::integral Int>
-    requires(!std::same_as<Int, bool>)
-  OptionTable& add(std::string name, Int Options::*member, std::string help, Range range = {}) {
+  requires(!std::same_as<Int, bool>) OptionTable& add(std::string name, Int Options::*member,
+                                                      std::string help, Range range = {}) {
     Value initial = static_cast<std::int64_t>(Options{}.*member);
     return bind<std::int64_t>({std::move(name), std::move(help), initial, range}, member);
   }

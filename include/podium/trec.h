@@ -52,7 +52,8 @@ Evaluation evaluate_run(const Evaluator& evaluator, const TrecFile& qrels, const
                         Topics topics, Context& context);
 
 // A list, with commas, of what trec_eval's option -m asks for: "map", "P", "P.5,10", "ndcg_cut_10",
-// "official", "all_trec" (those of its measures that Podium has, in its order), or of Podium's names.
+// "official", "all_trec" (those of its measures that Podium has, in its order), or of Podium's
+// names.
 std::vector<MeasurePtr> parse_trec_measures(std::string_view list, const Convention& convention);
 
 enum class TrecLines { summary, topics_and_summary };

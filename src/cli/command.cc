@@ -66,8 +66,8 @@ void Frame::add_general_options(CLI::App& command) {
 
 Context& Frame::context() {
   if (!running_) {
-    const auto style = quiet_                      ? ProgressStyle::quiet
-                       : progress_ == "json"       ? ProgressStyle::json
+    const auto style = quiet_                       ? ProgressStyle::quiet
+                       : progress_ == "json"        ? ProgressStyle::json
                        : isatty(STDERR_FILENO) != 0 ? ProgressStyle::bar
                                                     : ProgressStyle::lines;
     running_ = std::make_unique<Running>(threads_, seed_, style);

@@ -2,19 +2,18 @@
 // file with one function that declares its options on a CLI::App and returns what to run.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 
 #include "podium/context.h"
 #include "podium/options.h"
@@ -28,7 +27,8 @@ class Frame {
   explicit Frame(std::vector<std::string> arguments);
   ~Frame();
 
-  // The arguments behind the subcommand's name, before parsing; `train` looks for its learner there.
+  // The arguments behind the subcommand's name, before parsing; `train` looks for its learner
+  // there.
   const std::vector<std::string>& arguments() const noexcept { return arguments_; }
 
   // --threads, --seed, --json, --quiet, --progress on a subcommand.

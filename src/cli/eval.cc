@@ -33,7 +33,8 @@ struct Named {
 
 Convention chosen_convention(const EvalArguments& arguments) {
   const std::string usual = arguments.qrels.empty() ? "podium" : "trec";
-  Convention convention = find_convention(arguments.convention.empty() ? usual : arguments.convention);
+  Convention convention =
+      find_convention(arguments.convention.empty() ? usual : arguments.convention);
   if (arguments.relevant_from) convention.relevant_from = *arguments.relevant_from;
   if (arguments.ties == "expected") convention.ties = Ties::expected;
   if (arguments.ties == "stable") convention.ties = Ties::stable;
@@ -44,7 +45,8 @@ Convention chosen_convention(const EvalArguments& arguments) {
   return convention;
 }
 
-std::vector<MeasurePtr> chosen_measures(const EvalArguments& arguments, const Convention& convention) {
+std::vector<MeasurePtr> chosen_measures(const EvalArguments& arguments,
+                                        const Convention& convention) {
   const bool trec = arguments.format == "trec" || convention.name == "trec";
   if (!arguments.measures.empty())
     return trec ? parse_trec_measures(arguments.measures, convention)
@@ -100,7 +102,9 @@ void write_per_query(const std::vector<Named>& results, const EvalArguments& arg
   file.commit();
 }
 
-Json number(double value) { return std::isnan(value) ? Json() : Json(value); }
+Json number(double value) {
+  return std::isnan(value) ? Json() : Json(value);
+}
 
 Json to_json(const std::vector<Named>& results, const Convention& convention) {
   Json list = Json::array();
@@ -136,7 +140,8 @@ void check(const EvalArguments& arguments) {
     usage("--data and --qrels exclude each other");
   if (!arguments.data.empty() && arguments.models.empty() && arguments.scores.empty())
     usage("what to evaluate? give --model FILE or --scores FILE");
-  if (arguments.complete && arguments.qrels.empty()) usage("--complete belongs to --qrels and --run");
+  if (arguments.complete && arguments.qrels.empty())
+    usage("--complete belongs to --qrels and --run");
 }
 
 void run(const EvalArguments& arguments, Frame& frame) {
@@ -176,17 +181,22 @@ std::function<void()> declare_eval(CLI::App& command, Frame& frame) {
                      "relevant means this grade or more (default: the convention's)");
   command.add_option("--ties", arguments->ties, "tied scores: expected, stable, docid")
       ->check(CLI::IsMember({"expected", "stable", "docid"}));
-  command.add_option("--empty", arguments->empty,
-                     "a query without relevant documents counts: zero, one, skip")
+  command
+      .add_option("--empty", arguments->empty,
+                  "a query without relevant documents counts: zero, one, skip")
       ->check(CLI::IsMember({"zero", "one", "skip"}));
   command.add_option("--depth", arguments->limits.depth, "only the M best documents of a query")
       ->check(CLI::Range(1, 1'000'000'000))
       ->type_name("M");
-  command.add_option("--per-host", arguments->limits.per_host, "only the N best documents of a host")
+  command
+      .add_option("--per-host", arguments->limits.per_host, "only the N best documents of a host")
       ->check(CLI::Range(1, 1'000'000'000))
       ->type_name("N");
-  command.add_flag("--complete", arguments->complete, "average over all judged topics (trec_eval -c)");
-  command.add_option("--per-query", arguments->per_query, "write each query's values, TSV; - is stdout")
+  command.add_flag("--complete", arguments->complete,
+                   "average over all judged topics (trec_eval -c)");
+  command
+      .add_option("--per-query", arguments->per_query,
+                  "write each query's values, TSV; - is stdout")
       ->type_name("FILE");
   command.add_option("--format", arguments->format, "text, or trec: trec_eval's names and layout")
       ->check(CLI::IsMember({"text", "trec"}));

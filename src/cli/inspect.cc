@@ -65,16 +65,17 @@ Inspection inspect_model(const std::string& path) {
   out.text += fmt::format("chosen by\t{}\n", saved.measure);
   for (const auto& [name, value] : saved.training.validation)
     out.text += fmt::format("valid {}\t{:.6f}\n", name, value);
-  out.text += fmt::format("trained on\t{} queries, {} documents, fingerprint {:016x}\n",
-                          saved.training.queries, saved.training.documents,
-                          saved.training.fingerprint);
-  out.text += fmt::format("features\t{}, missing counts as {}, normalization {}\n",
-                          saved.features.size(), saved.missing,
-                          to_text(saved.normalization.normalization));
+  out.text +=
+      fmt::format("trained on\t{} queries, {} documents, fingerprint {:016x}\n",
+                  saved.training.queries, saved.training.documents, saved.training.fingerprint);
+  out.text +=
+      fmt::format("features\t{}, missing counts as {}, normalization {}\n", saved.features.size(),
+                  saved.missing, to_text(saved.normalization.normalization));
   out.text += fmt::format("importance (of {} inputs in use)\n", ranked.size());
   for (std::size_t i = 0; i < std::min<std::size_t>(ranked.size(), 20); ++i)
     out.text += fmt::format("  {:<24} {:.6g}\n", names[order[i]], sizes[order[i]]);
-  if (ranked.size() > 20) out.text += fmt::format("  … {} more (--json shows all)\n", ranked.size() - 20);
+  if (ranked.size() > 20)
+    out.text += fmt::format("  … {} more (--json shows all)\n", ranked.size() - 20);
   return out;
 }
 
@@ -87,13 +88,15 @@ std::function<void()> declare_inspect(CLI::App& command, Frame& frame) {
     Json all = Json::array();
     std::string text;
     for (const std::string& path : *files) {
-      Inspection one = is_model(path) ? inspect_model(path)
-                                      : inspect_data(path, *reading, frame.context());
+      Inspection one =
+          is_model(path) ? inspect_model(path) : inspect_data(path, *reading, frame.context());
       all.push_back(std::move(one.json));
       text += (text.empty() ? "" : "\n") + one.text;
     }
-    if (!frame.json()) print(text);
-    else print_json(all.size() == 1 ? all[0] : Json{{"files", all}});
+    if (!frame.json())
+      print(text);
+    else
+      print_json(all.size() == 1 ? all[0] : Json{{"files", all}});
   };
 }
 

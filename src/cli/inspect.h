@@ -1,5 +1,5 @@
-// The two halves of `podium inspect`: a data file, or a model file. Each prints text, or returns JSON
-// for the frame to print.
+// The two halves of `podium inspect`: a data file, or a model file. Each prints text, or returns
+// JSON for the frame to print.
 #pragma once
 
 #include <string>

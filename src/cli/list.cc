@@ -10,7 +10,8 @@ namespace podium::cli {
 namespace {
 
 Json to_json(const Field& field) {
-  Json json = {{"name", field.name}, {"help", field.help}, {"default", cli::to_json(field.initial)}};
+  Json json = {
+      {"name", field.name}, {"help", field.help}, {"default", cli::to_json(field.initial)}};
   if (!field.range.text().empty()) json["range"] = field.range.text();
   if (!field.choices.empty()) json["choices"] = field.choices;
   return json;
@@ -33,7 +34,8 @@ template <class T>
 void print_one(const Entry<T>& entry, bool json) {
   Json options = Json::array();
   std::string text = fmt::format("{}: {}\n", entry.name, entry.summary);
-  if (!entry.paper.empty()) text += fmt::format("paper: [{}] in docs/bibliography.md\n", entry.paper);
+  if (!entry.paper.empty())
+    text += fmt::format("paper: [{}] in docs/bibliography.md\n", entry.paper);
   for (const Field& field : entry.options()) {
     options.push_back(to_json(field));
     std::string limits = field.range.text();
@@ -44,9 +46,9 @@ void print_one(const Entry<T>& entry, bool json) {
   }
   if (json)
     print_json(Json{{"name", entry.name},
-               {"summary", entry.summary},
-               {"paper", entry.paper},
-               {"options", options}});
+                    {"summary", entry.summary},
+                    {"paper", entry.paper},
+                    {"options", options}});
   else
     print(text);
 }

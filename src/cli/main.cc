@@ -1,5 +1,5 @@
-// podium: one program, many subcommands. This file parses, dispatches, and turns every error into one
-// line and an exit code: 0 done, 1 failed, 2 wrong usage.
+// podium: one program, many subcommands. This file parses, dispatches, and turns every error into
+// one line and an exit code: 0 done, 1 failed, 2 wrong usage.
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -13,6 +13,7 @@
 #include "core/mapped_file.h"
 #include "core/unfinished_files.h"
 #include "core/unpack.h"
+#include "models/dense_kernels.h"
 #include "podium/error.h"
 
 namespace podium::cli {
@@ -37,14 +38,7 @@ std::string version_text() {
 #elif defined(__GNUC__)
   text += fmt::format("gcc {}.{}.{}", __GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__);
 #endif
-#if defined(__x86_64__)
-  text += "\nSIMD x86-64 baseline (SSE2)";
-#elif defined(__aarch64__)
-  text += "\nSIMD aarch64 baseline (NEON)";
-#else
-  text += "\nSIMD none";
-#endif
-  return text + "\nMPI none\n";
+  return fmt::format("{}\nSIMD {}\nMPI none\n", text, dense_kernel_target());
 }
 
 bool names_option(const std::string& argument, const std::string& name) {
@@ -52,11 +46,13 @@ bool names_option(const std::string& argument, const std::string& name) {
   return argument == "--" + name || argument.starts_with("--" + name + "=");
 }
 
-// Whether the item is the command's: at the top, or in its section. A section of nobody is an error.
+// Whether the item is the command's: at the top, or in its section. A section of nobody is an
+// error.
 bool concerns(const CLI::ConfigItem& item, const std::string& command, const std::string& path) {
   if (item.parents.empty()) return true;
   const auto is_named = [&](const Command& known) { return item.parents[0] == known.name; };
-  if (item.parents.size() > 1 || std::none_of(std::begin(kCommands), std::end(kCommands), is_named)) {
+  if (item.parents.size() > 1 ||
+      std::none_of(std::begin(kCommands), std::end(kCommands), is_named)) {
     std::vector<std::string> known;
     for (const Command& c : kCommands) known.emplace_back(c.name);
     throw Error(ErrorCode::usage,
@@ -83,7 +79,8 @@ std::vector<std::string> read_config(const std::string& path, const std::string&
       throw Error(ErrorCode::usage, "a configuration cannot name another one", {path});
     const auto said = [&](const std::string& a) { return names_option(a, item.name); };
     if (std::any_of(explicit_arguments.begin(), explicit_arguments.end(), said)) continue;
-    for (const std::string& value : item.inputs) arguments.push_back("--" + item.name + "=" + value);
+    for (const std::string& value : item.inputs)
+      arguments.push_back("--" + item.name + "=" + value);
   }
   return arguments;
 }
@@ -161,9 +158,9 @@ int run(std::vector<std::string> arguments) {
     if (!std::cout.flush()) throw Error(ErrorCode::file, "cannot write to standard output");
     return code;
   } catch (const CLI::ParseError& error) {
-    const std::string hint =
-        arguments.empty() || !chosen ? " (podium --help lists the commands)"
-                                     : fmt::format(" (podium {} --help)", arguments[0]);
+    const std::string hint = arguments.empty() || !chosen
+                                 ? " (podium --help lists the commands)"
+                                 : fmt::format(" (podium {} --help)", arguments[0]);
     throw Error(ErrorCode::usage, first_line(error.what()) + hint);
   }
   chosen();
@@ -173,7 +170,9 @@ int run(std::vector<std::string> arguments) {
 
 }  // namespace
 
-std::span<const Command> commands() { return kCommands; }
+std::span<const Command> commands() {
+  return kCommands;
+}
 
 }  // namespace podium::cli
 

@@ -66,8 +66,9 @@ std::vector<Part> split(const PrepareArguments& arguments, const Dataset& data, 
   const auto queries = split_queries(data, shares, context.seed);
   std::vector<Part> parts;
   for (std::size_t p = 0; p < names.size(); ++p)
-    parts.push_back({std::filesystem::path(arguments.output) / (names[p] + "." + split_ending(arguments)),
-                     select_queries(data, queries[p])});
+    parts.push_back(
+        {std::filesystem::path(arguments.output) / (names[p] + "." + split_ending(arguments)),
+         select_queries(data, queries[p])});
   return parts;
 }
 

@@ -3,9 +3,9 @@
 #include <chrono>
 #include <cstdio>
 #include <mutex>
+#include <nlohmann/json.hpp>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace podium::cli {
 namespace {
@@ -14,7 +14,8 @@ using Clock = std::chrono::steady_clock;
 
 std::string values_text(const Iteration& iteration) {
   std::string text;
-  for (const auto& [name, value] : iteration.values) text += fmt::format("  {} {:.6g}", name, value);
+  for (const auto& [name, value] : iteration.values)
+    text += fmt::format("  {} {:.6g}", name, value);
   return text;
 }
 
@@ -93,7 +94,8 @@ class JsonLines final : public Observer {
 
  private:
   static void line(const nlohmann::ordered_json& object) {
-    fmt::print(stderr, "{}\n", object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    fmt::print(stderr, "{}\n",
+               object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   }
 };
 
@@ -124,10 +126,17 @@ class Serialized final : public Observer {
 std::unique_ptr<Observer> make_progress(ProgressStyle style) {
   std::unique_ptr<Observer> observer;
   switch (style) {
-    case ProgressStyle::quiet: return std::make_unique<Observer>();
-    case ProgressStyle::lines: observer = std::make_unique<Lines>(); break;
-    case ProgressStyle::bar: observer = std::make_unique<Bar>(); break;
-    case ProgressStyle::json: observer = std::make_unique<JsonLines>(); break;
+    case ProgressStyle::quiet:
+      return std::make_unique<Observer>();
+    case ProgressStyle::lines:
+      observer = std::make_unique<Lines>();
+      break;
+    case ProgressStyle::bar:
+      observer = std::make_unique<Bar>();
+      break;
+    case ProgressStyle::json:
+      observer = std::make_unique<JsonLines>();
+      break;
   }
   return std::make_unique<Serialized>(std::move(observer));
 }

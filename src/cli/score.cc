@@ -68,8 +68,9 @@ std::function<void()> declare_score(CLI::App& command, Frame& frame) {
       ->type_name("FILE");
   command.add_option("-o,--output", arguments->output, "where to write (default: standard output)")
       ->type_name("FILE");
-  command.add_option("--format", arguments->format,
-                     "scores: one a line, in input order; run: a TREC run (default scores)")
+  command
+      .add_option("--format", arguments->format,
+                  "scores: one a line, in input order; run: a TREC run (default scores)")
       ->check(CLI::IsMember({"scores", "run"}));
   arguments->reading.add(command);
   return [arguments, &frame] {

@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/data_options.h"
+#include "core/output_file.h"
 #include "podium/error.h"
 #include "podium/learner.h"
 #include "podium/model.h"
@@ -15,7 +16,8 @@ namespace {
 
 struct TrainArguments {
   std::string learner, data, valid, model, measure = "nDCG@10", loss, convention = "podium";
-  std::string normalize = "none", features;
+  std::string normalize, features, diagnostics;
+  std::int64_t bins = 0;
   DataOptions reading;
   FieldOptions options;
 };
@@ -27,12 +29,15 @@ struct Prepared {
   Transform transform;  // from the data's features to what the model sees
 };
 
-Prepared prepare(const TrainArguments& arguments, Context& context) {
+Prepared prepare(const TrainArguments& arguments, const Learner& learner, Context& context) {
   Prepared out;
   const Dataset train = arguments.reading.read(arguments.data, context);
-  out.transform.features = arguments.features.empty() ? train.feature_names()
-                                                      : parse_feature_list(arguments.features, train);
-  out.transform.normalization = parse_normalization(arguments.normalize);
+  TransformOptions steps = learner.preparation();
+  if (!arguments.normalize.empty()) steps.normalize = arguments.normalize;
+  if (arguments.bins > 0) steps.bins = arguments.bins;
+  steps.features = arguments.features;
+  out.transform = fit_transform(steps, train, context);
+  if (out.transform.features.empty()) out.transform.features = train.feature_names();
   out.train = apply(out.transform, train, context);
   if (!arguments.valid.empty())
     out.valid = apply(out.transform, arguments.reading.read(arguments.valid, context), context);
@@ -41,9 +46,8 @@ Prepared prepare(const TrainArguments& arguments, Context& context) {
 
 std::map<std::string, double> measure(const TrainingProblem& problem, const Model& model,
                                       const Dataset& data, Context& context) {
-  return {{problem.measure->name(),
-           evaluate(problem.measure, problem.convention, data, score(model, data, context.pool),
-                    context)}};
+  return {{problem.measure->name(), evaluate(problem.measure, problem.convention, data,
+                                             score(model, data, context.pool), context)}};
 }
 
 // What the run ends with, as the contract's JSON object.
@@ -59,31 +63,57 @@ Json summary(const SavedModel& saved, const TrainingResult& result, double secon
     json["objective"] = {{"primal", result.certificate->primal},
                          {"dual", result.certificate->dual},
                          {"gap", result.certificate->gap}};
+  Json chosen = Json::object();
+  for (const auto& [name, value] : result.chosen) chosen[name] = value;
+  if (!chosen.empty()) json["chosen"] = chosen;
   json["measures"] = {{"train", train}};
   if (!saved.training.validation.empty()) json["measures"]["valid"] = saved.training.validation;
-  json["queries"] = {{"used", queries - result.skipped_queries}, {"skipped", result.skipped_queries}};
+  json["queries"] = {{"used", queries - result.skipped_queries},
+                     {"skipped", result.skipped_queries}};
   return json;
 }
 
 std::string text_summary(const Json& json, const Convention& convention, const std::string& path) {
   std::string text = fmt::format("learner\t{}\n", json["learner"].get<std::string>());
   for (const auto& [name, value] : json["options"].items())
-    text += fmt::format("option {}\t{}\n", name, value.is_string() ? value.get<std::string>() : value.dump());
+    text += fmt::format("option {}\t{}\n", name,
+                        value.is_string() ? value.get<std::string>() : value.dump());
   text += fmt::format("iterations\t{} (best {}), {}\n", json["iterations"].get<std::size_t>(),
                       json["best_iteration"].get<std::int64_t>(),
                       json["termination"].get<std::string>());
+  if (json.contains("chosen"))
+    for (const auto& [name, value] : json["chosen"].items())
+      text += fmt::format("chosen {}\t{}\n", name, value.get<double>());
   if (json.contains("objective"))
     text += fmt::format("objective\tprimal {:.8g}, dual {:.8g}, gap {:.3g}\n",
                         json["objective"]["primal"].get<double>(),
-                        json["objective"]["dual"].get<double>(), json["objective"]["gap"].get<double>());
+                        json["objective"]["dual"].get<double>(),
+                        json["objective"]["gap"].get<double>());
   for (const auto& [part, values] : json["measures"].items())
     for (const auto& [name, value] : values.items())
       text += fmt::format("{} {}\t{:.6f}\n", part, name, value.get<double>());
   text += fmt::format("queries\t{} used, {} skipped\n", json["queries"]["used"].get<std::size_t>(),
                       json["queries"]["skipped"].get<std::size_t>());
-  text += fmt::format("# {:.2f} s, convention {}\n", json["seconds"].get<double>(), convention.text());
+  text +=
+      fmt::format("# {:.2f} s, convention {}\n", json["seconds"].get<double>(), convention.text());
   if (!path.empty()) text += fmt::format("# model in {}\n", path);
   return text;
+}
+
+// One line an iteration, one column a figure.
+void write_diagnostics(const std::vector<Iteration>& log, const std::string& path) {
+  OutputFile file(path);
+  for (const Iteration& step : log) {
+    if (&step == &log.front()) {
+      file.write("iteration");
+      for (const auto& [name, value] : step.values) file.write("\t" + name);
+      file.write("\n");
+    }
+    file.write(std::to_string(step.number));
+    for (const auto& [name, value] : step.values) file.write(fmt::format("\t{:.10g}", value));
+    file.write("\n");
+  }
+  file.commit();
 }
 
 void train(const TrainArguments& arguments, Frame& frame) {
@@ -93,14 +123,18 @@ void train(const TrainArguments& arguments, Frame& frame) {
   const Convention& convention = find_convention(arguments.convention);
   const MeasurePtr measure_by = parse_measure(arguments.measure, convention);
   const std::string loss_name = arguments.loss.empty() ? learner->default_loss() : arguments.loss;
-  if (!arguments.loss.empty() && learner->default_loss().empty())
+  if (!arguments.loss.empty() && !learner->takes_any_loss())
     throw Error(ErrorCode::usage, fmt::format("{} takes no --loss", arguments.learner));
   std::shared_ptr<const Loss> loss;
   if (!loss_name.empty()) loss = parse_loss(loss_name);
 
+  if (frame.json() && (arguments.model == "-" || arguments.diagnostics == "-"))
+    throw Error(ErrorCode::usage, "--json needs standard output for itself: give --model a file");
   frame.stop_on_signal();
   Context& context = frame.context();
-  const Prepared data = prepare(arguments, context);
+  const Prepared data = prepare(arguments, *learner, context);
+  if (context.stop.stop_requested())
+    throw Error(ErrorCode::training, "stopped before the training began");
   const TrainingProblem problem{data.train, data.valid ? &*data.valid : nullptr, measure_by,
                                 convention, loss};
   context.observer.phase("training " + arguments.learner);
@@ -124,15 +158,20 @@ void train(const TrainArguments& arguments, Frame& frame) {
   saved.training.seed = frame.seed();
   saved.training.best_iteration = result.best_iteration;
   saved.training.certificate = result.certificate;
-  if (data.valid)
-    saved.training.validation = measure(problem, result.model, *data.valid, context);
-  if (!arguments.model.empty()) save_model(saved, arguments.model);
-  else context.observer.note("no --model FILE was given: the model is not kept");
+  if (data.valid) saved.training.validation = measure(problem, result.model, *data.valid, context);
+  if (!arguments.model.empty())
+    save_model(saved, arguments.model);
+  else
+    context.observer.note("no --model FILE was given: the model is not kept");
+
+  if (!arguments.diagnostics.empty()) write_diagnostics(result.log, arguments.diagnostics);
 
   const auto on_train = measure(problem, result.model, data.train, context);
   const Json json = summary(saved, result, seconds, on_train, data.train.queries());
-  if (frame.json()) print_json(json);
-  else print(text_summary(json, convention, arguments.model));
+  if (frame.json())
+    print_json(json);
+  else
+    print(text_summary(json, convention, arguments.model));
 }
 
 // The learner has to be known before parsing, since it decides which options exist.
@@ -158,10 +197,19 @@ std::function<void()> declare_train(CLI::App& command, Frame& frame) {
   command.add_option("--convention", arguments->convention,
                      "how measures are computed (default podium)");
   command.add_option("--loss", arguments->loss, "the loss, for learners that take any");
-  command.add_option("--normalize", arguments->normalize,
-                     "scale features per query, and again when scoring: query-minmax, query-zscore, "
-                     "query-percentile, none (default)");
+  command.add_option(
+      "--normalize", arguments->normalize,
+      "scale features per query, and again when scoring: query-minmax, query-zscore, "
+      "query-percentile, none (default: none, unless it belongs to the learner)");
+  command
+      .add_option("--bins", arguments->bins,
+                  "cut each feature into indicators at quantiles, and again when scoring")
+      ->check(CLI::Range(2, 65536));
   command.add_option("--features", arguments->features, "use only these, e.g. 1-10,15");
+  command
+      .add_option("--diagnostics", arguments->diagnostics,
+                  "write the figures of every iteration, TSV")
+      ->type_name("FILE");
   arguments->reading.add(command);
   if (const std::string name = learner_named(frame.arguments()); !name.empty())
     arguments->options.add(command, learners().at(name).options(), "Options of " + name);

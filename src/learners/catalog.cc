@@ -6,9 +6,9 @@
 namespace podium {
 
 const Catalog<Learner>& learners() {
-  static const std::array<const Entry<Learner>*, 2> entries = {
-      &kLinearLearner,
-      &kFeatureLearner,
+  static const std::array entries = {
+      &kSvmAcc, &kRankSvm,  &kSvmAuc, &kSvmMap,        &kSvmNdcg,        &kSvmNdcgNc,
+      &kSvmMrr, &kSvmCombo, &kDorm,   &kLinearLearner, &kFeatureLearner,
   };
   static const Catalog<Learner> catalog("learner", entries);
   return catalog;
@@ -16,11 +16,16 @@ const Catalog<Learner>& learners() {
 
 std::string_view to_text(Termination termination) {
   switch (termination) {
-    case Termination::converged: return "converged";
-    case Termination::iteration_limit: return "iteration-limit";
-    case Termination::early_stopping: return "early-stopping";
-    case Termination::time_limit: return "time-limit";
-    case Termination::stopped: return "stopped";
+    case Termination::converged:
+      return "converged";
+    case Termination::iteration_limit:
+      return "iteration-limit";
+    case Termination::early_stopping:
+      return "early-stopping";
+    case Termination::time_limit:
+      return "time-limit";
+    case Termination::stopped:
+      return "stopped";
   }
   return "";
 }

@@ -8,4 +8,14 @@ namespace podium {
 extern const Entry<Learner> kFeatureLearner;
 extern const Entry<Learner> kLinearLearner;
 
+extern const Entry<Learner> kRankSvm;
+extern const Entry<Learner> kSvmAcc;
+extern const Entry<Learner> kSvmAuc;
+extern const Entry<Learner> kSvmMap;
+extern const Entry<Learner> kSvmNdcg;
+extern const Entry<Learner> kSvmNdcgNc;
+extern const Entry<Learner> kSvmMrr;
+extern const Entry<Learner> kSvmCombo;
+extern const Entry<Learner> kDorm;
+
 }  // namespace podium

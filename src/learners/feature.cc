@@ -19,7 +19,8 @@ struct FeatureOptions {
 
 const OptionTable<FeatureOptions>& table() {
   static const auto options = OptionTable<FeatureOptions>().add(
-      "place", &FeatureOptions::place, "1 takes the best feature, 2 the second best, …", at_least(1));
+      "place", &FeatureOptions::place, "1 takes the best feature, 2 the second best, …",
+      at_least(1));
   return options;
 }
 
@@ -30,8 +31,10 @@ class FeatureLearner final : public Learner {
   TrainingResult train(const TrainingProblem& problem, Context& context) const override {
     const std::size_t features = problem.train.features();
     const auto place = static_cast<std::size_t>(options_.place);
+    if (features == 0) throw Error(ErrorCode::data, "the training data has no features");
     if (place > features)
-      throw Error(ErrorCode::usage, fmt::format("--place {}: the data has {} features", place, features));
+      throw Error(ErrorCode::usage,
+                  fmt::format("--place {}: the data has {} features", place, features));
     const Evaluator evaluator({problem.measure}, problem.convention);
     std::vector<double> best(features, -1), sign(features, 1);
     TrainingResult result;
@@ -49,7 +52,8 @@ class FeatureLearner final : public Learner {
         }
         for (double& s : scores) s = -s;
       }
-      result.log.push_back({static_cast<std::int64_t>(f + 1), static_cast<std::int64_t>(features),
+      result.log.push_back({static_cast<std::int64_t>(f + 1),
+                            static_cast<std::int64_t>(features),
                             {{"train " + problem.measure->name(), best[f]}}});
       context.observer.iteration(result.log.back());
     }

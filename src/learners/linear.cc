@@ -1,15 +1,19 @@
-// Linear models for quadratic losses: ridge regression with an intercept for every query, exactly.
+// Linear models for convex losses. Any but a quadratic one goes to the cutting planes; a quadratic
+// one is ridge regression with an intercept for every query, solved exactly:
 //
 //   min_{w, b_1, …}  Σ_q L_q(X_q w + b_q) / H + ½ λ Σ_f σ_f² w_f²
 //
-// with g, h the loss's derivatives at score 0, H = Σ h and σ_f the feature's deviation within queries, so
-// λ means the same whatever the features' units. The b_q are free because a constant added to all scores
-// of a query changes no ranking: fitting one common constant would spend the weights on telling queries
-// apart. The model's bias is the best common constant for the weights found.
+// with g, h the loss's derivatives at score 0, H = Σ h and σ_f the feature's deviation within
+// queries, so λ means the same whatever the features' units. The b_q are free because a constant
+// added to all scores of a query changes no ranking: fitting one common constant would spend the
+// weights on telling queries apart. The model's bias is the best common constant for the weights
+// found.
 //
-// In standardised coordinates v = σ w the optimum solves (R + λ I) v = r with R the correlation matrix within
-// queries. Up to kDirectLimit features R is decomposed once for the whole path of λ; beyond, conjugate
-// gradients multiply by the data instead.
+// In standardised coordinates v = σ w the optimum solves (R + λ I) v = r with R the correlation
+// matrix within queries. Up to kDirectLimit features R is decomposed once for the whole path of λ;
+// beyond, conjugate gradients multiply by the data instead.
+#include "models/linear.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -17,7 +21,7 @@
 #include <fmt/format.h>
 
 #include "learners/catalog.h"
-#include "models/linear.h"
+#include "learners/cutting_plane_training.h"
 #include "podium/error.h"
 #include "solvers/conjugate_gradient.h"
 #include "solvers/ridge.h"
@@ -31,14 +35,22 @@ constexpr double kPath[] = {10, 3, 1, 0.3, 0.1, 0.03, 0.01, 3e-3, 1e-3, 1e-4, 1e
 
 struct LinearOptions {
   double l2 = 0;
+  std::string c = CuttingPlaneTraining{}.c;
+  double epsilon = CuttingPlaneTraining{}.epsilon;
 };
 
 const OptionTable<LinearOptions>& table() {
-  static const auto options = OptionTable<LinearOptions>().add(
-      "l2", &LinearOptions::l2,
-      "penalty on squared weights of standardised features; 0: chosen on the validation data, or "
-      "0.001 when there is none",
-      at_least(0));
+  static const auto options =
+      OptionTable<LinearOptions>()
+          .add(
+              "l2", &LinearOptions::l2,
+              "squared loss: penalty on squared weights of standardised features; 0: chosen on the "
+              "validation data, or 0.001 when there is none",
+              at_least(0))
+          .add("C", &LinearOptions::c,
+               "other losses: weight of the loss against ½‖w‖², a number, a list or auto")
+          .add("epsilon", &LinearOptions::epsilon, "other losses: relative duality gap to reach",
+               above(0));
   return options;
 }
 
@@ -52,7 +64,8 @@ struct Quadratic {
 };
 
 // Subtracts from each query's values their mean weighted by h, times h.
-void centre(const Dataset& data, std::span<const double> h, std::span<double> values, ThreadPool& pool) {
+void centre(const Dataset& data, std::span<const double> h, std::span<double> values,
+            ThreadPool& pool) {
   parallel_for(pool, data.queries(), 64, [&](std::size_t begin, std::size_t end) {
     for (std::size_t q = begin; q < end; ++q) {
       double sum = 0, weight = 0;
@@ -75,8 +88,9 @@ Quadratic expand(const Loss& loss, const Dataset& data, Context& context) {
     for (std::size_t q = begin; q < end; ++q) {
       const std::size_t at = data.begin(q), count = data.end(q) - at;
       const std::vector<double> zeros(count);
-      bound->evaluate(q, zeros, {std::span(out.first).subspan(at, count),
-                                 std::span(out.second).subspan(at, count)});
+      bound->evaluate(
+          q, zeros,
+          {std::span(out.first).subspan(at, count), std::span(out.second).subspan(at, count)});
     }
   });
   const std::size_t d = data.features();
@@ -128,7 +142,8 @@ class DirectPath final : public Path {
   std::vector<double> solve(double lambda) override { return ridge_.solve(lambda); }
 
  private:
-  static std::vector<double> correlations(const Quadratic& q, const Dataset& data, Context& context) {
+  static std::vector<double> correlations(const Quadratic& q, const Dataset& data,
+                                          Context& context) {
     auto moments = moments_within(data, q.second, context.pool);
     context.comm.all_reduce_sum(std::span(moments));
     const std::size_t d = data.features();
@@ -184,11 +199,24 @@ class LinearLearner final : public Learner {
   explicit LinearLearner(LinearOptions options) : options_(options) {}
 
   std::string default_loss() const override { return "squared"; }
+  bool takes_any_loss() const override { return true; }
 
   TrainingResult train(const TrainingProblem& problem, Context& context) const override {
-    if (problem.loss->traits().shape != LossTraits::Shape::quadratic)
-      throw Error(ErrorCode::usage,
-                  "linear solves quadratic losses; '" + problem.loss->name() + "' is not one");
+    switch (problem.loss->traits().shape) {
+      case LossTraits::Shape::quadratic:
+        return train_ridge(problem, context);
+      case LossTraits::Shape::convex:
+        return train_by_cutting_planes(problem, *problem.loss,
+                                       {.c = options_.c, .epsilon = options_.epsilon}, context);
+      case LossTraits::Shape::not_convex:
+        break;
+    }
+    throw Error(ErrorCode::usage,
+                "linear takes convex losses, and '" + problem.loss->name() + "' is not one");
+  }
+
+ private:
+  TrainingResult train_ridge(const TrainingProblem& problem, Context& context) const {
     const Quadratic quadratic = expand(*problem.loss, problem.train, context);
     std::unique_ptr<Path> path;
     if (problem.train.features() <= kDirectLimit)
@@ -206,7 +234,8 @@ class LinearLearner final : public Learner {
         break;
       }
       Linear model = to_model(quadratic, path->solve(lambdas[i]));
-      Iteration step{static_cast<std::int64_t>(i + 1), static_cast<std::int64_t>(lambdas.size()),
+      Iteration step{static_cast<std::int64_t>(i + 1),
+                     static_cast<std::int64_t>(lambdas.size()),
                      {{"l2", lambdas[i]}}};
       double value = 0;
       if (problem.valid) {
@@ -218,6 +247,7 @@ class LinearLearner final : public Learner {
         best = value;
         result.model = std::move(model);
         result.best_iteration = step.number;
+        result.chosen = {{"l2", lambdas[i]}};
       }
       context.observer.iteration(step);
       result.log.push_back(std::move(step));
@@ -225,14 +255,13 @@ class LinearLearner final : public Learner {
     return result;
   }
 
- private:
   LinearOptions options_;
 };
 
 }  // namespace
 
 const Entry<Learner> kLinearLearner = {
-    "linear", "a linear model for a loss; with squared: ridge regression within queries, solved exactly", "",
+    "linear", "a linear model for any convex loss; squared: ridge regression within queries", "",
     []() -> const std::vector<Field>& { return table().fields(); },
     [](const Settings& settings) -> std::unique_ptr<const Learner> {
       return std::make_unique<LinearLearner>(table().read(settings));

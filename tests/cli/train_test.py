@@ -19,6 +19,7 @@ class TrainTest(CliTest):
         self.assertEqual(summary["learner"], "linear")
         self.assertEqual(summary["termination"], "converged")
         self.assertEqual(summary["queries"], {"used": 60, "skipped": 0})
+        self.assertGreater(summary["chosen"]["l2"], 0)
         self.assertIn("nDCG@10", summary["measures"]["valid"])
 
         saved = json.loads(model.read_text())
@@ -121,6 +122,41 @@ class TrainTest(CliTest):
         self.assertEqual([p.name for p in self.folder.iterdir() if "out.json" in p.name], [])
         self.assert_fails(1, "broken.json", "score", "--model", self.path("broken.json", "{"), "--data",
                           self.test)
+
+    def test_structural_svm_with_certificate_and_diagnostics(self):
+        table = self.path("d.tsv")
+        model = self.path("svm.json")
+        summary = self.run_json("train", "svm-map", "--data", self.train, "--valid", self.valid, "--model", model,
+                                "--C", "0.1,1,10", "--diagnostics", table)
+        objective = summary["objective"]
+        self.assertLessEqual(objective["dual"], objective["primal"])
+        self.assertLessEqual(objective["gap"], 1e-3)
+        self.assertIn(summary["chosen"]["C"], (0.1, 1, 10))
+        self.assertEqual(json.loads(model.read_text())["training"]["certificate"], objective)
+        rows = [line.split("\t") for line in table.read_text().splitlines()]
+        self.assertEqual(rows[0][:2], ["iteration", "C"])
+        self.assertEqual([row[1] for row in rows[1:]], ["0.1", "1", "10"])
+        column = rows[0].index("slack")
+        slacks = [float(row[column]) for row in rows[1:]]
+        self.assertEqual(slacks, sorted(slacks, reverse=True))
+
+    def test_svm_usage_errors(self):
+        for option, value in (("--C", "0"), ("--C", "-1"), ("--C", "1,x"), ("--epsilon", "0"), ("--k", "0")):
+            self.assert_fails(2, option, "train", "svm-ndcg", "--data", self.train, option, value)
+        flat = self.path("flat.txt", "0 qid:1 1:1\n0 qid:1 1:2\n1 qid:2 1:1\n")
+        self.assert_fails(1, "no query says anything to the loss", "train", "svm-map", "--data", flat)
+        self.assert_fails(2, "svm-map takes no --loss", "train", "svm-map", "--data", self.train, "--loss",
+                          "structured-auc")
+
+    def test_svms_give_the_same_bits_for_any_number_of_threads(self):
+        for learner in ("ranksvm", "svm-map", "svm-ndcg", "dorm"):
+            files = []
+            for threads in (1, 2):
+                model = self.path(f"model{threads}.json")
+                self.run_ok("train", learner, "--data", self.train, "--valid", self.valid, "--model", model,
+                            "--threads", threads, "--quiet")
+                files.append(model.read_bytes())
+            self.assertEqual(files[0], files[1], learner)
 
     def test_lists(self):
         for kind in ("learners", "losses", "measures"):

@@ -1,0 +1,33 @@
+// Linear models for convex losses by cutting planes, along a path of C, with a certificate:
+//
+//   min_w  ½‖w‖² + C · (1/|Q|) Σ_q L_q(X_q w)
+//
+// |Q| counts the queries that say something to the loss (by weight); the others are skipped and
+// reported. With a loss that a shift of all scores changes, w has a bias, regularised like a
+// weight.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "podium/learner.h"
+
+namespace podium {
+
+struct CuttingPlaneTraining {
+  std::string c = "auto";  // one value, a list, or auto
+  double epsilon = 1e-3;
+  double max_seconds = 0;
+  std::int64_t max_passes = 10000;
+};
+
+// Ascending; "auto" is a path of decades with validation data, and 1 without. Usage error unless
+// all > 0.
+std::vector<double> parse_c_path(std::string_view text, bool has_validation);
+
+TrainingResult train_by_cutting_planes(const TrainingProblem& problem, const Loss& loss,
+                                       const CuttingPlaneTraining& options, Context& context);
+
+}  // namespace podium

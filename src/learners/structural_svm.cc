@@ -1,0 +1,217 @@
+// The structural SVMs of [Chakrabarti08] and [Yue07], RankSVM [Joachims02], and [Yue07]'s
+// classification SVMs: each is a row that names a loss; all share one cutting-plane trainer.
+#include <fmt/format.h>
+
+#include "core/spec.h"
+#include "learners/catalog.h"
+#include "learners/cutting_plane_training.h"
+#include "podium/error.h"
+
+namespace podium {
+namespace {
+
+struct SvmOptions {
+  std::string c = CuttingPlaneTraining{}.c;
+  double epsilon = CuttingPlaneTraining{}.epsilon;
+  double max_seconds = CuttingPlaneTraining{}.max_seconds;
+  std::int64_t max_passes = CuttingPlaneTraining{}.max_passes;
+  double relevant_from = 1;
+  std::int64_t k = 10;
+  std::string discount = "log2";
+  std::string pairs = "average";
+  std::string map = "mrr";
+  std::string losses = "structured-map,structured-ndcg-nc,structured-mrr";
+  std::string slack = "separate";
+  std::string decay = "sqrt";
+  std::int64_t cut = 30;
+  std::string labels = "graded";
+  std::string gain = "exp2";
+  std::string variant = "plain";
+};
+
+using Table = OptionTable<SvmOptions>;
+
+// What all rows share; the rows add their own.
+Table common() {
+  return Table()
+      .add("C", &SvmOptions::c,
+           "weight of the losses against ½‖w‖²: a number, a list to choose from on the validation "
+           "data, or "
+           "auto (0.01 … 10000 by decades with validation data, else 1)")
+      .add("epsilon", &SvmOptions::epsilon, "relative duality gap to reach", above(0))
+      .add("max-seconds", &SvmOptions::max_seconds, "stop each C after this time; 0: never",
+           at_least(0))
+      .add("max-passes", &SvmOptions::max_passes, "stop each C after this many passes",
+           at_least(1));
+}
+Table binary() {
+  return common().add("relevant-from", &SvmOptions::relevant_from,
+                      "a document is good from this grade on");
+}
+Table& with_k(Table& table) {
+  return table.add("k", &SvmOptions::k, "only the first k ranks count", at_least(1));
+}
+Table& with_discount(Table& table) {
+  return table.add("discount", &SvmOptions::discount, "rank discount", {"log2", "letor"});
+}
+
+// One row: its table of options, and the loss that they make.
+struct RankSvm {
+  static Table table() {
+    return common().add("pairs", &SvmOptions::pairs,
+                        "average: every query counts the same; sum: every pair does",
+                        {"average", "sum"});
+  }
+  static std::string loss(const SvmOptions& o) { return "pairwise-hinge(pairs=" + o.pairs + ")"; }
+};
+struct SvmAuc {
+  static Table table() { return binary(); }
+  static std::string loss(const SvmOptions& o) {
+    return fmt::format("structured-auc(relevant-from={})", o.relevant_from);
+  }
+};
+struct SvmMap {
+  static Table table() { return binary(); }
+  static std::string loss(const SvmOptions& o) {
+    return fmt::format("structured-map(relevant-from={})", o.relevant_from);
+  }
+};
+struct SvmNdcg {
+  static Table table() {
+    Table table = binary();
+    return with_discount(with_k(table));
+  }
+  static std::string loss(const SvmOptions& o) {
+    return fmt::format("structured-ndcg(discount={},relevant-from={})@{}", o.discount,
+                       o.relevant_from, o.k);
+  }
+};
+struct SvmNdcgNc {
+  static Table table() {
+    Table table = binary();
+    return with_discount(table);
+  }
+  static std::string loss(const SvmOptions& o) {
+    return fmt::format("structured-ndcg-nc(discount={},relevant-from={})", o.discount,
+                       o.relevant_from);
+  }
+};
+struct SvmMrr {
+  static Table table() {
+    Table table = binary();
+    return with_k(table).add("map", &SvmOptions::map,
+                             "feature map: mrr counts bads above the topmost good, po all pairs",
+                             {"mrr", "po"});
+  }
+  static std::string loss(const SvmOptions& o) {
+    return fmt::format("structured-mrr(map={},relevant-from={})@{}", o.map, o.relevant_from, o.k);
+  }
+};
+struct SvmCombo {
+  static Table table() {
+    return common()
+        .add("losses", &SvmOptions::losses,
+             "the losses to combine, e.g. structured-map,0.5*structured-auc")
+        .add("slack", &SvmOptions::slack,
+             "separate: the sum of the losses; shared: the largest for each query",
+             {"separate", "shared"});
+  }
+  static std::string loss(const SvmOptions& o) {
+    if (o.slack == "shared") return "max(" + o.losses + ")";
+    std::string sum;
+    for (const std::string_view part : split_outside_parentheses(o.losses, ','))
+      sum.append(sum.empty() ? "" : "+").append(part);
+    return sum;
+  }
+};
+struct Dorm {
+  static Table table() {
+    Table table = binary();
+    with_discount(table)
+        .add("k", &SvmOptions::k, "nDCG's cut-off; 0: none", at_least(0))
+        .add("decay", &SvmOptions::decay, "A(r): 1/sqrt(1+r), 1/log2(2+r), 1/(1+r), or 1 − r/cut",
+             {"sqrt", "log2", "reciprocal", "linear"})
+        .add("cut", &SvmOptions::cut, "A is 0 from this rank on; 0: never", at_least(0))
+        .add("labels", &SvmOptions::labels, "all grades, or good and bad only",
+             {"graded", "binary"})
+        .add("gain", &SvmOptions::gain, "nDCG's gain of a grade", {"exp2", "linear"});
+    return table;
+  }
+  static std::string loss(const SvmOptions& o) {
+    return fmt::format("dorm(discount={},decay={},cut={},labels={},gain={},relevant-from={})@{}",
+                       o.discount, o.decay, o.cut, o.labels, o.gain, o.relevant_from, o.k);
+  }
+};
+struct SvmAcc {
+  static Table table() {
+    return binary().add(
+        "variant", &SvmOptions::variant,
+        "plain; balanced: good documents weigh #bad/#good; percentile, minmax: features scaled "
+        "per query and cut into 50 bins",
+        {"plain", "balanced", "percentile", "minmax"});
+  }
+  static std::string loss(const SvmOptions& o) {
+    return fmt::format("hinge(balance={},relevant-from={})", o.variant != "plain", o.relevant_from);
+  }
+};
+
+template <class Row>
+const Table& table_of() {
+  static const Table table = Row::table();
+  return table;
+}
+
+template <class Row>
+class StructuralSvm final : public Learner {
+ public:
+  explicit StructuralSvm(SvmOptions options) : options_(std::move(options)) {}
+
+  std::string default_loss() const override { return Row::loss(options_); }
+  bool takes_any_loss() const override { return false; }
+  TransformOptions preparation() const override {
+    TransformOptions steps;
+    if (options_.variant == "percentile") steps.normalize = "query-percentile";
+    if (options_.variant == "minmax") steps.normalize = "query-minmax";
+    if (steps.normalize != "none") steps.bins = 50;
+    return steps;
+  }
+  TrainingResult train(const TrainingProblem& problem, Context& context) const override {
+    return train_by_cutting_planes(
+        problem, *problem.loss,
+        {options_.c, options_.epsilon, options_.max_seconds, options_.max_passes}, context);
+  }
+
+ private:
+  SvmOptions options_;
+};
+
+template <class Row>
+constexpr Entry<Learner> row(std::string_view name, std::string_view summary,
+                             std::string_view paper) {
+  return {name, summary, paper,
+          []() -> const std::vector<Field>& { return table_of<Row>().fields(); },
+          [](const Settings& settings) -> std::unique_ptr<const Learner> {
+            return std::make_unique<StructuralSvm<Row>>(table_of<Row>().read(settings));
+          }};
+}
+
+}  // namespace
+
+const Entry<Learner> kRankSvm = row<RankSvm>("ranksvm", "pairs in the right order", "Joachims02");
+const Entry<Learner> kSvmAuc = row<SvmAuc>("svm-auc", "maximum margin for AUC", "Chakrabarti08");
+const Entry<Learner> kSvmMap =
+    row<SvmMap>("svm-map", "maximum margin for average precision", "Yue07");
+const Entry<Learner> kSvmNdcg =
+    row<SvmNdcg>("svm-ndcg", "maximum margin for nDCG@k", "Chakrabarti08");
+const Entry<Learner> kSvmNdcgNc =
+    row<SvmNdcgNc>("svm-ndcg-nc", "maximum margin for nDCG of the whole list", "Chakrabarti08");
+const Entry<Learner> kSvmMrr =
+    row<SvmMrr>("svm-mrr", "maximum margin for reciprocal rank", "Chakrabarti08");
+const Entry<Learner> kSvmCombo =
+    row<SvmCombo>("svm-combo", "several losses at once", "Chakrabarti08");
+const Entry<Learner> kDorm =
+    row<Dorm>("dorm", "maximum margin for nDCG, ranks weighted by a decay", "Le07");
+const Entry<Learner> kSvmAcc =
+    row<SvmAcc>("svm-acc", "classification SVM of good against bad documents", "Yue07");
+
+}  // namespace podium
