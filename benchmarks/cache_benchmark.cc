@@ -1,5 +1,5 @@
-// Two ratios of one run: opening a `.podium` file must not depend on its size, and evaluating ten measures
-// must cost less than a quarter of what reading the text cost.
+// Two ratios of one run: opening a `.podium` file must not depend on its size, and evaluating ten
+// measures must cost less than a quarter of what reading the text cost.
 #include <chrono>
 #include <filesystem>
 #include <functional>
@@ -20,7 +20,8 @@ double best_seconds(int repeats, const std::function<void()>& action) {
   for (int i = 0; i < repeats; ++i) {
     const auto begin = std::chrono::steady_clock::now();
     action();
-    best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    best = std::min(
+        best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   }
   return best;
 }
@@ -41,7 +42,8 @@ void run(const std::string& folder) {
     const double seconds = best_seconds(20, [&] { read_dataset(path, {}, context); });
     if (first == 0) first = seconds;
     fmt::print("open {:7.1f} MB  {:8.1f} us   {:.2f} x the smallest\n",
-               static_cast<double>(std::filesystem::file_size(path)) / 1e6, seconds * 1e6, seconds / first);
+               static_cast<double>(std::filesystem::file_size(path)) / 1e6, seconds * 1e6,
+               seconds / first);
     if (queries != 800) continue;
     const std::string text = folder + "/text.txt";
     write_dataset(data, text, context);
@@ -50,7 +52,8 @@ void run(const std::string& folder) {
     for (double& s : scores) s = random.uniform();
     const Convention& convention = find_convention("podium");
     const Evaluator evaluator(
-        parse_measures("nDCG@1,nDCG@5,nDCG@10,nDCG,AP,RR,ERR@10,P@10,R@10,AUC", convention), convention);
+        parse_measures("nDCG@1,nDCG@5,nDCG@10,nDCG,AP,RR,ERR@10,P@10,R@10,AUC", convention),
+        convention);
     const double reading = best_seconds(5, [&] { read_dataset(text, {}, context); });
     const double evaluating = best_seconds(5, [&] { evaluator.evaluate(data, scores, context); });
     fmt::print("read {:.1f} MB of text {:.1f} ms, evaluate ten measures {:.1f} ms: {:.3f} of it\n",

@@ -56,8 +56,8 @@ PlainData read_plainly(const std::string& path) {
     }
     data.rows.push_back(std::move(row));
     const std::size_t docid = line.find("docid = ");
-    data.docids.push_back(docid == line.npos ? ""
-                                             : line.substr(docid + 8, line.find(' ', docid + 8) - docid - 8));
+    data.docids.push_back(
+        docid == line.npos ? "" : line.substr(docid + 8, line.find(' ', docid + 8) - docid - 8));
   }
   return data;
 }

@@ -17,8 +17,8 @@ ALLOWED = {
     "data": {"core", "distributed"},
     "measures": {"core", "distributed", "data"},
     "models": {"core", "distributed", "data"},
-    "losses": {"core", "data", "measures"},
-    "oracles": {"core", "data", "measures"},
+    "oracles": {"core", "data", "measures", "solvers"},
+    "losses": {"core", "data", "measures", "oracles"},
     "trees": {"core", "distributed", "data", "models"},
     "learners": {"core", "distributed", "data", "measures", "models", "losses", "oracles", "solvers",
                  "trees"},
@@ -32,7 +32,7 @@ PUBLIC = {
     "dataset.h": "data", "data_io.h": "data", "transform.h": "data", "synthetic.h": "data",
     "describe.h": "data", "split.h": "data",
     "measure.h": "measures", "evaluator.h": "measures", "trec.h": "measures",
-    "loss.h": "losses", "model.h": "models", "learner.h": "learners",
+    "loss.h": "losses", "oracle.h": "oracles", "model.h": "models", "learner.h": "learners",
 }
 
 # Folders that must not speak of ranking.

@@ -74,7 +74,8 @@ Value parse_value(const Field& field, std::string_view text) {
   if (!field.choices.empty() &&
       std::find(field.choices.begin(), field.choices.end(), word) == field.choices.end())
     reject(field, text,
-           fmt::format("one of {}{}", fmt::join(field.choices, ", "), suggestion(text, field.choices)));
+           fmt::format("one of {}{}", fmt::join(field.choices, ", "),
+                       suggestion(text, field.choices)));
   return word;
 }
 

@@ -81,8 +81,7 @@ class StreamedText final : public TextSource {
     auto block = std::make_shared<std::vector<char>>(carry_.begin(), carry_.end());
     carry_.clear();
     std::size_t searched = 0;  // bytes known to hold no line end
-    for (std::size_t wanted = limits_.block_bytes;;
-         wanted = 2 * block->size()) {
+    for (std::size_t wanted = limits_.block_bytes;; wanted = 2 * block->size()) {
       fill(*block, wanted);
       const std::string_view text(block->data(), block->size());
       const std::size_t line_end = text.substr(searched).rfind('\n');

@@ -78,7 +78,9 @@ ThreadPool::~ThreadPool() {
   for (std::thread& worker : state_->workers) worker.join();
 }
 
-int ThreadPool::threads() const noexcept { return static_cast<int>(state_->workers.size()) + 1; }
+int ThreadPool::threads() const noexcept {
+  return static_cast<int>(state_->workers.size()) + 1;
+}
 
 void ThreadPool::run(std::size_t count, const std::function<void(std::size_t)>& task) {
   if (inside_task || state_->workers.empty() || count <= 1) {

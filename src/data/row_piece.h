@@ -65,8 +65,8 @@ class RowPiece {
   }
   void add_qid(std::string_view qid);
 
-  // Makes room for the values of that much text at once: they take less than half of it. In whole huge
-  // pages where it is that much; what is left over goes back in finish().
+  // Makes room for the values of that much text at once: they take less than half of it. In whole
+  // huge pages where it is that much; what is left over goes back in finish().
   void expect(std::size_t text_bytes) {
     constexpr std::size_t kHugePage = std::size_t{2} << 20;
     std::size_t bytes = text_bytes / 2;

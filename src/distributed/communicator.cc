@@ -29,8 +29,12 @@ class LocalCommunicator final : public Communicator {
 
 }  // namespace
 
-void Communicator::all_reduce_sum(std::span<double> values) { sum_gathered(*this, values); }
-void Communicator::all_reduce_sum(std::span<std::int64_t> values) { sum_gathered(*this, values); }
+void Communicator::all_reduce_sum(std::span<double> values) {
+  sum_gathered(*this, values);
+}
+void Communicator::all_reduce_sum(std::span<std::int64_t> values) {
+  sum_gathered(*this, values);
+}
 
 std::unique_ptr<Communicator> make_local_communicator() {
   return std::make_unique<LocalCommunicator>();

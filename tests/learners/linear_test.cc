@@ -84,8 +84,7 @@ TEST(LinearLearner, WeightsCountLikeRepeatedDocuments) {
   const std::vector<float> x = {0, 1, 3, 4}, y = {0, 2, 1, 4};
   DatasetParts parts = make_dataset({4}, 1, x, y).parts();
   parts.document_weights = std::vector<float>{1, 3, 1, 2};
-  const Dataset repeated =
-      make_dataset({7}, 1, {0, 1, 1, 1, 3, 4, 4}, {0, 2, 2, 2, 1, 4, 4});
+  const Dataset repeated = make_dataset({7}, 1, {0, 1, 1, 1, 3, 4, 4}, {0, 2, 2, 2, 1, 4, 4});
   const Linear a = fit(Dataset(parts), {{"l2", "0.1"}}), b = fit(repeated, {{"l2", "0.1"}});
   EXPECT_NEAR(a.weights[0], b.weights[0], 1e-12);
   EXPECT_NEAR(a.bias, b.bias, 1e-12);
@@ -106,7 +105,8 @@ TEST(LinearLearner, ManyFeaturesReachTheSameOptimum) {
   std::vector<double> error(documents);
   for (std::size_t i = 0; i < documents; ++i) {
     error[i] = model.bias - labels[i];
-    for (std::size_t f = 0; f < features; ++f) error[i] += model.weights[f] * values[i * features + f];
+    for (std::size_t f = 0; f < features; ++f)
+      error[i] += model.weights[f] * values[i * features + f];
   }
   for (std::size_t f = 0; f < features; f += 37) {
     double gradient = 0, mean = 0, square = 0;
@@ -121,13 +121,14 @@ TEST(LinearLearner, ManyFeaturesReachTheSameOptimum) {
 }
 
 TEST(FeatureLearner, FindsTheFeatureItsSignAndItsPlace) {
-  // Feature 2 orders every list against its labels, feature 1 two lists of three, feature 0 is constant.
-  const Dataset data = make_dataset({2, 2, 2}, 3,
-                                    {1, 5, 0, 1, 1, 9, 1, 1, 0, 1, 5, 9, 1, 5, 0, 1, 1, 9},
-                                    {1, 0, 1, 0, 1, 0});
+  // Feature 2 orders every list against its labels, feature 1 two lists of three, feature 0 is
+  // constant.
+  const Dataset data = make_dataset(
+      {2, 2, 2}, 3, {1, 5, 0, 1, 1, 9, 1, 1, 0, 1, 5, 9, 1, 5, 0, 1, 1, 9}, {1, 0, 1, 0, 1, 0});
   Bench bench;
   const Convention& convention = find_convention("podium");
-  const TrainingProblem problem{data, nullptr, parse_measure("nDCG@10", convention), convention, nullptr};
+  const TrainingProblem problem{data, nullptr, parse_measure("nDCG@10", convention), convention,
+                                nullptr};
   const auto weights = [&](const char* place) {
     const auto learner = learners().make("feature", {{"place", place}});
     return std::get<Linear>(learner->train(problem, bench.context).model).weights;

@@ -53,7 +53,9 @@ inline Dataset noisy_linear(std::size_t queries, std::size_t documents, std::siz
     }
     score += 0.3 * (random.uniform() - 0.5);
     const double grade = (score + 0.5) * grades / 1.6;
-    labels.push_back(static_cast<float>(static_cast<int>(grade < 0 ? 0 : grade >= grades ? grades - 1 : grade)));
+    labels.push_back(static_cast<float>(static_cast<int>(grade < 0         ? 0
+                                                         : grade >= grades ? grades - 1
+                                                                           : grade)));
   }
   return make_dataset(std::vector<std::size_t>(queries, documents), features, std::move(values),
                       std::move(labels));
