@@ -203,6 +203,8 @@ SavedModel model_from_json(std::string_view text, const std::string& file) {
   } catch (const Json::parse_error& error) {
     throw Error(ErrorCode::data, "not a Podium model: the JSON is damaged",
                 {file, line_of(text, error.byte)});
+  } catch (const Json::out_of_range&) {
+    throw Error(ErrorCode::data, "not a Podium model: a number in it is too large", {file});
   }
   const Reader top(json, file);
   if (top.text("format") != kFormat) top.fail("'format'", "is not 'podium-model'");

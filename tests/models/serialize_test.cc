@@ -66,6 +66,7 @@ TEST(ModelFile, RefusesWhatIsNotAModel) {
   EXPECT_THAT(message(""), HasSubstr("m.json:1: not a Podium model: the JSON is damaged"));
   EXPECT_THAT(message("{\n\"format\": \"podium-model\",\n}"), HasSubstr("m.json:3:"));
   EXPECT_THAT(message("[]"), HasSubstr("not a JSON object"));
+  EXPECT_THAT(message("7E777"), HasSubstr("too large"));
   EXPECT_THAT(message("{}"), HasSubstr("'format' is missing"));
   EXPECT_THAT(message(R"({"format": "lightgbm"})"), HasSubstr("'format'"));
   EXPECT_THAT(message(R"({"format": "podium-model", "version": 2})"), HasSubstr("newer version"));
