@@ -29,10 +29,19 @@ struct TrainingProblem {
   const Dataset* valid = nullptr;  // chooses between models when given
   MeasurePtr measure;              // by this, under `convention`
   Convention convention;
-  std::shared_ptr<const Loss> loss;  // for learners that take any loss; else null
+  // The learner's default_loss(), or the user's where the learner takes any; null where it has
+  // none.
+  std::shared_ptr<const Loss> loss;
 };
 
-enum class Termination { converged, iteration_limit, early_stopping, time_limit, stopped };
+enum class Termination {
+  converged,
+  iteration_limit,
+  early_stopping,
+  time_limit,
+  stopped,
+  numerical_limit,
+};
 std::string_view to_text(Termination termination);
 
 struct TrainingResult {

@@ -177,7 +177,8 @@ void train(const TrainArguments& arguments, Frame& frame) {
 // The learner has to be known before parsing, since it decides which options exist.
 std::string learner_named(const std::vector<std::string>& arguments) {
   for (std::size_t i = 1; i < arguments.size(); ++i)
-    if (learners().find(arguments[i])) return arguments[i];
+    if (learners().find(arguments[i]) && (i == 1 || !arguments[i - 1].starts_with("--")))
+      return arguments[i];
   return {};
 }
 

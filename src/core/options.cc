@@ -50,7 +50,9 @@ bool Range::contains(double x) const noexcept {
 }
 
 std::string Range::text() const {
-  if (std::isfinite(low) && std::isfinite(high)) return fmt::format("from {} to {}", low, high);
+  if (std::isfinite(low) && std::isfinite(high))
+    return low_end == Low::open ? fmt::format("above {}, up to {}", low, high)
+                                : fmt::format("from {} to {}", low, high);
   if (std::isfinite(low)) return fmt::format("{} {}", low_end == Low::open ? ">" : ">=", low);
   if (std::isfinite(high)) return fmt::format("<= {}", high);
   return {};

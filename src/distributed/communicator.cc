@@ -3,6 +3,8 @@
 
 #include <cstring>
 
+#include "podium/error.h"
+
 namespace podium {
 namespace {
 
@@ -10,6 +12,10 @@ template <class T>
 void sum_gathered(Communicator& comm, std::span<T> values) {
   if (comm.size() == 1) return;
   const auto parts = comm.all_gather(std::as_bytes(values));
+  for (const auto& bytes : parts)
+    if (bytes.size() != values.size_bytes())
+      throw Error(ErrorCode::training,
+                  "ranks bring sums of different lengths: their data differ in width");
   std::memcpy(values.data(), parts[0].data(), values.size_bytes());
   std::vector<T> part(values.size());
   for (std::size_t rank = 1; rank < parts.size(); ++rank) {

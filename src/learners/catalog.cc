@@ -26,6 +26,8 @@ std::string_view to_text(Termination termination) {
       return "time-limit";
     case Termination::stopped:
       return "stopped";
+    case Termination::numerical_limit:
+      return "numerical-limit";
   }
   return "";
 }

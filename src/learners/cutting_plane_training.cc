@@ -15,6 +15,7 @@ namespace podium {
 namespace {
 
 constexpr std::size_t kQueryChunk = 16;
+constexpr double kSmallestC = 1e-12, kLargestC = 1e12;
 
 // The data's side of the solver: scores, losses and gradients, summed over all ranks.
 class DataRisk final : public LinearRisk {
@@ -50,7 +51,11 @@ class DataRisk final : public LinearRisk {
   }
 
   std::vector<double> image(std::span<const double> w) override {
-    return score(model(w), data_, context_.pool);
+    std::vector<double> scores = score(model(w), data_, context_.pool);
+    if (!std::all_of(scores.begin(), scores.end(), [](double s) { return std::isfinite(s); }))
+      throw Error(ErrorCode::training,
+                  "the scores overflow: scale the features (--normalize) or lower C");
+    return scores;
   }
 
   double evaluate(std::span<const double> z, std::span<double> slope) override {
@@ -101,6 +106,8 @@ Termination to_termination(CuttingPlaneStop why) {
       return Termination::time_limit;
     case CuttingPlaneStop::stopped:
       return Termination::stopped;
+    case CuttingPlaneStop::numerical_limit:
+      return Termination::numerical_limit;
   }
   return Termination::converged;
 }
@@ -137,9 +144,11 @@ std::vector<double> parse_c_path(std::string_view text, bool has_validation) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     double c = 0;
     const auto [stop, error] = std::from_chars(text.data() + begin, text.data() + end, c);
-    if (error != std::errc() || stop != text.data() + end || !(c > 0) || !std::isfinite(c))
-      throw Error(ErrorCode::usage, fmt::format("--C: '{}' is not a number > 0, or a list of them",
-                                                text.substr(begin, end - begin)));
+    if (error != std::errc() || stop != text.data() + end || !(c >= kSmallestC) ||
+        !(c <= kLargestC))
+      throw Error(ErrorCode::usage,
+                  fmt::format("--C: '{}' is not a number > 0 (1e-12 to 1e12), or a list of them",
+                              text.substr(begin, end - begin)));
     path.push_back(c);
     begin = end + 1;
   }
@@ -151,6 +160,13 @@ std::vector<double> parse_c_path(std::string_view text, bool has_validation) {
 TrainingResult train_by_cutting_planes(const TrainingProblem& problem, const Loss& loss,
                                        const CuttingPlaneTraining& options, Context& context) {
   const std::vector<double> path = parse_c_path(options.c, problem.valid != nullptr);
+  if (path.size() > 1 && !problem.valid)
+    context.observer.note(
+        "--C is a list but there is no --valid to choose by: the largest is taken");
+  if (!problem.train.parts().document_weights.empty() &&
+      loss.traits().shift == LossTraits::Shift::invariant)
+    context.observer.note("the loss " + loss.name() +
+                          " takes no document weights: they are not used");
   DataRisk risk(problem.train, loss, context);
   CuttingPlaneSolver solver(risk, {options.epsilon, options.max_passes, options.max_seconds});
   TrainingResult result;
@@ -182,7 +198,7 @@ TrainingResult train_by_cutting_planes(const TrainingProblem& problem, const Los
       step.values.emplace_back("valid " + problem.measure->name(), value);
     }
     result.log.push_back(std::move(step));
-    if (value > best) {
+    if (i == 0 || value > best) {
       best = value;
       result.best_iteration = static_cast<std::int64_t>(i + 1);
       result.chosen = {{"C", c}};
@@ -190,7 +206,14 @@ TrainingResult train_by_cutting_planes(const TrainingProblem& problem, const Los
       result.certificate = Certificate{report.primal, report.dual, report.gap};
       result.why = to_termination(report.why);
     }
-    if (context.stop.stop_requested()) break;
+    if (report.why == CuttingPlaneStop::numerical_limit)
+      context.observer.note(fmt::format(
+          "C = {}: rounding keeps the gap at {:.2g}; scaled features (--normalize) would help", c,
+          report.gap));
+    if (context.stop.stop_requested()) {
+      result.why = Termination::stopped;
+      break;
+    }
   }
   return result;
 }

@@ -50,7 +50,7 @@ const OptionTable<LinearOptions>& table() {
           .add("C", &LinearOptions::c,
                "other losses: weight of the loss against ½‖w‖², a number, a list or auto")
           .add("epsilon", &LinearOptions::epsilon, "other losses: relative duality gap to reach",
-               above(0));
+               Range{0, 0.5, Range::Low::open});
   return options;
 }
 

@@ -38,7 +38,8 @@ Table common() {
            "weight of the losses against ½‖w‖²: a number, a list to choose from on the validation "
            "data, or "
            "auto (0.01 … 10000 by decades with validation data, else 1)")
-      .add("epsilon", &SvmOptions::epsilon, "relative duality gap to reach", above(0))
+      .add("epsilon", &SvmOptions::epsilon, "relative duality gap to reach",
+           Range{0, 0.5, Range::Low::open})
       .add("max-seconds", &SvmOptions::max_seconds, "stop each C after this time; 0: never",
            at_least(0))
       .add("max-passes", &SvmOptions::max_passes, "stop each C after this many passes",

@@ -1,6 +1,6 @@
 // The table of losses, and their names as users write them:
-//   loss := term { '+' term } | 'max(' loss { ',' loss } ')'      (separate slacks, a shared slack)
-//   term := [ weight '*' ] name [ '(' parameters ')' ] [ '@' k ]
+//   loss := term { '+' term }                                        (separate slacks)
+//   term := [ weight '*' ] ( name [ '(' parameters ')' ] [ '@' k ] | 'max(' loss { ',' loss } ')' )
 // A new loss: one file with an Entry, one line here.
 #include "losses/catalog.h"
 
@@ -17,7 +17,28 @@
 namespace podium {
 namespace {
 
+// At each '+' outside parentheses that is not the sign of an exponent, as in 1e+20.
+std::vector<std::string_view> split_terms(std::string_view text) {
+  std::vector<std::string_view> terms;
+  for (const std::string_view part : split_outside_parentheses(text, '+')) {
+    const bool exponent = !terms.empty() && terms.back().size() > 1 && terms.back().back() == 'e' &&
+                          terms.back().find_first_not_of("0123456789.e") == std::string_view::npos;
+    if (!exponent)
+      terms.push_back(part);
+    else
+      terms.back() = {terms.back().data(), terms.back().size() + 1 + part.size()};
+  }
+  return terms;
+}
+
 std::unique_ptr<const Loss> parse_plain(std::string_view text) {
+  if (text.starts_with("max(") && text.ends_with(')')) {
+    std::vector<std::unique_ptr<const Loss>> parts;
+    for (const std::string_view part :
+         split_outside_parentheses(text.substr(4, text.size() - 5), ','))
+      parts.push_back(parse_loss(part));
+    return maximum_of_losses(std::move(parts));
+  }
   const Spec spec = parse_spec(text, "loss");
   const Entry<Loss>& entry = losses().at(spec.name);
   return entry.make(settle_spec(spec, text, "loss", entry.options()));
@@ -25,7 +46,7 @@ std::unique_ptr<const Loss> parse_plain(std::string_view text) {
 
 Weighted parse_term(std::string_view text) {
   const std::size_t star = text.find('*');
-  if (star == std::string_view::npos) return {1.0, parse_plain(text)};
+  if (star == std::string_view::npos || star > text.find('(')) return {1.0, parse_plain(text)};
   const std::string_view number = trim(text.substr(0, star));
   double weight = 0;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), weight);
@@ -33,7 +54,7 @@ Weighted parse_term(std::string_view text) {
       !std::isfinite(weight))
     throw Error(ErrorCode::usage,
                 fmt::format("loss '{}': the weight '{}' is not a number > 0", text, number));
-  return {weight, parse_plain(text.substr(star + 1))};
+  return {weight, parse_plain(trim(text.substr(star + 1)))};
 }
 
 }  // namespace
@@ -48,17 +69,9 @@ const Catalog<Loss>& losses() {
 }
 
 std::unique_ptr<const Loss> parse_loss(std::string_view text) {
-  const std::string_view whole = trim(text);
-  if (whole.starts_with("max(") && whole.ends_with(')')) {
-    std::vector<std::unique_ptr<const Loss>> parts;
-    for (const std::string_view part :
-         split_outside_parentheses(whole.substr(4, whole.size() - 5), ','))
-      parts.push_back(parse_loss(part));
-    return maximum_of_losses(std::move(parts));
-  }
   std::vector<Weighted> terms;
-  for (const std::string_view term : split_outside_parentheses(whole, '+'))
-    terms.push_back(parse_term(term));
+  for (const std::string_view term : split_terms(trim(text)))
+    terms.push_back(parse_term(trim(term)));
   return sum_of_losses(std::move(terms));
 }
 

@@ -1,7 +1,6 @@
-// The classification hinge: L_q = Σ_i a_i max(0, 1 − t_i s_i) / n̄ with t = +1 for good and −1 for
-// bad documents, and n̄ the mean length of a list, so that the mean over queries is the mean over
-// documents. With balance, good documents weigh a = #bad / #good of the whole data, [Yue07]'s
-// SVM_acc2.
+// The classification hinge: L_q = Σ_i a_i max(0, 1 − t_i s_i) with t = +1 for good and −1 for bad
+// documents. With balance, good documents weigh a = #bad / #good of the data it is bound to,
+// [Yue07]'s SVM_acc2.
 #include <algorithm>
 
 #include "core/spec.h"
@@ -32,7 +31,6 @@ class BoundHinge final : public BoundLoss {
     const auto goods = static_cast<double>(
         std::count_if(labels.begin(), labels.end(), [&](float y) { return y >= relevant_from_; }));
     const auto documents = static_cast<double>(labels.size());
-    if (documents > 0) scale_ = static_cast<double>(data.queries()) / documents;
     if (options.balance && goods > 0) good_weight_ = (documents - goods) / goods;
   }
 
@@ -43,7 +41,7 @@ class BoundHinge final : public BoundLoss {
     for (std::size_t i = 0; i < scores.size(); ++i) {
       const bool good = labels[i] >= relevant_from_;
       const double side = good ? 1 : -1;
-      const double weight = scale_ * data_.query_weight(q) * (weights.empty() ? 1.0 : weights[i]) *
+      const double weight = data_.query_weight(q) * (weights.empty() ? 1.0 : weights[i]) *
                             (good ? good_weight_ : 1.0);
       const double short_of = 1 - side * scores[i];
       value += weight * std::max(0.0, short_of);
@@ -56,7 +54,7 @@ class BoundHinge final : public BoundLoss {
  private:
   const Dataset& data_;
   double relevant_from_;
-  double scale_ = 1, good_weight_ = 1;
+  double good_weight_ = 1;
 };
 
 class Hinge final : public Loss {

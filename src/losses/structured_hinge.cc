@@ -18,7 +18,12 @@ class BoundStructuredHinge final : public BoundLoss {
                        double relevant_from)
       : data_(data), oracle_(std::move(oracle)), split_(data, relevant_from) {}
 
-  bool informative(std::size_t q) const override { return split_.informative(q); }
+  // Good and bad documents, or two grades where the oracle tells grades apart.
+  bool informative(std::size_t q) const override {
+    if (oracle_->labels() == RankingOracle::Labels::binary) return split_.informative(q);
+    const auto labels = data_.labels(q);
+    return std::any_of(labels.begin(), labels.end(), [&](float y) { return y != labels[0]; });
+  }
 
   double evaluate(std::size_t q, std::span<const double> scores, Derivatives out) const override {
     std::fill(out.first.begin(), out.first.end(), 0.0);

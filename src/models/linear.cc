@@ -51,14 +51,13 @@ std::vector<double> chunked_sums(std::size_t count, std::size_t chunk, std::size
                                  std::size_t parts, ThreadPool& pool, Add&& add) {
   chunk = std::max(chunk, (count + parts - 1) / parts);
   return parallel_reduce(
-      pool, count, chunk, std::vector<double>(),
+      pool, count, chunk, std::vector<double>(width),
       [&](std::size_t begin, std::size_t end) {
         std::vector<double> sums(width);
         add(begin, end, std::span(sums));
         return sums;
       },
       [width](std::vector<double>& total, std::vector<double>& part) {
-        if (total.empty()) total.resize(width);
         for (std::size_t i = 0; i < width; ++i) total[i] += part[i];
         part = {};
       });

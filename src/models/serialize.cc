@@ -36,6 +36,10 @@ Json model_json(const Linear& linear) {
 }
 
 Json training_json(const SavedModel::Training& training) {
+  for (const auto& [name, value] : training.validation)
+    require_finite(std::span(&value, 1), "validation values");
+  if (const auto& c = training.certificate)
+    require_finite(std::vector<double>{c->primal, c->dual, c->gap}, "certificate");
   Json json = {{"rows", training.documents},
                {"queries", training.queries},
                {"fingerprint", fmt::format("{:016x}", training.fingerprint)},

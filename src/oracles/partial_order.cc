@@ -30,8 +30,8 @@ std::vector<double> prefix_sums(std::span<const double> values) {
 void average_ties(std::span<const std::uint32_t> documents, std::span<const double> scores,
                   std::span<double> c) {
   for (std::size_t begin = 0, end = 0; begin < documents.size(); begin = end) {
-    double sum = 0;
-    for (end = begin; end < documents.size() && scores[end] == scores[begin]; ++end)
+    double sum = c[documents[begin]];
+    for (end = begin + 1; end < documents.size() && scores[end] == scores[begin]; ++end)
       sum += c[documents[end]];
     if (end - begin == 1) continue;
     for (std::size_t i = begin; i < end; ++i)

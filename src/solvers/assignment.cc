@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "podium/error.h"
+
 namespace podium {
 namespace {
 
@@ -39,6 +41,7 @@ struct Matching {
           next = static_cast<std::uint32_t>(c);
         }
       }
+      if (next == kFree) throw Error(ErrorCode::training, "assignment: the costs are not finite");
       base = nearest;
       at_column = next;
       if (row_of[next] == kFree) break;

@@ -15,6 +15,7 @@ constexpr double kPlaneShift =
     0.1;                        // how far from the best point the next plane is taken [Franc09]
 constexpr int kIdleLimit = 25;  // passes after which a plane without weight is dropped
 constexpr int kLineEvaluations = 12;
+constexpr int kStallLimit = 200;  // passes without progress of the bound: rounding has won
 
 class Stopwatch {
  public:
@@ -104,15 +105,18 @@ void CuttingPlaneSolver::drop_idle_planes() {
 void CuttingPlaneSolver::solve_program(double c) {
   const Stopwatch watch(report_.program_seconds);
   const Eigen::Map<const Eigen::VectorXd> b(b_.data(), static_cast<Eigen::Index>(b_.size()));
-  const SimplexSolution solution = maximize_on_simplex(gram_, b, c, alpha_);
-  alpha_ = solution.alpha;
-  report_.dual = std::max(report_.dual, solution.value);
+  alpha_ = maximize_on_simplex(gram_, b, c, alpha_).alpha;
+  if (const double sum = alpha_.sum(); sum > 0) alpha_ *= c / sum;
   next_.assign(best_.size(), 0.0);
   for (std::size_t i = 0; i < a_.size(); ++i) {
     const double weight = alpha_[static_cast<Eigen::Index>(i)];
     if (weight == 0) continue;
     for (std::size_t f = 0; f < next_.size(); ++f) next_[f] -= weight * a_[i][f];
   }
+  // From the assembled point, not from the Gram matrix, whose rounding grows with C².
+  const double value = b.dot(alpha_) - 0.5 * norm2(next_);
+  stalled_ = value > report_.dual * (1 + 1e-3 * options_.epsilon) ? 0 : stalled_ + 1;
+  report_.dual = std::max(report_.dual, value);
 }
 
 // Minimises φ(t) = F(best + t (next − best)) over t in [0, 1]: ½‖·‖² is known exactly, and R is
@@ -173,7 +177,6 @@ void CuttingPlaneSolver::search_line(double c) {
 
 // The largest step −t ∂R(0), t = C, C/2, …, that stays within the gap.
 void CuttingPlaneSolver::step_off_zero(double c) {
-  report_.optimum = CuttingPlaneReport::Optimum::zero;
   const std::vector<double> image = risk_.image(slope_at_zero_);
   const double size = norm2(slope_at_zero_);
   std::vector<double> z(image.size());
@@ -184,6 +187,7 @@ void CuttingPlaneSolver::step_off_zero(double c) {
     ++report_.evaluations;
     const double primal = 0.5 * t * t * size + c * risk;
     if (primal - report_.dual > options_.epsilon * primal) continue;
+    report_.optimum = CuttingPlaneReport::Optimum::zero;
     solution_ = slope_at_zero_;
     for (double& w : solution_) w *= -t;
     report_.primal = primal;
@@ -200,6 +204,7 @@ CuttingPlaneReport CuttingPlaneSolver::minimize(double c, const std::stop_token&
   const double scale = alpha_.sum();
   if (scale > 0) alpha_ *= c / scale;
   report_.dual = 0;  // R ≥ 0
+  stalled_ = 0;
   for (;;) {
     solve_program(c);
     drop_idle_planes();
@@ -215,7 +220,8 @@ CuttingPlaneReport CuttingPlaneSolver::minimize(double c, const std::stop_token&
       blend(best_image_, next_image_, kPlaneShift, near_image);
     }
     report_.primal = 0.5 * norm2(best_) + c * best_risk_;
-    report_.dual = std::min(report_.dual, report_.primal);  // above it by rounding alone
+    const bool too_high = report_.dual > report_.primal * (1 + 1e-10);
+    report_.dual = std::min(report_.dual, report_.primal);
     report_.risk = best_risk_;
     report_.planes = a_.size() - 1;
     report_.gap =
@@ -226,6 +232,10 @@ CuttingPlaneReport CuttingPlaneSolver::minimize(double c, const std::stop_token&
     if (watch) watch(report_);
     // At 0, half of the gap is left for a step off it.
     const bool at_zero = norm2(best_) == 0;
+    if (too_high || !std::isfinite(report_.primal) || stalled_ >= kStallLimit) {
+      report_.why = CuttingPlaneStop::numerical_limit;
+      break;
+    }
     if (report_.gap <= (at_zero ? 0.5 : 1.0) * options_.epsilon) break;
     if (report_.passes >= options_.max_passes) report_.why = CuttingPlaneStop::pass_limit;
     if (options_.max_seconds > 0 && report_.seconds >= options_.max_seconds)
@@ -241,7 +251,7 @@ CuttingPlaneReport CuttingPlaneSolver::minimize(double c, const std::stop_token&
     add_plane(near, near_risk, slope_);
   }
   solution_ = best_;
-  if (norm2(best_) == 0) step_off_zero(c);
+  if (norm2(best_) == 0 && report_.why == CuttingPlaneStop::converged) step_off_zero(c);
   return report_;
 }
 

@@ -39,7 +39,8 @@ struct CuttingPlaneOptions {
   double max_seconds = 0;  // 0: no limit
 };
 
-enum class CuttingPlaneStop { converged, pass_limit, time_limit, stopped };
+// numerical_limit: rounding keeps the gap from closing; the features' or C's scale is extreme.
+enum class CuttingPlaneStop { converged, pass_limit, time_limit, stopped, numerical_limit };
 
 struct CuttingPlaneReport {
   double primal = 0, dual = 0, gap = 0;  // gap: (primal − dual) / primal
@@ -63,7 +64,6 @@ class CuttingPlaneSolver {
   double risk_at_zero() const noexcept { return risk_at_zero_; }
 
  private:
-  struct Segment;
   void add_plane(std::span<const double> w, double risk, std::span<const double> slope);
   void drop_idle_planes();
   void solve_program(double c);
@@ -74,7 +74,7 @@ class CuttingPlaneSolver {
   LinearRisk& risk_;
   CuttingPlaneOptions options_;
   CuttingPlaneReport report_;
-  // Planes: column i of a_ and b_[i]. Plane 0 is R ≥ 0.
+  // Plane i is <a_[i], w> + b_[i]. Plane 0 is R ≥ 0.
   std::vector<std::vector<double>> a_;
   std::vector<double> b_;
   std::vector<int> idle_;  // passes since the plane last carried weight
@@ -83,6 +83,7 @@ class CuttingPlaneSolver {
   // The best point, its image, the programme's point and image.
   std::vector<double> best_, best_image_, next_, next_image_;
   double best_risk_ = 0, risk_at_zero_ = 0;
+  int stalled_ = 0;                    // passes since the bound last rose
   std::vector<double> slope_at_zero_;  // a subgradient of R at 0
   std::vector<double> solution_;
   std::vector<double> slope_;

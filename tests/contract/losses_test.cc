@@ -57,7 +57,8 @@ std::vector<std::string> all_names() {
        {"pairwise-hinge(pairs=sum)", "hinge(balance=true)", "structured-ndcg(discount=letor)@3",
         "structured-ndcg@2", "structured-ndcg-nc(discount=letor)", "structured-mrr(map=po)@3",
         "structured-map(relevant-from=3)", "dorm(decay=linear,cut=4,labels=binary)@3",
-        "structured-map+0.5*structured-auc", "max(structured-map,structured-ndcg@5)"})
+        "structured-map+0.5*structured-auc", "max(structured-map,structured-ndcg@5)",
+        "3*structured-map+2*max(structured-auc,structured-mrr(map=po)@3)"})
     names.emplace_back(name);
   return names;
 }

@@ -96,10 +96,21 @@ TEST(Combination, SumsAndMaxima) {
     EXPECT_EQ(maximum->bind(data)->evaluate(q, scores, {c, second}), std::max(x, y));
     for (std::size_t i = 0; i < 12; ++i) EXPECT_EQ(c[i], x >= y ? a[i] : b[i]);
   }
+  const auto large = parse_loss("1e+20*structured-map+structured-auc");
+  EXPECT_EQ(parse_loss(large->name())->name(), large->name());
   EXPECT_THROW(parse_loss("structured-map+nosuch"), Error);
   EXPECT_THROW(parse_loss("-1*structured-map"), Error);
   EXPECT_THROW(parse_loss("structured-ndcg@0"), Error);
   EXPECT_THROW(parse_loss("structured-ndcg(discont=log2)"), Error);
+}
+
+// Grades 2 and 1 are all good from grade 1 on, but DORM tells them apart.
+TEST(StructuredHinge, GradedOraclesLearnFromTwoGrades) {
+  const Dataset data = make_dataset({2, 2}, 0, {}, {2, 1, 1, 1});
+  EXPECT_TRUE(parse_loss("dorm")->bind(data)->informative(0));
+  EXPECT_FALSE(parse_loss("dorm")->bind(data)->informative(1));
+  EXPECT_FALSE(parse_loss("dorm(labels=binary)")->bind(data)->informative(0));
+  EXPECT_FALSE(parse_loss("structured-map")->bind(data)->informative(0));
 }
 
 TEST(Hinge, CountsDocumentsAlikeAndBalances) {
@@ -107,11 +118,10 @@ TEST(Hinge, CountsDocumentsAlikeAndBalances) {
   std::vector<double> scores = {0, 0, 0}, first(3), one(1);
   const auto plain = parse_loss("hinge")->bind(data),
              balanced = parse_loss("hinge(balance=true)")->bind(data);
-  // Two queries, four documents: each weighs 2/4.
-  EXPECT_NEAR(plain->evaluate(0, std::span(scores).first(1), {one, {}}), 0.5, 1e-12);
-  EXPECT_NEAR(one[0], -0.5, 1e-12);
-  EXPECT_NEAR(plain->evaluate(1, scores, {first, {}}), 1.5, 1e-12);
-  EXPECT_NEAR(balanced->evaluate(0, std::span(scores).first(1), {one, {}}), 1.5, 1e-12);
+  EXPECT_NEAR(plain->evaluate(0, std::span(scores).first(1), {one, {}}), 1, 1e-12);
+  EXPECT_NEAR(one[0], -1, 1e-12);
+  EXPECT_NEAR(plain->evaluate(1, scores, {first, {}}), 3, 1e-12);
+  EXPECT_NEAR(balanced->evaluate(0, std::span(scores).first(1), {one, {}}), 3, 1e-12);
 }
 
 }  // namespace
