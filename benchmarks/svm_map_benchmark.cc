@@ -1,8 +1,8 @@
 // svm-map at C = 1 to a gap of 0.1 %: Podium's trainer against the loop that [Yue07] describes, in
 // one run. The loop keeps a working set of constraints for every query, finds each query's most
 // violated ranking with the paper's O(n⁺n⁻) argmax, and solves the dual over all constraints again
-// after every round over the queries (the paper does after every constraint, which is slower
-// still). Data: MQ2007's first fold when PODIUM_DATA is set, else synthetic lists of that shape.
+// after every one it adds; or, kinder than the paper, after every round over the queries. Data:
+// MQ2007's first fold when PODIUM_DATA is set, else synthetic lists of that shape.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -39,7 +39,8 @@ struct Constraint {
 
 class PaperLoop {
  public:
-  explicit PaperLoop(const Dataset& data) : w_(data.features()) {
+  enum class Solve { after_every_constraint, after_every_round };
+  PaperLoop(const Dataset& data, Solve when) : w_(data.features()), when_(when) {
     for (std::size_t q = 0; q < data.queries(); ++q) {
       Query query;
       const Rows rows = data.rows(q);
@@ -67,6 +68,7 @@ class PaperLoop {
         if (violation <= slack + 0.2 * kGap) continue;
         of_query_[q].push_back(constraints_.size());
         constraints_.push_back(std::move(found));
+        if (when_ == Solve::after_every_constraint) solve();
       }
       solve();
       double dual = -0.5 * dot(w_, w_);
@@ -132,28 +134,56 @@ class PaperLoop {
     return out;
   }
 
-  // Dual coordinate ascent over all constraints; each query's multipliers sum to at most C/n.
+  // Dual ascent: each query's multipliers sum to at most C/n, so its best constraint grows into
+  // what is left, and then takes weight from its worst.
   void solve() {
     const double total = kC / static_cast<double>(queries_.size());
-    for (int sweep = 0; sweep < 50; ++sweep) {
+    for (int sweep = 0; sweep < 200; ++sweep) {
       double moved = 0;
-      for (Constraint& c : constraints_) {
-        const double curvature = dot(c.difference, c.difference);
-        if (curvature == 0) continue;
-        const double step = (c.loss - dot(w_, c.difference)) / curvature;
-        const double alpha = std::clamp(c.alpha + step, 0.0, c.alpha + total - used_[c.query]);
-        const double change = alpha - c.alpha;
-        if (change == 0) continue;
-        c.alpha = alpha;
-        used_[c.query] += change;
-        for (std::size_t f = 0; f < w_.size(); ++f) w_[f] += change * c.difference[f];
+      for (std::size_t q = 0; q < queries_.size(); ++q) {
+        Constraint *best = nullptr, *worst = nullptr;
+        double high = 0, low = 0;
+        for (const std::size_t c : of_query_[q]) {
+          const double gain = constraints_[c].loss - dot(w_, constraints_[c].difference);
+          if (!best || gain > high) {
+            best = &constraints_[c];
+            high = gain;
+          }
+          if (constraints_[c].alpha > 0 && (!worst || gain < low)) {
+            worst = &constraints_[c];
+            low = gain;
+          }
+        }
+        if (!best) continue;
+        const double size = dot(best->difference, best->difference);
+        const double change =
+            size > 0 ? std::clamp(high / size, -best->alpha, total - used_[q]) : 0.0;
+        shift(*best, change);
+        used_[q] += change;
         moved = std::max(moved, std::abs(change));
+        if (!worst || worst == best) continue;
+        double curvature = 0, slope = best->loss - worst->loss;
+        for (std::size_t f = 0; f < w_.size(); ++f) {
+          const double d = best->difference[f] - worst->difference[f];
+          curvature += d * d;
+          slope -= w_[f] * d;
+        }
+        const double step =
+            curvature > 0 ? std::clamp(slope / curvature, -best->alpha, worst->alpha) : 0.0;
+        shift(*best, step);
+        shift(*worst, -step);
+        moved = std::max(moved, std::abs(step));
       }
-      if (moved < 1e-4 * total) break;
+      if (moved < 1e-3 * total) break;
     }
+  }
+  void shift(Constraint& c, double change) {
+    c.alpha += change;
+    for (std::size_t f = 0; f < w_.size(); ++f) w_[f] += change * c.difference[f];
   }
 
   std::vector<double> w_;
+  Solve when_;
   std::vector<Query> queries_;
   std::vector<Constraint> constraints_;
   std::vector<std::vector<std::size_t>> of_query_;
@@ -198,16 +228,21 @@ void run() {
     if (name == "passes") passes = value;
   fmt::print("podium      {:8.3f} s, {} passes, primal {:.6f}, gap {:.2g}\n", ours, passes,
              result.certificate->primal, result.certificate->gap);
-  PaperLoop loop(data);
-  start = std::chrono::steady_clock::now();
-  std::fflush(stdout);
-  const int rounds = loop.run(100 * ours);
-  const double theirs = seconds_since(start);
-  fmt::print("paper loop  {:8.3f} s, {} rounds, {} constraints, primal {:.6f}, gap {:.2g}{}\n",
-             theirs, rounds, loop.constraints(), loop.primal(), loop.gap(),
-             loop.gap() > kGap ? ", stopped" : "");
-  fmt::print("podium takes {}{:.4f} of the time\n", loop.gap() > kGap ? "less than " : "",
-             ours / theirs);
+  for (const auto when :
+       {PaperLoop::Solve::after_every_constraint, PaperLoop::Solve::after_every_round}) {
+    std::fflush(stdout);
+    PaperLoop loop(data, when);
+    start = std::chrono::steady_clock::now();
+    const int rounds = loop.run(200 * ours);
+    const double theirs = seconds_since(start);
+    const bool every = when == PaperLoop::Solve::after_every_constraint;
+    fmt::print(
+        "paper loop  {:8.3f} s, {} rounds, {} constraints, primal {:.6f}, gap {:.2g}{}, dual "
+        "solved after every {}\n",
+        theirs, rounds, loop.constraints(), loop.primal(), loop.gap(),
+        loop.gap() > kGap ? ", stopped" : "", every ? "constraint (the paper)" : "round");
+    fmt::print("podium takes {:.4f} of that\n", ours / theirs);
+  }
 }
 
 }  // namespace
