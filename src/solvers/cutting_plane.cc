@@ -55,6 +55,7 @@ CuttingPlaneSolver::CuttingPlaneSolver(LinearRisk& risk, CuttingPlaneOptions opt
   best_risk_ = risk_at_zero_ = risk_.evaluate(best_image_, slope_);
   add_plane(best_, best_risk_, slope_);
   slope_at_zero_ = a_.back();
+  best_slope_ = slope_;
 }
 
 double CuttingPlaneSolver::norm2(const std::vector<double>& w) const {
@@ -146,8 +147,16 @@ void CuttingPlaneSolver::search_line(double c) {
   };
   const auto derivative = [&](const Tangent& p) { return linear + quadratic * p.t + c * p.slope; };
 
-  Tangent left = at(0), best = left, right = at(1);
-  if (objective(right) < objective(best)) best = right;
+  // At 0 everything is known from when the point was found.
+  Tangent left{0, best_risk_, risk_.inner(best_slope_, direction_image)}, best = left,
+                                                                          right = at(1);
+  std::vector<double> slope_at_best;
+  const auto offer = [&](const Tangent& point) {
+    if (objective(point) >= objective(best)) return;
+    best = point;
+    slope_at_best = slope_;
+  };
+  offer(right);
   for (int i = 0; i < kLineEvaluations && derivative(left) < 0 && derivative(right) > 0; ++i) {
     // The model's minimum: on the left tangent, on the right one, or where they meet.
     const double on_left = -(linear + c * left.slope) / quadratic;
@@ -164,7 +173,7 @@ void CuttingPlaneSolver::search_line(double c) {
     const double scale = std::abs(objective(best)) + 0.5 * norm2(best_);
     if (objective(best) - model <= 0.1 * options_.epsilon * scale) break;
     const Tangent middle = at(t);
-    if (objective(middle) < objective(best)) best = middle;
+    offer(middle);
     (derivative(middle) < 0 ? left : right) = middle;
   }
   if (best.t == 0) return;
@@ -173,6 +182,7 @@ void CuttingPlaneSolver::search_line(double c) {
   blend(best_image_, next_image_, best.t, image);
   best_image_ = image;
   best_risk_ = best.risk;
+  best_slope_ = std::move(slope_at_best);
 }
 
 // The largest step −t ∂R(0), t = C, C/2, …, that stays within the gap.

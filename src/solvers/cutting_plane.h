@@ -86,7 +86,7 @@ class CuttingPlaneSolver {
   int stalled_ = 0;                    // passes since the bound last rose
   std::vector<double> slope_at_zero_;  // a subgradient of R at 0
   std::vector<double> solution_;
-  std::vector<double> slope_;
+  std::vector<double> slope_, best_slope_;  // ∂r at the last image looked at, and at the best one
 };
 
 }  // namespace podium
