@@ -104,6 +104,25 @@ TEST(Combination, SumsAndMaxima) {
   EXPECT_THROW(parse_loss("structured-ndcg(discont=log2)"), Error);
 }
 
+TEST(QueryWeights, ScaleValueAndDerivatives) {
+  DatasetParts parts = make_dataset({4}, 0, {}, {1, 0, 2, 0}).parts();
+  const Dataset plain(parts);
+  parts.query_weights = std::vector<float>{3};
+  const Dataset weighted(parts);
+  const std::vector<double> scores = {0.1, 0.4, 0.2, 0.3};
+  for (const auto* entry : losses().entries()) {
+    const auto loss = parse_loss(entry->name);
+    std::vector<double> a(4), b(4), c(4), d(4);
+    const double one = loss->bind(plain)->evaluate(0, scores, {a, c});
+    const double three = loss->bind(weighted)->evaluate(0, scores, {b, d});
+    EXPECT_NEAR(three, 3 * one, 1e-12) << entry->name;
+    for (std::size_t i = 0; i < 4; ++i) {
+      EXPECT_NEAR(b[i], 3 * a[i], 1e-12) << entry->name;
+      EXPECT_NEAR(d[i], 3 * c[i], 1e-12) << entry->name;
+    }
+  }
+}
+
 // Grades 2 and 1 are all good from grade 1 on, but DORM tells them apart.
 TEST(StructuredHinge, GradedOraclesLearnFromTwoGrades) {
   const Dataset data = make_dataset({2, 2}, 0, {}, {2, 1, 1, 1});
