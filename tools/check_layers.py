@@ -18,7 +18,7 @@ ALLOWED = {
     "measures": {"core", "distributed", "data"},
     "models": {"core", "distributed", "data"},
     "oracles": {"core", "data", "measures", "solvers"},
-    "losses": {"core", "data", "measures", "oracles"},
+    "losses": {"core", "data", "measures", "oracles", "solvers"},
     "trees": {"core", "distributed", "data", "models"},
     "learners": {"core", "distributed", "data", "measures", "models", "losses", "oracles", "solvers",
                  "trees"},
@@ -28,11 +28,12 @@ ALLOWED["cli"] = set(ALLOWED)
 
 PUBLIC = {
     "error.h": "core", "options.h": "core", "catalog.h": "core", "thread_pool.h": "core",
-    "context.h": "core", "communicator.h": "core",
+    "context.h": "core", "communicator.h": "core", "link.h": "core",
     "dataset.h": "data", "data_io.h": "data", "transform.h": "data", "synthetic.h": "data",
     "describe.h": "data", "split.h": "data",
     "measure.h": "measures", "evaluator.h": "measures", "trec.h": "measures",
-    "loss.h": "losses", "oracle.h": "oracles", "model.h": "models", "learner.h": "learners",
+    "loss.h": "losses", "loss_check.h": "losses", "oracle.h": "oracles", "model.h": "models", "learner.h": "learners",
+    "significance.h": "experiments",
 }
 
 # Folders that must not speak of ranking.

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,6 +33,16 @@ struct TrainingProblem {
   // The learner's default_loss(), or the user's where the learner takes any; null where it has
   // none.
   std::shared_ptr<const Loss> loss;
+  // Where training starts. Offsets are added to the model's scores, one a document (empty: none);
+  // the offset feature is added too and becomes part of a forest; `start` is a model of the same
+  // features to go on from. Learners that cannot start there say so with a usage Error.
+  struct Start {
+    std::span<const double> train_offset = {}, valid_offset = {};
+    std::optional<std::uint32_t> offset_feature = {};
+    const Model* model = nullptr;
+    bool empty() const noexcept { return train_offset.empty() && !offset_feature && !model; }
+  } start = {};
+  std::vector<MeasurePtr> also_log = {};  // measures of the validation data to log beside `measure`
 };
 
 enum class Termination {
@@ -62,6 +73,10 @@ class Learner {
   virtual std::string default_loss() const { return {}; }
   // Whether users may choose another loss; papers' rows are what they are.
   virtual bool takes_any_loss() const { return false; }
+  // The pointwise term that users may add to the loss.
+  virtual std::string pointwise_loss() const { return "squared"; }
+  // Whether training can begin at a Start.
+  virtual bool takes_start() const { return false; }
   // How the paper prepared its data, where that belongs to the method.
   virtual TransformOptions preparation() const { return {}; }
 };

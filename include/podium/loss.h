@@ -12,7 +12,9 @@
 #include <string_view>
 
 #include "podium/catalog.h"
+#include "podium/communicator.h"
 #include "podium/dataset.h"
+#include "podium/link.h"
 
 namespace podium {
 
@@ -25,7 +27,7 @@ struct LossTraits {
   enum class Shift { invariant, sensitive } shift = Shift::invariant;
 };
 
-// Where a loss writes its derivatives by score; both have one element a document.
+// Where a loss writes its derivatives by score; both have one element a score.
 struct Derivatives {
   std::span<double> first;
   std::span<double> second;  // a positive curvature; may be empty when the caller needs none
@@ -38,6 +40,9 @@ class BoundLoss {
   virtual double evaluate(std::size_t q, std::span<const double> scores, Derivatives out) const = 0;
   // Whether a query says anything (an all-equal list does not, for a pairwise loss).
   virtual bool informative(std::size_t) const { return true; }
+  // How a document's outputs become its score. With K > 1 outputs a document (McRank), `scores` and
+  // the derivatives have K elements a document, the outputs of one document side by side.
+  virtual Link link() const { return {}; }
 };
 
 class Loss {
@@ -45,8 +50,11 @@ class Loss {
   virtual ~Loss() = default;
   virtual std::string name() const = 0;
   virtual LossTraits traits() const noexcept = 0;
-  // The data must outlive the bound loss.
-  virtual std::unique_ptr<const BoundLoss> bind(const Dataset& data) const = 0;
+  // The data must outlive the bound loss. What depends on all of the training data (which grades
+  // there are) is settled among the ranks of `comm`, each of which binds its own part.
+  virtual std::unique_ptr<const BoundLoss> bind(const Dataset& data, Communicator& comm) const = 0;
+  // For data that is all here.
+  std::unique_ptr<const BoundLoss> bind(const Dataset& data) const;
 };
 
 const Catalog<Loss>& losses();

@@ -14,6 +14,7 @@
 
 #include "podium/context.h"
 #include "podium/dataset.h"
+#include "podium/link.h"
 #include "podium/options.h"
 #include "podium/transform.h"
 
@@ -25,13 +26,46 @@ struct Linear {
   double bias = 0;
 };
 
-using Model = std::variant<Linear>;
+// A binary regression tree: left where x ≤ threshold.
+struct Tree {
+  struct Node {
+    std::uint32_t feature = 0;
+    float threshold = 0;
+    enum class Missing : std::uint8_t { left, right } missing = Missing::left;
+    std::int32_t left = 0, right = 0;  // ≥ 0: a node, always a later one; < 0: the leaf ~child
+    double gain = 0;                   // what the split lowered the training loss by, estimated
+    std::uint64_t documents = 0;       // of the training data that passed here
+
+    std::int32_t child(float x) const noexcept {
+      const bool goes_left = x <= threshold || (missing == Missing::left && x != x);
+      return goes_left ? left : right;
+    }
+  };
+  std::vector<Node> nodes;                    // the root first; empty: one leaf only
+  std::vector<double> values;                 // one a leaf: nodes.size() + 1
+  std::vector<std::uint64_t> leaf_documents;  // one a leaf
+};
+
+// Trees that add up: output k of a document is base[k] (+ its offset feature) + the values of trees
+// k, k + K, k + 2K, … in this order, K = link.outputs(); the link makes a score of the outputs.
+struct Forest {
+  std::size_t features = 0;
+  std::vector<double> base = {0};                    // one an output
+  std::optional<std::uint32_t> offset_feature = {};  // added to each output; a missing value is 0
+  Link link = {};
+  std::vector<Tree> trees;
+};
+
+using Model = std::variant<Linear, Forest>;
 
 std::size_t feature_count(const Model& model);
 // One score a document, in the data's order.
 std::vector<double> score(const Model& model, const Dataset& data, ThreadPool& pool);
-// A non-negative figure a feature: how much it moves the scores.
+// A non-negative figure a feature: how much it moves the scores (linear: |weight|; forest: the
+// sum of its splits' gains).
 std::vector<double> importance(const Model& model);
+// Forest: how many splits use each feature. Linear: 1 for each weight that is not 0.
+std::vector<double> split_counts(const Model& model);
 
 // A proof of how far the training objective is from its optimum.
 struct Certificate {
@@ -47,7 +81,8 @@ struct SavedModel {
   std::string loss;                   // or ""
   std::string measure;                // that chose it, or ""
   std::vector<std::string> features;  // names of the model's inputs, in order
-  std::string missing = "zero";       // what a missing value counts as
+  std::string missing = "zero";       // what a missing value counts as; forests: "split", each
+                                      // node says to which side it goes
   Transform normalization;            // of the input data, applied again when scoring
   Model model;
 
@@ -69,7 +104,9 @@ SavedModel load_model(const std::string& path);
 SavedModel model_from_json(std::string_view json, const std::string& file);
 std::string to_json(const SavedModel& model);
 
-// Scores of data as read: matches features by name, transforms, scores.
+// Data as read, as the model's inputs: features matched by name, transformed.
+Dataset prepare_inputs(const SavedModel& model, const Dataset& data, Context& context);
+// Scores of data as read.
 std::vector<double> score(const SavedModel& model, const Dataset& data, Context& context);
 
 }  // namespace podium

@@ -80,16 +80,21 @@ class OptionTable {
   OptionTable& add(std::string name, bool Options::*member, std::string help) {
     return bind<bool>({std::move(name), std::move(help), Value(Options{}.*member)}, member);
   }
-  template <std::integral Int>
-  requires(!std::same_as<Int, bool>) OptionTable& add(std::string name, Int Options::*member,
-                                                      std::string help, Range range = {}) {
+  // A member of Options, or of a struct that it extends.
+  template <std::integral Int, class Owner>
+  requires(!std::same_as<Int, bool> &&
+           std::derived_from<Options, Owner>) OptionTable& add(std::string name, Int Owner::*member,
+                                                               std::string help, Range range = {}) {
     Value initial = static_cast<std::int64_t>(Options{}.*member);
-    return bind<std::int64_t>({std::move(name), std::move(help), initial, range}, member);
+    return bind<std::int64_t>({std::move(name), std::move(help), initial, range},
+                              static_cast<Int Options::*>(member));
   }
-  template <std::floating_point Real>
-  OptionTable& add(std::string name, Real Options::*member, std::string help, Range range = {}) {
+  template <std::floating_point Real, class Owner>
+  requires std::derived_from<Options, Owner> OptionTable& add(std::string name, Real Owner::*member,
+                                                              std::string help, Range range = {}) {
     Value initial = static_cast<double>(Options{}.*member);
-    return bind<double>({std::move(name), std::move(help), initial, range}, member);
+    return bind<double>({std::move(name), std::move(help), initial, range},
+                        static_cast<Real Options::*>(member));
   }
   OptionTable& add(std::string name, std::string Options::*member, std::string help,
                    std::vector<std::string> choices = {}) {

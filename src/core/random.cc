@@ -1,5 +1,7 @@
 #include "core/random.h"
 
+#include <xxhash.h>
+
 namespace podium {
 namespace {
 
@@ -48,6 +50,10 @@ std::uint64_t Random::below(std::uint64_t n) {
 
 std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
   return Random(a, b).next();
+}
+
+std::uint64_t hash_text(std::string_view text) {
+  return XXH3_64bits(text.data(), text.size());
 }
 
 }  // namespace podium

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <utility>
 
 namespace podium {
@@ -43,5 +44,7 @@ class Random {
 
 // A well-mixed hash of two numbers, for choices that must not depend on order or partition.
 std::uint64_t mix(std::uint64_t a, std::uint64_t b);
+// The same for a text, such as a name.
+std::uint64_t hash_text(std::string_view text);
 
 }  // namespace podium

@@ -22,7 +22,7 @@ class DataRisk final : public LinearRisk {
  public:
   DataRisk(const Dataset& data, const Loss& loss, Context& context)
       : data_(data),
-        bound_(loss.bind(data)),
+        bound_(loss.bind(data, context.comm)),
         has_bias_(loss.traits().shift == LossTraits::Shift::sensitive),
         context_(context) {
     double used = 0;

@@ -1,5 +1,7 @@
-// Linear models for convex losses. Any but a quadratic one goes to the cutting planes; a quadratic
-// one is ridge regression with an intercept for every query, solved exactly:
+// Linear models for any loss: a quadratic one is solved exactly, another convex one by cutting
+// planes, and the rest by gradients (parametric/training.h).
+//
+// The quadratic one is ridge regression with an intercept for every query:
 //
 //   min_{w, b_1, …}  Σ_q L_q(X_q w + b_q) / H + ½ λ Σ_f σ_f² w_f²
 //
@@ -22,6 +24,7 @@
 
 #include "learners/catalog.h"
 #include "learners/cutting_plane_training.h"
+#include "learners/parametric/training.h"
 #include "podium/error.h"
 #include "solvers/conjugate_gradient.h"
 #include "solvers/ridge.h"
@@ -33,24 +36,29 @@ constexpr std::size_t kDirectLimit = 2000;
 constexpr double kPlainL2 = 1e-3;
 constexpr double kPath[] = {10, 3, 1, 0.3, 0.1, 0.03, 0.01, 3e-3, 1e-3, 1e-4, 1e-5, 1e-6};
 
-struct LinearOptions {
+struct LinearOptions : ParametricOptions {
   double l2 = 0;
   std::string c = CuttingPlaneTraining{}.c;
   double epsilon = CuttingPlaneTraining{}.epsilon;
 };
 
 const OptionTable<LinearOptions>& table() {
-  static const auto options =
-      OptionTable<LinearOptions>()
-          .add(
-              "l2", &LinearOptions::l2,
-              "squared loss: penalty on squared weights of standardised features; 0: chosen on the "
-              "validation data, or 0.001 when there is none",
-              at_least(0))
-          .add("C", &LinearOptions::c,
-               "other losses: weight of the loss against ½‖w‖², a number, a list or auto")
-          .add("epsilon", &LinearOptions::epsilon, "other losses: relative duality gap to reach",
-               Range{0, 0.5, Range::Low::open});
+  static const auto options = [] {
+    OptionTable<LinearOptions> all;
+    all.add("optimizer", &LinearOptions::optimizer,
+            "auto: exact for the squared loss, cutting-plane for other convex losses, lbfgs for "
+            "smooth ones that are not convex, adam for λ-rules",
+            {"auto", "cutting-plane", "lbfgs", "adam", "sgd"})
+        .add("l2", &LinearOptions::l2,
+             "squared loss: penalty on squared weights of standardised features; 0: chosen on the "
+             "validation data, or 0.001 when there is none",
+             at_least(0))
+        .add("C", &LinearOptions::c,
+             "cutting-plane: weight of the loss against ½‖w‖², a number, a list or auto")
+        .add("epsilon", &LinearOptions::epsilon, "cutting-plane: relative duality gap to reach",
+             Range{0, 0.5, Range::Low::open});
+    return add_gradient_options(all);
+  }();
   return options;
 }
 
@@ -83,7 +91,7 @@ Quadratic expand(const Loss& loss, const Dataset& data, Context& context) {
   Quadratic out;
   out.first.resize(data.documents());
   out.second.resize(data.documents());
-  const auto bound = loss.bind(data);
+  const auto bound = loss.bind(data, context.comm);
   parallel_for(context.pool, data.queries(), 64, [&](std::size_t begin, std::size_t end) {
     for (std::size_t q = begin; q < end; ++q) {
       const std::size_t at = data.begin(q), count = data.end(q) - at;
@@ -201,21 +209,33 @@ class LinearLearner final : public Learner {
   std::string default_loss() const override { return "squared"; }
   bool takes_any_loss() const override { return true; }
 
+  bool takes_start() const override { return true; }
+
   TrainingResult train(const TrainingProblem& problem, Context& context) const override {
-    switch (problem.loss->traits().shape) {
-      case LossTraits::Shape::quadratic:
-        return train_ridge(problem, context);
-      case LossTraits::Shape::convex:
-        return train_by_cutting_planes(problem, *problem.loss,
-                                       {.c = options_.c, .epsilon = options_.epsilon}, context);
-      case LossTraits::Shape::not_convex:
-        break;
+    using Shape = LossTraits::Shape;
+    const Shape shape = problem.loss->traits().shape;
+    if (options_.optimizer == "cutting-plane") {
+      if (shape == Shape::not_convex)
+        throw Error(ErrorCode::usage, "cutting planes take convex losses, and '" +
+                                          problem.loss->name() + "' is not one");
+      if (!problem.start.empty())
+        throw Error(ErrorCode::usage, "--optimizer cutting-plane takes no --init");
+      return train_by_planes(problem, context);
     }
-    throw Error(ErrorCode::usage,
-                "linear takes convex losses, and '" + problem.loss->name() + "' is not one");
+    const bool by_gradients =
+        options_.optimizer != "auto" || shape == Shape::not_convex || !problem.start.empty();
+    if (by_gradients) return train_by_gradients(problem, options_, context);
+    return shape == Shape::quadratic ? train_ridge(problem, context)
+                                     : train_by_planes(problem, context);
   }
 
  private:
+  TrainingResult train_by_planes(const TrainingProblem& problem, Context& context) const {
+    return train_by_cutting_planes(
+        problem, *problem.loss,
+        {.c = options_.c, .epsilon = options_.epsilon, .max_seconds = options_.max_seconds},
+        context);
+  }
   TrainingResult train_ridge(const TrainingProblem& problem, Context& context) const {
     const Quadratic quadratic = expand(*problem.loss, problem.train, context);
     std::unique_ptr<Path> path;
@@ -261,7 +281,7 @@ class LinearLearner final : public Learner {
 }  // namespace
 
 const Entry<Learner> kLinearLearner = {
-    "linear", "a linear model for any convex loss; squared: ridge regression within queries", "",
+    "linear", "a linear model for any loss; squared: ridge regression within queries", "",
     []() -> const std::vector<Field>& { return table().fields(); },
     [](const Settings& settings) -> std::unique_ptr<const Learner> {
       return std::make_unique<LinearLearner>(table().read(settings));

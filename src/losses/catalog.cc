@@ -12,6 +12,7 @@
 
 #include "core/spec.h"
 #include "losses/combination.h"
+#include "losses/lambda.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -39,6 +40,7 @@ std::unique_ptr<const Loss> parse_plain(std::string_view text) {
       parts.push_back(parse_loss(part));
     return maximum_of_losses(std::move(parts));
   }
+  if (text.starts_with(kLambdaPrefix)) return parse_lambda_loss(text);
   const Spec spec = parse_spec(text, "loss");
   const Entry<Loss>& entry = losses().at(spec.name);
   return entry.make(settle_spec(spec, text, "loss", entry.options()));
@@ -61,11 +63,22 @@ Weighted parse_term(std::string_view text) {
 
 const Catalog<Loss>& losses() {
   static const std::array entries = {
-      &kSquaredLoss,    &kPairwiseHinge,    &kHinge,         &kStructuredAuc, &kStructuredMap,
-      &kStructuredNdcg, &kStructuredNdcgNc, &kStructuredMrr, &kDormLoss,
+      &kSquaredLoss,   &kQuerySquared,  &kInterval,          &kIsotonic,
+      &kMultinomial,   &kOrdinal,       &kSoftmax,           &kListMle,
+      &kXendcg,        &kCosine,        &kApproxNdcg,        &kSmooth,
+      &kSoftRank,      &kPairwiseHinge, &kLogisticPairs,     &kExponentialPairs,
+      &kFidelityPairs, &kHingePairs,    &kSquaredHingePairs, &kGbrankLoss,
+      &kMarginPairs,   &kLambdaNdcg,    &kLambdaAp,          &kLambdaRr,
+      &kLambdaErr,     &kLambdaP,       &kLambdaLoss,        &kHinge,
+      &kStructuredAuc, &kStructuredMap, &kStructuredNdcg,    &kStructuredNdcgNc,
+      &kStructuredMrr, &kDormLoss,
   };
   static const Catalog<Loss> catalog("loss", entries);
   return catalog;
+}
+
+std::unique_ptr<const BoundLoss> Loss::bind(const Dataset& data) const {
+  return bind(data, *make_local_communicator());
 }
 
 std::unique_ptr<const Loss> parse_loss(std::string_view text) {

@@ -2,6 +2,7 @@
 // documents. With balance, good documents weigh a = #bad / #good of the data it is bound to,
 // [Yue07]'s SVM_acc2.
 #include <algorithm>
+#include <array>
 
 #include "core/spec.h"
 #include "losses/catalog.h"
@@ -25,12 +26,14 @@ const OptionTable<HingeOptions>& table() {
 
 class BoundHinge final : public BoundLoss {
  public:
-  BoundHinge(const Dataset& data, const HingeOptions& options)
+  BoundHinge(const Dataset& data, const HingeOptions& options, Communicator& comm)
       : data_(data), relevant_from_(options.relevant_from) {
     const auto labels = data.labels();
-    const auto goods = static_cast<double>(
-        std::count_if(labels.begin(), labels.end(), [&](float y) { return y >= relevant_from_; }));
-    const auto documents = static_cast<double>(labels.size());
+    std::array counts = {
+        std::count_if(labels.begin(), labels.end(), [&](float y) { return y >= relevant_from_; }),
+        static_cast<std::int64_t>(labels.size())};
+    comm.all_reduce_sum(counts);
+    const auto goods = static_cast<double>(counts[0]), documents = static_cast<double>(counts[1]);
     if (options.balance && goods > 0) good_weight_ = (documents - goods) / goods;
   }
 
@@ -64,8 +67,8 @@ class Hinge final : public Loss {
   LossTraits traits() const noexcept override {
     return {LossTraits::Shape::convex, LossTraits::Weights::smooth, LossTraits::Shift::sensitive};
   }
-  std::unique_ptr<const BoundLoss> bind(const Dataset& data) const override {
-    return std::make_unique<BoundHinge>(data, options_);
+  std::unique_ptr<const BoundLoss> bind(const Dataset& data, Communicator& comm) const override {
+    return std::make_unique<BoundHinge>(data, options_, comm);
   }
 
  private:

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "podium/error.h"
+
 namespace podium {
 namespace {
 
@@ -17,6 +19,14 @@ LossTraits weakest(const std::vector<LossTraits>& all, LossTraits::Shape stronge
   return traits;
 }
 
+void require_same_link(const BoundLoss& one, const BoundLoss& other, const std::string& name) {
+  if (one.link() == other.link()) return;
+  throw Error(ErrorCode::usage,
+              fmt::format("loss '{}': one part has {} scores a document, another {}, so they "
+                          "cannot be combined",
+                          name, one.link().outputs(), other.link().outputs()));
+}
+
 class BoundSum final : public BoundLoss {
  public:
   explicit BoundSum(std::vector<std::pair<double, std::unique_ptr<const BoundLoss>>> parts)
@@ -26,6 +36,7 @@ class BoundSum final : public BoundLoss {
     return std::any_of(parts_.begin(), parts_.end(),
                        [&](const auto& p) { return p.second->informative(q); });
   }
+  Link link() const override { return parts_[0].second->link(); }
   double evaluate(std::size_t q, std::span<const double> scores, Derivatives out) const override {
     std::vector<double> first(scores.size()), second(out.second.size());
     std::fill(out.first.begin(), out.first.end(), 0.0);
@@ -52,6 +63,7 @@ class BoundMaximum final : public BoundLoss {
     return std::any_of(parts_.begin(), parts_.end(),
                        [&](const auto& p) { return p->informative(q); });
   }
+  Link link() const override { return parts_[0]->link(); }
   double evaluate(std::size_t q, std::span<const double> scores, Derivatives out) const override {
     double value = parts_[0]->evaluate(q, scores, out);
     std::vector<double> first(scores.size()), second(out.second.size());
@@ -85,9 +97,12 @@ class Sum final : public Loss {
     for (const auto& part : parts_) all.push_back(part.second->traits());
     return weakest(all, LossTraits::Shape::quadratic);
   }
-  std::unique_ptr<const BoundLoss> bind(const Dataset& data) const override {
+  std::unique_ptr<const BoundLoss> bind(const Dataset& data, Communicator& comm) const override {
     std::vector<std::pair<double, std::unique_ptr<const BoundLoss>>> bound;
-    for (const auto& [weight, part] : parts_) bound.emplace_back(weight, part->bind(data));
+    for (const auto& [weight, part] : parts_) {
+      bound.emplace_back(weight, part->bind(data, comm));
+      require_same_link(*bound[0].second, *bound.back().second, name());
+    }
     return std::make_unique<BoundSum>(std::move(bound));
   }
 
@@ -108,9 +123,12 @@ class Maximum final : public Loss {
     for (const auto& part : parts_) all.push_back(part->traits());
     return weakest(all, LossTraits::Shape::convex);
   }
-  std::unique_ptr<const BoundLoss> bind(const Dataset& data) const override {
+  std::unique_ptr<const BoundLoss> bind(const Dataset& data, Communicator& comm) const override {
     std::vector<std::unique_ptr<const BoundLoss>> bound;
-    for (const auto& part : parts_) bound.push_back(part->bind(data));
+    for (const auto& part : parts_) {
+      bound.push_back(part->bind(data, comm));
+      require_same_link(*bound[0], *bound.back(), name());
+    }
     return std::make_unique<BoundMaximum>(std::move(bound));
   }
 

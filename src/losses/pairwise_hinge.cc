@@ -143,7 +143,7 @@ class PairwiseHinge final : public Loss {
   LossTraits traits() const noexcept override {
     return {LossTraits::Shape::convex, LossTraits::Weights::smooth, LossTraits::Shift::invariant};
   }
-  std::unique_ptr<const BoundLoss> bind(const Dataset& data) const override {
+  std::unique_ptr<const BoundLoss> bind(const Dataset& data, Communicator&) const override {
     return std::make_unique<BoundPairwiseHinge>(data, options_.pairs == "average");
   }
 

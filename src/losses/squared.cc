@@ -1,13 +1,25 @@
-// Squared error, the pointwise baseline: L = ½ v_q Σ_i w_i (s_i − y_i)² with the label y_i as
-// target, document weights w and query weight v (1 where none were given).
+// Squared error, the pointwise baseline: L = ½ v_q Σ_i w_i (s_i − y_i)² with the target y_i of the
+// document's grade, document weights w and query weight v (1 where none were given).
+#include "core/spec.h"
 #include "losses/catalog.h"
+#include "losses/targets.h"
 
 namespace podium {
 namespace {
 
+struct SquaredOptions {
+  std::string targets = "linear";
+};
+
+const OptionTable<SquaredOptions>& table() {
+  static const auto options =
+      OptionTable<SquaredOptions>().add("targets", &SquaredOptions::targets, kTargetsHelp);
+  return options;
+}
+
 class BoundSquared final : public BoundLoss {
  public:
-  explicit BoundSquared(const Dataset& data) : data_(data) {}
+  BoundSquared(const Dataset& data, Targets targets) : data_(data), targets_(std::move(targets)) {}
 
   double evaluate(std::size_t q, std::span<const double> scores, Derivatives out) const override {
     const auto labels = data_.labels(q);
@@ -16,7 +28,7 @@ class BoundSquared final : public BoundLoss {
     double value = 0;
     for (std::size_t i = 0; i < scores.size(); ++i) {
       const double w = query_weight * (weights.empty() ? 1.0 : weights[i]);
-      const double error = scores[i] - labels[i];
+      const double error = scores[i] - targets_(labels[i]);
       value += 0.5 * w * error * error;
       out.first[i] = w * error;
       if (!out.second.empty()) out.second[i] = w;
@@ -26,24 +38,35 @@ class BoundSquared final : public BoundLoss {
 
  private:
   const Dataset& data_;
+  Targets targets_;
 };
 
 class Squared final : public Loss {
  public:
-  std::string name() const override { return "squared"; }
+  Squared(std::string name, const SquaredOptions& options)
+      : name_(std::move(name)), targets_(options.targets) {}
+  std::string name() const override { return name_; }
   LossTraits traits() const noexcept override {
     return {LossTraits::Shape::quadratic, LossTraits::Weights::smooth,
             LossTraits::Shift::sensitive};
   }
-  std::unique_ptr<const BoundLoss> bind(const Dataset& data) const override {
-    return std::make_unique<BoundSquared>(data);
+  std::unique_ptr<const BoundLoss> bind(const Dataset& data, Communicator&) const override {
+    return std::make_unique<BoundSquared>(data, targets_);
   }
+
+ private:
+  std::string name_;
+  Targets targets_;
 };
 
 }  // namespace
 
 const Entry<Loss> kSquaredLoss = {
-    "squared", "squared error of score and label (pointwise regression)", "", no_options,
-    [](const Settings&) -> std::unique_ptr<const Loss> { return std::make_unique<Squared>(); }};
+    "squared", "squared error of score and grade (pointwise regression)", "",
+    []() -> const std::vector<Field>& { return table().fields(); },
+    [](const Settings& settings) -> std::unique_ptr<const Loss> {
+      return std::make_unique<Squared>(format_spec("squared", table().fields(), settings),
+                                       table().read(settings));
+    }};
 
 }  // namespace podium

@@ -56,7 +56,7 @@ class StructuredHinge final : public Loss {
   LossTraits traits() const noexcept override {
     return {LossTraits::Shape::convex, LossTraits::Weights::smooth, LossTraits::Shift::invariant};
   }
-  std::unique_ptr<const BoundLoss> bind(const Dataset& data) const override {
+  std::unique_ptr<const BoundLoss> bind(const Dataset& data, Communicator&) const override {
     return std::make_unique<BoundStructuredHinge>(data, oracle_, relevant_from_);
   }
 
