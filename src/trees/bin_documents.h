@@ -1,0 +1,20 @@
+// Fills a BinnedDataset's arrays: the bin of every value of every document.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "trees/binned_dataset.h"
+
+namespace podium {
+
+// Blocks and rows have their columns set, and their arrays are sized and filled here. Sparse data
+// is never made dense in floats.
+void bin_documents(const Dataset& data, std::span<const BinnedFeature> columns,
+                   std::vector<BinnedDataset::DenseBlock>& blocks,
+                   BinnedDataset::SparseRows& sparse, ThreadPool& pool);
+
+// The bin of one value.
+std::uint8_t find_bin(const BinnedFeature& feature, float x);
+
+}  // namespace podium

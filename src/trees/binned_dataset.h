@@ -1,0 +1,108 @@
+// Features cut into at most 255 bins of one byte, for trees.
+//
+// Bin b of a feature holds the values x with thresholds[b − 1] < x ≤ thresholds[b], so a split
+// behind bin b sends exactly the x ≤ thresholds[b] to the left; missing values have a bin of their
+// own behind the others. Features of one bin are left out. Bins are stored in two ways:
+//
+//   dense    blocks of 16 features, [document][feature in block], one byte each: the documents'
+//            bytes are read in order while a block's histograms stay in the nearest cache;
+//   sparse   for features with almost all documents in one bin: a list for each document of the
+//            bins that are not that one.
+//
+// Edges come from a sample of documents that is chosen by hash and gathered over ranks: they do
+// not depend on how the documents are spread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/page_array.h"
+#include "podium/context.h"
+#include "podium/dataset.h"
+
+namespace podium {
+
+struct BinOptions {
+  int max_bins = 255;                     // of a feature, that of missing values included; ≥ 2
+  std::size_t sample_documents = 200000;  // that bin edges are computed from, about the most
+  double sparse_from =
+      0.85;  // share of documents in one bin that makes a feature sparse; > 1: none
+};
+
+struct BinnedFeature {
+  std::uint32_t feature = 0;  // its number in the data
+  std::vector<float> thresholds;
+  float above_all = 0;          // a threshold that no value exceeds
+  bool has_missing = false;     // anywhere in the data, on any rank
+  std::uint32_t first_bin = 0;  // its place in histograms
+  // Where its bins are stored: a column of a dense block, or the sparse rows.
+  static constexpr std::uint32_t kSparse = 0xFFFFFFFF;
+  std::uint32_t block = kSparse;
+  std::uint32_t column = 0;        // dense
+  std::uint32_t sparse_begin = 0;  // sparse: the entry that means bin 0
+  std::uint8_t default_bin = 0;    // sparse: the bin of documents without an entry
+
+  std::uint32_t value_bins() const { return static_cast<std::uint32_t>(thresholds.size()) + 1; }
+  std::uint32_t bins() const { return value_bins() + (has_missing ? 1 : 0); }
+  bool is_sparse() const { return block == kSparse; }
+  // What to compare a value with to split behind bin b; b = value_bins() − 1 parts the missing.
+  float threshold(std::uint32_t b) const {
+    return b < thresholds.size() ? thresholds[b] : above_all;
+  }
+};
+
+class BinnedDataset {
+ public:
+  static constexpr std::size_t kBlockWidth = 16;
+  static constexpr std::size_t kBinStride = 256;
+
+  struct DenseBlock {
+    std::vector<std::uint32_t> columns;  // indices of columns(), one a byte of a row
+    PageArray<std::uint8_t> bins;        // documents × columns.size()
+    std::size_t width() const { return columns.size(); }
+  };
+  struct SparseRows {
+    std::vector<std::uint32_t> columns;
+    std::uint32_t bins = 0;              // of all its features
+    PageArray<std::uint64_t> row_begin;  // documents + 1, when there are columns
+    PageArray<std::uint32_t> entries;    // sparse_begin + bin, ascending in a row
+    std::span<const std::uint32_t> row(std::size_t document) const {
+      return entries.view().subspan(row_begin[document],
+                                    row_begin[document + 1] - row_begin[document]);
+    }
+  };
+
+  // Throws an Error when the options or the data cannot be used.
+  static BinnedDataset bin(const Dataset& data, const BinOptions& options, Context& context);
+
+  std::size_t documents() const { return documents_; }
+  std::size_t features() const { return features_; }  // of the data, constant ones included
+  // The features with more than one bin, in the data's order.
+  std::span<const BinnedFeature> columns() const { return columns_; }
+  std::size_t total_bins() const { return total_bins_; }
+  std::span<const DenseBlock> blocks() const { return blocks_; }
+  const SparseRows& sparse() const { return sparse_; }
+  // A hash for each document, of its query's id and its place there.
+  std::span<const std::uint32_t> keys() const { return keys_.view(); }
+  std::size_t bytes() const;
+
+  std::uint8_t bin_of(std::size_t column, std::size_t document) const;
+  // The bins of many documents.
+  void bins_of(std::size_t column, std::span<const std::uint32_t> documents,
+               std::uint8_t* out) const;
+
+ private:
+  std::uint8_t sparse_bin(const BinnedFeature& feature, std::size_t document) const;
+
+  std::size_t documents_ = 0;
+  std::size_t features_ = 0;
+  std::size_t total_bins_ = 0;
+  std::vector<BinnedFeature> columns_;
+  std::vector<DenseBlock> blocks_;
+  SparseRows sparse_;
+  PageArray<std::uint32_t> keys_;
+};
+
+}  // namespace podium

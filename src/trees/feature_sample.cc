@@ -1,0 +1,231 @@
+#include "trees/feature_sample.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <numeric>
+
+#include <xxhash.h>
+
+#include "core/random.h"
+#include "trees/feature_ranges.h"
+#include "trees/sort_floats.h"
+
+namespace podium {
+namespace {
+
+constexpr std::uint64_t kStream = 0x62696E73;  // "bins": numbers drawn for this purpose
+constexpr std::size_t kChunk = 4096;           // documents
+constexpr std::size_t kGroup = 16;             // features treated together
+
+// The documents of this rank whose hash is small enough.
+std::vector<std::uint32_t> choose(const std::vector<std::uint64_t>& keys, std::size_t most,
+                                  Communicator& comm) {
+  auto total = static_cast<std::int64_t>(keys.size());
+  comm.all_reduce_sum(std::span(&total, 1));
+  std::vector<std::uint32_t> chosen;
+  std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();
+  if (static_cast<std::size_t>(total) > most) {
+    // Four standard deviations below the bound.
+    const auto bound = static_cast<double>(most);
+    const double expected = std::max(0.5 * bound, bound - 4 * std::sqrt(bound));
+    limit = static_cast<std::uint64_t>(expected / static_cast<double>(total) * 0x1.0p64);
+  }
+  for (std::size_t d = 0; d < keys.size(); ++d)
+    if (keys[d] <= limit) chosen.push_back(static_cast<std::uint32_t>(d));
+  return chosen;
+}
+
+// The sampled rows' values by feature: all of a dense row, what is stored of a sparse one.
+class Columns {
+ public:
+  Columns(const Dataset& data, std::vector<std::uint32_t> chosen)
+      : data_(data), chosen_(std::move(chosen)) {
+    if (!data.is_dense()) transpose();
+  }
+  std::size_t documents() const { return chosen_.size(); }
+
+  // Of features first … last − 1.
+  std::vector<std::vector<float>> read(std::size_t first, std::size_t last,
+                                       ThreadPool& pool) const {
+    std::vector<std::vector<float>> columns(last - first);
+    if (!data_.is_dense()) {
+      for (std::size_t f = first; f < last; ++f)
+        columns[f - first].assign(stored_.begin() + static_cast<std::ptrdiff_t>(begin_[f]),
+                                  stored_.begin() + static_cast<std::ptrdiff_t>(begin_[f + 1]));
+      return columns;
+    }
+    for (auto& column : columns) column.resize(chosen_.size());
+    parallel_for(pool, chosen_.size(), kChunk, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        const auto row = data_.rows(chosen_[i], chosen_[i] + 1).dense(0);
+        for (std::size_t f = first; f < last; ++f) columns[f - first][i] = row[f];
+      }
+    });
+    return columns;
+  }
+
+ private:
+  void transpose() {
+    begin_.assign(data_.features() + 1, 0);
+    const auto each_stored = [&](auto&& use) {
+      for (const std::uint32_t d : chosen_) {
+        const auto row = data_.rows(d, d + 1).sparse(0);
+        for (std::size_t i = 0; i < row.columns.size(); ++i) use(row.columns[i], row.values[i]);
+      }
+    };
+    each_stored([&](std::uint32_t f, float) { ++begin_[f + 1]; });
+    std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
+    stored_.resize(begin_.back());
+    std::vector<std::size_t> next(begin_.begin(), begin_.end() - 1);
+    each_stored([&](std::uint32_t f, float x) { stored_[next[f]++] = x; });
+  }
+
+  const Dataset& data_;
+  std::vector<std::uint32_t> chosen_;
+  std::vector<std::size_t> begin_;  // of sparse data, by feature
+  std::vector<float> stored_;
+};
+
+// Sorts and counts; `absent` further documents have the value `absent_value`.
+FeatureSample count_values(std::vector<float> column, std::uint64_t absent, float absent_value) {
+  FeatureSample sample;
+  const auto missing =
+      std::remove_if(column.begin(), column.end(), [](float x) { return std::isnan(x); });
+  sample.missing = static_cast<std::uint64_t>(column.end() - missing);
+  column.erase(missing, column.end());
+  for (float& x : column) x += 0.0F;  // −0 is 0
+  sort_floats(column);
+  if (absent > 0 && std::isnan(absent_value)) {
+    sample.missing += absent;
+    absent = 0;
+  }
+  const auto add_absent = [&] {
+    if (absent > 0) sample.values.add(absent_value, absent);
+    absent = 0;
+  };
+  for (std::size_t i = 0; i < column.size();) {
+    std::size_t end = i + 1;
+    while (end < column.size() && column[end] == column[i]) ++end;
+    std::uint64_t count = end - i;
+    if (absent > 0 && absent_value == column[i]) count += std::exchange(absent, 0);
+    if (absent > 0 && absent_value < column[i]) add_absent();
+    sample.values.add(column[i], count);
+    i = end;
+  }
+  add_absent();
+  return sample;
+}
+
+void append(std::vector<std::byte>& bytes, const void* data, std::size_t count) {
+  const auto* begin = static_cast<const std::byte*>(data);
+  bytes.insert(bytes.end(), begin, begin + count);
+}
+
+std::vector<std::byte> to_bytes(const std::vector<FeatureSample>& samples) {
+  std::vector<std::byte> bytes;
+  for (const FeatureSample& sample : samples) {
+    const std::uint64_t head[] = {sample.missing, sample.values.values.size()};
+    append(bytes, head, sizeof(head));
+    append(bytes, sample.values.values.data(), head[1] * sizeof(float));
+    append(bytes, sample.values.counts.data(), head[1] * sizeof(std::uint64_t));
+  }
+  return bytes;
+}
+
+std::vector<FeatureSample> from_bytes(std::span<const std::byte> bytes, std::size_t features) {
+  std::vector<FeatureSample> samples(features);
+  const auto take = [&](void* out, std::size_t count) {
+    if (count) std::memcpy(out, bytes.data(), count);
+    bytes = bytes.subspan(count);
+  };
+  for (FeatureSample& sample : samples) {
+    std::uint64_t head[2];
+    take(head, sizeof(head));
+    sample.missing = head[0];
+    sample.values.values.resize(head[1]);
+    sample.values.counts.resize(head[1]);
+    take(sample.values.values.data(), head[1] * sizeof(float));
+    take(sample.values.counts.data(), head[1] * sizeof(std::uint64_t));
+  }
+  return samples;
+}
+
+ValueCounts merge(const ValueCounts& a, const ValueCounts& b) {
+  ValueCounts merged;
+  std::size_t i = 0, j = 0;
+  while (i < a.values.size() || j < b.values.size()) {
+    const bool from_a = j == b.values.size() || (i < a.values.size() && a.values[i] <= b.values[j]);
+    const bool from_b = i == a.values.size() || (j < b.values.size() && b.values[j] <= a.values[i]);
+    const float value = from_a ? a.values[i] : b.values[j];
+    std::uint64_t count = 0;
+    if (from_a) count += a.counts[i++];
+    if (from_b) count += b.counts[j++];
+    merged.add(value, count);
+  }
+  return merged;
+}
+
+// Every rank's samples added up.
+void gather(std::vector<FeatureSample>& samples, Context& context) {
+  if (context.comm.size() == 1) return;
+  const auto parts = context.comm.all_gather(to_bytes(samples));
+  std::vector<std::vector<FeatureSample>> all;
+  for (const auto& bytes : parts) all.push_back(from_bytes(bytes, samples.size()));
+  context.pool.run(samples.size(), [&](std::size_t f) {
+    samples[f] = {};
+    for (const auto& part : all) {
+      samples[f].values = merge(samples[f].values, part[f].values);
+      samples[f].missing += part[f].missing;
+    }
+  });
+}
+
+// A value that the sample missed may be all that makes a feature not constant.
+void add_extremes(FeatureSample& sample, const FeatureRange& range) {
+  sample.any_missing = range.missing != 0;
+  ValueCounts extremes;
+  if (range.low <= range.high) extremes.add(range.low + 0.0F, 0);
+  if (range.low < range.high) extremes.add(range.high + 0.0F, 0);
+  sample.values = merge(sample.values, extremes);
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> document_keys(const Dataset& data, Context& context) {
+  std::vector<std::uint64_t> keys(data.documents());
+  const std::uint64_t seed = mix(context.seed, kStream);
+  parallel_for(context.pool, data.queries(), 64, [&](std::size_t first, std::size_t last) {
+    for (std::size_t q = first; q < last; ++q) {
+      const std::string_view qid = data.qid(q);
+      const std::uint64_t query = XXH3_64bits_withSeed(qid.data(), qid.size(), seed);
+      for (std::size_t d = data.begin(q); d < data.end(q); ++d)
+        keys[d] = mix(query, d - data.begin(q));
+    }
+  });
+  return keys;
+}
+
+void sample_features(const Dataset& data, const std::vector<std::uint64_t>& keys,
+                     std::size_t most_documents, Context& context,
+                     const std::function<void(std::size_t, const FeatureSample&)>& consume) {
+  const std::vector<FeatureRange> ranges = feature_ranges(data, context);
+  const Columns columns(data, choose(keys, most_documents, context.comm));
+  for (std::size_t first = 0; first < data.features(); first += kGroup) {
+    const std::size_t last = std::min(data.features(), first + kGroup);
+    auto values = columns.read(first, last, context.pool);
+    std::vector<FeatureSample> samples(last - first);
+    context.pool.run(samples.size(), [&](std::size_t i) {
+      const std::size_t absent = columns.documents() - values[i].size();
+      samples[i] = count_values(std::move(values[i]), absent, data.parts().absent);
+    });
+    gather(samples, context);
+    context.pool.run(samples.size(), [&](std::size_t i) {
+      add_extremes(samples[i], ranges[first + i]);
+      consume(first + i, samples[i]);
+    });
+  }
+}
+
+}  // namespace podium

@@ -1,0 +1,48 @@
+#include "trees/sort_floats.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <utility>
+
+namespace podium {
+namespace {
+
+constexpr std::size_t kShort = 2000;
+constexpr unsigned kBits = 11, kPasses = 3;
+constexpr std::uint32_t kSign = 0x80000000;
+
+// Integers in the order of the floats.
+std::uint32_t key_of(float x) {
+  const auto bits = std::bit_cast<std::uint32_t>(x);
+  return bits & kSign ? ~bits : bits | kSign;
+}
+float value_of(std::uint32_t key) {
+  return std::bit_cast<float>(key & kSign ? key & ~kSign : ~key);
+}
+
+}  // namespace
+
+void sort_floats(std::vector<float>& values) {
+  if (values.size() < kShort) {
+    std::sort(values.begin(), values.end());
+    return;
+  }
+  std::vector<std::uint32_t> keys(values.size()), sorted(values.size());
+  std::transform(values.begin(), values.end(), keys.begin(), key_of);
+  for (unsigned pass = 0; pass < kPasses; ++pass) {
+    const auto digit = [shift = pass * kBits](std::uint32_t key) {
+      return key >> shift & ((1U << kBits) - 1);
+    };
+    std::array<std::size_t, std::size_t{1} << kBits> begin = {};
+    for (const std::uint32_t key : keys) ++begin[digit(key)];
+    std::size_t before = 0;
+    for (std::size_t& at : begin) before += std::exchange(at, before);
+    for (const std::uint32_t key : keys) sorted[begin[digit(key)]++] = key;
+    keys.swap(sorted);
+  }
+  std::transform(keys.begin(), keys.end(), values.begin(), value_of);
+}
+
+}  // namespace podium

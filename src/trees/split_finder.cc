@@ -1,0 +1,164 @@
+#include "trees/split_finder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "trees/run_tasks.h"
+
+namespace podium {
+namespace {
+
+constexpr std::size_t kColumnsAChunk = 8;
+constexpr double kRounding = 1e-12;  // a gain below this share of the score is none
+
+using Missing = Tree::Node::Missing;
+
+// The rules in units, for one leaf.
+struct Scale {
+  explicit Scale(const SplitRules& rules, const ValueBounds& bounds)
+      : l2(rules.l2 / rules.second_unit),
+        min_curvature(rules.min_curvature / rules.second_unit),
+        min_docs(std::max<std::int64_t>(1, rules.min_docs)) {
+    const double value_unit = rules.first_unit / rules.second_unit;
+    low = bounds.low / value_unit;
+    high = bounds.high / value_unit;
+  }
+  bool allows(const DerivativeSums& side) const {
+    const auto second = static_cast<double>(side.second);
+    return side.documents >= min_docs && second >= min_curvature && second + l2 > 0;
+  }
+  double value(const DerivativeSums& side) const {
+    const double free = -static_cast<double>(side.first) / (static_cast<double>(side.second) + l2);
+    return std::clamp(free, low, high);
+  }
+
+  double l2, min_curvature;
+  std::int64_t min_docs;
+  double low = 0, high = 0;
+};
+
+// s(left) + s(right) where the values are free, with one division.
+double free_score(const Scale& scale, const DerivativeSums& left, const DerivativeSums& right) {
+  const auto first_l = static_cast<double>(left.first);
+  const auto first_r = static_cast<double>(right.first);
+  const double second_l = static_cast<double>(left.second) + scale.l2;
+  const double second_r = static_cast<double>(right.second) + scale.l2;
+  return (first_l * first_l * second_r + first_r * first_r * second_l) / (second_l * second_r);
+}
+
+double side_score(const Scale& scale, const DerivativeSums& side) {
+  const double w = scale.value(side);
+  return -w *
+         (2 * static_cast<double>(side.first) + (static_cast<double>(side.second) + scale.l2) * w);
+}
+
+constexpr double kForbidden = -std::numeric_limits<double>::infinity();
+
+double bounded_score(const Scale& scale, int direction, const DerivativeSums& left,
+                     const DerivativeSums& right) {
+  if (direction != 0 && direction * (scale.value(right) - scale.value(left)) < 0) return kForbidden;
+  return side_score(scale, left) + side_score(scale, right);
+}
+
+// Walks a feature's bins; score(left, right) of the splits that the rules allow.
+template <class Score>
+Split scan(const BinnedFeature& feature, const SplitProblem& problem, const Scale& scale,
+           Score&& score) {
+  const auto bins = problem.histogram.subspan(feature.first_bin, feature.bins());
+  const DerivativeSums missing =
+      feature.has_missing ? bins[feature.value_bins()] : DerivativeSums{};
+  Split best{.gain = kForbidden};
+  const auto consider = [&](const DerivativeSums& left, std::uint32_t bin, Missing side) {
+    const DerivativeSums right = problem.sums - left;
+    if (!scale.allows(left) || !scale.allows(right)) return;
+    if (const double found = score(left, right); found > best.gain)
+      best = {.gain = found, .bin = bin, .missing = side, .left = left};
+  };
+  const std::int64_t most_left = problem.sums.documents - scale.min_docs;
+  DerivativeSums left;
+  for (std::uint32_t b = 0; b < feature.value_bins() && left.documents <= most_left; ++b) {
+    if (bins[b].documents == 0) continue;
+    left += bins[b];
+    consider(left, b, Missing::right);
+    if (missing.documents > 0) consider(left + missing, b, Missing::left);
+  }
+  if (missing.documents == 0)
+    best.missing =
+        2 * best.left.documents >= problem.sums.documents ? Missing::left : Missing::right;
+  return best;
+}
+
+}  // namespace
+
+void SplitFinder::prepare(const SplitRules& rules, std::vector<std::uint32_t> columns) {
+  rules_ = rules;
+  columns_ = std::move(columns);
+}
+
+int SplitFinder::direction(std::uint32_t column) const {
+  return rules_.monotone.empty() ? 0 : rules_.monotone[data_.columns()[column].feature];
+}
+
+Split SplitFinder::best_of(std::uint32_t column, const SplitProblem& problem) const {
+  const BinnedFeature& feature = data_.columns()[column];
+  const Scale scale(rules_, problem.bounds);
+  const bool is_free = rules_.monotone.empty();
+  Split split;
+  if (is_free) {
+    split = scan(feature, problem, scale, [&](const auto& left, const auto& right) {
+      return free_score(scale, left, right);
+    });
+  } else {
+    split = scan(feature, problem, scale,
+                 [&, way = direction(column)](const auto& left, const auto& right) {
+                   return bounded_score(scale, way, left, right);
+                 });
+  }
+  if (split.gain == kForbidden) return {};
+  const auto first = static_cast<double>(problem.sums.first);
+  const double before = is_free
+                            ? first * first / (static_cast<double>(problem.sums.second) + scale.l2)
+                            : side_score(scale, problem.sums);
+  if (split.gain - before <= kRounding * before) return {};
+  const double unit = rules_.first_unit / rules_.second_unit * rules_.first_unit;
+  split.gain = std::min(0.5 * (split.gain - before) * unit, std::numeric_limits<double>::max());
+  split.column = column;
+  return split.gain > std::max(rules_.min_gain, 0.0) ? split : Split{};
+}
+
+std::vector<Split> SplitFinder::best(std::span<const SplitProblem> problems,
+                                     ThreadPool& pool) const {
+  const std::size_t chunks = (columns_.size() + kColumnsAChunk - 1) / kColumnsAChunk;
+  std::vector<Split> found(problems.size() * chunks);
+  const std::size_t operations = 4 * problems.size() * data_.total_bins();
+  run_tasks(pool, found.size(), operations, [&](std::size_t task) {
+    const std::size_t first = task % chunks * kColumnsAChunk;
+    const std::size_t last = std::min(columns_.size(), first + kColumnsAChunk);
+    for (std::size_t i = first; i < last; ++i) {
+      const Split split = best_of(columns_[i], problems[task / chunks]);
+      if (split.gain > found[task].gain) found[task] = split;
+    }
+  });
+  std::vector<Split> best(problems.size());
+  for (std::size_t task = 0; task < found.size(); ++task)
+    if (found[task].gain > best[task / chunks].gain) best[task / chunks] = found[task];
+  return best;
+}
+
+SplitFinder::ChildBounds SplitFinder::child_bounds(const Split& split, const DerivativeSums& sums,
+                                                   const ValueBounds& bounds) const {
+  ChildBounds children{bounds, bounds};
+  const int way = direction(split.column);
+  if (way == 0) return children;
+  const Scale scale(rules_, bounds);
+  const double middle =
+      std::clamp(0.5 * (scale.value(split.left) + scale.value(sums - split.left)) *
+                     (rules_.first_unit / rules_.second_unit),
+                 bounds.low, bounds.high);
+  (way > 0 ? children.left.high : children.left.low) = middle;
+  (way > 0 ? children.right.low : children.right.high) = middle;
+  return children;
+}
+
+}  // namespace podium

@@ -1,0 +1,82 @@
+// The best split of a leaf, from its histogram. In units of the quantised derivatives
+//
+//   2 · gain = s(G_l, H_l) + s(G_r, H_r) − s(G, H),   s(G, H) = −(2 G w + (H + λ) w²)
+//
+// where w is the side's value: −G/(H + λ), for which s = G²/(H + λ), or the nearest number that
+// monotone constraints allow. Of equal gains the lowest feature wins, then the lowest bin.
+//
+// Missing values go to the side that gains more; where the leaf has none, to the side with more
+// documents, the left one if equal.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "podium/model.h"
+#include "podium/thread_pool.h"
+#include "trees/histogram.h"
+
+namespace podium {
+
+// What the values of a subtree's leaves must keep to.
+struct ValueBounds {
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+};
+
+struct SplitRules {
+  double first_unit = 1;
+  double second_unit = 1;
+  double l2 = 0;
+  double min_curvature = 0;
+  double min_gain = 0;
+  std::int64_t min_docs = 1;
+  std::span<const std::int8_t> monotone = {};  // one a feature of the data; empty: none
+};
+
+struct Split {
+  double gain = 0;  // 0: there is none
+  std::uint32_t column = 0;
+  std::uint32_t bin = 0;  // the last one on the left
+  Tree::Node::Missing missing = Tree::Node::Missing::left;
+  DerivativeSums left = {};
+
+  bool found() const { return gain > 0; }
+};
+
+// A leaf to split: all over the ranks.
+struct SplitProblem {
+  ConstHistogram histogram;
+  DerivativeSums sums;
+  ValueBounds bounds;
+};
+
+class SplitFinder {
+ public:
+  explicit SplitFinder(const BinnedDataset& data) : data_(data) {}
+
+  // For the next tree: its rules, and the columns that splits may use, ascending.
+  void prepare(const SplitRules& rules, std::vector<std::uint32_t> columns);
+
+  // One split a problem.
+  std::vector<Split> best(std::span<const SplitProblem> problems, ThreadPool& pool) const;
+
+  // The bounds that a split gives to the leaves on its two sides.
+  struct ChildBounds {
+    ValueBounds left, right;
+  };
+  ChildBounds child_bounds(const Split& split, const DerivativeSums& sums,
+                           const ValueBounds& bounds) const;
+
+ private:
+  Split best_of(std::uint32_t column, const SplitProblem& problem) const;
+  int direction(std::uint32_t column) const;
+
+  const BinnedDataset& data_;
+  SplitRules rules_;
+  std::vector<std::uint32_t> columns_;
+};
+
+}  // namespace podium
