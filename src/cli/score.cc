@@ -1,4 +1,5 @@
-// podium score: one score a line in the order of the input rows, or a TREC run.
+// podium score: one score a line in the order of the input rows, or a TREC run; or the leaves of a
+// forest where each row ends.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -8,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/data_options.h"
 #include "core/output_file.h"
+#include "models/forest.h"
 #include "podium/error.h"
 #include "podium/model.h"
 
@@ -16,6 +18,7 @@ namespace {
 
 struct ScoreArguments {
   std::string model, data, output = "-", format = "scores";
+  bool leaves = false;
   DataOptions reading;
 };
 
@@ -51,6 +54,27 @@ void check_finite(std::span<const double> scores, const Dataset& data,
                   {arguments.data});
 }
 
+// One line a row of the input, one leaf a tree, separated by tabs.
+void write_leaves(const SavedModel& model, const Dataset& data, const ScoreArguments& arguments,
+                  Context& context) {
+  const auto* const forest = std::get_if<Forest>(&model.model);
+  if (!forest)
+    throw Error(ErrorCode::usage, fmt::format("--leaves needs a model with trees, but {} was "
+                                              "trained by {}",
+                                              arguments.model, model.learner));
+  const std::size_t trees = forest->trees.size();
+  const std::vector<std::uint32_t> leaves =
+      leaf_indices(*forest, prepare_inputs(model, data, context), context.pool);
+  std::vector<std::size_t> order(data.documents());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return data.input_row(a) < data.input_row(b); });
+  OutputFile file(arguments.output);
+  for (const std::size_t i : order)
+    file.write(fmt::format("{}\n", fmt::join(std::span(leaves).subspan(i * trees, trees), "\t")));
+  file.commit();
+}
+
 void report(const Dataset& data, const ScoreArguments& arguments) {
   print_json({{"file", arguments.output},
               {"model", arguments.model},
@@ -68,16 +92,26 @@ std::function<void()> declare_score(CLI::App& command, Frame& frame) {
       ->type_name("FILE");
   command.add_option("-o,--output", arguments->output, "where to write (default: standard output)")
       ->type_name("FILE");
+  CLI::Option* const format =
+      command
+          .add_option("--format", arguments->format,
+                      "scores: one a line, in input order; run: a TREC run (default scores)")
+          ->check(CLI::IsMember({"scores", "run"}));
   command
-      .add_option("--format", arguments->format,
-                  "scores: one a line, in input order; run: a TREC run (default scores)")
-      ->check(CLI::IsMember({"scores", "run"}));
+      .add_flag("--leaves", arguments->leaves,
+                "instead of scores the leaf of each row in every tree, separated by tabs")
+      ->excludes(format);
   arguments->reading.add(command);
   return [arguments, &frame] {
     require_free_stdout(arguments->output, frame);
     const SavedModel model = load_model(arguments->model);
     Context& context = frame.context();
     const Dataset data = arguments->reading.read(arguments->data, context);
+    if (arguments->leaves) {
+      write_leaves(model, data, *arguments, context);
+      if (frame.json()) report(data, *arguments);
+      return;
+    }
     const std::vector<double> scores = score(model, data, context);
     check_finite(scores, data, *arguments);
     if (arguments->format == "run")

@@ -90,20 +90,24 @@ std::vector<double> score(const Linear& model, const Dataset& data, ThreadPool& 
   return scores;
 }
 
+void add_weighted(const Rows& rows, std::span<const double> c, std::span<double> sums) {
+  if (rows.is_dense() && rows.features() > 0 && rows.documents() > 0) {
+    std::vector<double> part(sums.size());
+    add_rows(rows.dense(0).data(), rows.documents(), c.data(), part.data(), part.size());
+    if (std::none_of(part.begin(), part.end(), [](double s) { return std::isnan(s); })) {
+      for (std::size_t f = 0; f < part.size(); ++f) sums[f] += part[f];
+      return;
+    }  // otherwise a missing value is among them
+  }
+  for (std::size_t i = 0; i < rows.documents(); ++i)
+    for_each_value(rows, i, [&](std::size_t f, double x) { sums[f] += c[i] * x; });
+}
+
 std::vector<double> weighted_sum(const Dataset& data, std::span<const double> c, ThreadPool& pool) {
-  return chunked_sums(
-      data.documents(), kChunk, data.features(), 64, pool,
-      [&](std::size_t begin, std::size_t end, std::span<double> sums) {
-        const Rows rows = data.rows(begin, end);
-        if (rows.is_dense() && rows.features() > 0) {
-          add_rows(rows.dense(0).data(), end - begin, c.data() + begin, sums.data(), sums.size());
-          if (std::none_of(sums.begin(), sums.end(), [](double s) { return std::isnan(s); }))
-            return;
-          std::fill(sums.begin(), sums.end(), 0.0);  // a missing value is among them
-        }
-        for (std::size_t i = begin; i < end; ++i)
-          for_each_value(rows, i - begin, [&](std::size_t f, double x) { sums[f] += c[i] * x; });
-      });
+  return chunked_sums(data.documents(), kChunk, data.features(), 64, pool,
+                      [&](std::size_t begin, std::size_t end, std::span<double> sums) {
+                        add_weighted(data.rows(begin, end), c.subspan(begin, end - begin), sums);
+                      });
 }
 
 std::vector<double> squares_within(const Dataset& data, std::span<const double> h,

@@ -20,6 +20,9 @@ std::vector<double> score(const Linear& model, const Dataset& data, ThreadPool& 
 // Σ_i c_i x_i over all documents; c has one element a document.
 std::vector<double> weighted_sum(const Dataset& data, std::span<const double> c, ThreadPool& pool);
 
+// The same over some rows, added to `sums`; c has one element a row.
+void add_weighted(const Rows& rows, std::span<const double> c, std::span<double> sums);
+
 // Second moments of the features within queries: Σ_q Σ_{i∈q} h_i (x_i − m_q)(x_i − m_q)ᵀ, m_q the
 // query's mean weighted by h. features × features, row-major, both triangles; or its diagonal
 // alone.

@@ -11,6 +11,9 @@
 
 #include "core/output_file.h"
 #include "core/unpack.h"
+#include "models/json_text.h"
+#include "models/model_reader.h"
+#include "models/serialize_forest.h"
 #include "podium/error.h"
 #include "podium/model.h"
 
@@ -34,6 +37,14 @@ Json model_json(const Linear& linear) {
   require_finite(std::span(&linear.bias, 1), "bias");
   return {{"type", "linear"}, {"weights", linear.weights}, {"bias", linear.bias}};
 }
+Json model_json(const Forest& forest) {
+  return forest_json(forest);
+}
+
+// How the kind of model treats missing values.
+std::string_view missing_policy(const Model& model) {
+  return std::holds_alternative<Forest>(model) ? "split" : "zero";
+}
 
 Json training_json(const SavedModel::Training& training) {
   for (const auto& [name, value] : training.validation)
@@ -53,74 +64,7 @@ Json training_json(const SavedModel::Training& training) {
   return json;
 }
 
-// Reads members of a JSON object, with errors that name file and key.
-class Reader {
- public:
-  Reader(const Json& json, std::string file, std::string path = "")
-      : json_(json), file_(std::move(file)), path_(std::move(path)) {
-    if (!json_.is_object()) fail(path_.empty() ? "the model" : path_, "is not a JSON object");
-  }
-
-  bool has(const char* key) const { return json_.contains(key); }
-  const Json& any(const char* key) const {
-    const auto found = json_.find(key);
-    if (found == json_.end()) fail(name(key), "is missing");
-    return *found;
-  }
-  Reader object(const char* key) const { return {any(key), file_, name(key)}; }
-
-  std::string text(const char* key) const {
-    const Json& value = any(key);
-    if (!value.is_string()) fail(name(key), "is not a string");
-    return value.get<std::string>();
-  }
-  double number(const char* key) const { return finite(any(key), key); }
-  std::uint64_t count(const char* key) const {
-    const Json& value = any(key);
-    if (!value.is_number_unsigned()) fail(name(key), "is not a whole number");
-    return value.get<std::uint64_t>();
-  }
-  std::vector<double> numbers(const char* key) const {
-    std::vector<double> out;
-    for (const Json& value : array(key)) out.push_back(finite(value, key));
-    return out;
-  }
-  std::vector<std::string> texts(const char* key) const {
-    std::vector<std::string> out;
-    for (const Json& value : array(key)) {
-      if (!value.is_string()) fail(name(key), "holds something that is not a string");
-      out.push_back(value.get<std::string>());
-    }
-    return out;
-  }
-  [[noreturn]] void fail(std::string_view what, std::string_view why) const {
-    throw Error(ErrorCode::data, fmt::format("not a Podium model: {} {}", what, why), {file_});
-  }
-  const Json& json() const noexcept { return json_; }
-  const std::string& file() const noexcept { return file_; }
-
- private:
-  const Json& array(const char* key) const {
-    const Json& value = any(key);
-    if (!value.is_array()) fail(name(key), "is not an array");
-    return value;
-  }
-  double finite(const Json& value, const char* key) const {
-    if (!value.is_number() || !std::isfinite(value.get<double>()))
-      fail(name(key), "is not a finite number");
-    return value.get<double>();
-  }
-  std::string name(const char* key) const {
-    return path_.empty() ? fmt::format("'{}'", key)
-                         : fmt::format("'{}.{}'", path_.substr(1, path_.size() - 2), key);
-  }
-
-  const Json& json_;
-  std::string file_;
-  std::string path_;  // quoted, or empty at the top
-};
-
-std::vector<std::pair<std::string, Value>> read_options(const Reader& options) {
+std::vector<std::pair<std::string, Value>> read_options(const ModelReader& options) {
   std::vector<std::pair<std::string, Value>> out;
   for (const auto& [key, value] : options.json().items()) {
     if (value.is_boolean())
@@ -139,13 +83,14 @@ std::vector<std::pair<std::string, Value>> read_options(const Reader& options) {
   return out;
 }
 
-Model read_model(const Reader& model) {
+Model read_model(const ModelReader& model, std::size_t features) {
   const std::string type = model.text("type");
   if (type == "linear") return Linear{model.numbers("weights"), model.number("bias")};
+  if (type == "forest") return read_forest(model, features);
   model.fail("'model.type'", "'" + type + "' is unknown to this version");
 }
 
-SavedModel::Training read_training(const Reader& training) {
+SavedModel::Training read_training(const ModelReader& training) {
   SavedModel::Training out;
   out.documents = training.count("rows");
   out.queries = training.count("queries");
@@ -155,11 +100,11 @@ SavedModel::Training read_training(const Reader& training) {
   if (hex.size() != 16 || hex.find_first_not_of("0123456789abcdef") != std::string::npos)
     training.fail("'training.fingerprint'", "is not 16 hexadecimal digits");
   out.fingerprint = std::stoull(hex, nullptr, 16);
-  const Reader validation = training.object("validation");
+  const ModelReader validation = training.object("validation");
   for (const auto& [key, value] : validation.json().items())
     out.validation[key] = validation.number(key.c_str());
   if (training.has("certificate")) {
-    const Reader certificate = training.object("certificate");
+    const ModelReader certificate = training.object("certificate");
     out.certificate = Certificate{certificate.number("primal"), certificate.number("dual"),
                                   certificate.number("gap")};
   }
@@ -172,6 +117,26 @@ std::size_t prepared_features(const SavedModel& saved) {
   std::size_t count = 0;
   for (const auto& thresholds : saved.normalization.thresholds) count += thresholds.size();
   return count;
+}
+
+// Nothing in a model lies deeper than this; a file that nests without end is not even parsed.
+constexpr int kDeepest = 16;
+
+bool nests_too_deep(std::string_view text) {
+  int depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size() && depth <= kDeepest; ++i) {
+    const char c = text[i];
+    if (in_string && c == '\\')
+      ++i;
+    else if (c == '"')
+      in_string = !in_string;
+    else if (!in_string && (c == '[' || c == '{'))
+      ++depth;
+    else if (!in_string && (c == ']' || c == '}'))
+      --depth;
+  }
+  return depth > kDeepest;
 }
 
 std::size_t line_of(std::string_view text, std::size_t byte) {
@@ -193,14 +158,16 @@ std::string to_json(const SavedModel& saved) {
       {"loss", saved.loss},
       {"measure", saved.measure},
       {"features", saved.features},
-      {"missing", saved.missing},
+      {"missing", missing_policy(saved.model)},
       {"normalization", Json::parse(to_json(saved.normalization))},
       {"model", std::visit([](const auto& kind) { return model_json(kind); }, saved.model)},
       {"training", training_json(saved.training)}};
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return to_text(json) + "\n";
 }
 
 SavedModel model_from_json(std::string_view text, const std::string& file) {
+  if (nests_too_deep(text))
+    throw Error(ErrorCode::data, "not a Podium model: the JSON nests too deep", {file});
   Json json;
   try {
     json = Json::parse(text);
@@ -210,7 +177,7 @@ SavedModel model_from_json(std::string_view text, const std::string& file) {
   } catch (const Json::out_of_range&) {
     throw Error(ErrorCode::data, "not a Podium model: a number in it is too large", {file});
   }
-  const Reader top(json, file);
+  const ModelReader top(json, file);
   if (top.text("format") != kFormat) top.fail("'format'", "is not 'podium-model'");
   if (top.count("version") == 0) top.fail("'version'", "is 0");
   if (top.count("version") > kVersion)
@@ -226,9 +193,10 @@ SavedModel model_from_json(std::string_view text, const std::string& file) {
     if (name.empty() || !names.insert(name).second)
       top.fail("'features'", "names '" + name + "' twice, or not at all");
   saved.missing = top.text("missing");
-  if (saved.missing != "zero") top.fail("'missing'", "is not a policy that this version knows");
   saved.normalization = transform_from_json(top.any("normalization").dump(), file);
-  saved.model = read_model(top.object("model"));
+  saved.model = read_model(top.object("model"), prepared_features(saved));
+  if (saved.missing != missing_policy(saved.model))
+    top.fail("'missing'", "is not a policy that this version knows for this kind of model");
   saved.training = read_training(top.object("training"));
   if (feature_count(saved.model) != prepared_features(saved))
     top.fail("'features'", "does not fit the size of the model");

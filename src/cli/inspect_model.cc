@@ -1,0 +1,139 @@
+// What is in a model file: where it came from, its size, and which inputs it uses.
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "cli/inspect.h"
+#include "models/forest.h"
+#include "podium/error.h"
+#include "podium/model.h"
+
+namespace podium::cli {
+namespace {
+
+constexpr std::size_t kShown = 20;  // inputs in the text
+
+// Names of the model's inputs: the features, or their indicators after binning.
+std::vector<std::string> input_names(const SavedModel& saved) {
+  const auto& thresholds = saved.normalization.thresholds;
+  if (thresholds.empty()) return saved.features;
+  std::vector<std::string> names;
+  for (std::size_t f = 0; f < thresholds.size(); ++f)
+    for (const float t : thresholds[f]) names.push_back(fmt::format("{}>{}", saved.features[f], t));
+  return names;
+}
+
+// The trees' sizes, or null for models without trees.
+Json forest_json(const Model& model) {
+  const auto* const forest = std::get_if<Forest>(&model);
+  if (!forest) return nullptr;
+  std::size_t leaves = 0, deepest = 0;
+  for (const Tree& tree : forest->trees) {
+    leaves += tree.values.size();
+    deepest = std::max(deepest, depth(tree));
+  }
+  const auto trees = static_cast<double>(std::max<std::size_t>(1, forest->trees.size()));
+  return {{"trees", forest->trees.size()},
+          {"leaves", leaves},
+          {"leaves_per_tree", static_cast<double>(leaves) / trees},
+          {"depth", deepest},
+          {"outputs", forest->base.size()},
+          {"link", to_text(forest->link.kind)}};
+}
+
+// Inputs in use, the most important first.
+Json ranked_inputs(const SavedModel& saved) {
+  const std::vector<double> sizes = importance(saved.model), splits = split_counts(saved.model);
+  const std::vector<std::string> names = input_names(saved);
+  std::vector<std::size_t> order(sizes.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return sizes[a] > sizes[b]; });
+  Json ranked = Json::array();
+  for (const std::size_t f : order) {
+    if (!(sizes[f] > 0) && splits[f] == 0) continue;
+    ranked.push_back({{"feature", names[f]}, {"importance", sizes[f]}});
+    if (std::holds_alternative<Forest>(saved.model)) ranked.back()["splits"] = splits[f];
+  }
+  return ranked;
+}
+
+std::string importance_text(const Json& ranked) {
+  std::string text = fmt::format("importance (of {} inputs in use)\n", ranked.size());
+  for (std::size_t i = 0; i < std::min(ranked.size(), kShown); ++i) {
+    const Json& one = ranked[i];
+    text += fmt::format("  {:<24} {:.6g}", one["feature"].get<std::string>(),
+                        one["importance"].get<double>());
+    if (one.contains("splits")) text += fmt::format("\t{} splits", one["splits"].get<double>());
+    text += '\n';
+  }
+  if (ranked.size() > kShown)
+    text += fmt::format("  … {} more (--json shows all)\n", ranked.size() - kShown);
+  return text;
+}
+
+std::string to_text(const SavedModel& saved, const Json& json) {
+  std::string text;
+  for (const auto& [name, value] : saved.options)
+    text += fmt::format("option {}\t{}\n", name, podium::to_text(value));
+  if (!saved.loss.empty()) text += fmt::format("loss\t{}\n", saved.loss);
+  text += fmt::format("chosen by\t{}\n", saved.measure);
+  for (const auto& [name, value] : saved.training.validation)
+    text += fmt::format("valid {}\t{:.6f}\n", name, value);
+  text += fmt::format("trained on\t{} queries, {} documents, fingerprint {:016x}\n",
+                      saved.training.queries, saved.training.documents, saved.training.fingerprint);
+  text += fmt::format(
+      "features\t{}, missing {}, normalization {}\n", saved.features.size(),
+      saved.missing == "split" ? "goes where each split says" : "counts as " + saved.missing,
+      podium::to_text(saved.normalization.normalization));
+  if (const Json& forest = json["forest"]; !forest.is_null())
+    text += fmt::format("forest\t{} trees, {} leaves ({:.1f} a tree), depth {}, {} output(s), {}\n",
+                        forest["trees"].get<std::size_t>(), forest["leaves"].get<std::size_t>(),
+                        forest["leaves_per_tree"].get<double>(), forest["depth"].get<std::size_t>(),
+                        forest["outputs"].get<std::size_t>(), forest["link"].get<std::string>());
+  return text + importance_text(json["importance"]);
+}
+
+}  // namespace
+
+Inspection inspect_model(const std::string& path) {
+  const SavedModel saved = load_model(path);
+  Inspection out;
+  out.json = {{"file", path},
+              {"kind", "model"},
+              {"learner", saved.learner},
+              {"options", to_json(saved.options)},
+              {"loss", saved.loss},
+              {"measure", saved.measure},
+              {"features", saved.features.size()},
+              {"missing", saved.missing},
+              {"normalization", podium::to_text(saved.normalization.normalization)},
+              {"training",
+               {{"queries", saved.training.queries},
+                {"documents", saved.training.documents},
+                {"fingerprint", fmt::format("{:016x}", saved.training.fingerprint)},
+                {"seed", saved.training.seed},
+                {"best_iteration", saved.training.best_iteration},
+                {"validation", saved.training.validation}}},
+              {"forest", forest_json(saved.model)},
+              {"importance", ranked_inputs(saved)}};
+  out.text =
+      fmt::format("{}: a model trained by {}\n", path, saved.learner) + to_text(saved, out.json);
+  if (out.json["forest"].is_null()) out.json.erase("forest");
+  return out;
+}
+
+Inspection inspect_trees(const std::string& path) {
+  const SavedModel saved = load_model(path);
+  const auto* const forest = std::get_if<Forest>(&saved.model);
+  if (!forest)
+    throw Error(ErrorCode::usage,
+                fmt::format("{} has no trees: its learner is {}", path, saved.learner));
+  Inspection out;
+  out.text = dump(*forest, input_names(saved));
+  out.json = {{"file", path}, {"kind", "model"}, {"trees", out.text}};
+  return out;
+}
+
+}  // namespace podium::cli

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <span>
+
+#include "models/fast_forest_layout.h"
+#include "models/feature_block.h"
+#include "podium/model.h"
+
+namespace podium {
+
+// The trees in the layout of fast_forest_layout.h.
+FastTrees compile(std::span<const Tree> trees, const Columns& columns);
+
+}  // namespace podium

@@ -1,0 +1,55 @@
+// A forest as fast_forest's kernels read it. Documents come in blocks of kBlock, feature by
+// feature: value of document d in column c at block[c * kBlock + d], where the columns are the
+// features that the trees use.
+//
+// A small tree is a list of tests over words of 32 leaves, counted from left to right. A test that
+// holds for a document rules out the leaves below its node's left child; of the leaves that remain
+// the leftmost is the document's ([Lucchese15], but tree by tree: every document makes all tests of
+// a tree, the same for all lanes of a vector, and the word stays in a register). A node whose left
+// leaves lie in several words has a test in each. Where that would take too many tests (trees of
+// hundreds of leaves, long chains), the tree is walked node by node instead, many documents at a
+// time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace podium {
+
+inline constexpr std::size_t kBlock = 64;       // documents
+inline constexpr std::size_t kWordLeaves = 32;  // leaves of a word
+
+struct LeafTest {
+  std::uint32_t column;  // times kBlock
+  float threshold;
+  std::uint32_t out;  // leaves of the word that are ruled out where x > threshold
+};
+
+// The tests of a word: those with missing values to the left first.
+struct LeafWord {
+  std::uint32_t begin, missing_right, end;
+};
+
+struct WalkNode {
+  std::uint32_t column;  // times kBlock
+  float threshold;
+  std::int32_t children[2];  // left and right, as in Tree::Node
+  std::uint32_t missing;     // the child of a missing value
+};
+
+struct FastTree {
+  std::uint32_t first;  // of its words or of its nodes
+  std::uint32_t count;  // of words; 0: the tree is walked
+  std::uint32_t first_value;
+};
+
+struct FastTrees {
+  std::vector<FastTree> trees;
+  std::vector<LeafTest> tests;
+  std::vector<LeafWord> words;
+  std::vector<WalkNode> nodes;
+  std::vector<double> values;  // of a tree with words from left to right
+};
+
+}  // namespace podium

@@ -1,0 +1,41 @@
+// Blocks of documents stored feature by feature, as fast_forest_layout.h says, for the features
+// that are in use.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <hwy/aligned_allocator.h>
+
+#include "podium/dataset.h"
+
+namespace podium {
+
+// Which features are in use, and where.
+struct Columns {
+  static constexpr std::uint32_t kNone = 0xFFFFFFFFU;
+  std::vector<std::uint32_t> features;  // one a column, ascending
+  std::vector<std::uint32_t> of;        // the column of each feature, or kNone
+};
+
+class FeatureBlock {
+ public:
+  // The columns must outlive the block.
+  FeatureBlock(const Rows& rows, const Columns& columns);
+
+  // Rows begin … begin + count − 1, count ≤ kBlock; the block's other places hold some number.
+  // Valid until the next call.
+  const float* fill(std::size_t begin, std::size_t count);
+
+ private:
+  void fill_dense(std::size_t begin, std::size_t count);
+  void fill_sparse(std::size_t begin, std::size_t count);
+
+  Rows rows_;
+  const Columns& columns_;
+  hwy::AlignedFreeUniquePtr<float[]> values_;
+  std::vector<std::size_t> touched_;  // places that a sparse row wrote to
+};
+
+}  // namespace podium

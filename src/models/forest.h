@@ -1,0 +1,40 @@
+// Forests, one document and one node at a time: the plain definition of what fast_forest computes
+// in blocks, bit for bit. An output starts at its base, then the offset feature and the trees'
+// values are added in order, in double precision.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "podium/context.h"
+#include "podium/dataset.h"
+#include "podium/model.h"
+
+namespace podium {
+
+// The number of the leaf in which a document with these features ends.
+std::uint32_t find_leaf(const Tree& tree, const float* features);
+// The longest way from the root to a leaf, in splits.
+std::size_t depth(const Tree& tree);
+// The tree's leaves from left to right.
+std::vector<std::uint32_t> leaves_in_order(const Tree& tree);
+
+// By fast_forest where that pays.
+std::vector<double> score(const Forest& forest, const Dataset& data, ThreadPool& pool);
+// The reference: every document walks down every tree.
+std::vector<double> score_plainly(const Forest& forest, const Dataset& data, ThreadPool& pool);
+
+// Base and offset: link.outputs() numbers a document, those of one document side by side.
+std::vector<double> first_outputs(const Forest& forest, const Dataset& data, ThreadPool& pool);
+
+// The leaf of every document in every tree: documents × trees.
+std::vector<std::uint32_t> leaf_indices(const Forest& forest, const Dataset& data,
+                                        ThreadPool& pool);
+
+// The trees as text, one line a node, indented by depth; one name a feature.
+std::string dump(const Forest& forest, std::span<const std::string> names);
+
+}  // namespace podium

@@ -1,0 +1,12 @@
+// JSON as text for people and for `diff`: one member of an object a line, arrays of plain values on
+// one line.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace podium {
+
+std::string to_text(const nlohmann::ordered_json& json);
+
+}  // namespace podium

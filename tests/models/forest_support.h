@@ -1,0 +1,117 @@
+// Random trees and data for tests: few distinct values, so that thresholds meet values, zeros of
+// both signs, infinities and missing values.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <vector>
+
+#include "core/random.h"
+#include "podium/dataset.h"
+#include "podium/model.h"
+#include "support/toy_data.h"
+
+namespace podium::testing {
+
+inline float random_value(Random& random) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  constexpr float kOdd[] = {
+      0.0F, -0.0F, kInfinity, -kInfinity, std::numeric_limits<float>::quiet_NaN(), 1e-45F};
+  if (random.below(4) == 0) return kOdd[random.below(std::size(kOdd))];
+  return static_cast<float>(random.below(9)) / 4 - 1;
+}
+
+inline float random_threshold(Random& random) {
+  const float value = random_value(random);
+  return std::isfinite(value) ? value : 0.25F;
+}
+
+// Which leaf is split next gives the shape.
+enum class Shape { bushy, left_chain, right_chain };
+
+inline Tree random_tree(std::size_t leaves, std::size_t features, Shape shape, Random& random) {
+  Tree tree;
+  struct Place {
+    std::size_t parent;
+    bool is_left;
+  };
+  std::vector<Place> open = {{0, false}};
+  const auto put = [&tree](const Place& place, std::int32_t child) {
+    if (tree.nodes.empty()) return;
+    Tree::Node& parent = tree.nodes[place.parent];
+    (place.is_left ? parent.left : parent.right) = child;
+  };
+  while (open.size() < leaves) {
+    const std::size_t i = shape == Shape::bushy ? random.below(open.size()) : open.size() - 1;
+    const std::size_t at = tree.nodes.size();
+    put(open[i], static_cast<std::int32_t>(at));
+    Tree::Node node;
+    node.feature = static_cast<std::uint32_t>(random.below(features));
+    node.threshold = random_threshold(random);
+    node.missing = random.below(2) ? Tree::Node::Missing::left : Tree::Node::Missing::right;
+    node.gain = random.uniform();
+    node.documents = random.below(1000);
+    tree.nodes.push_back(node);
+    open[i] = {at, shape == Shape::right_chain};
+    open.push_back({at, shape != Shape::right_chain});
+  }
+  std::vector<std::uint32_t> numbers(leaves);  // leaves may be numbered in any order
+  for (std::size_t i = 0; i < leaves; ++i) numbers[i] = static_cast<std::uint32_t>(i);
+  random.shuffle(std::span(numbers));
+  for (std::size_t i = 0; i < leaves; ++i) put(open[i], ~static_cast<std::int32_t>(numbers[i]));
+  for (std::size_t i = 0; i < leaves; ++i) {
+    tree.values.push_back(random.uniform() - 0.5);
+    tree.leaf_documents.push_back(random.below(100));
+  }
+  return tree;
+}
+
+inline Dataset random_data(std::size_t documents, std::size_t features, Random& random) {
+  std::vector<float> values(documents * features);
+  std::generate(values.begin(), values.end(), [&] { return random_value(random); });
+  return make_dataset({documents}, features, std::move(values), std::vector<float>(documents));
+}
+
+// The same values in sparse rows that leave out those that are `absent`.
+inline Dataset to_sparse_rows(const Dataset& dense, float absent) {
+  DatasetParts parts = dense.parts();
+  std::vector<std::uint64_t> begin = {0};
+  std::vector<std::uint32_t> columns;
+  std::vector<float> values;
+  for (std::size_t i = 0; i < dense.documents(); ++i) {
+    const Rows row = dense.rows(i, i + 1);
+    for (std::uint32_t f = 0; f < dense.features(); ++f) {
+      const float x = row.dense(0)[f];
+      if (std::isnan(absent) ? std::isnan(x) : x == absent) continue;
+      columns.push_back(f);
+      values.push_back(x);
+    }
+    begin.push_back(columns.size());
+  }
+  parts.dense = {};
+  parts.row_begin = std::move(begin);
+  parts.columns = std::move(columns);
+  parts.values = std::move(values);
+  parts.absent = absent;
+  return Dataset(std::move(parts));
+}
+
+inline Forest random_forest(std::size_t trees, std::size_t largest, std::size_t features,
+                            const Link& link, Random& random) {
+  Forest forest;
+  forest.features = features;
+  forest.link = link;
+  forest.base.clear();
+  for (std::size_t k = 0; k < link.outputs(); ++k) forest.base.push_back(random.uniform());
+  for (std::size_t t = 0; t < trees * link.outputs(); ++t) {
+    const auto shape = std::array{Shape::bushy, Shape::bushy, Shape::left_chain,
+                                  Shape::right_chain}[random.below(4)];
+    forest.trees.push_back(random_tree(1 + random.below(largest), features, shape, random));
+  }
+  return forest;
+}
+
+}  // namespace podium::testing
