@@ -85,6 +85,7 @@ std::function<void()> declare_synth(CLI::App& command, Frame& frame);
 std::function<void()> declare_inspect(CLI::App& command, Frame& frame);
 std::function<void()> declare_learners(CLI::App& command, Frame& frame);
 std::function<void()> declare_losses(CLI::App& command, Frame& frame);
+std::function<void()> declare_check_loss(CLI::App& command, Frame& frame);
 std::function<void()> declare_measures(CLI::App& command, Frame& frame);
 
 // A value of the options as JSON, and options as an object.

@@ -28,6 +28,8 @@ constexpr Command kCommands[] = {
     {"inspect", "show what is in data files and model files", declare_inspect},
     {"learners", "list the learners, or show the options of one", declare_learners},
     {"losses", "list the losses, or show the options of one", declare_losses},
+    {"check-loss", "is there a cost with a loss's derivatives, and is it convex",
+     declare_check_loss},
     {"measures", "list the measures, or show the parameters of one", declare_measures},
 };
 

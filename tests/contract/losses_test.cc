@@ -38,8 +38,9 @@ Dataset random_labels(std::uint64_t seed) {
   return make_dataset(lengths, 0, {}, std::move(labels));
 }
 
-std::vector<double> random_scores(std::size_t n, Random& random) {
-  std::vector<double> scores(n);
+// One a document, or K a document where the loss has K outputs.
+std::vector<double> random_scores(const BoundLoss& loss, std::size_t documents, Random& random) {
+  std::vector<double> scores(documents * loss.link().outputs());
   for (double& s : scores) s = 4 * random.uniform() - 2;
   return scores;
 }
@@ -53,12 +54,46 @@ std::vector<std::string> all_names() {
   std::vector<std::string> names;
   for (const auto* entry : losses().entries()) names.emplace_back(entry->name);
   // Rows with parameters, and combinations.
-  for (const char* name :
-       {"pairwise-hinge(pairs=sum)", "hinge(balance=true)", "structured-ndcg(discount=letor)@3",
-        "structured-ndcg@2", "structured-ndcg-nc(discount=letor)", "structured-mrr(map=po)@3",
-        "structured-map(relevant-from=3)", "dorm(decay=linear,cut=4,labels=binary)@3",
-        "structured-map+0.5*structured-auc", "max(structured-map,structured-ndcg@5)",
-        "3*structured-map+2*max(structured-auc,structured-mrr(map=po)@3)"})
+  for (const char* name : {"pairwise-hinge(pairs=sum)",
+                           "hinge(balance=true)",
+                           "structured-ndcg(discount=letor)@3",
+                           "structured-ndcg@2",
+                           "structured-ndcg-nc(discount=letor)",
+                           "structured-mrr(map=po)@3",
+                           "structured-map(relevant-from=3)",
+                           "dorm(decay=linear,cut=4,labels=binary)@3",
+                           "structured-map+0.5*structured-auc",
+                           "max(structured-map,structured-ndcg@5)",
+                           "3*structured-map+2*max(structured-auc,structured-mrr(map=po)@3)",
+                           "squared(targets=exp2)",
+                           "query-squared(targets=0/1/3)",
+                           "interval(lambda1=0.5,lambda2=0)",
+                           "interval(lambda1=inf,lambda2=0.1,targets=exp2)+0.1*squared",
+                           "softmax(target=gains)",
+                           "listmle@3",
+                           "cosine(norm=ideal-dcg,targets=exp2)",
+                           "max(softmax,listmle)",
+                           "smooth(measure=ap)",
+                           "smooth(sigma=0.1)@3",
+                           "softrank@3",
+                           "approx-ndcg(temperature=1,gain=linear)",
+                           "logistic-pairs(sigma=2,weight=grade,pairs=sum)",
+                           "exponential-pairs(sigma=2)",
+                           "hinge-pairs(margin=0.5,grade-margin=0.25)",
+                           "gbrank(tie=2,weight=grade)",
+                           "margin-pairs(delta=2)",
+                           "margin-pairs(delta=0.5,form=literal)",
+                           "margin-pairs(delta=2,form=literal)",
+                           "lambda-ndcg(norm=none,sigma=2)@10",
+                           "lambda-nDCG(norm=query,gain=linear)",
+                           "lambda-map(truncation=3)",
+                           "lambda-ERR@10",
+                           "lambda-P@5",
+                           "lambda-Success@1",
+                           "lambda-auc(truncation=0)",
+                           "lambdaloss(mu=5)@3",
+                           "lambdaloss(form=loss2,norm=none)",
+                           "lambda-ndcg+0.1*squared"})
     names.emplace_back(name);
   return names;
 }
@@ -73,7 +108,7 @@ TEST_P(LossContract, FirstDerivativesAreThoseOfTheValue) {
   const auto bound = loss->bind(data);
   Random random(2);
   for (std::size_t q = 0; q < data.queries(); ++q) {
-    const auto scores = random_scores(data.labels(q).size(), random);
+    const auto scores = random_scores(*bound, data.labels(q).size(), random);
     const Evaluated at = evaluate(*bound, q, scores);
     for (std::size_t i = 0; i < scores.size(); ++i) {
       constexpr double kStep = 1e-6;
@@ -93,7 +128,8 @@ TEST_P(LossContract, SecondDerivativesAreNotNegative) {
   const auto bound = loss->bind(data);
   Random random(4);
   for (std::size_t q = 0; q < data.queries(); ++q)
-    for (const double h : evaluate(*bound, q, random_scores(data.labels(q).size(), random)).second)
+    for (const double h :
+         evaluate(*bound, q, random_scores(*bound, data.labels(q).size(), random)).second)
       EXPECT_GE(h, 0);
 }
 
@@ -103,22 +139,25 @@ TEST_P(LossContract, PermutingDocumentsPermutesDerivatives) {
     const std::size_t n = 2 + random.below(7);
     std::vector<float> labels(n);
     for (float& y : labels) y = static_cast<float>(random.below(4));
-    const auto scores = random_scores(n, random);
     std::vector<std::size_t> order(n);
     std::iota(order.begin(), order.end(), std::size_t{0});
     random.shuffle(std::span(order));
     std::vector<float> moved_labels(n);
-    std::vector<double> moved_scores(n);
-    for (std::size_t i = 0; i < n; ++i) {
-      moved_labels[i] = labels[order[i]];
-      moved_scores[i] = scores[order[i]];
-    }
+    for (std::size_t i = 0; i < n; ++i) moved_labels[i] = labels[order[i]];
     const Dataset here = make_dataset({n}, 0, {}, labels),
                   there = make_dataset({n}, 0, {}, moved_labels);
-    const Evaluated a = evaluate(*loss->bind(here), 0, scores);
-    const Evaluated b = evaluate(*loss->bind(there), 0, moved_scores);
+    const auto bound = loss->bind(here), moved = loss->bind(there);
+    const auto scores = random_scores(*bound, n, random);
+    const std::size_t outputs = scores.size() / n;
+    std::vector<double> moved_scores(scores.size());
+    for (std::size_t i = 0; i < n; ++i)
+      std::copy_n(scores.begin() + static_cast<std::ptrdiff_t>(order[i] * outputs), outputs,
+                  moved_scores.begin() + static_cast<std::ptrdiff_t>(i * outputs));
+    const Evaluated a = evaluate(*bound, 0, scores), b = evaluate(*moved, 0, moved_scores);
     EXPECT_NEAR(a.value, b.value, 1e-9 * (1 + std::abs(a.value)));
-    for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(b.first[i], a.first[order[i]], 1e-9);
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t k = 0; k < outputs; ++k)
+        EXPECT_NEAR(b.first[i * outputs + k], a.first[order[i] * outputs + k], 1e-9);
   }
 }
 
@@ -128,7 +167,7 @@ TEST_P(LossContract, ShiftInvariantLossesHaveDerivativesThatSumToZero) {
   const auto bound = loss->bind(data);
   Random random(7);
   for (std::size_t q = 0; q < data.queries(); ++q) {
-    auto scores = random_scores(data.labels(q).size(), random);
+    auto scores = random_scores(*bound, data.labels(q).size(), random);
     const Evaluated at = evaluate(*bound, q, scores);
     EXPECT_NEAR(std::accumulate(at.first.begin(), at.first.end(), 0.0), 0, 1e-9);
     for (double& s : scores) s += 0.75;
@@ -143,12 +182,32 @@ TEST_P(LossContract, ConvexLossesLieAboveTheirTangents) {
   Random random(9);
   for (int repeat = 0; repeat < 30; ++repeat)
     for (std::size_t q = 0; q < data.queries(); ++q) {
-      const auto s = random_scores(data.labels(q).size(), random);
-      const auto t = random_scores(s.size(), random);
+      const auto s = random_scores(*bound, data.labels(q).size(), random);
+      const auto t = random_scores(*bound, data.labels(q).size(), random);
       const Evaluated at = evaluate(*bound, q, s);
       double tangent = at.value;
       for (std::size_t i = 0; i < s.size(); ++i) tangent += at.first[i] * (t[i] - s[i]);
       EXPECT_GE(evaluate(*bound, q, t).value, tangent - 1e-9);
+    }
+}
+
+TEST_P(LossContract, ExtremeScoresGiveFiniteResults) {
+  const Dataset data = random_labels(10);
+  const auto bound = loss->bind(data);
+  Random random(11);
+  const double extremes[] = {1e8, -1e8, 1e8 + 1, 0, 1e-8};
+  for (int repeat = 0; repeat < 20; ++repeat)
+    for (std::size_t q = 0; q < data.queries(); ++q) {
+      auto scores = random_scores(*bound, data.labels(q).size(), random);
+      for (double& s : scores)
+        if (repeat > 0) s = extremes[random.below(repeat < 10 ? 2 : 5)];
+      if (repeat == 0) std::fill(scores.begin(), scores.end(), -1e8);
+      const Evaluated at = evaluate(*bound, q, scores);
+      EXPECT_TRUE(std::isfinite(at.value));
+      for (std::size_t i = 0; i < scores.size(); ++i) {
+        EXPECT_TRUE(std::isfinite(at.first[i])) << "query " << q << " doc " << i;
+        EXPECT_TRUE(std::isfinite(at.second[i]) && at.second[i] >= 0);
+      }
     }
 }
 

@@ -109,14 +109,16 @@ TEST(QueryWeights, ScaleValueAndDerivatives) {
   const Dataset plain(parts);
   parts.query_weights = std::vector<float>{3};
   const Dataset weighted(parts);
-  const std::vector<double> scores = {0.1, 0.4, 0.2, 0.3};
   for (const auto* entry : losses().entries()) {
     const auto loss = parse_loss(entry->name);
-    std::vector<double> a(4), b(4), c(4), d(4);
-    const double one = loss->bind(plain)->evaluate(0, scores, {a, c});
-    const double three = loss->bind(weighted)->evaluate(0, scores, {b, d});
+    const auto bound = loss->bind(plain), heavy = loss->bind(weighted);
+    const std::size_t n = 4 * bound->link().outputs();
+    std::vector<double> scores(n), a(n), b(n), c(n), d(n);
+    for (std::size_t i = 0; i < n; ++i) scores[i] = 0.1 * static_cast<double>(i * 3 % 7);
+    const double one = bound->evaluate(0, scores, {a, c});
+    const double three = heavy->evaluate(0, scores, {b, d});
     EXPECT_NEAR(three, 3 * one, 1e-12) << entry->name;
-    for (std::size_t i = 0; i < 4; ++i) {
+    for (std::size_t i = 0; i < n; ++i) {
       EXPECT_NEAR(b[i], 3 * a[i], 1e-12) << entry->name;
       EXPECT_NEAR(d[i], 3 * c[i], 1e-12) << entry->name;
     }

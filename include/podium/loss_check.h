@@ -1,0 +1,60 @@
+// LambdaRank's two questions [Burges05] put to any loss: is there a cost with these derivatives,
+// and is it convex? With g the loss's first derivatives (g = −λ):
+//
+//   a cost exists  ⇔  ∮ g·ds = 0 round every closed loop. Small rectangles in the plane of two
+//                     scores are tried, among them ones that cross a swap of ranks: inside one
+//                     ordering a λ-rule's pair weights are constant, and only the jump shows.
+//   it is convex   ⇔  (g(s) − g(t))·(s − t) ≥ 0 for all s, t.
+//
+// Sampling can refute, never prove; the answer says how much was tried. The note's own view, the
+// Jacobian of g inside one ordering (symmetric? positive semi-definite?), is reported beside it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "podium/loss.h"
+
+namespace podium {
+
+struct LossCheckOptions {
+  std::int64_t lists = 300;    // random lists of labels
+  std::int64_t documents = 6;  // of the longest
+  std::int64_t grades = 4;     // 0 … grades − 1
+  std::uint64_t seed = 1;
+};
+
+struct LossCheck {
+  struct Loop {
+    std::vector<float> labels;
+    std::vector<double> corner;         // scores; the loop goes up by `side` in two of them
+    std::size_t first = 0, second = 0;  // which
+    double side = 0;
+    double circulation = 0;  // ∮ g·ds
+    double relative = 0;     // divided by the loop's length and the largest |g| on it
+    enum class Order { kept, swapped } order = Order::kept;  // whether ranks swap on the way
+  };
+  struct Pair {
+    std::vector<float> labels;
+    std::vector<double> s, t;
+    double product = 0;  // (g(s) − g(t))·(s − t)
+    double cosine = 0;   // divided by the lengths of both factors
+  };
+  struct Jacobian {
+    double asymmetry = 0;            // largest |J − Jᵀ|, relative to the largest |J|
+    double smallest_eigenvalue = 0;  // of (J + Jᵀ)/2, relative to the largest |eigenvalue|
+    std::size_t points = 0;
+  };
+
+  bool cost_exists = true;
+  bool convex = true;
+  Loop worst_loop;
+  Pair worst_pair;
+  Jacobian jacobian;
+  std::size_t loops = 0, swapping_loops = 0, pairs = 0;
+};
+
+// The loss's derivatives are taken at face value; its value is not looked at.
+LossCheck check_loss(const Loss& loss, const LossCheckOptions& options);
+
+}  // namespace podium

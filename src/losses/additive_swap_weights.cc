@@ -1,0 +1,147 @@
+// |ΔM| where M = Σ over the first k ranks of gain(label) · discount(rank), times a factor: swapping
+// ranks i and j changes it by |g_i − g_j| · |d_i − d_j| · factor. nDCG, DCG, P, R and RelP are
+// such.
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "losses/pair_kernels.h"
+#include "losses/swap_weights.h"
+#include "measures/gain.h"
+#include "measures/labels.h"
+
+namespace podium {
+namespace {
+
+class RankedAdditive final : public RankedWeights {
+ public:
+  explicit RankedAdditive(std::size_t n) : gain(block_end(n)), discount(block_end(n)) {}
+  void row(std::size_t pivot, std::size_t begin, std::size_t end, double* weight) const override {
+    pair_kernels().additive_weights(gain.data(), discount.data(), pivot, begin, end, weight);
+  }
+  std::vector<double> gain, discount;
+};
+
+// DCG, divided by the ideal order's for nDCG.
+class CumulativeGain {
+ public:
+  enum class Ideal { divides, ignored };
+  CumulativeGain(const Settings& settings, Ideal ideal)
+      : depth(cut_off_in(settings)),
+        gain_(std::get<std::string>(settings["gain"])),
+        discount_(std::get<std::string>(settings["discount"])),
+        ideal_(ideal),
+        min_documents_(ideal == Ideal::divides &&
+                               std::get<std::string>(settings["short"]) == "zero" &&
+                               depth != Measure::kWholeList
+                           ? depth
+                           : 0) {}
+
+  std::optional<double> factor(std::span<const float> ideal) const {
+    if (ideal_ == Ideal::ignored) return 1;
+    const QueryGain gain(gain_, ideal);
+    double sum = 0;
+    for (std::size_t r = 0; r < std::min(depth, ideal.size()); ++r)
+      sum += gain(ideal[r]) * discount_(r);
+    if (!(sum > 0)) return std::nullopt;
+    return ideal.size() < min_documents_ ? 0 : 1 / sum;
+  }
+  // As factor() scaled it: by the highest label.
+  double gain(float label, float top) const {
+    return gain_(label, ideal_ == Ideal::divides ? gain_.shift_for(top) : 0);
+  }
+  double discount(std::size_t rank) const { return discount_(rank); }
+
+  std::size_t depth;
+
+ private:
+  Gain gain_;
+  Discount discount_;
+  Ideal ideal_;
+  std::size_t min_documents_;
+};
+
+// The relevant documents among the first k, divided by k, by all relevant ones or by the smaller.
+class RelevantShare {
+ public:
+  enum class By { cut_off, relevant, smaller };
+  RelevantShare(const Settings& settings, By by)
+      : depth(cut_off_in(settings)), from_(std::get<double>(settings["rel"])), by_(by) {}
+
+  std::optional<double> factor(std::span<const float> ideal) const {
+    const std::size_t relevant = count_relevant(ideal, from_);
+    const std::size_t divisor = by_ == By::relevant  ? relevant
+                                : by_ == By::smaller ? std::min(depth, relevant)
+                                : depth == Measure::kWholeList
+                                    ? std::max<std::size_t>(1, ideal.size())
+                                    : depth;
+    if (divisor == 0) return std::nullopt;
+    return 1 / static_cast<double>(divisor);
+  }
+  double gain(float label, float) const { return is_relevant(label, from_) ? 1 : 0; }
+  double discount(std::size_t) const { return 1; }
+
+  std::size_t depth;
+
+ private:
+  double from_;
+  By by_;
+};
+
+template <class Form>
+class AdditiveWeights final : public RankWeights {
+ public:
+  template <class Variant>
+  AdditiveWeights(const Settings& settings, Variant variant) : form_(settings, variant) {
+    for (std::size_t g = 0; g < gains_.size(); ++g)
+      gains_[g] = form_.gain(static_cast<float>(g), static_cast<float>(g));
+  }
+
+  std::optional<double> factor(std::span<const float> ideal) const override {
+    return form_.factor(ideal);
+  }
+  std::unique_ptr<const RankedWeights> rank(std::span<const float> by_rank,
+                                            double factor) const override {
+    auto ranked = std::make_unique<RankedAdditive>(by_rank.size());
+    const float top = *std::max_element(by_rank.begin(), by_rank.end());
+    for (std::size_t r = 0; r < by_rank.size(); ++r) {
+      const float label = by_rank[r];
+      const auto whole = static_cast<std::size_t>(label >= 0 && label <= kTop ? label : 0.0F);
+      const bool tabled = static_cast<float>(whole) == label && top <= kTop;
+      ranked->gain[r] = factor * (tabled ? gains_[whole] : form_.gain(label, top));
+    }
+    for (std::size_t r = 0; r < std::min(by_rank.size(), form_.depth); ++r)
+      ranked->discount[r] = form_.discount(r);
+    return ranked;
+  }
+  std::size_t depth() const override { return form_.depth; }
+
+ private:
+  static constexpr float kTop = 31;
+
+  Form form_;
+  std::array<double, 32> gains_;  // of the grades 0 … kTop, where no higher grade scales them
+};
+
+using Gains = AdditiveWeights<CumulativeGain>;
+using Shares = AdditiveWeights<RelevantShare>;
+
+}  // namespace
+
+std::unique_ptr<const RankWeights> ndcg_swap_weights(const Settings& settings) {
+  return std::make_unique<Gains>(settings, CumulativeGain::Ideal::divides);
+}
+std::unique_ptr<const RankWeights> dcg_swap_weights(const Settings& settings) {
+  return std::make_unique<Gains>(settings, CumulativeGain::Ideal::ignored);
+}
+std::unique_ptr<const RankWeights> precision_swap_weights(const Settings& settings) {
+  return std::make_unique<Shares>(settings, RelevantShare::By::cut_off);
+}
+std::unique_ptr<const RankWeights> recall_swap_weights(const Settings& settings) {
+  return std::make_unique<Shares>(settings, RelevantShare::By::relevant);
+}
+std::unique_ptr<const RankWeights> relative_precision_swap_weights(const Settings& settings) {
+  return std::make_unique<Shares>(settings, RelevantShare::By::smaller);
+}
+
+}  // namespace podium

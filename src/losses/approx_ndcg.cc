@@ -1,0 +1,119 @@
+// ApproxNDCG [Qin10]: one minus nDCG with every rank made smooth,
+//
+//   r_i = 1 + Σ_{j≠i} σ((s_j − s_i)/T),   L = v_q (1 − Σ_i gain_i / log2(1 + r_i) / ideal DCG)
+//
+// with the logistic function σ and the temperature T; T → 0 gives nDCG. Not convex. As second
+// derivatives go Σ_j (c_i + c_j) σ'_ij / T² with c = ∂L/∂r ≥ 0, the size of the leading terms.
+// O(n · documents with gain). Queries without gain say nothing; documents' weights play no part.
+#include <algorithm>
+#include <cmath>
+
+#include "core/spec.h"
+#include "losses/catalog.h"
+#include "losses/normalized_gains.h"
+
+namespace podium {
+namespace {
+
+struct ApproxNdcgOptions {
+  double temperature = 0.1;
+  std::string gain = "exp2";
+};
+
+const OptionTable<ApproxNdcgOptions>& table() {
+  static const auto options = OptionTable<ApproxNdcgOptions>()
+                                  .add("temperature", &ApproxNdcgOptions::temperature,
+                                       "difference of scores over which a rank changes", above(0))
+                                  .add("gain", &ApproxNdcgOptions::gain, kGainHelp);
+  return options;
+}
+
+class BoundApproxNdcg final : public BoundLoss {
+ public:
+  BoundApproxNdcg(const Dataset& data, const ApproxNdcgOptions& options)
+      : data_(data),
+        temperature_(options.temperature),
+        gains_(normalized_gains(data, Gain(options.gain), Discount("log2"), 0)) {}
+
+  bool informative(std::size_t q) const override {
+    const auto own = gains(q);
+    return own.size() > 1 && std::any_of(own.begin(), own.end(), [](double g) { return g > 0; });
+  }
+
+  double evaluate(std::size_t q, std::span<const double> scores, Derivatives out) const override {
+    std::fill(out.first.begin(), out.first.end(), 0.0);
+    std::fill(out.second.begin(), out.second.end(), 0.0);
+    if (!informative(q)) return 0;
+    const auto gain = gains(q);
+    const double weight = data_.query_weight(q);
+    double value = 1;
+    for (std::size_t i = 0; i < scores.size(); ++i)
+      if (gain[i] > 0) value -= gain[i] * add_document(i, scores, weight * gain[i], out);
+    return weight * value;
+  }
+
+ private:
+  std::span<const double> gains(std::size_t q) const {
+    return std::span(gains_).subspan(data_.begin(q), data_.end(q) - data_.begin(q));
+  }
+
+  // Document i's smooth discount; adds what it contributes to the derivatives.
+  double add_document(std::size_t i, std::span<const double> scores, double gain,
+                      Derivatives out) const {
+    double rank = 1;
+    for (std::size_t j = 0; j < scores.size(); ++j) {
+      if (j == i) continue;
+      const double x = (scores[j] - scores[i]) / temperature_, small = std::exp(-std::abs(x));
+      rank += (x > 0 ? 1 : small) / (1 + small);
+    }
+    const double log_rank = std::log2(1 + rank);
+    const double by_rank = gain / (log_rank * log_rank * (1 + rank) * std::log(2.0));
+    for (std::size_t j = 0; j < scores.size(); ++j) {
+      if (j == i) continue;
+      const double small = std::exp(-std::abs(scores[j] - scores[i]) / temperature_);
+      const double slope = by_rank * small / ((1 + small) * (1 + small)) / temperature_;
+      out.first[j] += slope;
+      out.first[i] -= slope;
+      if (out.second.empty()) continue;
+      out.second[j] += slope / temperature_;
+      out.second[i] += slope / temperature_;
+    }
+    return 1 / log_rank;
+  }
+
+  const Dataset& data_;
+  double temperature_;
+  std::vector<double> gains_;
+};
+
+class ApproxNdcg final : public Loss {
+ public:
+  ApproxNdcg(std::string name, ApproxNdcgOptions options)
+      : name_(std::move(name)), options_(std::move(options)) {
+    Gain{options_.gain};  // a bad one is an error here
+  }
+  std::string name() const override { return name_; }
+  LossTraits traits() const noexcept override {
+    return {LossTraits::Shape::not_convex, LossTraits::Weights::smooth,
+            LossTraits::Shift::invariant};
+  }
+  std::unique_ptr<const BoundLoss> bind(const Dataset& data, Communicator&) const override {
+    return std::make_unique<BoundApproxNdcg>(data, options_);
+  }
+
+ private:
+  std::string name_;
+  ApproxNdcgOptions options_;
+};
+
+}  // namespace
+
+const Entry<Loss> kApproxNdcg = {
+    "approx-ndcg", "one minus nDCG with logistic ranks (ApproxNDCG)", "Qin10",
+    []() -> const std::vector<Field>& { return table().fields(); },
+    [](const Settings& settings) -> std::unique_ptr<const Loss> {
+      return std::make_unique<ApproxNdcg>(format_spec("approx-ndcg", table().fields(), settings),
+                                          table().read(settings));
+    }};
+
+}  // namespace podium

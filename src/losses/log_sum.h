@@ -1,0 +1,27 @@
+// log Σ_i w_i exp(x_i), one term at a time, for any finite x: kept as sum · exp(top).
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+namespace podium {
+
+struct LogSum {
+  double top = -std::numeric_limits<double>::infinity();
+  double sum = 0;
+
+  void add(double x, double weight = 1) {
+    if (x <= top) {
+      sum += weight * std::exp(x - top);
+    } else {
+      sum = sum * std::exp(top - x) + weight;
+      top = x;
+    }
+  }
+  // −∞ before the first term.
+  double log() const { return top + std::log(sum); }
+  // exp(x) times the sum, where that is finite.
+  double times_exp(double x) const { return sum > 0 ? sum * std::exp(x + top) : 0; }
+};
+
+}  // namespace podium

@@ -1,0 +1,110 @@
+// The kernels of pair_kernels.h, compiled once for each instruction set: a file that defines
+// PODIUM_KERNELS (a namespace) and PODIUM_LANES (how many doubles a vector holds), and includes
+// nothing else, includes this. Sums are kept in kPairBlock partial sums and added up in one fixed
+// order, whatever the width of a vector.
+
+// Vectors cross no boundary of a translation unit, so how they would be passed does not matter.
+#pragma GCC diagnostic ignored "-Wpsabi"
+
+#include "losses/pair_functions.h"
+
+namespace podium::PODIUM_KERNELS {
+namespace {
+
+constexpr std::size_t kParts = kPairBlock / PODIUM_LANES;
+
+// kPairBlock partial sums.
+struct Sums {
+  Lanes part[kParts] = {};
+
+  PODIUM_INLINE double total() const {
+    double lane[kPairBlock];
+    for (std::size_t k = 0; k < kParts; ++k) store(lane + k * PODIUM_LANES, part[k]);
+    return ((lane[0] + lane[4]) + (lane[2] + lane[6])) +
+           ((lane[1] + lane[5]) + (lane[3] + lane[7]));
+  }
+};
+
+template <class Function>
+RowSums sum_row(const PairRow& row, const PairShape& shape) {
+  const double score = row.score[row.pivot], grade = row.grade[row.pivot];
+  const double power = row.power ? row.power[row.pivot] : 0;
+  Sums value, force, first, second;
+  for (std::size_t at = row.begin; at < row.end; at += kPairBlock) {
+#pragma GCC unroll 4
+    for (std::size_t k = 0; k < kParts; ++k) {
+      const std::size_t j = at + k * PODIUM_LANES;
+      const Lanes gap = grade - load(row.grade + j);
+      const auto reversed = gap < 0.0;  // the other document is the better one
+      const Lanes lead = score - load(row.score + j);
+      Pairs pairs{reversed ? -lead : lead, magnitude(gap), {}, {}};
+      if constexpr (Function::kFromPowers) {
+        const Lanes other = load(row.power + j);
+        pairs.low_power = smaller(splat(power), other);
+        pairs.high_power = larger(splat(power), other);
+      }
+      const Costs costs = Function::at(pairs, shape);
+      const Lanes weight = load(row.weight + j);
+      const Lanes pull = weight * costs.first, curvature = weight * costs.second;
+      const Lanes slope = reversed ? -pull : pull;
+      value.part[k] += weight * costs.value;
+      force.part[k] -= pull;
+      first.part[k] += slope;
+      second.part[k] += curvature;
+      store(row.first + j, load(row.first + j) - slope);
+      store(row.second + j, load(row.second + j) + curvature);
+    }
+  }
+  row.first[row.pivot] += first.total();
+  row.second[row.pivot] += second.total();
+  return {value.total(), force.total()};
+}
+
+void powers(const double* score, std::size_t end, double centre, double* power) {
+  for (std::size_t j = 0; j < end; j += PODIUM_LANES)
+    store(power + j, exp_of(load(score + j) - centre));
+}
+
+void additive_weights(const double* gain, const double* discount, std::size_t pivot,
+                      std::size_t begin, std::size_t end, double* weight) {
+  for (std::size_t j = begin; j < end; j += PODIUM_LANES)
+    store(weight + j,
+          magnitude((gain[pivot] - load(gain + j)) * (discount[pivot] - load(discount + j))));
+}
+
+// Counts are whole numbers, exact in any order: four sums side by side.
+void count_above(const double* score, std::size_t documents, std::size_t end, double* above) {
+  constexpr std::size_t kSums = 4;
+  const Lanes one = splat(1);
+  for (std::size_t i = 0; i < end; i += PODIUM_LANES) {
+    const Lanes here = load(score + i);
+    Lanes counts[kSums] = {};
+    std::size_t j = 0;
+    for (; j + kSums <= documents; j += kSums)
+#pragma GCC unroll 4
+      for (std::size_t k = 0; k < kSums; ++k)
+        counts[k] = splat(score[j + k]) > here ? counts[k] + one : counts[k];
+    for (; j < documents; ++j) counts[0] = splat(score[j]) > here ? counts[0] + one : counts[0];
+    store(above + i, (counts[0] + counts[1]) + (counts[2] + counts[3]));
+  }
+}
+
+}  // namespace
+
+extern const PairKernels kPairKernels = {
+    sum_row<Logistic>,
+    sum_row<LogisticFromPowers>,
+    sum_row<NearLogistic>,
+    sum_row<NearLogisticFromPowers>,
+    sum_row<Hinge>,
+    sum_row<SquaredHinge>,
+    sum_row<Exponential>,
+    sum_row<Fidelity>,
+    sum_row<Margin>,
+    sum_row<LiteralMargin>,
+    powers,
+    additive_weights,
+    count_above,
+};
+
+}  // namespace podium::PODIUM_KERNELS

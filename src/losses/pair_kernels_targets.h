@@ -1,0 +1,60 @@
+// What the kernels of pair losses work on, and one set of them for each instruction set, see
+// pair_kernels_body.h. All arrays are by place in an order of the query's documents and are read to
+// the next multiple of kPairBlock; what is behind the last document must be numbers.
+#pragma once
+
+#include <cstddef>
+
+namespace podium {
+
+constexpr std::size_t kPairBlock = 8;
+
+// The parameters of a pair function.
+struct PairShape {
+  double margin = 0;
+  double grade_margin = 0;
+  double nearest = 0;
+};
+
+// The pairs of one document, the pivot, with those at places begin … end − 1 (multiples of
+// kPairBlock). The document of the higher grade is the better one.
+struct PairRow {
+  const double* score;  // times σ
+  const double* power;  // e^{σ(s − c)}; only for kernels from powers
+  const double* grade;
+  const double* weight;  // of each pair, ≥ 0; 0: no pair
+  double* first;         // the derivatives, added to
+  double* second;
+  std::size_t pivot, begin, end;
+};
+
+struct RowSums {
+  double value = 0;
+  double force = 0;  // Σ weight · |φ'|
+};
+
+using PairRowKernel = RowSums (*)(const PairRow&, const PairShape&);
+
+struct PairKernels {
+  PairRowKernel logistic, logistic_from_powers, near_logistic, near_logistic_from_powers, hinge,
+      squared_hinge, exponential, fidelity, margin, literal_margin;
+  // power = e^{s − centre} at places 0 … end − 1.
+  void (*powers)(const double* score, std::size_t end, double centre, double* power);
+  // weight = |gain of the pivot − gain| · |discount of the pivot − discount|.
+  void (*additive_weights)(const double* gain, const double* discount, std::size_t pivot,
+                           std::size_t begin, std::size_t end, double* weight);
+  // above[i] = #{j < documents: s_j > s_i}; `end` is the next multiple of kPairBlock.
+  void (*count_above)(const double* score, std::size_t documents, std::size_t end, double* above);
+};
+
+namespace baseline {
+extern const PairKernels kPairKernels;
+}
+namespace avx2 {
+extern const PairKernels kPairKernels;
+}
+namespace avx512 {
+extern const PairKernels kPairKernels;
+}
+
+}  // namespace podium

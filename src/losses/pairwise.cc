@@ -1,0 +1,47 @@
+#include "losses/pairwise.h"
+
+#include <algorithm>
+
+#include "losses/pair_weights.h"
+
+namespace podium {
+namespace {
+
+constexpr std::size_t kArrays = 6;
+// The kernels multiply the powers of two documents: all of them stay within e^±150.
+constexpr double kLargestExponent = 150;
+
+}  // namespace
+
+PairArrays::PairArrays(std::span<const std::uint32_t> order, std::span<const float> labels,
+                       std::span<const double> scores, double sigma)
+    : order_(order), sigma_(sigma), padded_(block_end(order.size())), storage_(kArrays * padded_) {
+  const std::span<double> score = part(0), grade = part(1);
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    score[place] = sigma * scores[order[place]];
+    grade[place] = labels[order[place]];
+  }
+  for (std::size_t place = order.size(); place < padded_; ++place) {
+    score[place] = score[order.size() - 1];
+    grade[place] = grade[order.size() - 1];
+  }
+}
+
+const double* PairArrays::powers() {
+  const auto [low, high] = std::minmax_element(scores().begin(), scores().end());
+  if (!(*high - *low <= 2 * kLargestExponent)) return nullptr;
+  const std::span<double> power = part(5);
+  pair_kernels().powers(scores().data(), padded_, *low + 0.5 * (*high - *low), power.data());
+  return power.data();
+}
+
+void PairArrays::scatter(double scale, Derivatives out) const {
+  const std::span<const double> first = part(3), second = part(4);
+  for (std::size_t place = 0; place < order_.size(); ++place)
+    out.first[order_[place]] = scale * sigma_ * first[place];
+  if (out.second.empty()) return;
+  for (std::size_t place = 0; place < order_.size(); ++place)
+    out.second[order_[place]] = scale * sigma_ * sigma_ * second[place];
+}
+
+}  // namespace podium

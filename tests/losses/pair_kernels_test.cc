@@ -1,0 +1,131 @@
+#include "losses/pair_kernels.h"
+
+#include <cmath>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "core/random.h"
+#include "losses/pair_weights.h"
+
+namespace podium {
+namespace {
+
+std::vector<const PairKernels*> targets() {
+  std::vector<const PairKernels*> all = {&baseline::kPairKernels};
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2")) all.push_back(&avx2::kPairKernels);
+  if (__builtin_cpu_supports("avx512f")) all.push_back(&avx512::kPairKernels);
+#endif
+  return all;
+}
+
+constexpr PairRowKernel PairKernels::*kFunctions[] = {
+    &PairKernels::logistic,      &PairKernels::logistic_from_powers,
+    &PairKernels::near_logistic, &PairKernels::near_logistic_from_powers,
+    &PairKernels::hinge,         &PairKernels::squared_hinge,
+    &PairKernels::exponential,   &PairKernels::fidelity,
+    &PairKernels::margin,        &PairKernels::literal_margin};
+
+struct List {
+  std::vector<double> score, power, grade, weight, first, second;
+  explicit List(std::size_t n) : score(n), power(n), grade(n), weight(n), first(n), second(n) {}
+};
+
+List random_list(std::size_t n, double spread, std::uint64_t seed) {
+  Random random(seed);
+  List list(block_end(n));
+  for (std::size_t i = 0; i < list.score.size(); ++i) {
+    list.score[i] = spread * (random.uniform() - 0.5);
+    list.power[i] = std::exp(std::max(-150.0, std::min(150.0, list.score[i])));
+    list.grade[i] = static_cast<double>(random.below(4));
+    list.weight[i] = random.below(4) ? random.uniform() : 0;
+  }
+  return list;
+}
+
+RowSums run(PairRowKernel kernel, List& list, std::size_t pivot, std::size_t begin) {
+  const PairRow row{list.score.data(),
+                    list.power.data(),
+                    list.grade.data(),
+                    list.weight.data(),
+                    list.first.data(),
+                    list.second.data(),
+                    pivot,
+                    begin,
+                    list.score.size()};
+  return kernel(row, {0.7, 0.3, 0.01});
+}
+
+TEST(PairKernels, EveryInstructionSetComputesTheSameBits) {
+  for (const double spread : {0.0, 3.0, 200.0, 2e8})
+    for (const std::size_t n : {8U, 40U, 120U}) {
+      for (const auto function : kFunctions) {
+        List expected = random_list(n, spread, n);
+        const RowSums sums = run(baseline::kPairKernels.*function, expected, 5, 0);
+        EXPECT_TRUE(std::isfinite(sums.value) && std::isfinite(sums.force));
+        for (const PairKernels* target : targets()) {
+          List list = random_list(n, spread, n);
+          const RowSums other = run(target->*function, list, 5, 0);
+          EXPECT_EQ(other.value, sums.value);
+          EXPECT_EQ(other.force, sums.force);
+          EXPECT_EQ(list.first, expected.first);
+          EXPECT_EQ(list.second, expected.second);
+        }
+      }
+      const List list = random_list(n, spread, n);
+      std::vector<double> a(list.score.size()), b(a), c(a), d(a), e(a), f(a);
+      baseline::kPairKernels.powers(list.score.data(), a.size(), 0.5, a.data());
+      baseline::kPairKernels.additive_weights(list.score.data(), list.grade.data(), 3, 0, b.size(),
+                                              b.data());
+      baseline::kPairKernels.count_above(list.score.data(), n, c.size(), c.data());
+      for (const PairKernels* target : targets()) {
+        target->powers(list.score.data(), d.size(), 0.5, d.data());
+        target->additive_weights(list.score.data(), list.grade.data(), 3, 0, e.size(), e.data());
+        target->count_above(list.score.data(), n, f.size(), f.data());
+        EXPECT_EQ(d, a);
+        EXPECT_EQ(e, b);
+        EXPECT_EQ(f, c);
+      }
+    }
+}
+
+// exp: 4e-16 as stated; the logarithm through the logistic cost, which is log1p(e^{−x}).
+TEST(PairKernels, ExponentialAndLogarithmAreAccurate) {
+  Random random(1);
+  for (int repeat = 0; repeat < 4000; ++repeat) {
+    std::vector<double> x(kPairBlock), power(kPairBlock);
+    for (double& v : x) v = repeat % 2 ? 1400 * random.uniform() - 700 : 4 * random.uniform() - 2;
+    pair_kernels().powers(x.data(), kPairBlock, 0, power.data());
+    for (std::size_t i = 0; i < kPairBlock; ++i)
+      ASSERT_NEAR(power[i] / std::exp(x[i]), 1, 5e-16) << x[i];
+
+    List list(kPairBlock);
+    list.score[0] = repeat % 2 ? 100 * random.uniform() - 50 : 2 * random.uniform() - 1;
+    list.grade[0] = 1;
+    list.weight[1] = 1;
+    for (std::size_t i = 0; i < kPairBlock; ++i) list.power[i] = std::exp(list.score[i]);
+    const double lead = list.score[0];
+    const double cost = lead > 0 ? std::log1p(std::exp(-lead)) : std::log1p(std::exp(lead)) - lead;
+    const double p = 1 / (1 + std::exp(lead)), other = 1 / (1 + std::exp(-lead));
+    for (const auto kernel : {&PairKernels::logistic, &PairKernels::logistic_from_powers}) {
+      List copy = list;
+      ASSERT_NEAR(run(pair_kernels().*kernel, copy, 0, 0).value / cost, 1, 2e-15) << lead;
+      ASSERT_NEAR(copy.first[0] / p, -1, 2e-15) << lead;
+      ASSERT_EQ(copy.first[1], -copy.first[0]);
+      ASSERT_NEAR(copy.second[1] / (p * other), 1, 4e-15) << lead;
+    }
+  }
+}
+
+TEST(PairKernels, ArgumentsBeyondTheRangeCountAsItsEnds) {
+  std::vector<double> x = {-1e300, -745, -701, 701, 745, 1e300, 0, -0.0}, power(kPairBlock);
+  pair_kernels().powers(x.data(), kPairBlock, 0, power.data());
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(power[i] / std::exp(-700.0), 1, 1e-15);
+  for (std::size_t i = 3; i < 6; ++i) EXPECT_NEAR(power[i] / std::exp(700.0), 1, 1e-15);
+  EXPECT_EQ(power[6], 1);
+  EXPECT_EQ(power[7], 1);
+}
+
+}  // namespace
+}  // namespace podium
