@@ -1,11 +1,14 @@
 // podium train LEARNER: read, prepare, train, report, save.
+#include <algorithm>
 #include <chrono>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "cli/command.h"
 #include "cli/data_options.h"
+#include "cli/training_start.h"
 #include "core/output_file.h"
 #include "podium/error.h"
 #include "podium/learner.h"
@@ -16,8 +19,9 @@ namespace {
 
 struct TrainArguments {
   std::string learner, data, valid, model, measure = "nDCG@10", loss, convention = "podium";
-  std::string normalize, features, diagnostics;
+  std::string normalize, features, diagnostics, init, valid_init;
   std::int64_t bins = 0;
+  double pointwise = 0;
   DataOptions reading;
   FieldOptions options;
 };
@@ -27,27 +31,71 @@ struct Prepared {
   Dataset train;
   std::optional<Dataset> valid;
   Transform transform;  // from the data's features to what the model sees
+  TrainingProblem::Start start;
 };
 
-Prepared prepare(const TrainArguments& arguments, const Learner& learner, Context& context) {
-  Prepared out;
-  const Dataset train = arguments.reading.read(arguments.data, context);
+Transform transform_for(const TrainArguments& arguments, const Learner& learner,
+                        const Dataset& train, const SavedModel* start, Context& context) {
+  if (start) {
+    Transform transform = start->normalization;
+    transform.features = start->features;
+    return transform;
+  }
   TransformOptions steps = learner.preparation();
   if (!arguments.normalize.empty()) steps.normalize = arguments.normalize;
   if (arguments.bins > 0) steps.bins = arguments.bins;
   steps.features = arguments.features;
-  out.transform = fit_transform(steps, train, context);
-  if (out.transform.features.empty()) out.transform.features = train.feature_names();
+  Transform transform = fit_transform(steps, train, context);
+  if (transform.features.empty()) transform.features = train.feature_names();
+  return transform;
+}
+
+// A feature that only the validation data has cannot be learned from; most likely the files do not
+// belong together.
+void require_known_features(const Dataset& train, const Dataset& valid, const std::string& path) {
+  const std::set<std::string_view> known(train.feature_names().begin(),
+                                         train.feature_names().end());
+  std::vector<std::string_view> others;
+  for (const std::string& name : valid.feature_names())
+    if (!known.contains(name)) others.push_back(name);
+  if (others.empty()) return;
+  const std::size_t shown = std::min<std::size_t>(others.size(), 5);
+  throw Error(
+      ErrorCode::data,
+      fmt::format("features that the training data does not have: {}{}",
+                  fmt::join(others.begin(), others.begin() + shown, ", "),
+                  others.size() > shown ? fmt::format(" and {} more", others.size() - shown) : ""),
+      {path});
+}
+
+Prepared prepare(const TrainArguments& arguments, const Learner& learner, TrainingStart& start,
+                 Context& context) {
+  Prepared out;
+  const Dataset train = arguments.reading.read(arguments.data, context);
+  std::optional<Dataset> valid;
+  if (!arguments.valid.empty()) {
+    valid = arguments.reading.read(arguments.valid, context);
+    require_known_features(train, *valid, arguments.valid);
+  }
+  out.transform = transform_for(arguments, learner, train, start.model(), context);
   out.train = apply(out.transform, train, context);
-  if (!arguments.valid.empty())
-    out.valid = apply(out.transform, arguments.reading.read(arguments.valid, context), context);
+  if (valid) out.valid = apply(out.transform, *valid, context);
+  out.start = start.start(train, valid ? &*valid : nullptr, out.train);
   return out;
 }
 
 std::map<std::string, double> measure(const TrainingProblem& problem, const Model& model,
-                                      const Dataset& data, Context& context) {
-  return {{problem.measure->name(), evaluate(problem.measure, problem.convention, data,
-                                             score(model, data, context.pool), context)}};
+                                      const Dataset& data, std::span<const double> offset,
+                                      Context& context) {
+  std::vector<double> scores = score(model, data, context.pool);
+  for (std::size_t i = 0; i < offset.size(); ++i) scores[i] += offset[i];
+  std::vector<MeasurePtr> measures = {problem.measure};
+  measures.insert(measures.end(), problem.also_log.begin(), problem.also_log.end());
+  const auto values =
+      Evaluator(measures, problem.convention).evaluate(data, scores, context).values;
+  std::map<std::string, double> named;
+  for (std::size_t m = 0; m < values.size(); ++m) named[measures[m]->name()] = values[m];
+  return named;
 }
 
 // What the run ends with, as the contract's JSON object.
@@ -116,38 +164,52 @@ void write_diagnostics(const std::vector<Iteration>& log, const std::string& pat
   file.commit();
 }
 
+// The learner's own loss or the user's, with the pointwise term where one is wanted.
+std::shared_ptr<const Loss> choose_loss(const TrainArguments& arguments, const Learner& learner) {
+  std::string name = arguments.loss.empty() ? learner.default_loss() : arguments.loss;
+  if (!arguments.loss.empty() && !learner.takes_any_loss())
+    throw Error(ErrorCode::usage, fmt::format("{} takes no --loss", arguments.learner));
+  if (arguments.pointwise > 0) {
+    if (name.empty())
+      throw Error(ErrorCode::usage,
+                  fmt::format("{} has no loss that --pointwise could add to", arguments.learner));
+    name += fmt::format("+{}*{}", arguments.pointwise, learner.pointwise_loss());
+  }
+  return name.empty() ? nullptr : parse_loss(name);
+}
+
 void train(const TrainArguments& arguments, Frame& frame) {
   const Entry<Learner>& entry = learners().at(arguments.learner);
   const Settings settings(entry.options(), arguments.options.given());
   const auto learner = entry.make(settings);
   const Convention& convention = find_convention(arguments.convention);
-  const MeasurePtr measure_by = parse_measure(arguments.measure, convention);
-  const std::string loss_name = arguments.loss.empty() ? learner->default_loss() : arguments.loss;
-  if (!arguments.loss.empty() && !learner->takes_any_loss())
-    throw Error(ErrorCode::usage, fmt::format("{} takes no --loss", arguments.learner));
-  std::shared_ptr<const Loss> loss;
-  if (!loss_name.empty()) loss = parse_loss(loss_name);
+  const std::vector<MeasurePtr> measures = parse_measures(arguments.measure, convention);
+  const std::shared_ptr<const Loss> loss = choose_loss(arguments, *learner);
+  if (!arguments.init.empty() && !learner->takes_start())
+    throw Error(ErrorCode::usage, fmt::format("{} takes no --init", arguments.learner));
+  TrainingStart start(arguments.init, arguments.valid_init);
 
   if (frame.json() && (arguments.model == "-" || arguments.diagnostics == "-"))
     throw Error(ErrorCode::usage, "--json needs standard output for itself: give --model a file");
   frame.stop_on_signal();
   Context& context = frame.context();
-  const Prepared data = prepare(arguments, *learner, context);
+  const Prepared data = prepare(arguments, *learner, start, context);
   if (context.stop.stop_requested())
     throw Error(ErrorCode::training, "stopped before the training began");
-  const TrainingProblem problem{data.train, data.valid ? &*data.valid : nullptr, measure_by,
-                                convention, loss};
+  const TrainingProblem problem{
+      data.train, data.valid ? &*data.valid : nullptr,   measures[0], convention, loss,
+      data.start, {measures.begin() + 1, measures.end()}};
   context.observer.phase("training " + arguments.learner);
-  const auto start = std::chrono::steady_clock::now();
+  const auto began = std::chrono::steady_clock::now();
   const TrainingResult result = learner->train(problem, context);
   const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 
   SavedModel saved;
   saved.learner = arguments.learner;
   saved.options.assign(settings.values().begin(), settings.values().end());
   saved.loss = loss ? loss->name() : "";
-  saved.measure = measure_by->name();
+  saved.measure = measures[0]->name();
   saved.features = data.transform.features;
   saved.normalization = data.transform;
   saved.normalization.features.clear();  // said once, in saved.features
@@ -158,7 +220,9 @@ void train(const TrainArguments& arguments, Frame& frame) {
   saved.training.seed = frame.seed();
   saved.training.best_iteration = result.best_iteration;
   saved.training.certificate = result.certificate;
-  if (data.valid) saved.training.validation = measure(problem, result.model, *data.valid, context);
+  if (data.valid)
+    saved.training.validation =
+        measure(problem, result.model, *data.valid, problem.start.valid_offset, context);
   if (!arguments.model.empty())
     save_model(saved, arguments.model);
   else
@@ -166,7 +230,8 @@ void train(const TrainArguments& arguments, Frame& frame) {
 
   if (!arguments.diagnostics.empty()) write_diagnostics(result.log, arguments.diagnostics);
 
-  const auto on_train = measure(problem, result.model, data.train, context);
+  const auto on_train =
+      measure(problem, result.model, data.train, problem.start.train_offset, context);
   const Json json = summary(saved, result, seconds, on_train, data.train.queries());
   if (frame.json())
     print_json(json);
@@ -194,10 +259,20 @@ std::function<void()> declare_train(CLI::App& command, Frame& frame) {
   command.add_option("--model", arguments->model, "where to save the model (.json or .json.zst)")
       ->type_name("FILE");
   command.add_option("--measure", arguments->measure,
-                     "the measure to choose by and to report (default nDCG@10)");
+                     "the measure to choose by and to report, more behind commas are reported only "
+                     "(default nDCG@10)");
   command.add_option("--convention", arguments->convention,
                      "how measures are computed (default podium)");
   command.add_option("--loss", arguments->loss, "the loss, for learners that take any");
+  command
+      .add_option("--pointwise", arguments->pointwise,
+                  "add this many times the squared error to the loss")
+      ->check(CLI::NonNegativeNumber);
+  command.add_option("--init", arguments->init,
+                     "where to start: a model (.json) to go on from, feature:NAME, or a file of "
+                     "scores, one a line, to which the model's are added");
+  command.add_option("--valid-init", arguments->valid_init, "the same scores for --valid")
+      ->type_name("FILE");
   command.add_option(
       "--normalize", arguments->normalize,
       "scale features per query, and again when scoring: query-minmax, query-zscore, "

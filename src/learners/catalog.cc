@@ -7,8 +7,36 @@ namespace podium {
 
 const Catalog<Learner>& learners() {
   static const std::array entries = {
-      &kSvmAcc, &kRankSvm,  &kSvmAuc, &kSvmMap,        &kSvmNdcg,        &kSvmNdcgNc,
-      &kSvmMrr, &kSvmCombo, &kDorm,   &kLinearLearner, &kFeatureLearner,
+      &kSvmAcc,
+      &kRankSvm,
+      &kSvmAuc,
+      &kSvmMap,
+      &kSvmNdcg,
+      &kSvmNdcgNc,
+      &kSvmMrr,
+      &kSvmCombo,
+      &kDorm,
+      &kRankNetLearner,
+      &kLambdaRankLearner,
+      &kListNetLearner,
+      &kListMleLearner,
+      &kRankCosineLearner,
+      &kSmoothRankLearner,
+      &kSoftRankLearner,
+      &kMlpLearner,
+      &kMartLearner,
+      &kLambdaMartLearner,
+      &kMcRankLearner,
+      &kGbRankLearner,
+      &kIsotonicLearner,
+      &kIntervalRankLearner,
+      &kBoostingLearner,
+      &kAdaRank,
+      &kRankBoost,
+      &kFRank,
+      &kCoordinateAscent,
+      &kLinearLearner,
+      &kFeatureLearner,
   };
   static const Catalog<Learner> catalog("learner", entries);
   return catalog;

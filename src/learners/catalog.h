@@ -18,4 +18,26 @@ extern const Entry<Learner> kSvmMrr;
 extern const Entry<Learner> kSvmCombo;
 extern const Entry<Learner> kDorm;
 
+extern const Entry<Learner> kMlpLearner;
+extern const Entry<Learner> kRankNetLearner;
+extern const Entry<Learner> kLambdaRankLearner;
+extern const Entry<Learner> kListNetLearner;
+extern const Entry<Learner> kListMleLearner;
+extern const Entry<Learner> kRankCosineLearner;
+extern const Entry<Learner> kSmoothRankLearner;
+extern const Entry<Learner> kSoftRankLearner;
+
+extern const Entry<Learner> kAdaRank;
+extern const Entry<Learner> kRankBoost;
+extern const Entry<Learner> kFRank;
+extern const Entry<Learner> kCoordinateAscent;
+
+extern const Entry<Learner> kBoostingLearner;
+extern const Entry<Learner> kMartLearner;
+extern const Entry<Learner> kLambdaMartLearner;
+extern const Entry<Learner> kMcRankLearner;
+extern const Entry<Learner> kGbRankLearner;
+extern const Entry<Learner> kIsotonicLearner;
+extern const Entry<Learner> kIntervalRankLearner;
+
 }  // namespace podium

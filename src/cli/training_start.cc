@@ -1,0 +1,55 @@
+#include "cli/training_start.h"
+
+#include <fmt/format.h>
+
+#include "podium/error.h"
+#include "podium/transform.h"
+
+namespace podium::cli {
+namespace {
+
+constexpr std::string_view kFeaturePrefix = "feature:";
+
+bool names_a_model(const std::string& path) {
+  return path.ends_with(".json") || path.ends_with(".json.zst");
+}
+
+}  // namespace
+
+TrainingStart::TrainingStart(std::string init, std::string valid_init)
+    : init_(std::move(init)), valid_init_(std::move(valid_init)) {
+  if (names_a_model(init_)) model_ = load_model(init_);
+  const bool from_scores = !init_.empty() && !model_ && !init_.starts_with(kFeaturePrefix);
+  if (!valid_init_.empty() && !from_scores)
+    throw Error(ErrorCode::usage, "--valid-init goes with a scores file for --init");
+}
+
+TrainingProblem::Start TrainingStart::start(const Dataset& train, const Dataset* valid,
+                                            const Dataset& prepared) {
+  TrainingProblem::Start out;
+  if (init_.empty()) return out;
+  if (model_) {
+    out.model = &model_->model;
+    return out;
+  }
+  if (init_.starts_with(kFeaturePrefix)) {
+    const std::string name = init_.substr(kFeaturePrefix.size());
+    const std::size_t feature = find_features({name}, prepared).front();
+    if (feature >= prepared.features())
+      throw Error(ErrorCode::usage, fmt::format("--init: the data has no feature '{}'", name));
+    out.offset_feature = static_cast<std::uint32_t>(feature);
+    return out;
+  }
+  train_offset_ = read_scores(init_, train);
+  out.train_offset = train_offset_;
+  if (!valid) return out;
+  if (valid_init_.empty())
+    throw Error(ErrorCode::usage,
+                "--init has scores for the training data: give --valid-init for the validation "
+                "data too");
+  valid_offset_ = read_scores(valid_init_, *valid);
+  out.valid_offset = valid_offset_;
+  return out;
+}
+
+}  // namespace podium::cli

@@ -1,0 +1,122 @@
+#include "learners/boosted_scores.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/exact_sum.h"
+#include "podium/error.h"
+
+namespace podium {
+namespace {
+
+constexpr std::size_t kQueryChunk = 16;
+constexpr std::size_t kDocumentChunk = 16384;
+constexpr double kSmallestCurvature = 1e-6;  // in units of the mean
+constexpr int kConstantSteps = 50;
+constexpr double kConstantTolerance = 1e-10;
+
+}  // namespace
+
+BoostedScores::BoostedScores(const Dataset& data, const Loss& loss, Context& context)
+    : data_(data),
+      context_(context),
+      bound_(loss.bind(data, context.comm)),
+      outputs_(bound_->link().outputs()),
+      scores_(data.documents() * outputs_),
+      first_(scores_.size()),
+      second_(scores_.size()) {
+  std::array<std::int64_t, 2> used = {};  // queries, documents
+  for (std::size_t q = 0; q < data.queries(); ++q) {
+    if (!bound_->informative(q)) continue;
+    used[0] += 1;
+    used[1] += static_cast<std::int64_t>(data.end(q) - data.begin(q));
+  }
+  skipped_ = data.queries() - static_cast<std::size_t>(used[0]);
+  context.comm.all_reduce_sum(used);
+  if (used[0] == 0)
+    throw Error(ErrorCode::training,
+                fmt::format("no query says anything to the loss {}: each has one document, or "
+                            "documents of one grade only",
+                            loss.name()));
+  documents_ = static_cast<double>(used[1]);
+}
+
+double BoostedScores::evaluate() {
+  double value = parallel_reduce(
+      context_.pool, data_.queries(), kQueryChunk, 0.0,
+      [&](std::size_t begin, std::size_t end) {
+        double sum = 0;
+        for (std::size_t q = begin; q < end; ++q) {
+          const std::size_t at = data_.begin(q) * outputs_;
+          const std::size_t count = data_.end(q) * outputs_ - at;
+          sum += bound_->evaluate(
+              q, std::span(scores_).subspan(at, count),
+              {std::span(first_).subspan(at, count), std::span(second_).subspan(at, count)});
+        }
+        return sum;
+      },
+      [](double& sum, double part) { sum += part; });
+  context_.comm.all_reduce_sum(std::span(&value, 1));
+  if (!std::isfinite(value))
+    throw Error(ErrorCode::training,
+                "the loss is no longer finite: try a smaller --learning-rate or a larger --l2");
+  return value;
+}
+
+double BoostedScores::total(std::span<const double> values, std::size_t k) const {
+  ExactSum sum = parallel_reduce(
+      context_.pool, data_.documents(), kDocumentChunk, ExactSum(),
+      [&](std::size_t begin, std::size_t end) {
+        ExactSum part;
+        for (std::size_t i = begin; i < end; ++i) part += values[i * outputs_ + k];
+        return part;
+      },
+      [](ExactSum& all, const ExactSum& part) { all += part; });
+  if (context_.comm.size() == 1) return sum.value();
+  ExactSum everywhere;
+  for (const auto& bytes : context_.comm.all_gather(sum.bytes()))
+    everywhere += ExactSum::from_bytes(bytes);
+  return everywhere.value();
+}
+
+BoostedScores::Column BoostedScores::column(std::size_t k, Scaling scaling) {
+  const double sum = total(second_, k);
+  const double mean = sum > 0 ? sum / documents_ : 1.0;
+  const double floor = sum > 0 ? kSmallestCurvature * mean : 1.0;
+  const double unit = scaling == Scaling::mean_curvature ? mean : 1.0;
+  std::vector<double>& first = outputs_ == 1 ? first_ : column_first_;
+  std::vector<double>& second = outputs_ == 1 ? second_ : column_second_;
+  first.resize(data_.documents());
+  second.resize(data_.documents());
+  parallel_for(context_.pool, data_.documents(), kDocumentChunk,
+               [&](std::size_t begin, std::size_t end) {
+                 for (std::size_t i = begin; i < end; ++i) {
+                   first[i] = first_[i * outputs_ + k] / unit;
+                   second[i] = std::max(second_[i * outputs_ + k], floor) / unit;
+                 }
+               });
+  return {first, second, unit};
+}
+
+std::vector<double> BoostedScores::best_constants() {
+  std::vector<double> constants(outputs_);
+  for (int step = 0; step < kConstantSteps; ++step) {
+    evaluate();
+    std::vector<double> change(outputs_);
+    for (std::size_t k = 0; k < outputs_; ++k) {
+      const double curvature = total(second_, k);
+      change[k] = curvature > 0 ? -total(first_, k) / curvature : 0;
+      constants[k] += change[k];
+    }
+    for (std::size_t i = 0; i < scores_.size(); ++i) scores_[i] += change[i % outputs_];
+    if (std::all_of(change.begin(), change.end(),
+                    [](double c) { return std::abs(c) < kConstantTolerance; }))
+      break;
+  }
+  return constants;
+}
+
+}  // namespace podium

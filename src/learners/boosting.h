@@ -1,0 +1,66 @@
+// Functional gradient boosting [Friedman01]: any loss, by a forest. Every round evaluates the loss
+// at the current scores, grows one tree an output on its derivatives, and adds it, shrunk by the
+// learning rate. All tree learners are rows that name a loss for this trainer.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "podium/learner.h"
+
+namespace podium {
+
+struct BoostingOptions {
+  std::int64_t trees = 500;
+  std::int64_t leaves = 31;
+  double learning_rate = 0.1;
+  std::int64_t min_docs = 20;
+  double min_curvature = 1e-3;
+  double l2 = 10;
+  double min_gain = 0;
+  std::int64_t max_depth = 0;
+  std::int64_t max_bins = 255;
+  double feature_fraction = 1;
+  double query_fraction = 1;
+  std::string monotone;
+  std::string leaf_values = "newton";
+  std::int64_t early_stopping = 50;
+  double max_seconds = 0;
+};
+
+// Adds the options of every tree learner to a row's table; Options derives from BoostingOptions.
+template <class Options>
+OptionTable<Options> boosting_table() {
+  return OptionTable<Options>()
+      .add("trees", &Options::trees, "rounds of boosting", at_least(1))
+      .add("leaves", &Options::leaves, "most leaves of a tree", between(2, 65536))
+      .add("learning-rate", &Options::learning_rate, "how far each tree goes", above(0))
+      .add("min-docs", &Options::min_docs, "least documents of a leaf", at_least(1))
+      .add("min-curvature", &Options::min_curvature,
+           "least sum of second derivatives in a leaf, in units of their mean", at_least(0))
+      .add("l2", &Options::l2,
+           "penalty on squared leaf values, in units of the mean second derivative", at_least(0))
+      .add("min-gain", &Options::min_gain, "least gain of a split", at_least(0))
+      .add("max-depth", &Options::max_depth, "most splits above a leaf; 0: no limit", at_least(0))
+      .add("max-bins", &Options::max_bins, "most different values of a feature that trees see",
+           between(2, 255))
+      .add("feature-fraction", &Options::feature_fraction,
+           "share of the features that each tree may use", Range{0, 1, Range::Low::open})
+      .add("query-fraction", &Options::query_fraction,
+           "share of the queries that each tree learns from", Range{0, 1, Range::Low::open})
+      .add("monotone", &Options::monotone,
+           "features that may only raise (+1) or lower (-1) the score, e.g. 3:+1,17:-1")
+      .add("leaf-values", &Options::leaf_values,
+           "newton: minus the sum of first over that of second derivatives; gradient: over the "
+           "number of documents",
+           {"newton", "gradient"})
+      .add("early-stopping", &Options::early_stopping,
+           "stop when the validation measure has not improved for this many trees; 0: never",
+           at_least(0))
+      .add("max-seconds", &Options::max_seconds, "stop after this time; 0: never", at_least(0));
+}
+
+TrainingResult train_by_boosting(const TrainingProblem& problem, const BoostingOptions& options,
+                                 Context& context);
+
+}  // namespace podium

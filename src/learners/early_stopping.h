@@ -1,0 +1,32 @@
+// Keeps the best of a run of models by the measure on the validation data, and says when to stop.
+#pragma once
+
+#include <cstdint>
+
+namespace podium {
+
+class EarlyStopping {
+ public:
+  // Stops when `patience` rounds in a row were no better; 0: never.
+  explicit EarlyStopping(std::int64_t patience) : patience_(patience) {}
+
+  // Whether this round is the best so far. Of equal values the first wins: the smaller model.
+  bool improves(std::int64_t round, double value) {
+    if (best_round_ >= 0 && !(value > best_value_)) {
+      last_round_ = round;
+      return false;
+    }
+    best_round_ = last_round_ = round;
+    best_value_ = value;
+    return true;
+  }
+  bool should_stop() const { return patience_ > 0 && last_round_ - best_round_ >= patience_; }
+  std::int64_t best_round() const { return best_round_; }
+
+ private:
+  std::int64_t patience_;
+  std::int64_t best_round_ = -1, last_round_ = -1;
+  double best_value_ = 0;
+};
+
+}  // namespace podium

@@ -1,0 +1,180 @@
+// The tree learners of the papers: each is a row that names a loss; all share one booster.
+//   mart          squared error [Friedman01]
+//   lambdamart    logistic pairs × |Δmeasure| [Burges10]
+//   mcrank        multi-class or ordinal logistic loss, ranked by the expected grade [Li07]
+//   gbrank        squared hinge over pairs, with a tie term [Zheng07]
+//   isotonic      distance to the nearest scores in the right order [Moon10] (5)
+//   intervalrank  the same with soft intervals and margins [Moon10] Theorem 5
+//   boosting      any loss
+#include <type_traits>
+
+#include <fmt/format.h>
+
+#include "core/spec.h"
+#include "learners/boosting.h"
+#include "learners/catalog.h"
+
+namespace podium {
+namespace {
+
+struct TreeLearnerOptions : BoostingOptions {
+  std::string targets = "linear";
+  std::string objective = "ndcg";
+  std::int64_t k = 0;
+  std::string gain = "exp2";
+  std::string discount = "log2";
+  double sigma = 1;
+  std::int64_t truncation = 30;
+  std::string norm = "lightgbm";
+  std::int64_t tie_seed = 1;
+  std::string variant = "ordinal";
+  double margin = 0;
+  double grade_margin = 1;
+  double tie = 0.1;
+  double lambda1 = 10;
+  double lambda2 = 1;
+};
+
+using Table = OptionTable<TreeLearnerOptions>;
+Table common() {
+  return boosting_table<TreeLearnerOptions>();
+}
+Table with_targets(Table table) {
+  return table.add("targets", &TreeLearnerOptions::targets,
+                   "what each grade g aims at: linear (g), exp2 (2^g - 1), or a list 0/1/3/7");
+}
+
+struct Boosting {
+  static Table table() { return common(); }
+  static std::string loss(const TreeLearnerOptions&) { return "lambda-ndcg"; }
+};
+struct Mart {
+  static Table table() { return with_targets(common()); }
+  static std::string loss(const TreeLearnerOptions& o) {
+    return fmt::format("squared(targets={})", o.targets);
+  }
+};
+struct LambdaMart {
+  static Table table() {
+    return common()
+        .add("objective", &TreeLearnerOptions::objective,
+             "the measure whose change weighs each pair: ndcg, ap, rr, err, p, or any other of "
+             "`podium measures`")
+        .add("k", &TreeLearnerOptions::k, "its cut-off; 0: the whole list", at_least(0))
+        .add("gain", &TreeLearnerOptions::gain, "nDCG's gain of a grade", {"exp2", "linear"})
+        .add("discount", &TreeLearnerOptions::discount, "nDCG's discount of a rank",
+             {"log2", "letor"})
+        .add("sigma", &TreeLearnerOptions::sigma, "steepness of the logistic function", above(0))
+        .add("truncation", &TreeLearnerOptions::truncation,
+             "only pairs with a document among this many first; 0: all pairs", at_least(0))
+        .add(
+            "norm", &TreeLearnerOptions::norm,
+            "none; query: a query's forces count by the logarithm of their sum; lightgbm: and near "
+            "documents push harder",
+            {"none", "query", "lightgbm"})
+        .add("tie-seed", &TreeLearnerOptions::tie_seed,
+             "of the order of documents with equal scores", at_least(0));
+  }
+  static std::string loss(const TreeLearnerOptions& o) {
+    std::string parameters = fmt::format("sigma={},truncation={},norm={},seed={}", o.sigma,
+                                         o.truncation, o.norm, o.tie_seed);
+    if (o.gain != "exp2") parameters += ",gain=" + o.gain;
+    if (o.discount != "log2") parameters += ",discount=" + o.discount;
+    return fmt::format("lambda-{}({}){}", o.objective, parameters,
+                       o.k > 0 ? fmt::format("@{}", o.k) : "");
+  }
+};
+struct McRank {
+  static Table table() {
+    return common().add("variant", &TreeLearnerOptions::variant,
+                        "ordinal: one cumulative logistic model a grade; multiclass: softmax",
+                        {"ordinal", "multiclass"});
+  }
+  static std::string loss(const TreeLearnerOptions& o) {
+    return o.variant == "ordinal" ? "ordinal" : "multinomial";
+  }
+};
+struct GbRank {
+  static Table table() {
+    return common()
+        .add("margin", &TreeLearnerOptions::margin, "by how much the better document should win",
+             at_least(0))
+        .add("grade-margin", &TreeLearnerOptions::grade_margin,
+             "and how much more for each grade of difference", at_least(0))
+        .add("tie", &TreeLearnerOptions::tie, "weight of the squared differences within a grade",
+             at_least(0));
+  }
+  static std::string loss(const TreeLearnerOptions& o) {
+    return fmt::format("gbrank(margin={},grade-margin={},tie={})", o.margin, o.grade_margin, o.tie);
+  }
+};
+struct Isotonic {
+  static Table table() { return with_targets(common()); }
+  static std::string loss(const TreeLearnerOptions& o) {
+    return fmt::format("isotonic(targets={})", o.targets);
+  }
+};
+struct IntervalRank {
+  static Table table() {
+    return with_targets(common())
+        .add("lambda1", &TreeLearnerOptions::lambda1, "price of margins not kept", above(0))
+        .add("lambda2", &TreeLearnerOptions::lambda2, "price of wide intervals", at_least(0));
+  }
+  static std::string loss(const TreeLearnerOptions& o) {
+    return fmt::format("interval(lambda1={},lambda2={},targets={})", o.lambda1, o.lambda2,
+                       o.targets);
+  }
+};
+
+template <class Row>
+const Table& table_of() {
+  static const Table table = Row::table();
+  return table;
+}
+
+template <class Row>
+class TreeLearner final : public Learner {
+ public:
+  explicit TreeLearner(TreeLearnerOptions options) : options_(std::move(options)) {}
+
+  std::string default_loss() const override { return Row::loss(options_); }
+  bool takes_any_loss() const override { return std::is_same_v<Row, Boosting>; }
+  bool takes_start() const override { return true; }
+  std::string pointwise_loss() const override {
+    return fmt::format("squared(targets={})", options_.targets);
+  }
+  TrainingResult train(const TrainingProblem& problem, Context& context) const override {
+    return train_by_boosting(problem, options_, context);
+  }
+
+ private:
+  TreeLearnerOptions options_;
+};
+
+template <class Row>
+constexpr Entry<Learner> row(std::string_view name, std::string_view summary,
+                             std::string_view paper) {
+  return {name, summary, paper,
+          []() -> const std::vector<Field>& { return table_of<Row>().fields(); },
+          [](const Settings& settings) -> std::unique_ptr<const Learner> {
+            return std::make_unique<TreeLearner<Row>>(table_of<Row>().read(settings));
+          }};
+}
+
+}  // namespace
+
+const Entry<Learner> kBoostingLearner =
+    row<Boosting>("boosting", "boosted trees for any loss", "Friedman01");
+const Entry<Learner> kMartLearner = row<Mart>("mart", "boosted regression trees", "Friedman01");
+const Entry<Learner> kLambdaMartLearner =
+    row<LambdaMart>("lambdamart", "boosted trees that follow the forces of a measure", "Burges10");
+const Entry<Learner> kMcRankLearner =
+    row<McRank>("mcrank", "boosted trees that estimate each grade's probability", "Li07");
+const Entry<Learner> kGbRankLearner =
+    row<GbRank>("gbrank", "boosted trees for pairs, by the squared hinge", "Zheng07");
+const Entry<Learner> kIsotonicLearner =
+    row<Isotonic>("isotonic", "boosted trees towards the nearest scores in order", "Moon10");
+const Entry<Learner> kIntervalRankLearner = row<IntervalRank>(
+    "intervalrank", "boosted trees towards an interval for every grade", "Moon10");
+
+}  // namespace podium
