@@ -1,0 +1,11 @@
+// Checks of [system][query] tables.
+#pragma once
+
+#include "podium/significance.h"
+
+namespace podium {
+
+// Error when two systems have different numbers of values.
+void check_same_length(SystemValues values);
+
+}  // namespace podium
