@@ -1,0 +1,72 @@
+// Threshold weak rankers h(x) = [x_f > θ] over all features and candidate thresholds: the weak
+// learners of RankBoost [Freund03] and FRank [Tsai07]. A loss over pairs asks for the ranker with
+// the largest correlation
+//
+//   |r(f, θ)| = |Σ_i π_i h(x_i)|,   π_i = −∂L/∂s_i  (the potential of document i)
+//
+// found for every threshold of a feature by one pass over its documents. Potentials are integers
+// (fixed point), so r depends neither on the number of threads nor on how the documents are spread
+// over ranks. A missing value is on the side, h = 0 or 1, that makes |r| larger.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "podium/context.h"
+#include "podium/model.h"
+
+namespace podium {
+
+struct ThresholdRanker {
+  std::uint32_t feature = 0;
+  float threshold = 0;
+  Tree::Node::Missing missing = Tree::Node::Missing::left;  // right: h = 1
+  std::int64_t correlation = 0;                             // r, signed, in the potentials' unit
+};
+
+class ThresholdRankers {
+ public:
+  // At most this many thresholds a feature: codes are two bytes.
+  static constexpr std::int64_t kMostThresholds = 65533;
+
+  // Thresholds lie halfway between neighbouring values of all ranks' documents: between all of
+  // them, or at quantiles when a feature has more than limit + 1 different values.
+  ThresholdRankers(const Dataset& data, std::int64_t limit, Context& context);
+
+  std::span<const float> thresholds(std::size_t feature) const { return columns_[feature].cuts; }
+
+  // The first of the rankers with the largest |r|; none when every r is 0. One potential a
+  // document of this rank; their sum over all ranks must fit.
+  std::optional<ThresholdRanker> choose(std::span<const std::int64_t> potentials,
+                                        Context& context) const;
+
+  // h of each document.
+  std::vector<std::uint8_t> indicator(const ThresholdRanker& ranker) const;
+
+ private:
+  // A document's code is the number of thresholds below its value, or kMissing.
+  struct Column {
+    std::vector<float> cuts;               // ascending
+    std::vector<std::uint32_t> documents;  // that `codes` are of; empty: all
+    std::vector<std::uint16_t> codes;
+    std::uint16_t rest = 0;  // the code of documents that are not listed
+    std::size_t offset = 0;  // of the column's sums among all columns'
+    std::size_t sums() const { return cuts.size() + 2; }  // one a code, the last for missing
+  };
+  void encode(const Dataset& data, std::size_t begin, std::size_t end, std::size_t limit,
+              Context& context);
+  void add_up(const Column& column, std::span<const std::int64_t> potentials, std::int64_t total,
+              std::span<std::int64_t> sums) const;
+
+  std::size_t documents_ = 0;
+  std::size_t all_sums_ = 0;
+  std::vector<Column> columns_;
+};
+
+// h of each document of other data.
+std::vector<std::uint8_t> indicator(const ThresholdRanker& ranker, const Dataset& data,
+                                    ThreadPool& pool);
+
+}  // namespace podium

@@ -1,0 +1,301 @@
+#include "learners/threshold_rankers.h"
+
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "learners/frank.h"
+#include "learners/rankboost.h"
+#include "podium/error.h"
+#include "podium/learner.h"
+#include "support/toy_data.h"
+
+namespace podium {
+namespace {
+
+using testing::Bench;
+using testing::make_dataset;
+using testing::noisy_linear;
+
+constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
+constexpr double kUnit = 0x1.0p50;
+
+// Few different values, some missing, queries of several lengths and grades.
+Dataset lumpy(std::uint64_t seed) {
+  Random random(seed);
+  const std::vector<std::size_t> lengths = {7, 1, 12, 5};
+  std::vector<float> values, labels;
+  for (std::size_t i = 0; i < 25; ++i) {
+    labels.push_back(static_cast<float>(random.below(4)));
+    for (int f = 0; f < 3; ++f)
+      values.push_back(random.below(6) == 0 ? kMissing : static_cast<float>(random.below(5)));
+  }
+  return make_dataset(lengths, 3, values, labels);
+}
+
+std::vector<double> random_scores(std::size_t n, double spread, std::uint64_t seed) {
+  Random random(seed);
+  std::vector<double> scores(n);
+  for (double& s : scores) s = spread * (random.uniform() - 0.5);
+  return scores;
+}
+
+// visit(better, worse, weight before the loss) over all pairs, plainly.
+template <class Visit>
+void for_all_pairs(const Dataset& data, const Visit& visit) {
+  double queries = 0;
+  const auto pairs_of = [&](std::size_t q) {
+    double pairs = 0;
+    for (std::size_t i = data.begin(q); i < data.end(q); ++i)
+      for (std::size_t j = data.begin(q); j < data.end(q); ++j)
+        pairs += data.labels()[i] > data.labels()[j];
+    return pairs;
+  };
+  for (std::size_t q = 0; q < data.queries(); ++q) queries += pairs_of(q) > 0;
+  for (std::size_t q = 0; q < data.queries(); ++q)
+    for (std::size_t i = data.begin(q); i < data.end(q); ++i)
+      for (std::size_t j = data.begin(q); j < data.end(q); ++j)
+        if (data.labels()[i] > data.labels()[j]) visit(i, j, 1 / pairs_of(q) / queries);
+}
+
+bool says(const Dataset& data, std::size_t i, std::uint32_t feature, float threshold,
+          Tree::Node::Missing missing) {
+  const float x = data.rows(i, i + 1).dense(0)[feature];
+  return std::isnan(x) ? missing == Tree::Node::Missing::right : x > threshold;
+}
+
+TEST(ThresholdRankers, TheChosenRankerIsTheBestOfAllOverAllPairs) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const Dataset data = lumpy(seed);
+    Bench bench;
+    const GradedPairs pairs(data, {}, bench.context);
+    ExponentialPairs risk(pairs, bench.context);
+    const auto scores = random_scores(data.documents(), 4, seed);
+    std::vector<double> potentials(data.documents());
+    const auto at = risk.evaluate(scores, potentials);
+    std::vector<std::int64_t> fixed;
+    for (const double p : potentials) fixed.push_back(std::llround(p / at.weight * kUnit));
+    const ThresholdRankers rankers(data, 0, bench.context);
+    const auto chosen = rankers.choose(fixed, bench.context);
+    ASSERT_TRUE(chosen);
+
+    double total = 0;
+    for_all_pairs(data, [&](std::size_t i, std::size_t j, double weight) {
+      total += weight * std::exp(scores[j] - scores[i]);
+    });
+    const auto correlation = [&](std::uint32_t f, float t, Tree::Node::Missing missing) {
+      double r = 0;
+      for_all_pairs(data, [&](std::size_t i, std::size_t j, double weight) {
+        r += weight * std::exp(scores[j] - scores[i]) / total *
+             (says(data, i, f, t, missing) - says(data, j, f, t, missing));
+      });
+      return r;
+    };
+    double best = 0;
+    for (std::uint32_t f = 0; f < 3; ++f)
+      for (const float t : {-0.5F, 0.5F, 1.5F, 2.5F, 3.5F})
+        for (const auto missing : {Tree::Node::Missing::left, Tree::Node::Missing::right})
+          best = std::max(best, std::abs(correlation(f, t, missing)));
+    const double r = correlation(chosen->feature, chosen->threshold, chosen->missing);
+    EXPECT_NEAR(static_cast<double>(chosen->correlation) / kUnit, r, 1e-12);
+    EXPECT_NEAR(std::abs(r), best, 1e-12);
+  }
+}
+
+// Value, potentials and split of a loss over pairs against plain loops.
+template <class Risk, class Loss, class Weight>
+void expect_equal_to_loops(double spread, const Loss& loss, const Weight& weight_of) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Dataset data = lumpy(seed);
+    Bench bench(2);
+    const GradedPairs pairs(data, {}, bench.context);
+    Risk risk(pairs, bench.context);
+    const auto scores = random_scores(data.documents(), spread, seed);
+    std::vector<double> potentials(data.documents()), expected(data.documents());
+    const auto at = risk.evaluate(scores, potentials);
+    std::vector<std::uint8_t> h;
+    Random random(seed);
+    for (std::size_t i = 0; i < data.documents(); ++i)
+      h.push_back(static_cast<std::uint8_t>(random.below(2)));
+    double objective = 0, weight = 0, right = 0, wrong = 0;
+    for_all_pairs(data, [&](std::size_t i, std::size_t j, double w) {
+      objective += w * loss(scores[i] - scores[j]);
+      const double pair = w * weight_of(scores[i] - scores[j]);
+      weight += pair;
+      expected[i] += pair;
+      expected[j] -= pair;
+      if (h[i] > h[j]) right += pair;
+      if (h[i] < h[j]) wrong += pair;
+    });
+    const bool logarithm = std::is_same_v<Risk, ExponentialPairs>;
+    EXPECT_NEAR(at.objective, logarithm ? std::log(objective) : objective, 1e-11);
+    if (!logarithm) {
+      EXPECT_NEAR(at.weight / weight, 1, 1e-12);
+    }
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      EXPECT_NEAR(potentials[i] / at.weight, expected[i] / weight, 1e-12);
+    const auto split = risk.split(scores, h);
+    EXPECT_NEAR(split.right / at.weight, right / weight, 1e-12);
+    EXPECT_NEAR(split.wrong / at.weight, wrong / weight, 1e-12);
+  }
+}
+
+TEST(ExponentialPairs, EqualPlainLoopsOverPairs) {
+  for (const double spread : {0.0, 3.0, 400.0})
+    expect_equal_to_loops<ExponentialPairs>(
+        spread, [](double lead) { return std::exp(-lead); },
+        [](double lead) { return std::exp(-lead); });
+}
+
+TEST(FidelityPairs, EqualPlainLoopsOverPairs) {
+  for (const double spread : {0.0, 3.0, 400.0, 5000.0})
+    expect_equal_to_loops<FidelityPairs>(
+        spread, [](double lead) { return 1 - std::sqrt(1 / (1 + std::exp(-lead))); },
+        [](double lead) { return std::sqrt(1 / (1 + std::exp(-lead))) / (1 + std::exp(lead)); });
+}
+
+TEST(ExponentialPairs, ScoresOfAnySizeGiveFinitePotentials) {
+  const Dataset data = lumpy(3);
+  Bench bench;
+  const GradedPairs pairs(data, {}, bench.context);
+  ExponentialPairs risk(pairs, bench.context);
+  std::vector<double> potentials(data.documents());
+  for (const double sign : {1.0, -1.0}) {
+    std::vector<double> scores;  // with the labels, then against them
+    for (const float label : data.labels()) scores.push_back(sign * 1e5 * label);
+    const auto at = risk.evaluate(scores, potentials);
+    EXPECT_NEAR(at.objective, sign > 0 ? -1e5 : 3e5, 10);
+    EXPECT_GT(at.weight, 0);
+    for (const double p : potentials) EXPECT_TRUE(std::isfinite(p));
+  }
+}
+
+TEST(ThresholdRankers, CutsLieBetweenValuesAndAtQuantiles) {
+  std::vector<float> values, labels(1000);
+  for (int i = 0; i < 1000; ++i) values.push_back(static_cast<float>(i * i));
+  const Dataset data = make_dataset({1000}, 1, values, labels);
+  Bench bench;
+  ThresholdRankers every(data, 0, bench.context);
+  ASSERT_EQ(every.thresholds(0).size(), 999U);
+  EXPECT_EQ(every.thresholds(0)[2], 6.5F);
+  ThresholdRankers few(data, 3, bench.context);
+  ASSERT_EQ(few.thresholds(0).size(), 3U);
+  EXPECT_GT(few.thresholds(0)[1], 499.F * 499.F);
+  EXPECT_LT(few.thresholds(0)[1], 500.F * 500.F);
+}
+
+TEST(ThresholdRankers, SparseAndDenseDataAgree) {
+  Random random(9);
+  DatasetParts sparse;
+  std::vector<float> dense, labels, stored;
+  std::vector<std::uint64_t> row_begin = {0};
+  std::vector<std::uint32_t> columns;
+  for (std::size_t i = 0; i < 60; ++i) {
+    labels.push_back(static_cast<float>(random.below(3)));
+    for (std::uint32_t f = 0; f < 20; ++f) {
+      const float x = random.below(4) ? 0.0F : static_cast<float>(random.uniform()) - 0.5F;
+      dense.push_back(x);
+      if (x == 0) continue;
+      columns.push_back(f);
+      stored.push_back(x);
+    }
+    row_begin.push_back(columns.size());
+  }
+  const Dataset plain = make_dataset({30, 30}, 20, dense, labels);
+  sparse = plain.parts();
+  sparse.dense = {};
+  sparse.row_begin = row_begin;
+  sparse.columns = columns;
+  sparse.values = stored;
+  const Dataset thin(std::move(sparse));
+  Bench bench;
+  const ThresholdRankers a(plain, 8, bench.context), b(thin, 8, bench.context);
+  std::vector<std::int64_t> potentials;
+  for (int i = 0; i < 60; ++i)
+    potentials.push_back(static_cast<std::int64_t>(random.below(99)) - 49);
+  const auto from_plain = a.choose(potentials, bench.context);
+  const auto from_thin = b.choose(potentials, bench.context);
+  ASSERT_TRUE(from_plain && from_thin);
+  EXPECT_EQ(from_plain->feature, from_thin->feature);
+  EXPECT_EQ(from_plain->threshold, from_thin->threshold);
+  EXPECT_EQ(from_plain->correlation, from_thin->correlation);
+  EXPECT_EQ(a.indicator(*from_plain), b.indicator(*from_thin));
+  EXPECT_EQ(a.indicator(*from_plain), indicator(*from_plain, thin, bench.pool));
+  EXPECT_EQ(a.indicator(*from_plain), indicator(*from_plain, plain, bench.pool));
+}
+
+// A feature that is 1 where it is there at all tells documents apart by being there.
+TEST(ThresholdRankers, AFeatureMayTellByBeingMissing) {
+  const Dataset data = make_dataset({4}, 1, {1, kMissing, 1, kMissing}, {1, 0, 1, 0});
+  Bench bench;
+  const ThresholdRankers rankers(data, 0, bench.context);
+  const auto chosen = rankers.choose(std::vector<std::int64_t>{5, -5, 5, -5}, bench.context);
+  ASSERT_TRUE(chosen);
+  EXPECT_EQ(chosen->correlation, 10);
+  EXPECT_EQ(rankers.indicator(*chosen), (std::vector<std::uint8_t>{1, 0, 1, 0}));
+}
+
+TrainingResult train(const std::string& learner, const Dataset& data,
+                     const Assignments& options = {}, const Dataset* valid = nullptr) {
+  Bench bench(2);
+  const Convention& convention = find_convention("podium");
+  const TrainingProblem problem{data, valid, parse_measure("nDCG@10", convention), convention, {}};
+  return learners().make(learner, options)->train(problem, bench.context);
+}
+
+class ThresholdBoosting : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(ThresholdBoosting, TheLossFallsInEveryRound) {
+  for (const char* rate : {"1", "0.1"}) {
+    const auto result =
+        train(GetParam(), noisy_linear(30, 15, 5, 4), {{"rounds", "200"}, {"learning-rate", rate}});
+    ASSERT_GT(result.log.size(), 50U);
+    for (std::size_t t = 1; t < result.log.size(); ++t)
+      EXPECT_LT(result.log[t].values[0].second, result.log[t - 1].values[0].second);
+  }
+}
+
+TEST_P(ThresholdBoosting, StumpsOfOneThresholdAreMergedAndScoresAreFinite) {
+  const auto result = train(GetParam(), noisy_linear(30, 15, 2, 4),
+                            {{"rounds", "300"}, {"thresholds", "4"}, {"learning-rate", "1"}});
+  const auto& forest = std::get<Forest>(result.model);
+  EXPECT_GT(result.best_iteration, 20);
+  EXPECT_LE(forest.trees.size(), 8U);
+  for (const Tree& tree : forest.trees) {
+    EXPECT_EQ(tree.nodes[0].documents, 450U);
+    EXPECT_EQ(tree.leaf_documents[0] + tree.leaf_documents[1], 450U);
+    EXPECT_GT(tree.nodes[0].gain, 0);
+    EXPECT_TRUE(std::isfinite(tree.values[1]));
+  }
+}
+
+TEST_P(ThresholdBoosting, SeparableDataConverge) {
+  const auto result = train(GetParam(), make_dataset({4}, 1, {1, 2, 3, 4}, {0, 0, 1, 1}),
+                            {{"learning-rate", "1"}, {"rounds", "5000"}});
+  Bench bench;
+  const auto scores = score(result.model, make_dataset({2}, 1, {2, 3}, {0, 1}), bench.pool);
+  EXPECT_LT(scores[0], scores[1]);
+  EXPECT_TRUE(std::isfinite(scores[1]));
+}
+
+TEST_P(ThresholdBoosting, ConstantFeaturesGiveAConstantModel) {
+  const auto result = train(GetParam(), make_dataset({1, 4}, 1, {7, 7, 7, 7, 7}, {1, 0, 1, 0, 2}));
+  EXPECT_EQ(result.why, Termination::converged);
+  EXPECT_TRUE(std::get<Forest>(result.model).trees.empty());
+  EXPECT_EQ(result.skipped_queries, 1U);
+}
+
+TEST_P(ThresholdBoosting, DataWithoutPairsAreAnError) {
+  for (const auto& data :
+       {make_dataset({1, 1}, 1, {1, 2}, {0, 1}), make_dataset({3}, 1, {1, 2, 3}, {2, 2, 2})})
+    EXPECT_THROW(train(GetParam(), data), Error);
+  // Grades 1 and 2 are both good.
+  EXPECT_THROW(train(GetParam(), make_dataset({2}, 1, {1, 2}, {1, 2}), {{"labels", "binary"}}),
+               Error);
+}
+
+INSTANTIATE_TEST_SUITE_P(Learners, ThresholdBoosting, ::testing::Values("rankboost", "frank"));
+
+}  // namespace
+}  // namespace podium
