@@ -15,10 +15,16 @@ bool is_model(const std::string& path) {
 struct InspectArguments {
   std::vector<std::string> files;
   bool trees = false;
+  ImportanceArguments importance;
   DataOptions reading;
 };
 
 Inspection inspect(const std::string& path, const InspectArguments& arguments, Frame& frame) {
+  if (!arguments.importance.data.empty()) {
+    if (!is_model(path))
+      throw Error(ErrorCode::usage, fmt::format("--data goes with a model, not with {}", path));
+    return inspect_importance(path, arguments.importance, arguments.reading, frame.context());
+  }
   if (!arguments.trees)
     return is_model(path) ? inspect_model(path)
                           : inspect_data(path, arguments.reading, frame.context());
@@ -35,6 +41,15 @@ std::function<void()> declare_inspect(CLI::App& command, Frame& frame) {
   command.add_option("FILE", arguments->files, "data files, or models (.json, .json.zst)")
       ->required();
   command.add_flag("--trees", arguments->trees, "print the trees of a forest, node by node");
+  command
+      .add_option("--data", arguments->importance.data,
+                  "show what a model loses on these documents when a feature is shuffled")
+      ->type_name("FILE");
+  command.add_option("--measure", arguments->importance.measure,
+                     "with --data: of which measure (default nDCG@10)");
+  command
+      .add_option("--repeats", arguments->importance.repeats, "with --data: shuffles (default 3)")
+      ->check(CLI::Range(1, 1000));
   arguments->reading.add(command);
   return [arguments, &frame] {
     Json all = Json::array();

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "cli/command.h"
 #include "cli/data_options.h"
+#include "podium/model.h"
 
 namespace podium::cli {
 
@@ -16,6 +18,15 @@ struct Inspection {
 
 Inspection inspect_data(const std::string& path, const DataOptions& reading, Context& context);
 Inspection inspect_model(const std::string& path);
+struct ImportanceArguments {
+  std::string data, measure = "nDCG@10";
+  int repeats = 3;
+};
+// What the measure loses on data when a feature is shuffled.
+Inspection inspect_importance(const std::string& path, const ImportanceArguments& arguments,
+                              const DataOptions& reading, Context& context);
+// Names of the model's inputs: the features, or their indicators after binning.
+std::vector<std::string> input_names(const SavedModel& saved);
 // The trees of a forest, node by node.
 Inspection inspect_trees(const std::string& path);
 

@@ -14,16 +14,6 @@ namespace {
 
 constexpr std::size_t kShown = 20;  // inputs in the text
 
-// Names of the model's inputs: the features, or their indicators after binning.
-std::vector<std::string> input_names(const SavedModel& saved) {
-  const auto& thresholds = saved.normalization.thresholds;
-  if (thresholds.empty()) return saved.features;
-  std::vector<std::string> names;
-  for (std::size_t f = 0; f < thresholds.size(); ++f)
-    for (const float t : thresholds[f]) names.push_back(fmt::format("{}>{}", saved.features[f], t));
-  return names;
-}
-
 // The trees' sizes, or null for models without trees.
 Json forest_json(const Model& model) {
   const auto* const forest = std::get_if<Forest>(&model);
@@ -40,6 +30,16 @@ Json forest_json(const Model& model) {
           {"depth", deepest},
           {"outputs", forest->base.size()},
           {"link", to_text(forest->link.kind)}};
+}
+
+// The layers' widths from the inputs on, or null for models without layers.
+Json network_json(const Model& model) {
+  const auto* const mlp = std::get_if<Mlp>(&model);
+  if (!mlp) return nullptr;
+  Json widths = Json::array({mlp->mean.size()});
+  for (const Mlp::Layer& layer : mlp->layers) widths.push_back(layer.bias.size());
+  return {{"activation", mlp->activation == Mlp::Activation::tanh ? "tanh" : "relu"},
+          {"widths", std::move(widths)}};
 }
 
 // Inputs in use, the most important first.
@@ -92,10 +92,22 @@ std::string to_text(const SavedModel& saved, const Json& json) {
                         forest["trees"].get<std::size_t>(), forest["leaves"].get<std::size_t>(),
                         forest["leaves_per_tree"].get<double>(), forest["depth"].get<std::size_t>(),
                         forest["outputs"].get<std::size_t>(), forest["link"].get<std::string>());
+  if (const Json& network = json["network"]; !network.is_null())
+    text += fmt::format("network\twidths {}, {}\n", network["widths"].dump(),
+                        network["activation"].get<std::string>());
   return text + importance_text(json["importance"]);
 }
 
 }  // namespace
+
+std::vector<std::string> input_names(const SavedModel& saved) {
+  const auto& thresholds = saved.normalization.thresholds;
+  if (thresholds.empty()) return saved.features;
+  std::vector<std::string> names;
+  for (std::size_t f = 0; f < thresholds.size(); ++f)
+    for (const float t : thresholds[f]) names.push_back(fmt::format("{}>{}", saved.features[f], t));
+  return names;
+}
 
 Inspection inspect_model(const std::string& path) {
   const SavedModel saved = load_model(path);
@@ -117,10 +129,12 @@ Inspection inspect_model(const std::string& path) {
                 {"best_iteration", saved.training.best_iteration},
                 {"validation", saved.training.validation}}},
               {"forest", forest_json(saved.model)},
+              {"network", network_json(saved.model)},
               {"importance", ranked_inputs(saved)}};
   out.text =
       fmt::format("{}: a model trained by {}\n", path, saved.learner) + to_text(saved, out.json);
-  if (out.json["forest"].is_null()) out.json.erase("forest");
+  for (const char* part : {"forest", "network"})
+    if (out.json[part].is_null()) out.json.erase(part);
   return out;
 }
 

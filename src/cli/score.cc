@@ -17,7 +17,7 @@ namespace podium::cli {
 namespace {
 
 struct ScoreArguments {
-  std::string model, data, output = "-", format = "scores";
+  std::string model, data, output = "-", format = "scores", init;
   bool leaves = false;
   DataOptions reading;
 };
@@ -67,8 +67,9 @@ void write_leaves(const SavedModel& model, const Dataset& data, const ScoreArgum
       leaf_indices(*forest, prepare_inputs(model, data, context), context.pool);
   std::vector<std::size_t> order(data.documents());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return data.input_row(a) < data.input_row(b); });
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return data.input_row(a) < data.input_row(b);
+  });
   OutputFile file(arguments.output);
   for (const std::size_t i : order)
     file.write(fmt::format("{}\n", fmt::join(std::span(leaves).subspan(i * trees, trees), "\t")));
@@ -92,6 +93,10 @@ std::function<void()> declare_score(CLI::App& command, Frame& frame) {
       ->type_name("FILE");
   command.add_option("-o,--output", arguments->output, "where to write (default: standard output)")
       ->type_name("FILE");
+  command
+      .add_option("--init", arguments->init,
+                  "scores, one a line, to add: for a model that was trained on top of them")
+      ->type_name("FILE");
   CLI::Option* const format =
       command
           .add_option("--format", arguments->format,
@@ -112,7 +117,11 @@ std::function<void()> declare_score(CLI::App& command, Frame& frame) {
       if (frame.json()) report(data, *arguments);
       return;
     }
-    const std::vector<double> scores = score(model, data, context);
+    std::vector<double> scores = score(model, data, context);
+    if (!arguments->init.empty()) {
+      const auto offset = read_scores(arguments->init, data);
+      for (std::size_t i = 0; i < scores.size(); ++i) scores[i] += offset[i];
+    }
     check_finite(scores, data, *arguments);
     if (arguments->format == "run")
       write_run(data, scores, stem(arguments->model), arguments->output);
