@@ -56,15 +56,29 @@ struct Forest {
   std::vector<Tree> trees;
 };
 
-using Model = std::variant<Linear, Forest>;
+// A multi-layer perceptron: z⁰ = the standardised inputs, zˡ = φ(Wˡ zˡ⁻¹ + bˡ); the score is the
+// last layer's one output, without φ. A missing value counts as the mean.
+struct Mlp {
+  enum class Activation : std::uint8_t { tanh, relu } activation = Activation::tanh;
+  std::vector<float> mean, scale;  // of each input: z = (x − mean) / scale, 0 where scale is 0
+  struct Layer {
+    std::vector<std::vector<float>> weights;  // one row an output
+    std::vector<float> bias;                  // one an output
+  };
+  std::vector<Layer> layers;  // the last has one output, the score
+};
+
+using Model = std::variant<Linear, Forest, Mlp>;
 
 std::size_t feature_count(const Model& model);
 // One score a document, in the data's order.
 std::vector<double> score(const Model& model, const Dataset& data, ThreadPool& pool);
 // A non-negative figure a feature: how much it moves the scores (linear: |weight|; forest: the
-// sum of its splits' gains).
+// sum of its splits' gains; perceptron: the sum over all paths to the score of the product of their
+// |weights|, for inputs in units of their deviation).
 std::vector<double> importance(const Model& model);
-// Forest: how many splits use each feature. Linear: 1 for each weight that is not 0.
+// Forest: how many splits use each feature. Otherwise 1 for each feature with a weight that is not
+// 0.
 std::vector<double> split_counts(const Model& model);
 
 // A proof of how far the training objective is from its optimum.
@@ -82,7 +96,7 @@ struct SavedModel {
   std::string measure;                // that chose it, or ""
   std::vector<std::string> features;  // names of the model's inputs, in order
   std::string missing = "zero";       // what a missing value counts as; forests: "split", each
-                                      // node says to which side it goes
+                                      // node says to which side it goes; perceptrons: "mean"
   Transform normalization;            // of the input data, applied again when scoring
   Model model;
 

@@ -33,7 +33,7 @@ struct List {
   }
 };
 
-List random_list(const Loss& loss, const LossCheckOptions& options, Random& random) {
+List random_list(const LossCheckOptions& options, Random& random) {
   List list;
   const auto longest = static_cast<std::uint64_t>(std::max<std::int64_t>(options.documents, 2));
   const std::size_t n = 2 + random.below(longest - 1);
@@ -186,7 +186,7 @@ LossCheck check_loss(const Loss& loss, const LossCheckOptions& options) {
   LossCheck check;
   for (std::int64_t l = 0; l < options.lists; ++l) {
     Random random(options.seed, static_cast<std::uint64_t>(l));
-    List list = random_list(loss, options, random);
+    List list = random_list(options, random);
     list.bound = loss.bind(list.data);
     list.scores = list.labels.size() * list.bound->link().outputs();
     if (!list.bound->informative(0) || list.scores < 2) continue;

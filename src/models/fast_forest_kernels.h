@@ -13,7 +13,7 @@ namespace podium {
 void add_block(const FastTrees& trees, const float* block, std::size_t documents,
                std::size_t outputs, double* sums);
 
-// The leaves (≥ 1 node) where the block's documents end, walking node by node.
+// The leaves where the documents of the block end, walking node by node; a tree with a node.
 void walk_block(const WalkNode* nodes, const float* block, std::size_t documents,
                 std::uint32_t* leaves);
 

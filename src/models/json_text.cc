@@ -1,6 +1,9 @@
 #include "models/json_text.h"
 
 #include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
 
 namespace podium {
 namespace {
@@ -40,6 +43,14 @@ std::string to_text(const Json& json) {
   std::string out;
   append(json, 0, out);
   return out;
+}
+
+double decimal(float x) {
+  char text[32];
+  const auto end = fmt::format_to(text, "{}", x);
+  double value = 0;
+  std::from_chars(text, end, value);
+  return static_cast<float>(value) == x ? value : static_cast<double>(x);
 }
 
 }  // namespace podium

@@ -9,4 +9,7 @@ namespace podium {
 
 std::string to_text(const nlohmann::ordered_json& json);
 
+// The double whose shortest text is the float's shortest text, so that 0.1F is written 0.1.
+double decimal(float x);
+
 }  // namespace podium

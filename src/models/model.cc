@@ -8,6 +8,7 @@
 
 #include "models/forest.h"
 #include "models/linear.h"
+#include "models/mlp.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -18,6 +19,9 @@ std::size_t inputs(const Linear& linear) {
 }
 std::size_t inputs(const Forest& forest) {
   return forest.features;
+}
+std::size_t inputs(const Mlp& mlp) {
+  return mlp.mean.size();
 }
 
 std::vector<double> sizes(const Linear& linear) {
@@ -32,6 +36,19 @@ std::vector<double> sizes(const Forest& forest) {
     for (const Tree::Node& node : tree.nodes) out[node.feature] += node.gain;
   return out;
 }
+std::vector<double> sizes(const Mlp& mlp) {
+  std::vector<double> reach = {1};  // of each output of a layer
+  for (auto layer = mlp.layers.rbegin(); layer != mlp.layers.rend(); ++layer) {
+    std::vector<double> below(layer->weights[0].size());
+    for (std::size_t o = 0; o < reach.size(); ++o)
+      for (std::size_t i = 0; i < below.size(); ++i)
+        below[i] += reach[o] * std::abs(static_cast<double>(layer->weights[o][i]));
+    reach = std::move(below);
+  }
+  for (std::size_t f = 0; f < reach.size(); ++f)
+    if (mlp.scale[f] == 0) reach[f] = 0;
+  return reach;
+}
 
 std::vector<double> uses(const Linear& linear) {
   std::vector<double> out(linear.weights.size());
@@ -43,6 +60,11 @@ std::vector<double> uses(const Forest& forest) {
   std::vector<double> out(forest.features);
   for (const Tree& tree : forest.trees)
     for (const Tree::Node& node : tree.nodes) out[node.feature] += 1;
+  return out;
+}
+std::vector<double> uses(const Mlp& mlp) {
+  std::vector<double> out = sizes(mlp);
+  for (double& size : out) size = size != 0 ? 1.0 : 0.0;
   return out;
 }
 

@@ -51,6 +51,15 @@ class ModelReader {
     for (const Json& value : array(key)) out.push_back(finite(value, key));
     return out;
   }
+  std::vector<std::vector<double>> number_rows(const char* key) const {
+    std::vector<std::vector<double>> out;
+    for (const Json& row : array(key)) {
+      if (!row.is_array()) fail_at(key, "is not an array of arrays");
+      out.emplace_back();
+      for (const Json& value : row) out.back().push_back(finite(value, key));
+    }
+    return out;
+  }
   std::vector<std::uint64_t> counts(const char* key) const {
     std::vector<std::uint64_t> out;
     for (const Json& value : array(key)) out.push_back(whole(value, key));

@@ -14,6 +14,7 @@
 #include "models/json_text.h"
 #include "models/model_reader.h"
 #include "models/serialize_forest.h"
+#include "models/serialize_mlp.h"
 #include "podium/error.h"
 #include "podium/model.h"
 
@@ -40,10 +41,14 @@ Json model_json(const Linear& linear) {
 Json model_json(const Forest& forest) {
   return forest_json(forest);
 }
+Json model_json(const Mlp& mlp) {
+  return mlp_json(mlp);
+}
 
 // How the kind of model treats missing values.
 std::string_view missing_policy(const Model& model) {
-  return std::holds_alternative<Forest>(model) ? "split" : "zero";
+  if (std::holds_alternative<Forest>(model)) return "split";
+  return std::holds_alternative<Mlp>(model) ? "mean" : "zero";
 }
 
 Json training_json(const SavedModel::Training& training) {
@@ -87,6 +92,7 @@ Model read_model(const ModelReader& model, std::size_t features) {
   const std::string type = model.text("type");
   if (type == "linear") return Linear{model.numbers("weights"), model.number("bias")};
   if (type == "forest") return read_forest(model, features);
+  if (type == "mlp") return read_mlp(model, features);
   model.fail("'model.type'", "'" + type + "' is unknown to this version");
 }
 

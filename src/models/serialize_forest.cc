@@ -1,10 +1,11 @@
 #include "models/serialize_forest.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include <fmt/format.h>
+
+#include "models/json_text.h"
 
 namespace podium {
 namespace {
@@ -67,15 +68,6 @@ std::string fault(const Forest& forest) {
     return fmt::format("'offset_feature' {} is not one of the {} features", *forest.offset_feature,
                        forest.features);
   return "";
-}
-
-// The double whose shortest text is the float's shortest text, so that 0.1F is written 0.1.
-double decimal(float x) {
-  char text[32];
-  const auto end = fmt::format_to(text, "{}", x);
-  double value = 0;
-  std::from_chars(text, end, value);
-  return static_cast<float>(value) == x ? value : static_cast<double>(x);
 }
 
 Json tree_json(const Tree& tree) {

@@ -1,4 +1,4 @@
-#include "learners/boosting.h"
+#include "learners/boosting/boosting.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,12 +1,12 @@
-#include "learners/threshold_rankers.h"
+#include "learners/threshold_boosting/threshold_rankers.h"
 
 #include <cmath>
 #include <limits>
 
 #include <gtest/gtest.h>
 
-#include "learners/frank.h"
-#include "learners/rankboost.h"
+#include "learners/threshold_boosting/frank.h"
+#include "learners/threshold_boosting/rankboost.h"
 #include "podium/error.h"
 #include "podium/learner.h"
 #include "support/toy_data.h"

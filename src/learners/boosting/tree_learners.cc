@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include "core/spec.h"
-#include "learners/boosting.h"
+#include "learners/boosting/boosting.h"
 #include "learners/catalog.h"
 
 namespace podium {
@@ -31,8 +31,8 @@ struct TreeLearnerOptions : BoostingOptions {
   double margin = 0;
   double grade_margin = 1;
   double tie = 0.1;
-  double lambda1 = 10;
-  double lambda2 = 1;
+  double lambda1 = 1000;
+  double lambda2 = 100;
 };
 
 using Table = OptionTable<TreeLearnerOptions>;

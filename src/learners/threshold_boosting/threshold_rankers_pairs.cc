@@ -1,4 +1,4 @@
-#include "learners/threshold_rankers_pairs.h"
+#include "learners/threshold_boosting/threshold_rankers_pairs.h"
 
 #include <algorithm>
 #include <numeric>

@@ -8,7 +8,7 @@
 // them.
 #pragma once
 
-#include "learners/threshold_rankers_boosting.h"
+#include "learners/threshold_boosting/threshold_rankers_boosting.h"
 
 namespace podium {
 

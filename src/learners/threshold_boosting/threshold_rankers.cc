@@ -1,4 +1,4 @@
-#include "learners/threshold_rankers.h"
+#include "learners/threshold_boosting/threshold_rankers.h"
 
 #include <algorithm>
 #include <cmath>

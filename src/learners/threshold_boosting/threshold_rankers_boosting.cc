@@ -1,4 +1,4 @@
-#include "learners/threshold_rankers_boosting.h"
+#include "learners/threshold_boosting/threshold_rankers_boosting.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "learners/early_stopping.h"
-#include "learners/threshold_rankers.h"
+#include "learners/threshold_boosting/threshold_rankers.h"
 
 namespace podium {
 namespace {

@@ -1,4 +1,4 @@
-#include "learners/rankboost.h"
+#include "learners/threshold_boosting/rankboost.h"
 
 #include <algorithm>
 #include <cmath>

@@ -9,7 +9,7 @@
 
 #include <vector>
 
-#include "learners/threshold_rankers_boosting.h"
+#include "learners/threshold_boosting/threshold_rankers_boosting.h"
 
 namespace podium {
 

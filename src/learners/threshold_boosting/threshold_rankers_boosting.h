@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <span>
 
-#include "learners/threshold_rankers_pairs.h"
+#include "learners/threshold_boosting/threshold_rankers_pairs.h"
 #include "podium/learner.h"
 
 namespace podium {

@@ -1,4 +1,4 @@
-#include "learners/boosted_scores.h"
+#include "learners/boosting/boosted_scores.h"
 
 #include <algorithm>
 #include <array>

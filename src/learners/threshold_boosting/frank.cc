@@ -1,7 +1,7 @@
 // Differs from [Tsai07]: the paper computes the loss after the best step for every weak ranker,
 // which visits all pairs for each; here the ranker is the one along which the loss falls most
 // steeply, found from the documents' potentials.
-#include "learners/frank.h"
+#include "learners/threshold_boosting/frank.h"
 
 #include <algorithm>
 #include <cmath>

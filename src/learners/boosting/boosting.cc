@@ -1,4 +1,4 @@
-#include "learners/boosting.h"
+#include "learners/boosting/boosting.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 
 #include "core/random.h"
 #include "core/spec.h"
-#include "learners/boosted_scores.h"
+#include "learners/boosting/boosted_scores.h"
 #include "learners/early_stopping.h"
 #include "models/fast_forest.h"
 #include "models/forest.h"

@@ -1,0 +1,53 @@
+// The walk over a whole list, for measures that look at every rank.
+//
+// Going from the order at the range's lower end to that at its upper end, two documents (or two
+// groups of identical lines) cross at most once; those crossings, sorted by a radix sort, are the
+// walk. A measure that is a sum of terms (inversion_terms.h) needs only pairs with an atom that
+// carries a term: both ranks and both sums of marks move by the other's, O(1). Other measures see
+// all pairs and are evaluated again at every α where the order of the labels changes.
+//
+// Crossings with equal images happen at once. Lists with too many pairs to keep are walked in slabs
+// of α.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "learners/line_search/inversion_terms.h"
+#include "learners/line_search/line_query.h"
+
+namespace podium {
+
+class InversionWalk {
+ public:
+  // Appends the jumps in ascending α; returns the value, in units, at the range's lower end.
+  std::int64_t walk(const LineQuery& query, std::span<const Line> lines, GridRange range,
+                    std::vector<Jump>& jumps);
+
+ private:
+  // Atom i falls below atom j.
+  struct Crossing {
+    std::uint64_t key;  // ascending in α
+    std::uint32_t i, j;
+  };
+
+  void make_atoms(const LineQuery& query, std::span<const Line> lines);
+  template <class State>
+  std::int64_t walk_with(State&& state, GridRange range, std::vector<Jump>& jumps);
+  std::size_t count_pairs() const;
+  std::vector<double> slab_edges(GridRange range, std::size_t pairs) const;
+  void sort_atoms(double low);
+  void find_crossings(GridRange range);
+  void sort_crossings();
+
+  std::span<const std::uint32_t> tie_order_;
+  std::vector<Atom> atoms_;
+  std::vector<std::uint32_t> members_;  // documents, atom by atom
+  std::vector<std::uint32_t> order_;    // atoms, best first, at the lower end of a slab
+  std::vector<std::uint8_t> carries_;   // whether an atom's crossings with all others count
+  std::vector<Crossing> crossings_, scratch_;
+  Twins twins_;
+};
+
+}  // namespace podium

@@ -1,0 +1,184 @@
+#include "learners/line_search/jump_merge.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <span>
+
+namespace podium {
+namespace {
+
+constexpr std::size_t kFewJumps = 256;  // are sorted
+constexpr int kBucketBits = 11;
+constexpr std::size_t kBuckets = std::size_t{1} << kBucketBits;
+
+// A jump of the sum.
+struct Step {
+  double alpha;
+  std::int64_t after;
+};
+
+// The nearest whole number of steps, in units.
+std::int64_t to_step(std::int64_t value) {
+  return (value + kUnitsPerStep / 2) & -kUnitsPerStep;
+}
+
+std::uint64_t ascending_key(double alpha) {
+  const auto bits = std::bit_cast<std::uint64_t>(alpha);
+  const std::uint64_t sign = std::uint64_t{1} << 63;
+  return bits & sign ? ~bits : bits | sign;
+}
+
+class BestSteps {
+ public:
+  explicit BestSteps(std::int64_t start) { see(start); }
+
+  // Collects, in ascending α, every jump from or to the best value, and some others.
+  void search(const JumpLists& lists, std::int64_t start) {
+    refine({lists.begin(), lists.end()}, start);
+  }
+
+  std::vector<Step> steps;
+
+ private:
+  struct Bucket {
+    std::int64_t change = 0;
+    std::int64_t rise = 0;  // of the positive changes
+    std::uint64_t size = 0;
+  };
+  struct Part {
+    std::size_t begin, size;
+    std::int64_t start, rise;
+  };
+  static constexpr std::uint32_t kNowhere = 0xFFFFFFFF;
+
+  // All jumps of a stretch of α that starts with this value.
+  void refine(const std::vector<std::span<const Jump>>& lists, std::int64_t start) {
+    const auto for_each = [&](auto&& visit) {
+      for (const std::span<const Jump> list : lists)
+        for (const Jump& jump : list) visit(jump);
+    };
+    std::uint64_t lowest = std::numeric_limits<std::uint64_t>::max(), highest = 0;
+    for_each([&](const Jump& jump) {
+      const std::uint64_t key = ascending_key(jump.alpha);
+      lowest = std::min(lowest, key);
+      highest = std::max(highest, key);
+    });
+    if (lowest > highest) return;
+    const int shift = std::max(0, static_cast<int>(std::bit_width(highest - lowest)) - kBucketBits);
+    const auto bucket_of = [=](const Jump& jump) {
+      return (ascending_key(jump.alpha) - lowest) >> shift;
+    };
+    std::vector<Bucket> buckets(kBuckets);
+    for_each([&](const Jump& jump) {
+      Bucket& bucket = buckets[bucket_of(jump)];
+      bucket.change += jump.change;
+      bucket.rise += std::max<std::int64_t>(jump.change, 0);
+      ++bucket.size;
+    });
+    std::vector<std::uint32_t> part_of(kBuckets, kNowhere);
+    std::vector<Part> parts = promising(start, buckets, part_of);
+    std::vector<Jump> inside(parts.empty() ? 0 : parts.back().begin + parts.back().size);
+    std::vector<std::size_t> at;
+    for (const Part& part : parts) at.push_back(part.begin);
+    for_each([&](const Jump& jump) {
+      if (const std::uint32_t part = part_of[bucket_of(jump)]; part != kNowhere)
+        inside[at[part]++] = jump;
+    });
+    for (const Part& part : parts) {
+      if (part.start + part.rise < enough_) continue;
+      const std::span<Jump> jumps(inside.data() + part.begin, part.size);
+      if (jumps.size() <= kFewJumps || shift == 0)
+        sort(jumps, part.start);
+      else
+        refine({jumps}, part.start);
+    }
+  }
+
+  // Buckets that may reach the best value.
+  std::vector<Part> promising(std::int64_t start, const std::vector<Bucket>& buckets,
+                              std::vector<std::uint32_t>& part_of) {
+    std::int64_t value = start;
+    for (const Bucket& bucket : buckets) see(value += bucket.change);
+    value = start;
+    std::vector<Part> parts;
+    std::size_t begin = 0;
+    for (std::size_t b = 0; b < buckets.size(); ++b) {
+      const Bucket& bucket = buckets[b];
+      if (bucket.size && value + bucket.rise >= enough_) {
+        part_of[b] = static_cast<std::uint32_t>(parts.size());
+        parts.push_back({begin, bucket.size, value, bucket.rise});
+        begin += bucket.size;
+      }
+      value += bucket.change;
+    }
+    return parts;
+  }
+
+  void sort(std::span<Jump> jumps, std::int64_t value) {
+    std::sort(jumps.begin(), jumps.end(),
+              [](const Jump& x, const Jump& y) { return x.alpha < y.alpha; });
+    for (std::size_t i = 0; i < jumps.size();) {
+      const double alpha = jumps[i].alpha;
+      for (; i < jumps.size() && jumps[i].alpha == alpha; ++i) value += jumps[i].change;
+      steps.push_back({alpha, value});
+      see(value);
+    }
+  }
+
+  void see(std::int64_t value) { enough_ = std::max(enough_, to_step(value) - kUnitsPerStep / 2); }
+
+  std::int64_t enough_ = std::numeric_limits<std::int64_t>::min();  // rounds to the best step seen
+};
+
+// Jumps of the sum to its pieces' values, in steps.
+std::vector<FixedPiece> join(const std::vector<Step>& steps, std::int64_t start,
+                             const LineEnds& ends) {
+  std::vector<FixedPiece> pieces = {{ends.low, ends.high, to_step(start)}};
+  for (const Step& step : steps) {
+    const std::int64_t value = to_step(step.after);
+    if (value == pieces.back().value) continue;
+    pieces.back().high = step.alpha;
+    pieces.push_back({step.alpha, ends.high, value});
+  }
+  return pieces;
+}
+
+}  // namespace
+
+// Wherever the sum is best, the jumps on both sides have been collected: a bucket that starts or
+// ends with the best value can reach it.
+FixedPiece best_piece(const JumpLists& lists, std::int64_t start, const LineEnds& ends) {
+  BestSteps found(start);
+  found.search(lists, start);
+  const std::vector<FixedPiece> pieces = join(found.steps, start, ends);
+  const std::int64_t best =
+      std::max_element(pieces.begin(), pieces.end(), [](const auto& x, const auto& y) {
+        return x.value < y.value;
+      })->value;
+  const FixedPiece* chosen = nullptr;
+  for (const FixedPiece& piece : pieces) {
+    if (piece.value != best) continue;
+    if (piece.low < ends.current && ends.current < piece.high) return piece;
+    if (!chosen || piece.high - piece.low > chosen->high - chosen->low) chosen = &piece;
+  }
+  return *chosen;
+}
+
+std::vector<FixedPiece> all_pieces(const JumpLists& lists, std::int64_t start,
+                                   const LineEnds& ends) {
+  std::vector<Jump> jumps;
+  for (const std::vector<Jump>& list : lists) jumps.insert(jumps.end(), list.begin(), list.end());
+  std::sort(jumps.begin(), jumps.end(),
+            [](const Jump& x, const Jump& y) { return x.alpha < y.alpha; });
+  std::vector<Step> steps;
+  std::int64_t value = start;
+  for (const Jump& jump : jumps) {
+    value += jump.change;
+    if (steps.empty() || steps.back().alpha != jump.alpha) steps.push_back({jump.alpha, value});
+    steps.back().after = value;
+  }
+  return join(steps, start, ends);
+}
+
+}  // namespace podium

@@ -1,0 +1,131 @@
+// Learners of a measure made smooth, along a path of smoothings, each of which starts where the one
+// before ended. Scores that are all equal are a saddle or a poor start of such losses, so the path
+// begins at the least-squares solution, as [Chapelle10] does.
+//   smoothrank  soft choices of documents for ranks [Chapelle10]
+//   softrank    expected nDCG of Gaussian scores [Taylor08]
+// Differs from [Chapelle10]: weights are decayed towards 0, not towards the first solution.
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "core/spec.h"
+#include "learners/catalog.h"
+#include "learners/parametric/training.h"
+#include "podium/error.h"
+
+namespace podium {
+namespace {
+
+std::vector<double> parse_sigmas(std::string_view text) {
+  std::vector<double> sigmas;
+  for (const std::string_view item : split_outside_parentheses(text, ',')) {
+    const std::string_view plain = trim(item);
+    double sigma = 0;
+    const auto [end, error] = std::from_chars(plain.data(), plain.data() + plain.size(), sigma);
+    if (error != std::errc() || end != plain.data() + plain.size() || !(sigma >= 1e-12) ||
+        !(sigma <= 1e12))
+      throw Error(ErrorCode::usage,
+                  fmt::format("--sigmas: '{}' is not a number from 1e-12 to 1e12", plain));
+    sigmas.push_back(sigma);
+  }
+  return sigmas;
+}
+
+std::string cut_off(std::int64_t k) {
+  return k > 0 ? fmt::format("@{}", k) : "";
+}
+
+struct AnnealedOptions : ParametricOptions {
+  std::string sigmas, gain = "exp2";
+  std::int64_t k = 10;
+};
+
+struct SmoothRank {
+  struct Options : AnnealedOptions {
+    Options() { sigmas = "1,0.3,0.1,0.03,0.01"; }
+    std::string smoothed = "ndcg";
+    double relevant_from = 1;
+  };
+  static void add_to(OptionTable<Options>& table) {
+    table.add("smoothed", &Options::smoothed, "the measure to make smooth", {"ndcg", "ap"})
+        .add("relevant-from", &Options::relevant_from, "AP: a document is good from this grade on")
+        .add("sigmas", &Options::sigmas,
+             "smoothings, from the first to the last: squared differences of scores that count");
+  }
+  static std::string loss(const Options& o, double sigma) {
+    if (o.smoothed == "ap")
+      return fmt::format("smooth(measure=ap,sigma={},relevant-from={})", sigma, o.relevant_from);
+    return fmt::format("smooth(sigma={},gain={}){}", sigma, o.gain, cut_off(o.k));
+  }
+};
+
+struct SoftRank {
+  struct Options : AnnealedOptions {
+    Options() { sigmas = "1,0.3,0.1"; }
+  };
+  static void add_to(OptionTable<Options>& table) {
+    table.add("sigmas", &Options::sigmas, "deviations of the scores, from the first to the last");
+  }
+  static std::string loss(const Options& o, double sigma) {
+    return fmt::format("softrank(sigma={},gain={}){}", sigma, o.gain, cut_off(o.k));
+  }
+};
+
+template <class Row>
+const OptionTable<typename Row::Options>& table_of() {
+  using Options = typename Row::Options;
+  static const auto table = [] {
+    OptionTable<Options> all;
+    Row::add_to(all);
+    all.add("k", &Options::k, "cut-off of nDCG; 0: the whole list", at_least(0))
+        .add("gain", &Options::gain, "nDCG's gain of a grade", {"exp2", "linear"});
+    add_network_options(all);
+    return add_gradient_options(all);
+  }();
+  return table;
+}
+
+template <class Row>
+class AnnealedLearner final : public Learner {
+ public:
+  explicit AnnealedLearner(typename Row::Options options)
+      : options_(std::move(options)), sigmas_(parse_sigmas(options_.sigmas)) {}
+
+  // The path's last.
+  std::string default_loss() const override { return Row::loss(options_, sigmas_.back()); }
+  bool takes_start() const override { return true; }
+
+  TrainingResult train(const TrainingProblem& problem, Context& context) const override {
+    if (problem.loss->name() != parse_loss(default_loss())->name())
+      throw Error(ErrorCode::usage, "this learner makes its own losses: it takes no --pointwise");
+    std::vector<AnnealingStage> stages;
+    if (!problem.start.model)
+      stages.push_back({parse_loss("query-squared"), 0, AnnealingStage::Role::start});
+    for (const double sigma : sigmas_)
+      stages.push_back({parse_loss(Row::loss(options_, sigma)), sigma});
+    return anneal_by_gradients(problem, stages, options_, context);
+  }
+
+ private:
+  typename Row::Options options_;
+  std::vector<double> sigmas_;
+};
+
+template <class Row>
+constexpr Entry<Learner> row(std::string_view name, std::string_view summary,
+                             std::string_view paper) {
+  return {name, summary, paper,
+          []() -> const std::vector<Field>& { return table_of<Row>().fields(); },
+          [](const Settings& settings) -> std::unique_ptr<const Learner> {
+            return std::make_unique<AnnealedLearner<Row>>(table_of<Row>().read(settings));
+          }};
+}
+
+}  // namespace
+
+const Entry<Learner> kSmoothRankLearner =
+    row<SmoothRank>("smoothrank", "a smooth form of a measure, less and less smooth", "Chapelle10");
+const Entry<Learner> kSoftRankLearner =
+    row<SoftRank>("softrank", "expected nDCG of uncertain scores", "Taylor08");
+
+}  // namespace podium

@@ -1,0 +1,28 @@
+// What a row's options mean for one training problem.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "learners/parametric/scoring_function.h"
+#include "learners/parametric/training.h"
+#include "solvers/adam.h"
+
+namespace podium {
+
+enum class Optimizer { lbfgs, adam, sgd };
+
+// The model to train, at the problem's start where it has one. Usage error when it does not fit.
+std::unique_ptr<ScoringFunction> make_function(const TrainingProblem& problem,
+                                               const ParametricOptions& options, Context& context);
+
+Optimizer choose_optimizer(const Loss& loss, const ParametricOptions& options);
+Schedule choose_schedule(const ParametricOptions& options);
+
+// The weight decays to try, descending, so that each solution is a good start for the next. "auto"
+// is a prior on the weights that counts as much as a fixed number of queries, however many there
+// are. Usage error for a list without validation data to choose by.
+std::vector<double> decay_path(const TrainingProblem& problem, const ParametricOptions& options,
+                               double queries);
+
+}  // namespace podium

@@ -1,0 +1,173 @@
+// The gradient learners of the papers: each is a row that names a loss; all share the trainers of
+// parametric/training.h, and all take a linear model or a perceptron.
+//   ranknet     logistic pairs [Burges05b]
+//   lambdarank  logistic pairs × |Δmeasure| [Burges06]
+//   listnet     cross entropy of softmaxes [Cao07]
+//   listmle     Plackett–Luce likelihood [Xia08]
+//   rankcosine  cosine of scores and targets [Qin08]
+//   mlp         any loss
+#include <type_traits>
+
+#include <fmt/format.h>
+
+#include "learners/catalog.h"
+#include "learners/parametric/training.h"
+
+namespace podium {
+namespace {
+
+std::string cut_off(std::int64_t k) {
+  return k > 0 ? fmt::format("@{}", k) : "";
+}
+
+struct MlpRow {
+  struct Options : ParametricOptions {
+    Options() { hidden = "32,16"; }
+  };
+  static void add_to(OptionTable<Options>&) {}
+  static std::string loss(const Options&) { return "lambda-ndcg"; }
+};
+
+struct RankNet {
+  struct Options : ParametricOptions {
+    double sigma = 1;
+  };
+  static void add_to(OptionTable<Options>& table) {
+    table.add("sigma", &Options::sigma, "steepness of the logistic function", above(0));
+  }
+  static std::string loss(const Options& o) {
+    return fmt::format("logistic-pairs(sigma={})", o.sigma);
+  }
+};
+
+struct LambdaRank {
+  struct Options : ParametricOptions {
+    std::string objective = "ndcg", gain = "exp2", discount = "log2";
+    std::int64_t k = 0, tie_seed = 1;
+    double sigma = 1;
+  };
+  static void add_to(OptionTable<Options>& table) {
+    table
+        .add("objective", &Options::objective,
+             "the measure whose change weighs each pair: ndcg, ap, rr, err, p, or any other of "
+             "`podium measures`")
+        .add("k", &Options::k, "its cut-off; 0: the whole list", at_least(0))
+        .add("gain", &Options::gain, "nDCG's gain of a grade", {"exp2", "linear"})
+        .add("discount", &Options::discount, "nDCG's discount of a rank", {"log2", "letor"})
+        .add("sigma", &Options::sigma, "steepness of the logistic function", above(0))
+        .add("tie-seed", &Options::tie_seed, "of the order of documents with equal scores",
+             at_least(0));
+  }
+  static std::string loss(const Options& o) {
+    std::string parameters = fmt::format("sigma={},seed={}", o.sigma, o.tie_seed);
+    if (o.gain != "exp2") parameters += ",gain=" + o.gain;
+    if (o.discount != "log2") parameters += ",discount=" + o.discount;
+    return fmt::format("lambda-{}({}){}", o.objective, parameters, cut_off(o.k));
+  }
+};
+
+struct ListNet {
+  struct Options : ParametricOptions {
+    std::string target = "labels";
+    std::int64_t top = 1;
+  };
+  static void add_to(OptionTable<Options>& table) {
+    table
+        .add("target", &Options::target,
+             "the distribution to meet: labels: the softmax of the grades; gains: gains over their "
+             "sum",
+             {"labels", "gains"})
+        .add("top", &Options::top, "of the orders of how many first documents", at_least(1));
+  }
+  static std::string loss(const Options& o) {
+    return fmt::format("softmax(target={}){}", o.target, cut_off(o.top > 1 ? o.top : 0));
+  }
+};
+
+struct ListMle {
+  struct Options : ParametricOptions {
+    std::string ties = "average";
+    std::int64_t top = 10;
+  };
+  static void add_to(OptionTable<Options>& table) {
+    table
+        .add("ties", &Options::ties,
+             "documents of one grade: average over their orders, or permute them once",
+             {"average", "permute"})
+        .add("top", &Options::top, "likelihood of this many first places; 0: of all", at_least(0));
+  }
+  static std::string loss(const Options& o) {
+    return fmt::format("listmle(ties={}){}", o.ties, cut_off(o.top));
+  }
+};
+
+struct RankCosine {
+  struct Options : ParametricOptions {
+    std::string targets = "linear", norm = "length";
+  };
+  static void add_to(OptionTable<Options>& table) {
+    table
+        .add("targets", &Options::targets,
+             "what each grade g aims at: linear (g), exp2 (2^g - 1), or a list 0/1/3/7")
+        .add("norm", &Options::norm,
+             "of the targets: their length, or the ideal DCG, which is consistent for nDCG",
+             {"length", "ideal-dcg"});
+  }
+  static std::string loss(const Options& o) {
+    return fmt::format("cosine(targets={},norm={})", o.targets, o.norm);
+  }
+};
+
+template <class Row>
+const OptionTable<typename Row::Options>& table_of() {
+  static const auto table = [] {
+    OptionTable<typename Row::Options> all;
+    Row::add_to(all);
+    add_network_options(all);
+    add_gradient_options(all);
+    return all;
+  }();
+  return table;
+}
+
+template <class Row>
+class GradientLearner final : public Learner {
+ public:
+  explicit GradientLearner(typename Row::Options options) : options_(std::move(options)) {}
+
+  std::string default_loss() const override { return Row::loss(options_); }
+  bool takes_any_loss() const override { return std::is_same_v<Row, MlpRow>; }
+  bool takes_start() const override { return true; }
+  TrainingResult train(const TrainingProblem& problem, Context& context) const override {
+    return train_by_gradients(problem, options_, context);
+  }
+
+ private:
+  typename Row::Options options_;
+};
+
+template <class Row>
+constexpr Entry<Learner> row(std::string_view name, std::string_view summary,
+                             std::string_view paper) {
+  return {name, summary, paper,
+          []() -> const std::vector<Field>& { return table_of<Row>().fields(); },
+          [](const Settings& settings) -> std::unique_ptr<const Learner> {
+            return std::make_unique<GradientLearner<Row>>(table_of<Row>().read(settings));
+          }};
+}
+
+}  // namespace
+
+const Entry<Learner> kMlpLearner = row<MlpRow>("mlp", "a multi-layer perceptron for any loss", "");
+const Entry<Learner> kRankNetLearner =
+    row<RankNet>("ranknet", "pairs in the right order, by the logistic loss", "Burges05b");
+const Entry<Learner> kLambdaRankLearner =
+    row<LambdaRank>("lambdarank", "follows the forces of a measure between pairs", "Burges06");
+const Entry<Learner> kListNetLearner =
+    row<ListNet>("listnet", "probabilities to be first, as the grades have them", "Cao07");
+const Entry<Learner> kListMleLearner =
+    row<ListMle>("listmle", "likelihood of the order by grade", "Xia08");
+const Entry<Learner> kRankCosineLearner =
+    row<RankCosine>("rankcosine", "cosine of scores and grades", "Qin08");
+
+}  // namespace podium

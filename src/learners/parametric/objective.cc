@@ -1,0 +1,96 @@
+#include "learners/parametric/objective.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "podium/error.h"
+
+namespace podium {
+namespace {
+
+constexpr std::size_t kQueryChunk = 4;
+constexpr std::size_t kMostChunks = 64;
+
+bool all_equal(std::span<const float> labels) {
+  return std::all_of(labels.begin(), labels.end(), [&](float y) { return y == labels[0]; });
+}
+
+}  // namespace
+
+ParametricObjective::ParametricObjective(ScoringFunction& function, const Dataset& data,
+                                         const Loss& loss, std::span<const double> offset,
+                                         Context& context)
+    : function_(function),
+      data_(data),
+      offset_(offset),
+      context_(context),
+      bound_(loss.bind(data, context.comm)),
+      mask_(function.decay_mask()) {
+  if (bound_->link().outputs() > 1)
+    throw Error(ErrorCode::usage,
+                fmt::format("the loss {} needs several outputs a document, which only forests "
+                            "have: take a tree learner",
+                            loss.name()));
+  const bool only_ranks = loss.traits().shift == LossTraits::Shift::invariant;
+  for (std::size_t q = 0; q < data.queries(); ++q) {
+    if (!bound_->informative(q) || (only_ranks && all_equal(data.labels(q)))) continue;
+    queries_.push_back(q);
+    weight_ += data.query_weight(q);
+  }
+  context.comm.all_reduce_sum(std::span(&weight_, 1));
+  if (!(weight_ > 0))
+    throw Error(ErrorCode::training,
+                fmt::format("no query says anything to the loss {}: each has one document, or "
+                            "documents of one grade only, or weight 0",
+                            loss.name()));
+}
+
+void ParametricObjective::add_query(std::size_t q, Part& part) const {
+  const Rows rows = data_.rows(q);
+  const std::size_t count = rows.documents(), sums = function_.sums();
+  part.scores.resize(count);
+  part.slope.resize(count);
+  function_.forward(rows, part.scores, *part.scratch);
+  if (!offset_.empty())
+    for (std::size_t i = 0; i < count; ++i) part.scores[i] += offset_[data_.begin(q) + i];
+  part.sums[sums] += bound_->evaluate(q, part.scores, {part.slope, {}});
+  part.sums[sums + 1] += data_.query_weight(q);
+  function_.backward(rows, part.slope, *part.scratch, std::span(part.sums).first(sums));
+}
+
+double ParametricObjective::evaluate(std::span<const double> parameters,
+                                     std::span<const std::size_t> queries,
+                                     std::span<double> gradient) {
+  function_.set(parameters);
+  const std::size_t chunk = std::max(kQueryChunk, (queries.size() + kMostChunks - 1) / kMostChunks);
+  const std::size_t chunks = (queries.size() + chunk - 1) / chunk;
+  if (parts_.size() < chunks) parts_.resize(chunks);
+  parallel_for(context_.pool, queries.size(), chunk, [&](std::size_t begin, std::size_t end) {
+    Part& part = parts_[begin / chunk];
+    part.sums.assign(function_.sums() + 2, 0.0);
+    if (!part.scratch) part.scratch = function_.make_scratch();
+    for (std::size_t i = begin; i < end; ++i) add_query(queries[i], part);
+  });
+  std::vector<double> total(function_.sums() + 2);
+  for (std::size_t c = 0; c < chunks; ++c)
+    for (std::size_t i = 0; i < total.size(); ++i) total[i] += parts_[c].sums[i];
+  context_.comm.all_reduce_sum(std::span(total));
+  const double weight = total.back();
+  std::fill(gradient.begin(), gradient.end(), 0.0);
+  if (!(weight > 0)) return std::numeric_limits<double>::quiet_NaN();
+  for (double& x : total) x /= weight;
+  double value = total[total.size() - 2];
+  total.resize(total.size() - 2);
+  const std::vector<double> slope = function_.pull_back(std::move(total));
+  for (std::size_t i = 0; i < gradient.size(); ++i) {
+    const double decayed = decay_ * mask_[i] * parameters[i];
+    gradient[i] = slope[i] + decayed;
+    value += 0.5 * decayed * parameters[i];
+  }
+  return value;
+}
+
+}  // namespace podium

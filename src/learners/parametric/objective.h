@@ -1,0 +1,61 @@
+// What gradient trainers minimise:
+//
+//   F(w) = Σ_q L_q(s_q(w)) / Σ_q weight_q + ½ · weight decay · ‖w‖²     (biases are not decayed)
+//
+// over the queries that say something to the loss, of all ranks or of one mini-batch. A query whose
+// labels are all equal says nothing about order: where only differences of scores count, it would
+// pull them together (softmax, ListMLE), so it is left out. Each query's part is computed alike
+// wherever it is; fixed chunks of queries are added up in order, then ranks.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "learners/parametric/scoring_function.h"
+#include "podium/context.h"
+#include "podium/loss.h"
+
+namespace podium {
+
+class ParametricObjective {
+ public:
+  // `offset`: added to the scores, one a document, or empty. Usage error for a loss of several
+  // outputs a document; training error when no query says anything.
+  ParametricObjective(ScoringFunction& function, const Dataset& data, const Loss& loss,
+                      std::span<const double> offset, Context& context);
+
+  std::span<const std::size_t> queries() const noexcept { return queries_; }  // informative, here
+  std::size_t skipped() const noexcept { return data_.queries() - queries_.size(); }
+  double weight() const noexcept { return weight_; }  // of the informative queries of all ranks
+  void set_weight_decay(double decay) noexcept { decay_ = decay; }
+
+  // F over these queries of this rank (and the other ranks'), and its gradient. NaN, and a gradient
+  // of 0, when they weigh nothing.
+  double evaluate(std::span<const double> parameters, std::span<const std::size_t> queries,
+                  std::span<double> gradient);
+  double evaluate(std::span<const double> parameters, std::span<double> gradient) {
+    return evaluate(parameters, queries_, gradient);
+  }
+
+ private:
+  struct Part {
+    std::vector<double> sums;  // of the function, then the value and the weight
+    std::unique_ptr<ScoringFunction::Scratch> scratch;
+    std::vector<double> scores, slope;
+  };
+  void add_query(std::size_t q, Part& part) const;
+
+  ScoringFunction& function_;
+  const Dataset& data_;
+  std::span<const double> offset_;
+  Context& context_;
+  std::unique_ptr<const BoundLoss> bound_;
+  std::vector<std::size_t> queries_;
+  std::vector<double> mask_;
+  double weight_ = 0;
+  double decay_ = 0;
+  std::vector<Part> parts_;  // one a chunk, kept between calls for their memory
+};
+
+}  // namespace podium

@@ -1,0 +1,88 @@
+#include "learners/parametric/progress.h"
+
+#include <array>
+
+#include "podium/error.h"
+
+namespace podium {
+
+TrainingProgress::TrainingProgress(const TrainingProblem& problem, const ScoringFunction& function,
+                                   Limits limits, Context& context)
+    : problem_(problem),
+      function_(function),
+      limits_(limits),
+      context_(context),
+      stopping_(limits.patience) {
+  if (!problem.valid) return;
+  std::vector<MeasurePtr> measures = {problem.measure};
+  measures.insert(measures.end(), problem.also_log.begin(), problem.also_log.end());
+  evaluator_.emplace(std::move(measures), problem.convention);
+}
+
+void TrainingProgress::begin_run(std::int64_t iterations) {
+  ++run_;
+  last_iteration_ = this->iterations() + iterations;
+  stopping_ = EarlyStopping(limits_.patience);
+  run_last_.reset();
+  run_lowest_.reset();
+}
+
+std::optional<Termination> TrainingProgress::record(
+    double objective, std::span<const double> parameters,
+    std::vector<std::pair<std::string, double>> more) {
+  Iteration step{iterations() + 1, last_iteration_, {{"objective", objective}}};
+  step.values.insert(step.values.end(), more.begin(), more.end());
+  Point point{-objective, step.number, {parameters.begin(), parameters.end()}};
+  if (evaluator_) {
+    std::vector<double> scores = score(function_.model(parameters), *problem_.valid, context_.pool);
+    const auto& offset = problem_.start.valid_offset;
+    for (std::size_t i = 0; i < offset.size(); ++i) scores[i] += offset[i];
+    const auto values = evaluator_->evaluate(*problem_.valid, scores, context_).values;
+    for (std::size_t m = 0; m < values.size(); ++m)
+      step.values.emplace_back("valid " + evaluator_->measures()[m]->name(), values[m]);
+    point.value = values[0];
+    stopping_.improves(step.number, point.value);
+    offer(point);
+  } else {
+    if (!run_lowest_ || point.value > run_lowest_->value) run_lowest_ = point;
+    run_last_ = std::move(point);
+  }
+  context_.observer.iteration(step);
+  log_.push_back(std::move(step));
+  if (evaluator_ && stopping_.should_stop()) return Termination::early_stopping;
+  return interrupted();
+}
+
+std::optional<Termination> TrainingProgress::interrupted() const {
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+  std::array<std::int64_t, 2> wanted = {context_.stop.stop_requested(),
+                                        limits_.max_seconds > 0 && seconds > limits_.max_seconds};
+  context_.comm.all_reduce_sum(wanted);
+  if (wanted[0]) return Termination::stopped;
+  if (wanted[1]) return Termination::time_limit;
+  return {};
+}
+
+void TrainingProgress::offer(const Point& point) {
+  if (best_ && !(point.value > best_->value)) return;
+  best_ = point;
+  leading_run_ = run_;
+}
+
+void TrainingProgress::end_run(RunEnd how) {
+  const auto& candidate = how == RunEnd::regular ? run_last_ : run_lowest_;
+  if (candidate) offer(*candidate);
+}
+
+TrainingResult TrainingProgress::result() {
+  if (!best_)
+    throw Error(ErrorCode::training, "stopped before the first iteration ended: there is no model");
+  TrainingResult out;
+  out.model = function_.model(best_->parameters);
+  out.best_iteration = best_->iteration;
+  out.log = std::move(log_);
+  return out;
+}
+
+}  // namespace podium

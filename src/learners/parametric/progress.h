@@ -1,0 +1,70 @@
+// What a gradient trainer has reached: logs every iteration with the measures on the validation
+// data, keeps the best point, and says when to stop. With validation data the best point of all
+// runs is the one of the highest measure. Without, it is the last point of a run, of several runs
+// the one of the lowest objective.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "learners/early_stopping.h"
+#include "learners/parametric/scoring_function.h"
+#include "podium/learner.h"
+
+namespace podium {
+
+class TrainingProgress {
+ public:
+  struct Limits {
+    std::int64_t patience = 0;  // iterations of one run without a better one; 0: never
+    double max_seconds = 0;     // 0: never
+  };
+  TrainingProgress(const TrainingProblem& problem, const ScoringFunction& function, Limits limits,
+                   Context& context);
+
+  // A run: one weight decay, one start.
+  void begin_run(std::int64_t iterations);
+  // The next iteration ends at these parameters. Returns why to stop, if there is a reason.
+  std::optional<Termination> record(double objective, std::span<const double> parameters,
+                                    std::vector<std::pair<std::string, double>> more);
+  // Stop requests and the time limit, agreed upon by all ranks.
+  std::optional<Termination> interrupted() const;
+  // A run that did not stay finite gives its point of the lowest objective instead of its last.
+  enum class RunEnd { regular, diverged };
+  void end_run(RunEnd how);
+
+  // What came before was a way to the next run only: its points are no longer candidates.
+  void forget() { best_.reset(); }
+
+  std::int64_t iterations() const noexcept { return static_cast<std::int64_t>(log_.size()); }
+  // Whether the run that ended last has given the best point.
+  bool last_run_leads() const noexcept { return leading_run_ == run_; }
+  // The best model with the log, which moves from here. Training error when there is no model.
+  TrainingResult result();
+
+ private:
+  struct Point {
+    double value = 0;  // the higher the better
+    std::int64_t iteration = 0;
+    std::vector<double> parameters;
+  };
+  void offer(const Point& point);
+
+  const TrainingProblem& problem_;
+  const ScoringFunction& function_;
+  Limits limits_;
+  Context& context_;
+  std::optional<Evaluator> evaluator_;  // with validation data
+  std::int64_t run_ = 0, leading_run_ = 0, last_iteration_ = 0;
+  EarlyStopping stopping_;
+  std::optional<Point> best_;
+  std::optional<Point> run_last_, run_lowest_;  // without validation data
+  std::vector<Iteration> log_;
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace podium

@@ -1,0 +1,90 @@
+// Gradient training of linear models and perceptrons, for any loss with one output a document:
+// L-BFGS over all queries, or Adam or SGD over mini-batches of queries. The objective is that of
+// objective.h. Same bits for any number of threads.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "podium/learner.h"
+
+namespace podium {
+
+struct ParametricOptions {
+  std::string hidden;  // "32,16"; empty: a linear model
+  std::string activation = "tanh";
+  std::string optimizer = "auto";
+  std::int64_t epochs = 100;
+  std::int64_t batch_queries = 16;
+  double learning_rate = 0.003;
+  std::string schedule = "cosine";
+  std::string weight_decay = "auto";
+  double clip = 0;
+  double tolerance = 1e-5;
+  std::int64_t early_stopping = 20;
+  std::int64_t restarts = 1;
+  double max_seconds = 0;
+};
+
+// Add to a row's table, whose Options derive from ParametricOptions: the options of the trainers,
+// and those of the network.
+template <class Options>
+OptionTable<Options>& add_gradient_options(OptionTable<Options>& table) {
+  return table
+      .add("epochs", &ParametricOptions::epochs,
+           "most passes over the training data, of each run (L-BFGS: iterations)",
+           between(1, 1000000))
+      .add("batch-queries", &ParametricOptions::batch_queries, "adam, sgd: queries in a mini-batch",
+           at_least(1))
+      .add("learning-rate", &ParametricOptions::learning_rate,
+           "adam, sgd: length of the first steps", above(0))
+      .add("schedule", &ParametricOptions::schedule,
+           "adam, sgd: how the learning rate goes down over the epochs",
+           {"constant", "cosine", "step", "inverse"})
+      .add("weight-decay", &ParametricOptions::weight_decay,
+           "penalty on half the squared weights (of standardised features): a number, a list to "
+           "choose from on the validation data, or auto: 1 / training queries, 20 / training "
+           "queries "
+           "with hidden layers")
+      .add("clip", &ParametricOptions::clip,
+           "adam, sgd: gradients longer than this are shortened; 0: never", at_least(0))
+      .add("tolerance", &ParametricOptions::tolerance,
+           "lbfgs: converged when the gradient's length is below this, or below this share of the "
+           "weights' length",
+           Range{0, 1, Range::Low::open})
+      .add("early-stopping", &ParametricOptions::early_stopping,
+           "stop when the validation measure has not improved for this many epochs; 0: never",
+           at_least(0))
+      .add("restarts", &ParametricOptions::restarts,
+           "runs from different random weights; the best is taken", at_least(1))
+      .add("max-seconds", &ParametricOptions::max_seconds, "stop after this time; 0: never",
+           at_least(0));
+}
+template <class Options>
+OptionTable<Options>& add_network_options(OptionTable<Options>& table) {
+  return table
+      .add("optimizer", &ParametricOptions::optimizer,
+           "auto: lbfgs for linear models and smooth losses, else adam",
+           {"auto", "lbfgs", "adam", "sgd"})
+      .add("hidden", &ParametricOptions::hidden,
+           "widths of the hidden layers, e.g. 32,16; empty: a linear model")
+      .add("activation", &ParametricOptions::activation, "of hidden layers", {"tanh", "relu"});
+}
+
+TrainingResult train_by_gradients(const TrainingProblem& problem, const ParametricOptions& options,
+                                  Context& context);
+
+// A path of losses that grow less smooth, each of which starts where the one before ended. The best
+// point by the validation data is taken, or without them the last stage's end.
+struct AnnealingStage {
+  std::shared_ptr<const Loss> loss;
+  double sigma = 0;                                             // as the log names it
+  enum class Role { start, candidate } role = Role::candidate;  // a start's points are not taken
+};
+TrainingResult anneal_by_gradients(const TrainingProblem& problem,
+                                   std::span<const AnnealingStage> stages,
+                                   const ParametricOptions& options, Context& context);
+
+}  // namespace podium

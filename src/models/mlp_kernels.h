@@ -1,0 +1,35 @@
+// The inner loops of dense layers in single precision, in the widest vectors that the machine has.
+// Every element of a product is one sum in the order of k, a multiplication and an addition rounded
+// one after the other; so neither the vectors' width nor the rows computed beside it change its
+// bits: a document's score depends on nothing but the document, on every machine.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace podium {
+
+// Widths of layers are rounded up to a multiple of this.
+constexpr std::size_t kMlpLanes = 16;
+
+// The matrix A of a product: element (i, k) lies at data[i · row + k · column].
+struct Strided {
+  const float* data;
+  std::size_t row, column;
+};
+
+// C += A B with A rows × depth, B depth × width and C rows × width, B and C without gaps, width a
+// multiple of kMlpLanes.
+void multiply_add(Strided a, const float* b, float* c, std::size_t rows, std::size_t depth,
+                  std::size_t width);
+
+// x ← tanh x, within 3 units in the last place; n a multiple of kMlpLanes.
+void apply_tanh(float* x, std::size_t n);
+
+// out = (x − mean) · factor, 0 where x is missing (NaN).
+void standardize(const float* x, const float* mean, const float* factor, float* out, std::size_t n);
+
+// Which instructions are used: "AVX-512", "AVX2" or "baseline".
+std::string_view mlp_kernel_target();
+
+}  // namespace podium

@@ -1,0 +1,48 @@
+// Steps of stochastic gradient descent: Adam [Kingma15], and momentum; with how the learning rate
+// changes over a run.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace podium {
+
+// Keeps running means of the gradient and of its square, and moves each variable by their ratio.
+class Adam {
+ public:
+  explicit Adam(std::size_t variables) : mean_(variables), square_(variables) {}
+
+  void step(std::span<double> x, std::span<const double> gradient, double rate);
+
+ private:
+  std::vector<double> mean_, square_;
+  double mean_decay_ = 1, square_decay_ = 1;  // β₁ᵗ, β₂ᵗ
+};
+
+// v ← 0.9 v + g,  x ← x − rate · v.
+class Momentum {
+ public:
+  explicit Momentum(std::size_t variables) : velocity_(variables) {}
+
+  void step(std::span<double> x, std::span<const double> gradient, double rate);
+
+ private:
+  std::vector<double> velocity_;
+};
+
+enum class Schedule {
+  constant,
+  cosine,  // down to 0 along half a wave
+  step,    // a tenth after half of the run, a hundredth after three quarters
+  inverse  // 1 / (1 + 9 t): a tenth at the end
+};
+
+// The share of the learning rate at progress t ∈ [0, 1].
+double schedule_share(Schedule schedule, double progress);
+
+// Scales the gradient down to this norm when it is longer; 0: never. Returns its norm before.
+double clip_norm(std::span<double> gradient, double largest);
+
+}  // namespace podium
