@@ -24,18 +24,18 @@ test-release:
 # The unit and contract tests again, with address and undefined-behaviour checks.
 test-asan:
 	cmake --preset asan $(PRESET_FLAGS)
-	cmake --build build/asan -j $(JOBS)
+	cmake --build build/asan -j $(JOBS) --target unit_tests
 	ctest --test-dir build/asan --output-on-failure -j $(JOBS) -L unit
 
 test-tsan: setup-test
 	cmake --preset tsan $(PRESET_FLAGS)
-	cmake --build build/tsan -j $(JOBS)
+	cmake --build build/tsan -j $(JOBS) --target unit_tests
 	ctest --test-dir build/tsan --output-on-failure -j $(JOBS) -L unit
 
 # Every fuzz target for FUZZ_SECONDS, two at a time.
 fuzz: setup-test
 	cmake --preset fuzz
-	cmake --build build/fuzz -j $(JOBS)
+	cmake --build build/fuzz -j $(JOBS) --target fuzz_targets
 	tools/fuzz build/fuzz $(FUZZ_SECONDS)
 
 bench: setup-test

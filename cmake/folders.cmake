@@ -21,6 +21,7 @@ function(podium_folder_tests name)
     return()
   endif()
   add_executable(podium_${name}_tests ${sources})
+  add_dependencies(unit_tests podium_${name}_tests)
   target_include_directories(podium_${name}_tests PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(podium_${name}_tests PRIVATE ${ARGN} podium_flags GTest::gmock_main
                                                      rapidcheck)
