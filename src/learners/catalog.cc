@@ -35,6 +35,8 @@ const Catalog<Learner>& learners() {
       &kRankBoost,
       &kFRank,
       &kCoordinateAscent,
+      &kDirectRank,
+      &kDirectRankTrees,
       &kLinearLearner,
       &kFeatureLearner,
   };

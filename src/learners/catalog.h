@@ -31,6 +31,8 @@ extern const Entry<Learner> kAdaRank;
 extern const Entry<Learner> kRankBoost;
 extern const Entry<Learner> kFRank;
 extern const Entry<Learner> kCoordinateAscent;
+extern const Entry<Learner> kDirectRank;
+extern const Entry<Learner> kDirectRankTrees;
 
 extern const Entry<Learner> kBoostingLearner;
 extern const Entry<Learner> kMartLearner;

@@ -32,6 +32,7 @@ extern const Entry<Loss> kLambdaRr;
 extern const Entry<Loss> kLambdaErr;
 extern const Entry<Loss> kLambdaP;
 extern const Entry<Loss> kLambdaLoss;
+extern const Entry<Loss> kWinnerTakesAll;
 extern const Entry<Loss> kHinge;
 extern const Entry<Loss> kStructuredAuc;
 extern const Entry<Loss> kStructuredMap;

@@ -26,65 +26,70 @@ namespace podium::PODIUM_KERNELS {
 namespace {
 
 struct Pairs {
-  Lanes lead;                   // x
-  Lanes gap;                    // difference of grades
-  Lanes low_power, high_power;  // e^{σs} of the lower and the higher score, up to a factor
+  Lanes lead;           // x
+  Lanes distance;       // |x|
+  Lanes gap;            // difference of grades
+  Lanes better, worse;  // e^{σs} of the two documents, up to a factor
 };
 struct Costs {
   Lanes value, first, second;
 };
 
-// The logistic function of pairs whose powers have the ratio low/high = e^{−|x|} ≤ 1, with one
+// The logistic function of pairs whose powers have the ratio worse/better = e^{−x}, with one
 // division for p and the logarithm's argument.
-PODIUM_INLINE Costs logistic_costs(Lanes lead, Lanes low, Lanes high) {
+PODIUM_INLINE Costs logistic_costs(Lanes lead, Lanes better, Lanes worse) {
+  const Lanes low = smaller(better, worse), high = larger(better, worse);
   const Lanes sum = low + high, wide = sum + high;
   const Lanes inverse = 1.0 / (sum * wide);
-  const Lanes q = low * wide * inverse;  // 1/(1 + e^|x|)
-  const Lanes cost = log1p_from(low * sum * inverse);
-  const auto wrong = lead < 0.0;
-  return {wrong ? cost - lead : cost, wrong ? q - 1.0 : -q, q - q * q};
+  const Lanes per_sum = wide * inverse;
+  const Lanes miss = worse * per_sum;  // 1/(1 + e^x)
+  const Lanes cost = log1p_from(low * (sum * inverse));
+  return {cost - smaller(lead, Lanes{}), -miss, miss * (better * per_sum)};
 }
 
-// The same, times 1/distance by the same division.
-PODIUM_INLINE Costs near_logistic_costs(Lanes lead, Lanes low, Lanes high, Lanes distance) {
+// The same, divided by `distance` in the same division.
+PODIUM_INLINE Costs near_logistic_costs(Lanes lead, Lanes better, Lanes worse, Lanes distance) {
+  const Lanes low = smaller(better, worse), high = larger(better, worse);
   const Lanes sum = low + high, wide = sum + high;
   const Lanes product = sum * wide;
   const Lanes inverse = 1.0 / (product * distance);
-  const Lanes share = product * inverse, rest = distance * inverse;
-  const Lanes q = low * wide * rest;
-  const Lanes cost = log1p_from(low * sum * rest);
-  const auto wrong = lead < 0.0;
-  return {share * (wrong ? cost - lead : cost), share * (wrong ? q - 1.0 : -q),
-          share * (q - q * q)};
+  const Lanes rest = distance * inverse, per_sum = wide * rest;
+  const Lanes miss = worse * (wide * inverse);
+  const Lanes cost = log1p_from(low * (sum * rest));
+  return {(product * inverse) * (cost - smaller(lead, Lanes{})), -miss, miss * (better * per_sum)};
 }
 
 struct LogisticFromPowers {
   static constexpr bool kFromPowers = true;
   static PODIUM_INLINE Costs at(const Pairs& pairs, const PairShape&) {
-    return logistic_costs(pairs.lead, pairs.low_power, pairs.high_power);
+    return logistic_costs(pairs.lead, pairs.better, pairs.worse);
   }
 };
 
 struct Logistic {
   static constexpr bool kFromPowers = false;
   static PODIUM_INLINE Costs at(const Pairs& pairs, const PairShape&) {
-    return logistic_costs(pairs.lead, exp_of(-magnitude(pairs.lead)), splat(1));
+    const Lanes power = exp_of(-pairs.distance), one = splat(1);
+    const auto wrong = pairs.lead < 0.0;
+    return logistic_costs(pairs.lead, wrong ? power : one, wrong ? one : power);
   }
 };
 
 struct NearLogisticFromPowers {
   static constexpr bool kFromPowers = true;
   static PODIUM_INLINE Costs at(const Pairs& pairs, const PairShape& shape) {
-    return near_logistic_costs(pairs.lead, pairs.low_power, pairs.high_power,
-                               shape.nearest + magnitude(pairs.lead));
+    return near_logistic_costs(pairs.lead, pairs.better, pairs.worse,
+                               shape.nearest + pairs.distance);
   }
 };
 
 struct NearLogistic {
   static constexpr bool kFromPowers = false;
   static PODIUM_INLINE Costs at(const Pairs& pairs, const PairShape& shape) {
-    const Lanes distance = magnitude(pairs.lead);
-    return near_logistic_costs(pairs.lead, exp_of(-distance), splat(1), shape.nearest + distance);
+    const Lanes power = exp_of(-pairs.distance), one = splat(1);
+    const auto wrong = pairs.lead < 0.0;
+    return near_logistic_costs(pairs.lead, wrong ? power : one, wrong ? one : power,
+                               shape.nearest + pairs.distance);
   }
 };
 

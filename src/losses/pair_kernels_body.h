@@ -37,11 +37,11 @@ RowSums sum_row(const PairRow& row, const PairShape& shape) {
       const Lanes gap = grade - load(row.grade + j);
       const auto reversed = gap < 0.0;  // the other document is the better one
       const Lanes lead = score - load(row.score + j);
-      Pairs pairs{reversed ? -lead : lead, magnitude(gap), {}, {}};
+      Pairs pairs{reversed ? -lead : lead, magnitude(lead), magnitude(gap), {}, {}};
       if constexpr (Function::kFromPowers) {
         const Lanes other = load(row.power + j);
-        pairs.low_power = smaller(splat(power), other);
-        pairs.high_power = larger(splat(power), other);
+        pairs.better = reversed ? other : splat(power);
+        pairs.worse = reversed ? splat(power) : other;
       }
       const Costs costs = Function::at(pairs, shape);
       const Lanes weight = load(row.weight + j);

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "podium/loss.h"
+#include "podium/loss_check.h"
 #include "support/toy_data.h"
 
 namespace podium {
@@ -209,6 +210,16 @@ TEST_P(LossContract, ExtremeScoresGiveFiniteResults) {
         EXPECT_TRUE(std::isfinite(at.second[i]) && at.second[i] >= 0);
       }
     }
+}
+
+// The same question that `podium check-loss` answers.
+TEST_P(LossContract, LossesThatClaimToBeConvexPassTheCheck) {
+  if (loss->traits().shape == LossTraits::Shape::not_convex) return;
+  LossCheckOptions options;
+  options.lists = 20;
+  const LossCheck check = check_loss(*loss, options);
+  EXPECT_TRUE(check.cost_exists) << "circulation " << check.worst_loop.relative;
+  EXPECT_TRUE(check.convex) << "cosine " << check.worst_pair.cosine;
 }
 
 INSTANTIATE_TEST_SUITE_P(Catalogue, LossContract, ::testing::ValuesIn(all_names()),

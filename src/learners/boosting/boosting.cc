@@ -48,10 +48,12 @@ std::vector<MeasurePtr> logged_measures(const TrainingProblem& problem) {
 
 class Booster {
  public:
-  Booster(const TrainingProblem& problem, const BoostingOptions& options, Context& context)
+  Booster(const TrainingProblem& problem, const BoostingOptions& options, Context& context,
+          const TreeWeight& weight)
       : problem_(problem),
         options_(options),
         context_(context),
+        weight_(weight),
         train_(problem.train, *problem.loss, context),
         evaluator_(logged_measures(problem), problem.convention) {}
 
@@ -66,6 +68,7 @@ class Booster {
   }
   std::optional<std::vector<std::uint32_t>> sample(std::int64_t round) const;
   enum class Round { grown, nothing_to_split };
+  void weigh(GrownTree& grown);
   Round add_round(TreeGrower& grower, std::int64_t round);
   std::vector<double> validate();
   std::optional<Termination> interrupted() const;
@@ -73,6 +76,7 @@ class Booster {
   const TrainingProblem& problem_;
   const BoostingOptions& options_;
   Context& context_;
+  const TreeWeight& weight_;
   BoostedScores train_;
   Evaluator evaluator_;
   Forest forest_;
@@ -152,6 +156,13 @@ std::optional<std::vector<std::uint32_t>> Booster::sample(std::int64_t round) co
   return documents;
 }
 
+void Booster::weigh(GrownTree& grown) {
+  std::vector<double> tree(grown.leaf_of.size());
+  for (std::size_t i = 0; i < tree.size(); ++i) tree[i] = grown.tree.values[grown.leaf_of[i]];
+  const double weight = weight_(train_.scores(), tree);
+  for (double& value : grown.tree.values) value *= weight;
+}
+
 Booster::Round Booster::add_round(TreeGrower& grower, std::int64_t round) {
   const std::size_t outputs = train_.outputs();
   const auto scaling = options_.leaf_values == "newton" ? BoostedScores::Scaling::mean_curvature
@@ -168,6 +179,8 @@ Booster::Round Booster::add_round(TreeGrower& grower, std::int64_t round) {
     split = split || !grown[k].tree.nodes.empty();
   }
   if (!split && every_round_sees_all()) return Round::nothing_to_split;
+  if (weight_)
+    for (GrownTree& tree : grown) weigh(tree);
   const auto scores = train_.scores();
   for (std::size_t k = 0; k < outputs; ++k) {
     parallel_for(context_.pool, problem_.train.documents(), kDocumentChunk,
@@ -253,8 +266,8 @@ TrainingResult Booster::run() {
 }  // namespace
 
 TrainingResult train_by_boosting(const TrainingProblem& problem, const BoostingOptions& options,
-                                 Context& context) {
-  return Booster(problem, options, context).run();
+                                 Context& context, const TreeWeight& weight) {
+  return Booster(problem, options, context, weight).run();
 }
 
 }  // namespace podium

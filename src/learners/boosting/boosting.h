@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <string>
 
 #include "podium/learner.h"
@@ -60,7 +62,12 @@ OptionTable<Options> boosting_table() {
       .add("max-seconds", &Options::max_seconds, "stop after this time; 0: never", at_least(0));
 }
 
+// How much of a new tree to add, given the scores so far and the tree's own, one a document: for
+// losses with one output a document.
+using TreeWeight = std::function<double(std::span<const double> scores,
+                                        std::span<const double> tree)>;
+
 TrainingResult train_by_boosting(const TrainingProblem& problem, const BoostingOptions& options,
-                                 Context& context);
+                                 Context& context, const TreeWeight& weight = {});
 
 }  // namespace podium

@@ -1,0 +1,41 @@
+#!/usr/bin/env python3
+"""Five-fold test results of the gradient learners on MQ2008, MQ2007 and OHSUMED, and ListNet beside its official
+LETOR 4.0 figures.
+
+Defaults throughout; models are chosen on each fold's validation part by nDCG@10. Writes
+docs/results/gradient-learners.md."""
+from five_fold import ROOT, five_folds
+
+SETS = ["MQ2008", "MQ2007", "OHSUMED"]
+LEARNERS = ["ranknet", "lambdarank", "listnet", "listmle", "rankcosine", "smoothrank", "softrank", "frank", "mlp",
+            "feature"]
+MEASURES = ["nDCG@1", "nDCG@3", "nDCG@5", "nDCG@10", "AP"]
+
+
+def main():
+    results = five_folds(SETS, LEARNERS, {"podium": ",".join(MEASURES)})
+    text = ""
+    for name in SETS:
+        best = {m: max(results[name, learner]["test", m] for learner in LEARNERS) for m in MEASURES}
+        text += f"### {name}\n\n| learner | " + " | ".join(MEASURES[:-1]) + " | MAP |\n" + "|---" * 6 + "|\n"
+        for learner in LEARNERS:
+            row = results[name, learner]
+            cells = [f"**{row['test', m]:.4f}**" if row["test", m] == best[m] else f"{row['test', m]:.4f}"
+                     for m in MEASURES]
+            text += f"| {learner} | " + " | ".join(cells) + " |\n"
+        text += "\n"
+    letor = five_folds(SETS[:2], ["listnet"], {"letor": "AP,nDCG@5"},
+                       choose=("--measure", "AP", "--convention", "letor"))
+    text += "### ListNet as the LETOR 4.0 script counts, chosen by MAP\n\n| set | MAP | NDCG@5 |\n|---|---|---|\n"
+    for name in SETS[:2]:
+        row = letor[name, "listnet"]
+        text += f"| {name} | {row['test', 'AP']:.4f} | {row['test', 'nDCG@5']:.4f} |\n"
+    print(text)
+    path = ROOT / "docs/results/gradient-learners.md"
+    page = path.read_text()
+    begin, end = "<!-- table -->\n", "<!-- end of table -->"
+    path.write_text(page[:page.index(begin) + len(begin)] + "\n" + text + "\n" + page[page.index(end):])
+
+
+if __name__ == "__main__":
+    main()
