@@ -5,6 +5,18 @@
 
 namespace podium {
 
+// A row whose learner is made from its options: Made has a static table() and is constructed from
+// what the table reads.
+template <class Made>
+constexpr Entry<Learner> learner_row(std::string_view name, std::string_view summary,
+                                     std::string_view paper) {
+  return {name, summary, paper,
+          []() -> const std::vector<Field>& { return Made::table().fields(); },
+          [](const Settings& settings) -> std::unique_ptr<const Learner> {
+            return std::make_unique<Made>(Made::table().read(settings));
+          }};
+}
+
 extern const Entry<Learner> kFeatureLearner;
 extern const Entry<Learner> kLinearLearner;
 

@@ -157,14 +157,12 @@ struct SvmAcc {
 };
 
 template <class Row>
-const Table& table_of() {
-  static const Table table = Row::table();
-  return table;
-}
-
-template <class Row>
 class StructuralSvm final : public Learner {
  public:
+  static const Table& table() {
+    static const Table table = Row::table();
+    return table;
+  }
   explicit StructuralSvm(SvmOptions options) : options_(std::move(options)) {}
 
   std::string default_loss() const override { return Row::loss(options_); }
@@ -186,33 +184,25 @@ class StructuralSvm final : public Learner {
   SvmOptions options_;
 };
 
-template <class Row>
-constexpr Entry<Learner> row(std::string_view name, std::string_view summary,
-                             std::string_view paper) {
-  return {name, summary, paper,
-          []() -> const std::vector<Field>& { return table_of<Row>().fields(); },
-          [](const Settings& settings) -> std::unique_ptr<const Learner> {
-            return std::make_unique<StructuralSvm<Row>>(table_of<Row>().read(settings));
-          }};
-}
-
 }  // namespace
 
-const Entry<Learner> kRankSvm = row<RankSvm>("ranksvm", "pairs in the right order", "Joachims02");
-const Entry<Learner> kSvmAuc = row<SvmAuc>("svm-auc", "maximum margin for AUC", "Chakrabarti08");
+const Entry<Learner> kRankSvm =
+    learner_row<StructuralSvm<RankSvm>>("ranksvm", "pairs in the right order", "Joachims02");
+const Entry<Learner> kSvmAuc =
+    learner_row<StructuralSvm<SvmAuc>>("svm-auc", "maximum margin for AUC", "Chakrabarti08");
 const Entry<Learner> kSvmMap =
-    row<SvmMap>("svm-map", "maximum margin for average precision", "Yue07");
+    learner_row<StructuralSvm<SvmMap>>("svm-map", "maximum margin for average precision", "Yue07");
 const Entry<Learner> kSvmNdcg =
-    row<SvmNdcg>("svm-ndcg", "maximum margin for nDCG@k", "Chakrabarti08");
-const Entry<Learner> kSvmNdcgNc =
-    row<SvmNdcgNc>("svm-ndcg-nc", "maximum margin for nDCG of the whole list", "Chakrabarti08");
-const Entry<Learner> kSvmMrr =
-    row<SvmMrr>("svm-mrr", "maximum margin for reciprocal rank", "Chakrabarti08");
+    learner_row<StructuralSvm<SvmNdcg>>("svm-ndcg", "maximum margin for nDCG@k", "Chakrabarti08");
+const Entry<Learner> kSvmNdcgNc = learner_row<StructuralSvm<SvmNdcgNc>>(
+    "svm-ndcg-nc", "maximum margin for nDCG of the whole list", "Chakrabarti08");
+const Entry<Learner> kSvmMrr = learner_row<StructuralSvm<SvmMrr>>(
+    "svm-mrr", "maximum margin for reciprocal rank", "Chakrabarti08");
 const Entry<Learner> kSvmCombo =
-    row<SvmCombo>("svm-combo", "several losses at once", "Chakrabarti08");
-const Entry<Learner> kDorm =
-    row<Dorm>("dorm", "maximum margin for nDCG, ranks weighted by a decay", "Le07");
-const Entry<Learner> kSvmAcc =
-    row<SvmAcc>("svm-acc", "classification SVM of good against bad documents", "Yue07");
+    learner_row<StructuralSvm<SvmCombo>>("svm-combo", "several losses at once", "Chakrabarti08");
+const Entry<Learner> kDorm = learner_row<StructuralSvm<Dorm>>(
+    "dorm", "maximum margin for nDCG, ranks weighted by a decay", "Le07");
+const Entry<Learner> kSvmAcc = learner_row<StructuralSvm<SvmAcc>>(
+    "svm-acc", "classification SVM of good against bad documents", "Yue07");
 
 }  // namespace podium

@@ -103,12 +103,10 @@ class AdditiveWeights final : public RankWeights {
   std::unique_ptr<const RankedWeights> rank(std::span<const float> by_rank,
                                             double factor) const override {
     auto ranked = std::make_unique<RankedAdditive>(by_rank.size());
-    const float top = *std::max_element(by_rank.begin(), by_rank.end());
-    for (std::size_t r = 0; r < by_rank.size(); ++r) {
-      const float label = by_rank[r];
-      const auto whole = static_cast<std::size_t>(label >= 0 && label <= kTop ? label : 0.0F);
-      const bool tabled = static_cast<float>(whole) == label && top <= kTop;
-      ranked->gain[r] = factor * (tabled ? gains_[whole] : form_.gain(label, top));
+    if (!look_up(by_rank, factor, ranked->gain)) {
+      const float top = *std::max_element(by_rank.begin(), by_rank.end());
+      for (std::size_t r = 0; r < by_rank.size(); ++r)
+        ranked->gain[r] = factor * form_.gain(by_rank[r], top);
     }
     for (std::size_t r = 0; r < std::min(by_rank.size(), form_.depth); ++r)
       ranked->discount[r] = form_.discount(r);
@@ -119,8 +117,20 @@ class AdditiveWeights final : public RankWeights {
  private:
   static constexpr float kTop = 31;
 
+  // False when some label is not a grade of the table.
+  bool look_up(std::span<const float> by_rank, double factor, std::vector<double>& gain) const {
+    bool tabled = true;
+    for (std::size_t r = 0; r < by_rank.size(); ++r) {
+      const float label = by_rank[r];
+      const auto whole = static_cast<std::int32_t>(label >= 0 && label <= kTop ? label : 0.0F);
+      tabled &= static_cast<float>(whole) == label;
+      gain[r] = factor * gains_[static_cast<std::size_t>(whole)];
+    }
+    return tabled;
+  }
+
   Form form_;
-  std::array<double, 32> gains_;  // of the grades 0 … kTop, where no higher grade scales them
+  std::array<double, 32> gains_;  // of the grades 0 … kTop, where no higher one scales them
 };
 
 using Gains = AdditiveWeights<CumulativeGain>;

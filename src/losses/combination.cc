@@ -38,19 +38,33 @@ class BoundSum final : public BoundLoss {
   }
   Link link() const override { return parts_[0].second->link(); }
   double evaluate(std::size_t q, std::span<const double> scores, Derivatives out) const override {
-    std::vector<double> first(scores.size()), second(out.second.size());
-    std::fill(out.first.begin(), out.first.end(), 0.0);
-    std::fill(out.second.begin(), out.second.end(), 0.0);
     double value = 0;
-    for (const auto& [weight, part] : parts_) {
-      value += weight * part->evaluate(q, scores, {first, second});
-      for (std::size_t i = 0; i < first.size(); ++i) out.first[i] += weight * first[i];
-      for (std::size_t i = 0; i < second.size(); ++i) out.second[i] += weight * second[i];
-    }
+    add_up(out, [&](double weight, const BoundLoss& part, Derivatives its) {
+      value += weight * part.evaluate(q, scores, its);
+    });
     return value;
+  }
+  void differentiate(std::size_t q, std::span<const double> scores,
+                     Derivatives out) const override {
+    add_up(out, [&](double, const BoundLoss& part, Derivatives its) {
+      part.differentiate(q, scores, its);
+    });
   }
 
  private:
+  // The weighted sum of what `fill` writes for each part.
+  template <class Fill>
+  void add_up(Derivatives out, const Fill& fill) const {
+    std::vector<double> first(out.first.size()), second(out.second.size());
+    std::fill(out.first.begin(), out.first.end(), 0.0);
+    std::fill(out.second.begin(), out.second.end(), 0.0);
+    for (const auto& [weight, part] : parts_) {
+      fill(weight, *part, {first, second});
+      for (std::size_t i = 0; i < first.size(); ++i) out.first[i] += weight * first[i];
+      for (std::size_t i = 0; i < second.size(); ++i) out.second[i] += weight * second[i];
+    }
+  }
+
   std::vector<std::pair<double, std::unique_ptr<const BoundLoss>>> parts_;
 };
 

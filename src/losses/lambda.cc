@@ -10,71 +10,21 @@
 // divides each w_ij by 0.01 + |s_i − s_j| (unless all scores are equal), as LightGBM does, so that
 // pairs of close scores count most.
 //
-// Equal scores are ranked by a hash of (seed, query id, place in the query), so neither file order
-// nor grade decides who is above.
+// Equal scores are ranked by seeded_ranking.h, so neither file order nor grade decides who is
+// above.
 #include "losses/lambda.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
-#include "core/random.h"
-#include "core/sort_scores.h"
 #include "losses/pairwise.h"
+#include "losses/seeded_ranking.h"
 
 namespace podium {
 namespace {
 
 enum class Norm { none, query, lightgbm };
 constexpr double kNearest = 0.01;
-
-// Documents by score, equal ones by hash.
-void sort_documents(std::span<const double> scores, std::uint64_t seed, std::string_view qid,
-                    std::vector<std::uint32_t>& order) {
-  std::vector<ScoreKey> keys(scores.size());
-  for (std::size_t i = 0; i < keys.size(); ++i)
-    keys[i] = {descending_key(scores[i]), static_cast<std::uint32_t>(i)};
-  sort_keys(keys);
-  const std::uint64_t query_seed = mix(seed, hash_text(qid));
-  for (std::size_t begin = 0, end = 0; begin < keys.size(); begin = end) {
-    const std::uint64_t score = keys[begin].score;
-    for (; end < keys.size() && keys[end].score == score; ++end) {
-    }
-    if (end - begin == 1) continue;
-    const auto ties = std::span(keys).subspan(begin, end - begin);
-    for (ScoreKey& key : ties) key.score = mix(query_seed, key.place);
-    std::sort(ties.begin(), ties.end(), [](const ScoreKey& a, const ScoreKey& b) {
-      return a.score != b.score ? a.score < b.score : a.place < b.place;
-    });
-  }
-  for (std::size_t i = 0; i < keys.size(); ++i) order[i] = keys[i].place;
-}
-
-// A document's rank is the number of those above it: for short lists that is counted faster than
-// sorted. False when scores tie.
-bool count_ranks(std::span<const double> scores, std::vector<std::uint32_t>& order) {
-  const std::size_t n = scores.size(), end = block_end(n);
-  constexpr auto kFree = std::numeric_limits<std::uint32_t>::max();
-  std::vector<double> padded(2 * end);
-  std::copy(scores.begin(), scores.end(), padded.begin());
-  pair_kernels().count_above(padded.data(), n, end, padded.data() + end);
-  std::fill(order.begin(), order.end(), kFree);
-  for (std::size_t i = 0; i < n; ++i) {
-    std::uint32_t& place = order[static_cast<std::size_t>(padded[end + i])];
-    if (place != kFree) return false;
-    place = static_cast<std::uint32_t>(i);
-  }
-  return true;
-}
-
-std::vector<std::uint32_t> rank_documents(std::span<const double> scores, std::uint64_t seed,
-                                          std::string_view qid) {
-  constexpr std::size_t kShort = 200;
-  std::vector<std::uint32_t> order(scores.size());
-  if (scores.size() > kShort || !count_ranks(scores, order))
-    sort_documents(scores, seed, qid, order);
-  return order;
-}
 
 // The pairs of each of the first ranks with the ranks behind it.
 class RankedRows {
@@ -120,7 +70,7 @@ class BoundLambda final : public BoundLoss {
         norm_(options.norm == "none"    ? Norm::none
               : options.norm == "query" ? Norm::query
                                         : Norm::lightgbm),
-        seed_(static_cast<std::uint64_t>(options.seed)) {
+        ranking_(data, static_cast<std::uint64_t>(options.seed)) {
     std::vector<float> ideal;
     for (std::size_t q = 0; q < data.queries(); ++q) {
       const auto labels = data.labels(q);
@@ -134,13 +84,25 @@ class BoundLambda final : public BoundLoss {
   bool informative(std::size_t q) const override { return factor_[q] != kNoInformation; }
 
   double evaluate(std::size_t q, std::span<const double> scores, Derivatives out) const override {
+    return sum(q, scores, Wanted::all, out);
+  }
+  void differentiate(std::size_t q, std::span<const double> scores,
+                     Derivatives out) const override {
+    sum(q, scores, Wanted::derivatives, out);
+  }
+
+ private:
+  static constexpr double kNoInformation = -1;
+  enum class Wanted { all, derivatives };
+
+  double sum(std::size_t q, std::span<const double> scores, Wanted wanted, Derivatives out) const {
     if (!informative(q)) {
       std::fill(out.first.begin(), out.first.end(), 0.0);
       std::fill(out.second.begin(), out.second.end(), 0.0);
       return 0;
     }
     const auto labels = data_.labels(q);
-    const auto order = rank_documents(scores, seed_, data_.qid(q));
+    const auto order = ranking_.rank(q, scores);
     std::vector<float> by_rank;
     by_rank.reserve(order.size());
     for (const std::uint32_t i : order) by_rank.push_back(labels[i]);
@@ -148,7 +110,7 @@ class BoundLambda final : public BoundLoss {
     PairArrays arrays(order, labels, scores, sigma_);
     RankedRows rows(*ranked, pivots_, data_.document_weights(q), arrays);
     const bool near = norm_ == Norm::lightgbm && scores[order.front()] != scores[order.back()];
-    const RowSums sums = sum_pairs(near ? near_logistic() : logistic(), rows, arrays);
+    const RowSums sums = sum_pairs(near ? near_logistic(wanted) : logistic(wanted), rows, arrays);
     // 1/(nearest + |s_i − s_j|) is σ/(σ nearest + |x|).
     const double near_scale = near ? sigma_ : 1;
     const double force = 2 * near_scale * sigma_ * sums.force;
@@ -158,16 +120,18 @@ class BoundLambda final : public BoundLoss {
     return scale * sums.value;
   }
 
- private:
-  static constexpr double kNoInformation = -1;
-
-  static PairFunction logistic() {
-    return {pair_kernels().logistic, {}, pair_kernels().logistic_from_powers};
+  static PairFunction logistic(Wanted wanted) {
+    const PairKernels& kernels = pair_kernels();
+    return {kernels.logistic,
+            {},
+            wanted == Wanted::all ? kernels.logistic_from_powers : kernels.logistic_slopes};
   }
-  PairFunction near_logistic() const {
-    return {pair_kernels().near_logistic,
-            {.nearest = kNearest * sigma_},
-            pair_kernels().near_logistic_from_powers};
+  PairFunction near_logistic(Wanted wanted) const {
+    const PairKernels& kernels = pair_kernels();
+    return {
+        kernels.near_logistic,
+        {.nearest = kNearest * sigma_},
+        wanted == Wanted::all ? kernels.near_logistic_from_powers : kernels.near_logistic_slopes};
   }
 
   const Dataset& data_;
@@ -175,7 +139,7 @@ class BoundLambda final : public BoundLoss {
   std::shared_ptr<const RankWeights> weights_;
   std::size_t pivots_;
   Norm norm_;
-  std::uint64_t seed_;
+  SeededRanking ranking_;
   std::vector<double> factor_;  // of each query's weights, or kNoInformation
 };
 

@@ -15,6 +15,9 @@
 // that a Newton step is finite. Fidelity's φ'' = ¼√p(1 − p)(3p − 1) changes sign: the curvature has
 // 1 + p in the place of 3p − 1, which is the same in size at both ends and above in between.
 //
+// The logistic functions also come as slopes, without the value, whose logarithm costs more than
+// all the rest.
+//
 // A new pair function: a struct here, a name in pair_kernels_targets.h and a line in
 // pair_kernels_body.h.
 #pragma once
@@ -33,6 +36,9 @@ struct Pairs {
 };
 struct Costs {
   Lanes value, first, second;
+};
+struct Slopes {
+  Lanes first, second;
 };
 
 // The logistic function of pairs whose powers have the ratio worse/better = e^{−x}, with one
@@ -66,6 +72,15 @@ struct LogisticFromPowers {
   }
 };
 
+struct LogisticSlopes {
+  static constexpr bool kFromPowers = true;
+  static PODIUM_INLINE Slopes at(const Pairs& pairs, const PairShape&) {
+    const Lanes inverse = 1.0 / (pairs.better + pairs.worse);
+    const Lanes miss = pairs.worse * inverse;
+    return {-miss, miss * (pairs.better * inverse)};
+  }
+};
+
 struct Logistic {
   static constexpr bool kFromPowers = false;
   static PODIUM_INLINE Costs at(const Pairs& pairs, const PairShape&) {
@@ -80,6 +95,16 @@ struct NearLogisticFromPowers {
   static PODIUM_INLINE Costs at(const Pairs& pairs, const PairShape& shape) {
     return near_logistic_costs(pairs.lead, pairs.better, pairs.worse,
                                shape.nearest + pairs.distance);
+  }
+};
+
+struct NearLogisticSlopes {
+  static constexpr bool kFromPowers = true;
+  static PODIUM_INLINE Slopes at(const Pairs& pairs, const PairShape& shape) {
+    const Lanes distance = shape.nearest + pairs.distance;
+    const Lanes inverse = 1.0 / ((pairs.better + pairs.worse) * distance);
+    const Lanes miss = pairs.worse * inverse;
+    return {-miss, miss * (pairs.better * (distance * inverse))};
   }
 };
 

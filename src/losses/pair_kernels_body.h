@@ -26,7 +26,9 @@ struct Sums {
 };
 
 template <class Function>
-RowSums sum_row(const PairRow& row, const PairShape& shape) {
+RowSums sum_row(const PairRow& given, const PairShape& given_shape) {
+  const PairRow row = given;  // what no store can change
+  const PairShape shape = given_shape;
   const double score = row.score[row.pivot], grade = row.grade[row.pivot];
   const double power = row.power ? row.power[row.pivot] : 0;
   Sums value, force, first, second;
@@ -43,11 +45,11 @@ RowSums sum_row(const PairRow& row, const PairShape& shape) {
         pairs.better = reversed ? other : splat(power);
         pairs.worse = reversed ? splat(power) : other;
       }
-      const Costs costs = Function::at(pairs, shape);
+      const auto costs = Function::at(pairs, shape);
       const Lanes weight = load(row.weight + j);
       const Lanes pull = weight * costs.first, curvature = weight * costs.second;
       const Lanes slope = reversed ? -pull : pull;
-      value.part[k] += weight * costs.value;
+      if constexpr (requires { costs.value; }) value.part[k] += weight * costs.value;
       force.part[k] -= pull;
       first.part[k] += slope;
       second.part[k] += curvature;
@@ -72,20 +74,38 @@ void additive_weights(const double* gain, const double* discount, std::size_t pi
           magnitude((gain[pivot] - load(gain + j)) * (discount[pivot] - load(discount + j))));
 }
 
-// Counts are whole numbers, exact in any order: four sums side by side.
-void count_above(const double* score, std::size_t documents, std::size_t end, double* above) {
+// Adds 1 to the counts of the lanes that a score of places begin … end − 1 is above. Counts are
+// whole numbers, exact in any order: four sums side by side.
+template <class Above>
+PODIUM_INLINE Lanes count(const double* score, std::size_t begin, std::size_t end, Above&& above) {
   constexpr std::size_t kSums = 4;
   const Lanes one = splat(1);
+  Lanes counts[kSums] = {};
+  std::size_t j = begin;
+  for (; j + kSums <= end; j += kSums)
+#pragma GCC unroll 4
+    for (std::size_t k = 0; k < kSums; ++k)
+      counts[k] = above(splat(score[j + k])) ? counts[k] + one : counts[k];
+  for (; j < end; ++j) counts[0] = above(splat(score[j])) ? counts[0] + one : counts[0];
+  return (counts[0] + counts[1]) + (counts[2] + counts[3]);
+}
+
+void ranks(const double* score, std::size_t documents, std::size_t end, double* rank) {
+  double places[PODIUM_LANES];
+  for (std::size_t k = 0; k < PODIUM_LANES; ++k) places[k] = static_cast<double>(k);
+  const Lanes lane = load(places), one = splat(1);
   for (std::size_t i = 0; i < end; i += PODIUM_LANES) {
     const Lanes here = load(score + i);
-    Lanes counts[kSums] = {};
-    std::size_t j = 0;
-    for (; j + kSums <= documents; j += kSums)
-#pragma GCC unroll 4
-      for (std::size_t k = 0; k < kSums; ++k)
-        counts[k] = splat(score[j + k]) > here ? counts[k] + one : counts[k];
-    for (; j < documents; ++j) counts[0] = splat(score[j]) > here ? counts[0] + one : counts[0];
-    store(above + i, (counts[0] + counts[1]) + (counts[2] + counts[3]));
+    const std::size_t own = i < documents ? i : documents;
+    const std::size_t behind = i + PODIUM_LANES < documents ? i + PODIUM_LANES : documents;
+    Lanes above = count(score, 0, own, [&](Lanes other) { return other >= here; });
+    for (std::size_t j = own; j < behind; ++j) {
+      const Lanes other = splat(score[j]);
+      const auto before = lane > splat(static_cast<double>(j - i));
+      above = (other > here) | ((other == here) & before) ? above + one : above;
+    }
+    above += count(score, behind, documents, [&](Lanes other) { return other > here; });
+    store(rank + i, above);
   }
 }
 
@@ -94,8 +114,10 @@ void count_above(const double* score, std::size_t documents, std::size_t end, do
 extern const PairKernels kPairKernels = {
     sum_row<Logistic>,
     sum_row<LogisticFromPowers>,
+    sum_row<LogisticSlopes>,
     sum_row<NearLogistic>,
     sum_row<NearLogisticFromPowers>,
+    sum_row<NearLogisticSlopes>,
     sum_row<Hinge>,
     sum_row<SquaredHinge>,
     sum_row<Exponential>,
@@ -104,7 +126,7 @@ extern const PairKernels kPairKernels = {
     sum_row<LiteralMargin>,
     powers,
     additive_weights,
-    count_above,
+    ranks,
 };
 
 }  // namespace podium::PODIUM_KERNELS

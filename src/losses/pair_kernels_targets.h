@@ -36,15 +36,18 @@ struct RowSums {
 using PairRowKernel = RowSums (*)(const PairRow&, const PairShape&);
 
 struct PairKernels {
-  PairRowKernel logistic, logistic_from_powers, near_logistic, near_logistic_from_powers, hinge,
-      squared_hinge, exponential, fidelity, margin, literal_margin;
+  // Those of slopes, from powers, leave the value 0.
+  PairRowKernel logistic, logistic_from_powers, logistic_slopes, near_logistic,
+      near_logistic_from_powers, near_logistic_slopes, hinge, squared_hinge, exponential, fidelity,
+      margin, literal_margin;
   // power = e^{s − centre} at places 0 … end − 1.
   void (*powers)(const double* score, std::size_t end, double centre, double* power);
   // weight = |gain of the pivot − gain| · |discount of the pivot − discount|.
   void (*additive_weights)(const double* gain, const double* discount, std::size_t pivot,
                            std::size_t begin, std::size_t end, double* weight);
-  // above[i] = #{j < documents: s_j > s_i}; `end` is the next multiple of kPairBlock.
-  void (*count_above)(const double* score, std::size_t documents, std::size_t end, double* above);
+  // rank[i] = #{j < documents: s_j > s_i, or s_j = s_i and j < i}; `end` is the next multiple of
+  // kPairBlock.
+  void (*ranks)(const double* score, std::size_t documents, std::size_t end, double* rank);
 };
 
 namespace baseline {

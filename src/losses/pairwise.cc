@@ -1,6 +1,7 @@
 #include "losses/pairwise.h"
 
 #include <algorithm>
+#include <array>
 
 #include "losses/pair_weights.h"
 
@@ -10,6 +11,24 @@ namespace {
 constexpr std::size_t kArrays = 6;
 // The kernels multiply the powers of two documents: all of them stay within e^±150.
 constexpr double kLargestExponent = 150;
+
+struct Range {
+  double low, high;
+};
+
+// Of whole blocks: the lanes of a block side by side.
+Range range_of(std::span<const double> scores) {
+  std::array<double, kPairBlock> low, high;
+  std::copy_n(scores.begin(), kPairBlock, low.begin());
+  high = low;
+  for (std::size_t at = kPairBlock; at < scores.size(); at += kPairBlock)
+    for (std::size_t k = 0; k < kPairBlock; ++k) {
+      const double score = scores[at + k];
+      low[k] = score < low[k] ? score : low[k];
+      high[k] = score > high[k] ? score : high[k];
+    }
+  return {*std::min_element(low.begin(), low.end()), *std::max_element(high.begin(), high.end())};
+}
 
 }  // namespace
 
@@ -28,10 +47,10 @@ PairArrays::PairArrays(std::span<const std::uint32_t> order, std::span<const flo
 }
 
 const double* PairArrays::powers() {
-  const auto [low, high] = std::minmax_element(scores().begin(), scores().end());
-  if (!(*high - *low <= 2 * kLargestExponent)) return nullptr;
+  const auto [low, high] = range_of(scores());
+  if (!(high - low <= 2 * kLargestExponent)) return nullptr;
   const std::span<double> power = part(5);
-  pair_kernels().powers(scores().data(), padded_, *low + 0.5 * (*high - *low), power.data());
+  pair_kernels().powers(scores().data(), padded_, low + 0.5 * (high - low), power.data());
   return power.data();
 }
 

@@ -124,6 +124,22 @@ TEST_P(LossContract, FirstDerivativesAreThoseOfTheValue) {
   }
 }
 
+TEST_P(LossContract, DifferentiatingIsEvaluatingWithoutTheValue) {
+  const Dataset data = random_labels(21);
+  const auto bound = loss->bind(data);
+  Random random(22);
+  for (std::size_t q = 0; q < data.queries(); ++q) {
+    const auto scores = random_scores(*bound, data.labels(q).size(), random);
+    const Evaluated at = evaluate(*bound, q, scores);
+    std::vector<double> first(scores.size(), 7), second(scores.size(), 7);
+    bound->differentiate(q, scores, {first, second});
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      EXPECT_NEAR(first[i], at.first[i], 1e-12 * (1 + std::abs(at.first[i])));
+      EXPECT_NEAR(second[i], at.second[i], 1e-12 * (1 + at.second[i]));
+    }
+  }
+}
+
 TEST_P(LossContract, SecondDerivativesAreNotNegative) {
   const Dataset data = random_labels(3);
   const auto bound = loss->bind(data);

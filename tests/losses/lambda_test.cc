@@ -71,6 +71,14 @@ Evaluated reference(const Rule& rule, std::span<const float> labels, std::span<c
   return out;
 }
 
+// The same without the value.
+Evaluated differentiate(std::string_view loss, const Dataset& data,
+                        std::span<const double> scores) {
+  Evaluated out{0, std::vector<double>(scores.size()), std::vector<double>(scores.size())};
+  parse_loss(loss)->bind(data)->differentiate(0, scores, {out.first, out.second});
+  return out;
+}
+
 void expect_near(const Evaluated& actual, const Evaluated& wanted, std::string_view what) {
   EXPECT_NEAR(actual.value, wanted.value, 1e-12 * (1 + wanted.value)) << what;
   for (std::size_t i = 0; i < wanted.first.size(); ++i) {
@@ -106,7 +114,9 @@ TEST(Lambda, EqualsTheSumOverPairs) {
         for (float& w : weights) w = 0.25F * static_cast<float>(random.below(9));
         parts.document_weights = weights;
       }
-      expect_near(evaluate(loss, Dataset(parts), scores), reference(rule, labels, scores, weights),
+      const Evaluated wanted = reference(rule, labels, scores, weights);
+      expect_near(evaluate(loss, Dataset(parts), scores), wanted, loss);
+      expect_near(differentiate(loss, Dataset(parts), scores), {0, wanted.first, wanted.second},
                   loss);
     }
 }

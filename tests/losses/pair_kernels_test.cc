@@ -1,6 +1,8 @@
 #include "losses/pair_kernels.h"
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -21,11 +23,12 @@ std::vector<const PairKernels*> targets() {
 }
 
 constexpr PairRowKernel PairKernels::*kFunctions[] = {
-    &PairKernels::logistic,      &PairKernels::logistic_from_powers,
-    &PairKernels::near_logistic, &PairKernels::near_logistic_from_powers,
-    &PairKernels::hinge,         &PairKernels::squared_hinge,
-    &PairKernels::exponential,   &PairKernels::fidelity,
-    &PairKernels::margin,        &PairKernels::literal_margin};
+    &PairKernels::logistic,        &PairKernels::logistic_from_powers,
+    &PairKernels::near_logistic,   &PairKernels::near_logistic_from_powers,
+    &PairKernels::hinge,           &PairKernels::squared_hinge,
+    &PairKernels::exponential,     &PairKernels::fidelity,
+    &PairKernels::margin,          &PairKernels::literal_margin,
+    &PairKernels::logistic_slopes, &PairKernels::near_logistic_slopes};
 
 struct List {
   std::vector<double> score, power, grade, weight, first, second;
@@ -78,11 +81,11 @@ TEST(PairKernels, EveryInstructionSetComputesTheSameBits) {
       baseline::kPairKernels.powers(list.score.data(), a.size(), 0.5, a.data());
       baseline::kPairKernels.additive_weights(list.score.data(), list.grade.data(), 3, 0, b.size(),
                                               b.data());
-      baseline::kPairKernels.count_above(list.score.data(), n, c.size(), c.data());
+      baseline::kPairKernels.ranks(list.score.data(), n, c.size(), c.data());
       for (const PairKernels* target : targets()) {
         target->powers(list.score.data(), d.size(), 0.5, d.data());
         target->additive_weights(list.score.data(), list.grade.data(), 3, 0, e.size(), e.data());
-        target->count_above(list.score.data(), n, f.size(), f.data());
+        target->ranks(list.score.data(), n, f.size(), f.data());
         EXPECT_EQ(d, a);
         EXPECT_EQ(e, b);
         EXPECT_EQ(f, c);
@@ -114,6 +117,42 @@ TEST(PairKernels, ExponentialAndLogarithmAreAccurate) {
       ASSERT_NEAR(copy.first[0] / p, -1, 2e-15) << lead;
       ASSERT_EQ(copy.first[1], -copy.first[0]);
       ASSERT_NEAR(copy.second[1] / (p * other), 1, 4e-15) << lead;
+    }
+  }
+}
+
+// What the kernels of slopes leave out is the value alone.
+TEST(PairKernels, SlopesAreThoseOfTheWholeFunction) {
+  for (const auto [whole, slopes] :
+       {std::pair(&PairKernels::logistic_from_powers, &PairKernels::logistic_slopes),
+        std::pair(&PairKernels::near_logistic_from_powers, &PairKernels::near_logistic_slopes)})
+    for (const double spread : {0.0, 3.0, 200.0}) {
+      List expected = random_list(120, spread, 1), list = expected;
+      const RowSums wanted = run(pair_kernels().*whole, expected, 5, 0);
+      const RowSums sums = run(pair_kernels().*slopes, list, 5, 0);
+      EXPECT_EQ(sums.value, 0);
+      EXPECT_NEAR(sums.force, wanted.force, 1e-14 * wanted.force);
+      for (std::size_t i = 0; i < list.first.size(); ++i) {
+        EXPECT_NEAR(list.first[i], expected.first[i], 1e-14 * wanted.force) << i;
+        EXPECT_NEAR(list.second[i], expected.second[i], 1e-14 * wanted.force) << i;
+      }
+    }
+}
+
+TEST(PairKernels, RanksAreThoseOfAStableSort) {
+  Random random(3);
+  for (std::size_t n = 1; n < 60; ++n) {
+    std::vector<double> score(block_end(n), 99), rank(block_end(n));
+    for (std::size_t i = 0; i < n; ++i) score[i] = static_cast<double>(random.below(n)) - 5;
+    for (std::size_t i = 0; i < n; i += 3)
+      if (score[i] == 0) score[i] = -0.0;
+    std::vector<std::size_t> order(n);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return score[a] > score[b]; });
+    for (const PairKernels* target : targets()) {
+      target->ranks(score.data(), n, score.size(), rank.data());
+      for (std::size_t r = 0; r < n; ++r) ASSERT_EQ(rank[order[r]], r) << n;
     }
   }
 }

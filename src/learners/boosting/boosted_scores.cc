@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -24,6 +25,7 @@ BoostedScores::BoostedScores(const Dataset& data, const Loss& loss, Context& con
     : data_(data),
       context_(context),
       bound_(loss.bind(data, context.comm)),
+      weights_(loss.traits().weights),
       outputs_(bound_->link().outputs()),
       scores_(data.documents() * outputs_),
       first_(scores_.size()),
@@ -44,18 +46,24 @@ BoostedScores::BoostedScores(const Dataset& data, const Loss& loss, Context& con
   documents_ = static_cast<double>(used[1]);
 }
 
-double BoostedScores::evaluate() {
+// The loss, or the squared length of its frozen gradient.
+double BoostedScores::evaluate_query(std::size_t q) {
+  const std::size_t at = data_.begin(q) * outputs_;
+  const std::size_t count = data_.end(q) * outputs_ - at;
+  const auto scores = std::span<const double>(scores_).subspan(at, count);
+  const auto first = std::span(first_).subspan(at, count);
+  const auto second = std::span(second_).subspan(at, count);
+  if (weights_ == LossTraits::Weights::smooth) return bound_->evaluate(q, scores, {first, second});
+  bound_->differentiate(q, scores, {first, second});
+  return std::inner_product(first.begin(), first.end(), first.begin(), 0.0);
+}
+
+BoostedScores::Figure BoostedScores::evaluate() {
   double value = parallel_reduce(
       context_.pool, data_.queries(), kQueryChunk, 0.0,
       [&](std::size_t begin, std::size_t end) {
         double sum = 0;
-        for (std::size_t q = begin; q < end; ++q) {
-          const std::size_t at = data_.begin(q) * outputs_;
-          const std::size_t count = data_.end(q) * outputs_ - at;
-          sum += bound_->evaluate(
-              q, std::span(scores_).subspan(at, count),
-              {std::span(first_).subspan(at, count), std::span(second_).subspan(at, count)});
-        }
+        for (std::size_t q = begin; q < end; ++q) sum += evaluate_query(q);
         return sum;
       },
       [](double& sum, double part) { sum += part; });
@@ -63,7 +71,8 @@ double BoostedScores::evaluate() {
   if (!std::isfinite(value))
     throw Error(ErrorCode::training,
                 "the loss is no longer finite: try a smaller --learning-rate or a larger --l2");
-  return value;
+  if (weights_ == LossTraits::Weights::smooth) return {"objective", value};
+  return {"gradient norm", std::sqrt(value)};
 }
 
 double BoostedScores::total(std::span<const double> values, std::size_t k) const {

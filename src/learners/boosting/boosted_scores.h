@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "podium/context.h"
@@ -21,8 +22,13 @@ class BoostedScores {
   std::size_t skipped() const noexcept { return skipped_; }
   std::span<double> scores() noexcept { return scores_; }  // outputs() a document
 
-  // Fills the derivatives; returns the loss, summed over all ranks' queries.
-  double evaluate();
+  // Fills the derivatives. Returns what to log, over all ranks' queries: the loss, or the
+  // gradient's length where the weights are frozen, so that no loss has these derivatives.
+  struct Figure {
+    std::string_view name;
+    double value = 0;
+  };
+  Figure evaluate();
 
   // The derivatives of output k for a tree, with curvatures floored (all 1 where the loss has
   // none). Newton's are divided by the mean curvature, so that penalties mean the same for every
@@ -39,10 +45,12 @@ class BoostedScores {
 
  private:
   double total(std::span<const double> values, std::size_t k) const;
+  double evaluate_query(std::size_t q);
 
   const Dataset& data_;
   Context& context_;
   std::unique_ptr<const BoundLoss> bound_;
+  LossTraits::Weights weights_;
   std::size_t outputs_ = 1;
   std::size_t skipped_ = 0;
   double documents_ = 0;                         // in informative queries, over all ranks

@@ -236,7 +236,8 @@ TrainingResult Booster::run() {
       result.why = *why;
       break;
     }
-    Iteration step{round, brought + options_.trees, {{"objective", train_.evaluate()}}};
+    const auto figure = train_.evaluate();
+    Iteration step{round, brought + options_.trees, {{std::string(figure.name), figure.value}}};
     if (add_round(grower, round) == Round::nothing_to_split) {
       result.why = Termination::converged;
       if (forest_.trees.empty())

@@ -127,14 +127,12 @@ struct IntervalRank {
 };
 
 template <class Row>
-const Table& table_of() {
-  static const Table table = Row::table();
-  return table;
-}
-
-template <class Row>
 class TreeLearner final : public Learner {
  public:
+  static const Table& table() {
+    static const Table table = Row::table();
+    return table;
+  }
   explicit TreeLearner(TreeLearnerOptions options) : options_(std::move(options)) {}
 
   std::string default_loss() const override { return Row::loss(options_); }
@@ -151,30 +149,21 @@ class TreeLearner final : public Learner {
   TreeLearnerOptions options_;
 };
 
-template <class Row>
-constexpr Entry<Learner> row(std::string_view name, std::string_view summary,
-                             std::string_view paper) {
-  return {name, summary, paper,
-          []() -> const std::vector<Field>& { return table_of<Row>().fields(); },
-          [](const Settings& settings) -> std::unique_ptr<const Learner> {
-            return std::make_unique<TreeLearner<Row>>(table_of<Row>().read(settings));
-          }};
-}
-
 }  // namespace
 
 const Entry<Learner> kBoostingLearner =
-    row<Boosting>("boosting", "boosted trees for any loss", "Friedman01");
-const Entry<Learner> kMartLearner = row<Mart>("mart", "boosted regression trees", "Friedman01");
-const Entry<Learner> kLambdaMartLearner =
-    row<LambdaMart>("lambdamart", "boosted trees that follow the forces of a measure", "Burges10");
-const Entry<Learner> kMcRankLearner =
-    row<McRank>("mcrank", "boosted trees that estimate each grade's probability", "Li07");
-const Entry<Learner> kGbRankLearner =
-    row<GbRank>("gbrank", "boosted trees for pairs, by the squared hinge", "Zheng07");
-const Entry<Learner> kIsotonicLearner =
-    row<Isotonic>("isotonic", "boosted trees towards the nearest scores in order", "Moon10");
-const Entry<Learner> kIntervalRankLearner = row<IntervalRank>(
+    learner_row<TreeLearner<Boosting>>("boosting", "boosted trees for any loss", "Friedman01");
+const Entry<Learner> kMartLearner =
+    learner_row<TreeLearner<Mart>>("mart", "boosted regression trees", "Friedman01");
+const Entry<Learner> kLambdaMartLearner = learner_row<TreeLearner<LambdaMart>>(
+    "lambdamart", "boosted trees that follow the forces of a measure", "Burges10");
+const Entry<Learner> kMcRankLearner = learner_row<TreeLearner<McRank>>(
+    "mcrank", "boosted trees that estimate each grade's probability", "Li07");
+const Entry<Learner> kGbRankLearner = learner_row<TreeLearner<GbRank>>(
+    "gbrank", "boosted trees for pairs, by the squared hinge", "Zheng07");
+const Entry<Learner> kIsotonicLearner = learner_row<TreeLearner<Isotonic>>(
+    "isotonic", "boosted trees towards the nearest scores in order", "Moon10");
+const Entry<Learner> kIntervalRankLearner = learner_row<TreeLearner<IntervalRank>>(
     "intervalrank", "boosted trees towards an interval for every grade", "Moon10");
 
 }  // namespace podium

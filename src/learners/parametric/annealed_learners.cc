@@ -72,22 +72,20 @@ struct SoftRank {
 };
 
 template <class Row>
-const OptionTable<typename Row::Options>& table_of() {
-  using Options = typename Row::Options;
-  static const auto table = [] {
-    OptionTable<Options> all;
-    Row::add_to(all);
-    all.add("k", &Options::k, "cut-off of nDCG; 0: the whole list", at_least(0))
-        .add("gain", &Options::gain, "nDCG's gain of a grade", {"exp2", "linear"});
-    add_network_options(all);
-    return add_gradient_options(all);
-  }();
-  return table;
-}
-
-template <class Row>
 class AnnealedLearner final : public Learner {
  public:
+  static const OptionTable<typename Row::Options>& table() {
+    using Options = typename Row::Options;
+    static const auto table = [] {
+      OptionTable<Options> all;
+      Row::add_to(all);
+      all.add("k", &Options::k, "cut-off of nDCG; 0: the whole list", at_least(0))
+          .add("gain", &Options::gain, "nDCG's gain of a grade", {"exp2", "linear"});
+      add_network_options(all);
+      return add_gradient_options(all);
+    }();
+    return table;
+  }
   explicit AnnealedLearner(typename Row::Options options)
       : options_(std::move(options)), sigmas_(parse_sigmas(options_.sigmas)) {}
 
@@ -111,21 +109,11 @@ class AnnealedLearner final : public Learner {
   std::vector<double> sigmas_;
 };
 
-template <class Row>
-constexpr Entry<Learner> row(std::string_view name, std::string_view summary,
-                             std::string_view paper) {
-  return {name, summary, paper,
-          []() -> const std::vector<Field>& { return table_of<Row>().fields(); },
-          [](const Settings& settings) -> std::unique_ptr<const Learner> {
-            return std::make_unique<AnnealedLearner<Row>>(table_of<Row>().read(settings));
-          }};
-}
-
 }  // namespace
 
-const Entry<Learner> kSmoothRankLearner =
-    row<SmoothRank>("smoothrank", "a smooth form of a measure, less and less smooth", "Chapelle10");
-const Entry<Learner> kSoftRankLearner =
-    row<SoftRank>("softrank", "expected nDCG of uncertain scores", "Taylor08");
+const Entry<Learner> kSmoothRankLearner = learner_row<AnnealedLearner<SmoothRank>>(
+    "smoothrank", "a smooth form of a measure, less and less smooth", "Chapelle10");
+const Entry<Learner> kSoftRankLearner = learner_row<AnnealedLearner<SoftRank>>(
+    "softrank", "expected nDCG of uncertain scores", "Taylor08");
 
 }  // namespace podium

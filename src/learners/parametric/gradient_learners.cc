@@ -119,20 +119,18 @@ struct RankCosine {
 };
 
 template <class Row>
-const OptionTable<typename Row::Options>& table_of() {
-  static const auto table = [] {
-    OptionTable<typename Row::Options> all;
-    Row::add_to(all);
-    add_network_options(all);
-    add_gradient_options(all);
-    return all;
-  }();
-  return table;
-}
-
-template <class Row>
 class GradientLearner final : public Learner {
  public:
+  static const OptionTable<typename Row::Options>& table() {
+    static const auto table = [] {
+      OptionTable<typename Row::Options> all;
+      Row::add_to(all);
+      add_network_options(all);
+      add_gradient_options(all);
+      return all;
+    }();
+    return table;
+  }
   explicit GradientLearner(typename Row::Options options) : options_(std::move(options)) {}
 
   std::string default_loss() const override { return Row::loss(options_); }
@@ -146,28 +144,19 @@ class GradientLearner final : public Learner {
   typename Row::Options options_;
 };
 
-template <class Row>
-constexpr Entry<Learner> row(std::string_view name, std::string_view summary,
-                             std::string_view paper) {
-  return {name, summary, paper,
-          []() -> const std::vector<Field>& { return table_of<Row>().fields(); },
-          [](const Settings& settings) -> std::unique_ptr<const Learner> {
-            return std::make_unique<GradientLearner<Row>>(table_of<Row>().read(settings));
-          }};
-}
-
 }  // namespace
 
-const Entry<Learner> kMlpLearner = row<MlpRow>("mlp", "a multi-layer perceptron for any loss", "");
-const Entry<Learner> kRankNetLearner =
-    row<RankNet>("ranknet", "pairs in the right order, by the logistic loss", "Burges05b");
-const Entry<Learner> kLambdaRankLearner =
-    row<LambdaRank>("lambdarank", "follows the forces of a measure between pairs", "Burges06");
-const Entry<Learner> kListNetLearner =
-    row<ListNet>("listnet", "probabilities to be first, as the grades have them", "Cao07");
+const Entry<Learner> kMlpLearner =
+    learner_row<GradientLearner<MlpRow>>("mlp", "a multi-layer perceptron for any loss", "");
+const Entry<Learner> kRankNetLearner = learner_row<GradientLearner<RankNet>>(
+    "ranknet", "pairs in the right order, by the logistic loss", "Burges05b");
+const Entry<Learner> kLambdaRankLearner = learner_row<GradientLearner<LambdaRank>>(
+    "lambdarank", "follows the forces of a measure between pairs", "Burges06");
+const Entry<Learner> kListNetLearner = learner_row<GradientLearner<ListNet>>(
+    "listnet", "probabilities to be first, as the grades have them", "Cao07");
 const Entry<Learner> kListMleLearner =
-    row<ListMle>("listmle", "likelihood of the order by grade", "Xia08");
+    learner_row<GradientLearner<ListMle>>("listmle", "likelihood of the order by grade", "Xia08");
 const Entry<Learner> kRankCosineLearner =
-    row<RankCosine>("rankcosine", "cosine of scores and grades", "Qin08");
+    learner_row<GradientLearner<RankCosine>>("rankcosine", "cosine of scores and grades", "Qin08");
 
 }  // namespace podium

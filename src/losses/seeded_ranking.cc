@@ -1,0 +1,64 @@
+#include "losses/seeded_ranking.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/random.h"
+#include "core/sort_scores.h"
+#include "losses/pair_kernels.h"
+#include "losses/pair_weights.h"
+
+namespace podium {
+namespace {
+
+// Up to here ranks are counted faster than sorted.
+constexpr std::size_t kShort = 200;
+
+using Places = std::span<const std::uint32_t>;
+
+void count(Places by_hash, std::span<const double> scores, std::vector<std::uint32_t>& order) {
+  const std::size_t n = scores.size(), end = block_end(n);
+  std::vector<double> arrays(2 * end);
+  for (std::size_t i = 0; i < n; ++i) arrays[i] = scores[by_hash[i]];
+  const double* const rank = arrays.data() + end;
+  pair_kernels().ranks(arrays.data(), n, end, arrays.data() + end);
+  for (std::size_t i = 0; i < n; ++i) order[static_cast<std::size_t>(rank[i])] = by_hash[i];
+}
+
+void sort(Places by_hash, std::span<const double> scores, std::vector<std::uint32_t>& order) {
+  std::vector<ScoreKey> keys(scores.size());
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    keys[i] = {descending_key(scores[by_hash[i]]), static_cast<std::uint32_t>(i)};
+  sort_keys(keys);
+  for (std::size_t i = 0; i < keys.size(); ++i) order[i] = by_hash[keys[i].place];
+}
+
+}  // namespace
+
+SeededRanking::SeededRanking(const Dataset& data, std::uint64_t seed)
+    : data_(data), by_hash_(data.documents()) {
+  std::vector<std::uint64_t> hash;
+  for (std::size_t q = 0; q < data.queries(); ++q) {
+    const std::uint64_t query_seed = mix(seed, hash_text(data.qid(q)));
+    const auto places = std::span(by_hash_).subspan(data.begin(q), data.end(q) - data.begin(q));
+    std::iota(places.begin(), places.end(), 0U);
+    hash.clear();
+    for (const std::uint32_t place : places) hash.push_back(mix(query_seed, place));
+    std::sort(places.begin(), places.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return hash[a] != hash[b] ? hash[a] < hash[b] : a < b;
+    });
+  }
+}
+
+std::vector<std::uint32_t> SeededRanking::rank(std::size_t q,
+                                               std::span<const double> scores) const {
+  const Places by_hash = Places(by_hash_).subspan(data_.begin(q), scores.size());
+  std::vector<std::uint32_t> order(scores.size());
+  if (scores.size() <= kShort)
+    count(by_hash, scores, order);
+  else
+    sort(by_hash, scores, order);
+  return order;
+}
+
+}  // namespace podium

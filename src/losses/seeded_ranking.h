@@ -1,0 +1,27 @@
+// Ranking by score for λ-rules: equal scores in the order of a hash of (seed, query id, place in
+// the query). Each query's documents are put into that order once; a ranking is then a stable sort.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "podium/dataset.h"
+
+namespace podium {
+
+class SeededRanking {
+ public:
+  // The data must outlive the ranking.
+  SeededRanking(const Dataset& data, std::uint64_t seed);
+
+  // The places of query q's documents, best score first. With scores that are no numbers, places of
+  // some kind.
+  std::vector<std::uint32_t> rank(std::size_t q, std::span<const double> scores) const;
+
+ private:
+  const Dataset& data_;
+  std::vector<std::uint32_t> by_hash_;  // the places in each query
+};
+
+}  // namespace podium
