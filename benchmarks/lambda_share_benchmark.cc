@@ -82,9 +82,8 @@ void measure(std::string_view loss) {
   shape.queries = 6000;
   const Dataset data = make_synthetic(shape, context);
   double seconds = 0;
-  TrainingProblem problem{data};
-  problem.loss = std::make_shared<Stopwatch>(loss, seconds);
-  problem.measure = parse_measure("nDCG@10", problem.convention);
+  const TrainingProblem problem{data, nullptr, parse_measure("nDCG@10", Convention{}), Convention{},
+                                std::make_shared<Stopwatch>(loss, seconds)};
   BoostingOptions options;
   options.trees = 20;
   const auto start = Clock::now();

@@ -108,6 +108,7 @@ struct SavedModel {
     std::int64_t best_iteration = 0;
     std::map<std::string, double> validation;
     std::optional<Certificate> certificate;
+    bool on_top_of_scores = false;  // its scores are to be added to those it was trained with
   } training;
 };
 

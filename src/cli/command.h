@@ -83,6 +83,7 @@ std::function<void()> declare_eval(CLI::App& command, Frame& frame);
 std::function<void()> declare_prepare(CLI::App& command, Frame& frame);
 std::function<void()> declare_synth(CLI::App& command, Frame& frame);
 std::function<void()> declare_inspect(CLI::App& command, Frame& frame);
+std::function<void()> declare_explain(CLI::App& command, Frame& frame);
 std::function<void()> declare_learners(CLI::App& command, Frame& frame);
 std::function<void()> declare_losses(CLI::App& command, Frame& frame);
 std::function<void()> declare_check_loss(CLI::App& command, Frame& frame);

@@ -12,6 +12,10 @@ Dataset DataOptions::read(const std::string& path, Context& context) const {
   return read_dataset(path, options, context);
 }
 
+bool is_model_path(const std::string& path) {
+  return path.ends_with(".json") || path.ends_with(".json.zst") || path.ends_with(".json.gz");
+}
+
 std::string stem(const std::string& path) {
   std::string name = path.substr(path.find_last_of('/') + 1);
   for (const char* ending : {".gz", ".zst"})

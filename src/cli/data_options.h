@@ -17,6 +17,9 @@ class DataOptions {
   FieldOptions fields_;
 };
 
+// Whether a file's name is that of a model: .json, .json.zst, .json.gz.
+bool is_model_path(const std::string& path);
+
 // A file's name without folder and endings: how it is called in tables.
 std::string stem(const std::string& path);
 

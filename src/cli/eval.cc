@@ -71,7 +71,14 @@ std::vector<Named> evaluate_runs(const EvalArguments& arguments, const Evaluator
 std::vector<Named> evaluate_data(const EvalArguments& arguments, const Evaluator& evaluator,
                                  Context& context) {
   std::vector<SavedModel> models;
-  for (const std::string& path : arguments.models) models.push_back(load_model(path));
+  for (const std::string& path : arguments.models) {
+    models.push_back(load_model(path));
+    if (models.back().training.on_top_of_scores)
+      throw Error(ErrorCode::usage,
+                  fmt::format("{} was trained on top of scores: make its scores with `podium score "
+                              "--init`, and evaluate those with --scores",
+                              path));
+  }
   const Dataset data = arguments.reading.read(arguments.data, context);
   std::vector<Named> results;
   for (std::size_t i = 0; i < models.size(); ++i)

@@ -8,10 +8,6 @@
 namespace podium::cli {
 namespace {
 
-bool is_model(const std::string& path) {
-  return path.ends_with(".json") || path.ends_with(".json.zst") || path.ends_with(".json.gz");
-}
-
 struct InspectArguments {
   std::vector<std::string> files;
   bool trees = false;
@@ -21,14 +17,14 @@ struct InspectArguments {
 
 Inspection inspect(const std::string& path, const InspectArguments& arguments, Frame& frame) {
   if (!arguments.importance.data.empty()) {
-    if (!is_model(path))
+    if (!is_model_path(path))
       throw Error(ErrorCode::usage, fmt::format("--data goes with a model, not with {}", path));
     return inspect_importance(path, arguments.importance, arguments.reading, frame.context());
   }
   if (!arguments.trees)
-    return is_model(path) ? inspect_model(path)
-                          : inspect_data(path, arguments.reading, frame.context());
-  if (!is_model(path))
+    return is_model_path(path) ? inspect_model(path)
+                               : inspect_data(path, arguments.reading, frame.context());
+  if (!is_model_path(path))
     throw Error(ErrorCode::usage,
                 fmt::format("--trees shows models (.json, .json.zst, .json.gz), not {}", path));
   return inspect_trees(path);

@@ -24,7 +24,7 @@ void print_all(const Catalog<T>& catalog, const std::string& kind, bool json) {
     if (json)
       list.push_back({{"name", entry->name}, {"summary", entry->summary}, {"paper", entry->paper}});
     else
-      print(fmt::format("{:<18}{}{}\n", entry->name, entry->summary,
+      print(fmt::format("{:<22} {}{}\n", entry->name, entry->summary,
                         entry->paper.empty() ? "" : fmt::format(" [{}]", entry->paper)));
   }
   if (json) print_json(Json{{kind, list}});

@@ -26,6 +26,7 @@ constexpr Command kCommands[] = {
     {"prepare", "clean, scale, select, split and convert data", declare_prepare},
     {"synth", "make data with known structure", declare_synth},
     {"inspect", "show what is in data files and model files", declare_inspect},
+    {"explain", "show the measure along one weight of a model", declare_explain},
     {"learners", "list the learners, or show the options of one", declare_learners},
     {"losses", "list the losses, or show the options of one", declare_losses},
     {"check-loss", "is there a cost with a loss's derivatives, and is it convex",

@@ -117,6 +117,11 @@ std::function<void()> declare_score(CLI::App& command, Frame& frame) {
       if (frame.json()) report(data, *arguments);
       return;
     }
+    if (model.training.on_top_of_scores && arguments->init.empty())
+      throw Error(ErrorCode::usage,
+                  fmt::format("{} was trained on top of scores (--init): give this data's with "
+                              "--init",
+                              arguments->model));
     std::vector<double> scores = score(model, data, context);
     if (!arguments->init.empty()) {
       const auto offset = read_scores(arguments->init, data);

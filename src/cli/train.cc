@@ -37,6 +37,11 @@ struct Prepared {
 Transform transform_for(const TrainArguments& arguments, const Learner& learner,
                         const Dataset& train, const SavedModel* start, Context& context) {
   if (start) {
+    if (!arguments.normalize.empty() || arguments.bins > 0 || !arguments.features.empty())
+      throw Error(
+          ErrorCode::usage,
+          "--init MODEL prepares data as that model does: leave out --normalize, --bins and "
+          "--features");
     Transform transform = start->normalization;
     transform.features = start->features;
     return transform;
@@ -220,6 +225,7 @@ void train(const TrainArguments& arguments, Frame& frame) {
   saved.training.seed = frame.seed();
   saved.training.best_iteration = result.best_iteration;
   saved.training.certificate = result.certificate;
+  saved.training.on_top_of_scores = !problem.start.train_offset.empty();
   if (data.valid)
     saved.training.validation =
         measure(problem, result.model, *data.valid, problem.start.valid_offset, context);
@@ -239,10 +245,16 @@ void train(const TrainArguments& arguments, Frame& frame) {
     print(text_summary(json, convention, arguments.model));
 }
 
+// Whether an argument is an option that the next argument belongs to.
+bool takes_a_value(const std::string& argument) {
+  return argument.starts_with("--") && argument.find('=') == std::string::npos &&
+         argument != "--json" && argument != "--quiet";
+}
+
 // The learner has to be known before parsing, since it decides which options exist.
 std::string learner_named(const std::vector<std::string>& arguments) {
   for (std::size_t i = 1; i < arguments.size(); ++i)
-    if (learners().find(arguments[i]) && (i == 1 || !arguments[i - 1].starts_with("--")))
+    if (learners().find(arguments[i]) && (i == 1 || !takes_a_value(arguments[i - 1])))
       return arguments[i];
   return {};
 }
@@ -267,7 +279,11 @@ std::function<void()> declare_train(CLI::App& command, Frame& frame) {
   command
       .add_option("--pointwise", arguments->pointwise,
                   "add this many times the squared error to the loss")
-      ->check(CLI::NonNegativeNumber);
+      ->check([](const std::string& text) {
+        double value = 0;
+        const bool fine = CLI::detail::lexical_cast(text, value) && value >= 0 && value < 1e300;
+        return fine ? std::string() : "--pointwise: '" + text + "' is not a number >= 0";
+      });
   command.add_option("--init", arguments->init,
                      "where to start: a model (.json) to go on from, feature:NAME, or a file of "
                      "scores, one a line, to which the model's are added");

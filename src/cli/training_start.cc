@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/data_options.h"
 #include "podium/error.h"
 #include "podium/transform.h"
 
@@ -10,15 +11,11 @@ namespace {
 
 constexpr std::string_view kFeaturePrefix = "feature:";
 
-bool names_a_model(const std::string& path) {
-  return path.ends_with(".json") || path.ends_with(".json.zst");
-}
-
 }  // namespace
 
 TrainingStart::TrainingStart(std::string init, std::string valid_init)
     : init_(std::move(init)), valid_init_(std::move(valid_init)) {
-  if (names_a_model(init_)) model_ = load_model(init_);
+  if (is_model_path(init_)) model_ = load_model(init_);
   const bool from_scores = !init_.empty() && !model_ && !init_.starts_with(kFeaturePrefix);
   if (!valid_init_.empty() && !from_scores)
     throw Error(ErrorCode::usage, "--valid-init goes with a scores file for --init");

@@ -25,6 +25,11 @@ class DataRisk final : public LinearRisk {
         bound_(loss.bind(data, context.comm)),
         has_bias_(loss.traits().shift == LossTraits::Shift::sensitive),
         context_(context) {
+    if (bound_->link().outputs() > 1)
+      throw Error(ErrorCode::usage,
+                  fmt::format("the loss {} needs several outputs a document, which only forests "
+                              "have: take a tree learner",
+                              loss.name()));
     double used = 0;
     for (std::size_t q = 0; q < data.queries(); ++q) {
       if (bound_->informative(q))

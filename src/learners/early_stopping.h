@@ -1,7 +1,9 @@
 // Keeps the best of a run of models by the measure on the validation data, and says when to stop.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <limits>
 
 namespace podium {
 
@@ -12,6 +14,7 @@ class EarlyStopping {
 
   // Whether this round is the best so far. Of equal values the first wins: the smaller model.
   bool improves(std::int64_t round, double value) {
+    if (std::isnan(value)) value = -std::numeric_limits<double>::infinity();
     if (best_round_ >= 0 && !(value > best_value_)) {
       last_round_ = round;
       return false;

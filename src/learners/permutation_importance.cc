@@ -9,9 +9,9 @@ namespace {
 
 constexpr std::size_t kQueryChunk = 16;
 
-// The data with feature f shuffled within queries, dense.
-Dataset shuffled(const Dataset& data, std::vector<float> dense, std::size_t f, std::uint64_t seed,
-                 ThreadPool& pool) {
+// Shuffles feature f within queries.
+void shuffle(const Dataset& data, std::vector<float>& dense, std::size_t f, std::uint64_t seed,
+             ThreadPool& pool) {
   const std::size_t d = data.features();
   parallel_for(pool, data.queries(), kQueryChunk, [&](std::size_t begin, std::size_t end) {
     std::vector<float> column;
@@ -23,12 +23,21 @@ Dataset shuffled(const Dataset& data, std::vector<float> dense, std::size_t f, s
         dense[i * d + f] = column[i - data.begin(q)];
     }
   });
+}
+
+// The data with these dense features, which stay the caller's to change.
+Dataset with_features(const Dataset& data, const std::shared_ptr<std::vector<float>>& dense) {
   DatasetParts parts = data.parts();
-  parts.dense = std::move(dense);
+  parts.dense = Buffer<float>(std::span<const float>(*dense), dense);
   parts.row_begin = {};
   parts.columns = {};
   parts.values = {};
   return Dataset(std::move(parts));
+}
+
+bool uses_feature(const Model& model, std::span<const double> splits, std::size_t f) {
+  const auto* forest = std::get_if<Forest>(&model);
+  return splits[f] > 0 || (forest && forest->offset_feature == f);
 }
 
 std::vector<float> dense_copy(const Dataset& data, ThreadPool& pool) {
@@ -51,15 +60,21 @@ std::vector<double> permutation_importance(const Model& model, const Dataset& da
     return evaluate(measure, convention, some, score(model, some, context.pool), context);
   };
   const double intact = value_on(data);
-  const std::vector<float> dense = dense_copy(data, context.pool);
-  const std::vector<double> used = split_counts(model);
+  const std::vector<float> intact_features = dense_copy(data, context.pool);
+  const auto features = std::make_shared<std::vector<float>>(intact_features);
+  const Dataset shuffled = with_features(data, features);
+  const std::vector<double> splits = split_counts(model);
   std::vector<double> loss(data.features());
   for (std::size_t f = 0; f < loss.size(); ++f) {
-    if (used[f] == 0) continue;
+    if (!uses_feature(model, splits, f)) continue;
     double sum = 0;
-    for (int repeat = 0; repeat < repeats; ++repeat)
-      sum += value_on(shuffled(
-          data, dense, f, mix(context.seed + static_cast<std::uint64_t>(repeat), f), context.pool));
+    for (int repeat = 0; repeat < repeats; ++repeat) {
+      shuffle(data, *features, f, mix(context.seed + static_cast<std::uint64_t>(repeat), f),
+              context.pool);
+      sum += value_on(shuffled);
+    }
+    for (std::size_t i = f; i < features->size(); i += loss.size())
+      (*features)[i] = intact_features[i];
     loss[f] = intact - sum / repeats;
     context.observer.iteration({static_cast<std::int64_t>(f + 1),
                                 static_cast<std::int64_t>(loss.size()),

@@ -16,6 +16,7 @@ namespace {
 
 using Lanes = double __attribute__((vector_size(8 * PODIUM_LANES)));
 using LanesAnywhere = double __attribute__((vector_size(8 * PODIUM_LANES), aligned(8), may_alias));
+using FloatLanes = float __attribute__((vector_size(8 * PODIUM_LANES)));  // twice as many
 using LaneBits = long long __attribute__((vector_size(8 * PODIUM_LANES)));
 
 #define PODIUM_INLINE inline __attribute__((always_inline))

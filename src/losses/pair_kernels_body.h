@@ -74,38 +74,38 @@ void additive_weights(const double* gain, const double* discount, std::size_t pi
           magnitude((gain[pivot] - load(gain + j)) * (discount[pivot] - load(discount + j))));
 }
 
-// Adds 1 to the counts of the lanes that a score of places begin … end − 1 is above. Counts are
-// whole numbers, exact in any order: four sums side by side.
+// How many of the scores at begin … end − 1 are above, for each lane. Counts are whole numbers,
+// exact in any order: four sums side by side.
 template <class Above>
-PODIUM_INLINE Lanes count(const double* score, std::size_t begin, std::size_t end, Above&& above) {
+PODIUM_INLINE FloatLanes count(const float* score, std::size_t begin, std::size_t end,
+                               Above&& above) {
   constexpr std::size_t kSums = 4;
-  const Lanes one = splat(1);
-  Lanes counts[kSums] = {};
+  FloatLanes counts[kSums] = {};
   std::size_t j = begin;
   for (; j + kSums <= end; j += kSums)
 #pragma GCC unroll 4
     for (std::size_t k = 0; k < kSums; ++k)
-      counts[k] = above(splat(score[j + k])) ? counts[k] + one : counts[k];
-  for (; j < end; ++j) counts[0] = above(splat(score[j])) ? counts[0] + one : counts[0];
+      counts[k] = above(FloatLanes{} + score[j + k]) ? counts[k] + 1.0F : counts[k];
+  for (; j < end; ++j) counts[0] = above(FloatLanes{} + score[j]) ? counts[0] + 1.0F : counts[0];
   return (counts[0] + counts[1]) + (counts[2] + counts[3]);
 }
 
-void ranks(const double* score, std::size_t documents, std::size_t end, double* rank) {
-  double places[PODIUM_LANES];
-  for (std::size_t k = 0; k < PODIUM_LANES; ++k) places[k] = static_cast<double>(k);
-  const Lanes lane = load(places), one = splat(1);
-  for (std::size_t i = 0; i < end; i += PODIUM_LANES) {
-    const Lanes here = load(score + i);
-    const std::size_t own = i < documents ? i : documents;
-    const std::size_t behind = i + PODIUM_LANES < documents ? i + PODIUM_LANES : documents;
-    Lanes above = count(score, 0, own, [&](Lanes other) { return other >= here; });
-    for (std::size_t j = own; j < behind; ++j) {
-      const Lanes other = splat(score[j]);
-      const auto before = lane > splat(static_cast<double>(j - i));
-      above = (other > here) | ((other == here) & before) ? above + one : above;
+void ranks(const float* score, std::size_t documents, float* rank) {
+  constexpr std::size_t kLanes = 2 * PODIUM_LANES;
+  FloatLanes lane;
+  for (std::size_t k = 0; k < kLanes; ++k) lane[k] = static_cast<float>(k);
+  for (std::size_t i = 0; i < documents; i += kLanes) {
+    FloatLanes here;
+    __builtin_memcpy(&here, score + i, sizeof here);
+    const std::size_t behind = i + kLanes < documents ? i + kLanes : documents;
+    FloatLanes above = count(score, 0, i, [&](FloatLanes other) { return other >= here; });
+    for (std::size_t j = i; j < behind; ++j) {
+      const FloatLanes other = FloatLanes{} + score[j];
+      const auto before = lane > static_cast<float>(j - i);
+      above = (other > here) | ((other == here) & before) ? above + 1.0F : above;
     }
-    above += count(score, behind, documents, [&](Lanes other) { return other > here; });
-    store(rank + i, above);
+    above += count(score, behind, documents, [&](FloatLanes other) { return other > here; });
+    __builtin_memcpy(rank + i, &above, sizeof above);
   }
 }
 

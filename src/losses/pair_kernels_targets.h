@@ -8,6 +8,7 @@
 namespace podium {
 
 constexpr std::size_t kPairBlock = 8;
+constexpr std::size_t kRankBlock = 16;
 
 // The parameters of a pair function.
 struct PairShape {
@@ -45,9 +46,9 @@ struct PairKernels {
   // weight = |gain of the pivot − gain| · |discount of the pivot − discount|.
   void (*additive_weights)(const double* gain, const double* discount, std::size_t pivot,
                            std::size_t begin, std::size_t end, double* weight);
-  // rank[i] = #{j < documents: s_j > s_i, or s_j = s_i and j < i}; `end` is the next multiple of
-  // kPairBlock.
-  void (*ranks)(const double* score, std::size_t documents, std::size_t end, double* rank);
+  // rank[i] = #{j < documents: s_j > s_i, or s_j = s_i and j < i}. Both arrays go on to the next
+  // multiple of kRankBlock; for up to 2^24 documents.
+  void (*ranks)(const float* score, std::size_t documents, float* rank);
 };
 
 namespace baseline {

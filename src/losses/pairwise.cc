@@ -56,11 +56,12 @@ const double* PairArrays::powers() {
 
 void PairArrays::scatter(double scale, Derivatives out) const {
   const std::span<const double> first = part(3), second = part(4);
+  const double by_first = scale * sigma_, by_second = scale * sigma_ * sigma_;
   for (std::size_t place = 0; place < order_.size(); ++place)
-    out.first[order_[place]] = scale * sigma_ * first[place];
+    out.first[order_[place]] = by_first * first[place];
   if (out.second.empty()) return;
   for (std::size_t place = 0; place < order_.size(); ++place)
-    out.second[order_[place]] = scale * sigma_ * sigma_ * second[place];
+    out.second[order_[place]] = by_second * second[place];
 }
 
 }  // namespace podium

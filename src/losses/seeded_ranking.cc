@@ -1,28 +1,35 @@
 #include "losses/seeded_ranking.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "core/random.h"
 #include "core/sort_scores.h"
 #include "losses/pair_kernels.h"
-#include "losses/pair_weights.h"
 
 namespace podium {
 namespace {
 
-// Up to here ranks are counted faster than sorted.
-constexpr std::size_t kShort = 200;
+// Up to here ranks are counted faster than sorted, in vectors of eight or more floats.
+constexpr std::size_t kShort = 384;
+static_assert(kShort % kRankBlock == 0);
 
 using Places = std::span<const std::uint32_t>;
 
+// Ranks by scores rounded to float, counted; then those that rounding made equal are put right.
 void count(Places by_hash, std::span<const double> scores, std::vector<std::uint32_t>& order) {
-  const std::size_t n = scores.size(), end = block_end(n);
-  std::vector<double> arrays(2 * end);
-  for (std::size_t i = 0; i < n; ++i) arrays[i] = scores[by_hash[i]];
-  const double* const rank = arrays.data() + end;
-  pair_kernels().ranks(arrays.data(), n, end, arrays.data() + end);
+  const std::size_t n = scores.size();
+  std::array<float, kShort> rounded = {}, rank;
+  for (std::size_t i = 0; i < n; ++i) rounded[i] = static_cast<float>(scores[by_hash[i]]);
+  pair_kernels().ranks(rounded.data(), n, rank.data());
   for (std::size_t i = 0; i < n; ++i) order[static_cast<std::size_t>(rank[i])] = by_hash[i];
+  for (std::size_t r = 1; r < n; ++r) {
+    const std::uint32_t place = order[r];
+    std::size_t at = r;
+    for (; at > 0 && scores[order[at - 1]] < scores[place]; --at) order[at] = order[at - 1];
+    order[at] = place;
+  }
 }
 
 void sort(Places by_hash, std::span<const double> scores, std::vector<std::uint32_t>& order) {

@@ -62,6 +62,7 @@ Json training_json(const SavedModel::Training& training) {
                {"seed", training.seed},
                {"best_iteration", training.best_iteration},
                {"validation", training.validation}};
+  if (training.on_top_of_scores) json["on_top_of_scores"] = true;
   if (training.certificate)
     json["certificate"] = {{"primal", training.certificate->primal},
                            {"dual", training.certificate->dual},
@@ -109,6 +110,11 @@ SavedModel::Training read_training(const ModelReader& training) {
   const ModelReader validation = training.object("validation");
   for (const auto& [key, value] : validation.json().items())
     out.validation[key] = validation.number(key.c_str());
+  if (training.has("on_top_of_scores")) {
+    if (!training.any("on_top_of_scores").is_boolean())
+      training.fail("'training.on_top_of_scores'", "is neither true nor false");
+    out.on_top_of_scores = training.any("on_top_of_scores").get<bool>();
+  }
   if (training.has("certificate")) {
     const ModelReader certificate = training.object("certificate");
     out.certificate = Certificate{certificate.number("primal"), certificate.number("dual"),

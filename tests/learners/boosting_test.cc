@@ -257,6 +257,68 @@ TEST(Boosting, RefusesAStartThatDoesNotFit) {
   EXPECT_THROW(boost(more, small()), Error);
 }
 
+TEST(Boosting, RefusesWhatSeveralOutputsCannotHave) {
+  const Dataset data = noisy_linear(10, 10, 3, 1);
+  const std::vector<double> offset(data.documents(), 1.0);
+  for (const char* loss : {"ordinal", "multinomial"}) {
+    TrainingProblem with_offset = problem(data, nullptr, loss);
+    with_offset.start.train_offset = offset;
+    EXPECT_THROW(boost(with_offset, small()), Error) << loss;
+    TrainingProblem with_feature = problem(data, nullptr, loss);
+    with_feature.start.offset_feature = 1;
+    EXPECT_THROW(boost(with_feature, small()), Error) << loss;
+  }
+  BoostingOptions options = small();
+  options.monotone = "1:+1";
+  EXPECT_THROW(boost(problem(data, nullptr, "multinomial"), options), Error);
+  EXPECT_NO_THROW(boost(problem(data, nullptr, "ordinal"), options));
+}
+
+// Constants are found by damped steps: far offsets make the plain ones jump to and fro.
+TEST(Boosting, FindsTheBestConstantFromFarAway) {
+  const Dataset data = noisy_linear(30, 10, 2, 1);
+  for (const double far : {-30.0, 30.0}) {
+    Random random(4);
+    std::vector<double> offset(data.documents());
+    for (double& o : offset) o = far + 4 * random.uniform();
+    TrainingProblem start = problem(data, nullptr, "hinge+squared");
+    start.start.train_offset = offset;
+    BoostingOptions options = small();
+    options.trees = 1;
+    const auto result = boost(start, options);
+    EXPECT_NEAR(std::get<Forest>(result.model).base[0], -far, 4) << far;
+  }
+}
+
+TEST(Boosting, AWarmStartNeverEndsWorseOnTheValidationData) {
+  const Dataset train = noisy_linear(40, 20, 5, 1), valid = noisy_linear(40, 20, 5, 2);
+  const auto begun = boost(problem(train, &valid, "lambda-ndcg"), small());
+  BoostingOptions wild = small();
+  wild.learning_rate = 50;
+  wild.trees = 5;
+  TrainingProblem more = problem(train, &valid, "lambda-ndcg");
+  more.start.model = &begun.model;
+  const auto ended = boost(more, wild);
+  Bench bench;
+  const auto value = [&](const Model& model) {
+    return evaluate(more.measure, convention(), valid, score(model, valid, bench.pool),
+                    bench.context);
+  };
+  EXPECT_GE(value(ended.model), value(begun.model));
+}
+
+TEST(Boosting, AnOffsetFeatureIsImportant) {
+  const Dataset data = noisy_linear(40, 20, 3, 1);
+  Forest forest;
+  forest.features = 3;
+  forest.offset_feature = 0;
+  Bench bench;
+  const auto figures = permutation_importance(forest, data, parse_measure("nDCG@10", convention()),
+                                              convention(), 3, bench.context);
+  EXPECT_GT(figures[0], 0.05);
+  EXPECT_EQ(figures[1], 0);
+}
+
 TEST(Boosting, RefusesAMonotoneListThatIsNone) {
   const Dataset data = noisy_linear(10, 10, 3, 1);
   for (const char* list : {"1", "1:2", "9:+1", ":+1", "1:+1,,"}) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -16,8 +17,12 @@ namespace {
 constexpr std::size_t kQueryChunk = 16;
 constexpr std::size_t kDocumentChunk = 16384;
 constexpr double kSmallestCurvature = 1e-6;  // in units of the mean
-constexpr int kConstantSteps = 50;
-constexpr double kConstantTolerance = 1e-10;
+constexpr int kConstantSteps = 100;
+constexpr double kConstantTolerance = 1e-10, kFarthestStep = 2;
+
+bool all_finite(std::span<const double> scores) {
+  return std::all_of(scores.begin(), scores.end(), [](double s) { return std::isfinite(s); });
+}
 
 }  // namespace
 
@@ -53,9 +58,10 @@ double BoostedScores::evaluate_query(std::size_t q) {
   const auto scores = std::span<const double>(scores_).subspan(at, count);
   const auto first = std::span(first_).subspan(at, count);
   const auto second = std::span(second_).subspan(at, count);
+  if (!all_finite(scores)) return std::numeric_limits<double>::quiet_NaN();
   if (weights_ == LossTraits::Weights::smooth) return bound_->evaluate(q, scores, {first, second});
   bound_->differentiate(q, scores, {first, second});
-  return std::inner_product(first.begin(), first.end(), first.begin(), 0.0);
+  return std::transform_reduce(first.begin(), first.end(), first.begin(), 0.0);
 }
 
 BoostedScores::Figure BoostedScores::evaluate() {
@@ -110,20 +116,34 @@ BoostedScores::Column BoostedScores::column(std::size_t k, Scaling scaling) {
   return {first, second, unit};
 }
 
+// Newton's step on each output, never far, and halved until the loss does not rise.
 std::vector<double> BoostedScores::best_constants() {
-  std::vector<double> constants(outputs_);
+  const bool has_value = weights_ == LossTraits::Weights::smooth;
+  std::vector<double> constants(outputs_), change(outputs_);
+  const auto move = [&](double share) {
+    for (std::size_t k = 0; k < outputs_; ++k) constants[k] += share * change[k];
+    for (std::size_t i = 0; i < scores_.size(); ++i) scores_[i] += share * change[i % outputs_];
+  };
+  double value = evaluate().value;
   for (int step = 0; step < kConstantSteps; ++step) {
-    evaluate();
-    std::vector<double> change(outputs_);
     for (std::size_t k = 0; k < outputs_; ++k) {
       const double curvature = total(second_, k);
-      change[k] = curvature > 0 ? -total(first_, k) / curvature : 0;
-      constants[k] += change[k];
+      change[k] = curvature > 0
+                      ? std::clamp(-total(first_, k) / curvature, -kFarthestStep, kFarthestStep)
+                      : 0;
     }
-    for (std::size_t i = 0; i < scores_.size(); ++i) scores_[i] += change[i % outputs_];
     if (std::all_of(change.begin(), change.end(),
                     [](double c) { return std::abs(c) < kConstantTolerance; }))
       break;
+    double share = 1;
+    move(share);
+    double moved = evaluate().value;
+    while (has_value && moved > value && share > kConstantTolerance) {
+      move(-0.5 * share);
+      share *= 0.5;
+      moved = evaluate().value;
+    }
+    value = moved;
   }
   return constants;
 }

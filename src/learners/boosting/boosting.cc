@@ -35,6 +35,8 @@ std::vector<std::int8_t> parse_monotone(const std::string& text, const Dataset& 
     const std::size_t feature = find_features({name}, data).front();
     if (feature >= signs.size())
       throw Error(ErrorCode::usage, fmt::format("--monotone: no feature '{}' in the data", name));
+    if (signs[feature] != 0)
+      throw Error(ErrorCode::usage, fmt::format("--monotone names feature '{}' twice", name));
     signs[feature] = sign == "-1" ? -1 : 1;
   }
   return signs;
@@ -60,6 +62,7 @@ class Booster {
   TrainingResult run();
 
  private:
+  void check_options() const;
   void start();
   std::vector<double> outputs_of(const Dataset& data, std::span<const double> offset) const;
   TreeOptions tree_options() const;
@@ -70,6 +73,7 @@ class Booster {
   enum class Round { grown, nothing_to_split };
   void weigh(GrownTree& grown);
   Round add_round(TreeGrower& grower, std::int64_t round);
+  std::vector<double> validation_values();
   std::vector<double> validate();
   std::optional<Termination> interrupted() const;
 
@@ -92,6 +96,21 @@ std::vector<double> Booster::outputs_of(const Dataset& data, std::span<const dou
     for (std::size_t i = 0; i < scores.size(); ++i) scores[i] += offset[i / outputs];
   FastForest(forest_.trees, outputs, forest_.features).add_to(scores, data, context_.pool);
   return scores;
+}
+
+// What several outputs a document cannot have, and what a start may break.
+void Booster::check_options() const {
+  if (!options_.monotone.empty() && (problem_.start.model || problem_.start.offset_feature))
+    throw Error(ErrorCode::usage,
+                "--monotone holds for trees grown here, not for what --init brings: leave out one");
+  if (train_.outputs() == 1) return;
+  if (problem_.start.offset_feature || !problem_.start.train_offset.empty())
+    throw Error(ErrorCode::usage,
+                "--init with scores or a feature needs a loss with one output a document");
+  if (!options_.monotone.empty() && train_.loss().link().kind == Link::Kind::softmax)
+    throw Error(ErrorCode::usage,
+                "--monotone cannot hold for the mean of a softmax: take another loss "
+                "(mcrank: --variant ordinal)");
 }
 
 void Booster::start() {
@@ -193,17 +212,23 @@ Booster::Round Booster::add_round(TreeGrower& grower, std::int64_t round) {
   return Round::grown;
 }
 
-// The measures on the validation data, once the newest trees are added.
-std::vector<double> Booster::validate() {
+// The measures on the validation data, at the outputs so far.
+std::vector<double> Booster::validation_values() {
   const std::size_t outputs = train_.outputs();
-  const auto newest = std::span(forest_.trees).last(outputs);
-  FastForest(newest, outputs, forest_.features)
-      .add_to(valid_outputs_, *problem_.valid, context_.pool);
   if (outputs == 1) return evaluator_.evaluate(*problem_.valid, valid_outputs_, context_).values;
   std::vector<double> scores(problem_.valid->documents());
   for (std::size_t i = 0; i < scores.size(); ++i)
     scores[i] = forest_.link(std::span(valid_outputs_).subspan(i * outputs, outputs));
   return evaluator_.evaluate(*problem_.valid, scores, context_).values;
+}
+
+// The same, once the newest trees are added.
+std::vector<double> Booster::validate() {
+  const std::size_t outputs = train_.outputs();
+  const auto newest = std::span(forest_.trees).last(outputs);
+  FastForest(newest, outputs, forest_.features)
+      .add_to(valid_outputs_, *problem_.valid, context_.pool);
+  return validation_values();
 }
 
 // Stop requests and time limits, agreed upon by all ranks.
@@ -219,6 +244,7 @@ std::optional<Termination> Booster::interrupted() const {
 }
 
 TrainingResult Booster::run() {
+  check_options();
   context_.observer.phase("cutting features into bins");
   const auto binned = BinnedDataset::bin(
       problem_.train, {.max_bins = static_cast<int>(options_.max_bins)}, context_);
@@ -227,6 +253,7 @@ TrainingResult Booster::run() {
   const std::size_t outputs = train_.outputs();
   const auto brought = static_cast<std::int64_t>(forest_.trees.size() / outputs);
   EarlyStopping best(options_.early_stopping);
+  if (problem_.valid && brought > 0) best.improves(brought, validation_values()[0]);
   TrainingResult result;
   result.why = Termination::iteration_limit;
   result.skipped_queries = train_.skipped();
@@ -236,12 +263,25 @@ TrainingResult Booster::run() {
       result.why = *why;
       break;
     }
-    const auto figure = train_.evaluate();
-    Iteration step{round, brought + options_.trees, {{std::string(figure.name), figure.value}}};
-    if (add_round(grower, round) == Round::nothing_to_split) {
+    Iteration step{round, brought + options_.trees, {}};
+    Round grown = Round::nothing_to_split;
+    try {
+      const auto figure = train_.evaluate();
+      step.values.emplace_back(figure.name, figure.value);
+      grown = add_round(grower, round);
+    } catch (const Error& error) {  // on all ranks alike
+      if (error.code() != ErrorCode::training || forest_.trees.empty()) throw;
+      context_.observer.note(
+          fmt::format("tree {}: {}; the trees before it are kept", round, error.message()));
+      result.why = Termination::numerical_limit;
+      break;
+    }
+    if (grown == Round::nothing_to_split) {
       result.why = Termination::converged;
       if (forest_.trees.empty())
-        context_.observer.note("no feature tells the documents apart: the model is a constant");
+        context_.observer.note(
+            "no split was worth making (constant features, nothing to gain, or too few documents "
+            "for --min-docs): the model is a constant");
       break;
     }
     if (problem_.valid) {

@@ -41,7 +41,7 @@ OptionTable<Options> boosting_table() {
       .add("min-curvature", &Options::min_curvature,
            "least sum of second derivatives in a leaf, in units of their mean", at_least(0))
       .add("l2", &Options::l2,
-           "penalty on squared leaf values, in units of the mean second derivative", at_least(0))
+           "penalty on squared leaf values: so many average documents with value 0 in every leaf", at_least(0))
       .add("min-gain", &Options::min_gain, "least gain of a split", at_least(0))
       .add("max-depth", &Options::max_depth, "most splits above a leaf; 0: no limit", at_least(0))
       .add("max-bins", &Options::max_bins, "most different values of a feature that trees see",

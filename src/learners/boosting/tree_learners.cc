@@ -60,7 +60,7 @@ struct LambdaMart {
         .add("objective", &TreeLearnerOptions::objective,
              "the measure whose change weighs each pair: ndcg, ap, rr, err, p, or any other of "
              "`podium measures`")
-        .add("k", &TreeLearnerOptions::k, "its cut-off; 0: the whole list", at_least(0))
+        .add("k", &TreeLearnerOptions::k, "its cut-off; 0: the whole list (p: 10)", at_least(0))
         .add("gain", &TreeLearnerOptions::gain, "nDCG's gain of a grade", {"exp2", "linear"})
         .add("discount", &TreeLearnerOptions::discount, "nDCG's discount of a rank",
              {"log2", "letor"})
@@ -80,8 +80,10 @@ struct LambdaMart {
                                          o.truncation, o.norm, o.tie_seed);
     if (o.gain != "exp2") parameters += ",gain=" + o.gain;
     if (o.discount != "log2") parameters += ",discount=" + o.discount;
+    // Precision of the whole list is the same for every order.
+    const std::int64_t k = o.k == 0 && o.objective == "p" ? 10 : o.k;
     return fmt::format("lambda-{}({}){}", o.objective, parameters,
-                       o.k > 0 ? fmt::format("@{}", o.k) : "");
+                       k > 0 ? fmt::format("@{}", k) : "");
   }
 };
 struct McRank {

@@ -62,7 +62,9 @@ struct LambdaRank {
     std::string parameters = fmt::format("sigma={},seed={}", o.sigma, o.tie_seed);
     if (o.gain != "exp2") parameters += ",gain=" + o.gain;
     if (o.discount != "log2") parameters += ",discount=" + o.discount;
-    return fmt::format("lambda-{}({}){}", o.objective, parameters, cut_off(o.k));
+    // Precision of the whole list is the same for every order.
+    const auto k = o.k == 0 && o.objective == "p" ? 10 : o.k;
+    return fmt::format("lambda-{}({}){}", o.objective, parameters, cut_off(k));
   }
 };
 

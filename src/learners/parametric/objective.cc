@@ -56,7 +56,11 @@ void ParametricObjective::add_query(std::size_t q, Part& part) const {
   function_.forward(rows, part.scores, *part.scratch);
   if (!offset_.empty())
     for (std::size_t i = 0; i < count; ++i) part.scores[i] += offset_[data_.begin(q) + i];
-  part.sums[sums] += bound_->evaluate(q, part.scores, {part.slope, {}});
+  const bool finite = std::all_of(part.scores.begin(), part.scores.end(),
+                                  [](double s) { return std::isfinite(s); });
+  if (!finite) std::fill(part.slope.begin(), part.slope.end(), 0.0);
+  part.sums[sums] += finite ? bound_->evaluate(q, part.scores, {part.slope, {}})
+                            : std::numeric_limits<double>::quiet_NaN();
   part.sums[sums + 1] += data_.query_weight(q);
   function_.backward(rows, part.slope, *part.scratch, std::span(part.sums).first(sums));
 }

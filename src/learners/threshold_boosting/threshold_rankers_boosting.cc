@@ -15,6 +15,7 @@ namespace {
 
 constexpr double kUnit = 0x1.0p60;  // of potentials in fixed point; their absolute sum is ≤ 2
 constexpr double kLeastCorrelation = 1e-9;
+constexpr double kLargestStep = 20;
 constexpr int kMostHalvings = 30;
 
 struct WeightedRanker {
@@ -62,7 +63,8 @@ class Booster {
 double Booster::step_for(const ThresholdRanker& ranker, std::span<const std::uint8_t> h) {
   const double smoothing = at_.weight / (2 * pairs_.count());
   const auto [right, wrong] = risk_.split(scores_, h);
-  const double step = 0.5 * std::log((right + smoothing) / (wrong + smoothing));
+  const double step = std::clamp(0.5 * std::log((right + smoothing) / (wrong + smoothing)),
+                                 -kLargestStep, kLargestStep);  // no pair wrong: infinite
   // Rounding apart, the step goes where the correlation points.
   return (step > 0) == (ranker.correlation > 0) ? options_.learning_rate * step : 0.0;
 }

@@ -1,0 +1,79 @@
+"""podium explain --line: the measure along one weight."""
+import json
+import unittest
+
+from support import CliTest
+
+
+class ExplainTest(CliTest):
+    def setUp(self):
+        super().setUp()
+        # Two documents with scores x1 + w x2; the good one wins from w = 0.5 on.
+        self.data = self.path("data.txt", "1 qid:1 1:0 2:2\n0 qid:1 1:1 2:0\n")
+        self.saved = {
+            "format": "podium-model", "version": 1, "learner": "linear", "options": {},
+            "loss": "squared", "measure": "nDCG@10", "features": ["1", "2"], "missing": "zero",
+            "normalization": {"format": "podium-transform", "version": 1, "features": [],
+                              "log1p": False, "normalize": "none", "thresholds": []},
+            "model": {"type": "linear", "weights": [1, 0.25], "bias": 0},
+            "training": {"rows": 2, "queries": 1, "fingerprint": "0" * 16, "seed": 1,
+                         "best_iteration": 1, "validation": {}},
+        }
+        self.model = self.path("model.json", json.dumps(self.saved))
+
+    def explain(self, *more):
+        return ("explain", "--line", "2", "--model", self.model, "--data", self.data, *more)
+
+    def test_json(self):
+        shown = self.run_json(*self.explain("--measure", "RR"))
+        self.assertEqual(shown["weight"], 0.25)
+        self.assertEqual(shown["value"], 0.5)
+        self.assertEqual([(p["from"], p["to"], p["value"]) for p in shown["pieces"]],
+                         [(None, 0.5, 0.5), (0.5, None, 1.0)])
+        self.assertEqual(shown["jumps"], 1)
+        self.assertEqual((shown["best"]["from"], shown["best"]["to"], shown["best"]["value"]),
+                         (0.5, None, 1.0))
+        self.assertFalse(shown["best"]["holds_weight"])
+
+    def test_range_and_file(self):
+        out = self.folder / "line.json"
+        text = self.run_ok(*self.explain("--from", "-1", "--to", "0.4", "-o", out, "--quiet"))
+        self.assertIn("along the weight of feature 2", text)
+        written = json.loads(out.read_text())
+        self.assertEqual([(p["from"], p["to"]) for p in written["pieces"]], [(-1, 0.4)])
+        self.assertTrue(written["best"]["holds_weight"])
+
+    def test_pieces_are_what_eval_says(self):
+        data = self.synth()
+        model = self.folder / "ridge.json"
+        self.run_ok("train", "linear", "--data", data, "--model", model, "--quiet")
+        shown = self.run_json("explain", "--line", "3", "--model", model, "--data", data)
+        saved = json.loads(model.read_text())
+        checked = [p for p in shown["pieces"] if p["from"] is not None and p["to"] is not None]
+        self.assertGreater(len(checked), 10)
+        for piece in checked[::max(1, len(checked) // 10)]:
+            saved["model"]["weights"][2] = (piece["from"] + piece["to"]) / 2
+            moved = self.path("moved.json", json.dumps(saved))
+            result = self.run_json("eval", "--data", data, "--model", moved, "--measures", "nDCG@10")
+            self.assertAlmostEqual(result["results"][0]["measures"]["nDCG@10"], piece["value"], 9)
+
+    def test_text(self):
+        text = self.run_ok(*self.explain("--quiet"))
+        self.assertIn("jumping points\t1 of single queries, 2 pieces", text)
+        self.assertRegex(text, r"-inf +0\.5 +0\.630930 \*\n")
+
+    def test_errors(self):
+        self.assert_fails(2, "the model has no such feature", "explain", "--line", "7", "--model",
+                          self.model, "--data", self.data)
+        self.assert_fails(2, "--from 1 is not below --to 0", *self.explain("--from", 1, "--to", 0))
+        self.saved |= {"learner": "mart", "missing": "split"}
+        self.saved["model"] = {"type": "forest", "base": [0.5],
+                               "link": {"kind": "identity", "values": []},
+                               "offset_feature": None, "trees": []}
+        forest = self.path("forest.json", json.dumps(self.saved))
+        self.assert_fails(2, "--line needs a linear model", "explain", "--line", "2", "--model",
+                          forest, "--data", self.data)
+
+
+if __name__ == "__main__":
+    unittest.main()

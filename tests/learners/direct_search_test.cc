@@ -1,0 +1,313 @@
+// DirectRank: climbs never lower the measure, and find what there is to find.
+#include "learners/direct_search/direct_search.h"
+
+#include <cmath>
+#include <numbers>
+
+#include <gtest/gtest.h>
+
+#include "learners/direct_search/plackett_luce_point.h"
+#include "podium/error.h"
+#include "podium/learner.h"
+#include "podium/model.h"
+#include "support/toy_data.h"
+
+namespace podium {
+namespace {
+
+using testing::Bench;
+using testing::make_dataset;
+using testing::noisy_linear;
+
+const Convention& convention() {
+  return find_convention("podium");
+}
+
+TrainingResult train(const std::string& learner, const Dataset& data,
+                     const Assignments& options = {}, const std::string& measure = "nDCG@5",
+                     const Dataset* valid = nullptr, int threads = 2) {
+  Bench bench(threads);
+  const auto made = learners().make(learner, options);
+  const std::string loss = made->default_loss();
+  const TrainingProblem problem{
+      data, valid, parse_measure(measure, convention()), convention(),
+      loss.empty() ? nullptr : std::shared_ptr<const Loss>(parse_loss(loss))};
+  return made->train(problem, bench.context);
+}
+
+double value_of(const Model& model, const Dataset& data, const std::string& measure = "nDCG@5") {
+  Bench bench;
+  return evaluate(parse_measure(measure, convention()), convention(), data,
+                  score(model, data, bench.pool), bench.context);
+}
+
+Dataset random_data(std::size_t queries, std::size_t documents, std::size_t features,
+                    std::uint64_t seed) {
+  Random random(seed);
+  std::vector<float> values, labels;
+  for (std::size_t i = 0; i < queries * documents; ++i) {
+    labels.push_back(static_cast<float>(random.below(3)));
+    for (std::size_t f = 0; f < features; ++f)
+      values.push_back(static_cast<float>(random.uniform()));
+  }
+  return make_dataset(std::vector<std::size_t>(queries, documents), features, values, labels);
+}
+
+TEST(DirectSearch, NoRoundLowersTheMeasureAndTheScoresAreTheModels) {
+  const Dataset data = random_data(20, 15, 6, 3);
+  using Options = DirectSearchOptions;
+  for (const auto directions : {Options::Directions::coordinates, Options::Directions::powell,
+                                Options::Directions::gradient, Options::Directions::mixed})
+    for (const auto order : {Options::Order::cyclic, Options::Order::greedy})
+      for (const auto point : {StepRule::Point::middle, StepRule::Point::plackett_luce}) {
+        Bench bench;
+        Options options{directions, order, {point}};
+        const auto loss = parse_loss("lambda-ndcg");
+        const MeasurePtr measure = parse_measure("nDCG@5", convention());
+        const SearchSpace space(data, measure, convention(), loss.get(), options, bench.context);
+        Climb climb(space, {1, -1, 0.5, 0, -0.2, 0.1}, bench.context);
+        const double first = climb.value();
+        double last = first;
+        for (int round = 0; round < 6; ++round) {
+          const auto outcome = climb.round([] { return false; }, bench.context);
+          EXPECT_GE(climb.value(), last - 1e-12);
+          EXPECT_NEAR(climb.value(), value_of(climb.model(), data), 1e-12);
+          last = climb.value();
+          if (outcome == Climb::Outcome::converged) break;
+        }
+        EXPECT_GT(last, first);
+      }
+}
+
+TEST(DirectSearch, PenaltiesKeepStepsShort) {
+  const Dataset data = random_data(20, 15, 6, 4);
+  const MeasurePtr measure = parse_measure("nDCG@5", convention());
+  const std::vector<double> start = {1, -1, 0.5, 0.3, -0.2, 0.1};
+  const auto moved = [&](StepRule rule) {
+    Bench bench;
+    const SearchSpace space(data, measure, convention(), nullptr, {.step = rule}, bench.context);
+    Climb climb(space, start, bench.context);
+    const double before = climb.value();
+    climb.round([] { return false; }, bench.context);
+    EXPECT_GE(climb.value(), before - 1e-12);
+    double sum = 0;
+    for (std::size_t f = 0; f < start.size(); ++f) sum += std::abs(climb.weights()[f] - start[f]);
+    return sum;
+  };
+  const double free = moved({});
+  EXPECT_LT(moved({.l1 = 0.05}), free);
+  EXPECT_LT(moved({.l2 = 0.05}), free);
+  EXPECT_EQ(moved({.l1 = 1e6}), 0);
+}
+
+TEST(DirectRank, FindsTheOptimumOfTwoFeatures) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const Dataset data = random_data(8, 6, 2, seed);
+    double best = 0;
+    for (int k = 0; k < 20000; ++k) {
+      const double angle = 2 * std::numbers::pi * (k + 0.5) / 20000;
+      best = std::max(best, value_of(Linear{{std::cos(angle), std::sin(angle)}, 0}, data, "AP"));
+    }
+    for (const std::string order : {"cyclic", "greedy"}) {
+      const auto result =
+          train("directrank", data, {{"order", order}, {"objective", "AP"}}, "nDCG@5");
+      EXPECT_GE(value_of(result.model, data, "AP"), best - 1e-9) << order << " " << seed;
+    }
+  }
+}
+
+TEST(DirectRank, BeatsItsStarts) {
+  const Dataset data = noisy_linear(40, 15, 6, 5);
+  const double ridge = value_of(train("linear", data).model, data);
+  for (const std::string directions : {"coordinates", "powell", "gradient", "mixed"}) {
+    const auto result = train(
+        "directrank", data, {{"directions", directions}, {"restarts", "0"}, {"starts", "linear"}});
+    EXPECT_GE(value_of(result.model, data), ridge) << directions;
+  }
+  const auto all = train("directrank", data);
+  EXPECT_GT(value_of(all.model, data), ridge);
+}
+
+TEST(DirectRank, TheChoiceIsTheBestOfTheLog) {
+  const Dataset data = noisy_linear(30, 15, 6, 6), valid = noisy_linear(20, 15, 6, 7);
+  const auto result = train("directrank", data, {}, "nDCG@5", &valid);
+  double best = 0;
+  for (const Iteration& step : result.log)
+    for (const auto& [name, value] : step.values)
+      if (name == "valid nDCG@5") best = std::max(best, value);
+  EXPECT_NEAR(value_of(result.model, valid), best, 1e-12);
+}
+
+TEST(DirectRank, StopsWhenAsked) {
+  const Dataset data = random_data(20, 15, 6, 8);
+  Bench bench;
+  std::stop_source source;
+  bench.context.stop = source.get_token();
+  source.request_stop();
+  const TrainingProblem problem{
+      data, nullptr, parse_measure("nDCG@5", convention()), convention(), {}};
+  const auto result =
+      learners().make("directrank", {{"starts", ""}})->train(problem, bench.context);
+  EXPECT_EQ(result.why, Termination::stopped);
+  EXPECT_EQ(result.log.size(), 20U);
+}
+
+TEST(DirectRank, SaysWhatItCannotDo) {
+  const Dataset data = noisy_linear(5, 5, 2, 1);
+  EXPECT_THROW(train("directrank", data, {{"restarts", "0"}, {"starts", ""}}), Error);
+  EXPECT_THROW(train("directrank", data, {{"starts", "mart"}}), Error);
+  EXPECT_THROW(train("directrank", data, {{"starts", "ranksvn"}}), Error);
+  EXPECT_THROW(
+      train("directrank", data, {{"directions", "gradient"}, {"direction-loss", "multinomial"}}),
+      Error);
+  const Dataset no_good = make_dataset({2, 2}, 1, {1, 2, 3, 4}, {0, 0, 0, 0});
+  EXPECT_THROW(train("directrank", no_good), Error);
+}
+
+TEST(DirectRank, BadInput) {
+  // Constant, duplicated, huge; a query of one document.
+  Random random(2);
+  std::vector<float> values, labels;
+  const std::vector<std::size_t> lengths = {1, 12, 9, 1, 20};
+  for (std::size_t q = 0; q < lengths.size(); ++q)
+    for (std::size_t i = 0; i < lengths[q]; ++i) {
+      const float x = static_cast<float>(random.uniform());
+      const float huge = random.below(2) ? 1e30F : -1e30F;
+      values.insert(values.end(), {7, x, x, huge, static_cast<float>(q), -3e38F});
+      labels.push_back(static_cast<float>(random.below(3)));
+    }
+  const Dataset data = make_dataset(lengths, 6, values, labels);
+  for (const std::string point : {"middle", "plackett-luce"}) {
+    const auto result = train("directrank", data, {{"point", point}});
+    const auto& weights = std::get<Linear>(result.model).weights;
+    for (const double w : weights) EXPECT_TRUE(std::isfinite(w));
+    EXPECT_EQ(weights[0], 0);  // constant within queries: never used
+    EXPECT_EQ(weights[4], 0);
+    EXPECT_EQ(weights[5], 0);
+    EXPECT_GE(value_of(result.model, data), value_of(Linear{{0, 1, 0, 0, 0, 0}, 0}, data));
+  }
+}
+
+TEST(DirectRank, NothingMoves) {
+  const Dataset data = make_dataset({3, 2}, 1, {5, 5, 5, 6, 6}, {0, 1, 2, 0, 1});
+  const auto result = train("directrank", data);
+  EXPECT_EQ(std::get<Linear>(result.model).weights, std::vector<double>{0});
+}
+
+TEST(DirectRank, ManyIdenticalDocuments) {
+  constexpr std::size_t kMany = 30000;
+  std::vector<float> values, labels;
+  for (std::size_t i = 0; i < kMany; ++i) {
+    values.insert(values.end(), {1, 2});
+    labels.push_back(static_cast<float>(i % 2));
+  }
+  values.insert(values.end(), {0, 3, 2, 0});
+  labels.insert(labels.end(), {2, 0});
+  const Dataset data = make_dataset({kMany + 2}, 2, values, labels);
+  for (const std::string measure : {"nDCG@5", "AP"}) {
+    const auto result =
+        train("directrank", data, {{"restarts", "2"}, {"starts", ""}, {"kicks", "0"}}, measure);
+    EXPECT_GE(value_of(result.model, data, measure),
+              value_of(Linear{{-1, 1}, 0}, data, measure) - 1e-12);
+  }
+}
+
+// Golden section, which needs no derivative.
+double golden_section(const std::function<double(double)>& f, double low, double high) {
+  constexpr double kRatio = std::numbers::phi - 1;
+  while (high - low > 1e-9) {
+    const double a = high - kRatio * (high - low), b = low + kRatio * (high - low);
+    (f(a) < f(b) ? low : high) = f(a) < f(b) ? a : b;
+  }
+  return (low + high) / 2;
+}
+
+TEST(PlackettLucePoint, IsWhereTheLossIsLeast) {
+  const Dataset data = random_data(10, 12, 2, 9);
+  Random random(10);
+  std::vector<double> base(data.documents()), direction(data.documents());
+  for (double& b : base) b = 4 * random.uniform();
+  for (double& a : direction) a = 2 * random.uniform() - 1;
+  for (const int places : {1, 5, 12}) {
+    const PlackettLucePoint point(data, static_cast<std::size_t>(places));
+    const auto bound = parse_loss("listmle@" + std::to_string(places))->bind(data);
+    const auto likelihood = [&](double alpha) {
+      double sum = 0;
+      for (std::size_t q = 0; q < data.queries(); ++q) {
+        std::vector<double> s, out(data.end(q) - data.begin(q));
+        for (std::size_t i = data.begin(q); i < data.end(q); ++i)
+          s.push_back(base[i] + alpha * direction[i]);
+        sum -= bound->evaluate(q, s, {out, {}});
+      }
+      return sum;
+    };
+    Bench bench(2);
+    const double h = 1e-5;
+    const auto slope = point.slope(base, direction, 0.3, bench.context);
+    EXPECT_NEAR(slope.first, (likelihood(0.3 + h) - likelihood(0.3 - h)) / (2 * h), 1e-5);
+    EXPECT_NEAR(slope.second,
+                (likelihood(0.3 + h) - 2 * likelihood(0.3) + likelihood(0.3 - h)) / (h * h), 1e-3);
+    for (const auto& [low, high] : std::vector<std::pair<double, double>>{
+             {-50, 50}, {-1, 1}, {2, 3}, {-9, -4}, {0.1, 0.1001}}) {
+      const double expected = golden_section(likelihood, low, high);
+      const double found =
+          point.best(base, direction, low, high, low + 0.1 * (high - low), bench.context);
+      EXPECT_NEAR(found, expected, 2e-4 * (high - low)) << places << " " << low;
+    }
+  }
+}
+
+TEST(PlackettLucePoint, FarScoresAreNoProblem) {
+  const Dataset data = make_dataset({3}, 1, {0, 0, 0}, {2, 1, 0});
+  const PlackettLucePoint point(data, 5);
+  Bench bench;
+  const std::vector<double> base = {1e6, 0, -1e6}, direction = {-1, 1, 0};
+  const auto slope = point.slope(base, direction, 2e6, bench.context);
+  EXPECT_TRUE(std::isfinite(slope.first) && std::isfinite(slope.second));
+  EXPECT_LE(slope.second, 0);
+  const double found = point.best(base, direction, 0, 1e7, 9e6, bench.context);
+  EXPECT_TRUE(found >= 0 && found < 1e6) << found;
+}
+
+TEST(DirectRankTrees, WeightsAreWithinTheirRange) {
+  const Dataset data = noisy_linear(40, 15, 6, 11);
+  const Assignments shape = {{"trees", "10"}, {"leaves", "7"}};
+  Assignments narrow = shape, fixed = shape;
+  narrow.insert(narrow.end(), {{"min-weight", "0.2"}, {"max-weight", "0.2000001"}});
+  fixed.emplace_back("learning-rate", "0.2");
+  const auto searched = train("directrank-trees", data, narrow);
+  const auto mart = train("mart", data, fixed);
+  Bench bench;
+  const auto a = score(searched.model, data, bench.pool), b = score(mart.model, data, bench.pool);
+  for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-4);
+  EXPECT_THROW(train("directrank-trees", data, {{"min-weight", "0.5"}}), Error);
+}
+
+TEST(DirectRankTrees, LeverageRaisesTheMeasure) {
+  const Dataset data = random_data(30, 15, 6, 12), valid = random_data(10, 15, 6, 13);
+  const Assignments shape = {{"trees", "8"}, {"leaves", "4"}, {"min-docs", "5"}};
+  Assignments levered = shape;
+  levered.emplace_back("leverage", "5");
+  const auto plain = train("directrank-trees", data, shape);
+  const auto result = train("directrank-trees", data, levered);
+  EXPECT_GT(value_of(result.model, data), value_of(plain.model, data));
+  const auto chosen = train("directrank-trees", data, levered, "nDCG@5", &valid);
+  const auto unlevered = train("directrank-trees", data, shape, "nDCG@5", &valid);
+  EXPECT_GE(value_of(chosen.model, valid), value_of(unlevered.model, valid));
+}
+
+TEST(DirectRankTrees, TakesLossesWithOneOutput) {
+  const Dataset data = noisy_linear(20, 10, 4, 14);
+  Bench bench;
+  const auto learner = learners().make("directrank-trees", {{"trees", "3"}});
+  const auto with = [&](const std::string& loss) {
+    return learner->train({data, nullptr, parse_measure("AP", convention()), convention(),
+                           std::shared_ptr<const Loss>(parse_loss(loss))},
+                          bench.context);
+  };
+  EXPECT_EQ(std::get<Forest>(with("lambda-ndcg").model).trees.size(), 3U);
+  EXPECT_THROW(with("multinomial"), Error);
+}
+
+}  // namespace
+}  // namespace podium
