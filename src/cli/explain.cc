@@ -2,6 +2,7 @@
 // exactly: constant between jumping points, where two documents change places [Tan13].
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 

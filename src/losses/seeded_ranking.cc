@@ -18,10 +18,17 @@ static_assert(kShort % kRankBlock == 0);
 using Places = std::span<const std::uint32_t>;
 
 // Ranks by scores rounded to float, counted; then those that rounding made equal are put right.
-void count(Places by_hash, std::span<const double> scores, std::vector<std::uint32_t>& order) {
+// False when some are no numbers.
+bool count(Places by_hash, std::span<const double> scores, std::vector<std::uint32_t>& order) {
   const std::size_t n = scores.size();
   std::array<float, kShort> rounded = {}, rank;
-  for (std::size_t i = 0; i < n; ++i) rounded[i] = static_cast<float>(scores[by_hash[i]]);
+  const double centre = scores[0];
+  bool numbers = true;
+  for (std::size_t i = 0; i < n; ++i) {
+    rounded[i] = static_cast<float>(scores[by_hash[i]] - centre);
+    numbers &= rounded[i] == rounded[i];
+  }
+  if (!numbers) return false;
   pair_kernels().ranks(rounded.data(), n, rank.data());
   for (std::size_t i = 0; i < n; ++i) order[static_cast<std::size_t>(rank[i])] = by_hash[i];
   for (std::size_t r = 1; r < n; ++r) {
@@ -30,6 +37,7 @@ void count(Places by_hash, std::span<const double> scores, std::vector<std::uint
     for (; at > 0 && scores[order[at - 1]] < scores[place]; --at) order[at] = order[at - 1];
     order[at] = place;
   }
+  return true;
 }
 
 void sort(Places by_hash, std::span<const double> scores, std::vector<std::uint32_t>& order) {
@@ -61,10 +69,7 @@ std::vector<std::uint32_t> SeededRanking::rank(std::size_t q,
                                                std::span<const double> scores) const {
   const Places by_hash = Places(by_hash_).subspan(data_.begin(q), scores.size());
   std::vector<std::uint32_t> order(scores.size());
-  if (scores.size() <= kShort)
-    count(by_hash, scores, order);
-  else
-    sort(by_hash, scores, order);
+  if (scores.size() > kShort || !count(by_hash, scores, order)) sort(by_hash, scores, order);
   return order;
 }
 

@@ -15,8 +15,7 @@ class SeededRanking {
   // The data must outlive the ranking.
   SeededRanking(const Dataset& data, std::uint64_t seed);
 
-  // The places of query q's documents, best score first. With scores that are no numbers, places of
-  // some kind.
+  // The places of query q's documents, of which there is one at least, best score first.
   std::vector<std::uint32_t> rank(std::size_t q, std::span<const double> scores) const;
 
  private:

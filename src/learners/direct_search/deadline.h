@@ -1,0 +1,35 @@
+// Stop requests and time limits, agreed upon by all ranks.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <optional>
+
+#include "podium/context.h"
+#include "podium/learner.h"
+
+namespace podium {
+
+class Deadline {
+ public:
+  explicit Deadline(double max_seconds) : max_seconds_(max_seconds) {}  // 0: no limit
+
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+  }
+  // All ranks ask together. In a group of one, threads may ask at any time.
+  std::optional<Termination> reached(Context& context) const {
+    std::array<std::int64_t, 2> wanted = {context.stop.stop_requested(),
+                                          max_seconds_ > 0 && seconds() > max_seconds_};
+    if (context.comm.size() > 1) context.comm.all_reduce_sum(wanted);
+    if (wanted[0]) return Termination::stopped;
+    if (wanted[1]) return Termination::time_limit;
+    return {};
+  }
+
+ private:
+  double max_seconds_;
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace podium

@@ -1,0 +1,110 @@
+// Direct search [Tan13]: a linear model climbs a measure by exact line searches, one direction
+// after another, until a round gains no more than a tolerance. No step lowers the measure on the
+// training data.
+//
+//   coordinates  every feature in turn (cyclic), or the one that gains most (greedy)
+//   powell       a set of directions, at first the features; a round goes through the set, then
+//                along the whole displacement of the round, which replaces the direction that
+//                gained most [Powell64]. When a round gains nothing the set is the features again.
+//   gradient     down the gradient of a loss, ten searches a round
+//   mixed        every feature, then the round's displacement, then a gradient
+//
+// SearchSpace is what all climbs share and never changes; a Climb is one start's way up.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "learners/direct_search/feature_columns.h"
+#include "learners/direct_search/line_step.h"
+#include "podium/loss.h"
+
+namespace podium {
+
+struct DirectSearchOptions {
+  enum class Directions {
+    coordinates,
+    powell,
+    gradient,
+    mixed
+  } directions = Directions::coordinates;
+  enum class Order { cyclic, greedy } order = Order::cyclic;
+  StepRule step;
+  double tolerance = 1e-5;
+};
+
+class SearchSpace {
+ public:
+  // `loss` gives the gradients; null where none are followed. The data must outlive this.
+  SearchSpace(const Dataset& data, MeasurePtr measure, const Convention& convention,
+              const Loss* loss, const DirectSearchOptions& options, Context& context);
+
+  const Dataset& data() const noexcept { return data_; }
+  const FeatureColumns& columns() const noexcept { return columns_; }
+  const LineStep& step() const noexcept { return step_; }
+  const DirectSearchOptions& options() const noexcept { return options_; }
+
+  double evaluate(std::span<const double> scores, Context& context) const;
+  // The way down for the loss at these scores, as weights of columns, of length 1; empty at a
+  // stationary point.
+  std::vector<double> descent(std::span<const double> scores, Context& context) const;
+
+ private:
+  const Dataset& data_;
+  MeasurePtr measure_;
+  Convention convention_;
+  DirectSearchOptions options_;
+  FeatureColumns columns_;
+  LineStep step_;
+  std::unique_ptr<const BoundLoss> loss_;
+};
+
+class Climb {
+ public:
+  // From weights of the space's columns.
+  Climb(const SearchSpace& space, std::vector<double> weights, Context& context);
+
+  double value() const noexcept { return value_; }  // of the measure on the training data
+  std::span<const double> weights() const noexcept { return weights_; }
+  Linear model() const { return space_.columns().model(weights_); }
+
+  enum class Outcome { improved, converged, interrupted };
+  // `interrupted` is asked before every search.
+  Outcome round(const std::function<bool()>& interrupted, Context& context);
+
+ private:
+  // A feature, or weights of columns of length 1.
+  struct Direction {
+    std::uint32_t feature = 0;
+    std::vector<double> weights = {};
+  };
+  enum class Searched { done, interrupted };
+
+  void use_coordinates();
+  void rescore(Context& context);
+  double length() const;
+  void project(const Direction& direction, std::span<double> scores, Context& context) const;
+  Step look(const Direction& direction, Context& context);
+  double go(const Direction& direction, const Step& step);
+  double advance(const Direction& direction, Context& context);
+  double advance_gradient(Context& context);
+  Searched pass(const std::function<bool()>& interrupted, std::size_t& most_gained,
+                Context& context);
+  Searched greedy_pass(const std::function<bool()>& interrupted, std::size_t& most_gained,
+                       Context& context);
+  Searched follow_gradients(const std::function<bool()>& interrupted, Context& context);
+  Searched go_round(const std::function<bool()>& interrupted, Context& context);
+
+  const SearchSpace& space_;
+  std::vector<double> weights_;
+  std::vector<double> scores_;
+  std::vector<double> along_;  // the direction's scores
+  double value_ = 0;           // as evaluated at the last rescoring
+  double reached_ = 0;         // as the line searches say
+  std::vector<Direction> set_;
+  bool set_is_coordinates_ = true;
+};
+
+}  // namespace podium

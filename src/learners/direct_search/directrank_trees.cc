@@ -1,0 +1,102 @@
+// DirectRank with trees [Tan13] section 2.4: boosting, where each new tree's weight is searched
+// exactly on the measure, within a range. The tree is MART's, or any other loss's.
+//
+// Differs from [Tan13]: the weight is the best of the range, not the best of all weights brought
+// back to the range's border.
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "learners/boosting/boosting.h"
+#include "learners/catalog.h"
+#include "learners/direct_search/deadline.h"
+#include "learners/direct_search/leverage.h"
+#include "podium/error.h"
+
+namespace podium {
+namespace {
+
+struct DirectTreesOptions : BoostingOptions {
+  DirectTreesOptions() { learning_rate = 1; }
+  std::string objective = "auto";
+  double min_weight = 0.1;
+  double max_weight = 0.5;
+  std::int64_t leverage = 0;
+  std::string targets = "linear";
+};
+
+const OptionTable<DirectTreesOptions>& table() {
+  using Options = DirectTreesOptions;
+  static const auto options = [] {
+    auto all = boosting_table<Options>();
+    return all
+        .add("objective", &Options::objective,
+             "the measure that trees are weighed for, e.g. nDCG@5; auto: the one of --measure")
+        .add("min-weight", &Options::min_weight, "least weight of a tree", at_least(0))
+        .add("max-weight", &Options::max_weight, "most weight of a tree", above(0))
+        .add("leverage", &Options::leverage,
+             "passes in which all trees' weights are searched again in the end", at_least(0))
+        .add("targets", &Options::targets,
+             "what each grade g aims at: linear (g), exp2 (2^g - 1), or a list 0/1/3/7");
+  }();
+  return options;
+}
+
+class DirectRankTrees final : public Learner {
+ public:
+  explicit DirectRankTrees(DirectTreesOptions options) : options_(std::move(options)) {
+    if (!(options_.min_weight < options_.max_weight))
+      throw Error(ErrorCode::usage, fmt::format("--min-weight {} is not below --max-weight {}",
+                                                options_.min_weight, options_.max_weight));
+  }
+
+  std::string default_loss() const override {
+    return fmt::format("squared(targets={})", options_.targets);
+  }
+  bool takes_any_loss() const override { return true; }
+  bool takes_start() const override { return true; }
+  std::string pointwise_loss() const override { return default_loss(); }
+
+  TrainingResult train(const TrainingProblem& problem, Context& context) const override {
+    if (problem.loss->bind(problem.train, context.comm)->link().outputs() != 1)
+      throw Error(ErrorCode::usage,
+                  fmt::format("the loss {} has several outputs a document; a tree is weighed for "
+                              "losses with one",
+                              problem.loss->name()));
+    const Deadline deadline(options_.max_seconds);
+    const MeasurePtr objective = options_.objective == "auto"
+                                     ? problem.measure
+                                     : parse_measure(options_.objective, problem.convention);
+    const ExactLineSearch search(problem.train, objective, problem.convention, context);
+    const auto weigh = [&](std::span<const double> scores, std::span<const double> tree) {
+      return search
+          .search({.base = scores,
+                   .direction = tree,
+                   .low = options_.min_weight,
+                   .high = options_.max_weight,
+                   .current = std::numeric_limits<double>::quiet_NaN()},
+                  context)
+          .middle;
+    };
+    TrainingResult result = train_by_boosting(problem, options_, context, weigh);
+    const bool ended = result.why == Termination::stopped || result.why == Termination::time_limit;
+    if (options_.leverage > 0 && !ended)
+      leverage(result, problem, search, {.passes = options_.leverage, .measure = objective->name()},
+               deadline, context);
+    return result;
+  }
+
+ private:
+  DirectTreesOptions options_;
+};
+
+}  // namespace
+
+const Entry<Learner> kDirectRankTrees = {
+    "directrank-trees", "boosted trees, each weighed exactly for any measure", "Tan13",
+    []() -> const std::vector<Field>& { return table().fields(); },
+    [](const Settings& settings) -> std::unique_ptr<const Learner> {
+      return std::make_unique<DirectRankTrees>(table().read(settings));
+    }};
+
+}  // namespace podium

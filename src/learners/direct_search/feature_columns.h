@@ -1,0 +1,54 @@
+// The features of all documents column by column, as directions of a line search. Each column is
+// divided by a power of two near its deviation within queries: a step of 1 then means about the
+// same for every feature, and nothing is rounded on the way to the model's weights and back.
+// Features that are constant within every query, on all ranks, change no ranking: no directions.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "podium/context.h"
+#include "podium/dataset.h"
+#include "podium/model.h"
+
+namespace podium {
+
+class FeatureColumns {
+ public:
+  FeatureColumns(const Dataset& data, Context& context);
+
+  std::size_t features() const noexcept { return scale_.size(); }
+  std::size_t documents() const noexcept { return documents_; }
+  // Features that differ between documents of a query, ascending.
+  std::span<const std::uint32_t> moving() const noexcept { return moving_; }
+
+  // x / scale of every document; missing as 0.
+  void copy(std::size_t feature, std::span<double> out) const;
+
+  // Weights of the features as they are from weights of the scaled columns, and back (0 for
+  // features that do not move).
+  Linear model(std::span<const double> weights) const;
+  std::vector<double> weights(const Linear& model) const;
+  // Derivatives by the features' weights as derivatives by the columns'.
+  void rescale(std::span<double> derivatives) const;
+
+ private:
+  void fill_dense(const Dataset& data, Context& context);
+  void fill_sparse(const Dataset& data);
+  struct Spread {
+    double squares = 0;        // around each query's mean
+    std::int64_t queries = 0;  // in which it is not constant
+  };
+  Spread spread(const Dataset& data, std::size_t feature) const;
+
+  std::size_t documents_;
+  std::vector<float> dense_;  // a column after the other; or
+  std::vector<std::size_t> column_begin_;
+  std::vector<std::uint32_t> rows_;
+  std::vector<float> values_;
+  std::vector<double> scale_;
+  std::vector<std::uint32_t> moving_;
+};
+
+}  // namespace podium

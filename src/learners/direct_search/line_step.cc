@@ -1,0 +1,77 @@
+#include "learners/direct_search/line_step.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace podium {
+namespace {
+
+constexpr double kMargin = 0.02;  // of a piece's width, to either end
+constexpr double kReach = 64;     // of an unbounded piece, in sizes of its end
+constexpr double kInside = 0.25;  // how far a penalised step goes into a piece, of its width
+// Pieces narrower than this, in sizes of their ends, have no room but for their middle.
+constexpr double kNarrow = 0x1p-36;
+
+double size_of(double end) {
+  return std::max(1.0, std::abs(end));
+}
+
+// A piece without infinite ends.
+LinePiece bounded(LinePiece piece, double reach) {
+  const bool open_low = std::isinf(piece.low), open_high = std::isinf(piece.high);
+  if (open_low && open_high) return {-reach, reach, piece.value};
+  if (open_low) piece.low = piece.high - reach * size_of(piece.high);
+  if (open_high) piece.high = piece.low + reach * size_of(piece.low);
+  return piece;
+}
+
+// The shortest step that is well inside the piece.
+double shortest_step(const LinePiece& open) {
+  if (open.low < 0 && open.high > 0) return 0;
+  const LinePiece piece = bounded(open, 1);
+  const double inside = kInside * (piece.high - piece.low);
+  return piece.low >= 0 ? piece.low + inside : piece.high - inside;
+}
+
+}  // namespace
+
+LineStep::LineStep(const Dataset& data, MeasurePtr measure, const Convention& convention,
+                   StepRule rule, Context& context)
+    : search_(data, measure, convention, context), rule_(rule) {
+  if (rule.point == StepRule::Point::plackett_luce) likelihood_.emplace(data, measure->depth());
+}
+
+Step LineStep::choose(std::span<const double> base, std::span<const double> direction,
+                      double length, Context& context) const {
+  const SearchLine line{base, direction};
+  if (rule_.has_penalty()) return penalized(line, length, context);
+  const LineSearchResult found = search_.search(line, context);
+  return {likelihood_ ? likely_point(line, found, context) : found.middle, found.best.value};
+}
+
+double LineStep::likely_point(const SearchLine& line, const LineSearchResult& found,
+                              Context& context) const {
+  const LinePiece piece = bounded(found.best, kReach);
+  const double width = piece.high - piece.low;
+  if (width < kNarrow * std::max(std::abs(piece.low), std::abs(piece.high))) return found.middle;
+  const double low = piece.low + kMargin * width, high = piece.high - kMargin * width;
+  const double start = found.holds_current ? 0 : found.middle;
+  return likelihood_->best(line.base, line.direction, low, high, start, context);
+}
+
+Step LineStep::penalized(const SearchLine& line, double length, Context& context) const {
+  Step best{0, 0};
+  double best_total = -HUGE_VAL;
+  for (const LinePiece& piece : search_.pieces(line, context)) {
+    const double delta = shortest_step(piece);
+    const double relative = std::abs(delta) / length;
+    const double total = piece.value - rule_.l1 * relative - rule_.l2 * relative * relative;
+    if (total > best_total || (total == best_total && std::abs(delta) < std::abs(best.delta))) {
+      best = {delta, piece.value};
+      best_total = total;
+    }
+  }
+  return best;
+}
+
+}  // namespace podium

@@ -1,0 +1,96 @@
+#include "learners/direct_search/starts.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/random.h"
+#include "core/spec.h"
+#include "podium/error.h"
+
+namespace podium {
+namespace {
+
+constexpr double kKickSize = 0.03;              // of the weights' root mean square
+constexpr std::uint64_t kKicks = 0x6b69636b73;  // a stream of its own
+
+// Convex losses, and the forces of nDCG cut off where the measure is.
+std::string default_learners(const Measure& measure) {
+  const bool whole = measure.depth() == Measure::kWholeList;
+  return fmt::format("linear,ranksvm(C=100),svm-map(C=100),listnet,lambdarank(k={})",
+                     whole ? 0 : measure.depth());
+}
+
+void scale_to_one(std::vector<double>& weights) {
+  double size = 0;
+  for (const double w : weights) size = std::max(size, std::abs(w));
+  if (!(size > 0) || !std::isfinite(size)) return;
+  for (double& w : weights) w /= size;
+}
+
+const Linear& linear_of(const Model& model, const std::string& source, std::size_t features) {
+  const auto* linear = std::get_if<Linear>(&model);
+  if (!linear || linear->weights.size() != features)
+    throw Error(ErrorCode::usage, fmt::format("{} is no linear model of these features", source));
+  return *linear;
+}
+
+// What a learner finds on the training data alone.
+Model solve(const std::string& text, const TrainingProblem& problem, Context& context) {
+  const Spec spec = parse_spec(text, "learner");
+  const auto learner = learners().make(spec.name, spec.given);
+  const std::string loss = learner->default_loss();
+  const TrainingProblem mine{
+      problem.train, nullptr, problem.measure, problem.convention,
+      loss.empty() ? nullptr : std::shared_ptr<const Loss>(parse_loss(loss))};
+  Observer silent;
+  Context quiet{context.seed, context.pool, context.comm, silent, context.stop};
+  return learner->train(mine, quiet).model;
+}
+
+}  // namespace
+
+std::vector<std::vector<double>> find_starts(const TrainingProblem& problem,
+                                             const StartOptions& options,
+                                             const FeatureColumns& columns, Context& context) {
+  std::vector<std::vector<double>> starts;
+  if (problem.start.model)
+    starts.push_back(columns.weights(
+        linear_of(*problem.start.model, "the model to start from", columns.features())));
+  const std::string learners =
+      options.learners == "auto" ? default_learners(*problem.measure) : options.learners;
+  for (const std::string_view item : split_outside_parentheses(learners, ',')) {
+    const std::string text(trim(item));
+    if (text.empty()) continue;
+    context.observer.phase("starting from " + text);
+    try {
+      const Model model = solve(text, problem, context);
+      starts.push_back(columns.weights(
+          linear_of(model, "--starts: what " + text + " finds", columns.features())));
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::training) throw;
+      context.observer.note(fmt::format("no start from {}: {}", text, error.what()));
+    }
+  }
+  for (std::int64_t r = 0; r < options.restarts; ++r) {
+    Random random(context.seed, static_cast<std::uint64_t>(r));
+    std::vector<double>& weights = starts.emplace_back(columns.features());
+    for (const std::uint32_t f : columns.moving()) weights[f] = 2 * random.uniform() - 1;
+  }
+  for (auto& weights : starts) scale_to_one(weights);
+  return starts;
+}
+
+std::vector<double> kick(std::span<const double> weights, const FeatureColumns& columns,
+                         std::uint64_t seed, std::int64_t number) {
+  std::vector<double> kicked(weights.begin(), weights.end());
+  double squares = 0;
+  for (const double w : weights) squares += w * w;
+  const double size = kKickSize * std::sqrt(squares / static_cast<double>(columns.moving().size()));
+  Random random(seed ^ kKicks, static_cast<std::uint64_t>(number));
+  for (const std::uint32_t f : columns.moving()) kicked[f] += size * (2 * random.uniform() - 1);
+  return kicked;
+}
+
+}  // namespace podium
