@@ -17,15 +17,15 @@ test: setup-test
 	$(MAKE) --no-print-directory test-release test-asan fuzz
 
 test-release:
-	cmake --preset release $(PRESET_FLAGS) -DPODIUM_TESTS=ON -DPODIUM_BENCHMARKS=ON
+	cmake --preset release $(PRESET_FLAGS) -DPODIUM_TESTS=ON -DPODIUM_BENCHMARKS=OFF
 	cmake --build build/release -j $(JOBS)
 	ctest --test-dir build/release --output-on-failure -j $(JOBS)
 
-# The unit and contract tests again, with address and undefined-behaviour checks.
+# The tests of everything that handles memory or input, with address and undefined-behaviour checks.
 test-asan:
 	cmake --preset asan $(PRESET_FLAGS)
-	cmake --build build/asan -j $(JOBS) --target unit_tests
-	ctest --test-dir build/asan --output-on-failure -j $(JOBS) -L unit
+	cmake --build build/asan -j $(JOBS) --target memory_tests
+	ctest --test-dir build/asan --output-on-failure -j $(JOBS) -L memory
 
 test-tsan: setup-test
 	cmake --preset tsan $(PRESET_FLAGS)

@@ -14,7 +14,8 @@ function(podium_folder name)
   endif()
 endfunction()
 
-# podium_folder_tests(NAME): the test program podium_NAME_tests from tests/NAME/*_test.cc.
+# podium_folder_tests(NAME DEPENDENCY...): the test program podium_NAME_tests from tests/NAME/*_test.cc.
+# Folders whose code only computes with numbers are left out of the sanitised subset, label memory.
 function(podium_folder_tests name)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${name}/*_test.cc)
   if(NOT sources)
@@ -22,9 +23,14 @@ function(podium_folder_tests name)
   endif()
   add_executable(podium_${name}_tests ${sources})
   add_dependencies(unit_tests podium_${name}_tests)
+  set(label unit)
+  if(NOT name MATCHES "^(measures|golden|experiments)$")
+    add_dependencies(memory_tests podium_${name}_tests)
+    set(label unit-memory)  # found by -L unit and by -L memory
+  endif()
   target_include_directories(podium_${name}_tests PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(podium_${name}_tests PRIVATE ${ARGN} podium_flags GTest::gmock_main
                                                      rapidcheck)
   gtest_discover_tests(podium_${name}_tests TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 120
-                       PROPERTIES LABELS "unit" TIMEOUT 600)
+                       PROPERTIES LABELS ${label} TIMEOUT 600)
 endfunction()
