@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/baseline_tests.h"
 #include "cli/command.h"
 #include "cli/data_options.h"
 #include "core/output_file.h"
@@ -18,17 +19,12 @@ namespace {
 constexpr const char* kDefaultMeasures = "nDCG@1,nDCG@3,nDCG@5,nDCG@10,AP,RR,P@10";
 
 struct EvalArguments {
-  std::string data, qrels, measures, convention, format = "text", per_query, ties, empty;
+  std::string data, qrels, measures, convention, format = "text", per_query, ties, empty, baseline;
   std::vector<std::string> models, scores, runs;
   std::optional<double> relevant_from;
   bool complete = false;
   ListLimits limits;
   DataOptions reading;
-};
-
-struct Named {
-  std::string name;
-  Evaluation evaluation;
 };
 
 Convention chosen_convention(const EvalArguments& arguments) {
@@ -147,6 +143,8 @@ void check(const EvalArguments& arguments) {
     usage("--data and --qrels exclude each other");
   if (!arguments.data.empty() && arguments.models.empty() && arguments.scores.empty())
     usage("what to evaluate? give --model FILE or --scores FILE");
+  if (!arguments.baseline.empty() && arguments.format == "trec")
+    usage("--baseline needs --format text or --json");
   if (arguments.complete && arguments.qrels.empty())
     usage("--complete belongs to --qrels and --run");
 }
@@ -161,8 +159,15 @@ void run(const EvalArguments& arguments, Frame& frame) {
                                          : evaluate_runs(arguments, evaluator, context);
   if (!arguments.per_query.empty()) write_per_query(results, arguments);
   if (arguments.per_query == "-") return;
-  if (frame.json()) return print_json(to_json(results, convention));
-  if (arguments.format == "text") return print(to_text(results, convention));
+  std::vector<BaselineTest> tests;
+  if (!arguments.baseline.empty()) tests = test_against(arguments.baseline, results, context);
+  if (frame.json()) {
+    Json json = to_json(results, convention);
+    if (!arguments.baseline.empty()) json["comparisons"] = to_json(tests, arguments.baseline);
+    return print_json(json);
+  }
+  if (arguments.format == "text")
+    return print(to_text(results, convention) + to_text(tests, arguments.baseline));
   for (const Named& result : results)
     print(format_trec(result.evaluation, result.name, TrecLines::summary));
 }
@@ -205,6 +210,8 @@ std::function<void()> declare_eval(CLI::App& command, Frame& frame) {
       .add_option("--per-query", arguments->per_query,
                   "write each query's values, TSV; - is stdout")
       ->type_name("FILE");
+  command.add_option("--baseline", arguments->baseline,
+                     "test every other model, score file or run against this one, by its name");
   command.add_option("--format", arguments->format, "text, or trec: trec_eval's names and layout")
       ->check(CLI::IsMember({"text", "trec"}));
   arguments->reading.add(command);

@@ -1,6 +1,7 @@
 // Fisher's randomisation test: under the null hypothesis the systems' names may be exchanged on any
 // query, which changes the sign of its difference. Sums that differ from the observed one by
 // rounding alone count as equal to it.
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -37,7 +38,7 @@ TestResult randomisation(const PairedDifferences& differences, std::size_t permu
   if (columns.rows() < 6)
     result.warning =
         fmt::format("{} differences other than 0: p cannot be below {:.3g}", columns.rows(),
-                    std::exp2(1 - static_cast<double>(columns.rows())));
+                    std::min(1.0, std::exp2(1 - static_cast<double>(columns.rows()))));
   return result;
 }
 

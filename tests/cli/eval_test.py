@@ -41,6 +41,18 @@ class EvalTest(CliTest):
                                (3 + 1 / math.log2(3)) / 4 / 2)
         self.assertEqual(self.measures("--measures", "nDCG@10", "--convention", "letor")["nDCG@10"], 0)
 
+    def test_baseline(self):
+        worse = self.path("worse.txt", "1\n3\n2\n1\n1\n")
+        arguments = ["eval", "--data", self.data, "--scores", self.scores, worse, "--measures", "RR,P@1"]
+        lines = self.run_ok(*arguments, "--baseline", "s").splitlines()
+        self.assertEqual(len(lines), 7)
+        self.assertRegex(lines[6], r"^# P@1 worse against s: -0\.500000, 95 % \[.*\], better 0, equal 1, worse 1, "
+                                   r"randomisation p 1, max-T 1 \(.*\)$")
+        test = self.run_json(*arguments, "--baseline", "worse")["comparisons"][1]
+        self.assertEqual((test["name"], test["mean"], test["wins"], test["losses"], test["p"]),
+                         ("s", 0.5, 1, 0, 1))
+        self.assert_fails(2, "there is no system .w.", *arguments, "--baseline", "w")
+
     def test_per_query(self):
         table = self.path("pq.tsv")
         self.run_ok("eval", "--data", self.data, "--scores", self.scores, "--measures", "RR", "--per-query",
