@@ -1,0 +1,99 @@
+# The report's page: web/ built by Vite into one HTML file, embedded in the library
+# podium_report_page.
+#
+# npm works in the build folder: dependencies are installed when configuring, and again only when the
+# lock file changes; the page is built when its sources change. Without npm, or when it fails (no
+# network), the build goes on with an empty page, and commands that need the report say so.
+include(CMakeDependentOption)
+cmake_dependent_option(PODIUM_WEB "build the report's page (needs npm)" ON
+                       "NOT PODIUM_SANITIZE;NOT PODIUM_FUZZ" OFF)
+
+set(podium_web_source ${PROJECT_SOURCE_DIR}/web)
+set(podium_web_build ${PROJECT_BINARY_DIR}/web)
+
+# podium_npm_install(FOLDER RESULT): FOLDER/node_modules as web/package-lock.json says; RESULT is
+# true when it is there.
+function(podium_npm_install folder result)
+  set(${result} FALSE PARENT_SCOPE)
+  file(SHA256 ${podium_web_source}/package-lock.json lock)
+  set(stamp ${folder}/installed.txt)
+  if(EXISTS ${stamp})
+    file(READ ${stamp} installed)
+    if(installed STREQUAL lock)
+      set(${result} TRUE PARENT_SCOPE)
+      return()
+    endif()
+  endif()
+  file(COPY ${podium_web_source}/package.json ${podium_web_source}/package-lock.json
+            ${podium_web_source}/.npmrc DESTINATION ${folder})
+  message(STATUS "report: installing web/package-lock.json with npm")
+  execute_process(COMMAND ${PODIUM_NPM} ci --ignore-scripts --prefer-offline --no-audit --no-fund
+                          --fetch-retries=1 --loglevel=error
+                  WORKING_DIRECTORY ${folder} RESULT_VARIABLE code OUTPUT_QUIET
+                  ERROR_VARIABLE problem TIMEOUT 600)
+  if(NOT code EQUAL 0)
+    message(WARNING "no report in this build: npm ci failed (${code}). ${problem}")
+    return()
+  endif()
+  file(WRITE ${stamp} ${lock})
+  set(${result} TRUE PARENT_SCOPE)
+endfunction()
+
+function(podium_web_tools result)
+  set(${result} FALSE PARENT_SCOPE)
+  find_program(PODIUM_NPM npm)
+  find_program(PODIUM_NODE NAMES node nodejs)
+  if(NOT PODIUM_NPM OR NOT PODIUM_NODE)
+    message(WARNING "no report in this build: npm and node were not found")
+    return()
+  endif()
+  execute_process(COMMAND ${PODIUM_NODE} --version OUTPUT_VARIABLE version
+                  OUTPUT_STRIP_TRAILING_WHITESPACE)
+  string(REPLACE "v" "" version "${version}")
+  if(version VERSION_LESS 18)
+    message(WARNING "no report in this build: node ${version} is older than 18")
+    return()
+  endif()
+  podium_npm_install(${podium_web_build} installed)
+  set(${result} ${installed} PARENT_SCOPE)
+endfunction()
+
+set(PODIUM_HAS_REPORT FALSE)
+if(PODIUM_WEB)
+  podium_web_tools(PODIUM_HAS_REPORT)
+endif()
+
+set(podium_page ${podium_web_build}/dist/index.html)
+if(PODIUM_HAS_REPORT)
+  file(GLOB_RECURSE podium_web_files CONFIGURE_DEPENDS ${podium_web_source}/src/*)
+  list(APPEND podium_web_files ${podium_web_source}/index.html ${podium_web_source}/vite.config.ts
+       ${podium_web_source}/inline.ts ${podium_web_source}/tsconfig.json)
+  add_custom_command(
+    OUTPUT ${podium_page}
+    COMMAND ${CMAKE_COMMAND} -E rm -rf src
+    COMMAND ${CMAKE_COMMAND} -E copy_directory ${podium_web_source}/src src
+    COMMAND ${CMAKE_COMMAND} -E copy ${podium_web_source}/index.html
+            ${podium_web_source}/vite.config.ts ${podium_web_source}/inline.ts
+            ${podium_web_source}/tsconfig.json .
+    COMMAND ${PODIUM_NODE} node_modules/vite/bin/vite.js build --logLevel warn
+    DEPENDS ${podium_web_files} ${podium_web_source}/package-lock.json
+    WORKING_DIRECTORY ${podium_web_build}
+    COMMENT "Building the report's page" VERBATIM)
+else()
+  if(NOT PODIUM_WEB)
+    message(STATUS "no report in this build: PODIUM_WEB is off")
+  endif()
+  set(podium_page ${podium_web_build}/empty.html)
+  file(WRITE ${podium_page}.new "")
+  file(COPY_FILE ${podium_page}.new ${podium_page} ONLY_IF_DIFFERENT)
+endif()
+
+set(podium_page_source ${podium_web_build}/report_page.cc)
+add_custom_command(
+  OUTPUT ${podium_page_source}
+  COMMAND ${CMAKE_COMMAND} -DFILE=${podium_page} -DOUT=${podium_page_source}
+          -P ${PROJECT_SOURCE_DIR}/cmake/embed_page.cmake
+  DEPENDS ${podium_page} ${PROJECT_SOURCE_DIR}/cmake/embed_page.cmake VERBATIM)
+add_library(podium_report_page STATIC ${podium_page_source})
+target_include_directories(podium_report_page PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(podium_report_page PRIVATE podium_flags)

@@ -1,0 +1,31 @@
+// The report: one self-contained HTML file that shows a results folder (docs/formats/results.md).
+//
+// The page is built from web/ and embedded in the binary; here the results are put into it, as JSON
+// in two <script type="application/json"> elements. Every `<` in the JSON becomes \u003c, so no
+// name, query id or message can end the element it stands in.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace podium {
+
+// Writes the page that shows the folder's results.json, and resources.json when it is there. Throws
+// an Error when results.json is missing or is none, and when this build has no page.
+void write_report(const std::filesystem::path& results_folder, const std::string& html_path);
+
+std::string render_report(const std::filesystem::path& results_folder);
+
+// The same from texts; resources_json may be empty. Both must be JSON.
+std::string render_report(std::string_view results_json, std::string_view resources_json);
+
+// The page without results: it asks for results.json and resources.json beside it, and asks again
+// while the results are not complete.
+std::string render_live_report();
+
+// What render_report does, for any page with the two marks.
+std::string fill_report(std::string_view page, std::string_view results_json,
+                        std::string_view resources_json);
+
+}  // namespace podium

@@ -1,0 +1,46 @@
+// The page of `podium serve` fills up while results.json changes.
+import { expect, fixture, makeUnfinished, overflow, test } from "./live";
+
+test("waits, fills up, and stops asking when complete", async ({ page, served }) => {
+  const problems: string[] = [];
+  page.on("pageerror", (error) => problems.push(error.message));
+  await page.goto(served.url);
+  await expect(page.locator("#state")).toContainText("Waiting for the first results");
+
+  const results = fixture();
+  served.write(makeUnfinished(results, 0));
+  await expect(page.locator("#progress")).toContainText("0 of 45 cells finished");
+  served.write(makeUnfinished(results, 3));
+  await expect(page.locator("#progress")).toContainText("15 of 45 cells finished");
+  await expect(page.locator("#finding")).toContainText("so far");
+  await page.selectOption("#choose-measure", "AP");
+  await page.locator("#query-filter").fill("10");
+  await page.locator("#query-filter").focus();
+
+  served.write(results);
+  await expect(page.locator("#progress")).toHaveCount(0);
+  await expect(page.locator("#choose-measure")).toHaveValue("AP");
+  await expect(page.locator("#query-filter")).toHaveValue("10");
+  await expect(page.locator("#query-filter")).toBeFocused();
+  await expect(page.locator("#matrix-table tbody tr")).toHaveCount(results.systems.length);
+  expect(await overflow(page)).toBeLessThanOrEqual(0);
+
+  const download = page.waitForEvent("download");
+  await page.getByRole("link", { name: "one file that works offline" }).click();
+  expect((await download).suggestedFilename()).toBe("report.html");
+
+  let asked = 0;
+  page.on("request", () => ++asked);
+  await page.waitForTimeout(3500); // two intervals: long enough to see a question that should not come
+  expect(asked).toBe(0);
+  expect(problems).toEqual([]);
+});
+
+test("says when the server is gone, and keeps what it showed", async ({ page, served }) => {
+  served.write(makeUnfinished(fixture(), 2));
+  await page.goto(served.url);
+  await expect(page.locator("#progress")).toContainText("10 of 45");
+  await served.stop();
+  await expect(page.locator("#state")).toContainText("does not answer");
+  await expect(page.locator("#matrix-table")).toBeVisible();
+});

@@ -1,0 +1,52 @@
+// Starts the report: from the results inside the page, or, when there are none, from those beside it.
+import { mountAnnouncements } from "./announce";
+import { redrawCharts } from "./chart";
+import { h } from "./dom";
+import { follow } from "./live";
+import { Page } from "./page";
+import type { Report, Resources, Results } from "./results";
+import { startTheme } from "./theme";
+import { mountTip } from "./tip";
+import "./style.css";
+
+function embedded<T>(id: string): T | null {
+  return JSON.parse(document.getElementById(id)?.textContent || "null") as T | null;
+}
+
+function problem(results: Results): string | null {
+  if (results.format !== "podium-results") return "This is no results.json of podium compare.";
+  if (results.version !== 1) return `These results have version ${results.version}; this page knows version 1. A newer Podium shows them.`;
+  return null;
+}
+
+function start(): void {
+  const root = document.getElementById("app")!;
+  const note = h("p", { id: "state", role: "status" });
+  const say = (text: string): void => {
+    note.textContent = text;
+    note.hidden = text === "";
+  };
+  const results = embedded<Results>("results");
+  const foot = results
+    ? ["Made by Podium. This page works offline and asks nobody for anything."]
+    : ["Made by Podium. To keep this page, download it as ", h("a", { href: "report.html" }, "one file that works offline"), "."];
+  let page: Page | null = null;
+  const show = (report: Report): void => {
+    const wrong = problem(report.results);
+    if (wrong) return say(wrong);
+    page ??= new Page(root, foot);
+    page.show(report);
+  };
+  startTheme(redrawCharts);
+  document.body.prepend(note);
+  mountTip();
+  mountAnnouncements();
+  if (results === null) {
+    void follow({ show, say });
+    return;
+  }
+  say("");
+  show({ results, resources: embedded<Resources>("resources") });
+}
+
+start();

@@ -1,0 +1,63 @@
+// The data: grades, lengths of the lists, and the conventions that the measures count by.
+import { figure } from "../chart";
+import { facts, h } from "../dom";
+import { count, percent } from "../format";
+import type { Results } from "../results";
+import type { Section } from "./section";
+
+function grades(results: Results): HTMLElement | null {
+  const found = results.data.grades ?? [];
+  if (found.length === 0) return null;
+  const total = found.reduce((sum, g) => sum + g.documents, 0) || 1;
+  return figure({
+    id: "grade-chart",
+    caption: "Documents of each grade",
+    summary: found.map((g) => `grade ${g.grade}: ${count(g.documents)} (${percent(g.documents / total)})`).join(", ") + ".",
+    x: { label: "Grade", values: found.map((_, i) => i), name: (i) => String(found[i]?.grade ?? ""), categories: true },
+    y: { label: "documents", fromZero: true, format: (y) => count(y) },
+    lines: [{ label: "Documents", values: found.map((g) => g.documents), ink: "series-1", draw: "bars" }],
+    height: 220,
+  });
+}
+
+function lengths(results: Results): HTMLElement | null {
+  const bins = results.data.list_lengths?.histogram ?? [];
+  if (bins.length === 0) return null;
+  const name = (i: number) => {
+    const bin = bins[i];
+    return bin ? (bin.from === bin.to ? String(bin.from) : `${bin.from}–${bin.to}`) : "";
+  };
+  return figure({
+    id: "length-chart",
+    caption: "Documents a query",
+    summary: bins.map((bin, i) => `${name(i)} documents: ${count(bin.queries)} queries`).join(", ") + ".",
+    x: { label: "Documents", values: bins.map((_, i) => i), name, categories: true },
+    y: { label: "queries", fromZero: true, format: (y) => count(y) },
+    lines: [{ label: "Queries", values: bins.map((bin) => bin.queries), ink: "series-1", draw: "bars" }],
+    height: 220,
+  });
+}
+
+export const data: Section = {
+  id: "data",
+  title: "Data and conventions",
+  depends: [],
+  draw({ results }) {
+    const { data: found, convention } = results;
+    const lists = found.list_lengths;
+    const entries: [string, string][] = [
+      ["Queries", count(found.queries)],
+      ["Without a relevant document", count(found.empty)],
+      ["Documents", count(found.documents)],
+      ["Features", count(found.features)],
+    ];
+    if (lists) entries.push(["Documents a query", `${count(lists.min)} to ${count(lists.max)}, median ${count(lists.median)}, mean ${count(lists.mean)}`]);
+    return [
+      facts(entries, "facts wide"),
+      h("div", { class: "grid" }, grades(results), lengths(results)),
+      convention
+        ? h("div", { class: "convention", id: "convention" }, h("h3", {}, "Convention: ", convention.name), h("p", {}, convention.text ?? ""))
+        : null,
+    ].filter((node): node is HTMLDivElement => node !== null);
+  },
+};
