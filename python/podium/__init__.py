@@ -1,0 +1,56 @@
+"""Podium: trains, evaluates and ships ranking models.
+
+>>> ranker = podium.LambdaMART(trees=200).fit(X, y, qid=qid)
+>>> podium.evaluate(y, ranker.predict(X), qid, measures=["nDCG@10", "AP"])
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from podium import _learners, _podium
+from podium._compare import compare
+from podium._custom import Loss
+from podium._dataset import Dataset, read_letor
+from podium._evaluation import Evaluation, evaluate
+from podium._learners import *  # noqa: F403
+from podium._model import Explanation, Export, Model, export_formats, import_model, load_model
+from podium._options import CATALOG, options_of
+from podium._ranker import Ranker
+from podium._training import Iteration
+
+__version__ = _podium.version()
+
+
+def learners() -> list[dict[str, Any]]:
+    """Every learner: name, summary, paper, options. ``podium.Ranker(name)`` trains it."""
+    return list(_podium.learners())
+
+
+def losses() -> list[dict[str, Any]]:
+    """Every loss: name, summary, paper and options."""
+    return list(_podium.losses())
+
+
+def measures() -> list[dict[str, Any]]:
+    """Every measure: name, summary, paper and options."""
+    return list(_podium.measures())
+
+
+def conventions() -> list[dict[str, Any]]:
+    """The conventions under which measures can be computed: name, tool, and all their choices."""
+    return list(_podium.conventions())
+
+
+def options(learner: str) -> dict[str, dict[str, Any]]:
+    """The options of a learner by keyword: default, range, choices, help."""
+    options_of(learner)
+    return {option["name"].replace("-", "_"): dict(option) for option in CATALOG[learner]["options"]}
+
+
+__all__ = [
+    "Dataset", "Evaluation", "Explanation", "Export", "Iteration", "Loss", "Model", "Ranker", "compare",
+    "conventions", "evaluate", "export_formats", "import_model", "learners", "load_model", "losses", "measures",
+    "options", "read_letor",
+]
+__all__ += _learners.__all__

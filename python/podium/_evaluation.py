@@ -1,0 +1,74 @@
+"""Measures of scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from podium import _podium
+from podium._arguments import as_labels, as_queries, as_scores, as_weights
+from podium._custom import MeasureFunction, measure_name, native_measures
+
+
+class Evaluation(dict[str, float]):
+    """Values by measure; behind them the values of each query."""
+
+    per_query: dict[str, npt.NDArray[np.float64]]  # NaN where a query is left out
+    qids: list[str]
+    queries: int
+    empty: int  # queries without a relevant document
+    convention: str
+
+    def to_frame(self) -> Any:
+        """The values of each query as a pandas DataFrame, one row a query."""
+        import pandas
+
+        return pandas.DataFrame(self.per_query, index=pandas.Index(self.qids, name="qid"))
+
+
+def evaluate(y: Any, scores: Any, qid: Any = None, *, group: Any = None,
+             measures: str | MeasureFunction | Sequence[str | MeasureFunction] = ("nDCG@10",),
+             convention: str = "podium", sample_weight: Any = None, threads: int = 0) -> Evaluation:
+    """Measures rankings by score, as a tool of your choice counts them.
+
+    Parameters
+    ----------
+    y:
+        One label a row; NaN: not judged.
+    scores:
+        One score a row, higher is better. Tied rows count as the mean over their orders (podium).
+    qid, group:
+        Which rows form a query: one id a row, or the sizes of consecutive queries.
+    measures:
+        Names such as "nDCG@10", "AP", "RR" (``podium.measures()``), or functions of the labels in ranked
+        order and in ideal order that return a number, or None where the measure is undefined.
+    convention:
+        podium, letor, mslr, lightgbm, xgboost, trec, ranklib, sklearn: ``podium.conventions()``.
+    sample_weight:
+        One weight a query (or one a row, constant within each query).
+    """
+    y = np.asarray(y)
+    rows = y.shape[0] if y.ndim else 0
+    queries = as_queries(rows, qid, group)
+    weights = query_weights(sample_weight, queries)
+    given = native_measures(measures, "measures")
+    result = _podium.evaluate(as_labels(y, rows, missing=True), as_scores(scores, rows), queries.begin,
+                              queries.ids, weights, given, convention, threads)
+    names = [label if isinstance(measure, str) else measure_name(measure[0])
+             for label, measure in zip(result["measures"], given, strict=True)]
+    out = Evaluation(zip(names, result["values"], strict=True))
+    out.per_query = dict(zip(names, result["per_query"], strict=True))
+    out.qids, out.queries, out.empty = queries.ids, result["queries"], result["empty"]
+    out.convention = convention
+    return out
+
+
+def query_weights(sample_weight: Any, queries: Any) -> npt.NDArray[np.float32] | None:
+    weights = as_weights(sample_weight, queries)
+    if weights.documents is not None:
+        raise ValueError("sample_weight: a measure is an average over queries, so weights must be constant "
+                         "within each query")
+    return weights.queries

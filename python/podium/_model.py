@@ -1,0 +1,241 @@
+"""Trained models: files, scores, what they look at."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import tempfile
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from podium import _podium
+from podium._arguments import Features, Queries, Weights, as_features, as_queries
+from podium._dataset import Dataset, native_dataset
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Scores taken apart: ``scores = base + contributions.sum(axis=1) + rest``."""
+
+    features: list[str]
+    scores: npt.NDArray[np.float64]
+    base: npt.NDArray[np.float64]
+    contributions: npt.NDArray[np.float64]  # rows × features
+    rest: npt.NDArray[np.float64]  # what rounding leaves
+    method: str  # terms, shapley or integrated gradients
+
+    def to_frame(self) -> Any:
+        """A pandas DataFrame: the contributions, and ``base`` and ``score`` behind them."""
+        import pandas
+
+        frame = pandas.DataFrame(self.contributions, columns=self.features)
+        return frame.assign(**{"(base)": self.base, "(score)": self.scores})
+
+
+@dataclass(frozen=True)
+class Export:
+    """A model in another system's format."""
+
+    format: str
+    content: bytes
+    shift: float  # a score of the file − that of the model
+    notes: list[str]
+    check: dict[str, Any] | None = None  # of ``verify``: largest_difference, changed_pairs, holds, …
+
+
+class Model:
+    """A trained model, as ``Ranker.model_`` has it and as model files hold it. Immutable; pickles."""
+
+    def __init__(self, native: _podium.Model) -> None:
+        self._native = native
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Model:
+        """Reads a model file (``.json``, ``.json.zst``), of this package or of the program."""
+        return cls(_podium.Model.load(os.fspath(path)))
+
+    @classmethod
+    def from_json(cls, json: str) -> Model:
+        return cls(_podium.Model.from_json(json))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes a model file; ``.json.zst`` is compressed."""
+        self._native.save(os.fspath(path))
+
+    def to_json(self) -> str:
+        return self._native.to_json()
+
+    @property
+    def learner(self) -> str:
+        return self._native.learner
+
+    @property
+    def kind(self) -> str:
+        """linear, forest or mlp."""
+        return self._native.kind
+
+    @property
+    def options(self) -> dict[str, Any]:
+        return dict(self._native.options)
+
+    @property
+    def loss(self) -> str:
+        return self._native.loss
+
+    @property
+    def measure(self) -> str:
+        return self._native.measure
+
+    @property
+    def features(self) -> list[str]:
+        """The names of the inputs, in order."""
+        return list(self._native.features)
+
+    @property
+    def training(self) -> dict[str, Any]:
+        """What it was trained on: documents, queries, seed, best_iteration, validation, …"""
+        return dict(self._native.training)
+
+    @property
+    def weights(self) -> npt.NDArray[np.float64]:
+        """Linear models: one weight an input."""
+        return np.asarray(self._native.weights)
+
+    @property
+    def bias(self) -> float:
+        return self._native.bias
+
+    @property
+    def trees(self) -> int:
+        """The number of trees; 0 for other kinds."""
+        return self._native.trees
+
+    def importance(self, kind: str = "gain") -> dict[str, float]:
+        """How much each input moves the scores, largest first. Kind: gain, or split (uses in trees)."""
+        if kind not in ("gain", "split"):
+            raise ValueError(f"kind: gain or split, not {kind!r}")
+        values = self._native.importance() if kind == "gain" else self._native.split_counts()
+        by_name = dict(zip(self.features, np.asarray(values).tolist(), strict=True))
+        return dict(sorted(by_name.items(), key=lambda item: -item[1]))
+
+    def predict(self, X: Any, *, qid: Any = None, group: Any = None, threads: int = 0
+                ) -> npt.NDArray[np.float64]:
+        """One score a row. Features with names are matched by name, others by place.
+
+        X may be a Dataset, or anything a Dataset is made of. qid or group are needed only by models that
+        scale features within each query.
+        """
+        if isinstance(X, Dataset):
+            return self._native.score(X._native, threads)
+        if plain_matrix(X, self._native.inputs) and not self._native.needs_queries:
+            return self._native.score_matrix(X, threads)
+        return score_features(self._native, as_features(X, threads=threads), qid, group, threads)
+
+    def leaves(self, data: Dataset, *, threads: int = 0) -> npt.NDArray[np.uint32]:
+        """Models with trees: the leaf of each row in every tree, one row a document."""
+        found = self._native.leaves(data._native, threads)
+        return np.asarray(found).reshape(data.n_rows, -1)
+
+    def explain(self, data: Dataset, *, threads: int = 0) -> Explanation:
+        """Why each row has its score: one number a feature, which add up to the score."""
+        scores, bases, rests, contributions, method = _podium.explain(self._native, data._native, threads)
+        shape = (data.n_rows, self._native.inputs)
+        return Explanation(self.features, np.asarray(scores), np.asarray(bases),
+                           np.asarray(contributions).reshape(shape), np.asarray(rests), method)
+
+    def export(self, path: str | os.PathLike[str] | None, format: str, *, name: str = "podium",
+               nonnegative: bool = False, missing_as_zero: bool = False, verify: Dataset | None = None,
+               threads: int = 0) -> Export:
+        """Writes the model in another system's format (``podium.export_formats()``).
+
+        Parameters
+        ----------
+        path:
+            The file; None: only return it.
+        name:
+            Of the model, in formats that have one.
+        nonnegative:
+            Shift scores so that none is below 0, as Lucene wants them.
+        missing_as_zero:
+            In formats without missing values take each as 0, where the export would otherwise be refused.
+        verify:
+            Data to score with an independent reading of the file; ``Export.check`` says what came of it.
+        """
+        exported = _podium.export_model(self._native, format, name, nonnegative, missing_as_zero)
+        check = None
+        if verify is not None:
+            check = _podium.verify_export(self._native, exported, verify._native, threads)
+        if path is not None:
+            _write_whole(pathlib.Path(path), exported.content)
+        return Export(exported.format, exported.content, exported.shift, list(exported.notes), check)
+
+    def __getstate__(self) -> str:
+        return self.to_json()
+
+    def __setstate__(self, json: str) -> None:
+        self._native = _podium.Model.from_json(json)
+
+    def __repr__(self) -> str:
+        what = f"{self.trees} trees" if self.kind == "forest" else self.kind
+        return f"<podium.Model: {self.learner}, {what}, {len(self.features)} features>"
+
+
+def plain_matrix(X: Any, columns: int) -> bool:
+    """Whether X can be scored as it is, without a look at its values."""
+    return (type(X) is np.ndarray and X.dtype == np.float32 and X.ndim == 2 and X.shape[1] == columns
+            and X.shape[0] > 0 and X.flags.c_contiguous)
+
+
+def score_features(model: _podium.Model, features: Features, qid: Any, group: Any, threads: int,
+                   names: list[str] | None = None) -> npt.NDArray[np.float64]:
+    if features.names is None and names is None:
+        names = list(model.features)
+        if features.count != len(names):
+            raise ValueError(f"X has {features.count} features, but the model has {len(names)}")
+    if qid is None and group is None:
+        qid = features.columns.get("qid")
+    if qid is None and group is None:
+        if model.needs_queries:
+            raise ValueError("qid is missing: this model scales features within each query")
+        queries = Queries(np.array([0, features.rows], np.uint64), ["1"])
+    else:
+        queries = as_queries(features.rows, qid, group)
+    return model.score(native_dataset(features, None, queries, Weights(), names), threads)
+
+
+def load_model(path: str | os.PathLike[str]) -> Model:
+    """Reads a model file of this package or of the program."""
+    return Model.load(path)
+
+
+def import_model(path: str | os.PathLike[str], format: str) -> Model:
+    """Another tool's model (lightgbm, ranklib) as a Podium model."""
+    file = pathlib.Path(path)
+    native, notes = _podium.import_model(file.read_bytes(), os.fspath(path), format)
+    for note in notes:
+        warnings.warn(note, stacklevel=2)
+    return Model(native)
+
+
+def export_formats() -> list[dict[str, str]]:
+    """The formats that ``Model.export`` writes: name and summary."""
+    return list(_podium.export_formats())
+
+
+def _write_whole(path: pathlib.Path, content: bytes) -> None:
+    """Under a temporary name first, so that nobody sees half a file."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".tmp")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(temporary, 0o666 & ~mask)
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise

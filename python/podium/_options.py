@@ -1,0 +1,31 @@
+"""The options of learners, as keywords here and as text in the library."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from podium import _podium
+
+CATALOG: Mapping[str, Mapping[str, Any]] = {entry["name"]: entry for entry in _podium.learners()}
+
+
+def options_of(learner: str) -> dict[str, Any]:
+    """The learner's options by keyword, with their defaults."""
+    if learner not in CATALOG:
+        _podium.check_learner(learner)
+    return {option["name"].replace("-", "_"): option["default"] for option in CATALOG[learner]["options"]}
+
+
+def as_text(name: str, value: Any) -> str:
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    if isinstance(value, (str, int, np.integer)):
+        return str(value)
+    if isinstance(value, (float, np.floating)):
+        return repr(float(value))
+    if isinstance(value, Iterable):
+        return ",".join(as_text(name, item) for item in value)
+    raise TypeError(f"{name}: {value!r} is neither a number, nor text, nor a list of them")

@@ -1,0 +1,46 @@
+// A table that some Arrow producer hands over (pyarrow, polars, DuckDB, …), read where it lies.
+// Numbers of any type become float32 features, row by row; a null is a missing value. A column of
+// fixed-size lists of float32, in one piece and without nulls, already is such a matrix: it is used
+// without copying.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "arrow_abi.h"
+#include "podium/dataset.h"
+#include "podium/thread_pool.h"
+
+namespace podium::python {
+
+class ArrowTable {
+ public:
+  // Takes over what the stream holds; Error when it holds no table.
+  explicit ArrowTable(ArrowArrayStream& stream);
+
+  std::size_t rows() const noexcept { return rows_; }
+  const std::vector<std::string>& names() const noexcept { return names_; }
+  bool is_text(const std::string& name) const;
+
+  struct Features {
+    std::vector<std::string> names;  // a list column of width N gives N names
+    Buffer<float> values;            // rows × names
+  };
+  Features features(const std::vector<std::string>& columns, ThreadPool& pool) const;
+  // One column; nulls are NaN.
+  std::vector<double> numbers(const std::string& name) const;
+  // One column of text; Error on a null.
+  std::vector<std::string> texts(const std::string& name) const;
+
+ private:
+  struct Pieces;
+
+  std::size_t column(const std::string& name) const;
+
+  std::shared_ptr<const Pieces> pieces_;
+  std::vector<std::string> names_;
+  std::size_t rows_ = 0;
+};
+
+}  // namespace podium::python

@@ -1,0 +1,88 @@
+// What the parts of the extension share. Each bind_* function adds one part to the module.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "podium/context.h"
+#include "podium/dataset.h"
+
+namespace nb = nanobind;
+
+namespace podium::python {
+
+template <class T>
+using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Matrix = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using NumpyVector = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+
+template <class Array>
+auto as_span(const Array& array) {
+  return std::span(array.data(), array.size());
+}
+
+// An array of Python's as a buffer that keeps it alive: no copy.
+template <class T, class Array>
+Buffer<T> borrow(const Array& array) {
+  return Buffer<T>({static_cast<const T*>(static_cast<const void*>(array.data())), array.size()},
+                   std::make_shared<const Array>(array));
+}
+
+// A vector as a NumPy array that owns it: no copy.
+template <class T>
+NumpyVector<T> give(std::vector<T> values) {
+  auto owned = std::make_unique<std::vector<T>>(std::move(values));
+  T* const data = owned->data();
+  const std::size_t size = owned->size();
+  nb::capsule owner(owned.get(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  owned.release();  // NOLINT(bugprone-unused-return-value): the capsule has it
+  return NumpyVector<T>(data, {size}, owner);
+}
+
+// A message of the library with options as Python calls them: "--min-docs" becomes "min_docs".
+std::string in_python(std::string_view message);
+
+// All that a call of the library needs beside its arguments; notes are kept for the caller.
+class Frame final : public Observer {
+ public:
+  explicit Frame(int threads, std::uint64_t seed = 1)
+      : pool_(threads),
+        comm_(make_local_communicator()),
+        context_{.seed = seed, .pool = pool_, .comm = *comm_, .observer = *this} {}
+
+  Context& context() noexcept { return context_; }
+  const std::vector<std::string>& notes() const noexcept { return notes_; }
+  void note(std::string_view text) override { notes_.push_back(in_python(text)); }
+
+ private:
+  ThreadPool pool_;
+  std::unique_ptr<Communicator> comm_;
+  Context context_;
+  std::vector<std::string> notes_;
+};
+
+void bind_errors(nb::module_& module);
+void bind_catalog(nb::module_& module);
+void bind_dataset(nb::module_& module);
+void bind_arrow(nb::module_& module);
+void bind_model(nb::module_& module);
+void bind_evaluation(nb::module_& module);
+void bind_training(nb::module_& module);
+void bind_export(nb::module_& module);
+void bind_explain(nb::module_& module);
+void bind_compare(nb::module_& module);
+
+}  // namespace podium::python

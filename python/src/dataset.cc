@@ -1,0 +1,155 @@
+// Data sets from arrays that Python keeps, without copying them, and from files.
+#include "bindings.h"
+#include "podium/data_io.h"
+#include "podium/split.h"
+
+namespace podium::python {
+namespace {
+
+// What dense and sparse data have in common.
+DatasetParts common_parts(const Vector<float>& labels, const Vector<std::uint64_t>& query_begin,
+                          const std::vector<std::string>& qids,
+                          std::vector<std::string> feature_names,
+                          const std::optional<Vector<float>>& document_weights,
+                          const std::optional<Vector<float>>& query_weights) {
+  DatasetParts parts;
+  parts.labels = borrow<float>(labels);
+  parts.query_begin = borrow<std::uint64_t>(query_begin);
+  parts.qids = make_strings(qids);
+  parts.feature_names = std::move(feature_names);
+  if (document_weights) parts.document_weights = borrow<float>(*document_weights);
+  if (query_weights) parts.query_weights = borrow<float>(*query_weights);
+  return parts;
+}
+
+Dataset read(const std::string& path, const Assignments& given, int threads,
+             std::vector<std::string>& notes) {
+  Frame frame(threads);
+  const auto& table = read_option_table();
+  Dataset data = read_dataset(path, table.read(Settings(table.fields(), given)), frame.context());
+  notes = frame.notes();
+  return data;
+}
+
+std::vector<std::string> qids(const Dataset& data) {
+  std::vector<std::string> out;
+  for (std::size_t q = 0; q < data.queries(); ++q) out.emplace_back(data.qid(q));
+  return out;
+}
+
+const Dataset& data(nb::handle self) {
+  return nb::cast<const Dataset&>(self);
+}
+const DatasetParts& parts(nb::handle self) {
+  return data(self).parts();
+}
+
+// A view into the data set's memory, which the array keeps alive.
+template <class T>
+NumpyVector<const T> view(nb::handle owner, std::span<const T> values) {
+  return NumpyVector<const T>(values.data(), {values.size()}, owner);
+}
+
+void bind_contents(nb::class_<Dataset>& type) {
+  type.def_prop_ro("queries", &Dataset::queries)
+      .def_prop_ro("documents", &Dataset::documents)
+      .def_prop_ro("features", &Dataset::features)
+      .def_prop_ro("is_dense", &Dataset::is_dense)
+      .def_prop_ro("feature_names", &Dataset::feature_names)
+      .def_prop_ro("bytes", &Dataset::bytes)
+      .def_prop_ro("qids", &qids)
+      .def_prop_ro("absent", [](const Dataset& data) { return data.parts().absent; })
+      .def_prop_ro("labels", [](nb::handle self) { return view(self, data(self).labels()); })
+      .def_prop_ro("query_begin",
+                   [](nb::handle self) { return view(self, data(self).query_begin()); })
+      .def_prop_ro("row_begin",
+                   [](nb::handle self) { return view(self, parts(self).row_begin.view()); })
+      .def_prop_ro("columns",
+                   [](nb::handle self) { return view(self, parts(self).columns.view()); })
+      .def_prop_ro("values", [](nb::handle self) {
+        return view(self,
+                    data(self).is_dense() ? parts(self).dense.view() : parts(self).values.view());
+      });
+}
+
+void bind_makers(nb::class_<Dataset>& type) {
+  type.def_static(
+          "dense",
+          [](const Matrix& values, const Vector<float>& labels,
+             const Vector<std::uint64_t>& query_begin, const std::vector<std::string>& ids,
+             std::vector<std::string> names, const std::optional<Vector<float>>& document_weights,
+             const std::optional<Vector<float>>& query_weights) {
+            DatasetParts parts = common_parts(labels, query_begin, ids, std::move(names),
+                                              document_weights, query_weights);
+            parts.features = values.shape(1);
+            parts.dense = borrow<float>(values);
+            return Dataset(std::move(parts));
+          },
+          nb::arg("values").noconvert(), nb::arg("labels").noconvert(),
+          nb::arg("query_begin").noconvert(), nb::arg("qids"), nb::arg("names"),
+          nb::arg("document_weights").none(), nb::arg("query_weights").none())
+      .def_static(
+          "sparse",
+          [](const Vector<std::uint64_t>& row_begin, const Vector<std::uint32_t>& columns,
+             const Vector<float>& values, std::size_t features, const Vector<float>& labels,
+             const Vector<std::uint64_t>& query_begin, const std::vector<std::string>& ids,
+             std::vector<std::string> names, const std::optional<Vector<float>>& document_weights,
+             const std::optional<Vector<float>>& query_weights) {
+            DatasetParts parts = common_parts(labels, query_begin, ids, std::move(names),
+                                              document_weights, query_weights);
+            parts.features = features;
+            parts.row_begin = borrow<std::uint64_t>(row_begin);
+            parts.columns = borrow<std::uint32_t>(columns);
+            parts.values = borrow<float>(values);
+            return Dataset(std::move(parts));
+          },
+          nb::arg("row_begin").noconvert(), nb::arg("columns").noconvert(),
+          nb::arg("values").noconvert(), nb::arg("features"), nb::arg("labels").noconvert(),
+          nb::arg("query_begin").noconvert(), nb::arg("qids"), nb::arg("names"),
+          nb::arg("document_weights").none(), nb::arg("query_weights").none())
+      .def_static(
+          "read",
+          [](const std::string& path, const Assignments& options, int threads) {
+            std::vector<std::string> notes;
+            const nb::gil_scoped_release free;
+            Dataset data = read(path, options, threads, notes);
+            return std::pair(std::move(data), std::move(notes));
+          },
+          nb::arg("path"), nb::arg("options"), nb::arg("threads"));
+}
+
+void bind_uses(nb::class_<Dataset>& type) {
+  type.def(
+          "write",
+          [](const Dataset& data, const std::string& path, int threads) {
+            const nb::gil_scoped_release free;
+            Frame frame(threads);
+            write_dataset(data, path, frame.context());
+            return frame.notes();
+          },
+          nb::arg("path"), nb::arg("threads"))
+      .def(
+          "select",
+          [](const Dataset& data, const std::vector<std::size_t>& queries) {
+            const nb::gil_scoped_release free;
+            return select_queries(data, queries);
+          },
+          nb::arg("queries"))
+      .def(
+          "split",
+          [](const Dataset& data, const std::vector<double>& shares, std::uint64_t seed) {
+            return split_queries(data, shares, seed);
+          },
+          nb::arg("shares"), nb::arg("seed"));
+}
+
+}  // namespace
+
+void bind_dataset(nb::module_& module) {
+  nb::class_<Dataset> type(module, "Dataset", "Documents grouped by query.");
+  bind_makers(type);
+  bind_contents(type);
+  bind_uses(type);
+}
+
+}  // namespace podium::python

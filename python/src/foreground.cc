@@ -1,0 +1,84 @@
+#include "foreground.h"
+
+#include <chrono>
+#include <exception>
+#include <thread>
+
+namespace podium::python {
+namespace {
+
+constexpr std::chrono::milliseconds kBetweenLooks{50};  // at signals
+
+}  // namespace
+
+void Foreground::iteration(const Iteration& step) {
+  if (callback_.is_none() || stop_.stop_requested()) return;
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return waiting_ == nullptr; });  // several threads may report
+  waiting_ = &step;
+  changed_.notify_all();
+  changed_.wait(lock, [this, &step] { return waiting_ != &step; });
+}
+
+void Foreground::note(std::string_view text) {
+  const std::scoped_lock lock(mutex_);
+  notes_.push_back(in_python(text));
+}
+
+// With the interpreter held.
+void Foreground::hand_over(const Iteration& step) {
+  if (raised_) return;
+  nb::dict values;
+  for (const auto& [name, value] : step.values) values[name.c_str()] = value;
+  try {
+    const nb::object answer = callback_(step.number, step.total, values);
+    const int truth = PyObject_IsTrue(answer.ptr());
+    if (truth < 0) throw nb::python_error();
+    if (truth > 0) stop_.request_stop();
+  } catch (nb::python_error& error) {
+    raised_.emplace(std::move(error));
+    stop_.request_stop();
+  }
+}
+
+void Foreground::run(const std::function<void(std::stop_token)>& work) {
+  std::exception_ptr failure;
+  std::thread worker([&] {
+    try {
+      work(stop_.get_token());
+    } catch (...) {  // rethrown below
+      failure = std::current_exception();
+    }
+    const std::scoped_lock lock(mutex_);
+    finished_ = true;
+    changed_.notify_all();
+  });
+  for (bool finished = false; !finished;) {
+    const Iteration* step = nullptr;
+    {
+      const nb::gil_scoped_release free;
+      std::unique_lock lock(mutex_);
+      changed_.wait_for(lock, kBetweenLooks, [this] { return finished_ || waiting_; });
+      finished = finished_;
+      step = waiting_;
+    }
+    if (step) hand_over(*step);
+    if (!raised_ && PyErr_CheckSignals() != 0) {
+      raised_.emplace();
+      stop_.request_stop();
+    }
+    if (step) {
+      const std::scoped_lock lock(mutex_);
+      waiting_ = nullptr;
+      changed_.notify_all();
+    }
+  }
+  {
+    const nb::gil_scoped_release free;
+    worker.join();
+  }
+  if (raised_) throw nb::python_error(std::move(*raised_));
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace podium::python

@@ -1,0 +1,42 @@
+// Long work for Python. The work runs in a thread of its own with the interpreter free; the calling
+// thread meanwhile looks for Ctrl-C and hands each iteration to a Python callback, so callbacks run
+// where the user called from. The work waits for a callback to return: one that returns True, or
+// raises, asks the work to stop.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+
+#include "bindings.h"
+
+namespace podium::python {
+
+class Foreground final : public Observer {
+ public:
+  explicit Foreground(nb::object callback) : callback_(std::move(callback)) {}
+
+  // Runs work(stop token) to its end; throws what it threw, or what a callback or a signal raised.
+  void run(const std::function<void(std::stop_token)>& work);
+
+  const std::vector<std::string>& notes() const noexcept { return notes_; }
+
+  void iteration(const Iteration& step) override;
+  void note(std::string_view text) override;
+
+ private:
+  void hand_over(const Iteration& step);
+
+  nb::object callback_;  // None: nobody asks
+  std::stop_source stop_;
+  std::optional<nb::python_error> raised_;  // by a callback or a signal
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  const Iteration* waiting_ = nullptr;  // for the callback
+  bool finished_ = false;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace podium::python

@@ -1,0 +1,18 @@
+// The module podium._podium: the library as the package's Python code calls it. Users meet the
+// package, not this module; it takes clean arrays and leaves the checking of arguments to it.
+#include "bindings.h"
+
+NB_MODULE(_podium, module) {
+  using namespace podium::python;
+  module.def("version", [] { return std::string(PODIUM_VERSION); });
+  bind_errors(module);
+  bind_catalog(module);
+  bind_dataset(module);
+  bind_arrow(module);
+  bind_model(module);
+  bind_evaluation(module);
+  bind_training(module);
+  bind_export(module);
+  bind_explain(module);
+  bind_compare(module);
+}

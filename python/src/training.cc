@@ -1,0 +1,127 @@
+#include "training.h"
+
+#include <fmt/format.h>
+
+#include "podium/error.h"
+#include "podium/transform.h"
+
+namespace podium::python {
+namespace {
+
+Transform transform_for(const TrainingRequest& request, const Learner& learner,
+                        const Dataset& train, Context& context) {
+  if (request.start_model) {
+    if (!request.normalize.empty() || request.bins > 0 || !request.features.empty())
+      throw Error(ErrorCode::usage,
+                  "init: data is prepared as that model prepares it: leave out normalize, bins and "
+                  "features");
+    Transform transform = request.start_model->normalization;
+    transform.features = request.start_model->features;
+    return transform;
+  }
+  TransformOptions steps = learner.preparation();
+  if (!request.normalize.empty()) steps.normalize = request.normalize;
+  if (request.bins > 0) steps.bins = request.bins;
+  steps.features = request.features;
+  Transform transform = fit_transform(steps, train, context);
+  if (transform.features.empty()) transform.features = train.feature_names();
+  return transform;
+}
+
+std::shared_ptr<const Loss> loss_for(const TrainingRequest& request, const Learner& learner) {
+  if (request.loss && !learner.takes_any_loss())
+    throw Error(ErrorCode::usage, fmt::format("loss: {} has a loss of its own", request.learner));
+  std::string name = request.loss ? request.loss->name() : learner.default_loss();
+  if (request.pointwise == 0) return request.loss || name.empty() ? request.loss : parse_loss(name);
+  if (name.empty())
+    throw Error(ErrorCode::usage,
+                fmt::format("pointwise: {} has no loss that it could add to", request.learner));
+  if (name.starts_with("python:"))
+    throw Error(ErrorCode::usage, "pointwise: add the term in the Python loss itself");
+  return parse_loss(fmt::format("{}+{}*{}", name, request.pointwise, learner.pointwise_loss()));
+}
+
+TrainingProblem::Start start_for(const TrainingRequest& request, const Learner& learner,
+                                 const Dataset& prepared, const Dataset* valid) {
+  TrainingProblem::Start start;
+  if (request.start_model) {
+    start.model = &request.start_model->model;
+  } else if (!request.start_feature.empty()) {
+    const std::size_t feature = find_features({request.start_feature}, prepared).front();
+    if (feature >= prepared.features())
+      throw Error(ErrorCode::usage,
+                  fmt::format("init: X has no feature '{}'", request.start_feature));
+    start.offset_feature = static_cast<std::uint32_t>(feature);
+  } else if (!request.start_scores.empty()) {
+    if (valid && request.valid_start_scores.empty())
+      throw Error(ErrorCode::usage, "init has scores for X: give eval_init for eval_set too");
+    start.train_offset = request.start_scores;
+    start.valid_offset = request.valid_start_scores;
+  }
+  if (!start.empty() && !learner.takes_start())
+    throw Error(ErrorCode::usage, fmt::format("init: {} starts from nothing", request.learner));
+  return start;
+}
+
+std::map<std::string, double> validation_values(const TrainingProblem& problem, const Model& model,
+                                                Context& context) {
+  std::vector<double> scores = score(model, *problem.valid, context.pool);
+  for (std::size_t i = 0; i < problem.start.valid_offset.size(); ++i)
+    scores[i] += problem.start.valid_offset[i];
+  std::vector<MeasurePtr> measures = {problem.measure};
+  measures.insert(measures.end(), problem.also_log.begin(), problem.also_log.end());
+  const auto values =
+      Evaluator(measures, problem.convention).evaluate(*problem.valid, scores, context).values;
+  std::map<std::string, double> named;
+  for (std::size_t m = 0; m < values.size(); ++m) named[measures[m]->name()] = values[m];
+  return named;
+}
+
+SavedModel saved_model(const TrainingRequest& request, const Settings& settings,
+                       const Transform& transform, const TrainingProblem& problem,
+                       const TrainingResult& result) {
+  SavedModel saved;
+  saved.learner = request.learner;
+  saved.options.assign(settings.values().begin(), settings.values().end());
+  saved.loss = problem.loss ? problem.loss->name() : "";
+  saved.measure = problem.measure->name();
+  saved.features = transform.features;
+  saved.normalization = transform;
+  saved.normalization.features.clear();  // said once, in saved.features
+  saved.model = result.model;
+  saved.training.documents = problem.train.documents();
+  saved.training.queries = problem.train.queries();
+  saved.training.fingerprint = problem.train.fingerprint();
+  saved.training.seed = request.seed;
+  saved.training.best_iteration = result.best_iteration;
+  saved.training.certificate = result.certificate;
+  saved.training.on_top_of_scores = !problem.start.train_offset.empty();
+  return saved;
+}
+
+}  // namespace
+
+TrainingAnswer train(const TrainingRequest& request, const Dataset& train, const Dataset* valid,
+                     Context& context) {
+  const Entry<Learner>& entry = learners().at(request.learner);
+  const Settings settings(entry.options(), request.options);
+  const auto learner = entry.make(settings);
+  const std::shared_ptr<const Loss> loss = loss_for(request, *learner);
+  const Transform transform = transform_for(request, *learner, train, context);
+  const Dataset prepared = apply(transform, train, context);
+  std::optional<Dataset> prepared_valid;
+  if (valid) prepared_valid = apply(transform, *valid, context);
+  const TrainingProblem problem{prepared,
+                                prepared_valid ? &*prepared_valid : nullptr,
+                                request.measures[0],
+                                find_convention(request.convention),
+                                loss,
+                                start_for(request, *learner, prepared, valid),
+                                {request.measures.begin() + 1, request.measures.end()}};
+  TrainingResult result = learner->train(problem, context);
+  SavedModel saved = saved_model(request, settings, transform, problem, result);
+  if (valid) saved.training.validation = validation_values(problem, result.model, context);
+  return {std::move(saved), std::move(result)};
+}
+
+}  // namespace podium::python

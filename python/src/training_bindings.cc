@@ -1,0 +1,104 @@
+// fit() as Python calls it: the request's fields, and the run in the foreground.
+#include "foreground.h"
+#include "podium/error.h"
+#include "python_loss.h"
+#include "python_measure.h"
+#include "training.h"
+
+namespace podium::python {
+namespace {
+
+nb::list to_python(const std::vector<Iteration>& log) {
+  nb::list out;
+  for (const Iteration& step : log) {
+    nb::dict row;
+    row["iteration"] = step.number;
+    for (const auto& [name, value] : step.values) row[name.c_str()] = value;
+    out.append(row);
+  }
+  return out;
+}
+
+nb::dict report(const TrainingResult& result, const std::vector<std::string>& notes) {
+  nb::dict out, chosen;
+  for (const auto& [name, value] : result.chosen) chosen[name.c_str()] = value;
+  out["log"] = to_python(result.log);
+  out["best_iteration"] = result.best_iteration;
+  out["termination"] = std::string(to_text(result.why));
+  out["certificate"] = nb::none();
+  if (result.certificate) {
+    nb::dict certificate;
+    certificate["primal"] = result.certificate->primal;
+    certificate["dual"] = result.certificate->dual;
+    certificate["gap"] = result.certificate->gap;
+    out["certificate"] = certificate;
+  }
+  out["chosen"] = chosen;
+  out["skipped_queries"] = result.skipped_queries;
+  out["notes"] = notes;
+  return out;
+}
+
+std::pair<SavedModel, nb::dict> fit(const TrainingRequest& request, const Dataset& data,
+                                    const Dataset* valid, nb::object callback) {
+  Foreground foreground(std::move(callback));
+  std::optional<TrainingAnswer> answer;
+  foreground.run([&](std::stop_token stop) {
+    ThreadPool pool(request.threads);
+    const auto comm = make_local_communicator();
+    Context context{.seed = request.seed,
+                    .pool = pool,
+                    .comm = *comm,
+                    .observer = foreground,
+                    .stop = std::move(stop)};
+    answer = train(request, data, valid, context);
+  });
+  return {std::move(answer->model), report(answer->result, foreground.notes())};
+}
+
+void bind_request(nb::module_& module) {
+  nb::class_<TrainingRequest>(module, "TrainingRequest")
+      .def(nb::init<>())
+      .def_rw("learner", &TrainingRequest::learner)
+      .def_rw("options", &TrainingRequest::options)
+      .def_rw("convention", &TrainingRequest::convention)
+      .def_rw("pointwise", &TrainingRequest::pointwise)
+      .def_rw("normalize", &TrainingRequest::normalize)
+      .def_rw("bins", &TrainingRequest::bins)
+      .def_rw("features", &TrainingRequest::features)
+      .def_rw("seed", &TrainingRequest::seed)
+      .def_rw("threads", &TrainingRequest::threads)
+      .def_rw("start_model", &TrainingRequest::start_model)
+      .def_rw("start_feature", &TrainingRequest::start_feature)
+      .def_rw("start_scores", &TrainingRequest::start_scores)
+      .def_rw("valid_start_scores", &TrainingRequest::valid_start_scores)
+      .def(
+          "set_measures",
+          [](TrainingRequest& request, const nb::list& measures) {
+            request.measures = to_measures(measures, find_convention(request.convention));
+          },
+          nb::arg("measures"), "Names, or pairs of a name and a callable; after the convention.")
+      .def(
+          "set_loss",
+          [](TrainingRequest& request, const std::string& name) {
+            request.loss = parse_loss(name);
+          },
+          nb::arg("name"))
+      .def(
+          "set_python_loss",
+          [](TrainingRequest& request, const std::string& name, nb::object function, bool convex,
+             bool shift_invariant) {
+            request.loss = make_python_loss({name, convex, shift_invariant}, std::move(function));
+          },
+          nb::arg("name"), nb::arg("function"), nb::arg("convex"), nb::arg("shift_invariant"));
+}
+
+}  // namespace
+
+void bind_training(nb::module_& module) {
+  bind_request(module);
+  module.def("fit", &fit, nb::arg("request"), nb::arg("data"), nb::arg("valid").none(),
+             nb::arg("callback").none());
+}
+
+}  // namespace podium::python
