@@ -8,18 +8,22 @@
   spread  nDCG@10 over 100 random starts (section 3.3)
   rounds  time of one round (Table 13)
   trees   directrank-trees against mart and lambdamart (Table 10)
+  classics  adarank and rankboost beside LETOR's published results; exits 1 where test MAP is more than 0.01 lower
 
-Arguments: names of tables (default: all). Writes them into docs/results/directrank.md."""
+Arguments: names of tables (default: all). Writes them into docs/results/directrank.md. Figures are kept in
+build/recipes/kdd13 under the program's checksum, so that an interrupted run goes on where it ended."""
 import concurrent.futures
 import csv
 import functools
+import hashlib
+import json
 import os
 import pathlib
 import statistics
 import sys
 import tempfile
 
-from five_fold import ROOT, data_folder, one_fold, podium
+from five_fold import PODIUM, ROOT, data_folder, one_fold, podium
 
 SETS = ["MQ2008", "MQ2007", "OHSUMED"]
 LINEAR = ["linear", "ranksvm", "svm-acc", "svm-auc", "svm-map", "svm-ndcg", "svm-ndcg-nc", "svm-mrr", "svm-combo",
@@ -27,6 +31,7 @@ LINEAR = ["linear", "ranksvm", "svm-acc", "svm-auc", "svm-map", "svm-ndcg", "svm
           "coordinate-ascent", "feature"]
 OFFICIAL = ["AdaRank-MAP", "AdaRank-NDCG", "RankBoost", "RankSVM-Struct", "ListNet"]
 CUTS = [1, 3, 5, 8, 10]
+KEPT = ROOT / "build/recipes/kdd13"
 
 
 def folds_of(name):
@@ -38,11 +43,32 @@ def parallel(work, tasks):
         return list(pool.map(lambda task: work(*task), tasks))
 
 
+@functools.cache
+def program():
+    return hashlib.sha256(pathlib.Path(PODIUM).read_bytes()).hexdigest()
+
+
+def kept(compute):
+    """compute(*texts) -> {name: number}, computed once for each program and arguments."""
+    @functools.wraps(compute)
+    def recall(*arguments):
+        name = " ".join([compute.__name__, *(str(a).removeprefix(str(ROOT)) for a in arguments)])
+        cell = KEPT / (hashlib.sha256(f"{program()} {name}".encode()).hexdigest()[:24] + ".json")
+        if not cell.exists():
+            cell.parent.mkdir(parents=True, exist_ok=True)
+            fresh = cell.with_suffix(f".{os.getpid()}")
+            fresh.write_text(json.dumps({"cell": name, "values": compute(*arguments)}))
+            fresh.rename(cell)
+        return json.loads(cell.read_text())["values"]
+    return recall
+
+
 def markdown(head, rows):
     lines = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n"
 
 
+@kept
 def fit(fold, learner, *more):
     """Training nDCG@5, and test nDCG at every cut under LETOR's convention."""
     with tempfile.TemporaryDirectory() as folder:
@@ -50,26 +76,26 @@ def fit(fold, learner, *more):
         trained = podium("train", learner, "--data", fold / "train.txt", "--model", model, "--measure", "nDCG@5", *more)
         tested = podium("eval", "--data", fold / "test.txt", "--model", model, "--convention", "letor", "--measures",
                         ",".join(f"nDCG@{k}" for k in CUTS))
-    values = tested["results"][0]["measures"]
-    return {"train": trained["measures"]["train"]["nDCG@5"], **{k: values[f"nDCG@{k}"] for k in CUTS}}
+    return {"train": trained["measures"]["train"]["nDCG@5"], **tested["results"][0]["measures"]}
 
 
-@functools.cache
-def linear_results():
-    """{(set, learner): one result a fold}, with the validation part to choose on."""
-    tasks = [(name, learner, fold) for name in SETS for learner in ["directrank", *LINEAR] for fold in folds_of(name)]
+def fit_all(learners, *part):
+    """{(set, learner): one result a fold}. part: "--valid", to choose on each fold's validation part."""
+    tasks = [(name, learner, fold) for name in SETS for learner in learners for fold in folds_of(name)]
+    values = parallel(lambda name, learner, fold: fit(fold, learner, *(x for p in part for x in (p, fold / "vali.txt"))), tasks)
     results = {}
-    values = parallel(lambda name, learner, fold: fit(fold, learner, "--valid", fold / "vali.txt"), tasks)
     for (name, learner, _), value in zip(tasks, values):
         results.setdefault((name, learner), []).append(value)
     return results
 
 
 def train_table():
+    alone, chosen = fit_all(["directrank", *LINEAR]), fit_all(LINEAR, "--valid")
     wrong, text = 0, ""
     for name in SETS:
-        rows = {"directrank": [value["train"] for value in parallel(fit, [(fold, "directrank") for fold in folds_of(name)])]}
-        rows |= {learner: [value["train"] for value in linear_results()[name, learner]] for learner in LINEAR}
+        rows = {"directrank": [fold["train"] for fold in alone[name, "directrank"]]}
+        for learner in LINEAR:
+            rows[learner] = [max(a["train"], b["train"]) for a, b in zip(alone[name, learner], chosen[name, learner])]
         wrong += sum(rows["directrank"][k] <= max(rows[learner][k] for learner in LINEAR) for k in range(5))
         text += f"### {name}\n\n" + markdown(
             ["learner", *(f"fold {k}" for k in range(1, 6)), "mean"],
@@ -77,21 +103,21 @@ def train_table():
     return text, wrong
 
 
-def published(name):
-    """{system: {cut: test nDCG, averaged over the folds}} of LETOR 4.0's baselines."""
+def published(name, columns, systems=OFFICIAL):
+    """{system: {column: test value, averaged over the folds}} of LETOR 4.0's baselines."""
     folder = pathlib.Path(os.environ["PODIUM_DATA"]) / "fixtures/letor4-official-results"
     values = {}
-    for system in OFFICIAL:
+    for system in systems:
         if system == "ListNet":
-            rows = list(csv.DictReader(open(folder / f"ListNet-official.{name}.test.csv", encoding="utf-8")))
-            folds = [row for row in rows if row["Folds"].startswith("Fold")]
-            values[system] = {k: statistics.fmean(float(row[f"NDCG@{k}"]) for row in folds) for k in CUTS}
-        else:
-            lines = (folder / f"{system}.{name}.txt").read_text().splitlines()
-            head = next(i for i, line in enumerate(lines) if line.startswith("Folds"))
-            average = next(line for line in lines[head:] if line.startswith("average")).split()
-            names = lines[head].split()
-            values[system] = {k: float(average[names.index(f"NDCG@{k}")]) for k in CUTS}
+            with open(folder / f"ListNet-official.{name}.test.csv", encoding="utf-8") as lines:
+                folds = [row for row in csv.DictReader(lines) if row["Folds"].startswith("Fold")]
+            values[system] = {c: statistics.fmean(float(row[c]) for row in folds) for c in columns}
+            continue
+        lines = (folder / f"{system}.{name}.txt").read_text().split("Performance on")[1].splitlines()
+        heads = [i for i, line in enumerate(lines) if line.startswith("Folds")]
+        averages = [next(line for line in lines[i:] if line.startswith("average")).split() for i in heads]
+        row = {c: float(v) for i, average in zip(heads, averages) for c, v in zip(lines[i].split()[1:], average[1:])}
+        values[system] = {c: row[c] for c in columns}
     return values
 
 
@@ -109,15 +135,16 @@ def wins_table(values, sets):
 
 
 def test_table():
-    results = linear_results()
-    values = {name: {learner: {k: statistics.fmean(fold[k] for fold in results[name, learner])
+    results = fit_all(["directrank", *LINEAR], "--valid")
+    values = {name: {learner: {k: statistics.fmean(fold[f"nDCG@{k}"] for fold in results[name, learner])
                                for k in CUTS} for learner in ["directrank", *LINEAR]} for name in SETS}
     text = ""
     with_official = {}
     for name in SETS:
         rows = dict(values[name])
         if name != "OHSUMED":
-            official = published(name)
+            official = {system: {k: row[f"NDCG@{k}"] for k in CUTS}
+                        for system, row in published(name, [f"NDCG@{k}" for k in CUTS]).items()}
             with_official[name] = {"directrank": values[name]["directrank"], **official}
             rows |= {f"{system} (published)": row for system, row in official.items()}
         best = {k: max(row[k] for row in rows.values()) for k in CUTS}
@@ -130,6 +157,14 @@ def test_table():
     return text, 0
 
 
+@kept
+def tested(fold, learner, measure, convention, measures, *parts):
+    """{"part measure": value} of a learner that chooses by `measure` on the fold's validation part."""
+    choose = ("--measure", measure, "--convention", convention)
+    values = one_fold(fold, learner, {convention: measures}, parts, choose)
+    return {" ".join(key): value for key, value in values.items()}
+
+
 def err_table():
     text = []
     light = "--restarts 4 --kicks 4"
@@ -140,81 +175,96 @@ def err_table():
                     ("adarank", f"adarank --objective {measure}"),
                     ("coordinate-ascent", f"coordinate-ascent --objective {measure}"),
                     ("rankboost", "rankboost")]
-        tasks = [(fold, learner, {"podium": measure}, ("train", "test"), ("--measure", measure))
+        tasks = [(fold, learner, measure, "podium", measure, "train", "test")
                  for _, learner in learners for fold in folds_of("MQ2007")]
-        values = parallel(one_fold, tasks)
+        values = parallel(tested, tasks)
         for part in ("train", "test"):
-            means = [statistics.fmean(v[part, measure] for v in values[5 * i:5 * i + 5]) for i in range(len(learners))]
+            means = [statistics.fmean(v[f"{part} {measure}"] for v in values[5 * i:5 * i + 5]) for i in range(len(learners))]
             text.append([f"{'MAP' if measure == 'AP' else measure}, {part}", *(f"{mean:.4f}" for mean in means)])
     return markdown(["", *(name for name, _ in learners)], text), 0
 
 
-def last_values(diagnostics, column):
-    """The column's value where each start's climb ended."""
-    ends = {}
-    for row in csv.DictReader(open(diagnostics, encoding="utf-8"), delimiter="\t"):
-        ends[row["start"]] = float(row[column])
-    return list(ends.values())
-
-
-def spread_table():
-    fold = folds_of("MQ2007")[0]
-    rows = []
+@kept
+def random_starts(fold):
+    """Where the climbs from 100 random starts ended: mean, deviation, least and most nDCG@10."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "log.tsv"
         podium("train", "directrank", "--data", fold / "train.txt", "--valid", fold / "test.txt", "--starts", "",
                "--restarts", 100, "--kicks", 0, "--early-stopping", 0, "--measure", "nDCG@10", "--diagnostics", path)
-        for part, column in (("training", "train nDCG@10"), ("test", "valid nDCG@10")):
-            ends = last_values(path, column)
-            rows.append([part, f"{statistics.fmean(ends):.4f}", f"{statistics.stdev(ends):.4f}", f"{min(ends):.4f}",
-                         f"{max(ends):.4f}"])
+        with open(path, encoding="utf-8") as lines:
+            ends = {row["start"]: row for row in csv.DictReader(lines, delimiter="\t")}
+    values = {}
+    for part, column in (("training", "train nDCG@10"), ("test", "valid nDCG@10")):
+        many = [float(row[column]) for row in ends.values()]
+        for figure in (statistics.fmean, statistics.stdev, min, max):
+            values[f"{part} {figure.__name__}"] = figure(many)
+    return values
+
+
+def spread_table():
+    values = random_starts(folds_of("MQ2007")[0])
+    rows = [[part, *(f"{values[f'{part} {figure}']:.4f}" for figure in ("fmean", "stdev", "min", "max"))]
+            for part in ("training", "test")]
     return markdown(["MQ2007, fold 1", "mean", "deviation", "least", "most"], rows), 0
+
+
+def mslr_shaped():
+    """A folder with train, vali and test of MSLR's shape: 1,000, 500 and 500 queries."""
+    folder = KEPT / "mslr"
+    folder.mkdir(parents=True, exist_ok=True)
+    for part, queries, seed in (("train", 1000, 1), ("vali", 500, 2), ("test", 500, 3)):
+        if not (folder / f"{part}.txt").exists():
+            podium("synth", "--preset", "mslr", "--queries", queries, "--seed", seed, "-o", folder / f"{part}.txt")
+    return folder
 
 
 def rounds_table():
     rows = []
-    with tempfile.TemporaryDirectory() as folder:
-        mslr = pathlib.Path(folder) / "mslr.podium"
-        podium("synth", "--preset", "mslr", "--queries", 1000, "-o", mslr)
-        sets = [(name, folds_of(name)[0] / "train.txt") for name in SETS] + [("MSLR-shaped, 1,000 queries", mslr)]
-        for name, data in sets:
-            for point in ("middle", "plackett-luce"):
-                result = podium("train", "directrank", "--data", data, "--starts", "", "--restarts", 1, "--kicks", 0,
-                                "--max-rounds", 5, "--point", point)
-                seconds, rounds = result["seconds"], result["iterations"]
-                shape = podium("inspect", data)
-                work = shape["documents"] * shape["features"]
-                rows.append([name, point, f"{shape['documents']:,} × {shape['features']}", f"{seconds / rounds:.2f}",
-                             f"{work * rounds / seconds / 1e6:.1f}"])
+    sets = [(name, folds_of(name)[0]) for name in SETS] + [("MSLR-shaped, 1,000 queries", mslr_shaped())]
+    for name, folder in sets:
+        shape = podium("inspect", folder / "train.txt")
+        work = shape["documents"] * shape["features"]
+        for point in ("middle", "plackett-luce"):
+            result = podium("train", "directrank", "--data", folder / "train.txt", "--starts", "", "--restarts", 1,
+                            "--kicks", 0, "--max-rounds", 5, "--point", point)
+            seconds, rounds = result["seconds"], result["iterations"]
+            rows.append([name, point, f"{shape['documents']:,} × {shape['features']}", f"{seconds / rounds:.2f}",
+                         f"{work * rounds / seconds / 1e6:.1f}"])
     return markdown(["data", "point", "documents × features", "seconds a round", "million document-features a second"],
                     rows), 0
 
 
 def trees_table():
-    names = ["mart", "lambdamart", "directrank-trees", "directrank-trees --learning-rate 0.3",
-             "directrank-trees --learning-rate 0.3 --leverage 3"]
+    names = ["mart", "mart --query-fraction 0.5", "lambdamart", "directrank-trees", "directrank-trees --leverage 3",
+             "directrank-trees --weigh-on all --query-fraction 1 --learning-rate 1"]
     measures = ["nDCG@1", "nDCG@10"]
     text = ""
-    with tempfile.TemporaryDirectory() as folder:
-        mslr = pathlib.Path(folder)
-        for part, seed in (("train", 1), ("vali", 2), ("test", 3)):
-            podium("synth", "--preset", "mslr", "--queries", 1000 if part == "train" else 500, "--seed", seed, "-o",
-                   mslr / f"{part}.txt")
-        for title, folds in [("MSLR-shaped, 1,000 queries", [mslr]), ("MQ2007, five folds", folds_of("MQ2007"))]:
-            tasks = [(fold, f"{name} --leaves {leaves}", {"podium": ",".join(measures)}, ("test",),
-                      ("--measure", "nDCG@10")) for name in names for leaves in (10, 30, 50) for fold in folds]
-            values = iter(parallel(one_fold, tasks))
-            rows = []
-            for name in names:
-                for leaves in (10, 30, 50):
-                    many = [next(values) for _ in folds]
-                    rows.append([name, str(leaves), *(f"{statistics.fmean(v['test', m] for v in many):.4f}" for m in measures)])
-            text += f"### {title}\n\n" + markdown(["learner", "leaves", *measures], rows) + "\n"
+    for title, folds in [("MQ2007, five folds", folds_of("MQ2007")), ("MSLR-shaped, 1,000 queries", [mslr_shaped()])]:
+        tasks = [(fold, f"{name} --leaves {leaves}", "nDCG@10", "podium", ",".join(measures), "test")
+                 for name in names for leaves in (10, 30, 50) for fold in folds]
+        values = iter(parallel(tested, tasks))
+        rows = []
+        for name in names:
+            for leaves in (10, 30, 50):
+                many = [next(values) for _ in folds]
+                rows.append([name, str(leaves), *(f"{statistics.fmean(v[f'test {m}'] for v in many):.4f}" for m in measures)])
+        text += f"### {title}\n\n" + markdown(["learner", "leaves", *measures], rows) + "\n"
     return text, 0
 
 
+def classics_table():
+    rows, wrong = [], 0
+    for name in ("MQ2007", "MQ2008"):
+        for learner, system in (("adarank", "AdaRank-MAP"), ("rankboost", "RankBoost")):
+            values = parallel(tested, [(fold, learner, "AP", "letor", "AP", "test") for fold in folds_of(name)])
+            ours, theirs = statistics.fmean(v["test AP"] for v in values), published(name, ["MAP"], [system])[system]["MAP"]
+            wrong += ours < theirs - 0.01
+            rows.append([name, learner, f"{ours:.4f}", f"{theirs:.4f}", f"{ours - theirs:+.4f}"])
+    return markdown(["set", "learner", "test MAP", "published", "difference"], rows), wrong
+
+
 TABLES = {"train": train_table, "test": test_table, "err": err_table, "spread": spread_table,
-          "rounds": rounds_table, "trees": trees_table}
+          "rounds": rounds_table, "trees": trees_table, "classics": classics_table}
 
 
 def main():

@@ -22,8 +22,11 @@ ALLOWED = {
     "trees": {"core", "distributed", "data", "models"},
     "learners": {"core", "distributed", "data", "measures", "models", "losses", "oracles", "solvers",
                  "trees"},
-    "experiments": {"core", "distributed", "data", "measures", "models", "losses", "oracles", "learners"},
+    "experiments": {"core", "distributed", "data", "measures", "models", "losses", "oracles", "trees",
+                    "learners"},
 }
+ALLOWED["c_api"] = {"core", "distributed", "data", "models"}
+ALLOWED["server"] = set(ALLOWED)
 ALLOWED["cli"] = set(ALLOWED)
 
 PUBLIC = {
@@ -32,8 +35,8 @@ PUBLIC = {
     "dataset.h": "data", "data_io.h": "data", "transform.h": "data", "synthetic.h": "data",
     "describe.h": "data", "split.h": "data",
     "measure.h": "measures", "evaluator.h": "measures", "trec.h": "measures",
-    "loss.h": "losses", "loss_check.h": "losses", "oracle.h": "oracles", "model.h": "models", "learner.h": "learners",
-    "significance.h": "experiments",
+    "loss.h": "losses", "loss_check.h": "losses", "oracle.h": "oracles", "model.h": "models", "export.h": "models", "explain.h": "models", "podium_c.h": "c_api", "learner.h": "learners",
+    "significance.h": "experiments", "experiment.h": "experiments",
 }
 
 # Folders that must not speak of ranking.

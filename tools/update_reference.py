@@ -20,14 +20,18 @@ def ask(podium, *arguments):
 def options_table(entry):
     if not entry["options"]:
         return "This learner has no options of its own.\n"
-    rows = ["| option | default | meaning |", "|---|---|---|"]
+    tuned = any("search" in option for option in entry["options"])
+    rows = ["| option | default | tuned | meaning |", "|---|---|---|---|"] if tuned else \
+           ["| option | default | meaning |", "|---|---|---|"]
     for option in entry["options"]:
         default = option["default"]
         if isinstance(default, bool):
             default = str(default).lower()
         limits = option.get("range") or ", ".join(option.get("choices", []))
         meaning = option["help"] + (f" ({limits})" if limits else "")
-        rows.append(f"| `--{option['name']}` | `{default}` | {meaning.replace('|', '/')} |")
+        cells = [f"`--{option['name']}`", f"`{default}`"]
+        cells += [option.get("search", "").replace("|", "/")] if tuned else []
+        rows.append("| " + " | ".join([*cells, meaning.replace("|", "/")]) + " |")
     return "\n".join(rows) + "\n"
 
 

@@ -25,6 +25,8 @@
 
 namespace podium {
 
+class BinCache;  // trees/bin_cache.h
+
 struct TrainingProblem {
   const Dataset& train;
   const Dataset* valid = nullptr;  // chooses between models when given
@@ -43,6 +45,9 @@ struct TrainingProblem {
     bool empty() const noexcept { return train_offset.empty() && !offset_feature && !model; }
   } start = {};
   std::vector<MeasurePtr> also_log = {};  // measures of the validation data to log beside `measure`
+  // Whether trainers that go step by step log `measure` on the training data too, as "train …".
+  enum class Logged { validation, training_too } logged = Logged::validation;
+  std::shared_ptr<BinCache> bins = {};  // of `train`, where several trainings share it
 };
 
 enum class Termination {

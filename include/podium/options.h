@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -40,12 +41,34 @@ constexpr Range between(double low, double high) {
   return {low, high};
 }
 
+// Where tuning looks for an option's value: whole numbers for options that are, and numbers as text
+// for options that take text.
+struct SearchRange {
+  enum class Scale { linear, logarithmic, choices } scale = Scale::linear;
+  double low = 0, high = 0;
+  std::vector<std::string> choices = {};
+
+  // The text of the value at a share in [0, 1) of the range.
+  std::string at(double share, const Value& initial) const;
+  std::string text() const;  // "4 to 64, logarithmic", "tanh | relu"
+};
+inline SearchRange evenly(double low, double high) {
+  return {SearchRange::Scale::linear, low, high};
+}
+inline SearchRange by_factors(double low, double high) {
+  return {SearchRange::Scale::logarithmic, low, high};
+}
+inline SearchRange among(std::vector<std::string> choices) {
+  return {SearchRange::Scale::choices, 0, 0, std::move(choices)};
+}
+
 struct Field {
   std::string name;  // kebab-case, as on the command line
   std::string help;
   Value initial;
-  Range range = {};                       // numbers only
-  std::vector<std::string> choices = {};  // text only; empty: any text
+  Range range = {};                        // numbers only
+  std::vector<std::string> choices = {};   // text only; empty: any text
+  std::optional<SearchRange> search = {};  // none: not tuned
 };
 
 // One value as text that parses back, and a text as a value of a field (Error on a bad one).
@@ -101,6 +124,13 @@ class OptionTable {
     return bind<std::string>(
         {std::move(name), std::move(help), Value(Options{}.*member), {}, std::move(choices)},
         member);
+  }
+
+  // Declares where tuning looks for an option's value, of those added so far; none: nowhere.
+  OptionTable& search(std::string_view name, std::optional<SearchRange> range) {
+    for (Field& field : fields_)
+      if (field.name == name) field.search = range;
+    return *this;
   }
 
   const std::vector<Field>& fields() const noexcept { return fields_; }

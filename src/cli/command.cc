@@ -12,6 +12,7 @@
 #include "cli/progress.h"
 #include "core/unfinished_files.h"
 #include "podium/error.h"
+#include "podium/learner.h"
 
 namespace podium::cli {
 
@@ -38,6 +39,12 @@ std::string seed_problem(const std::string& text) {
   const auto [stop, error] = std::from_chars(text.data(), end, seed);
   if (error == std::errc() && stop == end) return {};
   return fmt::format("'{}' is not a whole number from 0 to {}", text, UINT64_MAX);
+}
+
+// Whether an argument is an option that the next argument belongs to.
+bool takes_a_value(const std::string& argument) {
+  return argument.starts_with("--") && argument.find('=') == std::string::npos &&
+         argument != "--json" && argument != "--quiet";
 }
 
 }  // namespace
@@ -119,6 +126,13 @@ Assignments FieldOptions::given() const {
   for (const Bound& bound : bound_)
     if (bound.option->count() > 0) given.emplace_back(bound.name, bound.text);
   return given;
+}
+
+std::string learner_named(const std::vector<std::string>& arguments) {
+  for (std::size_t i = 1; i < arguments.size(); ++i)
+    if (learners().find(arguments[i]) && (i == 1 || !takes_a_value(arguments[i - 1])))
+      return arguments[i];
+  return {};
 }
 
 Json to_json(const Value& value) {

@@ -84,10 +84,19 @@ std::function<void()> declare_prepare(CLI::App& command, Frame& frame);
 std::function<void()> declare_synth(CLI::App& command, Frame& frame);
 std::function<void()> declare_inspect(CLI::App& command, Frame& frame);
 std::function<void()> declare_explain(CLI::App& command, Frame& frame);
+std::function<void()> declare_export(CLI::App& command, Frame& frame);
+std::function<void()> declare_import(CLI::App& command, Frame& frame);
+std::function<void()> declare_compare(CLI::App& command, Frame& frame);
+std::function<void()> declare_tune(CLI::App& command, Frame& frame);
+std::function<void()> declare_serve(CLI::App& command, Frame& frame);
 std::function<void()> declare_learners(CLI::App& command, Frame& frame);
 std::function<void()> declare_losses(CLI::App& command, Frame& frame);
 std::function<void()> declare_check_loss(CLI::App& command, Frame& frame);
 std::function<void()> declare_measures(CLI::App& command, Frame& frame);
+
+// The learner that a command's arguments name, or "": it has to be known before parsing, since it
+// decides which options exist.
+std::string learner_named(const std::vector<std::string>& arguments);
 
 // A value of the options as JSON, and options as an object.
 Json to_json(const Value& value);

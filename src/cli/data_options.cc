@@ -6,10 +6,13 @@ void DataOptions::add(CLI::App& command) {
   fields_.add(command, read_option_table().fields(), "Reading data");
 }
 
-Dataset DataOptions::read(const std::string& path, Context& context) const {
+ReadOptions DataOptions::options() const {
   const auto& table = read_option_table();
-  const ReadOptions options = table.read(Settings(table.fields(), fields_.given()));
-  return read_dataset(path, options, context);
+  return table.read(Settings(table.fields(), fields_.given()));
+}
+
+Dataset DataOptions::read(const std::string& path, Context& context) const {
+  return read_dataset(path, options(), context);
 }
 
 bool is_model_path(const std::string& path) {

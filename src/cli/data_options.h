@@ -11,6 +11,7 @@ namespace podium::cli {
 class DataOptions {
  public:
   void add(CLI::App& command);
+  ReadOptions options() const;
   Dataset read(const std::string& path, Context& context) const;
 
  private:

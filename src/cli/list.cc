@@ -14,6 +14,7 @@ Json to_json(const Field& field) {
       {"name", field.name}, {"help", field.help}, {"default", cli::to_json(field.initial)}};
   if (!field.range.text().empty()) json["range"] = field.range.text();
   if (!field.choices.empty()) json["choices"] = field.choices;
+  if (field.search) json["search"] = field.search->text();
   return json;
 }
 
@@ -43,6 +44,7 @@ void print_one(const Entry<T>& entry, bool json) {
     text += fmt::format("  {:<18} {}\n  {:<18} default {}{}\n", field.name, field.help, "",
                         to_text(field.initial).empty() ? "none" : to_text(field.initial),
                         limits.empty() ? "" : ", " + limits);
+    if (field.search) text += fmt::format("  {:<18} tuned: {}\n", "", field.search->text());
   }
   if (json)
     print_json(Json{{"name", entry.name},

@@ -245,20 +245,6 @@ void train(const TrainArguments& arguments, Frame& frame) {
     print(text_summary(json, convention, arguments.model));
 }
 
-// Whether an argument is an option that the next argument belongs to.
-bool takes_a_value(const std::string& argument) {
-  return argument.starts_with("--") && argument.find('=') == std::string::npos &&
-         argument != "--json" && argument != "--quiet";
-}
-
-// The learner has to be known before parsing, since it decides which options exist.
-std::string learner_named(const std::vector<std::string>& arguments) {
-  for (std::size_t i = 1; i < arguments.size(); ++i)
-    if (learners().find(arguments[i]) && (i == 1 || !takes_a_value(arguments[i - 1])))
-      return arguments[i];
-  return {};
-}
-
 }  // namespace
 
 std::function<void()> declare_train(CLI::App& command, Frame& frame) {

@@ -1,5 +1,6 @@
 #include "podium/options.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <numeric>
@@ -56,6 +57,31 @@ std::string Range::text() const {
   if (std::isfinite(low)) return fmt::format("{} {}", low_end == Low::open ? ">" : ">=", low);
   if (std::isfinite(high)) return fmt::format("<= {}", high);
   return {};
+}
+
+std::string SearchRange::at(double share, const Value& initial) const {
+  if (scale == Scale::choices) {
+    const auto last = static_cast<double>(choices.size() - 1);
+    const double place = std::floor(share * static_cast<double>(choices.size()));
+    return choices[static_cast<std::size_t>(std::clamp(place, 0.0, last))];
+  }
+  const bool whole = std::holds_alternative<std::int64_t>(initial);
+  // Every whole number has the same share of the range, on its scale.
+  const double from = whole ? low - 0.5 : low, to = whole ? high + 0.5 : high;
+  const double x = scale == Scale::linear
+                       ? from + share * (to - from)
+                       : std::exp(std::log(from) + share * (std::log(to) - std::log(from)));
+  if (whole) return fmt::format("{}", std::llround(std::clamp(x, low, high)));
+  return fmt::format("{:.3g}", std::clamp(x, low, high));
+}
+
+std::string SearchRange::text() const {
+  if (scale == Scale::logarithmic) return fmt::format("{} to {} by factors", low, high);
+  if (scale == Scale::linear) return fmt::format("{} to {}", low, high);
+  std::string text;
+  for (const std::string& choice : choices)
+    text += (text.empty() ? "" : " | ") + (choice.empty() ? std::string("none") : choice);
+  return text;
 }
 
 std::string to_text(const Value& value) {

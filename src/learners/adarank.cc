@@ -57,7 +57,9 @@ const OptionTable<AdaRankOptions>& table() {
                "stop when the validation measure has not improved for this many rounds; 0: never",
                at_least(0))
           .add("max-seconds", &AdaRankOptions::max_seconds, "stop after this time; 0: never",
-               at_least(0));
+               at_least(0))
+          .search("tolerance", by_factors(1e-5, 1e-2))
+          .search("signs", among({"both", "plus"}));
   return options;
 }
 

@@ -48,7 +48,9 @@ const OptionTable<CoordinateAscentOptions>& table() {
                at_least(1))
           .add("tolerance", &Options::tolerance,
                "the next restart begins when a pass gains less than this", at_least(0))
-          .add("max-seconds", &Options::max_seconds, "stop after this time; 0: never", at_least(0));
+          .add("max-seconds", &Options::max_seconds, "stop after this time; 0: never", at_least(0))
+          .search("tolerance", by_factors(1e-5, 1e-2))
+          .search("steps", evenly(10, 30));
   return options;
 }
 

@@ -13,6 +13,7 @@
 #include "models/fast_forest.h"
 #include "models/forest.h"
 #include "podium/error.h"
+#include "trees/bin_cache.h"
 #include "trees/tree_grower.h"
 
 namespace podium {
@@ -71,8 +72,10 @@ class Booster {
   }
   std::optional<std::vector<std::uint32_t>> sample(std::int64_t round) const;
   enum class Round { grown, nothing_to_split };
-  void weigh(GrownTree& grown);
+  void weigh(GrownTree& grown, std::span<const std::uint32_t> grown_on);
   Round add_round(TreeGrower& grower, std::int64_t round);
+  std::vector<double> values_at(const Dataset& data, std::span<const double> outputs) const;
+  double training_value();
   std::vector<double> validation_values();
   std::vector<double> validate();
   std::optional<Termination> interrupted() const;
@@ -175,10 +178,10 @@ std::optional<std::vector<std::uint32_t>> Booster::sample(std::int64_t round) co
   return documents;
 }
 
-void Booster::weigh(GrownTree& grown) {
+void Booster::weigh(GrownTree& grown, std::span<const std::uint32_t> grown_on) {
   std::vector<double> tree(grown.leaf_of.size());
   for (std::size_t i = 0; i < tree.size(); ++i) tree[i] = grown.tree.values[grown.leaf_of[i]];
-  const double weight = weight_(train_.scores(), tree);
+  const double weight = weight_(train_.scores(), tree, grown_on);
   for (double& value : grown.tree.values) value *= weight;
 }
 
@@ -199,7 +202,7 @@ Booster::Round Booster::add_round(TreeGrower& grower, std::int64_t round) {
   }
   if (!split && every_round_sees_all()) return Round::nothing_to_split;
   if (weight_)
-    for (GrownTree& tree : grown) weigh(tree);
+    weigh(grown[0], documents ? std::span(*documents) : std::span<const std::uint32_t>());
   const auto scores = train_.scores();
   for (std::size_t k = 0; k < outputs; ++k) {
     parallel_for(context_.pool, problem_.train.documents(), kDocumentChunk,
@@ -212,14 +215,23 @@ Booster::Round Booster::add_round(TreeGrower& grower, std::int64_t round) {
   return Round::grown;
 }
 
+// The measures on data whose outputs are known.
+std::vector<double> Booster::values_at(const Dataset& data, std::span<const double> all) const {
+  const std::size_t outputs = train_.outputs();
+  if (outputs == 1) return evaluator_.evaluate(data, all, context_).values;
+  std::vector<double> scores(data.documents());
+  for (std::size_t i = 0; i < scores.size(); ++i)
+    scores[i] = forest_.link(all.subspan(i * outputs, outputs));
+  return evaluator_.evaluate(data, scores, context_).values;
+}
+
+double Booster::training_value() {
+  return values_at(problem_.train, train_.scores())[0];
+}
+
 // The measures on the validation data, at the outputs so far.
 std::vector<double> Booster::validation_values() {
-  const std::size_t outputs = train_.outputs();
-  if (outputs == 1) return evaluator_.evaluate(*problem_.valid, valid_outputs_, context_).values;
-  std::vector<double> scores(problem_.valid->documents());
-  for (std::size_t i = 0; i < scores.size(); ++i)
-    scores[i] = forest_.link(std::span(valid_outputs_).subspan(i * outputs, outputs));
-  return evaluator_.evaluate(*problem_.valid, scores, context_).values;
+  return values_at(*problem_.valid, valid_outputs_);
 }
 
 // The same, once the newest trees are added.
@@ -246,9 +258,11 @@ std::optional<Termination> Booster::interrupted() const {
 TrainingResult Booster::run() {
   check_options();
   context_.observer.phase("cutting features into bins");
-  const auto binned = BinnedDataset::bin(
-      problem_.train, {.max_bins = static_cast<int>(options_.max_bins)}, context_);
-  TreeGrower grower(binned, tree_options(), context_);
+  const BinOptions cutting{.max_bins = static_cast<int>(options_.max_bins)};
+  const auto binned = problem_.bins ? problem_.bins->bin(problem_.train, cutting, context_)
+                                    : std::make_shared<const BinnedDataset>(
+                                          BinnedDataset::bin(problem_.train, cutting, context_));
+  TreeGrower grower(*binned, tree_options(), context_);
   start();
   const std::size_t outputs = train_.outputs();
   const auto brought = static_cast<std::int64_t>(forest_.trees.size() / outputs);
@@ -284,6 +298,8 @@ TrainingResult Booster::run() {
             "for --min-docs): the model is a constant");
       break;
     }
+    if (problem_.logged == TrainingProblem::Logged::training_too)
+      step.values.emplace_back("train " + problem_.measure->name(), training_value());
     if (problem_.valid) {
       const auto values = validate();
       for (std::size_t m = 0; m < values.size(); ++m)

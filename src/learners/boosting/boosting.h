@@ -59,13 +59,19 @@ OptionTable<Options> boosting_table() {
       .add("early-stopping", &Options::early_stopping,
            "stop when the validation measure has not improved for this many trees; 0: never",
            at_least(0))
-      .add("max-seconds", &Options::max_seconds, "stop after this time; 0: never", at_least(0));
+      .add("max-seconds", &Options::max_seconds, "stop after this time; 0: never", at_least(0))
+      .search("leaves", by_factors(4, 64))
+      .search("learning-rate", by_factors(0.02, 0.3))
+      .search("min-docs", by_factors(5, 200))
+      .search("l2", by_factors(0.1, 100));
 }
 
-// How much of a new tree to add, given the scores so far and the tree's own, one a document: for
-// losses with one output a document.
+// How much of a new tree to add, given the scores so far and the tree's own, one a document, and
+// the documents that it was grown on, where these were sampled. For losses with one output a
+// document.
 using TreeWeight = std::function<double(std::span<const double> scores,
-                                        std::span<const double> tree)>;
+                                        std::span<const double> tree,
+                                        std::span<const std::uint32_t> grown_on)>;
 
 TrainingResult train_by_boosting(const TrainingProblem& problem, const BoostingOptions& options,
                                  Context& context, const TreeWeight& weight = {});

@@ -104,7 +104,8 @@ struct GbRank {
         .add("grade-margin", &TreeLearnerOptions::grade_margin,
              "and how much more for each grade of difference", at_least(0))
         .add("tie", &TreeLearnerOptions::tie, "weight of the squared differences within a grade",
-             at_least(0));
+             at_least(0))
+        .search("grade-margin", by_factors(0.1, 3));
   }
   static std::string loss(const TreeLearnerOptions& o) {
     return fmt::format("gbrank(margin={},grade-margin={},tie={})", o.margin, o.grade_margin, o.tie);
@@ -120,7 +121,9 @@ struct IntervalRank {
   static Table table() {
     return with_targets(common())
         .add("lambda1", &TreeLearnerOptions::lambda1, "price of margins not kept", above(0))
-        .add("lambda2", &TreeLearnerOptions::lambda2, "price of wide intervals", at_least(0));
+        .add("lambda2", &TreeLearnerOptions::lambda2, "price of wide intervals", at_least(0))
+        .search("lambda1", by_factors(10, 1e5))
+        .search("lambda2", by_factors(1, 1e4));
   }
   static std::string loss(const TreeLearnerOptions& o) {
     return fmt::format("interval(lambda1={},lambda2={},targets={})", o.lambda1, o.lambda2,

@@ -82,7 +82,8 @@ class AnnealedLearner final : public Learner {
       all.add("k", &Options::k, "cut-off of nDCG; 0: the whole list", at_least(0))
           .add("gain", &Options::gain, "nDCG's gain of a grade", {"exp2", "linear"});
       add_network_options(all);
-      return add_gradient_options(all);
+      add_gradient_options(all);
+      return search_network_options(all, {"", "16"});
     }();
     return table;
   }

@@ -129,7 +129,9 @@ class GradientLearner final : public Learner {
       Row::add_to(all);
       add_network_options(all);
       add_gradient_options(all);
-      return all;
+      return search_network_options(all, typename Row::Options{}.hidden.empty()
+                                             ? std::vector<std::string>{"", "16", "32,16"}
+                                             : std::vector<std::string>{"16", "32,16", "64,32"});
     }();
     return table;
   }

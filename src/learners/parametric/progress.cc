@@ -33,6 +33,14 @@ std::optional<Termination> TrainingProgress::record(
   Iteration step{iterations() + 1, last_iteration_, {{"objective", objective}}};
   step.values.insert(step.values.end(), more.begin(), more.end());
   Point point{-objective, step.number, {parameters.begin(), parameters.end()}};
+  if (problem_.logged == TrainingProblem::Logged::training_too) {
+    std::vector<double> scores = score(function_.model(parameters), problem_.train, context_.pool);
+    const auto& offset = problem_.start.train_offset;
+    for (std::size_t i = 0; i < offset.size(); ++i) scores[i] += offset[i];
+    step.values.emplace_back(
+        "train " + problem_.measure->name(),
+        evaluate(problem_.measure, problem_.convention, problem_.train, scores, context_));
+  }
   if (evaluator_) {
     std::vector<double> scores = score(function_.model(parameters), *problem_.valid, context_.pool);
     const auto& offset = problem_.start.valid_offset;

@@ -73,6 +73,15 @@ OptionTable<Options>& add_network_options(OptionTable<Options>& table) {
       .add("activation", &ParametricOptions::activation, "of hidden layers", {"tanh", "relu"});
 }
 
+// Where tuning looks, once both are added.
+template <class Options>
+OptionTable<Options>& search_network_options(OptionTable<Options>& table,
+                                             std::vector<std::string> hidden) {
+  return table.search("hidden", among(std::move(hidden)))
+      .search("weight-decay", by_factors(1e-4, 1))
+      .search("learning-rate", by_factors(3e-4, 0.03));
+}
+
 TrainingResult train_by_gradients(const TrainingProblem& problem, const ParametricOptions& options,
                                   Context& context);
 

@@ -157,6 +157,10 @@ TrainingResult Booster::run() {
       break;
     }
     Iteration step{round, options_.rounds, {{"objective", at_.objective}}};
+    if (problem_.logged == TrainingProblem::Logged::training_too)
+      step.values.emplace_back(
+          "train " + problem_.measure->name(),
+          evaluate(problem_.measure, problem_.convention, problem_.train, scores_, context_));
     if (problem_.valid) {
       const auto h = indicator(added_.back().ranker, *problem_.valid, context_.pool);
       for (std::size_t i = 0; i < h.size(); ++i)

@@ -62,7 +62,9 @@ OptionTable<Options> threshold_boosting_table() {
            "all pairs of different grades, or good against bad documents only",
            {"graded", "binary"})
       .add("relevant-from", &Options::relevant_from,
-           "labels=binary: a document is good from this grade on");
+           "labels=binary: a document is good from this grade on")
+      .search("learning-rate", by_factors(0.03, 1))
+      .search("thresholds", by_factors(10, 1000));
 }
 
 TrainingResult boost_threshold_rankers(const TrainingProblem& problem, const GradedPairs& pairs,

@@ -1,0 +1,181 @@
+// podium compare: cross-validated experiments, resumable, with tables, report and a live page.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/data_options.h"
+#include "core/output_file.h"
+#include "experiments/report.h"
+#include "experiments/result_tables.h"
+#include "podium/error.h"
+#include "podium/experiment.h"
+#include "server/live_page.h"
+
+namespace podium::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct CompareArguments {
+  std::string data, learners, output, folds_to, report, memory, format = "text";
+  int watch = -1;
+  FieldOptions options;
+  DataOptions reading;
+};
+
+// "8G", "500M": bytes.
+std::size_t parse_bytes(const std::string& text) {
+  if (text.empty()) return 0;
+  std::size_t used = 0;
+  double number = 0;
+  if (!CLI::detail::lexical_cast(text.substr(0, text.find_first_not_of("0123456789.")), number))
+    number = 0;
+  used = std::min(text.find_first_not_of("0123456789."), text.size());
+  const std::string unit = text.substr(used);
+  const double factor = unit == "K"    ? 0x1.0p10
+                        : unit == "M"  ? 0x1.0p20
+                        : unit == "G"  ? 0x1.0p30
+                        : unit == "T"  ? 0x1.0p40
+                        : unit.empty() ? 1
+                                       : 0;
+  const double bytes = number * factor;
+  if (!(bytes >= 1) || !(bytes < 1e18))
+    throw Error(ErrorCode::usage,
+                fmt::format("--memory: '{}' is not a size like 500M or 8G", text));
+  return static_cast<std::size_t>(bytes);
+}
+
+// The words of the command that decide about the results.
+std::vector<std::string> command_words(const std::vector<std::string>& arguments) {
+  static constexpr std::string_view kWithValue[] = {"--threads", "-o",         "--output",
+                                                    "--report",  "--watch",    "--memory",
+                                                    "--format",  "--progress", "--write-folds"};
+  std::vector<std::string> words = {"podium"};
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& word = arguments[i];
+    if (word == "--json" || word == "--quiet") continue;
+    const std::string name = word.substr(0, word.find('='));
+    if (std::find(std::begin(kWithValue), std::end(kWithValue), name) != std::end(kWithValue)) {
+      if (name == word) ++i;
+      continue;
+    }
+    if (word.starts_with("-o") && word.size() > 2) continue;
+    words.push_back(word);
+  }
+  return words;
+}
+
+// The folder given, or one that goes with the object.
+class OutputFolder {
+ public:
+  OutputFolder(const std::string& wanted, Context& context) : path_(wanted) {
+    if (!wanted.empty()) return;
+    std::string pattern = (fs::temp_directory_path() / "podium-compare-XXXXXX").string();
+    if (!mkdtemp(pattern.data())) throw Error(ErrorCode::file, "cannot be made", {pattern});
+    path_ = pattern;
+    temporary_ = true;
+    context.observer.note("no -o DIR was given: results and models are not kept");
+  }
+  ~OutputFolder() {
+    std::error_code ignored;
+    if (temporary_) fs::remove_all(path_, ignored);
+  }
+  OutputFolder(const OutputFolder&) = delete;
+  OutputFolder& operator=(const OutputFolder&) = delete;
+  const fs::path& path() const noexcept { return path_; }
+
+ private:
+  fs::path path_;
+  bool temporary_ = false;
+};
+
+void print_results(const fs::path& folder, const std::string& format) {
+  std::ifstream file(folder / "results.json");
+  const Json results = Json::parse(file);
+  if (format == "json") return print_json(results_summary(results));
+  const TableFormat how = format == "markdown" ? TableFormat::markdown
+                          : format == "latex"  ? TableFormat::latex
+                          : format == "csv"    ? TableFormat::csv
+                                               : TableFormat::text;
+  print(render(measure_table(results), how));
+  print("\n" + render(baseline_table(results), how));
+}
+
+void run(const CompareArguments& arguments, Frame& frame) {
+  const auto& table = comparison_option_table();
+  ComparisonOptions options = table.read(Settings(table.fields(), arguments.options.given()));
+  options.data = arguments.data;
+  options.learners = arguments.learners;
+  ComparisonRun where;
+  where.memory_bytes = parse_bytes(arguments.memory);
+  where.reading = arguments.reading.options();
+  where.folds_to = arguments.folds_to;
+  where.command = command_words(frame.arguments());
+  where.version = PODIUM_VERSION;
+  frame.stop_on_signal();
+  Context& context = frame.context();
+  const OutputFolder folder(arguments.output, context);
+  where.folder = folder.path();
+  std::optional<LivePage> page;
+  if (arguments.watch >= 0) {
+    page.emplace(folder.path(), "127.0.0.1", arguments.watch);
+    context.observer.note("the results fill up at " + page->url());
+  }
+  const ComparisonOutcome outcome = compare(options, where, context);
+  const std::size_t finished = outcome.done + outcome.failed;
+  if (finished < outcome.cells)
+    throw Error(
+        ErrorCode::training,
+        fmt::format("stopped: {} of {} cells are finished{}", finished, outcome.cells,
+                    arguments.output.empty() ? "" : ", the same command goes on from there"));
+  if (!arguments.report.empty()) write_report(folder.path(), arguments.report);
+  print_results(folder.path(), frame.json() ? "json" : arguments.format);
+  if (outcome.done == 0) throw Error(ErrorCode::training, "every cell failed");
+}
+
+}  // namespace
+
+std::function<void()> declare_compare(CLI::App& command, Frame& frame) {
+  auto arguments = std::make_shared<CompareArguments>();
+  command
+      .add_option(
+          "--data", arguments->data,
+          "a folder with Fold1, Fold2, … (train, vali, test), or one file to split by query")
+      ->required()
+      ->type_name("DIR|FILE");
+  command
+      .add_option("--learners", arguments->learners,
+                  "what to compare, e.g. lambdamart,svm-map(C=1),feature,feature#2,feature:25; "
+                  "NAME=LEARNER(…) names a system")
+      ->required();
+  command
+      .add_option("-o,--output", arguments->output,
+                  "the results folder; one that was interrupted is gone on with")
+      ->type_name("DIR");
+  command.add_option("--report", arguments->report, "write the report, one HTML file")
+      ->type_name("FILE");
+  command
+      .add_option("--watch", arguments->watch, "show the results on this port while they come in")
+      ->check(CLI::Range(0, 65535))
+      ->type_name("PORT");
+  command.add_option("--format", arguments->format, "of the tables")
+      ->check(CLI::IsMember({"text", "markdown", "latex", "csv", "json"}));
+  command
+      .add_option("--memory", arguments->memory,
+                  "cells begin only while all are expected to stay below this (default: three "
+                  "quarters of the machine's)")
+      ->type_name("SIZE");
+  command
+      .add_option("--write-folds", arguments->folds_to,
+                  "write the folds of a file that is split as files there, too")
+      ->type_name("DIR");
+  arguments->options.add(command, comparison_option_table().fields(), "The comparison");
+  arguments->reading.add(command);
+  return [arguments, &frame] { run(*arguments, frame); };
+}
+
+}  // namespace podium::cli

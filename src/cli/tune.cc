@@ -1,0 +1,181 @@
+// podium tune LEARNER: searches the learner's declared ranges on validation data, and ends with a
+// command line to paste.
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/data_options.h"
+#include "experiments/cell.h"
+#include "experiments/json_number.h"
+#include "experiments/tables.h"
+#include "podium/error.h"
+#include "podium/learner.h"
+
+namespace podium::cli {
+namespace {
+
+struct TuneArguments {
+  std::string learner, data, valid, model, loss, measure = "nDCG@10", convention = "podium";
+  std::string normalize, features, search = "latin-hypercube";
+  std::int64_t trials = 20, bins = 0;
+  double pointwise = 0;
+  DataOptions reading;
+  FieldOptions options;
+};
+
+struct TuneTerms {
+  System system;
+  TrainingTerms training;
+};
+
+TuneTerms terms_of(const TuneArguments& arguments) {
+  TuneTerms terms;
+  terms.system.name = terms.system.learner = arguments.learner;
+  terms.system.given = arguments.options.given();
+  terms.system.loss = arguments.loss;
+  terms.system.pointwise = arguments.pointwise;
+  terms.training.convention = find_convention(arguments.convention);
+  terms.training.measures = parse_measures(arguments.measure, terms.training.convention);
+  terms.training.normalize = arguments.normalize;
+  terms.training.bins = arguments.bins;
+  terms.training.tuning =
+      TuningPlan{static_cast<std::size_t>(arguments.trials), parse_search_method(arguments.search)};
+  const auto learner = learners().at(arguments.learner).make(settings_of(terms.system));
+  loss_of(terms.system, *learner);
+  return terms;
+}
+
+Json trial_json(const TuneTerms& terms, const Trial& trial) {
+  const Settings settings = settings_of(terms.system, trial.options);
+  Json options = Json::object();
+  for (const auto& [name, text] : trial.options) options[name] = to_json(settings[name]);
+  Json json = {
+      {"options", options}, {"value", nullptr}, {"stage", trial.stage}, {"share", trial.share}};
+  if (trial.value) json["value"] = *trial.value;
+  if (!trial.message.empty()) json["message"] = trial.message;
+  return json;
+}
+
+Table trial_table(const TuneTerms& terms, const TrainingRun& run, const std::string& measure) {
+  Table table;
+  table.header = {"trial"};
+  const auto space =
+      search_space(learners().at(terms.system.learner).options(), settings_of(terms.system));
+  for (const Field* field : space) table.header.push_back(field->name);
+  const bool halving = run.trials.back().stage > 1;
+  if (halving) table.header.push_back("queries");
+  table.header.push_back("valid " + measure);
+  for (std::size_t i = 0; i < run.trials.size(); ++i) {
+    const Trial& trial = run.trials[i];
+    const Settings settings = settings_of(terms.system, trial.options);
+    std::vector<Table::Cell> row = {{fmt::format("{}", i + 1)}};
+    for (const Field* field : space) row.push_back({to_text(settings[field->name])});
+    if (halving) row.push_back({fmt::format("1/{}", static_cast<int>(1 / trial.share))});
+    row.push_back({trial.value ? fmt::format("{:.6f}", *trial.value) : trial.message});
+    if (trial.options == run.found && trial.share == 1) row.back().mark = Table::Mark::best;
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+void report(const TuneArguments& arguments, const TuneTerms& terms, const TrainingRun& run,
+            const CellRecord& cell, Frame& frame) {
+  const std::string label = measure_label(*terms.training.measures[0], terms.training.convention);
+  if (frame.json()) {
+    Json trials = Json::array();
+    for (const Trial& trial : run.trials) trials.push_back(trial_json(terms, trial));
+    return print_json(
+        {{"learner", arguments.learner},
+         {"search", arguments.search},
+         {"measure", label},
+         {"trials", trials},
+         {"options", cell.shown["options"]},
+         {"chosen", cell.shown["chosen"]},
+         {"measures", {{"train", cell.shown["train"]}, {"valid", cell.shown["valid"]}}},
+         {"command", cell.shown["command"]}});
+  }
+  if (run.trials.size() > 1)
+    print(render(trial_table(terms, run, label), TableFormat::text) + "\n");
+  else
+    print(fmt::format("{} has nothing to search for: {}\n", arguments.learner,
+                      run.result.chosen.empty() ? "no option is tuned, or all are given"
+                                                : "it chooses on the validation data by itself"));
+  for (const auto& [name, value] : run.result.chosen)
+    print(fmt::format("chosen {}\t{}\n", name, value));
+  for (const char* part : {"train", "valid"})
+    for (const auto& [name, value] : cell.shown[part].items())
+      print(fmt::format("{} {}\t{:.6f}\n", part, name, number_or_nan(value)));
+  print(cell.shown["command"].get<std::string>() + "\n");
+}
+
+void run(const TuneArguments& arguments, Frame& frame) {
+  const TuneTerms terms = terms_of(arguments);
+  frame.stop_on_signal();
+  Context& context = frame.context();
+  FoldData data;
+  data.train = arguments.reading.read(arguments.data, context);
+  data.valid = data.test = arguments.reading.read(arguments.valid, context);
+  TransformOptions steps = preparation_of(terms.system, terms.training);
+  steps.features = arguments.features;
+  const auto view = prepare_view(data, steps, "", context);
+  context.observer.phase("tuning " + arguments.learner);
+  const auto tuned = train_system(terms.system, terms.training, *view, context);
+  if (!tuned) throw Error(ErrorCode::training, "stopped before the search ended");
+  CellRecord cell = finished_cell(terms.system, "", *tuned, terms.training, *view,
+                                  {{arguments.data, arguments.valid, ""}}, context);
+  std::string command = cell.shown["command"];
+  if (!arguments.features.empty()) command += " --features " + shell_quoted(arguments.features);
+  if (!arguments.model.empty()) {
+    SavedModel saved = tuned->saved;
+    for (const auto& [label, value] : cell.shown["valid"].items())
+      if (value.is_number()) saved.training.validation[label] = value.get<double>();
+    save_model(saved, arguments.model);
+    command += " --model " + shell_quoted(arguments.model);
+  }
+  cell.shown["command"] = command;
+  report(arguments, terms, *tuned, cell, frame);
+}
+
+}  // namespace
+
+std::function<void()> declare_tune(CLI::App& command, Frame& frame) {
+  auto arguments = std::make_shared<TuneArguments>();
+  command.add_option("LEARNER", arguments->learner, "what to tune; `podium learners` lists them")
+      ->required();
+  command.add_option("--data", arguments->data, "training data")->required()->type_name("FILE");
+  command.add_option("--valid", arguments->valid, "validation data: what the trials are judged by")
+      ->required()
+      ->type_name("FILE");
+  command
+      .add_option("--trials", arguments->trials, "how many, the defaults among them (default 20)")
+      ->check(CLI::Range(1, 100000));
+  command.add_option("--search", arguments->search, "where they are (default latin-hypercube)")
+      ->check(CLI::IsMember(search_method_names()));
+  command.add_option("--model", arguments->model, "save the best model there")->type_name("FILE");
+  command.add_option("--measure", arguments->measure,
+                     "the measure to choose by; more behind commas are reported (default nDCG@10)");
+  command.add_option("--convention", arguments->convention,
+                     "how measures are computed (default podium)");
+  command.add_option("--loss", arguments->loss, "the loss, for learners that take any");
+  command
+      .add_option("--pointwise", arguments->pointwise,
+                  "add this many times the squared error to the loss")
+      ->check(CLI::Range(0.0, 1e300));
+  command.add_option(
+      "--normalize", arguments->normalize,
+      "scale features per query: query-minmax, query-zscore, query-percentile, none");
+  command.add_option("--bins", arguments->bins, "cut each feature into indicators at quantiles")
+      ->check(CLI::Range(2, 65536));
+  command.add_option("--features", arguments->features, "use only these, e.g. 1-10,15");
+  arguments->reading.add(command);
+  if (const std::string name = learner_named(frame.arguments()); !name.empty())
+    arguments->options.add(command, learners().at(name).options(),
+                           "Options of " + name + " to fix");
+  else
+    command.footer("Options of the learner that are given are fixed, and the others tuned.");
+  return [arguments, &frame] { run(*arguments, frame); };
+}
+
+}  // namespace podium::cli

@@ -1,0 +1,39 @@
+// What the data of a comparison looks like: each query counted once, however many parts hold it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "podium/dataset.h"
+
+namespace podium {
+
+struct DataSummary {
+  std::uint64_t fingerprint = 0;  // of all parts in their order
+  std::size_t queries = 0, documents = 0, features = 0;
+  std::size_t empty = 0;                // queries without a relevant document
+  std::map<float, std::size_t> grades;  // documents of each
+  std::vector<std::size_t> lengths;     // of the lists, ascending
+
+  struct Bin {
+    std::size_t from, to, queries;  // list lengths, both included
+  };
+  std::vector<Bin> length_histogram() const;
+};
+
+class DataSummaryBuilder {
+ public:
+  explicit DataSummaryBuilder(double relevant_from) : relevant_from_(relevant_from) {}
+  void add(const Dataset& part);
+  DataSummary finish();
+
+ private:
+  double relevant_from_;
+  std::set<std::string, std::less<>> seen_;
+  DataSummary summary_;
+};
+
+}  // namespace podium

@@ -1,0 +1,15 @@
+// Latin hypercube sampling [McKay79]: n points in the unit cube such that in every dimension each
+// of the n equal slices holds exactly one of them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace podium {
+
+// [point][dimension], each in [0, 1).
+std::vector<std::vector<double>> latin_hypercube(std::size_t points, std::size_t dimensions,
+                                                 std::uint64_t seed);
+
+}  // namespace podium

@@ -1,0 +1,46 @@
+#include "experiments/prepared_fold.h"
+
+#include <fmt/format.h>
+
+#include "trees/bin_cache.h"
+
+namespace podium {
+
+std::shared_ptr<const PreparedFold::View> prepare_view(const FoldData& data,
+                                                       const TransformOptions& steps,
+                                                       const std::string& feature,
+                                                       Context& context) {
+  FoldData seen = data;
+  if (!feature.empty()) {
+    Transform only;
+    only.features = {feature};
+    for (Dataset* part : {&seen.train, &seen.valid, &seen.test})
+      *part = apply(only, *part, context);
+  }
+  auto view = std::make_shared<PreparedFold::View>();
+  view->transform = fit_transform(steps, seen.train, context);
+  const bool plain = view->transform.is_identity();
+  if (view->transform.features.empty()) view->transform.features = seen.train.feature_names();
+  const auto prepare = [&](const Dataset& part) {
+    if (plain && part.feature_names() == seen.train.feature_names()) return part;
+    return apply(view->transform, part, context);
+  };
+  view->train = prepare(seen.train);
+  view->valid = prepare(seen.valid);
+  view->test = prepare(seen.test);
+  view->bins = std::make_shared<BinCache>();
+  return view;
+}
+
+std::shared_ptr<const PreparedFold::View> PreparedFold::view(const TransformOptions& steps,
+                                                             const std::string& feature,
+                                                             Context& context) {
+  const std::string key = fmt::format("{}\n{}\n{}\n{}\n{}", steps.features, steps.log1p,
+                                      steps.normalize, steps.bins, feature);
+  const std::scoped_lock lock(mutex_);
+  auto& known = views_[key];
+  if (!known) known = prepare_view(data_, steps, feature, context);
+  return known;
+}
+
+}  // namespace podium

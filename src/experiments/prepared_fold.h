@@ -1,0 +1,41 @@
+// One fold as the systems of a comparison see it: read once, prepared once for each way to prepare
+// it, binned once for all trees. Cells that run side by side share it.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "experiments/design.h"
+#include "podium/learner.h"
+#include "podium/transform.h"
+
+namespace podium {
+
+class PreparedFold {
+ public:
+  explicit PreparedFold(FoldData data) : data_(std::move(data)) {}
+
+  struct View {
+    Dataset train, valid, test;
+    Transform transform;  // from the data as read; names every feature kept
+    std::shared_ptr<BinCache> bins;
+  };
+  // `feature`: the only one to see, or "".
+  std::shared_ptr<const View> view(const TransformOptions& steps, const std::string& feature,
+                                   Context& context);
+  const FoldData& data() const noexcept { return data_; }
+
+ private:
+  FoldData data_;
+  std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<const View>> views_;
+};
+
+std::shared_ptr<const PreparedFold::View> prepare_view(const FoldData& data,
+                                                       const TransformOptions& steps,
+                                                       const std::string& feature,
+                                                       Context& context);
+
+}  // namespace podium

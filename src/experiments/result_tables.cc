@@ -1,0 +1,176 @@
+#include "experiments/result_tables.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace podium {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kNothing = "–";
+
+std::string number_text(const Json& value, const char* format) {
+  return value.is_number() ? fmt::format(fmt::runtime(format), value.get<double>()) : kNothing;
+}
+
+std::string p_text(const Json& p) {
+  if (!p.is_number()) return kNothing;
+  return p.get<double>() < 0.0001 ? "<0.0001" : fmt::format("{:.4f}", p.get<double>());
+}
+
+std::string title_of(const Json& results) {
+  const Json& design = results["design"];
+  const std::size_t folds = design["folds"].size();
+  std::string title = fmt::format(
+      "{}: {} queries, {} documents, {} features; {}", results["data"]["name"].get<std::string>(),
+      results["data"]["queries"].get<std::size_t>(),
+      results["data"]["documents"].get<std::size_t>(),
+      results["data"]["features"].get<std::size_t>(),
+      design["kind"] == "trials"
+          ? fmt::format("{} trials with {} training and {} validation queries", folds,
+                        design["train_queries"].get<int>(), design["valid_queries"].get<int>())
+      : folds == 1 ? std::string("one fold")
+                   : fmt::format("{} folds", folds));
+  if (!design["tune"].is_null())
+    title += fmt::format(", {} tuning trials ({})", design["tune"]["trials"].get<int>(),
+                         design["tune"]["search"].get<std::string>());
+  return title;
+}
+
+std::string how_tested(const Json& statistics) {
+  const std::string correction = statistics["correction"];
+  return fmt::format(
+      "{} test{}, α = {}",
+      correction == "max-t" ? "randomisation" : statistics["test"].get<std::string>(),
+      correction == "none" ? ", not corrected" : ", " + correction + " over all pairs",
+      statistics["alpha"].get<double>());
+}
+
+void add_failures(const Json& results, std::vector<std::string>& notes) {
+  for (const Json& system : results["systems"])
+    for (const Json& cell : system["cells"])
+      if (cell["status"] == "failed")
+        notes.push_back(fmt::format("{} failed on {}: {}", system["name"].get<std::string>(),
+                                    cell["fold"].get<std::string>(),
+                                    cell["message"].get<std::string>()));
+}
+
+// The pair's p-value that the marks go by.
+Json deciding_p(const Json& pair, const Json& statistics) {
+  const std::string correction = statistics["correction"];
+  return correction == "none" ? pair["p"][statistics["test"].get<std::string>()]
+                              : pair["adjusted"][correction];
+}
+
+const Json* find_pair(const Json& pairs, const std::string& system, const std::string& baseline) {
+  for (const Json& pair : pairs)
+    if ((pair["a"] == system && pair["b"] == baseline) ||
+        (pair["b"] == system && pair["a"] == baseline))
+      return &pair;
+  return nullptr;
+}
+
+std::vector<Table::Cell> baseline_row(const Json& system, const Json* pair, const Json& statistics,
+                                      const std::string& measure) {
+  const Json& variation = system["variation"][measure];
+  std::vector<std::string> row(6, kNothing);
+  if (pair) {
+    const bool first = (*pair)["a"] == system["name"];
+    const double sign = first ? 1 : -1;
+    const Json p = deciding_p(*pair, statistics);
+    const bool significant = p.is_number() && p.get<double>() <= statistics["alpha"].get<double>();
+    row[0] = fmt::format("{}/{}{}", (*pair)[first ? "wins" : "losses"].get<std::size_t>(),
+                         (*pair)[first ? "losses" : "wins"].get<std::size_t>(),
+                         significant ? " **" : "");
+    if ((*pair)["mean"].is_number())
+      row[1] = fmt::format("{:+.4f}", sign * (*pair)["mean"].get<double>());
+    if (const Json& ends = (*pair)["interval"]; ends.is_array()) {
+      const double a = sign * ends[0].get<double>(), b = sign * ends[1].get<double>();
+      row[2] = fmt::format("{:+.4f} … {:+.4f}", std::min(a, b), std::max(a, b));
+    }
+    if ((*pair)["dz"].is_number())
+      row[3] = fmt::format("{:+.3f}", sign * (*pair)["dz"].get<double>());
+    row[4] = p_text((*pair)["p"][statistics["test"].get<std::string>()]);
+    row[5] = p_text(p);
+  }
+  std::vector<Table::Cell> cells = {{system["name"].get<std::string>()}};
+  for (std::string& text : row) cells.push_back({std::move(text)});
+  const Json& wins = system["winning_numbers"][measure];
+  cells.push_back({wins.is_number() ? fmt::format("{}", wins.get<std::size_t>()) : kNothing});
+  cells.push_back({number_text(variation["over_folds"], "{:.4f}")});
+  if (variation["over_seeds"].is_number())
+    cells.push_back({number_text(variation["over_seeds"], "{:.4f}")});
+  return cells;
+}
+
+}  // namespace
+
+Table measure_table(const Json& results) {
+  Table table;
+  table.title = title_of(results);
+  table.header = {"system"};
+  for (const Json& measure : results["measures"]) table.header.push_back(measure);
+  const Json& statistics = results["statistics"];
+  for (const Json& system : results["systems"]) {
+    std::vector<Table::Cell> row = {{system["name"].get<std::string>()}};
+    for (const Json& measure : results["measures"]) {
+      const std::string label = measure;
+      Table::Cell cell{number_text(system["test"][label], "{:.4f}")};
+      const Json& standings = statistics["measures"][label]["standings"];
+      const std::string standing = standings.value(system["name"].get<std::string>(), "");
+      if (standing == "best") cell.mark = Table::Mark::best;
+      if (standing == "not-worse") cell.mark = Table::Mark::not_worse;
+      row.push_back(std::move(cell));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  const Json& reason = statistics["measures"][results["measures"][0].get<std::string>()]["reason"];
+  table.notes.push_back(reason.is_null()
+                            ? "marked: best, and not significantly worse than the best (" +
+                                  how_tested(statistics) + ")"
+                            : "no tests: " + reason.get<std::string>());
+  table.notes.push_back("convention " + results["convention"]["text"].get<std::string>());
+  add_failures(results, table.notes);
+  return table;
+}
+
+Table baseline_table(const Json& results) {
+  Table table;
+  const Json& statistics = results["statistics"];
+  const std::string measure = results["measures"][0], baseline = statistics["baseline"];
+  table.title = fmt::format("{} against {}", measure, baseline);
+  table.header = {"system", "W/L",        "mean",           "95 % interval", "d_z",
+                  "p",      "adjusted p", "winning number", "sd over folds"};
+  if (results["systems"][0]["variation"][measure]["over_seeds"].is_number())
+    table.header.push_back("sd over seeds");
+  for (const Json& system : results["systems"]) {
+    const Json* pair = find_pair(statistics["measures"][measure]["pairs"],
+                                 system["name"].get<std::string>(), baseline);
+    auto row = baseline_row(system, pair, statistics, measure);
+    row.resize(table.header.size(), {kNothing});
+    table.rows.push_back(std::move(row));
+  }
+  table.notes.push_back("** significant (" + how_tested(statistics) + ")");
+  for (const Json& pair : statistics["measures"][measure]["pairs"]) {
+    if ((pair["a"] != baseline && pair["b"] != baseline) || pair["reason"].is_null()) continue;
+    table.notes.push_back(fmt::format("{} and {}: {}", pair["a"].get<std::string>(),
+                                      pair["b"].get<std::string>(),
+                                      pair["reason"].get<std::string>()));
+  }
+  return table;
+}
+
+Json results_summary(const Json& results) {
+  Json summary = results;
+  for (const char* key : {"queries", "line"}) summary.erase(key);
+  for (Json& system : summary["systems"]) {
+    system.erase("per_query");
+    for (Json& cell : system["cells"])
+      for (const char* key : {"curve", "path", "tuning"}) cell.erase(key);
+  }
+  return summary;
+}
+
+}  // namespace podium

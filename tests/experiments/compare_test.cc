@@ -1,0 +1,295 @@
+// Comparisons end to end on small synthetic data: the folder, its figures, going on, refusals.
+#include <filesystem>
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "models/json_text.h"
+#include "podium/error.h"
+#include "podium/experiment.h"
+#include "podium/significance.h"
+#include "support/temporary_folder.h"
+#include "support/toy_data.h"
+
+namespace podium {
+namespace {
+
+using ::testing::HasSubstr;
+using Json = nlohmann::ordered_json;
+using testing::Bench;
+using testing::bytes_of_file;
+using testing::TemporaryFolder;
+namespace fs = std::filesystem;
+
+class Compare : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    Bench bench;
+    write_dataset(testing::noisy_linear(30, 8, 5, 7), folder_.file("data.txt"), bench.context);
+    options_.data = folder_.file("data.txt");
+    options_.learners = "linear,mart(trees=5),feature";
+    options_.measures = "nDCG@5,AP";
+    options_.folds = 3;
+    options_.permutations = 1000;
+  }
+
+  ComparisonOutcome run(const std::string& name, int threads = 1) {
+    Bench bench(threads);
+    return compare(options_, where(name), bench.context);
+  }
+  ComparisonRun where(const std::string& name) const {
+    ComparisonRun run;
+    run.folder = folder_.file(name);
+    run.version = "1";
+    run.command = {"podium", "compare"};
+    return run;
+  }
+  Json results(const std::string& name) const {
+    return Json::parse(bytes_of_file(folder_.file(name) + "/results.json"));
+  }
+  std::string refusal(const std::string& name, ErrorCode code = ErrorCode::usage) {
+    try {
+      run(name);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), code);
+      return error.what();
+    }
+    return "";
+  }
+  // Every file but resources.json, by name.
+  std::map<std::string, std::string> files(const std::string& name) const {
+    std::map<std::string, std::string> all;
+    for (const auto& entry : fs::recursive_directory_iterator(folder_.file(name)))
+      if (entry.is_regular_file() && entry.path().filename() != "resources.json")
+        all[fs::relative(entry.path(), folder_.file(name)).string()] =
+            bytes_of_file(entry.path().string());
+    return all;
+  }
+
+  TemporaryFolder folder_;
+  ComparisonOptions options_;
+};
+
+TEST_F(Compare, WritesWhatItPromises) {
+  const ComparisonOutcome outcome = run("out");
+  EXPECT_EQ(outcome.cells, 9U);
+  EXPECT_EQ(outcome.done, 9U);
+  EXPECT_EQ(outcome.failed, 0U);
+  const Json json = results("out");
+  EXPECT_EQ(json["complete"], true);
+  EXPECT_EQ(json["queries"].size(), 30U);
+  EXPECT_EQ(json["design"]["kind"], "split");
+  EXPECT_EQ(json["systems"].size(), 3U);
+  EXPECT_EQ(json["statistics"]["baseline"], "feature");
+  EXPECT_EQ(json["statistics"]["measures"]["AP"]["pairs"].size(), 3U);
+  EXPECT_EQ(json["line"]["system"], "linear");
+  for (const char* file : {"models/linear.Fold1.json", "models/mart-trees=5.Fold3.json",
+                           "per-query/Fold2.tsv", "resources.json", "cells/feature.Fold1.json"})
+    EXPECT_TRUE(fs::exists(folder_.file("out/") + file)) << file;
+}
+
+TEST_F(Compare, FiguresAreMeansOfTheQueriesValues) {
+  run("out");
+  const Json json = results("out");
+  for (const Json& system : json["systems"]) {
+    double sum = 0, share = 0;
+    for (const Json& value : system["per_query"]["nDCG@5"]) sum += value.get<double>();
+    EXPECT_NEAR(system["test"]["nDCG@5"], sum / 30, 1e-12);
+    double folds = 0;
+    for (const Json& cell : system["cells"]) folds += cell["test"]["nDCG@5"].get<double>();
+    EXPECT_NEAR(system["test"]["nDCG@5"], folds / 3, 1e-12);  // folds of the same size
+    for (const Json& feature : system["importance"]) share += feature["share"].get<double>();
+    EXPECT_NEAR(share, 1, 1e-12);
+  }
+}
+
+TEST_F(Compare, StatisticsAreThoseOfTheLibrary) {
+  run("out");
+  const Json json = results("out");
+  std::vector<std::vector<double>> values;
+  for (const Json& system : json["systems"]) {
+    auto& of_system = values.emplace_back();
+    for (const Json& value : system["per_query"]["AP"]) of_system.push_back(value);
+  }
+  const Json& pair = json["statistics"]["measures"]["AP"]["pairs"][1];
+  EXPECT_EQ(pair["a"], "linear");
+  EXPECT_EQ(pair["b"], "feature");
+  const auto differences = paired_differences(values[0], values[2]);
+  EXPECT_EQ(pair["p"]["t"].get<double>(), *paired_t(differences).p);
+  EXPECT_EQ(pair["p"]["wilcoxon"].get<double>(), *wilcoxon(differences).p);
+  EXPECT_EQ(pair["wins"], effect(differences).wins);
+  Bench bench;
+  const Family family = max_t_all_pairs(values, 1000, bench.context);
+  EXPECT_EQ(pair["adjusted"]["max-t"].get<double>(), *family.members[1].adjusted);
+}
+
+TEST_F(Compare, ThreadsChangeNoByte) {
+  options_.tune = 3;
+  options_.learners = "linear,mart(trees=5),ranknet(epochs=5),feature#2";
+  run("one", 1);
+  run("four", 4);
+  EXPECT_EQ(files("one"), files("four"));
+}
+
+TEST_F(Compare, GoesOnWhereItStopped) {
+  run("whole");
+  const auto expected = files("whole");
+  run("part");
+  for (const char* file : {"cells/linear.Fold2.json", "cells/mart-trees=5.Fold1.json",
+                           "models/mart-trees=5.Fold1.json", "per-query/Fold2.tsv"})
+    fs::remove(folder_.file("part/") + file);
+  std::ofstream(folder_.file("part/cells/feature.Fold3.json")) << "{\"format\": \"podium-c";
+  std::ofstream(folder_.file("part/cells/linear.Fold2.json.1-1.tmp")) << "half";
+  const ComparisonOutcome outcome = run("part");
+  EXPECT_EQ(outcome.found, 6U);
+  EXPECT_EQ(files("part"), expected);
+}
+
+TEST_F(Compare, AStopKeepsFinishedCells) {
+  // Asks to stop when the second cell ends.
+  struct Stopper final : Observer {
+    std::stop_source stop;
+    void iteration(const Iteration& step) override {
+      if (step.number == 2) stop.request_stop();
+    }
+  } stopper;
+  Bench bench;
+  Context context{1, bench.pool, bench.context.comm, stopper, stopper.stop.get_token()};
+  const ComparisonOutcome outcome = compare(options_, where("out"), context);
+  EXPECT_EQ(outcome.done, 2U);
+  EXPECT_EQ(results("out")["complete"], false);
+  EXPECT_EQ(run("out").found, 2U);
+  run("whole");
+  EXPECT_EQ(files("out"), files("whole"));
+}
+
+TEST_F(Compare, LearnersCanBeAddedLater) {
+  options_.learners = "linear";
+  run("out");
+  options_.learners = "linear,feature";
+  EXPECT_EQ(run("out").found, 3U);
+  run("fresh");
+  EXPECT_EQ(files("out"), files("fresh"));
+}
+
+TEST_F(Compare, AnotherBaselineNeedsNoTraining) {
+  run("out");
+  options_.baseline = "linear";
+  EXPECT_EQ(run("out").found, 9U);
+  EXPECT_EQ(results("out")["statistics"]["baseline"], "linear");
+}
+
+TEST_F(Compare, RefusesTheFolderOfAnotherComparison) {
+  run("out");
+  const ComparisonOptions same = options_;
+  options_.learners = "linear,mart(trees=6),feature";
+  EXPECT_THAT(refusal("out"), HasSubstr("it has the system \"mart(trees=5)\""));
+  options_ = same;
+  options_.measures = "AP";
+  EXPECT_THAT(refusal("out"), HasSubstr("its measures is [\"nDCG@5\",\"AP\"], and here [\"AP\"]"));
+  options_ = same;
+  options_.tune = 2;
+  EXPECT_THAT(refusal("out"), HasSubstr("its design tune is null"));
+  options_ = same;
+  options_.normalize = "query-minmax";
+  EXPECT_THAT(refusal("out"), HasSubstr("its design normalize"));
+  options_ = same;
+  Bench bench;
+  write_dataset(testing::noisy_linear(30, 8, 5, 8), folder_.file("data.txt"), bench.context);
+  EXPECT_THAT(refusal("out"), HasSubstr("its data fingerprint"));
+}
+
+TEST_F(Compare, RefusesAFolderOfOtherThings) {
+  fs::create_directories(folder_.file("out"));
+  folder_.write("out/thesis.txt", "precious");
+  EXPECT_THAT(refusal("out"), HasSubstr("holds other things"));
+  EXPECT_TRUE(fs::exists(folder_.file("out/thesis.txt")));
+  EXPECT_THAT(refusal("data.txt"), HasSubstr("a comparison needs a folder"));
+}
+
+TEST_F(Compare, AFailureIsShownAndTheRestGoesOn) {
+  options_.learners = "linear,feature#9";
+  const ComparisonOutcome outcome = run("out");
+  EXPECT_EQ(outcome.done, 3U);
+  EXPECT_EQ(outcome.failed, 3U);
+  const Json json = results("out");
+  EXPECT_EQ(json["complete"], true);
+  EXPECT_THAT(json["systems"][1]["failed"].get<std::string>(),
+              HasSubstr("the data has 5 features"));
+  EXPECT_EQ(json["systems"][1]["cells"][2]["status"], "failed");
+  EXPECT_TRUE(json["systems"][1]["test"]["AP"].is_null());
+  EXPECT_EQ(json["systems"][0]["failed"], nullptr);
+  EXPECT_EQ(json["statistics"]["measures"]["AP"]["standings"]["linear"], "best");
+}
+
+TEST_F(Compare, SeedsShowVariationAndChangeNoFigure) {
+  options_.learners = "lambdarank(epochs=3),feature";
+  run("one");
+  options_.seeds = 3;
+  EXPECT_EQ(run("three").cells, 18U);
+  const Json one = results("one"), three = results("three");
+  EXPECT_EQ(one["systems"][0]["test"], three["systems"][0]["test"]);
+  EXPECT_TRUE(one["systems"][0]["variation"]["AP"]["over_seeds"].is_null());
+  EXPECT_TRUE(three["systems"][0]["variation"]["AP"]["over_seeds"].is_number());
+  EXPECT_NEAR(three["systems"][1]["variation"]["AP"]["over_seeds"].get<double>(), 0, 1e-12);
+  EXPECT_TRUE(fs::exists(folder_.file("three/cells/feature.Fold1.seed3.json")));
+}
+
+TEST_F(Compare, TrialsAverageEachQuerysTests) {
+  options_.trials = 6;
+  options_.train_queries = 10;
+  options_.valid_queries = 5;
+  options_.learners = "linear,feature";
+  run("out");
+  const Json json = results("out");
+  EXPECT_EQ(json["design"]["folds"].size(), 6U);
+  EXPECT_EQ(json["design"]["train_queries"], 10);
+  EXPECT_EQ(json["queries"].size(), 30U);
+  EXPECT_EQ(json["statistics"]["measures"]["AP"]["pairs"][0]["queries"], 30);
+  double sum = 0;
+  for (const Json& value : json["systems"][0]["per_query"]["AP"]) sum += value.get<double>();
+  EXPECT_NEAR(json["systems"][0]["test"]["AP"], sum / 30, 1e-12);
+}
+
+TEST_F(Compare, ThePathAlongCAndTheCurveAreKept) {
+  options_.learners = "ranksvm(C=0.1,1,10),mart(trees=30),feature";
+  run("out");
+  const Json json = results("out");
+  const Json& cell = json["systems"][0]["cells"][0];
+  ASSERT_EQ(cell["path"].size(), 3U);
+  EXPECT_EQ(cell["path"][2]["C"], 10.0);
+  EXPECT_TRUE(cell["path"][0]["valid"].is_number());
+  EXPECT_EQ(cell["curve"]["columns"], (Json{"iteration", "objective", "gap"}));
+  EXPECT_LE(cell["objective"]["gap"].get<double>(), 1e-3);
+  const Json& curve = json["systems"][1]["cells"][0]["curve"];
+  EXPECT_EQ(curve["columns"], (Json{"iteration", "nDCG@5 train", "nDCG@5 valid", "objective"}));
+  const auto best = json["systems"][1]["cells"][0]["best_iteration"].get<std::size_t>();
+  EXPECT_NEAR(curve["rows"][best - 1][1].get<double>(),
+              json["systems"][1]["cells"][0]["train"]["nDCG@5"].get<double>(), 1e-12);
+  EXPECT_NEAR(curve["rows"][best - 1][2].get<double>(),
+              json["systems"][1]["cells"][0]["valid"]["nDCG@5"].get<double>(), 1e-12);
+}
+
+TEST_F(Compare, TooFewQueriesForATestSaysSo) {
+  Bench bench;
+  write_dataset(testing::noisy_linear(3, 8, 5, 7), folder_.file("data.txt"), bench.context);
+  options_.learners = "linear,feature";
+  run("out");
+  const Json json = results("out");
+  for (const Json& pair : json["statistics"]["measures"]["AP"]["pairs"])
+    EXPECT_TRUE(pair["warning"].is_string() || pair["reason"].is_string());
+}
+
+TEST_F(Compare, AFeatureAloneIsASystem) {
+  options_.learners = "feature:2,feature:1";
+  run("out");
+  const Json importance = results("out")["systems"][0]["importance"];
+  ASSERT_EQ(importance.size(), 1U);
+  EXPECT_EQ(importance[0]["feature"], "2");
+  options_.learners = "feature:nonsense";
+  EXPECT_THAT(refusal("other", ErrorCode::data), HasSubstr("nonsense"));
+}
+
+}  // namespace
+}  // namespace podium

@@ -1,0 +1,107 @@
+#include "experiments/systems.h"
+#include "experiments/training_run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "podium/error.h"
+
+namespace podium {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string refusal(const std::string& list) {
+  try {
+    parse_systems(list);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::usage);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Systems, AreReadFromAList) {
+  const auto systems = parse_systems("lambdamart(leaves=10, l2=1),svm-map,feature#2,feature:25");
+  ASSERT_EQ(systems.size(), 4U);
+  EXPECT_EQ(systems[0].name, "lambdamart(leaves=10, l2=1)");
+  EXPECT_EQ(systems[0].learner, "lambdamart");
+  EXPECT_EQ(systems[0].given, (Assignments{{"leaves", "10"}, {"l2", "1"}}));
+  EXPECT_EQ(systems[1].learner, "svm-map");
+  EXPECT_EQ(systems[2].given, (Assignments{{"place", "2"}}));
+  EXPECT_EQ(systems[3].learner, "feature");
+  EXPECT_EQ(systems[3].feature, "25");
+}
+
+TEST(Systems, ListsInsideAnOptionStayTogether) {
+  const auto systems =
+      parse_systems("svm-map(C=0.1,1,10,epsilon=1e-2),linear(loss=listmle(ties=permute))");
+  EXPECT_EQ(systems[0].given, (Assignments{{"C", "0.1,1,10"}, {"epsilon", "1e-2"}}));
+  EXPECT_EQ(systems[1].loss, "listmle(ties=permute)");
+  EXPECT_TRUE(systems[1].given.empty());
+}
+
+TEST(Systems, CanHaveNamesOfTheirOwn) {
+  const auto systems = parse_systems("small=lambdamart(leaves=4),big=lambdamart(leaves=64)");
+  EXPECT_EQ(systems[0].name, "small");
+  EXPECT_EQ(systems[1].name, "big");
+  EXPECT_EQ(systems[1].given, (Assignments{{"leaves", "64"}}));
+}
+
+TEST(Systems, FileNamesArePlainAndDistinct) {
+  const auto systems = parse_systems("lambdamart(leaves=10),a/b=feature,a:b=linear");
+  EXPECT_EQ(systems[0].file_name, "lambdamart-leaves=10");
+  EXPECT_EQ(systems[1].file_name, "a-b");
+  EXPECT_EQ(systems[2].file_name, "a-b-2");
+}
+
+TEST(Systems, RefusalsNameWhatIsWrong) {
+  EXPECT_THAT(refusal("lambdamrat"), HasSubstr("did you mean lambdamart?"));
+  EXPECT_THAT(refusal("lambdamart(leafs=3)"), HasSubstr("did you mean leaves?"));
+  EXPECT_THAT(refusal("lambdamart(leaves=3"), HasSubstr("not closed"));
+  EXPECT_THAT(refusal("lambdamart(3)"), HasSubstr("NAME=VALUE"));
+  EXPECT_THAT(refusal("mart,mart"), HasSubstr("twice"));
+  EXPECT_THAT(refusal("mart#2"), HasSubstr("belongs to feature"));
+  EXPECT_THAT(refusal("feature:"), HasSubstr("which feature"));
+  EXPECT_THAT(refusal("lambdamart(loss=squared)"), HasSubstr("takes no loss"));
+  EXPECT_THAT(refusal("linear(loss=nonsense)"), HasSubstr("nonsense"));
+  EXPECT_THAT(refusal("adarank(pointwise=0.1)"), HasSubstr("no loss"));
+  EXPECT_THAT(refusal("linear(bins=1)"), HasSubstr("2 to 65536"));
+  EXPECT_THAT(refusal("linear(normalize=nonsense)"), HasSubstr("nonsense"));
+  EXPECT_THAT(refusal(""), HasSubstr("name"));
+}
+
+TEST(Systems, CanBePreparedInAWayOfTheirOwn) {
+  const auto systems =
+      parse_systems("a=svm-map(bins=50,features=1-3,5),b=svm-map(normalize=query-zscore),c=svm-map");
+  TrainingTerms terms;
+  terms.normalize = "query-minmax";
+  terms.bins = 10;
+  EXPECT_EQ(preparation_of(systems[0], terms).features, "1-3,5");
+  EXPECT_EQ(preparation_of(systems[0], terms).bins, 50);
+  EXPECT_EQ(preparation_of(systems[0], terms).normalize, "query-minmax");
+  EXPECT_EQ(preparation_of(systems[1], terms).normalize, "query-zscore");
+  EXPECT_EQ(preparation_of(systems[2], terms).bins, 10);
+  EXPECT_TRUE(preparation_of(systems[2], terms).features.empty());
+}
+
+TEST(Systems, TheCommandTrainsThemAgain) {
+  const auto systems = parse_systems("linear(loss=listmle,epochs=50),feature:25,mlp(hidden=)");
+  EXPECT_EQ(training_words(systems[0], {{"learning-rate", "0.1"}}),
+            (std::vector<std::string>{"podium", "train", "linear", "--loss", "listmle", "--epochs",
+                                      "50", "--learning-rate", "0.1"}));
+  EXPECT_EQ(training_words(systems[1], {}),
+            (std::vector<std::string>{"podium", "train", "feature", "--features", "25"}));
+  EXPECT_EQ(training_words(systems[2], {}).back(), "--hidden=");
+}
+
+TEST(Systems, WordsAreQuotedForAShell) {
+  EXPECT_EQ(shell_quoted("nDCG@10"), "nDCG@10");
+  EXPECT_EQ(shell_quoted(""), "''");
+  EXPECT_EQ(shell_quoted("a b"), "'a b'");
+  EXPECT_EQ(shell_quoted("it's"), "'it'\\''s'");
+  EXPECT_EQ(shell_quoted("listmle(ties=permute)"), "'listmle(ties=permute)'");
+}
+
+}  // namespace
+}  // namespace podium

@@ -1,0 +1,120 @@
+#include "experiments/tables.h"
+
+#include <gtest/gtest.h>
+
+#include "experiments/result_tables.h"
+
+namespace podium {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Table sample() {
+  Table table;
+  table.title = "Data";
+  table.header = {"system", "AP", "W/L"};
+  table.rows = {{{"lambda_mart"}, {"0.5", Table::Mark::best}, {"3/1 **"}},
+                {{"a,b"}, {"0.25", Table::Mark::not_worse}, {"–"}},
+                {{"c"}, {"0.1"}, {"0/4"}}};
+  table.notes = {"note"};
+  return table;
+}
+
+TEST(Tables, TextLinesUp) {
+  EXPECT_EQ(render(sample(), TableFormat::text),
+            "Data\n\n"
+            "system         AP       W/L\n"
+            "lambda_mart   0.5 ●  3/1 **\n"
+            "a,b          0.25 ○       –\n"
+            "c             0.1       0/4\n"
+            "note\n");
+}
+
+TEST(Tables, MarkdownMarksAndEscapes) {
+  EXPECT_EQ(render(sample(), TableFormat::markdown),
+            "Data\n\n"
+            "| system | AP | W/L |\n"
+            "|---|---:|---:|\n"
+            "| lambda\\_mart | **0.5** | 3/1 \\*\\* |\n"
+            "| a,b | *0.25* | – |\n"
+            "| c | 0.1 | 0/4 |\n"
+            "\nnote\n");
+}
+
+TEST(Tables, LatexMarksAndEscapes) {
+  EXPECT_EQ(render(sample(), TableFormat::latex),
+            "% Data\n\\begin{tabular}{lrr}\n\\toprule\nsystem & AP & W/L \\\\\n\\midrule\n"
+            "lambda\\_mart & \\textbf{0.5} & 3/1 ** \\\\\n"
+            "a,b & \\textit{0.25} & – \\\\\n"
+            "c & 0.1 & 0/4 \\\\\n"
+            "\\bottomrule\n\\end{tabular}\n% note\n");
+}
+
+TEST(Tables, CsvSaysTheMarksInAColumn) {
+  EXPECT_EQ(render(sample(), TableFormat::csv),
+            "system,AP,AP standing,W/L\n"
+            "lambda_mart,0.5,best,3/1 **\n"
+            "\"a,b\",0.25,not-worse,–\n"
+            "c,0.1,,0/4\n");
+}
+
+Json results() {
+  return Json::parse(R"({
+    "data": {"name": "Toy", "queries": 4, "documents": 8, "features": 2},
+    "convention": {"name": "podium", "text": "podium: …"},
+    "measures": ["AP"],
+    "design": {"kind": "folds", "folds": ["Fold1"], "train_queries": null, "valid_queries": null, "tune": null},
+    "queries": ["1"], "line": null,
+    "systems": [
+      {"name": "feature", "test": {"AP": 0.5}, "variation": {"AP": {"over_folds": 0.01, "over_seeds": null}},
+       "winning_numbers": {"AP": 0}, "per_query": {"AP": [0.5]},
+       "cells": [{"fold": "Fold1", "status": "done", "message": null, "curve": {}, "path": null, "tuning": null}]},
+      {"name": "mart", "test": {"AP": 0.75}, "variation": {"AP": {"over_folds": null, "over_seeds": null}},
+       "winning_numbers": {"AP": 1}, "per_query": {"AP": [0.75]},
+       "cells": [{"fold": "Fold1", "status": "failed", "message": "no luck", "curve": null, "path": null, "tuning": null}]}],
+    "statistics": {"baseline": "feature", "test": "t", "permutations": 100, "alpha": 0.05, "correction": "holm",
+      "measures": {"AP": {"reason": null, "standings": {"feature": "worse", "mart": "best"},
+        "pairs": [{"a": "feature", "b": "mart", "queries": 4, "wins": 1, "ties": 0, "losses": 3, "mean": -0.25,
+                   "dz": -1.5, "interval": [-0.4, -0.1], "bootstrap": null,
+                   "p": {"randomisation": 0.2, "t": 0.03, "wilcoxon": 0.1, "sign": 0.6},
+                   "adjusted": {"max-t": 0.2, "holm": 0.04, "bh": 0.04}, "reason": null, "warning": null}]}}}})");
+}
+
+TEST(ResultTables, MarkTheBestAndSayWhatFailed) {
+  const Table table = measure_table(results());
+  EXPECT_EQ(table.rows[1][1].text, "0.7500");
+  EXPECT_EQ(table.rows[1][1].mark, Table::Mark::best);
+  EXPECT_EQ(table.rows[0][1].mark, Table::Mark::none);
+  EXPECT_EQ(table.notes.back(), "mart failed on Fold1: no luck");
+}
+
+TEST(ResultTables, ThePairIsSeenFromTheSystemThatIsNotTheBaseline) {
+  const Table table = baseline_table(results());
+  const auto& row = table.rows[1];
+  EXPECT_EQ(row[1].text, "3/1 **");
+  EXPECT_EQ(row[2].text, "+0.2500");
+  EXPECT_EQ(row[3].text, "+0.1000 … +0.4000");
+  EXPECT_EQ(row[4].text, "+1.500");
+  EXPECT_EQ(row[5].text, "0.0300");
+  EXPECT_EQ(row[6].text, "0.0400");
+  EXPECT_EQ(table.rows[0][1].text, "–");
+}
+
+TEST(ResultTables, NoTestsAreSaidNotShown) {
+  Json json = results();
+  json["statistics"]["measures"]["AP"] = {
+      {"reason", "too few queries: 1"}, {"pairs", Json::array()}, {"standings", Json::object()}};
+  EXPECT_EQ(measure_table(json).notes[0], "no tests: too few queries: 1");
+  EXPECT_EQ(baseline_table(json).rows[1][5].text, "–");
+}
+
+TEST(ResultTables, TheSummaryLeavesOutWhatIsLong) {
+  const Json summary = results_summary(results());
+  EXPECT_FALSE(summary.contains("queries"));
+  EXPECT_FALSE(summary["systems"][0].contains("per_query"));
+  EXPECT_FALSE(summary["systems"][0]["cells"][0].contains("curve"));
+  EXPECT_EQ(summary["systems"][0]["test"]["AP"], 0.5);
+}
+
+}  // namespace
+}  // namespace podium
