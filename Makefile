@@ -3,7 +3,7 @@ PRESET_FLAGS := $(if $(CI),-DPODIUM_WERROR=ON)
 JOBS := $(shell nproc)
 FUZZ_SECONDS ?= 20
 
-.PHONY: build demo test test-release test-asan test-tsan fuzz bench format lint setup setup-test clean
+.PHONY: build demo test test-release test-asan test-tsan test-python test-consumers fuzz recipes bench format lint setup setup-test clean
 
 build: setup
 	cmake --preset release $(PRESET_FLAGS) -DPODIUM_TESTS=OFF -DPODIUM_BENCHMARKS=OFF
@@ -14,7 +14,7 @@ demo: build
 
 test: setup-test
 	tools/check_layers.py
-	$(MAKE) --no-print-directory test-release test-asan fuzz
+	$(MAKE) --no-print-directory test-release test-asan fuzz test-python
 
 test-release:
 	cmake --preset release $(PRESET_FLAGS) -DPODIUM_TESTS=ON -DPODIUM_BENCHMARKS=OFF
@@ -32,11 +32,25 @@ test-tsan: setup-test
 	cmake --build build/tsan -j $(JOBS) --target unit_tests
 	ctest --test-dir build/tsan --output-on-failure -j $(JOBS) -L unit
 
+# The Python package, in a virtual environment of its own.
+test-python:
+	@tools/setup build python
+	tools/test_python
+
+# Exported models in LightGBM, treelite, XGBoost, ONNX Runtime, RankLib and Solr; downloads them the first time.
+test-consumers: build
+	@tools/setup consumers
+	tests/consumers/run $(CURDIR)/build/release/podium build/consumers
+
 # Every fuzz target for FUZZ_SECONDS, two at a time.
 fuzz: setup-test
 	cmake --preset fuzz
 	cmake --build build/fuzz -j $(JOBS) --target fuzz_targets
 	tools/fuzz build/fuzz $(FUZZ_SECONDS)
+
+# Reproduces the papers' tables: docs/results.md. Takes an hour or two; RECIPES names some of them.
+recipes: build
+	PODIUM=$(CURDIR)/build/release/podium recipes/results.py $(RECIPES)
 
 bench: setup-test
 	cmake --preset release $(PRESET_FLAGS) -DPODIUM_TESTS=ON -DPODIUM_BENCHMARKS=ON

@@ -13,6 +13,7 @@
 #include "core/mapped_file.h"
 #include "core/unfinished_files.h"
 #include "core/unpack.h"
+#include "experiments/report_page.h"
 #include "models/dense_kernels.h"
 #include "podium/error.h"
 
@@ -28,7 +29,8 @@ constexpr Command kCommands[] = {
     {"prepare", "clean, scale, select, split and convert data", declare_prepare},
     {"synth", "make data with known structure", declare_synth},
     {"inspect", "show what is in data files and model files", declare_inspect},
-    {"explain", "why documents have their scores, or the measure along one weight", declare_explain},
+    {"explain", "why documents have their scores, or the measure along one weight",
+     declare_explain},
     {"export", "write a model in another system's format", declare_export},
     {"import", "read another tool's model", declare_import},
     {"serve", "models over HTTP, or a results folder as a page", declare_serve},
@@ -46,7 +48,8 @@ std::string version_text() {
 #elif defined(__GNUC__)
   text += fmt::format("gcc {}.{}.{}", __GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__);
 #endif
-  return fmt::format("{}\nSIMD {}\nMPI none\n", text, dense_kernel_target());
+  return fmt::format("{}\nSIMD {}\nMPI none\nreport {}\n", text, dense_kernel_target(),
+                     report_page().empty() ? "none (built without npm)" : "yes");
 }
 
 bool names_option(const std::string& argument, const std::string& name) {
