@@ -1,8 +1,11 @@
-// The exact line search: a cyclic round over MSLR-shaped data, the walk against a sort of the same
-// lists, whole lists against all pairs sorted, and the jumping points a query by length of list.
-//   line_search_benchmark [QUERIES [THREADS]]     of the round; 6000 queries are 720,000 documents
+// The exact line search: the walk against a sort of the same lists, both kinds of walk against an
+// exhaustive search of all pairs, the jumping points a query by length of list, and a cyclic round
+// over MSLR-shaped data.
+//   line_search_benchmark [QUERIES|FILE [THREADS]]    of the round; 6000 queries are 720,000
+//   documents
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <ctime>
 
@@ -11,6 +14,7 @@
 #include "core/random.h"
 #include "core/sort_scores.h"
 #include "learners/line_search/exact_line_search.h"
+#include "podium/data_io.h"
 #include "podium/synthetic.h"
 
 namespace podium {
@@ -94,10 +98,10 @@ void against_sort(std::size_t documents, Context& context) {
              documents, walk / all * 1e9, sort / all * 1e9, walk / sort, seen % 2);
 }
 
-// Enumerates all pairs of one list, sorts their crossings, and swaps from left to right, with the
-// closed form of a swap of neighbours in average precision.
-double all_pairs_average_precision(std::span<const double> b, std::span<const double> a,
-                                   std::span<const float> labels) {
+// The naive search of one list: enumerates all pairs, sorts their crossings, and swaps neighbours
+// from left to right; `state` starts with an order and says how a swap at a rank changes the value.
+template <class State>
+double search_all_pairs(std::span<const double> b, std::span<const double> a, State state) {
   struct Crossing {
     double alpha;
     std::uint32_t i, j;
@@ -112,48 +116,97 @@ double all_pairs_average_precision(std::span<const double> b, std::span<const do
       crossings.push_back({(b[i] - b[j]) / (a[j] - a[i]), i, j});
   std::sort(crossings.begin(), crossings.end(),
             [](const Crossing& x, const Crossing& y) { return x.alpha < y.alpha; });
-  double relevant = 0, sum = 0;
-  std::vector<double> found(n);  // relevant documents up to a rank
-  for (std::uint32_t r = 0; r < n; ++r) {
-    rank[order[r]] = r;
-    if (labels[order[r]] >= 1) sum += ++relevant / (r + 1);
-    found[r] = relevant;
-  }
-  double best = sum;
+  for (std::uint32_t r = 0; r < n; ++r) rank[order[r]] = r;
+  double value = state.start(order), best = value;
   for (const Crossing& crossing : crossings) {
-    const std::uint32_t i = crossing.i, j = crossing.j;
-    const std::uint32_t r = std::min(rank[i], rank[j]);
-    const bool upper = labels[rank[i] < rank[j] ? i : j] >= 1;
-    if (upper != (labels[rank[i] < rank[j] ? j : i] >= 1)) {
-      const double count = upper ? found[r] : found[r] + 1;
-      sum += (upper ? -1 : 1) * (count / (r + 1) - count / (r + 2));
-      found[r] += upper ? -1 : 1;
-    }
-    std::swap(rank[i], rank[j]);
-    best = std::max(best, sum);
+    const bool first = rank[crossing.i] < rank[crossing.j];
+    const std::uint32_t upper = first ? crossing.i : crossing.j;
+    const std::uint32_t lower = first ? crossing.j : crossing.i;
+    value += state.swap(rank[upper], upper, lower);
+    std::swap(rank[upper], rank[lower]);
+    best = std::max(best, value);
   }
-  return best / relevant;
+  return best;
 }
 
-void against_all_pairs(double relevant_share, Context& context) {
-  const Lists lists = make_lists(8, 1000, relevant_share);
-  const ExactLineSearch search(lists.data, parse_measure("AP", {}), {}, context);
+// Closed forms of a swap of neighbours.
+class NaivePrecision {
+ public:
+  explicit NaivePrecision(std::span<const float> labels) : labels_(labels), found_(labels.size()) {}
+
+  double start(std::span<const std::uint32_t> order) {
+    double sum = 0;
+    for (std::size_t r = 0; r < order.size(); ++r) {
+      if (labels_[order[r]] >= 1) sum += ++relevant_ / static_cast<double>(r + 1);
+      found_[r] = relevant_;
+    }
+    return sum / relevant_;
+  }
+  double swap(std::uint32_t rank, std::uint32_t upper, std::uint32_t lower) {
+    const bool falls = labels_[upper] >= 1;
+    if (falls == (labels_[lower] >= 1)) return 0;
+    const double count = falls ? found_[rank] : found_[rank] + 1, sign = falls ? -1 : 1;
+    found_[rank] += sign;
+    return sign * (count / (rank + 1) - count / (rank + 2)) / relevant_;
+  }
+
+ private:
+  std::span<const float> labels_;
+  std::vector<double> found_;  // relevant documents up to a rank
+  double relevant_ = 0;
+};
+
+class NaiveNdcg {
+ public:
+  NaiveNdcg(std::span<const float> labels, std::size_t depth) : labels_(labels) {
+    for (std::size_t r = 0; r < labels.size(); ++r)
+      discounts_.push_back(r < depth ? 1 / std::log2(static_cast<double>(r) + 2) : 0);
+    std::vector<float> ideal(labels.begin(), labels.end());
+    std::sort(ideal.rbegin(), ideal.rend());
+    for (std::size_t r = 0; r < ideal.size(); ++r) ideal_ += gain(ideal[r]) * discounts_[r];
+  }
+
+  double start(std::span<const std::uint32_t> order) const {
+    double sum = 0;
+    for (std::size_t r = 0; r < order.size(); ++r) sum += gain(labels_[order[r]]) * discounts_[r];
+    return sum / ideal_;
+  }
+  double swap(std::uint32_t rank, std::uint32_t upper, std::uint32_t lower) const {
+    return (gain(labels_[lower]) - gain(labels_[upper])) *
+           (discounts_[rank] - discounts_[rank + 1]) / ideal_;
+  }
+
+ private:
+  static double gain(float label) { return std::exp2(label) - 1; }
+
+  std::span<const float> labels_;
+  std::vector<double> discounts_;
+  double ideal_ = 0;
+};
+
+template <class MakeState>
+void against_all_pairs(const char* measure, double relevant_share, MakeState&& make_state,
+                       Context& context) {
+  constexpr std::size_t kDocuments = 1000, kQueries = 8;
+  const Lists lists = make_lists(kQueries, kDocuments, relevant_share);
+  const ExactLineSearch search(lists.data, parse_measure(measure, {}), {}, context);
   LineSearchResult result;
   const double ours = best_seconds([&] {
     result = search.search({lists.base, lists.direction}, context);
   });
   double sum = 0;
   const double theirs = best_seconds([&] {
-    for (std::size_t q = 0; q < lists.data.queries(); ++q)
-      sum += all_pairs_average_precision(std::span(lists.base).subspan(q * 1000, 1000),
-                                         std::span(lists.direction).subspan(q * 1000, 1000),
-                                         lists.data.labels(q));
+    sum = 0;
+    for (std::size_t q = 0; q < kQueries; ++q)
+      sum += search_all_pairs(std::span(lists.base).subspan(q * kDocuments, kDocuments),
+                              std::span(lists.direction).subspan(q * kDocuments, kDocuments),
+                              make_state(lists.data.labels(q)));
   });
   fmt::print(
-      "AP over lists of 1000, {:2.0f} % relevant: {:5.2f} ms a list, all pairs {:6.2f} ms: "
-      "{:.1f} times faster ({:.3f} {:.3f})\n",
-      relevant_share * 100, ours * 1e3 / 8, theirs * 1e3 / 8, theirs / ours, result.best.value,
-      sum);
+      "{:7} over lists of {}, {:2.0f} % relevant: {:6.3f} ms a list, all pairs {:6.2f} ms: {:.1f} "
+      "times faster (best together {:.3f}, mean of each list's {:.3f})\n",
+      measure, kDocuments, relevant_share * 100, ours * 1e3 / kQueries, theirs * 1e3 / kQueries,
+      theirs / ours, result.best.value, sum / kQueries);
 }
 
 void jumping_points(Context& context) {
@@ -172,9 +225,7 @@ void jumping_points(Context& context) {
 }
 
 // Every feature's weight in turn, from random weights.
-void round(std::int64_t queries, int threads) {
-  Bench bench(threads);
-  const Dataset data = make_synthetic({.preset = "mslr", .queries = queries}, bench.context);
+void round(const Dataset& data, Bench& bench) {
   const std::size_t documents = data.documents(), features = data.features();
   std::vector<float> columns(documents * features);
   for (std::size_t i = 0; i < documents; ++i) {
@@ -224,7 +275,7 @@ void round(std::int64_t queries, int threads) {
       "processor, {:.1f} million document-features a second a thread ({:.1f} ns), {:.1f} jumps a "
       "query, nDCG@10 {:.4f} "
       "to {:.4f}, evaluated {:.4f}\n",
-      documents, features, threads, wall, took, work / took * 1e-6, took / work * 1e9,
+      documents, features, bench.pool.threads(), wall, took, work / took * 1e-6, took / work * 1e9,
       jumps / static_cast<double>(data.queries() * features), first, value,
       evaluate(parse_measure("nDCG@10", {}), {}, data, scores, bench.context));
 }
@@ -233,12 +284,21 @@ void round(std::int64_t queries, int threads) {
 }  // namespace podium
 
 int main(int argc, char** argv) {
-  podium::Bench bench(1);
-  podium::against_sort(120, bench.context);
-  podium::against_sort(1000, bench.context);
-  podium::against_all_pairs(0.1, bench.context);
-  podium::against_all_pairs(0.2, bench.context);
-  podium::against_all_pairs(0.4, bench.context);
-  podium::jumping_points(bench.context);
-  podium::round(argc > 1 ? std::atoll(argv[1]) : 6000, argc > 2 ? std::atoi(argv[2]) : 2);
+  using namespace podium;
+  Bench bench(1);
+  for (const std::size_t documents : {10, 20, 30, 50, 80, 120, 200, 500, 1000})
+    against_sort(documents, bench.context);
+  const auto ndcg = [](std::span<const float> labels) { return NaiveNdcg(labels, 10); };
+  against_all_pairs("nDCG@10", 0.4, ndcg, bench.context);
+  const auto precision = [](std::span<const float> labels) { return NaivePrecision(labels); };
+  for (const double share : {0.1, 0.2, 0.4})
+    against_all_pairs("AP", share, precision, bench.context);
+  jumping_points(bench.context);
+  const std::string data = argc > 1 ? argv[1] : "500";
+  Bench threads(argc > 2 ? std::atoi(argv[2]) : 2);
+  const bool is_count = data.find_first_not_of("0123456789") == std::string::npos;
+  round(is_count ? make_synthetic({.preset = "mslr", .queries = std::atoll(data.c_str())},
+                                  threads.context)
+                 : read_dataset(data, {}, threads.context),
+        threads);
 }

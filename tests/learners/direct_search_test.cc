@@ -7,10 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "learners/direct_search/plackett_luce_point.h"
+#include "learners/train_on_toys.h"
 #include "podium/error.h"
-#include "podium/learner.h"
-#include "podium/model.h"
-#include "support/toy_data.h"
 
 namespace podium {
 namespace {
@@ -18,39 +16,12 @@ namespace {
 using testing::Bench;
 using testing::make_dataset;
 using testing::noisy_linear;
+using testing::random_data;
+using testing::train;
+using testing::value_of;
 
 const Convention& convention() {
-  return find_convention("podium");
-}
-
-TrainingResult train(const std::string& learner, const Dataset& data,
-                     const Assignments& options = {}, const std::string& measure = "nDCG@5",
-                     const Dataset* valid = nullptr, int threads = 2) {
-  Bench bench(threads);
-  const auto made = learners().make(learner, options);
-  const std::string loss = made->default_loss();
-  const TrainingProblem problem{
-      data, valid, parse_measure(measure, convention()), convention(),
-      loss.empty() ? nullptr : std::shared_ptr<const Loss>(parse_loss(loss))};
-  return made->train(problem, bench.context);
-}
-
-double value_of(const Model& model, const Dataset& data, const std::string& measure = "nDCG@5") {
-  Bench bench;
-  return evaluate(parse_measure(measure, convention()), convention(), data,
-                  score(model, data, bench.pool), bench.context);
-}
-
-Dataset random_data(std::size_t queries, std::size_t documents, std::size_t features,
-                    std::uint64_t seed) {
-  Random random(seed);
-  std::vector<float> values, labels;
-  for (std::size_t i = 0; i < queries * documents; ++i) {
-    labels.push_back(static_cast<float>(random.below(3)));
-    for (std::size_t f = 0; f < features; ++f)
-      values.push_back(static_cast<float>(random.uniform()));
-  }
-  return make_dataset(std::vector<std::size_t>(queries, documents), features, values, labels);
+  return testing::podium_convention();
 }
 
 TEST(DirectSearch, NoRoundLowersTheMeasureAndTheScoresAreTheModels) {
@@ -164,54 +135,6 @@ TEST(DirectRank, SaysWhatItCannotDo) {
   EXPECT_THROW(train("directrank", no_good), Error);
 }
 
-TEST(DirectRank, BadInput) {
-  // Constant, duplicated, huge; a query of one document.
-  Random random(2);
-  std::vector<float> values, labels;
-  const std::vector<std::size_t> lengths = {1, 12, 9, 1, 20};
-  for (std::size_t q = 0; q < lengths.size(); ++q)
-    for (std::size_t i = 0; i < lengths[q]; ++i) {
-      const float x = static_cast<float>(random.uniform());
-      const float huge = random.below(2) ? 1e30F : -1e30F;
-      values.insert(values.end(), {7, x, x, huge, static_cast<float>(q), -3e38F});
-      labels.push_back(static_cast<float>(random.below(3)));
-    }
-  const Dataset data = make_dataset(lengths, 6, values, labels);
-  for (const std::string point : {"middle", "plackett-luce"}) {
-    const auto result = train("directrank", data, {{"point", point}});
-    const auto& weights = std::get<Linear>(result.model).weights;
-    for (const double w : weights) EXPECT_TRUE(std::isfinite(w));
-    EXPECT_EQ(weights[0], 0);  // constant within queries: never used
-    EXPECT_EQ(weights[4], 0);
-    EXPECT_EQ(weights[5], 0);
-    EXPECT_GE(value_of(result.model, data), value_of(Linear{{0, 1, 0, 0, 0, 0}, 0}, data));
-  }
-}
-
-TEST(DirectRank, NothingMoves) {
-  const Dataset data = make_dataset({3, 2}, 1, {5, 5, 5, 6, 6}, {0, 1, 2, 0, 1});
-  const auto result = train("directrank", data);
-  EXPECT_EQ(std::get<Linear>(result.model).weights, std::vector<double>{0});
-}
-
-TEST(DirectRank, ManyIdenticalDocuments) {
-  constexpr std::size_t kMany = 30000;
-  std::vector<float> values, labels;
-  for (std::size_t i = 0; i < kMany; ++i) {
-    values.insert(values.end(), {1, 2});
-    labels.push_back(static_cast<float>(i % 2));
-  }
-  values.insert(values.end(), {0, 3, 2, 0});
-  labels.insert(labels.end(), {2, 0});
-  const Dataset data = make_dataset({kMany + 2}, 2, values, labels);
-  for (const std::string measure : {"nDCG@5", "AP"}) {
-    const auto result =
-        train("directrank", data, {{"restarts", "2"}, {"starts", ""}, {"kicks", "0"}}, measure);
-    EXPECT_GE(value_of(result.model, data, measure),
-              value_of(Linear{{-1, 1}, 0}, data, measure) - 1e-12);
-  }
-}
-
 // Golden section, which needs no derivative.
 double golden_section(const std::function<double(double)>& f, double low, double high) {
   constexpr double kRatio = std::numbers::phi - 1;
@@ -267,46 +190,6 @@ TEST(PlackettLucePoint, FarScoresAreNoProblem) {
   EXPECT_LE(slope.second, 0);
   const double found = point.best(base, direction, 0, 1e7, 9e6, bench.context);
   EXPECT_TRUE(found >= 0 && found < 1e6) << found;
-}
-
-TEST(DirectRankTrees, WeightsAreWithinTheirRange) {
-  const Dataset data = noisy_linear(40, 15, 6, 11);
-  const Assignments shape = {{"trees", "10"}, {"leaves", "7"}};
-  Assignments narrow = shape, fixed = shape;
-  narrow.insert(narrow.end(), {{"min-weight", "0.2"}, {"max-weight", "0.2000001"}});
-  fixed.emplace_back("learning-rate", "0.2");
-  const auto searched = train("directrank-trees", data, narrow);
-  const auto mart = train("mart", data, fixed);
-  Bench bench;
-  const auto a = score(searched.model, data, bench.pool), b = score(mart.model, data, bench.pool);
-  for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-4);
-  EXPECT_THROW(train("directrank-trees", data, {{"min-weight", "0.5"}}), Error);
-}
-
-TEST(DirectRankTrees, LeverageRaisesTheMeasure) {
-  const Dataset data = random_data(30, 15, 6, 12), valid = random_data(10, 15, 6, 13);
-  const Assignments shape = {{"trees", "8"}, {"leaves", "4"}, {"min-docs", "5"}};
-  Assignments levered = shape;
-  levered.emplace_back("leverage", "5");
-  const auto plain = train("directrank-trees", data, shape);
-  const auto result = train("directrank-trees", data, levered);
-  EXPECT_GT(value_of(result.model, data), value_of(plain.model, data));
-  const auto chosen = train("directrank-trees", data, levered, "nDCG@5", &valid);
-  const auto unlevered = train("directrank-trees", data, shape, "nDCG@5", &valid);
-  EXPECT_GE(value_of(chosen.model, valid), value_of(unlevered.model, valid));
-}
-
-TEST(DirectRankTrees, TakesLossesWithOneOutput) {
-  const Dataset data = noisy_linear(20, 10, 4, 14);
-  Bench bench;
-  const auto learner = learners().make("directrank-trees", {{"trees", "3"}});
-  const auto with = [&](const std::string& loss) {
-    return learner->train({data, nullptr, parse_measure("AP", convention()), convention(),
-                           std::shared_ptr<const Loss>(parse_loss(loss))},
-                          bench.context);
-  };
-  EXPECT_EQ(std::get<Forest>(with("lambda-ndcg").model).trees.size(), 3U);
-  EXPECT_THROW(with("multinomial"), Error);
 }
 
 }  // namespace

@@ -17,9 +17,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "learners/line_search/jump_store.h"
 #include "learners/line_search/line_query.h"
 #include "podium/context.h"
 #include "podium/dataset.h"
@@ -50,7 +52,8 @@ struct LineSearchResult {
   // larger of 1 and the end's size; 0 for the whole line.
   double middle = 0;
   bool holds_current = false;
-  // Places where a single query's value changes, over all queries.
+  // Places where a single query's value changes, over all queries; unrelated swaps at one α may
+  // count as several.
   std::size_t jumps = 0;
 };
 
@@ -96,6 +99,8 @@ class ExactLineSearch {
   std::vector<double> rank_weights_;
   std::vector<std::uint32_t> tie_order_;  // one a document; empty: input order
   double units_ = 1;                      // in a value of 1
+  bool walks_top_;
+  std::unique_ptr<JumpStore> store_;
 };
 
 }  // namespace podium

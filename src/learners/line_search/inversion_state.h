@@ -25,7 +25,10 @@ class TermState {
                            .flags = term_of_.carries(atom) ? kCarries : 0});
   }
 
-  bool carries(std::uint32_t atom) const { return standing_[atom].flags & kCarries; }
+  static constexpr bool kCarriersMeet = true;
+  AtomKind kind(std::uint32_t atom) const {
+    return standing_[atom].flags & kCarries ? AtomKind::carrier : AtomKind::other;
+  }
 
   std::int64_t start(std::span<const std::uint32_t> order) {
     std::uint32_t rank = 0;
@@ -66,7 +69,6 @@ class TermState {
   }
 
  private:
-  static constexpr double kGeometricUnits = 0x1p50;  // of values that go through a logarithm
   static constexpr std::uint32_t kCarries = 1, kTouched = 2;
   struct Standing {
     std::uint64_t above = 0;  // marks
@@ -118,7 +120,8 @@ class RankingState {
         by_rank_(query.documents()),
         group_at_(query.documents() + 1) {}
 
-  bool carries(std::uint32_t) const { return true; }
+  static constexpr bool kCarriersMeet = true;
+  AtomKind kind(std::uint32_t) const { return AtomKind::carrier; }
 
   std::int64_t start(std::span<const std::uint32_t> order) {
     std::uint32_t rank = 0;

@@ -20,6 +20,12 @@
 
 namespace podium {
 
+// What an atom's crossings count for: those of a carrier of a term with others (and with carriers,
+// where a state says so); ignored ones are nobody's others.
+enum class AtomKind : std::uint8_t { ignored, carrier, other };
+
+constexpr double kGeometricUnits = 0x1p50;  // of values that go through a logarithm
+
 // A document, or the documents of one line.
 struct Atom {
   Line line;
@@ -50,6 +56,8 @@ class AdditiveTerms {
 class RelevantTerms {
  public:
   bool carries(std::uint32_t atom) const { return relevant_[atom] > 0; }
+  // Whether relevant documents' ranks count this one.
+  bool meets(std::uint32_t) const { return true; }
   std::int64_t offset() const { return 0; }
 
  protected:
@@ -68,6 +76,10 @@ class PrecisionTerms : public RelevantTerms {
     return sizes_[atom] == 1 ? to_whole(static_cast<double>(above + 1) * shares_[rank])
                              : of_group(atom, rank, above);
   }
+  // The term of the k-th relevant document (any of them), `others` above it.
+  std::int64_t of_single(std::uint32_t, std::uint32_t k, std::uint32_t others) const {
+    return to_whole(static_cast<double>(k + 1) * shares_[k + others]);
+  }
 
  private:
   std::int64_t of_group(std::uint32_t atom, std::uint32_t rank, std::uint64_t above) const;
@@ -83,6 +95,9 @@ class FirstTerms : public RelevantTerms {
       : RelevantTerms(query, atoms), units_(units) {}
   std::uint64_t mark(std::uint32_t atom) const { return relevant_[atom]; }
   std::int64_t operator()(std::uint32_t atom, std::uint32_t rank, std::uint64_t above) const;
+  std::int64_t of_single(std::uint32_t relevant, std::uint32_t k, std::uint32_t others) const {
+    return k == 0 ? (*this)(relevant, others, 0) : 0;
+  }
 
  private:
   double units_;
@@ -96,6 +111,10 @@ class PairTerms : public RelevantTerms {
     const double below = all_bad_ - static_cast<double>(above) - 0.5 * bad_[atom];
     return to_whole(relevant_[atom] * below * unit_);
   }
+  std::int64_t of_single(std::uint32_t relevant, std::uint32_t, std::uint32_t others) const {
+    return (*this)(relevant, 0, others);
+  }
+  bool meets(std::uint32_t atom) const { return bad_[atom] > 0; }
 
  private:
   std::vector<std::uint32_t> bad_;

@@ -6,6 +6,7 @@
 
 #include "core/random.h"
 #include "learners/line_search/inversion_state.h"
+#include "learners/line_search/relevant_state.h"
 
 namespace podium {
 namespace {
@@ -24,19 +25,24 @@ double alpha_of(std::uint64_t key) {
 
 }  // namespace
 
-std::int64_t InversionWalk::walk(const LineQuery& query, std::span<const Line> lines,
-                                 GridRange range, std::vector<Jump>& jumps) {
+std::int64_t InversionWalk::walk(const LineQuery& query, const LineSpans& lines, GridRange range,
+                                 std::vector<Jump>& jumps) {
   make_atoms(query, lines);
   const auto with = [&](auto state) { return walk_with(state, range, jumps); };
+  const auto with_relevant = [&]<class Terms>() {
+    const bool single = atoms_.size() == lines.size();
+    return single ? with(RelevantState<Terms>(query, atoms_))
+                  : with(TermState<Terms>(query, atoms_));
+  };
   switch (query.form) {
     case MeasureForm::additive:
       return with(TermState<AdditiveTerms>(query, atoms_));
     case MeasureForm::precision:
-      return with(TermState<PrecisionTerms>(query, atoms_));
+      return with_relevant.template operator()<PrecisionTerms>();
     case MeasureForm::first:
-      return with(TermState<FirstTerms>(query, atoms_));
+      return with_relevant.template operator()<FirstTerms>();
     case MeasureForm::pairs:
-      return with(TermState<PairTerms>(query, atoms_));
+      return with_relevant.template operator()<PairTerms>();
     case MeasureForm::cascade:
       if (CascadeTerms::fits(query)) return with(TermState<CascadeTerms>(query, atoms_));
       break;
@@ -49,7 +55,7 @@ std::int64_t InversionWalk::walk(const LineQuery& query, std::span<const Line> l
 
 // Identical lines are one atom where they tie; else they keep the convention's order, as documents
 // of their own.
-void InversionWalk::make_atoms(const LineQuery& query, std::span<const Line> lines) {
+void InversionWalk::make_atoms(const LineQuery& query, const LineSpans& lines) {
   tie_order_ = query.tie_order;
   atoms_.clear();
   members_.resize(lines.size());
@@ -69,12 +75,12 @@ void InversionWalk::make_atoms(const LineQuery& query, std::span<const Line> lin
 }
 
 template <class State>
-std::int64_t InversionWalk::walk_with(State&& state, GridRange range, std::vector<Jump>& jumps) {
-  carries_.resize(atoms_.size());
-  for (std::uint32_t atom = 0; atom < atoms_.size(); ++atom) carries_[atom] = state.carries(atom);
+std::int64_t InversionWalk::walk_with(State& state, GridRange range, std::vector<Jump>& jumps) {
+  kinds_.resize(atoms_.size());
+  for (std::uint32_t atom = 0; atom < atoms_.size(); ++atom) kinds_[atom] = state.kind(atom);
+  carriers_meet_ = State::kCarriersMeet;
   const std::size_t pairs = count_pairs();
   const std::vector<double> edges = slab_edges(range, pairs);
-  crossings_.reserve(std::min(pairs, kMostPairs));
   std::int64_t start = 0, value = 0;
   for (std::size_t s = 0; s + 1 < edges.size(); ++s) {
     sort_atoms(edges[s]);
@@ -106,9 +112,11 @@ std::int64_t InversionWalk::walk_with(State&& state, GridRange range, std::vecto
 }
 
 std::size_t InversionWalk::count_pairs() const {
-  const auto carriers =
-      static_cast<std::size_t>(std::count(carries_.begin(), carries_.end(), std::uint8_t{1}));
-  return carriers * (atoms_.size() - carriers) + carriers * carriers / 2;
+  const auto count = [&](AtomKind kind) {
+    return static_cast<std::size_t>(std::count(kinds_.begin(), kinds_.end(), kind));
+  };
+  const std::size_t carriers = count(AtomKind::carrier);
+  return carriers * count(AtomKind::other) + (carriers_meet_ ? carriers * carriers / 2 : 0);
 }
 
 // Quantiles of sampled crossings, so that about kMostPairs fall between two of them.
@@ -149,23 +157,30 @@ void InversionWalk::sort_atoms(double low) {
   });
 }
 
+// From the bottom up; each atom meets those below it.
 void InversionWalk::find_crossings(GridRange range) {
-  crossings_.clear();
-  const auto add = [&](std::uint32_t i, const Line& upper, std::uint32_t j) {
-    const double alpha = crossing_or_never(upper, atoms_[j].line);
-    if (alpha < range.high) crossings_.push_back({ascending_key(alpha), i, j});
+  carriers_below_.clear();
+  others_below_.clear();
+  std::size_t found = 0;
+  const auto add = [&](std::uint32_t i, const std::vector<AtomLine>& below) {
+    if (crossings_.size() < found + below.size())
+      crossings_.resize(std::max(found + below.size(), 2 * crossings_.size()));
+    const Line upper = atoms_[i].line;
+    for (const AtomLine& lower : below) {
+      const double alpha = indexed_crossing(upper, lower.line, 0);
+      crossings_[found] = {ascending_key(alpha), i, lower.atom};
+      found += alpha < range.high;
+    }
   };
-  std::vector<std::uint32_t> carriers_below;
   for (std::size_t p = order_.size(); p-- > 0;) {
     const std::uint32_t i = order_[p];
-    const Line upper = atoms_[i].line;
-    if (carries_[i]) {
-      for (std::size_t q = p + 1; q < order_.size(); ++q) add(i, upper, order_[q]);
-      carriers_below.push_back(i);
-    } else {
-      for (const std::uint32_t j : carriers_below) add(i, upper, j);
-    }
+    if (kinds_[i] == AtomKind::ignored) continue;
+    const bool carries = kinds_[i] == AtomKind::carrier;
+    if (carries) add(i, others_below_);
+    if (!carries || carriers_meet_) add(i, carriers_below_);
+    (carries ? carriers_below_ : others_below_).push_back({atoms_[i].line, i});
   }
+  crossings_.resize(found);
 }
 
 // By the upper bits of the key, least significant digit first; then the short stretches that agree

@@ -2,9 +2,10 @@
 //
 // Going from the order at the range's lower end to that at its upper end, two documents (or two
 // groups of identical lines) cross at most once; those crossings, sorted by a radix sort, are the
-// walk. A measure that is a sum of terms (inversion_terms.h) needs only pairs with an atom that
-// carries a term: both ranks and both sums of marks move by the other's, O(1). Other measures see
-// all pairs and are evaluated again at every α where the order of the labels changes.
+// walk. A binary measure needs only pairs of a relevant and another document (relevant_state.h). A
+// measure that is a sum of terms (inversion_terms.h) needs only pairs with an atom that carries a
+// term: both ranks and both sums of marks move by the other's, O(1). Other measures see all pairs
+// and are evaluated again at every α where the order of the labels changes (inversion_state.h).
 //
 // Crossings with equal images happen at once. Lists with too many pairs to keep are walked in slabs
 // of α.
@@ -22,7 +23,7 @@ namespace podium {
 class InversionWalk {
  public:
   // Appends the jumps in ascending α; returns the value, in units, at the range's lower end.
-  std::int64_t walk(const LineQuery& query, std::span<const Line> lines, GridRange range,
+  std::int64_t walk(const LineQuery& query, const LineSpans& lines, GridRange range,
                     std::vector<Jump>& jumps);
 
  private:
@@ -32,9 +33,14 @@ class InversionWalk {
     std::uint32_t i, j;
   };
 
-  void make_atoms(const LineQuery& query, std::span<const Line> lines);
+  struct AtomLine {
+    Line line;
+    std::uint32_t atom;
+  };
+
+  void make_atoms(const LineQuery& query, const LineSpans& lines);
   template <class State>
-  std::int64_t walk_with(State&& state, GridRange range, std::vector<Jump>& jumps);
+  std::int64_t walk_with(State& state, GridRange range, std::vector<Jump>& jumps);
   std::size_t count_pairs() const;
   std::vector<double> slab_edges(GridRange range, std::size_t pairs) const;
   void sort_atoms(double low);
@@ -45,7 +51,9 @@ class InversionWalk {
   std::vector<Atom> atoms_;
   std::vector<std::uint32_t> members_;  // documents, atom by atom
   std::vector<std::uint32_t> order_;    // atoms, best first, at the lower end of a slab
-  std::vector<std::uint8_t> carries_;   // whether an atom's crossings with all others count
+  std::vector<AtomKind> kinds_;
+  bool carriers_meet_ = true;
+  std::vector<AtomLine> carriers_below_, others_below_;
   std::vector<Crossing> crossings_, scratch_;
   Twins twins_;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
 #include <span>
 
@@ -9,6 +10,7 @@ namespace podium {
 namespace {
 
 constexpr std::size_t kFewJumps = 256;  // are sorted
+constexpr std::size_t kVeryMany = 10'000, kSampled = 61;
 constexpr int kBucketBits = 11;
 constexpr std::size_t kBuckets = std::size_t{1} << kBucketBits;
 
@@ -29,13 +31,80 @@ std::uint64_t ascending_key(double alpha) {
   return bits & sign ? ~bits : bits | sign;
 }
 
+using JumpSpans = std::vector<std::span<const Jump>>;
+
+std::size_t count(const JumpSpans& lists) {
+  std::size_t jumps = 0;
+  for (const auto list : lists) jumps += list.size();
+  return jumps;
+}
+
+// Buckets of about equally many jumps, as sampled: with t the distance from the middle one in units
+// of the typical distance, by 1/(1 + |t|). Every operation is monotone, rounding included, and so
+// is the whole.
+class SampledBuckets {
+ public:
+  explicit SampledBuckets(const JumpSpans& lists) {
+    std::vector<double> alphas;
+    for (const auto list : lists)
+      for (std::size_t i = 0; i < list.size(); i += kSampled) alphas.push_back(list[i].alpha);
+    const auto part = [&](std::size_t quarters) {
+      const auto at = alphas.begin() + static_cast<std::ptrdiff_t>(quarters * alphas.size() / 4);
+      std::nth_element(alphas.begin(), at, alphas.end());
+      return *at;
+    };
+    middle_ = part(2);
+    unit_ = std::max(part(3) - part(1), std::numeric_limits<double>::min());
+  }
+
+  std::size_t operator()(const Jump& jump) const {
+    constexpr double kHalf = kBuckets / 2 - 1;
+    const double t = jump.alpha - middle_;
+    const auto from_end = static_cast<std::size_t>(unit_ / (unit_ + std::abs(t)) * kHalf);
+    return t < 0 ? from_end : kBuckets - 1 - from_end;
+  }
+
+ private:
+  double middle_, unit_;
+};
+
+// Buckets of equal width in the bits of α.
+class BitBuckets {
+ public:
+  explicit BitBuckets(const JumpSpans& lists) {
+    std::uint64_t highest = 0;
+    for (const auto list : lists)
+      for (const Jump& jump : list) {
+        lowest_ = std::min(lowest_, ascending_key(jump.alpha));
+        highest = std::max(highest, ascending_key(jump.alpha));
+      }
+    if (lowest_ < highest)
+      shift_ = std::max(0, static_cast<int>(std::bit_width(highest - lowest_)) - kBucketBits);
+  }
+
+  std::size_t operator()(const Jump& jump) const {
+    return (ascending_key(jump.alpha) - lowest_) >> shift_;
+  }
+  bool has_one_alpha_each() const { return shift_ == 0; }
+
+ private:
+  std::uint64_t lowest_ = std::numeric_limits<std::uint64_t>::max();
+  int shift_ = 0;
+};
+
 class BestSteps {
  public:
   explicit BestSteps(std::int64_t start) { see(start); }
 
   // Collects, in ascending α, every jump from or to the best value, and some others.
   void search(const JumpLists& lists, std::int64_t start) {
-    refine({lists.begin(), lists.end()}, start);
+    const JumpSpans spans(lists.begin(), lists.end());
+    const std::size_t jumps = count(spans);
+    if (jumps == 0) return;
+    if (jumps < kVeryMany) return refine(spans, start);
+    std::vector<Jump> inside;
+    for (const Part& part : distribute(spans, start, SampledBuckets(spans), inside))
+      look_into(std::span(inside).subspan(part.begin, part.size), part);
   }
 
   std::vector<Step> steps;
@@ -53,46 +122,52 @@ class BestSteps {
   static constexpr std::uint32_t kNowhere = 0xFFFFFFFF;
 
   // All jumps of a stretch of α that starts with this value.
-  void refine(const std::vector<std::span<const Jump>>& lists, std::int64_t start) {
-    const auto for_each = [&](auto&& visit) {
-      for (const std::span<const Jump> list : lists)
-        for (const Jump& jump : list) visit(jump);
-    };
-    std::uint64_t lowest = std::numeric_limits<std::uint64_t>::max(), highest = 0;
-    for_each([&](const Jump& jump) {
-      const std::uint64_t key = ascending_key(jump.alpha);
-      lowest = std::min(lowest, key);
-      highest = std::max(highest, key);
-    });
-    if (lowest > highest) return;
-    const int shift = std::max(0, static_cast<int>(std::bit_width(highest - lowest)) - kBucketBits);
-    const auto bucket_of = [=](const Jump& jump) {
-      return (ascending_key(jump.alpha) - lowest) >> shift;
-    };
-    std::vector<Bucket> buckets(kBuckets);
-    for_each([&](const Jump& jump) {
-      Bucket& bucket = buckets[bucket_of(jump)];
-      bucket.change += jump.change;
-      bucket.rise += std::max<std::int64_t>(jump.change, 0);
-      ++bucket.size;
-    });
-    std::vector<std::uint32_t> part_of(kBuckets, kNowhere);
-    std::vector<Part> parts = promising(start, buckets, part_of);
-    std::vector<Jump> inside(parts.empty() ? 0 : parts.back().begin + parts.back().size);
-    std::vector<std::size_t> at;
-    for (const Part& part : parts) at.push_back(part.begin);
-    for_each([&](const Jump& jump) {
-      if (const std::uint32_t part = part_of[bucket_of(jump)]; part != kNowhere)
-        inside[at[part]++] = jump;
-    });
-    for (const Part& part : parts) {
-      if (part.start + part.rise < enough_) continue;
-      const std::span<Jump> jumps(inside.data() + part.begin, part.size);
-      if (jumps.size() <= kFewJumps || shift == 0)
+  void refine(const JumpSpans& lists, std::int64_t start) {
+    const BitBuckets buckets(lists);
+    std::vector<Jump> inside;
+    for (const Part& part : distribute(lists, start, buckets, inside)) {
+      const std::span<Jump> jumps = std::span(inside).subspan(part.begin, part.size);
+      if (buckets.has_one_alpha_each())
         sort(jumps, part.start);
       else
-        refine({jumps}, part.start);
+        look_into(jumps, part);
     }
+  }
+
+  void look_into(std::span<Jump> jumps, const Part& part) {
+    if (part.start + part.rise < enough_) return;
+    if (jumps.size() <= kFewJumps)
+      sort(jumps, part.start);
+    else
+      refine({jumps}, part.start);
+  }
+
+  // The buckets that may reach the best value, their jumps bucket by bucket.
+  template <class BucketOf>
+  std::vector<Part> distribute(const JumpSpans& lists, std::int64_t start,
+                               const BucketOf& bucket_of, std::vector<Jump>& inside) {
+    std::vector<Bucket> buckets(kBuckets);
+    std::vector<std::uint16_t> bucket_of_jump;
+    bucket_of_jump.reserve(count(lists));
+    for (const auto list : lists)
+      for (const Jump& jump : list) {
+        const std::size_t b = bucket_of(jump);
+        bucket_of_jump.push_back(static_cast<std::uint16_t>(b));
+        buckets[b].change += jump.change;
+        buckets[b].rise += std::max<std::int64_t>(jump.change, 0);
+        ++buckets[b].size;
+      }
+    std::vector<std::uint32_t> part_of(kBuckets, kNowhere);
+    std::vector<Part> parts = promising(start, buckets, part_of);
+    inside.resize(parts.empty() ? 0 : parts.back().begin + parts.back().size);
+    std::vector<std::size_t> at;
+    for (const Part& part : parts) at.push_back(part.begin);
+    auto bucket = bucket_of_jump.begin();
+    for (const auto list : lists)
+      for (const Jump& jump : list)
+        if (const std::uint32_t part = part_of[*bucket++]; part != kNowhere)
+          inside[at[part]++] = jump;
+    return parts;
   }
 
   // Buckets that may reach the best value.

@@ -37,7 +37,7 @@ std::int64_t LineQuery::evaluate(std::span<const float> by_rank,
       (tied ? measure.tied({ranking, ends}) : measure.value(ranking)).value_or(undefined));
 }
 
-void Twins::find(std::span<const Line> lines) {
+void Twins::find(const LineSpans& lines) {
   const std::size_t size = std::bit_ceil(2 * lines.size() + 1);
   slots_.assign(size, kAlone);
   group_of_.assign(lines.size(), kAlone);
@@ -58,6 +58,17 @@ void Twins::find(std::span<const Line> lines) {
     group_of_[i] = group_of_[first];
     groups_[group_of_[i]].push_back(i);
   }
+}
+
+std::span<const double> Twins::shared(std::span<const double> gains) {
+  shared_.assign(gains.begin(), gains.end());
+  for (const auto& group : groups_) {
+    double sum = 0;
+    for (const std::uint32_t document : group) sum += gains[document];
+    for (const std::uint32_t document : group)
+      shared_[document] = sum / static_cast<double>(group.size());
+  }
+  return shared_;
 }
 
 }  // namespace podium

@@ -60,11 +60,22 @@ struct LineQuery {
   std::int64_t evaluate(std::span<const float> by_rank, std::span<const std::uint32_t> ends) const;
 };
 
+// Documents' lines, one an element.
+struct LineSpans {
+  std::span<const double> slopes, intercepts;
+
+  std::size_t size() const { return slopes.size(); }
+  Line operator[](std::size_t i) const { return {slopes[i], intercepts[i]}; }
+};
+
 // Documents with identical lines, which tie everywhere.
 class Twins {
  public:
   // Finds the groups of two or more; O(n).
-  void find(std::span<const Line> lines);
+  void find(const LineSpans& lines);
+  // Gains under ties: each of a group has the group's mean gain at every rank. Valid until the next
+  // call.
+  std::span<const double> shared(std::span<const double> gains);
 
   bool any() const { return !groups_.empty(); }
   static constexpr std::uint32_t kAlone = 0xFFFFFFFF;
@@ -75,6 +86,7 @@ class Twins {
   std::vector<std::uint32_t> slots_;
   std::vector<std::uint32_t> group_of_;
   std::vector<std::vector<std::uint32_t>> groups_;
+  std::vector<double> shared_;
 };
 
 }  // namespace podium

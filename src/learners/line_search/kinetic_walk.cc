@@ -1,7 +1,6 @@
-#include "learners/line_search/top_walk.h"
+#include "learners/line_search/kinetic_walk.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -9,26 +8,10 @@
 #include "learners/line_search/top_value.h"
 
 namespace podium {
-namespace {
-
-constexpr std::size_t kFewCandidates = 36;  // at most so many are welcome between checkpoints
-constexpr std::size_t kAimedCandidates = 32;
-constexpr std::size_t kSamples = 9;
-// Of the difference of two scores b + αa, relative to the largest |b| + |αa|; twice what it can be.
-constexpr double kRounding = 0x1p-50;
-
-}  // namespace
-
-void TopWalk::Candidates::make_room(std::size_t n) {
-  if (slopes.size() >= whole_lanes(n)) return;
-  slopes.resize(whole_lanes(n));
-  intercepts.resize(whole_lanes(n));
-  documents.resize(whole_lanes(n));
-}
 
 // Without looking for twins at first: where they come up they stand side by side, and are seen.
-std::int64_t TopWalk::walk(const LineQuery& query, std::span<const Line> lines, GridRange range,
-                           std::vector<Jump>& jumps) {
+std::int64_t KineticWalk::walk(const LineQuery& query, const LineSpans& lines, GridRange range,
+                               std::vector<Jump>& jumps) {
   const std::size_t ranks = std::min(query.measure.depth(), lines.size());
   begin(query, lines, ranks);
   unit_weights_.clear();
@@ -47,7 +30,7 @@ std::int64_t TopWalk::walk(const LineQuery& query, std::span<const Line> lines, 
     twins_matter_ = false;
     begin_again();
     if (additive) {
-      AdditiveTopValue value(query, gains_with_twins(), unit_weights_);
+      AdditiveTopValue value(query, twins_.shared(query.gains), unit_weights_);
       walk_with(value, range);
     } else {
       GeneralTopValue value(query, ranks, &twins_);
@@ -59,7 +42,7 @@ std::int64_t TopWalk::walk(const LineQuery& query, std::span<const Line> lines, 
   return start_;
 }
 
-void TopWalk::begin(const LineQuery& query, std::span<const Line> lines, std::size_t ranks) {
+void KineticWalk::begin(const LineQuery& query, const LineSpans& lines, std::size_t ranks) {
   query_ = &query;
   lines_ = lines;
   top_.resize(ranks);
@@ -69,14 +52,14 @@ void TopWalk::begin(const LineQuery& query, std::span<const Line> lines, std::si
   if (jumps_.empty()) jumps_.resize(256);
   twins_matter_ = query.ties == Ties::expected;
   largest_slope_ = largest_intercept_ = 0;
-  for (const Line& line : lines) {
-    largest_slope_ = std::max(largest_slope_, std::abs(line.slope));
-    largest_intercept_ = std::max(largest_intercept_, std::abs(line.intercept));
-  }
+  for (const double slope : lines.slopes)
+    largest_slope_ = std::max(largest_slope_, std::abs(slope));
+  for (const double intercept : lines.intercepts)
+    largest_intercept_ = std::max(largest_intercept_, std::abs(intercept));
   begin_again();
 }
 
-void TopWalk::begin_again() {
+void KineticWalk::begin_again() {
   is_top_.assign(lines_.size(), 0);
   pools_.resize(lines_.size());
   std::iota(pools_.begin(), pools_.end(), 0U);
@@ -84,21 +67,9 @@ void TopWalk::begin_again() {
   twins_seen_ = false;
 }
 
-// The expected value under ties: each of a group has the group's mean gain at every rank.
-std::span<const double> TopWalk::gains_with_twins() {
-  gains_.assign(query_->gains.begin(), query_->gains.end());
-  for (const auto& group : twins_.groups()) {
-    double sum = 0;
-    for (const std::uint32_t document : group) sum += gains_[document];
-    for (const std::uint32_t document : group)
-      gains_[document] = sum / static_cast<double>(group.size());
-  }
-  return gains_;
-}
-
 // False: there are twins among the first τ, and nobody asked for them.
 template <class Value>
-bool TopWalk::walk_with(Value& value, GridRange range) {
+bool KineticWalk::walk_with(Value& value, GridRange range) {
   if (range.low == -kNever)
     choose_top(
         [](const Line& i, const Line& j) {
@@ -122,7 +93,7 @@ bool TopWalk::walk_with(Value& value, GridRange range) {
 // Up to the nearest checkpoint, or to an α where so many lines crossed that candidates are better
 // chosen anew.
 template <class Value>
-void TopWalk::walk_block(Value& value) {
+void KineticWalk::walk_block(Value& value) {
   const auto document_at = [this](std::size_t k) { return top_[k].document; };
   const double end = checkpoints_.back().alpha;
   const std::size_t last = top_.size() - 1;
@@ -168,7 +139,7 @@ void TopWalk::walk_block(Value& value) {
 }
 
 // Swaps at one α are one jump.
-void TopWalk::add_jump(double alpha, std::int64_t change) {
+void KineticWalk::add_jump(double alpha, std::int64_t change) {
   if (jump_count_ > 0 && jumps_[jump_count_ - 1].alpha == alpha) {
     change += jumps_[--jump_count_].change;
   } else if (jump_count_ == jumps_.size()) {
@@ -180,7 +151,7 @@ void TopWalk::add_jump(double alpha, std::int64_t change) {
 
 // The first of `documents` by above(i, j), identical lines in the convention's order.
 template <class Above>
-void TopWalk::choose_top(Above&& above, std::span<const std::uint32_t> documents) {
+void KineticWalk::choose_top(Above&& above, std::span<const std::uint32_t> documents) {
   std::size_t size = 0;
   const auto before = [&](const Place& i, const Place& j) {
     if (above(i.line, j.line)) return true;
@@ -202,87 +173,17 @@ void TopWalk::choose_top(Above&& above, std::span<const std::uint32_t> documents
   }
 }
 
-// Documents that may come up before the nearest checkpoint, which moves nearer until they are few.
-void TopWalk::choose_candidates() {
-  std::size_t from = checkpoints_.back().pool_begin, to = pools_.size();
-  for (bool nearer = true;;) {
-    nearer = nearer && to - from > kFewCandidates + top_.size() && add_checkpoint(from, to);
-    filter(checkpoints_.back().alpha, from, to);
-    from = checkpoints_.back().pool_begin;
-    pools_.resize(from + candidates_.count + top_.size());
-    auto pool = std::copy_n(candidates_.documents.begin(), candidates_.count,
-                            pools_.begin() + static_cast<std::ptrdiff_t>(from));
-    for (const Place& place : top_) *pool++ = place.document;
-    to = pools_.size();
-    if (!nearer || candidates_.count <= kFewCandidates) return;
-  }
-}
-
-// Where the documents stand at a checkpoint; at infinity slopes decide.
-struct TopWalk::Ahead {
-  double rise, stay;
-  explicit Ahead(double end) : rise(end == kNever ? 1 : end), stay(end == kNever ? 0 : 1) {}
-  double operator()(const Line& line) const { return stay * line.intercept + rise * line.slope; }
-};
-
-std::size_t TopWalk::lowest_at(const Ahead& ahead) const {
-  std::size_t lowest = 0;
-  double level = kNever;
-  for (std::size_t k = 0; k < top_.size(); ++k) {
-    const double there = ahead(top_[k].line);
-    lowest = there < level ? k : lowest;
-    level = there < level ? there : level;
-  }
-  return lowest;
-}
-
-// The documents of a pool that are not below all of the first τ at `end`.
-void TopWalk::filter(double end, std::size_t from, std::size_t to) {
-  const Ahead ahead(end);
-  const double error =
-      kRounding * (ahead.stay * largest_intercept_ + std::abs(ahead.rise) * largest_slope_);
-  const double level = ahead(top_[lowest_at(ahead)].line) - error;
-  std::size_t kept = 0;
-  for (std::size_t p = from; p < to; ++p) {
-    const std::uint32_t document = pools_[p];
-    const Line line = lines_[document];
-    candidates_.set(kept, line, document);
-    kept += static_cast<std::size_t>(ahead(line) >= level) & (is_top_[document] ^ 1U);
-  }
-  candidates_.count = kept;
-}
-
-// A nearer checkpoint, where a part of the pool has passed the lowest of the first τ. False: there
-// is none.
-bool TopWalk::add_checkpoint(std::size_t from, std::size_t to) {
-  const std::size_t count = to - from;
-  const Line lowest = top_[lowest_at(Ahead(checkpoints_.back().alpha))].line;
-  std::array<double, kSamples> samples;
-  std::size_t used = 0;
-  for (std::size_t s = 0; s < kSamples; ++s) {
-    const Line& line = lines_[pools_[from + (2 * s + 1) * count / (2 * kSamples)]];
-    const double alpha = indexed_crossing(lowest, line, 0);
-    if (alpha > now_ && alpha < checkpoints_.back().alpha) samples[used++] = alpha;
-  }
-  if (used == 0) return false;
-  const std::size_t k = std::min(used - 1, kSamples * kAimedCandidates / count);
-  std::nth_element(samples.begin(), samples.begin() + static_cast<std::ptrdiff_t>(k),
-                   samples.begin() + static_cast<std::ptrdiff_t>(used));
-  checkpoints_.push_back({samples[k], to});
-  return true;
-}
-
-void TopWalk::find_gaps() {
+void KineticWalk::find_gaps() {
   for (std::size_t k = 0; k + 1 < top_.size(); ++k) find_gap(k);
   find_boundary_gap();
 }
 
-void TopWalk::find_gap(std::size_t k) {
+void KineticWalk::find_gap(std::size_t k) {
   gaps_[k] = indexed_crossing(top_[k].line, top_[k + 1].line, k);
 }
 
 // Quotients first, as they come; exactly where they are the smallest or could be.
-void TopWalk::find_boundary_gap() {
+void KineticWalk::find_boundary_gap() {
   const Line boundary = top_.back().line;
   const std::size_t count = candidates_.count, padded = whole_lanes(count), last = top_.size() - 1;
   gaps_[last] = kNever;
@@ -316,7 +217,7 @@ void TopWalk::find_boundary_gap() {
     gaps_[last] = indexed_crossing(boundary, candidates_.line(next_in_), last);
 }
 
-void TopWalk::find_exact_boundary_gap(double limit) {
+void KineticWalk::find_exact_boundary_gap(double limit) {
   double first = kNever;
   const std::size_t last = top_.size() - 1;
   for (std::size_t c = 0; c < candidates_.count; ++c) {
@@ -331,7 +232,7 @@ void TopWalk::find_exact_boundary_gap(double limit) {
 }
 
 // The first to pass the boundary takes the last place.
-void TopWalk::enter() {
+void KineticWalk::enter() {
   const Place out = top_.back();
   const std::uint32_t in = candidates_.documents[next_in_];
   top_.back() = {candidates_.line(next_in_), in};
@@ -341,7 +242,7 @@ void TopWalk::enter() {
 }
 
 // The order just behind α.
-void TopWalk::rebuild(double alpha) {
+void KineticWalk::rebuild(double alpha) {
   scratch_.clear();
   for (const Place& place : top_) {
     scratch_.push_back(place.document);
