@@ -50,6 +50,7 @@ fuzz: setup-test
 
 # Reproduces the papers' tables: docs/results.md. Takes an hour or two; RECIPES names some of them.
 recipes: build
+	@tools/setup python
 	PODIUM=$(CURDIR)/build/release/podium recipes/results.py $(RECIPES)
 
 bench: setup-test

@@ -12,7 +12,8 @@ import statistics
 import sys
 import tempfile
 
-from five_fold import ROOT, data_folder, five_folds, podium
+from five_fold import data_folder, five_folds, podium
+from pages import write_table
 
 SETS = ["MQ2008", "MQ2007", "OHSUMED"]
 NAMES = ["mart", "lambdamart", "mcrank", "gbrank", "isotonic", "intervalrank"]
@@ -82,10 +83,7 @@ def main():
         text += "\n"
     print(text)
     if sets == SETS:
-        path = ROOT / "docs/results/boosted-trees.md"
-        page = path.read_text()
-        begin, end = "<!-- table -->\n", "<!-- end of table -->"
-        path.write_text(page[:page.index(begin) + len(begin)] + "\n" + text + page[page.index(end):])
+        write_table("boosted-trees.md", "table", text)
 
 
 if __name__ == "__main__":

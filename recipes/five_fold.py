@@ -1,6 +1,8 @@
 """Five-fold experiments on LETOR folders with the podium program: train on each fold, choose on its
 validation part, evaluate on its test part, average. Shared by the recipes beside this file."""
 import concurrent.futures
+import functools
+import hashlib
 import json
 import os
 import pathlib
@@ -23,6 +25,12 @@ def data_folder(names):
     if missing:
         subprocess.run([f"{source}/unpack", folder, *missing], check=True, stdout=subprocess.DEVNULL)
     return folder
+
+
+@functools.cache
+def program():
+    """Tells one build of the program from another: kept figures belong to one."""
+    return hashlib.sha256(pathlib.Path(PODIUM).read_bytes()).hexdigest()[:16]
 
 
 def podium(*arguments):

@@ -4,7 +4,8 @@ LETOR 4.0 figures.
 
 Defaults throughout; models are chosen on each fold's validation part by nDCG@10. Writes
 docs/results/gradient-learners.md."""
-from five_fold import ROOT, five_folds
+from five_fold import five_folds
+from pages import write_table
 
 SETS = ["MQ2008", "MQ2007", "OHSUMED"]
 LEARNERS = ["ranknet", "lambdarank", "listnet", "listmle", "rankcosine", "smoothrank", "softrank", "frank", "mlp",
@@ -32,10 +33,7 @@ def main():
             row = letor[name, "listnet"]
             text += f"| {name} | {label} | {row['test', 'AP']:.4f} | {row['test', 'nDCG@5']:.4f} |\n"
     print(text)
-    path = ROOT / "docs/results/gradient-learners.md"
-    page = path.read_text()
-    begin, end = "<!-- table -->\n", "<!-- end of table -->"
-    path.write_text(page[:page.index(begin) + len(begin)] + "\n" + text + "\n" + page[page.index(end):])
+    write_table("gradient-learners.md", "table", text)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,8 @@ Five-fold means of test nDCG@10, MAP and MRR@10 on OHSUMED and MQ2008 (and MQ200
 each fold's validation part by nDCG@10. Writes docs/results/structural-svms.md."""
 import sys
 
-from five_fold import ROOT, five_folds
+from five_fold import five_folds
+from pages import write_table
 
 LEARNERS = ["svm-acc", "ranksvm", "svm-auc", "svm-map", "svm-ndcg", "svm-ndcg-nc", "svm-mrr",
             "svm-mrr --map po", "svm-combo", "dorm", "feature"]
@@ -27,10 +28,7 @@ def main():
                 cells.append(f"**{value:.4f}**" if value == best[name, m] else f"{value:.4f}")
         lines.append(f"| {learner} | " + " | ".join(cells) + " |")
     table = "\n".join(lines)
-    path = ROOT / "docs/results/structural-svms.md"
-    text = path.read_text()
-    begin, end = "<!-- table -->\n", "<!-- end of table -->"
-    path.write_text(text[:text.index(begin) + len(begin)] + table + "\n" + text[text.index(end):])
+    write_table("structural-svms.md", "table", table)
     print(table)
 
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Podium's best learner against other tools on MQ2007 and MQ2008, with a paired test over all queries.
 
-Podium's learner is the candidate that is best on the validation parts. LightGBM and XGBoost (where the Python packages are installed) stop early on the
-validation part and take the best of a small grid there, the same grid that Podium's trees get. RankLib's and SVMrank's test scores are those of
+"Podium lambdamart", LightGBM and XGBoost (where the Python packages are installed) stop early on each fold's validation part and take the best of the
+same six pairs of leaves and rate there; "Podium" takes the best of 16 candidates of several learners, on the same validation part. RankLib's and SVMrank's test scores are those of
 $PODIUM_DATA/fixtures/reference-scores. All scores are evaluated by `podium eval`. Writes docs/results/peers.md."""
 import importlib.util
 import itertools
@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 from boosted_trees import read_letor
-from five_fold import PODIUM, ROOT, data_folder, podium
+from five_fold import PODIUM, ROOT, data_folder, podium, program
 from pages import markdown, write_table
 
 SETS = ["MQ2007", "MQ2008"]
@@ -33,22 +33,37 @@ def fold_of(name, k):
     return data_folder([name]) / name / f"Fold{k}"
 
 
-def podium_scores(name):
-    """The candidate that is best on validation data, its options, and its test scores over all folds."""
-    folder = ROOT / f"build/recipes/peers-{name}"
-    subprocess.run([PODIUM, "compare", "--data", data_folder([name]) / name, "--learners", ",".join(CANDIDATES), "--measures", ",".join(
-        ["nDCG@10", *(m for m in MEASURES if m != "nDCG@10")]), "--quiet", "-o", folder], check=True, stdout=subprocess.DEVNULL)
-    systems = [one for one in json.loads((folder / "results.json").read_text())["systems"] if not one["failed"]]
-    best = max(systems, key=lambda one: one["valid"]["nDCG@10"])
+def compared(name):
+    """The candidates' cells: {fold: [(validation nDCG@10, name, cell)]}, and the folder with the models."""
+    folder = ROOT / f"build/recipes/peers-{name}-{program()}"
+    subprocess.run([PODIUM, "compare", "--data", data_folder([name]) / name, "--learners", ",".join(CANDIDATES), "--measures", "nDCG@10",
+                    "--quiet", "-o", folder], check=True, stdout=subprocess.DEVNULL)
+    folds = {}
+    for system in json.loads((folder / "results.json").read_text())["systems"]:
+        for cell in system["cells"]:
+            if cell["status"] == "done":
+                folds.setdefault(cell["fold"], []).append((cell["valid"]["nDCG@10"], system["name"], system["learner"], cell))
+    return folds, folder
+
+
+def model_of(folder, learner, cell):
+    for path in (folder / "models").glob(f"*.{cell['fold']}.json"):
+        model = json.loads(path.read_text())
+        if model["learner"] == learner and model["options"] == cell["options"]:
+            return path
+    sys.exit(f"no model of {learner} in {folder}")
+
+
+def podium_scores(name, candidates):
+    """Test scores over all folds; each fold's candidate is the one that is best on its validation part."""
+    folds, folder = compared(name)
     scores = []
-    for cell in best["cells"]:
-        fold = cell["fold"]
-        model = next(path for path in (folder / "models").iterdir() if json.loads(path.read_text())["options"] == cell["options"]
-                     and path.name.endswith(f".{fold}.json"))
-        text = subprocess.run([PODIUM, "score", "--model", model, "--data", data_folder([name]) / name / fold / "test.txt", "--quiet"],
-                              check=True, capture_output=True, text=True).stdout
+    for fold in sorted(folds):
+        _, _, learner, cell = max((one for one in folds[fold] if one[1] in candidates), key=lambda one: one[0])
+        text = subprocess.run([PODIUM, "score", "--model", model_of(folder, learner, cell), "--data", data_folder([name]) / name / fold / "test.txt",
+                               "--quiet"], check=True, capture_output=True, text=True).stdout
         scores += text.split()
-    return best["name"], scores
+    return scores
 
 
 def ndcg(fold, scores):
@@ -101,8 +116,7 @@ def reference(name, system):
 
 
 def systems_of(name):
-    best, scores = podium_scores(name)
-    systems = {"Podium": scores}
+    systems = {"Podium": podium_scores(name, CANDIDATES), "Podium lambdamart": podium_scores(name, CANDIDATES[:len(GRID)])}
     if importlib.util.find_spec("lightgbm"):
         systems["LightGBM lambdarank"] = tuned(name, lightgbm_fit)
     if importlib.util.find_spec("xgboost"):
@@ -111,13 +125,13 @@ def systems_of(name):
     for shown, system in REFERENCE.items():
         if (values := reference(name, system)) is not None:
             systems[shown] = values
-    return best, systems
+    return systems
 
 
 def main():
     text = ""
     for name in SETS:
-        best, systems = systems_of(name)
+        systems = systems_of(name)
         folder = ROOT / f"build/recipes/peer-scores-{name}"
         folder.mkdir(parents=True, exist_ok=True)
         data = folder / "test.txt"
@@ -131,7 +145,7 @@ def main():
         tests = {(one["name"], one["measure"]): one for one in result["comparisons"]}
         rows = []
         for system in systems:
-            row = [f"Podium: {best}" if system == "Podium" else system]
+            row = [system]
             for measure in MEASURES:
                 cell = f"{values[system][measure]:.4f}"
                 if system != "Podium":

@@ -8,15 +8,16 @@ docs/results/svm-map.md."""
 import json
 import subprocess
 
-from five_fold import PODIUM, ROOT, data_folder
+from five_fold import PODIUM, ROOT, data_folder, program
 from pages import markdown, write_table
 
 SETS = ["OHSUMED", "MQ2008"]
 BASE = {"feature": "best feature", "feature#2": "2nd best", "feature#3": "3rd best"}
+SOLVE = ",C=0.01,0.1,1,10,100,epsilon=0.01,max-passes=300"
 # name in the comparison: (learner with its options, the paper's name)
-SVMS = {"svm-map": ("svm-map(bins=50,C=0.01,0.1,1,10,100,epsilon=0.01,max-passes=300{})", "SVM-map"), "svm-roc": ("svm-auc(bins=50,C=0.01,0.1,1,10,100,epsilon=0.01,max-passes=300{})", "SVM-roc"), "svm-acc": ("svm-acc(bins=50,C=0.01,0.1,1,10,100,epsilon=0.01,max-passes=300{})", "SVM-acc"),
-        "svm-acc2": ("svm-acc(variant=balanced,bins=50,C=0.01,0.1,1,10,100,epsilon=0.01,max-passes=300{})", "SVM-acc2"), "svm-acc3": ("svm-acc(variant=percentile,C=0.01,0.1,1,10,100,epsilon=0.01,max-passes=300{})", "SVM-acc3"),
-        "svm-acc4": ("svm-acc(variant=minmax,C=0.01,0.1,1,10,100,epsilon=0.01,max-passes=300{})", "SVM-acc4")}
+SVMS = {"svm-map": ("svm-map(bins=50{})", "SVM-map"), "svm-roc": ("svm-auc(bins=50{})", "SVM-roc"), "svm-acc": ("svm-acc(bins=50{})", "SVM-acc"),
+        "svm-acc2": ("svm-acc(variant=balanced,bins=50{})", "SVM-acc2"), "svm-acc3": ("svm-acc(variant=percentile{})", "SVM-acc3"),
+        "svm-acc4": ("svm-acc(variant=minmax{})", "SVM-acc4")}
 
 
 def fifty_queries(name):
@@ -34,7 +35,7 @@ def fifty_queries(name):
 
 
 def compare(name, data, learners, *more):
-    folder = ROOT / "build/recipes" / name
+    folder = ROOT / "build/recipes" / f"{name}-{program()}"
     subprocess.run([PODIUM, "compare", "--data", data, "--learners", ",".join(learners), "--measures", "AP", "--trials", "50",
                     "--train-queries", "10", "--valid-queries", "5", "--baseline", "svm-map", "--test", "wilcoxon", "--quiet",
                     *more, "-o", folder], check=True, stdout=subprocess.DEVNULL)
@@ -53,7 +54,7 @@ def record(results, name):
 
 def systems(features=""):
     """Base functions see the data as it is; SVMs see 50 indicators of each feature, and perhaps not all features."""
-    return [*BASE, *(f"{name}={learner.format(features)}" for name, (learner, _) in SVMS.items())]
+    return [*BASE, *(f"{name}={learner.format(SOLVE + features)}" for name, (learner, _) in SVMS.items())]
 
 
 def all_but(feature, count):

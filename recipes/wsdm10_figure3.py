@@ -10,7 +10,8 @@ import pathlib
 import sys
 import tempfile
 
-from five_fold import ROOT, podium
+from five_fold import podium
+from pages import write_table
 
 RUNS = {
     "GBDT": "mart",
@@ -52,10 +53,7 @@ def main():
             text += f"| {point} | " + " | ".join(f"**{c:.4f}**" if c == best else f"{c:.4f}" for c in cells) + " |\n"
         text += "\n"
     print(text)
-    path = ROOT / "docs/results/intervalrank.md"
-    page = path.read_text()
-    begin, end = "<!-- figure 3 -->\n", "<!-- end of figure 3 -->"
-    path.write_text(page[:page.index(begin) + len(begin)] + "\n" + text + page[page.index(end):])
+    write_table("intervalrank.md", "figure 3", text)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,8 @@ import pathlib
 import statistics
 import tempfile
 
-from five_fold import ROOT, data_folder, podium
+from five_fold import data_folder, podium
+from pages import write_table
 
 MEASURES = [f"nDCG@{k}" for k in range(1, 6)] + [f"P@{k}" for k in range(1, 6)] + ["AP"]
 GRID = [f"--leaves {leaves} --learning-rate {rate} --lambda1 {l1} --lambda2 {l2} {reg}"
@@ -64,10 +65,7 @@ def main():
         label = f"{name} (paper)" if name in PAPER else name
         text += f"| {label} | " + " | ".join(f"{v:.4f}" for v in values) + " |\n"
     print(text)
-    path = ROOT / "docs/results/intervalrank.md"
-    page = path.read_text()
-    begin, end = "<!-- table 1 -->\n", "<!-- end of table 1 -->"
-    path.write_text(page[:page.index(begin) + len(begin)] + text + page[page.index(end):])
+    write_table("intervalrank.md", "table 1", text)
 
 
 if __name__ == "__main__":
