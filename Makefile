@@ -3,7 +3,7 @@ PRESET_FLAGS := $(if $(CI),-DPODIUM_WERROR=ON)
 JOBS := $(shell nproc)
 FUZZ_SECONDS ?= 20
 
-.PHONY: build demo test test-release test-asan test-tsan test-python test-consumers fuzz recipes bench format lint setup setup-test clean
+.PHONY: build demo test test-release test-asan test-asan-all test-tsan test-python test-consumers fuzz recipes bench format lint setup setup-test clean
 
 build: setup
 	cmake --preset release $(PRESET_FLAGS) -DPODIUM_TESTS=OFF -DPODIUM_BENCHMARKS=OFF
@@ -21,11 +21,17 @@ test-release:
 	cmake --build build/release -j $(JOBS)
 	ctest --test-dir build/release --output-on-failure -j $(JOBS)
 
-# The tests of everything that handles memory or input, with address and undefined-behaviour checks.
+# The tests of what reads input or manages memory by hand, with address and undefined-behaviour checks.
 test-asan:
 	cmake --preset asan $(PRESET_FLAGS)
 	cmake --build build/asan -j $(JOBS) --target memory_tests
 	ctest --test-dir build/asan --output-on-failure -j $(JOBS) -L memory
+
+# All unit tests with them.
+test-asan-all: setup-test
+	cmake --preset asan $(PRESET_FLAGS)
+	cmake --build build/asan -j $(JOBS) --target unit_tests
+	ctest --test-dir build/asan --output-on-failure -j $(JOBS) -L unit
 
 test-tsan: setup-test
 	cmake --preset tsan $(PRESET_FLAGS)

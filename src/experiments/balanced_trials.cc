@@ -51,6 +51,30 @@ void even_out(std::vector<Roles>& trials, Role role, std::vector<std::size_t>& t
   }
 }
 
+// Hands validation from queries that test least often to queries that test most often, where that
+// keeps the former even, until the times of testing differ by one at most.
+void even_out_tests(std::vector<Roles>& trials, const std::vector<std::size_t>& trained,
+                    std::vector<std::size_t>& validated) {
+  const auto hand_over = [&](std::size_t from, std::size_t to) {
+    if (validated[from] <= validated[to] ||
+        trained[from] + validated[from] < trained[to] + validated[to] + 2)
+      return false;
+    for (Roles& roles : trials)
+      if (roles[from] == Role::valid && roles[to] == Role::test) {
+        std::swap(roles[from], roles[to]);
+        --validated[from];
+        ++validated[to];
+        return true;
+      }
+    return false;
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t from = 0; from < trained.size(); ++from)
+      for (std::size_t to = 0; to < trained.size(); ++to) changed = hand_over(from, to) || changed;
+  }
+}
+
 }  // namespace
 
 std::vector<Fold> balanced_trials(std::size_t queries, const TrialSizes& sizes,
@@ -70,6 +94,7 @@ std::vector<Fold> balanced_trials(std::size_t queries, const TrialSizes& sizes,
     draw(trials[t], Role::valid, sizes.valid_queries, validated, random);
   }
   even_out(trials, Role::valid, validated);
+  even_out_tests(trials, trained, validated);
   std::vector<Fold> folds(sizes.trials);
   for (std::size_t t = 0; t < sizes.trials; ++t)
     for (std::size_t q = 0; q < queries; ++q)

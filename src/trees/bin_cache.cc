@@ -5,7 +5,7 @@ namespace podium {
 std::shared_ptr<const BinnedDataset> BinCache::bin(const Dataset& data, const BinOptions& options,
                                                    Context& context) {
   const std::scoped_lock lock(mutex_);
-  auto& known = by_max_bins_[options.max_bins];
+  auto& known = known_[{options.max_bins, context.seed}];
   if (!known)
     known = std::make_shared<const BinnedDataset>(BinnedDataset::bin(data, options, context));
   return known;

@@ -2,9 +2,11 @@
 // trials of a tuning and the learners of a comparison see the same data.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <utility>
 
 #include "trees/binned_dataset.h"
 
@@ -19,7 +21,8 @@ class BinCache {
 
  private:
   std::mutex mutex_;
-  std::map<int, std::shared_ptr<const BinnedDataset>> by_max_bins_;
+  // By most bins and seed: both decide where cuts lie and how documents are rounded.
+  std::map<std::pair<int, std::uint64_t>, std::shared_ptr<const BinnedDataset>> known_;
 };
 
 }  // namespace podium

@@ -64,6 +64,15 @@ RC_GTEST_PROP(BalancedTrials, RolesDifferByOneAtMost, ()) {
   RC_ASSERT(spread(counts.valid) <= 1U);
 }
 
+TEST(BalancedTrials, TestsAreEvenWhereTheNumbersDoNotDivide) {
+  for (const std::size_t trials : {7U, 50U}) {
+    const Counts counts = count_roles(balanced_trials(60, {trials, 10, 5}, 1), 60);
+    EXPECT_LE(spread(counts.train), 1U);
+    EXPECT_LE(spread(counts.valid), 1U);
+    EXPECT_LE(spread(counts.test), 1U);
+  }
+}
+
 TEST(BalancedTrials, DifferFromEachOtherAndFollowTheSeed) {
   const auto a = balanced_trials(50, {20, 10, 5}, 1), b = balanced_trials(50, {20, 10, 5}, 1);
   std::set<std::vector<std::size_t>> distinct;
