@@ -1,9 +1,10 @@
-# cmake -DFILE=page.html -DOUT=report_page.cc -P embed_page.cmake: the file's bytes as C++.
+# cmake -DFILE=page.html -DOUT=page.cc -DHEADER=x/page.h -DFUNCTION=page -P embed_page.cmake: the file's
+# bytes as C++, returned by the function that the header declares.
 file(READ ${FILE} bytes HEX)
 string(REGEX REPLACE "(................................)" "\\1\n" bytes "${bytes}")
 string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
 file(WRITE ${OUT} "// Generated from ${FILE}.
-#include \"experiments/report_page.h\"
+#include \"${HEADER}\"
 
 namespace podium {
 namespace {
@@ -13,7 +14,7 @@ ${bytes}0};
 
 }  // namespace
 
-std::string_view report_page() noexcept {
+std::string_view ${FUNCTION}() noexcept {
   return {reinterpret_cast<const char*>(kPage), sizeof kPage - 1};
 }
 

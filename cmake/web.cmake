@@ -1,5 +1,5 @@
-# The report's page: web/ built by Vite into one HTML file, embedded in the library
-# podium_report_page.
+# Pages as bytes in libraries. The report's page, web/ built by Vite into one HTML file, is
+# podium_report_page; the page of `podium serve --model`, web/try/, is podium_try_page.
 #
 # npm works in the build folder: dependencies are installed when configuring, and again only when the
 # lock file changes; the page is built when its sources change. Without npm, or when it fails (no
@@ -88,12 +88,25 @@ else()
   file(COPY_FILE ${podium_page}.new ${podium_page} ONLY_IF_DIFFERENT)
 endif()
 
-set(podium_page_source ${podium_web_build}/report_page.cc)
-add_custom_command(
-  OUTPUT ${podium_page_source}
-  COMMAND ${CMAKE_COMMAND} -DFILE=${podium_page} -DOUT=${podium_page_source}
-          -P ${PROJECT_SOURCE_DIR}/cmake/embed_page.cmake
-  DEPENDS ${podium_page} ${PROJECT_SOURCE_DIR}/cmake/embed_page.cmake VERBATIM)
-add_library(podium_report_page STATIC ${podium_page_source})
-target_include_directories(podium_report_page PRIVATE ${PROJECT_SOURCE_DIR}/src)
-target_link_libraries(podium_report_page PRIVATE podium_flags)
+# podium_embed(SOURCES FILE HEADER FUNCTION): appends to SOURCES the C++ that returns the file's bytes.
+function(podium_embed sources file header function)
+  set(source ${podium_web_build}/${function}.cc)
+  add_custom_command(
+    OUTPUT ${source}
+    COMMAND ${CMAKE_COMMAND} -DFILE=${file} -DOUT=${source} -DHEADER=${header} -DFUNCTION=${function}
+            -P ${PROJECT_SOURCE_DIR}/cmake/embed_page.cmake
+    DEPENDS ${file} ${PROJECT_SOURCE_DIR}/cmake/embed_page.cmake VERBATIM)
+  set(${sources} ${${sources}} ${source} PARENT_SCOPE)
+endfunction()
+
+podium_embed(podium_page_sources ${podium_page} experiments/report_page.h report_page)
+add_library(podium_report_page STATIC ${podium_page_sources})
+# The page of `podium serve --model` is written by hand and needs no npm.
+podium_embed(podium_try_sources ${podium_web_source}/try/index.html server/try_page.h try_page)
+podium_embed(podium_try_sources ${podium_web_source}/try/try.css server/try_page.h try_style)
+podium_embed(podium_try_sources ${podium_web_source}/try/try.js server/try_page.h try_script)
+add_library(podium_try_page STATIC ${podium_try_sources})
+foreach(library podium_report_page podium_try_page)
+  target_include_directories(${library} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(${library} PRIVATE podium_flags)
+endforeach()

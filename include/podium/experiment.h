@@ -38,7 +38,7 @@ struct ComparisonOptions {
 
   std::string baseline;  // "": the feature if there is one, else the last system
   std::string test = "randomisation";
-  std::string correction = "max-t";
+  std::string correction;  // "": max-t with the randomisation test, holm with the others
   double alpha = 0.05;
   std::int64_t permutations = 10000;
 };

@@ -132,6 +132,9 @@ enum class Standing {
 // The marks of a table's column. Uses adjusted p-values of all pairs, since the best is chosen by
 // looking. Means are over each system's own queries.
 std::vector<Standing> standings(SystemValues values, const Family& all_pairs, double alpha = 0.05);
+// By other figures than those means, one a system.
+std::vector<Standing> standings(std::span<const double> figures, const Family& all_pairs,
+                                double alpha);
 
 // How often each system's value beats another's on the same data set, over all sets. [Tan13]
 // section 3.1.1. values: [system][set]; NaN: no value, which neither wins nor loses.

@@ -1,9 +1,11 @@
 #include "cli/baseline_tests.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
+#include "measures/aggregate.h"
 #include "podium/error.h"
 
 namespace podium::cli {
@@ -22,6 +24,13 @@ std::size_t find(std::string_view baseline, std::span<const Named> results) {
 void check(std::span<const Named> results) {
   if (results.size() < 2)
     throw Error(ErrorCode::usage, "--baseline compares systems: give at least two");
+  std::set<std::string_view> names;
+  for (const Named& result : results)
+    if (!names.insert(result.name).second)
+      throw Error(ErrorCode::usage,
+                  fmt::format("--baseline: two systems are called '{}', after their files' names: "
+                              "rename one of the files",
+                              result.name));
   for (const Named& result : results)
     if (result.evaluation.qids != results[0].evaluation.qids)
       throw Error(ErrorCode::usage,
@@ -41,13 +50,17 @@ Json or_null(std::optional<double> value) {
 }  // namespace
 
 std::vector<BaselineTest> test_against(std::string_view baseline, std::span<const Named> results,
-                                       Context& context) {
+                                       std::span<const MeasurePtr> measures, Context& context) {
   const std::size_t base = find(baseline, results);
   check(results);
   std::vector<BaselineTest> tests;
   for (std::size_t m = 0; m < results[0].evaluation.measures.size(); ++m) {
     std::vector<std::vector<double>> values;
-    for (const Named& result : results) values.push_back(result.evaluation.per_query[m]);
+    for (const Named& result : results) {
+      auto& of_system = values.emplace_back();
+      for (const double value : result.evaluation.per_query[m])
+        of_system.push_back(averaged_value(value, measures[m]->aggregation()));
+    }
     for (const FamilyMember& member : max_t_against(values, base, kPermutations, context).members) {
       const PairedDifferences differences =
           paired_differences(values[member.first], values[member.second]);

@@ -24,9 +24,11 @@ struct BaselineTest {
   std::optional<double> adjusted;  // for all systems that are compared: max-T
 };
 
-// Usage Error when there is no such system, when it is alone, or when the systems' queries differ.
+// Usage Error when there is no such system, when it is alone, when two have the same name, or when
+// the systems' queries differ. Measures whose figure is a geometric mean are compared by the
+// logarithms of their values.
 std::vector<BaselineTest> test_against(std::string_view baseline, std::span<const Named> results,
-                                       Context& context);
+                                       std::span<const MeasurePtr> measures, Context& context);
 
 // A line a test, "# nDCG@10 b against a: +0.0123, 95 % [0.001, 0.023], …".
 std::string to_text(std::span<const BaselineTest> tests, std::string_view baseline);

@@ -1,5 +1,6 @@
 // podium compare: cross-validated experiments, resumable, with tables, report and a live page.
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -8,6 +9,7 @@
 
 #include "cli/command.h"
 #include "cli/data_options.h"
+#include "cli/wait_for_stop.h"
 #include "core/output_file.h"
 #include "experiments/report.h"
 #include "experiments/result_tables.h"
@@ -105,6 +107,13 @@ void print_results(const fs::path& folder, const std::string& format) {
   print("\n" + render(baseline_table(results), how));
 }
 
+// Before hours of training: that the report can be made and written.
+void check_report(const std::string& path) {
+  if (path.empty()) return;
+  render_live_report();
+  const OutputFile probe(path);  // not committed: nothing stays
+}
+
 void run(const CompareArguments& arguments, Frame& frame) {
   const auto& table = comparison_option_table();
   ComparisonOptions options = table.read(Settings(table.fields(), arguments.options.given()));
@@ -116,6 +125,7 @@ void run(const CompareArguments& arguments, Frame& frame) {
   where.folds_to = arguments.folds_to;
   where.command = command_words(frame.arguments());
   where.version = PODIUM_VERSION;
+  check_report(arguments.report);
   frame.stop_on_signal();
   Context& context = frame.context();
   const OutputFolder folder(arguments.output, context);
@@ -134,6 +144,11 @@ void run(const CompareArguments& arguments, Frame& frame) {
                     arguments.output.empty() ? "" : ", the same command goes on from there"));
   if (!arguments.report.empty()) write_report(folder.path(), arguments.report);
   print_results(folder.path(), frame.json() ? "json" : arguments.format);
+  if (page && !context.stop.stop_requested()) {
+    std::fflush(stdout);
+    context.observer.note("complete, and shown at " + page->url() + " until Ctrl-C");
+    wait_for_stop(context.stop);
+  }
   if (outcome.done == 0) throw Error(ErrorCode::training, "every cell failed");
 }
 
@@ -159,7 +174,8 @@ std::function<void()> declare_compare(CLI::App& command, Frame& frame) {
   command.add_option("--report", arguments->report, "write the report, one HTML file")
       ->type_name("FILE");
   command
-      .add_option("--watch", arguments->watch, "show the results on this port while they come in")
+      .add_option("--watch", arguments->watch,
+                  "show the results on this port while they come in, and then until Ctrl-C")
       ->check(CLI::Range(0, 65535))
       ->type_name("PORT");
   command.add_option("--format", arguments->format, "of the tables")

@@ -145,6 +145,8 @@ void check(const EvalArguments& arguments) {
     usage("what to evaluate? give --model FILE or --scores FILE");
   if (!arguments.baseline.empty() && arguments.format == "trec")
     usage("--baseline needs --format text or --json");
+  if (!arguments.baseline.empty() && arguments.per_query == "-")
+    usage("--baseline and --per-query - both write to standard output: give --per-query a file");
   if (arguments.complete && arguments.qrels.empty())
     usage("--complete belongs to --qrels and --run");
 }
@@ -160,7 +162,8 @@ void run(const EvalArguments& arguments, Frame& frame) {
   if (!arguments.per_query.empty()) write_per_query(results, arguments);
   if (arguments.per_query == "-") return;
   std::vector<BaselineTest> tests;
-  if (!arguments.baseline.empty()) tests = test_against(arguments.baseline, results, context);
+  if (!arguments.baseline.empty())
+    tests = test_against(arguments.baseline, results, evaluator.measures(), context);
   if (frame.json()) {
     Json json = to_json(results, convention);
     if (!arguments.baseline.empty()) json["comparisons"] = to_json(tests, arguments.baseline);

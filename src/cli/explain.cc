@@ -1,192 +1,166 @@
-// podium explain --line FEATURE: the measure on data as a function of one weight of a linear model,
-// exactly: constant between jumping points, where two documents change places [Tan13].
+// podium explain: why the documents of a query have their scores, feature by feature; why one is
+// above another (--pair); or the measure along one weight (--line).
 #include <algorithm>
-#include <cmath>
-#include <limits>
+#include <charconv>
+#include <numeric>
 
 #include <fmt/format.h>
 
-#include "cli/command.h"
 #include "cli/data_options.h"
-#include "cli/inspect.h"
+#include "cli/explain_documents.h"
+#include "cli/explain_line.h"
 #include "core/output_file.h"
-#include "learners/line_search/exact_line_search.h"
 #include "models/json_text.h"
-#include "models/linear.h"
 #include "podium/error.h"
-#include "podium/model.h"
 
 namespace podium::cli {
 namespace {
 
-constexpr std::size_t kChartColumns = 60;
-constexpr std::size_t kTableRows = 5;  // on either side of the weight
-
 struct ExplainArguments {
-  std::string model, data, line, output, measure = "nDCG@10", convention = "podium";
-  double low = -std::numeric_limits<double>::infinity();
-  double high = std::numeric_limits<double>::infinity();
+  LineArguments line;  // --model, --data, --query and -o are shared
+  std::string pair;
+  std::size_t shown = 10;
   DataOptions reading;
 };
 
-// The measure along one weight.
-struct WeightLine {
-  std::string feature, measure;
-  double weight = 0;
-  double value = 0;  // at the weight
-  LineSearchResult best = {};
-  std::vector<LinePiece> pieces = {};
+ExplainedQuery explain_query(const ExplainArguments& arguments, Context& context) {
+  const SavedModel saved = load_model(arguments.line.model);
+  const Dataset all = arguments.reading.read(arguments.line.data, context);
+  const std::size_t query[] = {find_query(all, arguments.line.query, arguments.line.data)};
+  const Dataset data = select_queries(all, query);
+  std::vector<Explanation> why = explain(saved, data, context);
+  Transform selection;
+  selection.features = saved.features;
+  const Dataset raw = apply(selection, data, context);
 
-  const LinePiece* piece_at(double alpha) const {
-    const auto after = std::upper_bound(pieces.begin(), pieces.end(), alpha,
-                                        [](double x, const LinePiece& p) { return x < p.low; });
-    return after == pieces.begin() ? nullptr : &*(after - 1);
+  ExplainedQuery out{arguments.line.model,
+                     saved.learner,
+                     explanation_method(saved.model),
+                     arguments.line.query,
+                     saved.features,
+                     {},
+                     {}};
+  std::vector<std::size_t> order(data.documents());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return why[a].score > why[b].score; });
+  for (const std::size_t i : order) {
+    ExplainedDocument document;
+    document.place = i + 1;
+    document.id = data.has_docids() && !data.docid(i).empty() ? std::string(data.docid(i))
+                                                              : std::to_string(i + 1);
+    document.label = data.labels()[i];
+    document.values.resize(saved.features.size());
+    raw.rows(i, i + 1).copy(0, document.values);
+    document.why = std::move(why[i]);
+    out.documents.push_back(std::move(document));
   }
-};
-
-std::size_t find_input(const std::vector<std::string>& names, const std::string& wanted) {
-  const auto found = std::find(names.begin(), names.end(), wanted);
-  if (found == names.end())
-    throw Error(ErrorCode::usage, fmt::format("--line {}: the model has no such feature{}", wanted,
-                                              suggestion(wanted, names)));
-  return static_cast<std::size_t>(found - names.begin());
+  return out;
 }
 
-WeightLine search_line(const ExplainArguments& arguments, Context& context) {
-  const SavedModel saved = load_model(arguments.model);
-  const auto* linear = std::get_if<Linear>(&saved.model);
-  if (!linear)
+// A document by its id, or by its place in the query.
+std::size_t find_document(const ExplainedQuery& query, const std::string& wanted) {
+  const auto& documents = query.documents;
+  auto found = std::find_if(documents.begin(), documents.end(),
+                            [&](const ExplainedDocument& d) { return d.id == wanted; });
+  if (found == documents.end())
+    found = std::find_if(documents.begin(), documents.end(), [&](const ExplainedDocument& d) {
+      return std::to_string(d.place) == wanted;
+    });
+  if (found == documents.end())
     throw Error(ErrorCode::usage,
-                fmt::format("--line needs a linear model, but {} was trained by {}: its scores are "
-                            "no straight lines in a weight",
-                            arguments.model, saved.learner));
-  const std::size_t feature = find_input(input_names(saved), arguments.line);
-  const Convention& convention = find_convention(arguments.convention);
-  const MeasurePtr measure = parse_measure(arguments.measure, convention);
-  if (!(arguments.low < arguments.high))
-    throw Error(ErrorCode::usage,
-                fmt::format("--from {} is not below --to {}", arguments.low, arguments.high));
-  const Dataset data =
-      prepare_inputs(saved, arguments.reading.read(arguments.data, context), context);
-  context.observer.phase("searching the line");
-
-  WeightLine line{arguments.line, measure_label(*measure, convention), linear->weights[feature]};
-  Linear others = *linear;
-  others.weights[feature] = 0;
-  const std::vector<double> base = score(others, data, context.pool);
-  const std::vector<double> direction = feature_column(data, feature, context.pool);
-  const SearchLine along{base, direction, arguments.low, arguments.high, line.weight};
-  const ExactLineSearch search(data, measure, convention, context);
-  line.best = search.search(along, context);
-  line.pieces = search.pieces(along, context);
-  line.value = evaluate(measure, convention, data, score(*linear, data, context.pool), context);
-  return line;
+                fmt::format("--pair: query {} has no document '{}' (ids, or places "
+                            "from 1 to {})",
+                            query.query, wanted, documents.size()));
+  return static_cast<std::size_t>(found - documents.begin());
 }
 
-// JSON has no infinity: an end that is open is null.
-Json number(double x) {
-  return std::isfinite(x) ? Json(x) : Json(nullptr);
+void choose_pair(const std::string& pair, ExplainedQuery& query) {
+  const std::size_t comma = pair.find(',');
+  if (comma == std::string::npos || pair.find(',', comma + 1) != std::string::npos)
+    throw Error(ErrorCode::usage, "--pair wants two documents: --pair A,B");
+  query.pair = {find_document(query, pair.substr(0, comma)),
+                find_document(query, pair.substr(comma + 1))};
 }
 
-Json to_json(const WeightLine& line, const ExplainArguments& arguments) {
-  Json pieces = Json::array();
-  for (const LinePiece& piece : line.pieces)
-    pieces.push_back(
-        {{"from", number(piece.low)}, {"to", number(piece.high)}, {"value", number(piece.value)}});
-  return {{"kind", "line"},
-          {"model", arguments.model},
-          {"data", arguments.data},
-          {"feature", line.feature},
-          {"measure", line.measure},
-          {"convention", arguments.convention},
-          {"weight", line.weight},
-          {"value", number(line.value)},
-          {"best",
-           {{"from", number(line.best.best.low)},
-            {"to", number(line.best.best.high)},
-            {"point", line.best.middle},
-            {"value", number(line.best.best.value)},
-            {"holds_weight", line.best.holds_current}}},
-          {"jumps", line.best.jumps},
-          {"pieces", std::move(pieces)}};
+void explain_documents(const ExplainArguments& arguments, Frame& frame) {
+  const std::string& output = arguments.line.output;
+  require_free_stdout(output, frame);
+  ExplainedQuery query = explain_query(arguments, frame.context());
+  if (!arguments.pair.empty()) choose_pair(arguments.pair, query);
+  if (output.ends_with(".html"))
+    write_file(output, to_page(query));
+  else if (output.ends_with(".json"))
+    write_file(output, podium::to_text(to_json(query)) + "\n");
+  else if (!output.empty())
+    write_file(output, to_text(query, arguments.shown));
+  if (frame.json())
+    print_json(to_json(query));
+  else if (output.empty())
+    print(to_text(query, arguments.shown));
 }
 
-// A row of blocks, the higher the better, over the part of the line where most happens.
-std::string chart(const WeightLine& line) {
-  static constexpr const char* kBlocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-  if (line.pieces.size() < 2) return "";
-  const double centre = line.weight, other = line.best.middle;
-  const double reach = std::max({std::abs(other - centre) * 1.25, std::abs(centre) * 0.5, 1e-12});
-  const double first = std::max(line.pieces.front().high, centre - 2 * reach);
-  const double last = std::min(line.pieces.back().low, centre + 2 * reach);
-  if (!(first < last)) return "";
-  std::vector<double> values;
-  for (std::size_t k = 0; k < kChartColumns; ++k) {
-    const double share = (static_cast<double>(k) + 0.5) / kChartColumns;
-    const LinePiece* piece = line.piece_at(first + (last - first) * share);
-    values.push_back(piece ? piece->value : line.value);
-  }
-  const auto [low, high] = std::minmax_element(values.begin(), values.end());
-  std::string blocks;
-  for (const double value : values)
-    blocks += kBlocks[*high > *low ? static_cast<int>(7.999 * (value - *low) / (*high - *low)) : 0];
-  return fmt::format("{:.6g} {} {:.6g}\n  ({:.6f} to {:.6f})\n", first, blocks, last, *low, *high);
-}
-
-std::string to_text(const WeightLine& line, const ExplainArguments& arguments) {
-  std::string text = fmt::format(
-      "{} of {} on {} along the weight of feature {}\n"
-      "weight\t{:.8g}\t{:.6f}\n"
-      "best\t{:.8g}\t{:.6f}\tfrom {:.8g} to {:.8g}{}\n"
-      "jumping points\t{} of single queries, {} pieces\n",
-      line.measure, arguments.model, arguments.data, line.feature, line.weight, line.value,
-      line.best.middle, line.best.best.value, line.best.best.low, line.best.best.high,
-      line.best.holds_current ? ", where the weight is" : "", line.best.jumps, line.pieces.size());
-  text += chart(line);
-  const LinePiece* here = line.piece_at(line.weight);
-  if (!here) return text;
-  const auto at = static_cast<std::size_t>(here - line.pieces.data());
-  const std::size_t begin = at > kTableRows ? at - kTableRows : 0;
-  const std::size_t end = std::min(line.pieces.size(), at + kTableRows + 1);
-  text += fmt::format("{:>16} {:>16} {:>10}\n", "from", "to", "value");
-  for (std::size_t k = begin; k < end; ++k)
-    text += fmt::format("{:>16.8g} {:>16.8g} {:>10.6f}{}\n", line.pieces[k].low,
-                        line.pieces[k].high, line.pieces[k].value, k == at ? " *" : "");
-  return text;
+void declare_line(CLI::App& command, LineArguments& line) {
+  const std::string group = "Along one weight";
+  command
+      .add_option("--line", line.line,
+                  "the measure as a function of the weight of this feature, of a linear model")
+      ->type_name("FEATURE")
+      ->group(group);
+  command.add_option("--measure", line.measure, "which measure (default nDCG@10)")->group(group);
+  command.add_option("--convention", line.convention, "how it is computed (default podium)")
+      ->group(group);
+  command.add_option("--from", line.low, "only weights from here on")->group(group);
+  command.add_option("--to", line.high, "only weights up to here")->group(group);
 }
 
 }  // namespace
 
+std::size_t find_query(const Dataset& data, const std::string& wanted, const std::string& file) {
+  std::vector<std::string> known;
+  for (std::size_t q = 0; q < data.queries(); ++q) {
+    if (data.qid(q) == wanted) return q;
+    known.emplace_back(data.qid(q));
+  }
+  throw Error(ErrorCode::usage, fmt::format("--query {}: {} has no such query{}", wanted, file,
+                                            suggestion(wanted, known)));
+}
+
 std::function<void()> declare_explain(CLI::App& command, Frame& frame) {
   auto arguments = std::make_shared<ExplainArguments>();
-  command.add_option("--model", arguments->model, "a model file")->required()->type_name("FILE");
-  command.add_option("--data", arguments->data, "documents with labels")
+  command.add_option("--model", arguments->line.model, "a model file")
       ->required()
       ->type_name("FILE");
+  command.add_option("--data", arguments->line.data, "documents (with labels, for --line)")
+      ->required()
+      ->type_name("FILE");
+  command.add_option("--query", arguments->line.query, "the query whose documents are explained")
+      ->type_name("QID");
   command
-      .add_option("--line", arguments->line,
-                  "the measure as a function of the weight of this feature, of a linear model")
-      ->required()
-      ->type_name("FEATURE");
-  command.add_option("--measure", arguments->measure, "which measure (default nDCG@10)");
-  command.add_option("--convention", arguments->convention, "how it is computed (default podium)");
-  command.add_option("--from", arguments->low, "only weights from here on");
-  command.add_option("--to", arguments->high, "only weights up to here");
-  command.add_option("-o,--output", arguments->output, "write all pieces there, as JSON")
+      .add_option(
+          "--pair", arguments->pair,
+          "why one document of the query is above another: their ids, or places in the query")
+      ->type_name("A,B");
+  command
+      .add_option("--top", arguments->shown,
+                  "how many features to show a document, in text (default 10)")
+      ->check(CLI::PositiveNumber);
+  command
+      .add_option("-o,--output", arguments->line.output,
+                  "write there: a page (.html), JSON (.json), or text; --line: all pieces, as JSON")
       ->type_name("FILE");
+  declare_line(command, arguments->line);
   arguments->reading.add(command);
   return [arguments, &frame] {
-    require_free_stdout(arguments->output, frame);
-    const WeightLine line = search_line(*arguments, frame.context());
-    if (!arguments->output.empty()) {
-      OutputFile file(arguments->output);
-      file.write(podium::to_text(to_json(line, *arguments)) + "\n");
-      file.commit();
+    if (!arguments->line.line.empty()) {
+      explain_line(arguments->line, arguments->reading, frame);
+      return;
     }
-    if (frame.json())
-      print_json(to_json(line, *arguments));
-    else if (arguments->output != "-")
-      print(to_text(line, *arguments));
+    if (arguments->line.query.empty())
+      throw Error(ErrorCode::usage,
+                  "explain wants --query QID (why these scores) or --line FEATURE (the measure "
+                  "along a weight)");
+    explain_documents(*arguments, frame);
   };
 }
 

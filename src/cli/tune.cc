@@ -58,6 +58,11 @@ Json trial_json(const TuneTerms& terms, const Trial& trial) {
   return json;
 }
 
+bool searches(const TuneTerms& terms) {
+  return !search_space(learners().at(terms.system.learner).options(), settings_of(terms.system))
+              .empty();
+}
+
 Table trial_table(const TuneTerms& terms, const TrainingRun& run, const std::string& measure) {
   Table table;
   table.header = {"trial"};
@@ -96,7 +101,7 @@ void report(const TuneArguments& arguments, const TuneTerms& terms, const Traini
          {"measures", {{"train", cell.shown["train"]}, {"valid", cell.shown["valid"]}}},
          {"command", cell.shown["command"]}});
   }
-  if (run.trials.size() > 1)
+  if (searches(terms))
     print(render(trial_table(terms, run, label), TableFormat::text) + "\n");
   else
     print(fmt::format("{} has nothing to search for: {}\n", arguments.learner,
@@ -123,8 +128,9 @@ void run(const TuneArguments& arguments, Frame& frame) {
   context.observer.phase("tuning " + arguments.learner);
   const auto tuned = train_system(terms.system, terms.training, *view, context);
   if (!tuned) throw Error(ErrorCode::training, "stopped before the search ended");
-  CellRecord cell = finished_cell(terms.system, "", *tuned, terms.training, *view,
-                                  {{arguments.data, arguments.valid, ""}}, context);
+  CellRecord cell =
+      finished_cell(terms.system, "", *tuned, terms.training, *view,
+                    {{arguments.data, arguments.valid, ""}, arguments.reading.options()}, context);
   std::string command = cell.shown["command"];
   if (!arguments.features.empty()) command += " --features " + shell_quoted(arguments.features);
   if (!arguments.model.empty()) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "experiments/command_words.h"
 #include "experiments/json_number.h"
 #include "experiments/training_curve.h"
 
@@ -10,16 +11,20 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::size_t kCurveRows = 200;
+
 Json to_json(const Value& value) {
   return std::visit([](const auto& v) { return Json(v); }, value);
 }
 
-std::string training_command(const System& system, const TrainingRun& run,
-                             const TrainingTerms& terms, const FoldFiles& files,
-                             std::uint64_t seed) {
+std::string training_command(System system, const TrainingRun& run, const TrainingTerms& terms,
+                             const CellFiles& files, std::uint64_t seed) {
+  if (!files.without.empty() && system.feature.empty())
+    system.features = feature_list(run.saved.features);
   std::vector<std::string> words = training_words(system, run.found);
-  words.insert(words.end(), {"--data", files.train, "--valid", files.valid, "--measure",
+  words.insert(words.end(), {"--data", files.data.train, "--valid", files.data.valid, "--measure",
                              measure_label(*terms.measures[0], terms.convention)});
+  for (const std::string& word : reading_words(files.reading)) words.push_back(word);
   if (terms.convention.name != "podium")
     words.insert(words.end(), {"--convention", terms.convention.name});
   const std::string& normalize = system.normalize.empty() ? terms.normalize : system.normalize;
@@ -102,7 +107,7 @@ CellRecord finished_cell(const System& system, const std::string& fold, const Tr
                 {"status", "done"},
                 {"message", nullptr},
                 {"options", options},
-                {"command", training_command(system, run, terms, files.data, context.seed)},
+                {"command", training_command(system, run, terms, files, context.seed)},
                 {"chosen", chosen},
                 {"train", named_values(evaluate_on(data.train, run, evaluator, context))},
                 {"valid", named_values(evaluate_on(data.valid, run, evaluator, context))},
@@ -111,10 +116,12 @@ CellRecord finished_cell(const System& system, const std::string& fold, const Tr
                 {"best_iteration", run.result.best_iteration},
                 {"termination", to_text(run.result.why)},
                 {"objective", objective},
-                {"curve", training_curve(run, terms, files.curve_rows)},
+                {"curve", training_curve(run, terms, kCurveRows)},
                 {"path", path_along_c(run, terms)},
                 {"tuning", tuning_json(system, run.trials)}};
   cell.queries = std::move(test.qids);
+  const auto weights = data.test.parts().query_weights.view();
+  cell.weights.assign(weights.begin(), weights.end());
   cell.per_query = std::move(test.per_query);
   cell.importance = importance_shares(run.saved, data.train);
   return cell;
@@ -128,10 +135,10 @@ std::string to_json(const CellRecord& cell, const std::string& version) {
     for (const double value : values) row.push_back(json_number(value));
     per_query.push_back(std::move(row));
   }
-  const Json json = {
-      {"format", "podium-cell"}, {"podium", version},      {"system", cell.system},
-      {"fold", cell.fold},       {"seed", cell.seed},      {"shown", cell.shown},
-      {"queries", cell.queries}, {"per_query", per_query}, {"importance", importance}};
+  const Json json = {{"format", "podium-cell"}, {"podium", version},       {"system", cell.system},
+                     {"fold", cell.fold},       {"seed", cell.seed},       {"shown", cell.shown},
+                     {"queries", cell.queries}, {"weights", cell.weights}, {"per_query", per_query},
+                     {"importance", importance}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -145,6 +152,8 @@ std::optional<CellRecord> cell_from_json(const std::string& text, const std::str
     cell.seed = json.at("seed");
     cell.shown = json.at("shown");
     json.at("queries").get_to(cell.queries);
+    json.at("weights").get_to(cell.weights);
+    if (!cell.weights.empty() && cell.weights.size() != cell.queries.size()) return {};
     for (const Json& row : json.at("per_query")) {
       std::vector<double>& values = cell.per_query.emplace_back();
       for (const Json& value : row) values.push_back(number_or_nan(value));

@@ -18,15 +18,18 @@ struct CellRecord {
   std::uint64_t seed = 1;
   nlohmann::ordered_json shown;                // the cell as in results.json
   std::vector<std::string> queries;            // tested
+  std::vector<float> weights;                  // one a query; empty: all 1
   std::vector<std::vector<double>> per_query;  // [measure][query]; NaN: skipped
   FeatureShares importance;
 
   bool done() const { return shown.at("status") == "done"; }
 };
 
+// What the command that trains a cell again reads.
 struct CellFiles {
-  FoldFiles data;                // for the command that trains it again
-  std::size_t curve_rows = 200;  // most
+  FoldFiles data;
+  ReadOptions reading = {};
+  std::string without = {};  // features that are left out; "": none
 };
 
 // The record of a trained cell.

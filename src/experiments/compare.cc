@@ -1,19 +1,23 @@
 // Runs a comparison: cells side by side in the pool, each in one thread, so that results do not
 // depend on the number of threads; saved one by one.
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <cmath>
+#include <mutex>
+#include <new>
 #include <numeric>
-#include <set>
 
 #include <fmt/format.h>
 
+#include "experiments/cell_notes.h"
 #include "experiments/cell_resources.h"
+#include "experiments/chosen_line.h"
 #include "experiments/comparison_plan.h"
 #include "experiments/fold_cache.h"
 #include "experiments/memory_gate.h"
 #include "experiments/results_folder.h"
 #include "experiments/results_json.h"
-#include "experiments/weight_line.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -22,43 +26,15 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
+// Running results are written every second, and never for more than a twentieth of the time.
 constexpr double kSecondsBetweenResults = 1;
+constexpr double kMostShareOfWriting = 0.05;
 // What a cell is expected to take beside its fold: prepared copies, bins, derivatives, models.
 constexpr std::size_t kCellBytes = std::size_t{16} << 20;
 constexpr std::size_t kBytesOfDocument = 200;
-constexpr std::size_t kCurveRowsOfAll = 20000;
 
 struct CellPlace {
   std::size_t system, fold, seed;
-};
-
-// Which notes were made: the folds of a system tend to say the same.
-class NotesMade {
- public:
-  bool is_new(const std::string& note) {
-    const std::scoped_lock lock(mutex_);
-    return made_.insert(note).second;
-  }
-
- private:
-  std::mutex mutex_;
-  std::set<std::string> made_;
-};
-
-// Notes of a system's cells, with its name in front, each once.
-class CellNotes final : public Observer {
- public:
-  CellNotes(Observer& outer, NotesMade& made, std::string system)
-      : outer_(outer), made_(made), system_(std::move(system)) {}
-  void note(std::string_view text) override {
-    const std::string note = fmt::format("{}: {}", system_, text);
-    if (made_.is_new(note)) outer_.note(note);
-  }
-
- private:
-  Observer& outer_;
-  NotesMade& made_;
-  std::string system_;
 };
 
 class Comparer {
@@ -77,13 +53,13 @@ class Comparer {
   std::vector<CellPlace> missing_cells() const;
   ComparisonOutcome count_cells(std::size_t missing) const;
   void run_cell(const CellPlace& place, FoldCache& folds);
+  std::optional<CellRecord> try_cell(const CellPlace& place, const std::string& name,
+                                     FoldCache& folds);
   std::optional<CellRecord> train_cell(const CellPlace& place, const std::string& name,
                                        FoldCache& folds, Context& context);
   void keep(const CellPlace& place, CellRecord record, double seconds);
   double seconds_left() const;
   void write_running_results();
-  Json line();
-  const CellRecord* first_record(std::size_t system) const;
 
   const ComparisonPlan& plan_;
   ResultsFolder& folder_;
@@ -92,11 +68,13 @@ class Comparer {
   CellResources resources_;
   MemoryGate gate_;
   NotesMade notes_made_;
-  std::mutex mutex_;  // of what follows and of cells_
+  std::atomic<bool> broken_ = false;  // a cell threw: no other one begins
+  std::mutex mutex_;                  // of what follows and of cells_
   std::size_t finished_ = 0, total_ = 0;
   std::vector<std::vector<double>> seconds_;  // [system] of the cells that ran here
   std::vector<std::size_t> left_;             // [system] cells to run
   Clock::time_point last_results_ = Clock::now();
+  double seconds_of_writing_ = 0;  // the last time
 };
 
 std::vector<CellPlace> Comparer::missing_cells() const {
@@ -128,9 +106,10 @@ ComparisonOutcome Comparer::run() {
   const bool complete = outcome.done + outcome.failed == outcome.cells;
   context_.observer.phase("testing differences");
   folder_.write_per_query(plan_, cells_);
-  folder_.write_results(results_json(plan_, cells_, complete ? Stage::complete : Stage::running,
-                                     complete ? line() : Json(nullptr), context_));
-  folder_.write_resources(resources_.text());
+  folder_.write_resources(resources_.text());  // before "complete" is said
+  folder_.write_results(results_json(
+      plan_, cells_, complete ? Stage::complete : Stage::running,
+      complete ? chosen_line(plan_, cells_, folder_, context_) : Json(nullptr), context_));
   return outcome;
 }
 
@@ -147,33 +126,52 @@ ComparisonOutcome Comparer::count_cells(std::size_t missing) const {
 }
 
 void Comparer::run_cell(const CellPlace& place, FoldCache& folds) {
-  if (context_.stop.stop_requested()) return;
-  const std::string name = ResultsFolder::cell_name(plan_, place.system, place.fold, place.seed);
-  CellNotes notes(context_.observer, notes_made_, plan_.systems[place.system].name);
-  Context context{plan_.seed + place.seed, context_.pool, context_.comm, notes, context_.stop};
-  const System& system = plan_.systems[place.system];
-  const std::string& fold = plan_.design->folds()[place.fold];
+  if (context_.stop.stop_requested() || broken_) return;
+  struct Guard {
+    std::atomic<bool>& broken;
+    bool ended = false;
+    ~Guard() {
+      if (!ended) broken = true;
+    }
+  } guard{broken_};
   const auto began = Clock::now();
-  std::optional<CellRecord> record;
+  const std::string name = ResultsFolder::cell_name(plan_, place.system, place.fold, place.seed);
+  if (auto record = try_cell(place, name, folds)) {
+    folder_.save_cell(name, *record, plan_.version);
+    keep(place, std::move(*record), std::chrono::duration<double>(Clock::now() - began).count());
+  }
+  guard.ended = true;
+}
+
+// A failed training is a record; nothing when the stop was asked for, whatever the learner made of
+// that.
+std::optional<CellRecord> Comparer::try_cell(const CellPlace& place, const std::string& name,
+                                             FoldCache& folds) {
+  const System& system = plan_.systems[place.system];
+  CellNotes notes(context_.observer, notes_made_, system.name);
+  Context context{plan_.seed + place.seed, context_.pool, context_.comm, notes, context_.stop};
+  const auto failed = [&](const std::string& message) {
+    return failed_cell(system, plan_.design->folds()[place.fold], context.seed, message);
+  };
   try {
-    record = train_cell(place, name, folds, context);
+    return train_cell(place, name, folds, context);
   } catch (const Error& error) {
     if (error.code() == ErrorCode::file) throw;  // a full disk is no learner's failure
-    record = failed_cell(system, fold, context.seed, error.message());
+    if (context_.stop.stop_requested()) return {};
+    return failed(error.what());
+  } catch (const std::bad_alloc&) {
+    return failed("not enough memory: fewer --threads, or --memory, let fewer cells run at once");
   }
-  if (!record) return;
-  folder_.save_cell(name, *record, plan_.version);
-  keep(place, std::move(*record), std::chrono::duration<double>(Clock::now() - began).count());
 }
 
 std::optional<CellRecord> Comparer::train_cell(const CellPlace& place, const std::string& name,
                                                FoldCache& folds, Context& context) {
   const System& system = plan_.systems[place.system];
-  const auto fold = folds.get(place.fold, context);
-  const FoldData& data = fold->data();
   const std::string label = fmt::format("{}{}", system.name, name.substr(system.file_name.size()));
+  const FoldSize size = plan_.design->size(place.fold);
   const MemoryGate::Pass pass(
-      gate_, 2 * data.bytes() + kCellBytes + kBytesOfDocument * data.train.documents());
+      gate_, 2 * size.bytes + kCellBytes + kBytesOfDocument * size.train_documents);
+  const auto fold = folds.get(place.fold, context);
   resources_.begin(label);
   struct End {
     CellResources& resources;
@@ -183,10 +181,8 @@ std::optional<CellRecord> Comparer::train_cell(const CellPlace& place, const std
   const auto view = fold->view(preparation_of(system, plan_.terms), system.feature, context);
   const auto run = train_system(system, plan_.terms, *view, context);
   if (!run) return {};
-  const CellFiles files{plan_.design->files(place.fold),
-                        std::clamp<std::size_t>(kCurveRowsOfAll / plan_.cells(), 20, 200)};
   CellRecord record = finished_cell(system, plan_.design->folds()[place.fold], *run, plan_.terms,
-                                    *view, files, context);
+                                    *view, cell_files(plan_, place.fold), context);
   SavedModel saved = run->saved;
   for (const auto& [label, value] : record.shown["valid"].items())
     if (value.is_number()) saved.training.validation[label] = value.get<double>();
@@ -203,7 +199,8 @@ void Comparer::keep(const CellPlace& place, CellRecord record, double seconds) {
   context_.observer.iteration({static_cast<std::int64_t>(finished_),
                                static_cast<std::int64_t>(total_),
                                {{"seconds left", seconds_left()}}});
-  if (std::chrono::duration<double>(Clock::now() - last_results_).count() >= kSecondsBetweenResults)
+  const double since = std::chrono::duration<double>(Clock::now() - last_results_).count();
+  if (since >= std::max(kSecondsBetweenResults, seconds_of_writing_ / kMostShareOfWriting))
     write_running_results();
 }
 
@@ -224,42 +221,11 @@ double Comparer::seconds_left() const {
 }
 
 void Comparer::write_running_results() {
-  folder_.write_results(results_json(plan_, cells_, Stage::running, nullptr, context_));
+  const auto began = Clock::now();
   folder_.write_resources(resources_.text());
+  folder_.write_results(results_json(plan_, cells_, Stage::running, nullptr, context_));
   last_results_ = Clock::now();
-}
-
-const CellRecord* Comparer::first_record(std::size_t system) const {
-  const auto& cell = cells_.at(system, 0, 0);
-  return cell && cell->done() && !cell->importance.empty() ? &*cell : nullptr;
-}
-
-// Of the systems with linear models, directrank or the one best on the first fold's validation
-// part.
-Json Comparer::line() {
-  std::optional<std::size_t> chosen;
-  double best = 0;
-  std::optional<SavedModel> model;
-  for (std::size_t s = 0; s < plan_.systems.size(); ++s) {
-    const CellRecord* cell = first_record(s);
-    if (!cell || plan_.systems[s].learner == "feature") continue;
-    SavedModel saved = load_model(folder_.model_path(ResultsFolder::cell_name(plan_, s, 0, 0)));
-    if (!std::holds_alternative<Linear>(saved.model)) continue;
-    const Json& valid = cell->shown["valid"][plan_.labels[0]];
-    double value = valid.is_number() ? valid.get<double>() : 0;
-    if (plan_.systems[s].learner == "directrank") value += 1e6;
-    if (chosen && value <= best) continue;
-    chosen = s;
-    best = value;
-    model = std::move(saved);
-  }
-  if (!chosen) return nullptr;
-  const System& system = plan_.systems[*chosen];
-  const auto view = prepare_view(plan_.design->load(0, context_),
-                                 preparation_of(system, plan_.terms), system.feature, context_);
-  return weight_line(system.name, plan_.design->folds()[0], *model,
-                     first_record(*chosen)->importance[0].first, view->train,
-                     plan_.terms.measures[0], plan_.terms.convention, context_);
+  seconds_of_writing_ = std::chrono::duration<double>(last_results_ - began).count();
 }
 
 }  // namespace
@@ -268,9 +234,9 @@ ComparisonOutcome compare(const ComparisonOptions& options, const ComparisonRun&
                           Context& context) {
   const std::size_t memory = run.memory_bytes ? run.memory_bytes : machine_memory() / 4 * 3;
   const ComparisonPlan plan = plan_comparison(options, run, memory / 4, context);
-  if (!run.folds_to.empty()) write_folds(*plan.design, run.folds_to, context);
   ResultsFolder folder(run.folder);
   folder.require_same_comparison(plan);
+  if (!run.folds_to.empty()) write_folds(*plan.design, run.folds_to, context);
   return Comparer(plan, folder, memory, context).run();
 }
 

@@ -117,13 +117,13 @@ std::string why_another(const Json& old, const ComparisonPlan& plan) {
     return "its results.json has no systems";
   for (const Json& known : old["systems"]) {
     const auto same = [&](const System& system) {
-      return known.value("name", "") == system.name &&
-             known.value("learner", "") == system.learner && known.contains("given") &&
+      return known.contains("name") && known["name"] == system.name && known.contains("learner") &&
+             known["learner"] == system.learner && known.contains("given") &&
              known["given"] == given_options(system);
     };
     if (std::none_of(plan.systems.begin(), plan.systems.end(), same))
       return fmt::format("it has the system {}, which --learners does not have in this form",
-                         brief(known.value("name", Json())));
+                         known.contains("name") ? brief(known["name"]) : brief(known));
   }
   return {};
 }

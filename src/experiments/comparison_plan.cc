@@ -54,6 +54,18 @@ TrainingTerms terms_of(const ComparisonOptions& options) {
   return terms;
 }
 
+// max-T flips the signs of differences itself: it corrects the randomisation test alone.
+std::string correction_for(const ComparisonOptions& options) {
+  const bool flips = options.test == "randomisation";
+  if (options.correction.empty()) return flips ? "max-t" : "holm";
+  if (options.correction == "max-t" && !flips)
+    throw Error(ErrorCode::usage,
+                fmt::format("--correction max-t is a randomisation test: with --test {} give holm, "
+                            "bh or none",
+                            options.test));
+  return options.correction;
+}
+
 void require_features(const std::vector<System>& systems, const Design& design, Context& context) {
   std::vector<std::string> names;
   for (const System& system : systems)
@@ -67,6 +79,9 @@ ComparisonPlan plan_comparison(const ComparisonOptions& options, const Compariso
                                std::size_t keep_bytes, Context& context) {
   ComparisonPlan plan;
   plan.options = options;
+  plan.options.correction = correction_for(options);
+  plan.reading = run.reading;
+  plan.folds_to = run.folds_to;
   plan.command = run.command;
   plan.version = run.version;
   plan.seed = context.seed;
@@ -80,6 +95,18 @@ ComparisonPlan plan_comparison(const ComparisonOptions& options, const Compariso
       context);
   require_features(plan.systems, *plan.design, context);
   return plan;
+}
+
+CellFiles cell_files(const ComparisonPlan& plan, std::size_t fold) {
+  CellFiles files{plan.design->files(fold), plan.reading, plan.options.without};
+  if (plan.design->kind() == "folds") return files;
+  // Written as LETOR text, whatever the data was.
+  files.reading = {};
+  files.reading.absent = plan.reading.absent;
+  files.reading.first_feature = plan.reading.first_feature;
+  for (std::string* file : {&files.data.train, &files.data.valid, &files.data.test})
+    *file = (plan.folds_to / *file).string();
+  return files;
 }
 
 const OptionTable<ComparisonOptions>& comparison_option_table() {
@@ -114,7 +141,9 @@ const OptionTable<ComparisonOptions>& comparison_option_table() {
                  const auto names = paired_test_names();
                  return std::vector<std::string>(names.begin(), names.end());
                }())
-          .add("correction", &Options::correction, "for the number of pairs",
+          .add("correction", &Options::correction,
+               "for the number of pairs (default: max-t, and holm with other tests than "
+               "randomisation)",
                {"max-t", "holm", "bh", "none"})
           .add("alpha", &Options::alpha, "significance level", Range{0, 0.5, Range::Low::open})
           .add("permutations", &Options::permutations, "of the randomisation tests",

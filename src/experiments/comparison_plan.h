@@ -14,7 +14,7 @@
 namespace podium {
 
 struct ComparisonPlan {
-  ComparisonOptions options;
+  ComparisonOptions options;  // with the correction that was meant
   std::vector<std::string> command;
   std::string version;
   std::uint64_t seed = 1;
@@ -23,11 +23,16 @@ struct ComparisonPlan {
   std::vector<std::string> labels;  // of the measures
   std::size_t baseline = 0;         // a system
   std::unique_ptr<Design> design;
+  ReadOptions reading;
+  std::filesystem::path folds_to;  // where the folds of a split are written; "": nowhere
 
   std::size_t folds() const { return design->folds().size(); }
   std::size_t seeds() const { return static_cast<std::size_t>(options.seeds); }
   std::size_t cells() const { return systems.size() * folds() * seeds(); }
 };
+
+// What the command that trains a cell of this fold again reads.
+CellFiles cell_files(const ComparisonPlan& plan, std::size_t fold);
 
 ComparisonPlan plan_comparison(const ComparisonOptions& options, const ComparisonRun& run,
                                std::size_t keep_bytes, Context& context);

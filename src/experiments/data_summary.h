@@ -12,7 +12,7 @@
 namespace podium {
 
 struct DataSummary {
-  std::uint64_t fingerprint = 0;  // of all parts in their order
+  std::uint64_t fingerprint = 0;  // of all parts in their order, with ids, names and weights
   std::size_t queries = 0, documents = 0, features = 0;
   std::size_t empty = 0;                // queries without a relevant document
   std::map<float, std::size_t> grades;  // documents of each

@@ -45,6 +45,11 @@ class SplitData final : public Design {
     return {select_queries(data_, part.train), select_queries(data_, part.valid),
             select_queries(data_, part.test)};
   }
+  FoldSize size(std::size_t fold) const override {
+    FoldSize size{data_.bytes(), 0};
+    for (const std::size_t q : parts_[fold].train) size.train_documents += data_.labels(q).size();
+    return size;
+  }
   FoldFiles files(std::size_t fold) const override {
     return {folds_[fold] + "/train.txt", folds_[fold] + "/vali.txt", folds_[fold] + "/test.txt"};
   }

@@ -26,11 +26,17 @@ struct FoldFiles {
   std::string train, valid, test;
 };
 
+// What a fold is about to take, known before it is loaded.
+struct FoldSize {
+  std::size_t bytes = 0, train_documents = 0;
+};
+
 class Design {
  public:
   virtual ~Design() = default;
   virtual std::string kind() const = 0;
   virtual FoldData load(std::size_t fold, Context& context) const = 0;
+  virtual FoldSize size(std::size_t fold) const = 0;
   // The files that hold a fold; for a split those that write_folds() makes.
   virtual FoldFiles files(std::size_t fold) const = 0;
 
@@ -54,7 +60,8 @@ struct Reading {
 // One file, without the features that are left out.
 Dataset read_part(const std::string& path, const Reading& reading, Context& context);
 
-// Data errors when a part is missing, or when two parts of a fold share a query.
+// Data errors when a part is missing, when two parts of a fold share a query, and when a query is
+// in two folds' test parts.
 std::unique_ptr<Design> fold_folder(const std::string& path, const Reading& reading,
                                     Context& context);
 std::unique_ptr<Design> cross_validation(const std::string& path, int folds, const Reading& reading,

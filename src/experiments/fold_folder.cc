@@ -1,6 +1,7 @@
 // A folder as LETOR has it: Fold1, Fold2, … each with train, vali and test in any format, or one
 // fold's three files in the folder itself.
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -73,6 +74,25 @@ void require_disjoint(const Dataset& a, const std::string& file_a, const Dataset
                   {file_b});
 }
 
+// Each query is tested once: the values of a qid that two folds test would be averaged, and in data
+// whose folds count their queries from 1 they belong to different queries.
+class TestedQueries {
+ public:
+  void add(const Dataset& test, const std::string& file) {
+    for (std::size_t q = 0; q < test.queries(); ++q) {
+      const auto [known, is_new] = files_.emplace(test.qid(q), file);
+      if (!is_new)
+        throw Error(ErrorCode::data,
+                    fmt::format("query {} is in {} too: a query is tested in one fold only",
+                                test.qid(q), known->second),
+                    {file});
+    }
+  }
+
+ private:
+  std::map<std::string, std::string> files_;
+};
+
 class FoldFolder final : public Design {
  public:
   FoldFolder(const fs::path& path, const Reading& reading, Context& context) : reading_(reading) {
@@ -80,6 +100,7 @@ class FoldFolder final : public Design {
     const fs::path absolute = fs::weakly_canonical(path, ignored);
     name_ = (absolute.empty() ? path : absolute).filename().string();
     DataSummaryBuilder builder(reading.relevant_from);
+    TestedQueries tested;
     std::size_t kept = 0;
     for (const fs::path& folder : fold_folders(path)) {
       const FoldFiles files = find_files(folder);
@@ -89,6 +110,8 @@ class FoldFolder final : public Design {
       require_disjoint(data.train, files.train, data.test, files.test);
       require_disjoint(data.train, files.train, data.valid, files.valid);
       require_disjoint(data.valid, files.valid, data.test, files.test);
+      tested.add(data.test, files.test);
+      sizes_.push_back({data.bytes(), data.train.documents()});
       for (const Dataset* part : {&data.train, &data.valid, &data.test}) builder.add(*part);
       kept += data.bytes();
       data_.emplace_back();
@@ -101,6 +124,7 @@ class FoldFolder final : public Design {
   FoldData load(std::size_t fold, Context& context) const override {
     return data_[fold] ? *data_[fold] : read(files_[fold], context);
   }
+  FoldSize size(std::size_t fold) const override { return sizes_[fold]; }
   FoldFiles files(std::size_t fold) const override { return files_[fold]; }
 
  private:
@@ -111,6 +135,7 @@ class FoldFolder final : public Design {
 
   Reading reading_;
   std::vector<FoldFiles> files_;
+  std::vector<FoldSize> sizes_;
   std::vector<std::optional<FoldData>> data_;
 };
 

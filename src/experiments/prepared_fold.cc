@@ -1,7 +1,5 @@
 #include "experiments/prepared_fold.h"
 
-#include <fmt/format.h>
-
 #include "trees/bin_cache.h"
 
 namespace podium {
@@ -35,10 +33,8 @@ std::shared_ptr<const PreparedFold::View> prepare_view(const FoldData& data,
 std::shared_ptr<const PreparedFold::View> PreparedFold::view(const TransformOptions& steps,
                                                              const std::string& feature,
                                                              Context& context) {
-  const std::string key = fmt::format("{}\n{}\n{}\n{}\n{}", steps.features, steps.log1p,
-                                      steps.normalize, steps.bins, feature);
   const std::scoped_lock lock(mutex_);
-  auto& known = views_[key];
+  auto& known = views_[{steps.features, steps.normalize, feature, steps.log1p ? 1 : 0, steps.bins}];
   if (!known) known = prepare_view(data_, steps, feature, context);
   return known;
 }

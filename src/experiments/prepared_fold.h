@@ -2,6 +2,8 @@
 // it, binned once for all trees. Cells that run side by side share it.
 #pragma once
 
+#include <compare>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -28,9 +30,15 @@ class PreparedFold {
   const FoldData& data() const noexcept { return data_; }
 
  private:
+  // Every member of TransformOptions, and the feature.
+  struct Way {
+    std::string features, normalize, feature;
+    std::int64_t log1p, bins;
+    auto operator<=>(const Way&) const = default;
+  };
   FoldData data_;
   std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<const View>> views_;
+  std::map<Way, std::shared_ptr<const View>> views_;
 };
 
 std::shared_ptr<const PreparedFold::View> prepare_view(const FoldData& data,

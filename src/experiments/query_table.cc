@@ -1,16 +1,15 @@
 #include "experiments/query_table.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "core/exact_sum.h"
+#include "measures/aggregate.h"
 
 namespace podium {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kGeometricFloor = 1e-5;  // as the evaluator's
 
 }  // namespace
 
@@ -25,25 +24,15 @@ double mean_of(std::span<const double> values) {
   return count ? sum.value() / static_cast<double>(count) : kNan;
 }
 
-double aggregate(std::vector<double> values, Aggregation how) {
-  if (how == Aggregation::geometric) {
-    for (double& value : values)
-      value = std::isnan(value) ? value : std::log(std::max(value, kGeometricFloor));
-    return std::exp(mean_of(values));
-  }
-  const double mean = mean_of(values);
-  if (how == Aggregation::mean) return mean;
-  const auto counted =
-      std::count_if(values.begin(), values.end(), [](double v) { return !std::isnan(v); });
-  return mean * static_cast<double>(counted);
-}
-
 QueryTable::QueryTable(const ComparisonPlan& plan, const CellTable& cells) {
   for (std::size_t f = 0; f < plan.folds(); ++f)
     for (std::size_t s = 0; s < plan.systems.size(); ++s)
       if (const auto& cell = cells.at(s, f, 0); cell && cell->done())
-        for (const std::string& qid : cell->queries)
-          if (places_.emplace(qid, queries_.size()).second) queries_.push_back(qid);
+        for (std::size_t k = 0; k < cell->queries.size(); ++k)
+          if (places_.emplace(cell->queries[k], queries_.size()).second) {
+            queries_.push_back(cell->queries[k]);
+            weights_.push_back(cell->weights.empty() ? 1.0F : cell->weights[k]);
+          }
   for (std::size_t s = 0; s < plan.systems.size(); ++s) add(plan, cells, s);
 }
 
@@ -67,6 +56,10 @@ void QueryTable::add(const ComparisonPlan& plan, const CellTable& cells, std::si
     for (std::size_t q = 0; q < n; ++q)
       sums[m][q] = counts[m][q] > 0 ? sums[m][q] / counts[m][q] : kNan;
   values_.push_back(std::move(sums));
+}
+
+double QueryTable::figure(std::size_t system, std::size_t measure, Aggregation how) const {
+  return sum_queries(values_[system][measure], weights_, how).aggregate(how);
 }
 
 }  // namespace podium

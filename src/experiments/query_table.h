@@ -21,18 +21,19 @@ class QueryTable {
   const std::vector<double>& values(std::size_t system, std::size_t measure) const {
     return values_[system][measure];
   }
+  // Over all queries with their weights, as the evaluator aggregates.
+  double figure(std::size_t system, std::size_t measure, Aggregation how) const;
 
  private:
   void add(const ComparisonPlan& plan, const CellTable& cells, std::size_t system);
 
   std::vector<std::string> queries_;
+  std::vector<float> weights_;  // one a query
   std::unordered_map<std::string, std::size_t> places_;
   std::vector<std::vector<std::vector<double>>> values_;
 };
 
 // Exactly summed, over the values that are not NaN; NaN without any.
 double mean_of(std::span<const double> values);
-// As the evaluator aggregates.
-double aggregate(std::vector<double> values, Aggregation how);
 
 }  // namespace podium

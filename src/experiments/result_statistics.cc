@@ -1,7 +1,8 @@
 #include "experiments/result_statistics.h"
 
-#include <algorithm>
 #include <cmath>
+
+#include <fmt/format.h>
 
 #include "experiments/json_number.h"
 #include "podium/significance.h"
@@ -11,7 +12,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kResamples = 2000;  // of the bootstrap: an interval, not a p-value
+constexpr std::size_t kFewDifferences = 6;  // no p below 0.05 with fewer, whatever they are
+constexpr std::size_t kResamples = 2000;    // of the bootstrap: an interval, not a p-value
 
 Json interval_json(const std::optional<Interval>& interval) {
   if (!interval) return nullptr;
@@ -51,14 +53,23 @@ struct Adjusted {
   PValues holm, bh;
 };
 
+// Of the test that decides.
+std::string warning_of(const Pair& pair, const Effect& size, const std::string& test) {
+  const std::size_t different = size.wins + size.losses;
+  if (different > 0 && different < kFewDifferences) {
+    if (test == "t")
+      return fmt::format("too few queries differ to trust the t test: {}", different);
+    return fmt::format("too few queries differ: {}, and p cannot be below {:.3g}", different,
+                       std::exp2(1 - static_cast<double>(different)));
+  }
+  return test == "wilcoxon" ? pair.wilcoxon.warning : "";
+}
+
 Json pair_json(const Pair& pair, const Adjusted& adjusted, std::size_t i,
-               const std::vector<std::string>& systems, Context& context) {
+               const std::vector<std::string>& systems, const std::string& test, Context& context) {
   const Effect size = effect(pair.differences);
   const auto bootstrap =
       bootstrap_interval(pair.differences, Bootstrap::percentile, 0.95, kResamples, context);
-  std::string warning = pair.t.warning;
-  for (const TestResult* test : {&pair.wilcoxon, &pair.sign})
-    if (warning.empty()) warning = test->warning;
   return {{"a", systems[pair.member.first]},
           {"b", systems[pair.member.second]},
           {"queries", size.queries},
@@ -79,7 +90,7 @@ Json pair_json(const Pair& pair, const Adjusted& adjusted, std::size_t i,
             {"holm", json_number(adjusted.holm[i])},
             {"bh", json_number(adjusted.bh[i])}}},
           {"reason", optional_text(pair.member.reason)},
-          {"warning", optional_text(warning)}};
+          {"warning", optional_text(warning_of(pair, size, test))}};
 }
 
 std::string_view to_text(Standing standing) {
@@ -117,17 +128,17 @@ Json common_reason(const std::vector<Pair>& pairs) {
 
 }  // namespace
 
-Json measure_statistics(const std::vector<std::string>& systems,
-                        const std::vector<std::vector<double>>& values,
-                        const StatisticsTerms& terms, Context& context) {
-  // Systems that failed everywhere take no part.
+Json measure_statistics(const std::vector<SystemResult>& systems, const StatisticsTerms& terms,
+                        Context& context) {
   std::vector<std::string> names;
   std::vector<std::vector<double>> tested;
-  for (std::size_t s = 0; s < systems.size(); ++s)
-    if (!std::all_of(values[s].begin(), values[s].end(), [](double x) { return std::isnan(x); })) {
-      names.push_back(systems[s]);
-      tested.push_back(values[s]);
-    }
+  std::vector<double> figures;
+  for (const SystemResult& system : systems) {
+    if (system.run == SystemResult::Run::failed) continue;
+    names.push_back(system.name);
+    tested.push_back(system.values);
+    figures.push_back(system.figure);
+  }
   Family family;
   if (names.size() > 1) family = max_t_all_pairs(tested, terms.permutations, context);
   const std::vector<Pair> pairs = test_pairs(tested, family, terms.test, context);
@@ -136,14 +147,14 @@ Json measure_statistics(const std::vector<std::string>& systems,
   const Adjusted adjusted{holm(p), benjamini_hochberg(p)};
   std::vector<Json> rows(pairs.size());
   context.pool.run(pairs.size(), [&](std::size_t i) {
-    rows[i] = pair_json(pairs[i], adjusted, i, names, context);
+    rows[i] = pair_json(pairs[i], adjusted, i, names, terms.test, context);
   });
+  const auto standing =
+      standings(figures, corrected(family, pairs, adjusted, terms.correction), terms.alpha);
   Json marks = Json::object();
-  if (!names.empty()) {
-    const auto standing =
-        standings(tested, corrected(family, pairs, adjusted, terms.correction), terms.alpha);
-    for (std::size_t s = 0; s < names.size(); ++s) marks[names[s]] = to_text(standing[s]);
-  }
+  for (std::size_t s = 0, k = 0; s < systems.size(); ++s)
+    marks[systems[s].name] =
+        to_text(systems[s].run == SystemResult::Run::failed ? Standing::unknown : standing[k++]);
   return {{"reason", common_reason(pairs)}, {"pairs", rows}, {"standings", marks}};
 }
 

@@ -15,9 +15,16 @@ struct StatisticsTerms {
   std::size_t permutations = 10000;
 };
 
-// One measure. values: [system][query], NaN where a query was not tested or skipped.
-nlohmann::ordered_json measure_statistics(const std::vector<std::string>& systems,
-                                          const std::vector<std::vector<double>>& values,
+struct SystemResult {
+  std::string name;
+  double figure = 0;           // what tables show; the highest one is the best
+  std::vector<double> values;  // one a query, on the scale that is averaged; NaN: skipped
+  // A system that failed on a fold has values of fewer queries: it is not tested, and no best.
+  enum class Run { whole, failed } run = Run::whole;
+};
+
+// One measure.
+nlohmann::ordered_json measure_statistics(const std::vector<SystemResult>& systems,
                                           const StatisticsTerms& terms, Context& context);
 
 }  // namespace podium

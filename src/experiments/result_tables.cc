@@ -48,13 +48,47 @@ std::string how_tested(const Json& statistics) {
       statistics["alpha"].get<double>());
 }
 
+// Failed on some folds and not on others: its figures are over fewer queries.
+bool is_partial(const Json& system) {
+  return system["failed"].is_null() && !system["failed_folds"].empty();
+}
+
 void add_failures(const Json& results, std::vector<std::string>& notes) {
-  for (const Json& system : results["systems"])
+  const Json& systems = results["systems"];
+  if (std::any_of(systems.begin(), systems.end(), is_partial))
+    notes.push_back(
+        "† failed on some folds: over the queries of the others, neither ranked nor "
+        "tested");
+  for (const Json& system : systems) {
+    const std::string name = system["name"];
     for (const Json& cell : system["cells"])
       if (cell["status"] == "failed")
-        notes.push_back(fmt::format("{} failed on {}: {}", system["name"].get<std::string>(),
-                                    cell["fold"].get<std::string>(),
+        notes.push_back(fmt::format("{} failed on {}: {}", name, cell["fold"].get<std::string>(),
                                     cell["message"].get<std::string>()));
+    for (const Json& failure : system["failed_seeds"])
+      notes.push_back(
+          fmt::format("{} failed on {} with seed {}: {}", name, failure["fold"].get<std::string>(),
+                      failure["seed"].get<std::uint64_t>(), failure["message"].get<std::string>()));
+  }
+}
+
+// What to beware of in the tests of a measure against the baseline, each once.
+void add_warnings(const Json& pairs, const std::string& baseline, std::vector<std::string>& notes) {
+  for (const char* key : {"reason", "warning"}) {
+    std::vector<std::pair<std::string, std::string>> found;  // what is said, and of which pairs
+    for (const Json& pair : pairs) {
+      if ((pair["a"] != baseline && pair["b"] != baseline) || pair[key].is_null()) continue;
+      const std::string text = pair[key], name = pair[pair["a"] == baseline ? "b" : "a"];
+      const auto known = std::find_if(found.begin(), found.end(),
+                                      [&](const auto& entry) { return entry.first == text; });
+      if (known == found.end())
+        found.emplace_back(text, name);
+      else
+        known->second += ", " + name;
+    }
+    for (const auto& [text, names] : found)
+      notes.push_back(fmt::format("{} and {}: {}", names, baseline, text));
+  }
 }
 
 // The pair's p-value that the marks go by.
@@ -122,6 +156,7 @@ Table measure_table(const Json& results) {
       const std::string standing = standings.value(system["name"].get<std::string>(), "");
       if (standing == "best") cell.mark = Table::Mark::best;
       if (standing == "not-worse") cell.mark = Table::Mark::not_worse;
+      if (is_partial(system)) cell.mark = Table::Mark::unknown;
       row.push_back(std::move(cell));
     }
     table.rows.push_back(std::move(row));
@@ -153,12 +188,7 @@ Table baseline_table(const Json& results) {
     table.rows.push_back(std::move(row));
   }
   table.notes.push_back("** significant (" + how_tested(statistics) + ")");
-  for (const Json& pair : statistics["measures"][measure]["pairs"]) {
-    if ((pair["a"] != baseline && pair["b"] != baseline) || pair["reason"].is_null()) continue;
-    table.notes.push_back(fmt::format("{} and {}: {}", pair["a"].get<std::string>(),
-                                      pair["b"].get<std::string>(),
-                                      pair["reason"].get<std::string>()));
-  }
+  add_warnings(statistics["measures"][measure]["pairs"], baseline, table.notes);
   return table;
 }
 

@@ -41,6 +41,18 @@ void remove_unfinished_in(const fs::path& folder) {
     if (entry.path().extension() == ".tmp") fs::remove(entry.path(), ignored);
 }
 
+// Whether a finished cell has its values and its model; a power cut may leave files empty.
+bool is_whole(const CellRecord& cell, const std::vector<std::string>& measures,
+              const fs::path& model) {
+  if (cell.per_query.size() != measures.size()) return false;
+  for (const char* part : {"train", "valid", "test"})
+    for (const std::string& measure : measures)
+      if (!cell.shown.contains(part) || !cell.shown[part].contains(measure)) return false;
+  std::error_code error;
+  const auto bytes = fs::file_size(model, error);
+  return !error && bytes > 0;
+}
+
 }  // namespace
 
 ResultsFolder::ResultsFolder(fs::path path) : path_(std::move(path)) {
@@ -81,8 +93,12 @@ void ResultsFolder::require_same_comparison(const ComparisonPlan& plan) const {
                 {path_.string()});
   }
   const Json old = Json::parse(text_of(file), nullptr, false);
-  const std::string why =
-      old.is_object() ? why_another(old, plan) : "its results.json cannot be read";
+  if (!old.is_object())
+    throw Error(ErrorCode::usage,
+                "is empty or damaged, so nothing says what the folder's finished cells are of: "
+                "give another folder with -o",
+                {file.string()});
+  const std::string why = why_another(old, plan);
   if (!why.empty())
     throw Error(
         ErrorCode::usage,
@@ -111,8 +127,7 @@ void ResultsFolder::load_cells(const ComparisonPlan& plan, CellTable& cells) con
         auto cell = cell_from_json(text_of(file), plan.version);
         const bool fits = cell && cell->system == plan.systems[s].name &&
                           cell->fold == plan.design->folds()[f] && cell->seed == plan.seed + seed &&
-                          (!cell->done() || (cell->per_query.size() == plan.labels.size() &&
-                                             fs::exists(model_path(name))));
+                          (!cell->done() || is_whole(*cell, plan.labels, model_path(name)));
         if (fits) cells.at(s, f, seed) = std::move(cell);
       }
 }

@@ -8,6 +8,8 @@
 #include "experiments/json_number.h"
 #include "experiments/query_table.h"
 #include "experiments/result_statistics.h"
+#include "experiments/training_curve.h"
+#include "measures/aggregate.h"
 #include "podium/significance.h"
 
 namespace podium {
@@ -17,6 +19,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kMostShares = 100;
+constexpr std::size_t kCurveRowsOfAll = 20000;
 
 // [seed][fold] means of one system and measure on a part; NaN where there is no value.
 std::vector<std::vector<double>> cell_means(const ComparisonPlan& plan, const CellTable& cells,
@@ -69,13 +72,45 @@ Json failure_json(const ComparisonPlan& plan, const CellTable& cells, std::size_
   return message;
 }
 
+// The folds that the system failed on with the first seed.
+std::vector<std::string> failed_folds(const ComparisonPlan& plan, const CellTable& cells,
+                                      std::size_t system) {
+  std::vector<std::string> folds;
+  for (std::size_t f = 0; f < plan.folds(); ++f)
+    if (const auto& cell = cells.at(system, f, 0); cell && !cell->done())
+      folds.push_back(plan.design->folds()[f]);
+  return folds;
+}
+
+// What failed with another seed than the first: such cells are in no list.
+Json failed_seeds(const ComparisonPlan& plan, const CellTable& cells, std::size_t system) {
+  Json list = Json::array();
+  for (std::size_t seed = 1; seed < plan.seeds(); ++seed)
+    for (std::size_t f = 0; f < plan.folds(); ++f)
+      if (const auto& cell = cells.at(system, f, seed); cell && !cell->done())
+        list.push_back(
+            {{"fold", cell->fold}, {"seed", cell->seed}, {"message", cell->shown.at("message")}});
+  return list;
+}
+
+Json shown_cells(const ComparisonPlan& plan, const CellTable& cells, std::size_t system) {
+  const std::size_t most = std::clamp<std::size_t>(kCurveRowsOfAll / plan.cells(), 20, 200);
+  Json list = Json::array();
+  for (std::size_t f = 0; f < plan.folds(); ++f) {
+    const auto& cell = cells.at(system, f, 0);
+    list.push_back(cell ? cell->shown : missing_cell(plan.design->folds()[f]));
+    list.back()["curve"] = thinned(std::move(list.back()["curve"]), most);
+  }
+  return list;
+}
+
 Json system_json(const ComparisonPlan& plan, const CellTable& cells, const QueryTable& table,
                  std::size_t s) {
   const System& system = plan.systems[s];
   Json test = Json::object(), valid = test, train = test, per_query = test, variations = test;
   for (std::size_t m = 0; m < plan.labels.size(); ++m) {
     const std::string& label = plan.labels[m];
-    test[label] = json_number(aggregate(table.values(s, m), plan.terms.measures[m]->aggregation()));
+    test[label] = json_number(table.figure(s, m, plan.terms.measures[m]->aggregation()));
     valid[label] = json_number(mean_of(cell_means(plan, cells, s, label, "valid")[0]));
     train[label] = json_number(mean_of(cell_means(plan, cells, s, label, "train")[0]));
     Json row = Json::array();
@@ -83,15 +118,12 @@ Json system_json(const ComparisonPlan& plan, const CellTable& cells, const Query
     per_query[label] = std::move(row);
     variations[label] = variation_json(cell_means(plan, cells, s, label, "test"));
   }
-  Json list = Json::array();
-  for (std::size_t f = 0; f < plan.folds(); ++f) {
-    const auto& cell = cells.at(s, f, 0);
-    list.push_back(cell ? cell->shown : missing_cell(plan.design->folds()[f]));
-  }
   return {{"name", system.name},
           {"learner", system.learner},
           {"given", given_options(system)},
           {"failed", failure_json(plan, cells, s)},
+          {"failed_folds", failed_folds(plan, cells, s)},
+          {"failed_seeds", failed_seeds(plan, cells, s)},
           {"test", test},
           {"valid", valid},
           {"train", train},
@@ -99,7 +131,7 @@ Json system_json(const ComparisonPlan& plan, const CellTable& cells, const Query
           {"variation", variations},
           {"winning_numbers", Json::object()},
           {"importance", importance_json(plan, cells, s)},
-          {"cells", list}};
+          {"cells", shown_cells(plan, cells, s)}};
 }
 
 void add_winning_numbers(const ComparisonPlan& plan, const CellTable& cells, Json& systems) {
@@ -112,11 +144,24 @@ void add_winning_numbers(const ComparisonPlan& plan, const CellTable& cells, Jso
   }
 }
 
-Json statistics_json(const ComparisonPlan& plan, const QueryTable& table, Stage stage,
-                     Context& context) {
+std::vector<SystemResult> system_results(const ComparisonPlan& plan, const CellTable& cells,
+                                         const QueryTable& table, std::size_t measure) {
+  const Aggregation how = plan.terms.measures[measure]->aggregation();
+  std::vector<SystemResult> results;
+  for (std::size_t s = 0; s < plan.systems.size(); ++s) {
+    SystemResult& result = results.emplace_back();
+    result.name = plan.systems[s].name;
+    result.figure = table.figure(s, measure, how);
+    for (const double value : table.values(s, measure))
+      result.values.push_back(averaged_value(value, how));
+    if (!failed_folds(plan, cells, s).empty()) result.run = SystemResult::Run::failed;
+  }
+  return results;
+}
+
+Json statistics_json(const ComparisonPlan& plan, const CellTable& cells, const QueryTable& table,
+                     Stage stage, Context& context) {
   const ComparisonOptions& options = plan.options;
-  std::vector<std::string> names;
-  for (const System& system : plan.systems) names.push_back(system.name);
   const StatisticsTerms terms{options.test, options.correction, options.alpha,
                               static_cast<std::size_t>(options.permutations)};
   Json measures = Json::object();
@@ -127,13 +172,15 @@ Json statistics_json(const ComparisonPlan& plan, const QueryTable& table, Stage 
                                   {"standings", Json::object()}};
       continue;
     }
-    std::vector<std::vector<double>> values;
-    for (std::size_t s = 0; s < names.size(); ++s) values.push_back(table.values(s, m));
-    measures[plan.labels[m]] = measure_statistics(names, values, terms, context);
+    measures[plan.labels[m]] =
+        measure_statistics(system_results(plan, cells, table, m), terms, context);
   }
-  return {{"baseline", names[plan.baseline]},     {"test", options.test},
-          {"permutations", options.permutations}, {"alpha", options.alpha},
-          {"correction", options.correction},     {"measures", measures}};
+  return {{"baseline", plan.systems[plan.baseline].name},
+          {"test", options.test},
+          {"permutations", options.permutations},
+          {"alpha", options.alpha},
+          {"correction", options.correction},
+          {"measures", measures}};
 }
 
 }  // namespace
@@ -158,7 +205,7 @@ Json results_json(const ComparisonPlan& plan, const CellTable& cells, Stage stag
           {"design", known["design"]},
           {"queries", table.queries()},
           {"systems", std::move(systems)},
-          {"statistics", statistics_json(plan, table, stage, context)},
+          {"statistics", statistics_json(plan, cells, table, stage, context)},
           {"line", std::move(line)}};
 }
 

@@ -21,20 +21,26 @@ std::vector<double> means_of(SystemValues values) {
 }  // namespace
 
 std::vector<Standing> standings(SystemValues values, const Family& all_pairs, double alpha) {
-  const std::vector<double> means = means_of(values);
-  std::vector<Standing> result(values.size(), Standing::unknown);
-  std::size_t best = means.size();
-  for (std::size_t i = 0; i < means.size(); ++i)
-    if (std::isfinite(means[i]) && (best == means.size() || means[i] > means[best])) best = i;
-  if (best == means.size()) return result;
+  return standings(means_of(values), all_pairs, alpha);
+}
+
+std::vector<Standing> standings(std::span<const double> figures, const Family& all_pairs,
+                                double alpha) {
+  std::vector<Standing> result(figures.size(), Standing::unknown);
+  std::size_t best = figures.size();
+  for (std::size_t i = 0; i < figures.size(); ++i)
+    if (std::isfinite(figures[i]) && (best == figures.size() || figures[i] > figures[best]))
+      best = i;
+  if (best == figures.size()) return result;
   for (const FamilyMember& pair : all_pairs.members) {
     if (pair.first != best && pair.second != best) continue;
     const std::size_t other = pair.first == best ? pair.second : pair.first;
     if (pair.adjusted)
       result[other] = *pair.adjusted <= alpha ? Standing::worse : Standing::not_worse;
   }
-  for (std::size_t i = 0; i < means.size(); ++i)
-    if (std::isfinite(means[i]) && means[best] - means[i] <= kRounding * std::abs(means[best]))
+  for (std::size_t i = 0; i < figures.size(); ++i)
+    if (std::isfinite(figures[i]) &&
+        figures[best] - figures[i] <= kRounding * std::abs(figures[best]))
       result[i] = Standing::best;
   return result;
 }

@@ -167,7 +167,7 @@ std::vector<std::string> training_words(const System& system, const Assignments&
           std::find_if(fields.begin(), fields.end(),
                        [&wanted = name](const Field& f) { return f.name == wanted; });
       const bool flag = field != fields.end() && std::holds_alternative<bool>(field->initial);
-      if (flag || value.empty())
+      if (flag)
         words.push_back(fmt::format("--{}={}", name, value));
       else
         words.insert(words.end(), {"--" + name, value});

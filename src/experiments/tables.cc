@@ -17,7 +17,17 @@ std::size_t width(std::string_view text) {
 }
 
 std::string marked_text(const Table::Cell& cell) {
-  return cell.text + (cell.mark == Mark::best ? " ●" : cell.mark == Mark::not_worse ? " ○" : "  ");
+  switch (cell.mark) {
+    case Mark::best:
+      return cell.text + " ●";
+    case Mark::not_worse:
+      return cell.text + " ○";
+    case Mark::unknown:
+      return cell.text + " †";
+    case Mark::none:
+      return cell.text + "  ";
+  }
+  return cell.text;
 }
 
 std::string render_text(const Table& table) {
@@ -72,7 +82,8 @@ std::string render_markdown(const Table& table) {
     out += "\n|";
     for (const auto& cell : row) {
       const char* around = cell.mark == Mark::best ? "**" : cell.mark == Mark::not_worse ? "*" : "";
-      out += fmt::format(" {}{}{} |", around, plain(cell.text), around);
+      out += fmt::format(" {}{}{}{} |", around, plain(cell.text), around,
+                         cell.mark == Mark::unknown ? " †" : "");
     }
   }
   out += "\n";
@@ -105,6 +116,7 @@ std::string render_latex(const Table& table) {
       out += c ? " & " : "";
       out += row[c].mark == Mark::best        ? "\\textbf{" + text + "}"
              : row[c].mark == Mark::not_worse ? "\\textit{" + text + "}"
+             : row[c].mark == Mark::unknown   ? text + "$^\\dagger$"
                                               : text;
     }
     out += " \\\\\n";
@@ -139,6 +151,7 @@ std::string render_csv(const Table& table) {
       if (has_marks[c])
         out += row[c].mark == Mark::best        ? ",best"
                : row[c].mark == Mark::not_worse ? ",not-worse"
+               : row[c].mark == Mark::unknown   ? ",unknown"
                                                 : ",";
     }
     out += "\n";

@@ -9,7 +9,7 @@
 namespace podium {
 
 struct Table {
-  enum class Mark { none, best, not_worse };
+  enum class Mark { none, best, not_worse, unknown };  // unknown: not to be compared
   struct Cell {
     std::string text;
     Mark mark = Mark::none;

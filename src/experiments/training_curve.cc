@@ -1,5 +1,6 @@
 #include "experiments/training_curve.h"
 
+#include <algorithm>
 #include <array>
 
 #include "experiments/json_number.h"
@@ -53,6 +54,15 @@ std::vector<Row> rows_of(const TrainingRun& run, const TrainingTerms& terms) {
   return rows;
 }
 
+// Of `count` places: the first, the last, and evenly spaced ones between, `most` in all.
+std::vector<std::size_t> spaced(std::size_t count, std::size_t most) {
+  const std::size_t shown = std::min(count, std::max<std::size_t>(most, 2));
+  std::vector<std::size_t> places(shown);
+  for (std::size_t k = 0; k < shown; ++k)
+    places[k] = shown == 1 ? 0 : k * (count - 1) / (shown - 1);
+  return places;
+}
+
 }  // namespace
 
 Json training_curve(const TrainingRun& run, const TrainingTerms& terms, std::size_t most_rows) {
@@ -69,15 +79,22 @@ Json training_curve(const TrainingRun& run, const TrainingTerms& terms, std::siz
       columns.push_back(names[c]);
     }
   Json table = Json::array();
-  const std::size_t shown = std::min(rows.size(), std::max<std::size_t>(most_rows, 2));
-  for (std::size_t k = 0; k < shown; ++k) {
-    // The first and the last row, and evenly spaced ones between.
-    const Row& row = rows[shown == 1 ? 0 : k * (rows.size() - 1) / (shown - 1)];
+  for (const std::size_t k : spaced(rows.size(), most_rows)) {
+    const Row& row = rows[k];
     Json line = {row.iteration};
     for (const std::size_t c : used) line.push_back(json_number(row.values[c]));
     table.push_back(std::move(line));
   }
   return {{"columns", columns}, {"rows", table}};
+}
+
+Json thinned(Json curve, std::size_t most_rows) {
+  if (!curve.is_object() || curve["rows"].size() <= most_rows) return curve;
+  Json rows = Json::array();
+  for (const std::size_t k : spaced(curve["rows"].size(), most_rows))
+    rows.push_back(std::move(curve["rows"][k]));
+  curve["rows"] = std::move(rows);
+  return curve;
 }
 
 Json path_along_c(const TrainingRun& run, const TrainingTerms& terms) {

@@ -1,5 +1,6 @@
 #include "experiments/training_run.h"
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 #include <numeric>

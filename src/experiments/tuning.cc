@@ -1,6 +1,7 @@
 #include "experiments/tuning.h"
 
 #include <algorithm>
+#include <cmath>
 #include <exception>
 #include <numeric>
 
@@ -74,7 +75,11 @@ Stage run_stage(const std::vector<Assignments>& options, int stage, double share
     trial = {options[i], {}, {}, stage, share};
     if (context.stop.stop_requested()) return;
     try {
-      trial.value = run(options[i], share);
+      const double value = run(options[i], share);
+      if (std::isnan(value))
+        throw Error(ErrorCode::training,
+                    "the measure has no value on the validation data: none of its queries counts");
+      trial.value = value;
     } catch (const Error& error) {
       trial.message = error.message();
       out.failures[i] = std::current_exception();

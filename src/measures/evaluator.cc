@@ -1,12 +1,11 @@
 #include "podium/evaluator.h"
 
-#include <cmath>
 #include <cstring>
 #include <limits>
 
 #include <fmt/format.h>
 
-#include "core/exact_sum.h"
+#include "measures/aggregate.h"
 #include "measures/labels.h"
 #include "measures/query_ranker.h"
 
@@ -14,7 +13,6 @@ namespace podium {
 namespace {
 
 constexpr std::size_t kQueriesPerChunk = 64;
-constexpr double kGeometricFloor = 1e-5;
 constexpr double kSkipped = std::numeric_limits<double>::quiet_NaN();
 
 double value_of_undefined(EmptyQuery empty) {
@@ -27,35 +25,6 @@ double value_of_undefined(EmptyQuery empty) {
       return kSkipped;
   }
   return kSkipped;
-}
-
-// Σ weight · value and Σ weight over the queries that count.
-struct WeightedSum {
-  ExactSum values;
-  ExactSum weights;
-
-  double aggregate(Aggregation aggregation) const {
-    if (aggregation == Aggregation::sum) return values.value();
-    const double weight = weights.value();
-    if (!(weight > 0)) return kSkipped;
-    const double mean = values.value() / weight;
-    return aggregation == Aggregation::geometric ? std::exp(mean) : mean;
-  }
-};
-
-WeightedSum sum_queries(std::span<const double> values, std::span<const float> weights,
-                        Aggregation aggregation) {
-  WeightedSum sum;
-  for (std::size_t q = 0; q < values.size(); ++q) {
-    double value = values[q];
-    if (std::isnan(value)) continue;
-    if (aggregation == Aggregation::geometric) value = std::log(std::max(value, kGeometricFloor));
-    const double weight =
-        weights.empty() || aggregation == Aggregation::sum ? 1 : static_cast<double>(weights[q]);
-    sum.values += weight * value;
-    sum.weights += weight;
-  }
-  return sum;
 }
 
 // Adds up every rank's sums and counts, on every rank.

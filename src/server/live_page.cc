@@ -5,13 +5,13 @@
 #include <optional>
 #include <thread>
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
 #include <httplib.h>
 
 #include "core/unpack.h"
 #include "experiments/report.h"
 #include "podium/error.h"
+#include "server/address.h"
 
 namespace podium {
 namespace {
@@ -19,23 +19,6 @@ namespace {
 constexpr std::int64_t kMaxFileBytes = std::int64_t{1} << 30;
 constexpr std::size_t kThreads = 4;
 constexpr int kIdleSeconds = 1;  // a silent connection delays the end by no more than this
-
-std::string in_url(const std::string& host) {
-  return host.find(':') == host.npos ? host : "[" + host + "]";
-}
-
-bool is_loopback(const std::string& host) {
-  in_addr address{};
-  if (inet_pton(AF_INET, host.c_str(), &address) == 1)
-    return (ntohl(address.s_addr) >> 24) == IN_LOOPBACKNET;
-  return host == "localhost" || host == "::1";
-}
-
-// "127.0.0.1:8080" and "[::1]:8080" without the port.
-std::string host_of(const std::string& address) {
-  if (address.starts_with('[')) return address.substr(1, address.find(']') - 1);
-  return address.substr(0, address.find(':'));
-}
 
 // Changes whenever the file is replaced: its size and the time of writing.
 std::optional<std::string> entity_tag(const std::filesystem::path& path) {
@@ -85,7 +68,7 @@ class LivePage::Service {
   Service(std::filesystem::path folder, const std::string& host, int port, std::string page)
       : folder_(std::move(folder)), host_(host), page_(std::move(page)) {
     add_routes();
-    bind(port);
+    port_ = bind_server(server_, host_, port);
     std::promise<void> listening;
     // The server asks for its workers once stop() can reach it.
     server_.new_task_queue = [&listening] {
@@ -101,7 +84,7 @@ class LivePage::Service {
   }
 
   int port() const noexcept { return port_; }
-  std::string url() const { return fmt::format("http://{}:{}/", in_url(host_), port_); }
+  std::string url() const { return url_of(host_, port_); }
 
  private:
   void add_routes() {
@@ -109,14 +92,16 @@ class LivePage::Service {
     server_.set_read_timeout(kIdleSeconds);
     server_.set_default_headers({{"Cache-Control", "no-cache"},
                                  {"X-Content-Type-Options", "nosniff"},
+                                 {"X-Frame-Options", "DENY"},
+                                 {"Content-Security-Policy", "frame-ancestors 'none'"},
                                  {"Referrer-Policy", "no-referrer"}});
     server_.set_pre_routing_handler(
         [this](const httplib::Request& request, httplib::Response& response) {
-          if (!is_loopback(host_) || is_loopback(host_of(request.get_header_value("Host"))))
-            return httplib::Server::HandlerResponse::Unhandled;
+          if (is_addressed_here(request, host_)) return httplib::Server::HandlerResponse::Unhandled;
           response.status = 403;
-          response.set_content("this page is for this machine only; --host makes it public\n",
-                               "text/plain; charset=utf-8");
+          response.set_content(
+              "this page is for this machine only; podium serve --host makes it public\n",
+              "text/plain; charset=utf-8");
           return httplib::Server::HandlerResponse::Handled;
         });
     server_.Get("/", [this](const httplib::Request&, httplib::Response& response) {
@@ -130,21 +115,6 @@ class LivePage::Service {
                                                       httplib::Response& response) {
         send_file(path, request, response);
       });
-  }
-
-  void bind(int port) {
-    // The default lets two servers share a port (SO_REUSEPORT), each with a part of the requests.
-    server_.set_socket_options([](socket_t socket) {
-      const int yes = 1;
-      setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-    });
-    port_ = port == 0 ? server_.bind_to_any_port(host_)
-                      : (server_.bind_to_port(host_, port) ? port : -1);
-    if (port_ <= 0)
-      throw Error(
-          ErrorCode::usage,
-          fmt::format("cannot listen on {}:{}: is the port taken? --port 0 finds a free one",
-                      in_url(host_), port));
   }
 
   std::filesystem::path folder_;

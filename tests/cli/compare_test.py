@@ -4,10 +4,12 @@ import io
 import json
 import pathlib
 import random
+import re
 import signal
 import subprocess
 import time
 import unittest
+import urllib.request
 
 from support import PODIUM, CliTest, podium
 
@@ -76,6 +78,26 @@ class CompareTest(CliTest):
         self.assertEqual(again["measures"]["valid"]["nDCG@10"], cell["valid"]["nDCG@10"])
         self.assertEqual(again["options"], cell["options"])
 
+    def test_the_command_of_a_cell_knows_how_data_was_read(self):
+        folder, out = self.letor_folder(), self.path("out")
+        self.run_ok("compare", "--data", folder, "--learners", "mart(trees=20),linear(features=4-5)",
+                    "--without", "1-3,7", "--absent", "missing", "-o", out, "--quiet")
+        systems = json.loads((out / "results.json").read_text())["systems"]
+        for system, features in zip(systems, ("4-6,8", "4-5")):
+            words = system["cells"][1]["command"].split()
+            self.assertEqual(words[words.index("--features") + 1], features)
+            self.assertEqual(words[words.index("--absent") + 1], "missing")
+            again = self.run_json(*words[1:])
+            self.assertEqual(again["measures"]["valid"]["nDCG@10"], system["cells"][1]["valid"]["nDCG@10"])
+
+    def test_the_command_of_a_split_names_the_folds_that_were_written(self):
+        folder = self.letor_folder()
+        cell = json.loads((self.path("split") / "results.json").read_text())["systems"][0]["cells"][1]
+        words = cell["command"].split()
+        self.assertEqual(words[words.index("--data") + 1], str(folder / "Fold2/train.txt"))
+        again = self.run_json(*words[1:])
+        self.assertEqual(again["measures"]["valid"]["nDCG@5"], cell["valid"]["nDCG@5"])
+
     def test_formats(self):
         out = self.path("out")
         rows = list(csv.reader(io.StringIO(
@@ -128,13 +150,42 @@ class CompareTest(CliTest):
         self.assertFalse(json.loads((out / "results.json").read_text())["complete"])
         self.assertFalse(list(out.rglob("*.tmp")))
 
+    @staticmethod
+    def has_report():
+        return "report yes" in podium("--version").stdout
+
     def test_report(self):
-        page = self.path("report.html")
-        result = podium(*self.arguments, "-o", self.path("out"), "--report", page, "--quiet")
-        if result.returncode == 1 and "this build has no" in result.stderr:
+        page, out = self.path("report.html"), self.path("out")
+        if not self.has_report():
+            self.assert_fails(2, "this build has no report", *self.arguments, "-o", out, "--report", page)
+            self.assertFalse(out.exists())
             self.skipTest("the page was not built")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        self.run_ok(*self.arguments, "-o", out, "--report", page, "--quiet")
         self.assertIn("podium-results", page.read_text())
+
+    def test_a_report_that_cannot_be_written_is_said_before_training(self):
+        if not self.has_report():
+            self.skipTest("the page was not built")
+        out = self.path("out")
+        self.assert_fails(1, "cannot be written", *self.arguments, "-o", out, "--report", self.path("no/r.html"))
+        self.assertFalse(out.exists())
+
+    def test_watch_shows_the_end_until_stopped(self):
+        if not self.has_report():
+            self.skipTest("the page was not built")
+        process = subprocess.Popen([PODIUM, *map(str, self.arguments), "--watch", "0"], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.kill)
+        for line in process.stderr:
+            if found := re.search(r"complete, and shown at (http\S+) until Ctrl-C", line):
+                break
+        with urllib.request.urlopen(found[1] + "results.json", timeout=30) as answer:
+            self.assertTrue(json.load(answer)["complete"])
+            self.assertEqual(answer.headers["X-Frame-Options"], "DENY")
+        process.send_signal(signal.SIGINT)
+        text, _ = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0)
+        self.assertIn("nDCG@5 against feature", text)
 
     def test_a_failing_learner_is_shown_and_the_rest_goes_on(self):
         out = self.path("out")
@@ -159,6 +210,8 @@ class CompareTest(CliTest):
                           "--seed", 2)
         self.assert_fails(2, "did you mean lambdamart", "compare", "--data", self.data, "--learners", "lamdamart")
         self.assert_fails(2, "not among --learners", *self.arguments, "--baseline", "nobody")
+        self.assert_fails(2, "max-t is a randomisation test", *self.arguments, "--test", "t", "--correction",
+                          "max-t")
         self.assert_fails(2, "not a size", *self.arguments, "--memory", "much")
         self.assert_fails(2, "leave none of 40 queries", *self.arguments, "--trials", 5, "--train-queries", 35,
                           "--valid-queries", 5)
@@ -210,6 +263,17 @@ class TuneTest(CliTest):
         text = self.run_ok("tune", "ranksvm", "--data", self.train, "--valid", self.valid, "--quiet")
         self.assertIn("it chooses on the validation data by itself", text)
         self.assertRegex(text, r"chosen C\t")
+
+    def test_one_trial_is_a_search_too(self):
+        text = self.run_ok("tune", "mart", "--data", self.train, "--valid", self.valid, "--trials", 1, "--trees", 5,
+                           "--quiet")
+        self.assertNotIn("nothing to search for", text)
+        self.assertEqual(len([line for line in text.splitlines() if line[:1].isdigit()]), 1)
+
+    def test_the_command_knows_how_data_was_read(self):
+        tuned = self.run_json("tune", "mart", "--data", self.train, "--valid", self.valid, "--trials", 1,
+                              "--trees", 5, "--absent", "missing")
+        self.assertIn("--absent missing", tuned["command"])
 
     def test_learners_show_their_ranges(self):
         self.assertIn("tuned: 4 to 64 by factors", self.run_ok("learners", "mart"))

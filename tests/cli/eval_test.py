@@ -52,6 +52,18 @@ class EvalTest(CliTest):
         self.assertEqual((test["name"], test["mean"], test["wins"], test["losses"], test["p"]),
                          ("s", 0.5, 1, 0, 1))
         self.assert_fails(2, "there is no system .w.", *arguments, "--baseline", "w")
+        self.assert_fails(2, "give --per-query a file", *arguments, "--baseline", "s", "--per-query", "-")
+        self.path("other").mkdir()
+        again = self.path("other/s.txt", self.scores.read_text())
+        self.assert_fails(2, "two systems are called 's'", "eval", "--data", self.data, "--scores", self.scores,
+                          again, "--baseline", "s")
+
+    def test_geometric_means_are_compared_by_logarithms(self):
+        worse = self.path("worse.txt", "1\n3\n2\n1\n1\n")
+        test = self.run_json("eval", "--data", self.data, "--scores", self.scores, worse, "--measures", "GMAP",
+                             "--empty", "skip", "--baseline", "s")["comparisons"][0]
+        values = self.measures("--measures", "AP", "--empty", "skip")["AP"]
+        self.assertAlmostEqual(test["mean"], math.log((1 / 2 + 2 / 3) / 2 / values))
 
     def test_per_query(self):
         table = self.path("pq.tsv")

@@ -1,7 +1,9 @@
-"""serve: a results folder over HTTP, until it is told to stop."""
+"""serve: a results folder or models over HTTP, until told to stop."""
 import json
+import os
 import signal
 import subprocess
+import time
 import unittest
 import urllib.error
 import urllib.request
@@ -46,6 +48,94 @@ class ServeTest(CliTest):
         self.assert_fails(1, "is no folder; podium compare -o DIR makes one", "serve", self.folder / "none")
         self.assert_fails(2, "RESULTS", "serve")
         self.assert_fails(2, "--port", "serve", self.folder, "--port", 70000)
+
+
+class ServeModelTest(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.data = self.synth()
+        self.model = self.folder / "linear.json"
+        self.train(self.model)
+
+    def train(self, model, *more):
+        self.run_ok("train", "linear", "--data", self.data, "--model", model, "--quiet", *more)
+
+    def start(self, *more, environment=None):
+        process = subprocess.Popen([PODIUM, "serve", "--port", "0", *map(str, more)], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True, env={**os.environ, **(environment or {})})
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.terminate)
+        return process, process.stdout.readline().strip()
+
+    def ask(self, url, body=None, kind="application/json", token=None):
+        """The status and the answer."""
+        headers = {"Content-Type": kind} | ({"Authorization": f"Bearer {token}"} if token else {})
+        request = urllib.request.Request(url, data=body.encode() if body is not None else None, headers=headers)
+        try:
+            with urllib.request.urlopen(request, timeout=20) as answer:
+                return answer.status, json.load(answer)
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, json.load(error)
+
+    def first_query(self):
+        return "".join(line for line in self.data.read_text().splitlines(keepends=True) if " qid:1 " in line)
+
+    def test_scores_as_podium_score_does(self):
+        lines = self.first_query()
+        query = self.path("query.txt", lines)
+        expected = [float(x) for x in self.run_ok("score", "--model", self.model, "--data", query, "--quiet").split()]
+        process, url = self.start("--model", self.model)
+        status, answer = self.ask(url + "v1/score", lines, "text/plain")
+        self.assertEqual((status, answer["model"]), (200, "linear"))
+        self.assertEqual(answer["scores"], expected)
+        rows = [dict(pair.split(":") for pair in line.split("#")[0].split()[2:]) for line in lines.splitlines()]
+        documents = [{"features": {name: float(value) for name, value in row.items()}} for row in rows]
+        status, answer = self.ask(url + "v1/score", json.dumps({"documents": documents}))
+        self.assertEqual((status, answer["scores"]), (200, expected))
+        status, answer = self.ask(url + "v1/explain", lines, "text/plain")
+        for document in answer["documents"]:
+            total = document["base"] + document["others"] + sum(c["contribution"] for c in document["contributions"])
+            self.assertAlmostEqual(total, expected[document["index"]], places=9)
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(timeout=30), 0)
+
+    def test_several_models_token_and_limits(self):
+        other = self.folder / "other.json"
+        self.train(other, "--l2", "5")
+        _, url = self.start("--model", self.model, "--model", f"second={other}", "--max-documents", 3, "--max-body", 5000,
+                            "--quiet", environment={"PODIUM_TOKEN": "secret"})
+        self.assertEqual(self.ask(url + "v1/model")[0], 401)
+        _, models = self.ask(url + "v1/model", token="secret")
+        self.assertEqual([m["name"] for m in models["models"]], ["linear", "second"])
+        line = "0 1:1\n"
+        first, second = (self.ask(url + f"v1/score?model={name}", line, "text/plain", "secret")[1]["scores"]
+                         for name in ("linear", "second"))
+        self.assertNotEqual(first, second)
+        self.assertEqual(self.ask(url + "v1/score", line * 4, "text/plain", "secret")[0], 400)
+        self.assertEqual(self.ask(url + "v1/score", "#" * 5001, "text/plain", "secret")[0], 413)
+        self.assertEqual(self.ask(url + "v1/score?model=third", line, "text/plain", "secret")[0], 404)
+
+    def test_a_broken_file_keeps_the_old_model_and_says_so(self):
+        process, url = self.start("--model", self.model)
+        before = self.ask(url + "v1/score", "0 1:1\n", "text/plain")
+        self.model.write_text("broken")
+        deadline = time.monotonic() + 30
+        while self.ask(url + "v1/model")[1]["models"][0]["problem"] is None and time.monotonic() < deadline:
+            pass
+        self.assertIn("linear.json", self.ask(url + "v1/model")[1]["models"][0]["problem"])
+        self.assertEqual(self.ask(url + "v1/score", "0 1:1\n", "text/plain"), before)
+        process.terminate()
+        _, said = process.communicate(timeout=30)
+        self.assertIn("model linear: the old one stays, ", said)
+
+    def test_bad_arguments(self):
+        self.assert_fails(2, "RESULTS", "serve", self.folder, "--model", self.model)
+        self.assert_fails(2, "two models are called linear", "serve", "--model", self.model, "--model", self.model)
+        self.assert_fails(1, "none.json: cannot be opened", "serve", "--model", self.folder / "none.json")
+        self.assert_fails(2, "--token", "serve", "--model", self.model, "--token", "a b")
+        self.assert_fails(2, "--max-body", "serve", "--model", self.model, "--max-body", 0)
+        self.assert_fails(2, "cannot listen", "serve", "--model", self.model, "--host", "256.0.0.1")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,15 @@
 // Comparisons end to end on small synthetic data: the folder, its figures, going on, refusals.
+#include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <sstream>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "experiments/result_tables.h"
 #include "models/json_text.h"
 #include "podium/error.h"
 #include "podium/experiment.h"
@@ -65,6 +70,24 @@ class Compare : public ::testing::Test {
         all[fs::relative(entry.path(), folder_.file(name)).string()] =
             bytes_of_file(entry.path().string());
     return all;
+  }
+
+  // Goes on with the data as folds on disk, and returns their folder.
+  std::string write_folds() {
+    ComparisonRun split = where("split");
+    split.folds_to = folder_.file("folds");
+    Bench bench;
+    compare(options_, split, bench.context);
+    return options_.data = folder_.file("folds");
+  }
+  // Rewrites every line of a file.
+  static void edit(const std::string& path, const std::function<void(std::string&)>& change) {
+    std::istringstream in(bytes_of_file(path));
+    std::ofstream out(path);
+    for (std::string line; std::getline(in, line);) {
+      change(line);
+      out << line << "\n";
+    }
   }
 
   TemporaryFolder folder_;
@@ -164,6 +187,48 @@ TEST_F(Compare, AStopKeepsFinishedCells) {
   EXPECT_EQ(files("out"), files("whole"));
 }
 
+TEST_F(Compare, AnErrorAfterAStopIsNoFailure) {
+  // Asks to stop when a cell reads its fold again, which it does for want of memory.
+  struct Stopper final : Observer {
+    std::stop_source stop;
+    void note(std::string_view text) override {
+      if (text.starts_with("feature#9")) stop.request_stop();
+    }
+  } stopper;
+  options_.learners = "feature#9";  // throws
+  const std::string train = write_folds() + "/Fold1/train.txt";
+  const std::string text = bytes_of_file(train);
+  const std::size_t end = text.find('\n') + 1;
+  std::ofstream(train) << text.substr(end) << text.substr(0, end);  // regrouped, and noted
+  ComparisonRun part = where("part");
+  part.memory_bytes = 1;
+  Bench bench;
+  Context context{1, bench.pool, bench.context.comm, stopper, stopper.stop.get_token()};
+  const ComparisonOutcome outcome = compare(options_, part, context);
+  EXPECT_TRUE(stopper.stop.stop_requested());
+  EXPECT_EQ(outcome.done + outcome.failed, 0U);
+  EXPECT_EQ(run("part").found, 0U);
+  run("whole");
+  EXPECT_EQ(files("part"), files("whole"));
+}
+
+TEST_F(Compare, AFullDiskEndsItAtOnce) {
+  // A file where the folder of cells was: nothing more can be saved.
+  struct Breaker final : Observer {
+    fs::path cells;
+    void iteration(const Iteration&) override {
+      fs::remove_all(cells);
+      std::ofstream(cells) << "no folder";
+    }
+  } breaker;
+  breaker.cells = folder_.file("out/cells");
+  Bench bench(2);
+  Context context{1, bench.pool, bench.context.comm, breaker};
+  EXPECT_THROW(compare(options_, where("out"), context), Error);
+  const auto models = fs::directory_iterator(folder_.file("out/models"));
+  EXPECT_LE(std::distance(begin(models), end(models)), 4);  // what each thread had begun, of 9
+}
+
 TEST_F(Compare, LearnersCanBeAddedLater) {
   options_.learners = "linear";
   run("out");
@@ -200,6 +265,29 @@ TEST_F(Compare, RefusesTheFolderOfAnotherComparison) {
   EXPECT_THAT(refusal("out"), HasSubstr("its data fingerprint"));
 }
 
+TEST_F(Compare, OtherQueryIdsAreOtherData) {
+  run("out");
+  edit(options_.data, [](std::string& line) { line.replace(line.find("qid:q"), 5, "qid:x"); });
+  EXPECT_THAT(refusal("out"), HasSubstr("its data fingerprint"));
+}
+
+TEST_F(Compare, ADamagedFolderIsRefusedOrMended) {
+  run("whole");
+  run("out");
+  std::ofstream(folder_.file("out/models/linear.Fold1.json"));  // empty, as after a power cut
+  EXPECT_EQ(run("out").found, 8U);
+  EXPECT_EQ(files("out"), files("whole"));
+  std::ofstream(folder_.file("out/results.json"));
+  EXPECT_THAT(refusal("out"), HasSubstr("results.json: is empty or damaged"));
+}
+
+TEST_F(Compare, AQueryIsTestedInOneFoldOnly) {
+  const fs::path folds = write_folds();
+  fs::remove_all(folds / "Fold2");
+  fs::copy(folds / "Fold1", folds / "Fold2", fs::copy_options::recursive);
+  EXPECT_THAT(refusal("out", ErrorCode::data), HasSubstr("a query is tested in one fold only"));
+}
+
 TEST_F(Compare, RefusesAFolderOfOtherThings) {
   fs::create_directories(folder_.file("out"));
   folder_.write("out/thesis.txt", "precious");
@@ -221,6 +309,77 @@ TEST_F(Compare, AFailureIsShownAndTheRestGoesOn) {
   EXPECT_TRUE(json["systems"][1]["test"]["AP"].is_null());
   EXPECT_EQ(json["systems"][0]["failed"], nullptr);
   EXPECT_EQ(json["statistics"]["measures"]["AP"]["standings"]["linear"], "best");
+}
+
+TEST_F(Compare, AFailureOnOneFoldKeepsASystemOutOfTheRanking) {
+  const std::string folds = write_folds();
+  for (const char* part : {"train", "vali", "test"})
+    edit(fmt::format("{}/Fold2/{}.txt", folds, part), [](std::string& line) {
+      const std::size_t at = line.find(" 5:");
+      if (at != line.npos) line.erase(at, line.find(' ', at + 1) - at);
+    });
+  options_.learners = "linear,feature#5,feature";
+  const ComparisonOutcome outcome = run("out");
+  EXPECT_EQ(outcome.failed, 1U);
+  const Json json = results("out");
+  EXPECT_EQ(json["systems"][1]["failed"], nullptr);
+  EXPECT_EQ(json["systems"][1]["failed_folds"], Json{"Fold2"});
+  EXPECT_TRUE(json["systems"][1]["test"]["AP"].is_number());
+  const Json& statistics = json["statistics"]["measures"]["AP"];
+  EXPECT_EQ(statistics["standings"]["feature#5"], "unknown");
+  EXPECT_EQ(statistics["standings"]["linear"], "best");
+  ASSERT_EQ(statistics["pairs"].size(), 1U);
+  EXPECT_EQ(statistics["pairs"][0]["b"], "feature");
+  EXPECT_THAT(render(measure_table(json), TableFormat::text), HasSubstr("† failed on some folds"));
+}
+
+TEST_F(Compare, MaxTBelongsToTheRandomisationTest) {
+  run("out");
+  EXPECT_EQ(results("out")["statistics"]["correction"], "max-t");
+  options_.test = "t";
+  run("out");
+  EXPECT_EQ(results("out")["statistics"]["correction"], "holm");
+  options_.correction = "max-t";
+  EXPECT_THAT(refusal("out"), HasSubstr("--correction max-t is a randomisation test"));
+}
+
+TEST_F(Compare, WeightsOfQueriesCount) {
+  DatasetParts parts = testing::noisy_linear(30, 8, 5, 7).parts();
+  std::vector<float> weights(30);
+  for (std::size_t q = 0; q < 30; ++q) weights[q] = static_cast<float>(q % 4 + 1);
+  parts.query_weights = weights;
+  Bench bench;
+  write_dataset(Dataset(parts), options_.data = folder_.file("weighted.podium"), bench.context);
+  run("out");
+  const Json json = results("out");
+  double sum = 0, all = 0;
+  for (std::size_t k = 0; k < 30; ++k) {
+    const auto q = std::stoul(json["queries"][k].get<std::string>().substr(1)) - 1;
+    sum += weights[q] * json["systems"][0]["per_query"]["AP"][k].get<double>();
+    all += weights[q];
+  }
+  EXPECT_NEAR(json["systems"][0]["test"]["AP"].get<double>(), sum / all, 1e-12);
+}
+
+TEST_F(Compare, GeometricMeansAreTestedByLogarithms) {
+  options_.measures = "GMAP";
+  options_.learners = "linear,feature";
+  run("out");
+  const Json json = results("out");
+  std::vector<std::vector<double>> logs;
+  for (const Json& system : json["systems"]) {
+    auto& of_system = logs.emplace_back();
+    double sum = 0;
+    for (const Json& value : system["per_query"]["GMAP"]) {
+      of_system.push_back(std::log(std::max(value.get<double>(), 1e-5)));
+      sum += of_system.back();
+    }
+    EXPECT_NEAR(system["test"]["GMAP"].get<double>(), std::exp(sum / 30), 1e-12);
+  }
+  const auto differences = paired_differences(logs[0], logs[1]);
+  const Json& pair = json["statistics"]["measures"]["GMAP"]["pairs"][0];
+  EXPECT_NEAR(pair["p"]["t"].get<double>(), *paired_t(differences).p, 1e-12);
+  EXPECT_NEAR(pair["mean"].get<double>(), effect(differences).mean, 1e-12);
 }
 
 TEST_F(Compare, SeedsShowVariationAndChangeNoFigure) {
@@ -279,6 +438,8 @@ TEST_F(Compare, TooFewQueriesForATestSaysSo) {
   const Json json = results("out");
   for (const Json& pair : json["statistics"]["measures"]["AP"]["pairs"])
     EXPECT_TRUE(pair["warning"].is_string() || pair["reason"].is_string());
+  EXPECT_THAT(render(baseline_table(json), TableFormat::text),
+              HasSubstr("linear and feature: too few queries differ: 1, and p cannot be below 1"));
 }
 
 TEST_F(Compare, AFeatureAloneIsASystem) {

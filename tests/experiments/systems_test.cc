@@ -92,7 +92,8 @@ TEST(Systems, TheCommandTrainsThemAgain) {
                                       "50", "--learning-rate", "0.1"}));
   EXPECT_EQ(training_words(systems[1], {}),
             (std::vector<std::string>{"podium", "train", "feature", "--features", "25"}));
-  EXPECT_EQ(training_words(systems[2], {}).back(), "--hidden=");
+  EXPECT_EQ(training_words(systems[2], {}),
+            (std::vector<std::string>{"podium", "train", "mlp", "--hidden", ""}));
 }
 
 TEST(Systems, WordsAreQuotedForAShell) {

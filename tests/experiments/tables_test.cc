@@ -1,5 +1,6 @@
 #include "experiments/tables.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "experiments/result_tables.h"
@@ -7,6 +8,8 @@
 namespace podium {
 namespace {
 
+using ::testing::Contains;
+using ::testing::HasSubstr;
 using Json = nlohmann::ordered_json;
 
 Table sample() {
@@ -66,10 +69,10 @@ Json results() {
     "design": {"kind": "folds", "folds": ["Fold1"], "train_queries": null, "valid_queries": null, "tune": null},
     "queries": ["1"], "line": null,
     "systems": [
-      {"name": "feature", "test": {"AP": 0.5}, "variation": {"AP": {"over_folds": 0.01, "over_seeds": null}},
+      {"name": "feature", "failed": null, "failed_folds": [], "failed_seeds": [], "test": {"AP": 0.5}, "variation": {"AP": {"over_folds": 0.01, "over_seeds": null}},
        "winning_numbers": {"AP": 0}, "per_query": {"AP": [0.5]},
        "cells": [{"fold": "Fold1", "status": "done", "message": null, "curve": {}, "path": null, "tuning": null}]},
-      {"name": "mart", "test": {"AP": 0.75}, "variation": {"AP": {"over_folds": null, "over_seeds": null}},
+      {"name": "mart", "failed": null, "failed_folds": [], "failed_seeds": [], "test": {"AP": 0.75}, "variation": {"AP": {"over_folds": null, "over_seeds": null}},
        "winning_numbers": {"AP": 1}, "per_query": {"AP": [0.75]},
        "cells": [{"fold": "Fold1", "status": "failed", "message": "no luck", "curve": null, "path": null, "tuning": null}]}],
     "statistics": {"baseline": "feature", "test": "t", "permutations": 100, "alpha": 0.05, "correction": "holm",
@@ -86,6 +89,29 @@ TEST(ResultTables, MarkTheBestAndSayWhatFailed) {
   EXPECT_EQ(table.rows[1][1].mark, Table::Mark::best);
   EXPECT_EQ(table.rows[0][1].mark, Table::Mark::none);
   EXPECT_EQ(table.notes.back(), "mart failed on Fold1: no luck");
+}
+
+TEST(ResultTables, ASystemThatFailedOnSomeFoldsIsMarked) {
+  Json json = results();
+  json["systems"][1]["failed_folds"] = {"Fold1"};
+  json["systems"][0]["failed_seeds"] = {{{"fold", "Fold1"}, {"seed", 2}, {"message", "bad start"}}};
+  const Table table = measure_table(json);
+  EXPECT_EQ(table.rows[1][1].mark, Table::Mark::unknown);
+  EXPECT_THAT(table.notes, Contains(HasSubstr("† failed on some folds")));
+  EXPECT_THAT(table.notes, Contains("feature failed on Fold1 with seed 2: bad start"));
+  EXPECT_THAT(render(table, TableFormat::text), HasSubstr("0.7500 †"));
+  EXPECT_THAT(render(table, TableFormat::markdown), HasSubstr("0.7500 †"));
+  EXPECT_THAT(render(table, TableFormat::latex), HasSubstr("0.7500$^\\dagger$"));
+  EXPECT_THAT(render(table, TableFormat::csv), HasSubstr("0.7500,unknown"));
+}
+
+TEST(ResultTables, WarningsAreSaidOnce) {
+  Json json = results();
+  Json& pairs = json["statistics"]["measures"]["AP"]["pairs"];
+  pairs[0]["warning"] = "3 differences";
+  pairs.push_back(pairs[0]);
+  pairs[1]["b"] = "linear";
+  EXPECT_EQ(baseline_table(json).notes.back(), "mart, linear and feature: 3 differences");
 }
 
 TEST(ResultTables, ThePairIsSeenFromTheSystemThatIsNotTheBaseline) {

@@ -1,6 +1,7 @@
 #include "experiments/tuning.h"
 
 #include <cmath>
+#include <limits>
 #include <mutex>
 #include <set>
 
@@ -159,6 +160,20 @@ TEST(Tuning, WithoutASpaceThereIsOneTrial) {
       {}, {10, SearchMethod::latin_hypercube}, 100, [](const Assignments&, double) { return 1.0; },
       bench.context);
   EXPECT_EQ(tuned.trials.size(), 1U);
+}
+
+TEST(Tuning, ATrialWithoutAValueFailed) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto first_is_nan = [&](const Assignments& options, double) {
+    return options.empty() ? nan : quality(options);
+  };
+  const Tuned tuned = tune_with({8, SearchMethod::latin_hypercube}, 100, first_is_nan);
+  EXPECT_FALSE(tuned.trials[0].value);
+  EXPECT_NE(tuned.trials[0].message, "");
+  for (std::size_t i = 1; i < tuned.trials.size(); ++i)
+    EXPECT_LE(*tuned.trials[i].value, *tuned.trials[tuned.best].value);
+  const auto never = [&](const Assignments&, double) { return nan; };
+  EXPECT_THROW(tune_with({3, SearchMethod::latin_hypercube}, 100, never), Error);
 }
 
 }  // namespace

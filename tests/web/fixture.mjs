@@ -138,7 +138,7 @@ function statisticsOf(systems) {
     const standings = Object.fromEntries(alive.map((s) => {
       if (s === best) return [s.name, "best"];
       const pair = pairs.find((p) => (p.a === s.name && p.b === best.name) || (p.b === s.name && p.a === best.name));
-      return [s.name, pair.adjusted["max-t"] < 0.05 ? "worse" : "not-worse"];
+      return [s.name, pair.adjusted["max-t"] <= 0.05 ? "worse" : "not-worse"];
     }));
     return { reason: alive.length < 2 ? "one system: nothing to compare" : null, pairs, standings };
   });

@@ -44,3 +44,34 @@ test("says when the server is gone, and keeps what it showed", async ({ page, se
   await expect(page.locator("#state")).toContainText("does not answer");
   await expect(page.locator("#matrix-table")).toBeVisible();
 });
+
+test("results that cannot be drawn are an error of the page, not of the server", async ({ page, served }) => {
+  const problems: string[] = [];
+  page.on("pageerror", (error) => problems.push(error.message));
+  served.write({ ...fixture({ systems: 2, queries: 50 }), systems: null }, {});
+  await page.goto(served.url);
+  await expect(page.locator("#state")).toContainText("cannot show these results");
+  expect(problems).toHaveLength(1);
+});
+
+test("results of a newer format are refused in words that stay", async ({ page, served }) => {
+  served.write({ ...fixture({ systems: 2, queries: 50 }), version: 2 });
+  const second = page.waitForResponse((answer) => answer.url().endsWith("resources.json"));
+  await page.goto(served.url);
+  await (await second).finished();
+  await expect(page.locator("#state")).toBeVisible();
+  await expect(page.locator("#state")).toContainText("version 2");
+});
+
+test("shows again what the server says when it is back", async ({ page, served }) => {
+  const results = fixture({ systems: 3, failed: false, queries: 50 });
+  served.write(makeUnfinished(results, 1));
+  await page.goto(served.url);
+  await expect(page.locator("#progress")).toContainText("5 of 15");
+  await page.route("**/resources.json", (route) => route.abort());
+  served.write(makeUnfinished(results, 2));
+  await expect(page.locator("#state")).toContainText("does not answer");
+  await page.unroute("**/resources.json");
+  await expect(page.locator("#progress")).toContainText("10 of 15");
+  await expect(page.locator("#state")).toBeHidden();
+});

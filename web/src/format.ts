@@ -36,7 +36,7 @@ export function percent(x: unknown): string {
 
 export function seconds(x: unknown): string {
   if (!isNumber(x)) return NONE;
-  if (x < 1) return `${(1000 * x).toFixed(0)} ms`;
+  if (x < 1) return `${(1000 * x).toFixed(x < 0.01 ? 2 : 0)} ms`;
   if (x < 100) return `${x.toFixed(1)} s`;
   if (x < 6000) return `${Math.floor(x / 60)} min ${Math.round(x % 60)} s`;
   return `${Math.floor(x / 3600)} h ${Math.round((x % 3600) / 60)} min`;

@@ -8,7 +8,6 @@ export interface Listener {
   say: (text: string) => void;
 }
 
-// null: not there, or not changed since the last answer.
 class Fetched<T> {
   private tag: string | null = null;
   value: T | null = null;
@@ -28,19 +27,30 @@ class Fetched<T> {
   }
 }
 
+const pause = (): Promise<void> => new Promise((resolve) => window.setTimeout(resolve, INTERVAL));
+
 export async function follow(listener: Listener): Promise<void> {
   const results = new Fetched<Results>("results.json");
   const resources = new Fetched<Resources>("resources.json");
+  let toShow = false;
   for (;;) {
     try {
-      const changed = (await results.ask()) || false;
-      const more = await resources.ask();
-      if (results.value && (changed || more)) listener.show({ results: results.value, resources: resources.value });
-      if (results.value?.complete) return listener.say("");
-      listener.say(results.value ? "" : "Waiting for the first results …");
+      if (await results.ask()) toShow = true;
+      if (await resources.ask()) toShow = true;
     } catch {
+      toShow = true; // what has come so far, once the server answers again
       listener.say(results.value ? "The server does not answer; this is what it said last." : "The server does not answer.");
+      await pause();
+      continue;
     }
-    await new Promise((resolve) => window.setTimeout(resolve, INTERVAL));
+    if (!results.value) {
+      listener.say("Waiting for the first results …");
+    } else if (toShow) {
+      toShow = false;
+      listener.say("");
+      listener.show({ results: results.value, resources: resources.value });
+    }
+    if (results.value?.complete) return;
+    await pause();
   }
 }

@@ -34,8 +34,13 @@ function start(): void {
   const show = (report: Report): void => {
     const wrong = problem(report.results);
     if (wrong) return say(wrong);
-    page ??= new Page(root, foot);
-    page.show(report);
+    try {
+      page ??= new Page(root, foot);
+      page.show(report);
+    } catch (error) {
+      say("This page cannot show these results; the browser's console says why.");
+      throw error;
+    }
   };
   startTheme(redrawCharts);
   document.body.prepend(note);

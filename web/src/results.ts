@@ -67,7 +67,8 @@ export interface Pair {
   warning?: string | null;
 }
 
-export type Standing = "best" | "not-worse" | "worse";
+// unknown: not tested against the best, as a system is that failed in some parts.
+export type Standing = "best" | "not-worse" | "worse" | "unknown";
 
 export interface MeasureStatistics {
   reason?: string | null;
@@ -138,14 +139,9 @@ export interface Resources {
 
 export type Used = { seconds: number; peak_bytes?: number | null };
 
-// resources.json names a cell after its files: signs that a file name should not have become dashes.
-function fileName(name: string): string {
-  return name.replace(/[^A-Za-z0-9._=@+]+/g, "-").replace(/^-|-$/g, "").slice(0, 100);
-}
-
 // What every run of the system used, over parts and seeds.
 export function usedBy(resources: Resources | null, system: string, folds: string[]): Used[] {
-  const wanted = new Set(folds.flatMap((fold) => [`${system}.${fold}`, `${fileName(system)}.${fold}`]));
+  const wanted = new Set(folds.map((fold) => `${system}.${fold}`));
   return Object.entries(resources?.cells ?? {}).flatMap(([cell, used]) =>
     wanted.has(cell.replace(/\.seed\d+$/, "")) && isNumber(used?.seconds) ? [{ ...used, seconds: used.seconds }] : [],
   );
@@ -178,10 +174,20 @@ export function standingOf(results: Results, system: string, measure: string): S
   return statisticsOf(results, measure)?.standings?.[system] ?? null;
 }
 
-// The cell's own test of its difference, corrected for the number of pairs where it was.
-export function decisiveP(results: Results, pair: Pair): number | null {
-  const statistics = results.statistics;
-  return pair.adjusted?.[statistics?.correction ?? ""] ?? pair.p?.[statistics?.test ?? ""] ?? null;
+// The correction that the marks go by, and the test that it corrects: max-T is a randomisation test.
+export function deciding(results: Results): { test: string; correction: string } {
+  const { test, correction } = results.statistics ?? {};
+  return { test: correction === "max-t" ? "randomisation" : (test ?? ""), correction: correction ?? "none" };
+}
+
+// The pair's p-value that the marks go by. Where the correction has none, the uncorrected one decides nothing.
+export function decidingP(results: Results, pair: Pair): number | null {
+  const { test, correction } = deciding(results);
+  return (correction === "none" ? pair.p?.[test] : pair.adjusted?.[correction]) ?? null;
+}
+
+export function isSignificant(results: Results, p: number): boolean {
+  return p <= (results.statistics?.alpha ?? 0.05);
 }
 
 const mirrored = (range: [number, number] | null | undefined): [number, number] | null =>
@@ -230,13 +236,22 @@ export function queryDifferences(results: Results, measure: string, system: stri
   return differences;
 }
 
-export function bestSystem(results: Results, measure: string): System | undefined {
+export function failedInPart(system: System): boolean {
+  return (system.cells ?? []).some((cell) => cell.status === "failed");
+}
+
+// The systems marked best, several where they tie; without marks, the one with the highest mean. A system
+// that failed in some parts has its mean over other queries than the rest and does not compete.
+export function bestSystems(results: Results, measure: string): System[] {
+  const marked = working(results).filter((system) => standingOf(results, system.name, measure) === "best");
+  if (marked.length > 0) return marked;
   let best: System | undefined;
   for (const system of working(results)) {
     const value = testValue(system, measure);
-    if (value !== null && (!best || value > (testValue(best, measure) ?? -Infinity))) best = system;
+    if (value === null || failedInPart(system)) continue;
+    if (!best || value > (testValue(best, measure) ?? -Infinity)) best = system;
   }
-  return best;
+  return best ? [best] : [];
 }
 
 export interface Progress {

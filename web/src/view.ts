@@ -1,5 +1,5 @@
 // What the reader chose. Sections say which choices they show, and are drawn again when one changes.
-import { bestSystem, type Report, systemNamed, working } from "./results";
+import { bestSystems, type Report, systemNamed, working } from "./results";
 
 export interface View {
   measure: string;
@@ -45,7 +45,7 @@ export function settled(report: Report, view: View): View {
   const known = (name: string) => systemNamed(results, name) !== undefined;
   const measure = results.measures.includes(view.measure) ? view.measure : (results.measures[0] ?? "");
   const baseline = known(view.baseline) ? view.baseline : (names[0] ?? results.systems[0]?.name ?? "");
-  const best = bestSystem(results, measure)?.name;
+  const best = bestSystems(results, measure)[0]?.name;
   const others = names.filter((name) => name !== baseline);
   const rival = best && best !== baseline ? best : (others[0] ?? "");
   const system = view.system !== baseline && names.includes(view.system) ? view.system : rival;

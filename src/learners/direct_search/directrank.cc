@@ -69,8 +69,8 @@ const OptionTable<DirectRankOptions>& table() {
           .add("restarts", &Options::restarts, "random points to start from", at_least(0))
           .add("starts", &Options::starts,
                "learners of linear models whose solutions are starts too, e.g. "
-               "linear,ranksvm(C=10); auto: linear, ranksvm, svm-map, listnet, lambdarank; empty: "
-               "none")
+               "linear,ranksvm(C=10); auto: linear, ranksvm, svm-map, listnet, lambdarank, "
+               "and softrank up to 10 million pairs of documents; empty: none")
           .add("kicks", &Options::kicks,
                "climbs from small random changes of the best weights found", at_least(0))
           .add("direction-loss", &Options::direction_loss,
@@ -86,7 +86,10 @@ const OptionTable<DirectRankOptions>& table() {
                "a climb ends when the validation measure has not improved for this many rounds; "
                "0: never",
                at_least(0))
-          .add("max-seconds", &Options::max_seconds, "stop after this time; 0: never", at_least(0));
+          .add("max-seconds", &Options::max_seconds, "stop after this time; 0: never", at_least(0))
+          .search("l2", by_factors(1e-4, 1))
+          .search("l1", by_factors(1e-4, 0.1))
+          .search("point", among({"middle", "plackett-luce"}));
   return options;
 }
 

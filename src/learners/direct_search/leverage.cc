@@ -8,6 +8,12 @@
 namespace podium {
 namespace {
 
+constexpr double kRounding = 1e-12;  // of a measure's mean
+
+void add_to(std::vector<double>& scores, double weight, std::span<const double> more) {
+  for (std::size_t i = 0; i < scores.size(); ++i) scores[i] += weight * more[i];
+}
+
 class Leverage {
  public:
   Leverage(const Forest& forest, const TrainingProblem& problem, const ExactLineSearch& search,
@@ -18,48 +24,28 @@ class Leverage {
         options_(options),
         context_(context),
         factors_(forest.trees.size(), 1.0),
-        tree_(problem.train.documents()) {
+        best_factors_(factors_) {
     rescore();
+    best_valid_ = valid_value_;
   }
 
-  // The measure behind the last search; NaN where a stop was asked for before the first.
-  double pass(const Deadline& deadline) {
-    double value = std::nan("");
-    for (std::size_t t = 0; t < factors_.size() && !deadline.reached(context_); ++t)
-      value = search_tree(t);
-    rescore();
-    return value;
-  }
+  double value() const noexcept { return value_; }  // on the training data
+  double valid_value() const noexcept { return valid_value_; }
+  Forest best() const { return scaled(problem_.valid ? best_factors_ : factors_); }
 
-  Forest forest() const {
-    Forest scaled = forest_;
-    for (std::size_t t = 0; t < factors_.size(); ++t)
-      for (double& value : scaled.trees[t].values) value *= factors_[t];
-    return scaled;
-  }
+  enum class Found { better, nothing_better };  // on the validation data, or without any
+  Found pass(const Deadline& deadline);
 
  private:
-  void rescore() { scores_ = scores_of(forest(), problem_.train, problem_.start.train_offset); }
-  std::vector<double> scores_of(Forest forest, const Dataset& data,
-                                std::span<const double> offset) const {
-    std::vector<double> scores = score(Model(std::move(forest)), data, context_.pool);
-    for (std::size_t i = 0; i < offset.size(); ++i) scores[i] += offset[i];
-    return scores;
-  }
-
-  double search_tree(std::size_t t) {
-    std::fill(tree_.begin(), tree_.end(), 0.0);
-    FastForest(std::span(forest_.trees).subspan(t, 1), 1, forest_.features)
-        .add_to(tree_, problem_.train, context_.pool);
-    const LineSearchResult found = search_.search({.base = scores_,
-                                                   .direction = tree_,
-                                                   .low = -factors_[t],
-                                                   .high = options_.max_factor - factors_[t],
-                                                   .current = 0},
-                                                  context_);
-    for (std::size_t i = 0; i < scores_.size(); ++i) scores_[i] += found.middle * tree_[i];
-    factors_[t] += found.middle;
-    return found.best.value;
+  Forest scaled(std::span<const double> factors) const;
+  std::vector<double> scores_of(const Forest& forest, const Dataset& data,
+                                std::span<const double> offset) const;
+  void rescore();
+  Found move(std::size_t t);
+  std::vector<double> tree_scores(std::size_t t, const Dataset& data) const;
+  double validate() const {
+    return evaluate(problem_.measure, problem_.convention, *problem_.valid, valid_scores_,
+                    context_);
   }
 
   const Forest& forest_;
@@ -67,15 +53,77 @@ class Leverage {
   const ExactLineSearch& search_;
   const LeverageOptions& options_;
   Context& context_;
-  std::vector<double> factors_;
-  std::vector<double> scores_, tree_;
+  std::vector<double> factors_, best_factors_;
+  std::vector<double> scores_, valid_scores_;
+  double value_ = 0, valid_value_ = 0, best_valid_ = 0;
 };
 
-double validate(const Forest& forest, const TrainingProblem& problem, Context& context) {
-  std::vector<double> scores = score(Model(forest), *problem.valid, context.pool);
-  for (std::size_t i = 0; i < problem.start.valid_offset.size(); ++i)
-    scores[i] += problem.start.valid_offset[i];
-  return evaluate(problem.measure, problem.convention, *problem.valid, scores, context);
+Forest Leverage::scaled(std::span<const double> factors) const {
+  Forest forest = forest_;
+  for (std::size_t t = 0; t < factors.size(); ++t)
+    for (double& value : forest.trees[t].values) value *= factors[t];
+  return forest;
+}
+
+std::vector<double> Leverage::scores_of(const Forest& forest, const Dataset& data,
+                                        std::span<const double> offset) const {
+  std::vector<double> scores = score(Model(forest), data, context_.pool);
+  for (std::size_t i = 0; i < offset.size(); ++i) scores[i] += offset[i];
+  return scores;
+}
+
+// Scores as the model gives them, without what rounding left of many moves.
+void Leverage::rescore() {
+  const Forest forest = scaled(factors_);
+  scores_ = scores_of(forest, problem_.train, problem_.start.train_offset);
+  value_ = evaluate(options_.objective, problem_.convention, problem_.train, scores_, context_);
+  if (!problem_.valid) return;
+  valid_scores_ = scores_of(forest, *problem_.valid, problem_.start.valid_offset);
+  valid_value_ = validate();
+}
+
+std::vector<double> Leverage::tree_scores(std::size_t t, const Dataset& data) const {
+  std::vector<double> scores(data.documents());
+  FastForest(std::span(forest_.trees).subspan(t, 1), 1, forest_.features)
+      .add_to(scores, data, context_.pool);
+  return scores;
+}
+
+Leverage::Found Leverage::move(std::size_t t) {
+  const std::vector<double> tree = tree_scores(t, problem_.train);
+  const double change = search_
+                            .search({.base = scores_,
+                                     .direction = tree,
+                                     .low = -factors_[t],
+                                     .high = options_.max_factor - factors_[t],
+                                     .current = 0},
+                                    context_)
+                            .middle;
+  factors_[t] += change;
+  add_to(scores_, change, tree);
+  if (!problem_.valid) return Found::better;
+  add_to(valid_scores_, change, tree_scores(t, *problem_.valid));
+  const double valid = validate();
+  if (!(valid > best_valid_)) return Found::nothing_better;
+  best_valid_ = valid;
+  best_factors_ = factors_;
+  return Found::better;
+}
+
+Leverage::Found Leverage::pass(const Deadline& deadline) {
+  const std::vector<double> factors = factors_;
+  const double before = value_;
+  Found found = Found::nothing_better;
+  for (std::size_t t = 0; t < factors_.size() && !deadline.reached(context_); ++t)
+    if (move(t) == Found::better) found = Found::better;
+  rescore();
+  // Pieces so narrow that rounding decides who is first may be lost on the way.
+  if (value_ < before - kRounding) {
+    factors_ = factors;
+    rescore();
+    if (!problem_.valid) return Found::nothing_better;
+  }
+  return found;
 }
 
 }  // namespace
@@ -86,33 +134,24 @@ void leverage(TrainingResult& result, const TrainingProblem& problem, const Exac
   if (given.trees.empty()) return;
   context.observer.phase("weighing trees again");
   Leverage levered(given, problem, search, options, context);
-  double best = problem.valid ? validate(given, problem, context) : 0;
-  double before = -HUGE_VAL;
   for (std::int64_t pass = 1; pass <= options.passes; ++pass) {
-    const double value = levered.pass(deadline);
-    Iteration step{
-        static_cast<std::int64_t>(result.log.size() + 1), 0, {{"train " + options.measure, value}}};
-    Forest forest = levered.forest();
-    bool better = true;
-    if (problem.valid) {
-      const double valid = validate(forest, problem, context);
-      step.values.emplace_back("valid " + problem.measure->name(), valid);
-      better = valid > best;
-      if (better) best = valid;
-    }
-    if (better) {
-      result.model = std::move(forest);
-      result.best_iteration = step.number;
-    }
+    const double before = levered.value();
+    const auto found = levered.pass(deadline);
+    Iteration step{static_cast<std::int64_t>(result.log.size() + 1),
+                   0,
+                   {{"train " + options.objective->name(), levered.value()}}};
+    if (problem.valid)
+      step.values.emplace_back("valid " + problem.measure->name(), levered.valid_value());
+    if (found == Leverage::Found::better) result.best_iteration = step.number;
     context.observer.iteration(step);
     result.log.push_back(std::move(step));
     if (const auto why = deadline.reached(context)) {
       result.why = *why;
-      return;
+      break;
     }
-    if (!(value - before > options.tolerance)) return;
-    before = value;
+    if (!(levered.value() - before > options.tolerance)) break;
   }
+  result.model = levered.best();
 }
 
 }  // namespace podium

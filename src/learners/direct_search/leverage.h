@@ -1,9 +1,9 @@
 // Leveraging [Tan13] section 4: the weights of a forest's trees, searched again. Tree after tree
-// moves to the middle of its best interval on the training data, within a range of weights.
+// moves to the middle of its best interval on the training data, within a range of weights, so that
+// no move lowers the measure there.
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "learners/direct_search/deadline.h"
 #include "learners/line_search/exact_line_search.h"
@@ -12,14 +12,14 @@
 namespace podium {
 
 struct LeverageOptions {
+  MeasurePtr objective;     // the searched one
   std::int64_t passes = 1;  // over all trees, at most
   double max_factor = 2;    // a tree's weight stays between 0 and this many times what it was
   double tolerance = 1e-5;  // passes end when one gains no more
-  std::string measure;      // the searched one's name, for the log
 };
 
 // Goes on from result.model, a forest of one output a document. With validation data the best of
-// the forests after each pass and the one given is kept, else the last.
+// the forests after each move and the one given is kept, else the last.
 void leverage(TrainingResult& result, const TrainingProblem& problem, const ExactLineSearch& search,
               const LeverageOptions& options, const Deadline& deadline, Context& context);
 

@@ -12,14 +12,30 @@
 namespace podium {
 namespace {
 
+constexpr std::int64_t kFewPairs = 10'000'000;
 constexpr double kKickSize = 0.03;              // of the weights' root mean square
 constexpr std::uint64_t kKicks = 0x6b69636b73;  // a stream of its own
 
-// Convex losses, and the forces of nDCG cut off where the measure is.
-std::string default_learners(const Measure& measure) {
-  const bool whole = measure.depth() == Measure::kWholeList;
-  return fmt::format("linear,ranksvm(C=100),svm-map(C=100),listnet,lambdarank(k={})",
-                     whole ? 0 : measure.depth());
+// Over all ranks.
+std::int64_t count_pairs(const Dataset& data, Context& context) {
+  std::int64_t pairs = 0;
+  for (std::size_t q = 0; q < data.queries(); ++q) {
+    const auto documents = static_cast<std::int64_t>(data.end(q) - data.begin(q));
+    pairs += documents * (documents - 1) / 2;
+  }
+  context.comm.all_reduce_sum(std::span(&pairs, 1));
+  return pairs;
+}
+
+// Convex losses, then nDCG's forces and smooth nDCG, cut off where the measure is. The last ends
+// nearest to the top, but takes time for every pair.
+std::string default_learners(const TrainingProblem& problem, Context& context) {
+  const std::size_t depth = problem.measure->depth();
+  const std::size_t k = depth == Measure::kWholeList ? 0 : depth;
+  const std::string fast =
+      fmt::format("linear,ranksvm(C=100),svm-map(C=100),listnet,lambdarank(k={})", k);
+  const bool few = count_pairs(problem.train, context) <= kFewPairs;
+  return few ? fmt::format("{},softrank(k={})", fast, k) : fast;
 }
 
 void scale_to_one(std::vector<double>& weights) {
@@ -59,7 +75,7 @@ std::vector<std::vector<double>> find_starts(const TrainingProblem& problem,
     starts.push_back(columns.weights(
         linear_of(*problem.start.model, "the model to start from", columns.features())));
   const std::string learners =
-      options.learners == "auto" ? default_learners(*problem.measure) : options.learners;
+      options.learners == "auto" ? default_learners(problem, context) : options.learners;
   for (const std::string_view item : split_outside_parentheses(learners, ',')) {
     const std::string text(trim(item));
     if (text.empty()) continue;

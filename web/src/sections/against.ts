@@ -2,7 +2,7 @@
 // queries won, tied and lost.
 import { h, scroller, spoken } from "../dom";
 import { interval, pValue, signed } from "../format";
-import { decisiveP, isNumber, type Pair, pairOf, type Results, statisticsOf, working } from "../results";
+import { deciding, decidingP, isNumber, isSignificant, type Pair, pairOf, type Results, statisticsOf, working } from "../results";
 import { explain } from "../tip";
 import { facts } from "../dom";
 import { pairFacts } from "./matrix";
@@ -55,16 +55,15 @@ function outcomeBar(pair: Pair): HTMLElement {
 }
 
 function verdict(results: Results, pair: Pair): { text: string; kind: string } {
-  const p = decisiveP(results, pair);
-  const alpha = results.statistics?.alpha ?? 0.05;
+  const p = decidingP(results, pair);
   if (p === null) return { text: "not tested", kind: "open" };
-  if (p >= alpha) return { text: "no difference shown", kind: "open" };
+  if (!isSignificant(results, p)) return { text: "no difference shown", kind: "open" };
   return (pair.mean ?? 0) > 0 ? { text: "▲ better", kind: "better" } : { text: "▼ worse", kind: "worse" };
 }
 
 function row(results: Results, pair: Pair, span: Span): HTMLElement {
   const found = verdict(results, pair);
-  const p = decisiveP(results, pair);
+  const p = decidingP(results, pair);
   const pCell = h("td", { tabindex: 0, "data-value": p, class: "explained" }, pValue(p));
   explain(pCell, () => [h("strong", {}, `${pair.a} against ${pair.b}`), facts(pairFacts(pair), "pairs")]);
   return h(
@@ -96,8 +95,8 @@ export const against: Section = {
       return [h("p", { class: "note" }, reason ? `No comparison: ${reason}.` : "No comparison with this baseline yet.")];
     }
     const span = spanOf(pairs);
-    const correction = results.statistics?.correction;
-    const heads: (string | Node)[] = ["System", "Difference", "Interval", correction ? `p, ${correction}` : "p", h("i", {}, "d", h("sub", {}, "z")), "Verdict", "Won · tied · lost"];
+    const { test, correction } = deciding(results);
+    const heads: (string | Node)[] = ["System", "Difference", "Interval", `p, ${correction === "none" ? test : correction}`, h("i", {}, "d", h("sub", {}, "z")), "Verdict", "Won · tied · lost"];
     return [
       h("p", { class: "lead" }, `${view.measure}, minus that of `, h("strong", {}, view.baseline), ". To the right of the line is better."),
       scroller(

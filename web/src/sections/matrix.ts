@@ -1,8 +1,8 @@
 // The comparison matrix: systems × measures. Best and not significantly worse are marked by sign and
 // weight, not by colour alone; every figure tells its tests on hover and focus.
 import { facts, h, scroller, spoken } from "../dom";
-import { interval, pValue, short, signed, value } from "../format";
-import { isNumber, type Pair, pairOf, type Results, standingOf, statisticsOf, type System, testValue } from "../results";
+import { count, interval, pValue, short, signed, value } from "../format";
+import { deciding, failedInPart, isNumber, type Pair, pairOf, type Results, standingOf, statisticsOf, type System, testValue } from "../results";
 import { explain } from "../tip";
 import type { View } from "../view";
 import type { Choose, Section } from "./section";
@@ -114,6 +114,7 @@ function row(results: Results, system: System, view: View): HTMLElement {
   const name = h("th", { scope: "row" }, h("span", { class: "name" }, system.name));
   if (system.name === view.baseline) name.append(h("span", { class: "tag" }, "baseline"));
   else if (!system.name.startsWith(system.learner)) name.append(h("span", { class: "tag quiet" }, system.learner));
+  if (!system.failed && failedInPart(system)) name.append(h("a", { class: "tag", href: "#failures" }, "failed in part"));
   return h("tr", {}, name, cells);
 }
 
@@ -141,19 +142,24 @@ function walkByArrows(body: HTMLElement): void {
   });
 }
 
+// Which test decides about the marks, and how it is corrected.
+function howTested(results: Results): string {
+  const { statistics } = results;
+  if (!statistics) return "";
+  const { test, correction } = deciding(results);
+  const drawn = test === "randomisation" && statistics.permutations ? `, ${count(statistics.permutations)} permutations` : "";
+  const corrected = correction === "none" ? "not corrected" : `${correction} over all pairs`;
+  return `Marks: ${test} test${drawn}, ${corrected}, α = ${statistics.alpha}.`;
+}
+
 function legend(results: Results, view: View): HTMLElement {
-  const statistics = results.statistics;
   const reason = statisticsOf(results, view.measure)?.reason;
-  const test = statistics
-    ? `Tests: ${statistics.test}${statistics.permutations ? `, ${statistics.permutations.toLocaleString("en-US")} permutations` : ""}, ` +
-      `${statistics.correction ?? "no"} correction, α = ${statistics.alpha}.`
-    : "";
   return h(
     "p",
     { class: "note" },
     h("span", { class: "mark" }, "●"), " best \u2003",
     h("span", { class: "mark" }, "○"), " not significantly worse than the best. ",
-    reason ? `No tests for ${view.measure}: ${reason}.` : test,
+    reason ? `No tests for ${view.measure}: ${reason}.` : howTested(results),
     " Means over test queries; point at a figure, or reach it with the arrow keys, for its tests.",
   );
 }

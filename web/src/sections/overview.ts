@@ -1,12 +1,12 @@
 // The head of the report: what was compared, on what, and what came out, in a sentence.
 import { facts, h } from "../dom";
 import { count, listed, plural, seconds, value } from "../format";
-import { bestSystem, progressOf, type Report, type Results, standingOf, testValue, working } from "../results";
+import { bestSystems, progressOf, type Report, type Results, type Standing, standingOf, type System, testValue, working } from "../results";
 import type { View } from "../view";
 
 function designText(results: Results): string {
   const { kind, folds, train_queries, valid_queries } = results.design;
-  if (kind === "split") return "one split by query";
+  if (kind === "split") return `${count(folds.length)}-fold cross-validation`;
   if (kind === "trials") {
     const sizes = train_queries ? ` of ${plural(train_queries, "training query", "training queries")}` : "";
     const valid = valid_queries ? ` and ${count(valid_queries)} for validation` : "";
@@ -15,30 +15,38 @@ function designText(results: Results): string {
   return plural(folds.length, "fold");
 }
 
-function standingNames(results: Results, measure: string): string[] {
-  return working(results)
-    .filter((system) => standingOf(results, system.name, measure) === "not-worse")
-    .map((system) => system.name);
+// Their names, or their number where they are many.
+function named(systems: System[]): string {
+  return systems.length > 6 ? `${count(systems.length)} systems` : listed(systems.map((system) => system.name));
 }
 
-function finding(results: Results, measure: string): Node[] {
-  const best = bestSystem(results, measure);
-  if (!best) return [document.createTextNode(results.complete ? "No system finished." : "No system has finished yet.")];
-  const words: (Node | string)[] = [
-    h("strong", {}, best.name),
-    results.complete ? " has the highest " : " has the highest ",
-    measure,
-    results.complete ? ", " : " so far, ",
-    h("strong", { id: "finding-value", "data-value": testValue(best, measure) }, value(testValue(best, measure))),
+// What the tests say of the systems that are not the best.
+function tested(results: Results, measure: string, others: System[]): string {
+  const having = (standing: Standing) => others.filter((system) => standingOf(results, system.name, measure) === standing);
+  const equals = having("not-worse");
+  const worse = having("worse");
+  const unknown = having("unknown");
+  if (equals.length + worse.length === 0) return "";
+  let text = "";
+  if (equals.length > 0) text += ` ${named(equals)} ${equals.length === 1 ? "is" : "are"} not significantly worse.`;
+  else if (worse.length === others.length) text += " All others are significantly worse.";
+  if (unknown.length > 0) text += ` ${named(unknown)} ${unknown.length === 1 ? "was" : "were"} not tested.`;
+  return text;
+}
+
+function finding(results: Results, measure: string): (Node | string)[] {
+  const best = bestSystems(results, measure);
+  const [first] = best;
+  if (!first && results.complete) return [working(results).length > 0 ? "No system finished every part." : "No system finished."];
+  if (!first) return ["No system has finished yet."];
+  const others = working(results).filter((system) => !best.includes(system));
+  return [
+    h("strong", {}, named(best)),
+    `${best.length === 1 ? " has" : " share"} the highest ${measure}${results.complete ? ", " : " so far, "}`,
+    h("strong", { id: "finding-value", "data-value": testValue(first, measure) }, value(testValue(first, measure))),
     ".",
+    tested(results, measure, others),
   ];
-  const equals = standingNames(results, measure);
-  if (equals.length > 6) words.push(` ${count(equals.length)} other systems are not significantly worse.`);
-  else if (equals.length > 0)
-    words.push(` ${listed(equals)} ${equals.length === 1 ? "is" : "are"} not significantly worse.`);
-  else if (working(results).length > 1 && standingOf(results, best.name, measure) === "best")
-    words.push(" All others are significantly worse.");
-  return words.map((word) => (typeof word === "string" ? document.createTextNode(word) : word));
 }
 
 export function overview(report: Report, view: View): Node[] {

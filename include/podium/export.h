@@ -1,0 +1,78 @@
+// Models in other systems' formats, and other systems' models as Podium's. An export either scores
+// every float32 input as the model does, up to the consumer's own arithmetic, or is refused with
+// the reason; docs/guide/exporting.md lists what each format can carry.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "podium/context.h"
+#include "podium/dataset.h"
+#include "podium/model.h"
+
+namespace podium {
+
+struct ExportOptions {
+  std::string name = "podium";  // of the model, in formats that have one; C++: the namespace
+  enum class Scores { any, nonnegative } scores = Scores::any;  // Lucene takes none below 0
+  // What becomes of splits that send missing values elsewhere than 0, in formats without missing
+  // values: refuse where the training data decided so, or take every missing value as 0.
+  enum class Missing { carry, zero } missing = Missing::carry;
+};
+
+struct ExportedModel {
+  std::string format;
+  std::string content;             // the bytes of the file
+  double shift = 0;                // a score of the file − that of the model
+  std::vector<std::string> notes;  // what the user should know
+};
+
+struct ExportFormat {
+  std::string_view name, summary;
+};
+std::vector<ExportFormat> export_formats();
+
+// Error (usage) that says why when the format cannot carry the model.
+ExportedModel export_model(const SavedModel& model, std::string_view format,
+                           const ExportOptions& options = {});
+
+// What an independent reading of an exported file gives on data. The reader is an interpreter of
+// the format that shares nothing with the writer, and adds in the consumer's precision.
+struct ExportCheck {
+  std::size_t documents = 0;
+  double largest_score = 0;       // in magnitude, of the model
+  double largest_difference = 0;  // between the file's score and the model's (+ shift)
+  double tolerance = 0;           // what the consumer's precision explains of it
+  std::size_t decisions = 0;      // trees × documents
+  std::size_t changed_decisions = 0;
+  std::size_t pairs = 0;          // of documents of one query with different scores
+  std::size_t changed_pairs = 0;  // the other way round, or tied now, and further apart than the
+                                  // tolerance
+  std::size_t rounded_pairs = 0;  // the same, but no further apart
+
+  bool holds() const noexcept {
+    return largest_difference <= tolerance && changed_decisions == 0 && changed_pairs == 0;
+  }
+};
+ExportCheck verify_export(const SavedModel& model, const ExportedModel& exported,
+                          const Dataset& data, Context& context);
+
+struct ImportOptions {
+  // Names like Column_0 are LightGBM's own; Column_k becomes feature k + first_feature.
+  std::int64_t first_feature = 1;
+};
+struct ImportedModel {
+  SavedModel model;
+  std::vector<std::string> notes;
+};
+std::vector<std::string> import_formats();  // "lightgbm", "ranklib"
+// `file` is for messages. Error with its line on anything malformed, or that a Podium model cannot
+// express.
+ImportedModel import_model(std::string_view content, const std::string& file,
+                           std::string_view format, const ImportOptions& options = {});
+
+}  // namespace podium

@@ -1,0 +1,131 @@
+#include "cli/explain_documents.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+namespace podium::cli {
+namespace {
+
+constexpr double kNegligible = 1e-9;  // of the score's parts: not worth a line
+
+// Features by the size of their number, the largest first.
+std::vector<std::size_t> by_size(const std::vector<double>& numbers) {
+  std::vector<std::size_t> order(numbers.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::abs(numbers[a]) > std::abs(numbers[b]);
+  });
+  return order;
+}
+
+std::string value_text(float x) {
+  return std::isnan(x) ? std::string("missing") : fmt::format("{}", x);
+}
+
+// JSON has no NaN.
+Json value_json(float x) {
+  return std::isnan(x) ? Json() : Json(x);
+}
+
+std::vector<double> difference(const ExplainedDocument& a, const ExplainedDocument& b) {
+  std::vector<double> out(a.why.contributions.size());
+  for (std::size_t f = 0; f < out.size(); ++f)
+    out[f] = a.why.contributions[f] - b.why.contributions[f];
+  return out;
+}
+
+std::string document_text(const ExplainedQuery& query, std::size_t rank, std::size_t shown) {
+  const ExplainedDocument& document = query.documents[rank];
+  const Explanation& why = document.why;
+  std::string text =
+      fmt::format("{}. {}\tscore {:.6f}\tgrade {}\n  {:<24} {:>12} {:>+12.6f}\n", rank + 1,
+                  document.id, why.score, document.label, "base", "", why.base);
+  const std::vector<std::size_t> order = by_size(why.contributions);
+  double others = why.rest;
+  std::size_t left = 0;
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const std::size_t f = order[k];
+    if (k < shown && why.contributions[f] != 0) {
+      text += fmt::format("  {:<24} {:>12} {:>+12.6f}\n", query.features[f],
+                          value_text(document.values[f]), why.contributions[f]);
+    } else {
+      others += why.contributions[f];
+      left += why.contributions[f] != 0;
+    }
+  }
+  if (left > 0 || std::abs(others) > kNegligible * (std::abs(why.score) + std::abs(why.base)))
+    text += fmt::format("  {:<24} {:>12} {:>+12.6f}\n", fmt::format("{} others", left), "", others);
+  return text;
+}
+
+std::string pair_text(const ExplainedQuery& query, std::size_t shown) {
+  const ExplainedDocument& a = query.documents[query.pair->first];
+  const ExplainedDocument& b = query.documents[query.pair->second];
+  const double lead = a.why.score - b.why.score;
+  std::string text =
+      fmt::format("{} is {} {}: {:.6f} − {:.6f} = {:+.6f}\n  {:<24} {:>12} {:>12} {:>12}\n", a.id,
+                  lead > 0   ? "above"
+                  : lead < 0 ? "below"
+                             : "level with",
+                  b.id, a.why.score, b.why.score, lead, "", a.id.substr(0, 12), b.id.substr(0, 12),
+                  "difference");
+  const std::vector<double> numbers = difference(a, b);
+  const std::vector<std::size_t> order = by_size(numbers);
+  double others = a.why.rest - b.why.rest;
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const std::size_t f = order[k];
+    if (k >= shown || numbers[f] == 0)
+      others += numbers[f];
+    else
+      text += fmt::format("  {:<24} {:>12} {:>12} {:>+12.6f}\n", query.features[f],
+                          value_text(a.values[f]), value_text(b.values[f]), numbers[f]);
+  }
+  return text + fmt::format("  {:<24} {:>12} {:>12} {:>+12.6f}\n", "others", "", "", others);
+}
+
+Json document_json(const ExplainedQuery& query, const ExplainedDocument& document) {
+  Json contributions = Json::object(), values = Json::object();
+  for (std::size_t f = 0; f < query.features.size(); ++f) {
+    contributions[query.features[f]] = document.why.contributions[f];
+    values[query.features[f]] = value_json(document.values[f]);
+  }
+  return {{"document", document.id},   {"place", document.place},
+          {"label", document.label},   {"score", document.why.score},
+          {"base", document.why.base}, {"contributions", std::move(contributions)},
+          {"rest", document.why.rest}, {"values", std::move(values)}};
+}
+
+}  // namespace
+
+std::string to_text(const ExplainedQuery& query, std::size_t shown) {
+  std::string text = fmt::format("query {}: {} documents, scores of {} ({}) by {}\n", query.query,
+                                 query.documents.size(), query.model, query.learner, query.method);
+  if (query.pair) return text + pair_text(query, shown);
+  for (std::size_t rank = 0; rank < query.documents.size(); ++rank)
+    text += document_text(query, rank, shown);
+  return text;
+}
+
+Json to_json(const ExplainedQuery& query) {
+  Json json = {{"kind", "documents"},    {"model", query.model}, {"learner", query.learner},
+               {"method", query.method}, {"query", query.query}, {"documents", Json::array()}};
+  for (const ExplainedDocument& document : query.documents)
+    json["documents"].push_back(document_json(query, document));
+  if (!query.pair) return json;
+  const ExplainedDocument& a = query.documents[query.pair->first];
+  const ExplainedDocument& b = query.documents[query.pair->second];
+  Json differences = Json::object();
+  const std::vector<double> numbers = difference(a, b);
+  for (const std::size_t f : by_size(numbers)) differences[query.features[f]] = numbers[f];
+  json["pair"] = {{"first", a.id},
+                  {"second", b.id},
+                  {"difference", a.why.score - b.why.score},
+                  {"contributions", std::move(differences)},
+                  {"rest", a.why.rest - b.why.rest}};
+  return json;
+}
+
+}  // namespace podium::cli

@@ -1,0 +1,35 @@
+// The parts of `podium explain --query`: what is explained, as text, as JSON, and as a page.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/command.h"
+#include "podium/explain.h"
+
+namespace podium::cli {
+
+struct ExplainedDocument {
+  std::string id;  // the data's, or the document's place in the query, counted from 1
+  float label = 0;
+  std::size_t place = 0;      // in the query, counted from 1
+  std::vector<float> values;  // one a feature, as in the data
+  Explanation why;
+};
+
+struct ExplainedQuery {
+  std::string model, learner, method, query;
+  std::vector<std::string> features;
+  std::vector<ExplainedDocument> documents;                 // best first
+  std::optional<std::pair<std::size_t, std::size_t>> pair;  // indices of the two to compare
+};
+
+// `shown`: how many features a document.
+std::string to_text(const ExplainedQuery& query, std::size_t shown);
+Json to_json(const ExplainedQuery& query);
+// One HTML file that needs nothing else.
+std::string to_page(const ExplainedQuery& query);
+
+}  // namespace podium::cli

@@ -1,0 +1,22 @@
+// The part of `podium explain` behind --line.
+#pragma once
+
+#include <limits>
+#include <string>
+
+#include "cli/command.h"
+#include "cli/data_options.h"
+
+namespace podium::cli {
+
+// Without a query the measure is that of all data.
+struct LineArguments {
+  std::string model, data, query, line, output, measure = "nDCG@10", convention = "podium";
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+};
+// The named query's place in the data; Error (usage) that names the nearest.
+std::size_t find_query(const Dataset& data, const std::string& wanted, const std::string& file);
+void explain_line(const LineArguments& arguments, const DataOptions& reading, Frame& frame);
+
+}  // namespace podium::cli

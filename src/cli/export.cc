@@ -1,0 +1,127 @@
+// podium export: the model in another system's format. With --verify the file's bytes are read
+// back by an interpreter of the format and must rank the data as the model does; nothing is written
+// otherwise.
+#include "podium/export.h"
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/data_options.h"
+#include "core/output_file.h"
+#include "podium/error.h"
+
+namespace podium::cli {
+namespace {
+
+struct ExportArguments {
+  std::string model, format, output, verify, name, missing = "carry";
+  bool nonnegative = false;
+  DataOptions reading;
+};
+
+std::string known_formats() {
+  std::string names;
+  for (const ExportFormat& format : export_formats())
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", format.name);
+  return names;
+}
+
+ExportOptions options_of(const ExportArguments& arguments) {
+  ExportOptions options;
+  options.name = !arguments.name.empty()   ? arguments.name
+                 : arguments.output == "-" ? stem(arguments.model)
+                                           : stem(arguments.output);
+  if (arguments.nonnegative) options.scores = ExportOptions::Scores::nonnegative;
+  if (arguments.missing == "zero") options.missing = ExportOptions::Missing::zero;
+  return options;
+}
+
+std::string to_text(const ExportCheck& check) {
+  std::string text =
+      fmt::format("verified on {} documents: largest difference {:.3g} of scores up to {:.6g}",
+                  check.documents, check.largest_difference, check.largest_score);
+  if (check.decisions > 0)
+    text += fmt::format("; {} of {} decisions changed", check.changed_decisions, check.decisions);
+  return text + fmt::format("; {} of {} pairs in another order, {} more within rounding\n",
+                            check.changed_pairs, check.pairs, check.rounded_pairs);
+}
+
+Json to_json(const ExportCheck& check) {
+  return {{"documents", check.documents},
+          {"largest_score", check.largest_score},
+          {"largest_difference", check.largest_difference},
+          {"tolerance", check.tolerance},
+          {"decisions", check.decisions},
+          {"changed_decisions", check.changed_decisions},
+          {"pairs", check.pairs},
+          {"changed_pairs", check.changed_pairs},
+          {"rounded_pairs", check.rounded_pairs}};
+}
+
+ExportCheck verify(const ExportArguments& arguments, const SavedModel& model,
+                   const ExportedModel& exported, Context& context) {
+  const Dataset data = arguments.reading.read(arguments.verify, context);
+  context.observer.phase("verifying");
+  const ExportCheck check = verify_export(model, exported, data, context);
+  if (!check.holds())
+    throw Error(ErrorCode::data,
+                fmt::format("the {} file would not rank this data as {} does: largest difference "
+                            "{:.3g} (allowed {:.3g}), {} decisions and {} pairs changed; nothing "
+                            "is written",
+                            exported.format, arguments.model, check.largest_difference,
+                            check.tolerance, check.changed_decisions, check.changed_pairs),
+                {arguments.verify});
+  return check;
+}
+
+void run_export(const ExportArguments& arguments, Frame& frame) {
+  require_free_stdout(arguments.output, frame);
+  const SavedModel model = load_model(arguments.model);
+  const ExportedModel exported = export_model(model, arguments.format, options_of(arguments));
+  Json report = {{"file", arguments.output}, {"format", exported.format},
+                 {"model", arguments.model}, {"bytes", exported.content.size()},
+                 {"shift", exported.shift},  {"notes", exported.notes}};
+  Context& context = frame.context();
+  for (const std::string& note : exported.notes) context.observer.note(note);
+  std::string text;
+  if (!arguments.verify.empty()) {
+    const ExportCheck check = verify(arguments, model, exported, context);
+    report["verify"] = to_json(check);
+    text = to_text(check);
+  }
+  write_file(arguments.output, exported.content);
+  if (frame.json())
+    print_json(report);
+  else if (arguments.output != "-")
+    print(text);
+}
+
+}  // namespace
+
+std::function<void()> declare_export(CLI::App& command, Frame& frame) {
+  auto arguments = std::make_shared<ExportArguments>();
+  command.add_option("--model", arguments->model, "a model file")->required()->type_name("FILE");
+  command.add_option("--to", arguments->format, "the format: " + known_formats())
+      ->required()
+      ->type_name("FORMAT");
+  command.add_option("-o,--output", arguments->output, "where to write")
+      ->required()
+      ->type_name("FILE");
+  command
+      .add_option("--verify", arguments->verify,
+                  "data on which the file, read back, must rank as the model does")
+      ->type_name("FILE");
+  command.add_option("--name", arguments->name,
+                     "the model's name in the file, where it has one (default: the file's)");
+  command.add_flag("--nonnegative", arguments->nonnegative,
+                   "add a constant so that no score is negative, as Lucene wants");
+  command
+      .add_option("--missing", arguments->missing,
+                  "in formats without missing values: carry, refuse where the model learned where "
+                  "to send them; zero, take them as 0 (default carry)")
+      ->check(CLI::IsMember({"carry", "zero"}));
+  arguments->reading.add(command);
+  return [arguments, &frame] { run_export(*arguments, frame); };
+}
+
+}  // namespace podium::cli

@@ -1,0 +1,60 @@
+// podium import: another tool's model as a Podium model.
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "core/unpack.h"
+#include "podium/error.h"
+#include "podium/export.h"
+
+namespace podium::cli {
+namespace {
+
+struct ImportArguments {
+  std::string file, format, output;
+  ImportOptions options;
+};
+
+std::string_view kind_of(const Model& model) {
+  return std::holds_alternative<Linear>(model) ? "linear" : "forest";
+}
+
+void run_import(const ImportArguments& arguments, Frame& frame) {
+  require_free_stdout(arguments.output, frame);
+  const ImportedModel imported =
+      import_model(read_file(arguments.file), arguments.file, arguments.format, arguments.options);
+  for (const std::string& note : imported.notes) frame.context().observer.note(note);
+  save_model(imported.model, arguments.output);
+  if (!frame.json()) return;
+  const auto* forest = std::get_if<Forest>(&imported.model.model);
+  print_json({{"file", arguments.output},
+              {"from", arguments.file},
+              {"type", kind_of(imported.model.model)},
+              {"features", imported.model.features.size()},
+              {"trees", forest ? Json(forest->trees.size()) : Json()},
+              {"notes", imported.notes}});
+}
+
+}  // namespace
+
+std::function<void()> declare_import(CLI::App& command, Frame& frame) {
+  auto arguments = std::make_shared<ImportArguments>();
+  command.add_option("file", arguments->file, "the model of another tool")
+      ->required()
+      ->type_name("FILE");
+  command
+      .add_option("--from", arguments->format,
+                  fmt::format("its format: {}", fmt::join(import_formats(), ", ")))
+      ->required()
+      ->check(CLI::IsMember(import_formats()));
+  command.add_option("-o,--output", arguments->output, "where to write the Podium model")
+      ->required()
+      ->type_name("FILE");
+  command
+      .add_option("--first-feature", arguments->options.first_feature,
+                  "the feature that LightGBM's Column_0 is: 1, or 0 for a model that LightGBM "
+                  "trained from LETOR text (default 1)")
+      ->check(CLI::IsMember({0, 1}));
+  return [arguments, &frame] { run_import(*arguments, frame); };
+}
+
+}  // namespace podium::cli

@@ -1,0 +1,133 @@
+// podium serve: models over HTTP (--model), or the report of a results folder, until Ctrl-C.
+#include <cstdlib>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/wait_for_stop.h"
+#include "podium/error.h"
+#include "server/address.h"
+#include "server/live_page.h"
+#include "server/scoring_server.h"
+#include "server/token.h"
+
+namespace podium::cli {
+namespace {
+
+constexpr char kTokenVariable[] = "PODIUM_TOKEN";
+
+struct ServeOptions {
+  std::string folder;
+  std::vector<std::string> models;
+  double seconds = 10;
+  ScoringOptions scoring;
+};
+
+void announce(const std::string& url, const Frame& frame) {
+  if (frame.json())
+    print_json(Json{{"url", url}});
+  else
+    print(fmt::format("{}\n", url));
+  std::fflush(stdout);
+}
+
+void serve_results(const ServeOptions& options, Frame& frame) {
+  if (!std::filesystem::is_directory(options.folder))
+    throw Error(ErrorCode::file, "is no folder; podium compare -o DIR makes one", {options.folder});
+  frame.stop_on_signal();
+  const LivePage page(options.folder, options.scoring.host, options.scoring.port);
+  announce(page.url(), frame);
+  wait_for_stop(frame.context().stop);
+}
+
+std::string token_of(const ServeOptions& options) {
+  std::string token = options.scoring.token;
+  if (const char* const variable = std::getenv(kTokenVariable); token.empty() && variable)
+    token = variable;
+  if (!token.empty() && !is_token(token))
+    throw Error(ErrorCode::usage,
+                fmt::format("--token and {}: printable ASCII without blanks", kTokenVariable));
+  return token;
+}
+
+void serve_models(const ServeOptions& options, Frame& frame) {
+  std::vector<NamedModelFile> files;
+  for (const std::string& argument : options.models)
+    files.push_back(parse_model_argument(argument));
+  ScoringOptions scoring = options.scoring;
+  scoring.token = token_of(options);
+  scoring.http.connection.request =
+      std::chrono::milliseconds(static_cast<std::int64_t>(1000 * options.seconds));
+  frame.stop_on_signal();
+  Context& context = frame.context();
+  scoring.threads = context.pool.threads();
+  if (scoring.token.empty() && !is_loopback(scoring.host))
+    context.observer.note(fmt::format("anybody who reaches {} may ask: {} or --token limits that",
+                                      scoring.host, kTokenVariable));
+  const ScoringServer server(scoring, files,
+                             [&context](const std::string& line) { context.observer.note(line); });
+  announce(server.url(), frame);
+  wait_for_stop(context.stop);
+}
+
+void declare_limits(CLI::App& command, ServeOptions& options) {
+  const std::string group = "Limits";
+  HttpLimits& http = options.scoring.http;
+  command.add_option("--max-body", http.body_bytes, "bytes of a request (default 16777216)")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 32))
+      ->group(group);
+  command
+      .add_option("--max-documents", options.scoring.request.documents,
+                  "documents of a request (default 10000)")
+      ->check(CLI::Range(1, 10'000'000))
+      ->group(group);
+  command
+      .add_option("--max-explained", options.scoring.explained_documents,
+                  "documents of a request to explain (default 500)")
+      ->check(CLI::Range(1, 10'000'000))
+      ->group(group);
+  command
+      .add_option("--timeout", options.seconds,
+                  "seconds that a request may take to arrive, and wait for its turn (default 10)")
+      ->check(CLI::Range(0.1, 3600.0))
+      ->group(group);
+  command
+      .add_option("--connections", http.connections,
+                  "connections open at once; --threads says how many requests are computed at "
+                  "once (default 64)")
+      ->check(CLI::Range(1, 900))
+      ->group(group);
+}
+
+}  // namespace
+
+std::function<void()> declare_serve(CLI::App& command, Frame& frame) {
+  auto options = std::make_shared<ServeOptions>();
+  command.add_option("RESULTS", options->folder, "the folder that podium compare -o made");
+  command
+      .add_option("--model", options->models,
+                  "a model to score with, FILE or NAME=FILE; several times for several models")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+  command.add_option("--port", options->scoring.port, "port; 0: any free one (default 8080)")
+      ->check(CLI::Range(0, 65535));
+  command.add_option("--host", options->scoring.host,
+                     "address to listen on; 0.0.0.0 lets other machines in (default 127.0.0.1)");
+  command.add_option(
+      "--token", options->scoring.token,
+      "ask for this bearer token; the variable PODIUM_TOKEN keeps it off the command "
+      "line");
+  declare_limits(command, *options);
+  return [options, &frame] {
+    if (options->folder.empty() == options->models.empty())
+      throw Error(ErrorCode::usage,
+                  "serve wants --model FILE, to score with it, or RESULTS, a folder to show");
+    if (options->models.empty())
+      serve_results(*options, frame);
+    else
+      serve_models(*options, frame);
+  };
+}
+
+}  // namespace podium::cli

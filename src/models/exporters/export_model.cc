@@ -1,0 +1,117 @@
+#include <fmt/format.h>
+
+#include "models/exporters/exporter.h"
+#include "podium/error.h"
+
+namespace podium {
+namespace {
+
+constexpr Capabilities kFlatTrees = {.missing = true};
+constexpr Capabilities kNestedTrees = {.missing = true, .nested = true};
+constexpr Capabilities kNumbersOnly = {.nested = true};
+constexpr Capabilities kEverything = {
+    .bias = true, .missing = true, .offset = true, .outputs = true, .log1p = true};
+
+constexpr Exporter kExporters[] = {
+    {{"lightgbm", "text model of LightGBM, also read by treelite"},
+     kFlatTrees,
+     nullptr,
+     lightgbm_text,
+     nullptr,
+     read_lightgbm_text},
+    {{"xgboost", "JSON dump of XGBoost's trees"},
+     kNestedTrees,
+     nullptr,
+     xgboost_forest,
+     nullptr,
+     read_xgboost_dump},
+    {{"ranklib", "RankLib's ensemble of trees, or its linear model"},
+     kNumbersOnly,
+     ranklib_linear,
+     ranklib_forest,
+     nullptr,
+     read_ranklib},
+    {{"elasticsearch",
+      "request that stores the model in Elasticsearch's or OpenSearch's LTR plugin"},
+     kNestedTrees,
+     elasticsearch_linear,
+     elasticsearch_forest,
+     nullptr,
+     read_elasticsearch},
+    {{"solr", "model of Solr's LTR module"},
+     kNumbersOnly,
+     solr_linear,
+     solr_forest,
+     solr_mlp,
+     read_solr},
+    {{"vespa", "LightGBM's JSON as Vespa reads it"},
+     kNestedTrees,
+     nullptr,
+     vespa_forest,
+     nullptr,
+     read_vespa},
+    {{"onnx", "ONNX, for ONNX Runtime and others"},
+     kEverything,
+     onnx_linear,
+     onnx_forest,
+     onnx_mlp,
+     read_onnx},
+    {{"cpp", "C++17 header with a function that scores, needing nothing else"},
+     kEverything,
+     cpp_linear,
+     cpp_forest,
+     cpp_mlp,
+     read_cpp_header},
+};
+
+[[noreturn]] void has_no(const Exporter& exporter, std::string_view kind) {
+  std::string others;
+  for (const Exporter& other : kExporters)
+    if (kind == "linear models" ? other.linear != nullptr : other.mlp != nullptr)
+      others += fmt::format("{}{}", others.empty() ? "" : ", ", other.info.name);
+  throw Error(ErrorCode::usage, fmt::format("cannot export to {}: the format has no {}; {} have",
+                                            exporter.info.name, kind, others));
+}
+
+}  // namespace
+
+std::span<const Exporter> exporters() {
+  return kExporters;
+}
+
+const Exporter& find_exporter(std::string_view name) {
+  std::vector<std::string> names;
+  for (const Exporter& exporter : kExporters) {
+    if (exporter.info.name == name) return exporter;
+    names.emplace_back(exporter.info.name);
+  }
+  throw Error(ErrorCode::usage, fmt::format("unknown format '{}'{} (there are {})", name,
+                                            suggestion(name, names), fmt::join(names, ", ")));
+}
+
+std::vector<ExportFormat> export_formats() {
+  std::vector<ExportFormat> out;
+  for (const Exporter& exporter : kExporters) out.push_back(exporter.info);
+  return out;
+}
+
+ExportedModel export_model(const SavedModel& saved, std::string_view format,
+                           const ExportOptions& options) {
+  const Exporter& exporter = find_exporter(format);
+  ExportedModel exported;
+  exported.format = exporter.info.name;
+  const PortableModel portable = make_portable(saved, exporter.can, options, exported);
+  const ExportTask task{portable, options, exported};
+  if (const auto* linear = std::get_if<Linear>(&portable.model)) {
+    if (!exporter.linear) has_no(exporter, "linear models");
+    exported.content = exporter.linear(task, *linear);
+  } else if (const auto* forest = std::get_if<Forest>(&portable.model)) {
+    exported.content = exporter.forest(task, *forest);
+  } else {
+    if (!exporter.mlp) has_no(exporter, "perceptrons");
+    exported.content = exporter.mlp(task, std::get<Mlp>(portable.model));
+  }
+  return exported;
+}
+
+}  // namespace podium

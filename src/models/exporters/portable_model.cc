@@ -1,0 +1,252 @@
+#include "models/exporters/portable_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "models/exporters/thresholds.h"
+#include "models/forest.h"
+#include "podium/error.h"
+
+namespace podium {
+namespace {
+
+using Missing = Tree::Node::Missing;
+
+constexpr std::size_t kDeepest = 1000;  // of trees that are written as nested text
+
+[[noreturn]] void refuse(std::string_view format, const std::string& why) {
+  throw Error(ErrorCode::usage, fmt::format("cannot export to {}: {}", format, why));
+}
+
+// Input i of the model is [x > threshold] of this feature of the data.
+struct Indicator {
+  std::uint32_t feature;
+  float threshold;
+};
+
+std::vector<Indicator> indicators(const Transform& transform) {
+  std::vector<Indicator> out;
+  for (std::size_t f = 0; f < transform.thresholds.size(); ++f)
+    for (const float t : transform.thresholds[f])
+      out.push_back({static_cast<std::uint32_t>(f), transform.log1p ? undo_log1p(t) : t});
+  return out;
+}
+
+// Each weight becomes a stump that gives it where the indicator holds. A missing value gives 0.
+Forest stumps(const Linear& linear, const std::vector<Indicator>& inputs, std::size_t features) {
+  Forest forest;
+  forest.features = features;
+  forest.base = {linear.bias};
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (linear.weights[i] == 0) continue;
+    Tree stump;
+    stump.nodes = {{inputs[i].feature, inputs[i].threshold, Missing::left, ~0, ~1, 0, 0}};
+    stump.values = {0, linear.weights[i]};
+    stump.leaf_documents = {0, 0};
+    forest.trees.push_back(std::move(stump));
+  }
+  return forest;
+}
+
+// Splits by an indicator become splits by the feature itself.
+void split_by_features(Forest& forest, const std::vector<Indicator>& inputs, std::size_t features,
+                       std::string_view format) {
+  if (forest.offset_feature)
+    refuse(format, "the model adds a binned feature to its score, and no format has that");
+  for (Tree& tree : forest.trees)
+    for (Tree::Node& node : tree.nodes) {
+      if (!(node.threshold >= 0 && node.threshold < 1))
+        refuse(format, fmt::format("a tree splits an indicator of 0 or 1 at {}", node.threshold));
+      const Indicator& indicator = inputs[node.feature];
+      node.feature = indicator.feature;
+      node.threshold = indicator.threshold;
+    }
+  forest.features = features;
+}
+
+void move_thresholds(Forest& forest, std::string_view format) {
+  if (forest.offset_feature)
+    refuse(format, "the model adds the logarithm of a feature to its score");
+  for (Tree& tree : forest.trees)
+    for (Tree::Node& node : tree.nodes) {
+      node.threshold = undo_log1p(node.threshold);
+      if (!std::isfinite(node.threshold))
+        refuse(format, "a tree splits a logarithm below all values");
+    }
+}
+
+void take_in_transform(const SavedModel& saved, PortableModel& portable, const Capabilities& can,
+                       std::string_view format) {
+  const Transform& transform = saved.normalization;
+  if (transform.normalization != Normalization::none)
+    refuse(format, fmt::format("the model normalises its inputs by {}, which needs all documents "
+                               "of the query, and the format scores one at a time; train without "
+                               "--normalize, or normalise the data before training and before "
+                               "scoring",
+                               to_text(transform.normalization)));
+  auto* const forest = std::get_if<Forest>(&portable.model);
+  if (!transform.thresholds.empty()) {
+    const std::vector<Indicator> inputs = indicators(transform);
+    const std::size_t features = saved.features.size();
+    if (forest)
+      split_by_features(*forest, inputs, features, format);
+    else if (const auto* linear = std::get_if<Linear>(&portable.model))
+      portable.model = stumps(Linear(*linear), inputs, features);
+    else
+      refuse(format, "the model is a perceptron on binned features");
+    return;
+  }
+  if (!transform.log1p) return;
+  if (forest)
+    move_thresholds(*forest, format);
+  else if (can.log1p)
+    portable.inputs = PortableModel::Inputs::log1p;
+  else
+    refuse(format, "the model takes logarithms of its inputs (--log1p); onnx and cpp carry that");
+}
+
+// Where the forest's scores must not be negative: what is to be added to them.
+double lift(const Forest& forest) {
+  double low = forest.base[0], size = std::abs(low);
+  for (const Tree& tree : forest.trees) {
+    const auto [least, most] = std::minmax_element(tree.values.begin(), tree.values.end());
+    low += *least;
+    size += std::max(std::abs(*least), std::abs(*most));
+  }
+  // A consumer may add up in single precision.
+  const double rounding = static_cast<double>(forest.trees.size() + 2) * 0x1p-23 * size;
+  return std::max(0.0, rounding - low);
+}
+
+void make_nonnegative(PortableModel& portable, const Capabilities& can, ExportedModel& exported) {
+  if (auto* const forest = std::get_if<Forest>(&portable.model)) {
+    if (forest->offset_feature)
+      refuse(exported.format,
+             "--nonnegative: the model adds a feature to its score, which has no "
+             "lower bound");
+    if (forest->link.kind != Link::Kind::identity) {
+      if (forest->link.values[0] < 0)
+        refuse(exported.format, "--nonnegative: the model's outputs stand for negative grades");
+      return;
+    }
+    const double up = lift(*forest);
+    forest->base[0] += up;
+    exported.shift += up;
+    return;
+  }
+  const auto* const linear = std::get_if<Linear>(&portable.model);
+  const bool bounded =
+      linear && (!can.bias || linear->bias >= 0) &&
+      std::all_of(linear->weights.begin(), linear->weights.end(), [](double w) { return w >= 0; });
+  if (!bounded)
+    refuse(exported.format,
+           "--nonnegative: only trees, and linear models without negative weights, "
+           "have a lower bound");
+  exported.notes.emplace_back("scores are not negative as long as no feature is");
+}
+
+std::uint64_t documents_below(const Tree& tree, std::int32_t child) {
+  return child < 0 ? tree.leaf_documents[static_cast<std::size_t>(~child)]
+                   : tree.nodes[static_cast<std::size_t>(child)].documents;
+}
+
+// Training sends missing values of which it saw none to the side with more documents.
+bool follows_larger_side(const Tree& tree, const Tree::Node& node) {
+  const auto left = documents_below(tree, node.left), right = documents_below(tree, node.right);
+  return node.missing == (left >= right ? Missing::left : Missing::right);
+}
+
+void drop_missing(Forest& forest, const ExportOptions& options, ExportedModel& exported) {
+  bool differs = false;
+  for (Tree& tree : forest.trees)
+    for (Tree::Node& node : tree.nodes) {
+      const Missing zero = node.threshold >= 0 ? Missing::left : Missing::right;
+      if (node.missing == zero) continue;
+      differs = true;
+      if (options.missing == ExportOptions::Missing::carry && !follows_larger_side(tree, node))
+        refuse(exported.format,
+               "the format has no missing values and takes an absent feature as 0, but the model "
+               "learned to send missing values elsewhere; lightgbm, xgboost, vespa, onnx and cpp "
+               "carry that, or give --missing zero to take missing values as 0");
+    }
+  if (differs)
+    exported.notes.emplace_back(
+        "the format has no missing values: an absent feature counts as 0 "
+        "there");
+}
+
+// Base, missing values, outputs and depth, as far as the format goes.
+void fit_forest(Forest& forest, const Capabilities& can, const ExportOptions& options,
+                ExportedModel& exported) {
+  if (!can.outputs && forest.link.kind != Link::Kind::identity)
+    refuse(exported.format,
+           fmt::format("the model has {} outputs, of which a {} link makes the score, and the "
+                       "format has one; onnx and cpp carry it",
+                       forest.base.size(), to_text(forest.link.kind)));
+  if (!can.offset && forest.offset_feature)
+    refuse(exported.format,
+           "the model adds a feature to its score, and the format has trees only; "
+           "onnx and cpp carry it");
+  if (!can.missing) drop_missing(forest, options, exported);
+  for (const Tree& tree : forest.trees)
+    if (can.nested && depth(tree) > kDeepest)
+      refuse(exported.format, fmt::format("a tree is deeper than {} splits", kDeepest));
+  if (can.bias || (forest.base[0] == 0 && !forest.trees.empty())) return;
+  Tree constant;
+  constant.values = {forest.base[0]};
+  constant.leaf_documents = {0};
+  forest.trees.insert(forest.trees.begin(), std::move(constant));
+  forest.base[0] = 0;
+}
+
+void fit_missing_mean(const Capabilities& can, ExportedModel& exported) {
+  if (!can.missing)
+    exported.notes.emplace_back(
+        "the format has no missing values: an absent feature counts as 0 "
+        "there, not as the mean");
+}
+
+}  // namespace
+
+PortableModel make_portable(const SavedModel& saved, const Capabilities& can,
+                            const ExportOptions& options, ExportedModel& exported) {
+  PortableModel portable{saved.learner, saved.features, saved.model, PortableModel::Inputs::plain};
+  if (portable.features.empty()) refuse(exported.format, "the model has no features");
+  take_in_transform(saved, portable, can, exported.format);
+  if (saved.training.on_top_of_scores)
+    exported.notes.emplace_back(
+        "the model was trained on top of other scores: add them to what the "
+        "exported one gives");
+  if (options.scores == ExportOptions::Scores::nonnegative)
+    make_nonnegative(portable, can, exported);
+  if (auto* const forest = std::get_if<Forest>(&portable.model)) {
+    fit_forest(*forest, can, options, exported);
+  } else if (auto* const linear = std::get_if<Linear>(&portable.model)) {
+    if (!can.bias && linear->bias != 0) {
+      exported.notes.push_back(
+          fmt::format("the format has no bias: scores lack the constant {}", linear->bias));
+      exported.shift -= linear->bias;
+      linear->bias = 0;
+    }
+  } else {
+    fit_missing_mean(can, exported);
+  }
+  return portable;
+}
+
+std::vector<ThresholdRange> threshold_ranges(const Forest& forest) {
+  std::vector<ThresholdRange> ranges(forest.features);
+  for (const Tree& tree : forest.trees)
+    for (const Tree::Node& node : tree.nodes) {
+      ThresholdRange& range = ranges[node.feature];
+      range.low = std::min(range.low, node.threshold);
+      range.high = std::max(range.high, node.threshold);
+    }
+  return ranges;
+}
+
+}  // namespace podium

@@ -1,0 +1,47 @@
+// A saved model over the features as the user's data has them: what exporters write. The transform
+// of the training data is taken into the model where that is exact: binning makes stumps of weights
+// and raw thresholds of splits, log1p moves the thresholds of splits.
+#pragma once
+
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "podium/export.h"
+#include "podium/model.h"
+
+namespace podium {
+
+struct PortableModel {
+  std::string learner;
+  std::vector<std::string> features;
+  Model model;
+  enum class Inputs { plain, log1p } inputs = Inputs::plain;  // log1p: linear, perceptron
+};
+
+// What a format can carry beside the kinds of model.
+struct Capabilities {
+  bool bias = false;     // linear: without, the bias goes; forests: without, a tree of one leaf
+  bool missing = false;  // a side for missing values at each split
+  bool offset = false;   // a feature that is added to the score
+  bool outputs = false;  // several outputs and a link
+  bool log1p = false;    // of the inputs of linear models and perceptrons
+  bool nested = false;   // trees are nested text
+};
+
+// Error (usage) with the reason when the format cannot carry the model. Notes and the shift go to
+// `exported`.
+PortableModel make_portable(const SavedModel& saved, const Capabilities& can,
+                            const ExportOptions& options, ExportedModel& exported);
+
+// The least and the greatest threshold of each feature.
+struct ThresholdRange {
+  float low = std::numeric_limits<float>::infinity();
+  float high = -std::numeric_limits<float>::infinity();
+
+  bool is_empty() const noexcept { return low > high; }
+};
+std::vector<ThresholdRange> threshold_ranges(const Forest& forest);
+
+}  // namespace podium

@@ -1,0 +1,121 @@
+// Models of Solr's LTR module. All arithmetic there is single precision, and Solr adds 10⁻⁶ to the
+// thresholds of trees when it loads them. Standardisation of a perceptron's inputs becomes Solr's
+// StandardNormalizer, which wants a positive deviation: a constant input gets weights 0 instead.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "models/exporters/exporter.h"
+#include "models/exporters/number_text.h"
+#include "models/exporters/thresholds.h"
+
+namespace podium {
+namespace {
+
+// Thresholds that Solr's slack does not let meet.
+struct Misses {
+  std::size_t count = 0;
+  double furthest = 0;
+};
+
+std::string node_text(const Tree& tree, std::int32_t at, const std::vector<std::string>& names,
+                      Misses& misses) {
+  if (at < 0)
+    return fmt::format(R"({{"value":"{}"}})",
+                       real_text(static_cast<float>(tree.values[static_cast<std::size_t>(~at)])));
+  const Tree::Node& node = tree.nodes[static_cast<std::size_t>(at)];
+  const float written = solr_threshold(node.threshold);
+  if (const float effective = solr_effective(written); effective != node.threshold) {
+    ++misses.count;
+    misses.furthest =
+        std::max(misses.furthest, std::abs(static_cast<double>(effective) - node.threshold));
+  }
+  const std::string left = node_text(tree, node.left, names, misses);
+  return fmt::format(R"({{"feature":{},"threshold":"{}","left":{},"right":{}}})",
+                     json_text(names[node.feature]), real_text(written), left,
+                     node_text(tree, node.right, names, misses));
+}
+
+std::string model_text(const ExportTask& task, std::string_view kind, const std::string& features,
+                       const std::string& params) {
+  return fmt::format(
+      "{{\"class\":\"org.apache.solr.ltr.model.{}\",\n\"name\":{},\n\"features\":[{}],\n"
+      "\"params\":{{{}}}}}\n",
+      kind, json_text(task.options.name), features, params);
+}
+
+std::string plain_features(const std::vector<std::string>& names) {
+  std::string out;
+  for (const std::string& name : names)
+    out += fmt::format("{}{{\"name\":{}}}", out.empty() ? "" : ",", json_text(name));
+  return out;
+}
+
+std::string standardised_features(const std::vector<std::string>& names, const Mlp& mlp) {
+  std::string out;
+  for (std::size_t f = 0; f < names.size(); ++f) {
+    out += fmt::format("{}{{\"name\":{}", f > 0 ? "," : "", json_text(names[f]));
+    if (mlp.scale[f] > 0)
+      out += fmt::format(R"(,"norm":{{"class":"org.apache.solr.ltr.norm.StandardNormalizer",)"
+                         R"("params":{{"avg":"{}","std":"{}"}}}})",
+                         real_text(mlp.mean[f]), real_text(mlp.scale[f]));
+    out += "}";
+  }
+  return out;
+}
+
+std::string layer_text(const Mlp::Layer& layer, std::string_view activation,
+                       std::span<const float> scale) {
+  std::string matrix, bias;
+  for (std::size_t o = 0; o < layer.weights.size(); ++o) {
+    matrix += o > 0 ? ",\n[" : "[";
+    for (std::size_t i = 0; i < layer.weights[o].size(); ++i)
+      matrix += fmt::format("{}{}", i > 0 ? "," : "",
+                            real_text(scale.empty() || scale[i] > 0 ? layer.weights[o][i] : 0.0F));
+    matrix += "]";
+    bias += fmt::format("{}{}", o > 0 ? "," : "", real_text(layer.bias[o]));
+  }
+  return fmt::format("{{\"matrix\":[{}],\n\"bias\":[{}],\n\"activation\":\"{}\"}}", matrix, bias,
+                     activation);
+}
+
+}  // namespace
+
+std::string solr_forest(const ExportTask& task, const Forest& forest) {
+  std::string trees;
+  Misses misses;
+  for (const Tree& tree : forest.trees)
+    trees += fmt::format("{}\n{{\"weight\":\"1.0\",\"root\":{}}}", trees.empty() ? "" : ",",
+                         node_text(tree, tree.nodes.empty() ? ~0 : 0, task.features(), misses));
+  if (misses.count > 0)
+    task.exported.notes.push_back(fmt::format(
+        "Solr adds 1e-6 to thresholds, and {} of them cannot be written so that this gives them "
+        "exactly: features within {:.2g} above one take the other branch (--verify tells)",
+        misses.count, misses.furthest));
+  return model_text(task, "MultipleAdditiveTreesModel", plain_features(task.features()),
+                    "\"trees\":[" + trees + "]");
+}
+
+std::string solr_linear(const ExportTask& task, const Linear& linear) {
+  std::string weights;
+  for (std::size_t f = 0; f < linear.weights.size(); ++f)
+    weights += fmt::format("{}{}:{}", f > 0 ? "," : "", json_text(task.features()[f]),
+                           real_text(linear.weights[f]));
+  return model_text(task, "LinearModel", plain_features(task.features()),
+                    "\"weights\":{" + weights + "}");
+}
+
+std::string solr_mlp(const ExportTask& task, const Mlp& mlp) {
+  const std::string_view hidden = mlp.activation == Mlp::Activation::tanh ? "tanh" : "relu";
+  std::string layers;
+  for (std::size_t l = 0; l < mlp.layers.size(); ++l)
+    layers += fmt::format(
+        "{}{}", l > 0 ? ",\n" : "",
+        layer_text(mlp.layers[l], l + 1 < mlp.layers.size() ? hidden : "identity",
+                   l == 0 ? std::span<const float>(mlp.scale) : std::span<const float>()));
+  return model_text(task, "NeuralNetworkModel", standardised_features(task.features(), mlp),
+                    "\"layers\":[" + layers + "]");
+}
+
+}  // namespace podium

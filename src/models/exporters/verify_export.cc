@@ -1,0 +1,102 @@
+// Scores data through the exported file's independent reader and compares with the model: scores,
+// what each tree gives, and the order of every pair of documents of a query.
+#include <algorithm>
+#include <cmath>
+
+#include "models/exporters/exporter.h"
+#include "models/forest.h"
+#include "models/row_values.h"
+#include "podium/error.h"
+#include "podium/transform.h"
+
+namespace podium {
+namespace {
+
+constexpr double kSingle = 1e-5, kTwofold = 1e-12;  // of the largest score
+constexpr std::size_t kChunk = 64;                  // documents
+
+// How many of the model's trees give another value in the file. Trees that the file has more are
+// constants in front; leaves with the same value count as the same decision.
+std::size_t changed_decisions(const Forest& forest, const float* inputs,
+                              std::span<const double> found) {
+  const std::size_t trees = forest.trees.size();
+  if (found.size() < trees) throw Error(ErrorCode::data, "the exported file lacks trees");
+  std::size_t changed = 0;
+  for (std::size_t t = 0; t < trees; ++t) {
+    const Tree& tree = forest.trees[t];
+    const double value = tree.values[find_leaf(tree, inputs)];
+    const double other = found[found.size() - trees + t];
+    changed += other != value && static_cast<float>(other) != static_cast<float>(value);
+  }
+  return changed;
+}
+
+// Scores of the file for `raw` features; `inputs` are the same documents as the model sees them.
+std::vector<double> score_foreign(const ForeignModel& foreign, const Model& model,
+                                  const Dataset& raw, const Dataset& inputs, ThreadPool& pool,
+                                  ExportCheck& check) {
+  const auto* const forest = std::get_if<Forest>(&model);
+  std::vector<double> scores(raw.documents());
+  check.decisions = forest ? forest->trees.size() * raw.documents() : 0;
+  check.changed_decisions = parallel_reduce(
+      pool, raw.documents(), kChunk, std::size_t{0},
+      [&](std::size_t begin, std::size_t end) {
+        const Rows raw_rows = raw.rows(begin, end), input_rows = inputs.rows(begin, end);
+        RowValues raw_values(raw_rows), input_values(input_rows);
+        std::vector<double> tree_values;
+        std::size_t changed = 0;
+        for (std::size_t i = begin; i < end; ++i) {
+          scores[i] = foreign.score({raw_values(i - begin), raw.features()}, tree_values);
+          if (forest) changed += changed_decisions(*forest, input_values(i - begin), tree_values);
+        }
+        return changed;
+      },
+      [](std::size_t& total, std::size_t part) { total += part; });
+  return scores;
+}
+
+void compare_order(const Dataset& data, std::span<const double> expected,
+                   std::span<const double> found, ExportCheck& check) {
+  for (std::size_t q = 0; q < data.queries(); ++q)
+    for (std::size_t i = data.begin(q); i < data.end(q); ++i)
+      for (std::size_t j = i + 1; j < data.end(q); ++j) {
+        const double before = expected[i] - expected[j], after = found[i] - found[j];
+        if (before == 0) continue;
+        ++check.pairs;
+        if (before * after > 0) continue;
+        ++(std::abs(before) > 2 * check.tolerance ? check.changed_pairs : check.rounded_pairs);
+      }
+}
+
+}  // namespace
+
+ExportCheck verify_export(const SavedModel& saved, const ExportedModel& exported,
+                          const Dataset& data, Context& context) {
+  const Exporter& exporter = find_exporter(exported.format);
+  const auto foreign = exporter.read(exported.content, saved.features);
+  Transform selection;
+  selection.features = saved.features;
+  const Dataset raw = apply(selection, data, context);
+  const Dataset inputs = prepare_inputs(saved, data, context);
+  std::vector<double> expected = score(saved.model, inputs, context.pool);
+  ExportCheck check;
+  const std::vector<double> found =
+      score_foreign(*foreign, saved.model, raw, inputs, context.pool, check);
+  check.documents = expected.size();
+  for (double& score : expected) {
+    check.largest_score = std::max(check.largest_score, std::abs(score));
+    score += exported.shift;
+  }
+  const double scale = check.largest_score + std::abs(exported.shift);
+  check.tolerance =
+      scale * (foreign->precision() == ForeignModel::Precision::single ? kSingle : kTwofold);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const double difference = std::abs(expected[i] - found[i]);
+    check.largest_difference =
+        std::isnan(difference) ? HUGE_VAL : std::max(check.largest_difference, difference);
+  }
+  compare_order(data, expected, found, check);
+  return check;
+}
+
+}  // namespace podium

@@ -1,0 +1,59 @@
+// LightGBM's decision, on the arrays of its text file: a NaN is 0 unless the node's missing type
+// says otherwise; all in double precision.
+#include <cmath>
+
+#include "models/foreign/foreign_model.h"
+#include "models/foreign/foreign_tree.h"
+#include "models/importers/lightgbm_file.h"
+
+namespace podium {
+namespace {
+
+constexpr double kZero = 1e-35;  // LightGBM's kZeroThreshold
+
+class LightGbmModel final : public ForeignModel {
+ public:
+  explicit LightGbmModel(LightGbmFile file) : file_(std::move(file)) {}
+
+  double score(std::span<const float> features, std::vector<double>& tree_values) const override {
+    tree_values.clear();
+    double sum = 0;
+    for (const LightGbmTree& tree : file_.trees) {
+      tree_values.push_back(tree.leaf_value[leaf(tree, features)]);
+      sum += tree_values.back();
+    }
+    return sum;
+  }
+  Precision precision() const noexcept override { return Precision::twofold; }
+
+ private:
+  static std::size_t leaf(const LightGbmTree& tree, std::span<const float> features) {
+    std::int32_t at = tree.left_child.empty() ? ~0 : 0;
+    while (at >= 0) {
+      const auto node = static_cast<std::size_t>(at);
+      double x = features[tree.split_feature[node]];
+      const auto missing = tree.missing(node);
+      if (std::isnan(x) && missing != LightGbmTree::Missing::nan) x = 0;
+      const bool is_missing =
+          (missing == LightGbmTree::Missing::zero && std::abs(x) <= kZero) || std::isnan(x);
+      const bool left = is_missing ? (tree.decision_type[node] & LightGbmTree::kDefaultLeft) != 0
+                                   : x <= tree.threshold[node];
+      at = left ? tree.left_child[node] : tree.right_child[node];
+    }
+    return static_cast<std::size_t>(~at);
+  }
+
+  LightGbmFile file_;
+};
+
+}  // namespace
+
+std::unique_ptr<const ForeignModel> read_lightgbm_text(std::string_view content,
+                                                       std::span<const std::string> features) {
+  LightGbmFile file = parse_lightgbm(content, "exported");
+  if (file.feature_names.size() != features.size())
+    fail_foreign("it has another number of features");
+  return std::make_unique<LightGbmModel>(std::move(file));
+}
+
+}  // namespace podium

@@ -1,0 +1,223 @@
+// The arithmetic of Solr's LTR module, single precision throughout: linear models, trees (left
+// where x ≤ threshold + 10⁻⁶), and networks behind their features' normalizers. An absent value is
+// 0.
+#include <cmath>
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "models/foreign/foreign_model.h"
+#include "models/foreign/foreign_tree.h"
+
+namespace podium {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr float kSlack = 1e-6F;
+
+// Numbers may be texts.
+float number(const Json& json) {
+  return json.is_string() ? std::strtof(json.get_ref<const std::string&>().c_str(), nullptr)
+                          : json.get<float>();
+}
+
+struct Feature {
+  std::size_t place;
+  bool standardised = false;
+  float mean = 0, deviation = 1;
+};
+
+std::vector<Feature> read_features(const Json& json, std::span<const std::string> names) {
+  std::vector<Feature> out;
+  for (const Json& feature : json) {
+    Feature& read = out.emplace_back();
+    read.place = static_cast<std::size_t>(find_name(names, feature.at("name").get<std::string>()));
+    if (!feature.contains("norm")) continue;
+    const Json& norm = feature.at("norm");
+    if (norm.at("class") != "org.apache.solr.ltr.norm.StandardNormalizer")
+      fail_foreign("it has an unknown normalizer");
+    read.standardised = true;
+    read.mean = number(norm.at("params").at("avg"));
+    read.deviation = number(norm.at("params").at("std"));
+    if (!(read.deviation > 0)) fail_foreign("Solr refuses a deviation that is not positive");
+  }
+  return out;
+}
+
+class SolrModel : public ForeignModel {
+ public:
+  explicit SolrModel(std::vector<Feature> features) : features_(std::move(features)) {}
+  Precision precision() const noexcept override { return Precision::single; }
+
+ protected:
+  std::vector<float> inputs(std::span<const float> document) const {
+    std::vector<float> out;
+    for (const Feature& feature : features_) {
+      const float x = document[feature.place];
+      const float known = x != x ? 0.0F : x;
+      out.push_back(feature.standardised ? (known - feature.mean) / feature.deviation : known);
+    }
+    return out;
+  }
+
+ private:
+  std::vector<Feature> features_;
+};
+
+class SolrLinear final : public SolrModel {
+ public:
+  SolrLinear(std::vector<Feature> features, std::vector<float> weights)
+      : SolrModel(std::move(features)), weights_(std::move(weights)) {}
+
+  double score(std::span<const float> features, std::vector<double>& tree_values) const override {
+    tree_values.clear();
+    const std::vector<float> x = inputs(features);
+    float sum = 0;
+    for (std::size_t f = 0; f < x.size(); ++f) sum += x[f] * weights_[f];
+    return sum;
+  }
+
+ private:
+  std::vector<float> weights_;
+};
+
+class SolrTrees final : public SolrModel {
+ public:
+  SolrTrees(std::vector<Feature> features, std::vector<ForeignTree> trees,
+            std::vector<float> weights)
+      : SolrModel(std::move(features)), trees_(std::move(trees)), weights_(std::move(weights)) {}
+
+  double score(std::span<const float> features, std::vector<double>& tree_values) const override {
+    tree_values.clear();
+    const std::vector<float> x = inputs(features);
+    float sum = 0;
+    for (std::size_t t = 0; t < trees_.size(); ++t) {
+      const auto value = static_cast<float>(value_of(trees_[t], x, [](float v, double threshold) {
+        return v <= static_cast<float>(threshold) + kSlack;
+      }));
+      tree_values.push_back(static_cast<double>(value) * weights_[t]);
+      sum += value * weights_[t];
+    }
+    return sum;
+  }
+
+ private:
+  std::vector<ForeignTree> trees_;
+  std::vector<float> weights_;
+};
+
+struct SolrLayer {
+  std::vector<std::vector<float>> matrix;
+  std::vector<float> bias;
+  float (*activation)(float);
+};
+
+class SolrNetwork final : public SolrModel {
+ public:
+  SolrNetwork(std::vector<Feature> features, std::vector<SolrLayer> layers)
+      : SolrModel(std::move(features)), layers_(std::move(layers)) {}
+
+  double score(std::span<const float> features, std::vector<double>& tree_values) const override {
+    tree_values.clear();
+    std::vector<float> values = inputs(features);
+    for (const SolrLayer& layer : layers_) {
+      std::vector<float> next;
+      for (std::size_t o = 0; o < layer.bias.size(); ++o) {
+        float sum = layer.bias[o];
+        for (std::size_t i = 0; i < values.size(); ++i) sum += layer.matrix[o][i] * values[i];
+        next.push_back(layer.activation(sum));
+      }
+      values = std::move(next);
+    }
+    return values.at(0);
+  }
+
+ private:
+  std::vector<SolrLayer> layers_;
+};
+
+std::size_t read_node(const Json& json, const std::vector<std::string>& listed, ForeignTree& tree) {
+  const std::size_t at = tree.size();
+  tree.emplace_back();
+  if (json.contains("value")) {
+    tree[at].value = static_cast<double>(number(json.at("value")));
+    return at;
+  }
+  const std::int64_t feature = find_name(listed, json.at("feature").get<std::string>());
+  const std::size_t left = read_node(json.at("left"), listed, tree);
+  const std::size_t right = read_node(json.at("right"), listed, tree);
+  tree[at] = {feature,
+              static_cast<double>(number(json.at("threshold"))),
+              left,
+              right,
+              ForeignNode::Missing::compare,
+              0};
+  return at;
+}
+
+float (*activation_of(const std::string& name))(float) {
+  if (name == "identity") return [](float x) { return x; };
+  if (name == "relu") return [](float x) { return x > 0 ? x : 0.0F; };
+  if (name == "tanh") return [](float x) { return static_cast<float>(std::tanh(double{x})); };
+  fail_foreign("it has the unknown activation " + name);
+}
+
+SolrLayer read_layer(const Json& json, std::size_t inputs) {
+  SolrLayer layer;
+  for (const Json& row : json.at("matrix")) {
+    std::vector<float>& weights = layer.matrix.emplace_back();
+    for (const Json& weight : row) {
+      if (!weight.is_number_float()) fail_foreign("Solr casts weights to Double: 1.0, not 1");
+      weights.push_back(weight.get<float>());
+    }
+    if (weights.size() != inputs) fail_foreign("a layer's matrix has another width");
+  }
+  for (const Json& bias : json.at("bias")) layer.bias.push_back(bias.get<float>());
+  if (layer.bias.size() != layer.matrix.size()) fail_foreign("a layer's biases do not fit");
+  layer.activation = activation_of(json.at("activation").get<std::string>());
+  return layer;
+}
+
+}  // namespace
+
+std::unique_ptr<const ForeignModel> read_solr(std::string_view content,
+                                              std::span<const std::string> names) {
+  const Json json = parse_foreign(content);
+  try {
+    const std::string kind = json.at("class").get<std::string>();
+    std::vector<Feature> features = read_features(json.at("features"), names);
+    std::vector<std::string> listed;
+    for (const Feature& feature : features) listed.push_back(names[feature.place]);
+    const Json& params = json.at("params");
+    std::vector<float> weights;
+    if (kind == "org.apache.solr.ltr.model.LinearModel") {
+      for (const std::string& name : listed)
+        weights.push_back(number(params.at("weights").at(name)));
+      return std::make_unique<SolrLinear>(std::move(features), std::move(weights));
+    }
+    if (kind == "org.apache.solr.ltr.model.MultipleAdditiveTreesModel") {
+      std::vector<ForeignTree> trees;
+      for (const Json& tree : params.at("trees")) {
+        weights.push_back(number(tree.at("weight")));
+        trees.emplace_back();
+        read_node(tree.at("root"), listed, trees.back());
+      }
+      return std::make_unique<SolrTrees>(std::move(features), std::move(trees), std::move(weights));
+    }
+    if (kind != "org.apache.solr.ltr.model.NeuralNetworkModel")
+      fail_foreign("it has the unknown class " + kind);
+    std::vector<SolrLayer> layers;
+    std::size_t width = features.size();
+    for (const Json& layer : params.at("layers")) {
+      layers.push_back(read_layer(layer, width));
+      width = layers.back().bias.size();
+    }
+    if (width != 1) fail_foreign("its last layer has not one output");
+    return std::make_unique<SolrNetwork>(std::move(features), std::move(layers));
+  } catch (const Json::exception& error) {
+    fail_foreign(error.what());
+  }
+}
+
+}  // namespace podium

@@ -1,0 +1,25 @@
+// Addresses to listen on: which are of this machine only, and how they are written in a URL.
+#pragma once
+
+#include <string>
+
+#include <httplib.h>
+
+namespace podium {
+
+// "http://127.0.0.1:8080/", "http://[::1]:8080/"
+std::string url_of(const std::string& host, int port);
+
+// Whether only this machine can reach the address.
+bool is_loopback(const std::string& host);
+
+// Whether a request may be answered by a server that listens on `host`. On a loopback address only
+// requests addressed to this machine are: a web page elsewhere cannot read answers by pointing its
+// own name here.
+bool is_addressed_here(const httplib::Request& request, const std::string& host);
+
+// Binds the server and returns the port; 0 asks for any free one. Throws an Error when the address
+// cannot be had, also when another server already has it.
+int bind_server(httplib::Server& server, const std::string& host, int port);
+
+}  // namespace podium

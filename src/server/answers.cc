@@ -1,0 +1,130 @@
+#include "server/answers.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include <fmt/chrono.h>
+
+#include "models/json_text.h"
+
+namespace podium {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+// Documents by score, best first, as many as are wanted.
+template <class ScoreOf>
+std::vector<std::size_t> ranking(const ScoringRequest& request, ScoreOf&& score_of) {
+  std::vector<std::size_t> order(request.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return score_of(a) > score_of(b); });
+  order.resize(std::min(order.size(), request.limit.value_or(order.size())));
+  return order;
+}
+
+Json ranked_document(const ScoringRequest& request, std::size_t rank, std::size_t index,
+                     double score) {
+  Json json = {{"rank", rank + 1}, {"index", index}};
+  if (index < request.ids.size() && !request.ids[index].empty()) json["id"] = request.ids[index];
+  json["score"] = score;
+  return json;
+}
+
+// The contributions, the largest first; what `top` leaves out goes into "others".
+void add_contributions(Json& json, const SavedModel& model, const Explanation& why,
+                       std::span<const float> values, std::size_t top) {
+  std::vector<std::size_t> order(why.contributions.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::abs(why.contributions[a]) > std::abs(why.contributions[b]);
+  });
+  Json list = Json::array();
+  double others = why.rest;
+  for (const std::size_t f : order) {
+    const double contribution = why.contributions[f];
+    if (list.size() < top && contribution != 0)
+      list.push_back({{"feature", model.features[f]},
+                      {"value", std::isnan(values[f]) ? Json() : Json(decimal(values[f]))},
+                      {"contribution", contribution}});
+    else
+      others += contribution;
+  }
+  json["base"] = why.base;
+  json["contributions"] = std::move(list);
+  json["others"] = others;
+}
+
+std::string kind_of(const Model& model) {
+  if (std::holds_alternative<Linear>(model)) return "linear";
+  return std::holds_alternative<Forest>(model) ? "forest" : "mlp";
+}
+
+Json model_json(const ServedModel& served) {
+  const SavedModel& saved = served.model->saved();
+  Json json = {{"name", served.name},
+               {"file", std::filesystem::path(served.path).filename().string()},
+               {"learner", saved.learner},
+               {"kind", kind_of(saved.model)}};
+  if (const auto* forest = std::get_if<Forest>(&saved.model)) json["trees"] = forest->trees.size();
+  json["explained_by"] = explanation_method(saved.model);
+  json["missing"] = saved.missing;
+  json["normalization"] = std::string(to_text(saved.normalization.normalization));
+  json["loaded"] = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
+                               fmt::gmtime(std::chrono::system_clock::to_time_t(served.loaded)));
+  json["problem"] = served.problem.empty() ? Json() : Json(served.problem);
+  json["features"] = saved.features;
+  return json;
+}
+
+}  // namespace
+
+std::string error_answer(std::string_view reason) {
+  return text_of({{"error", reason}});
+}
+
+std::string score_answer(const std::string& model, std::span<const double> scores) {
+  return text_of({{"model", model}, {"scores", scores}});
+}
+
+std::string rank_answer(const std::string& model, const ScoringRequest& request,
+                        std::span<const double> scores) {
+  const auto order = ranking(request, [&](std::size_t i) { return scores[i]; });
+  Json documents = Json::array();
+  for (std::size_t rank = 0; rank < order.size(); ++rank)
+    documents.push_back(ranked_document(request, rank, order[rank], scores[order[rank]]));
+  return text_of({{"model", model}, {"documents", std::move(documents)}});
+}
+
+std::string explain_answer(const std::string& name, const SavedModel& model,
+                           const ScoringRequest& request, const Dataset& documents,
+                           std::span<const Explanation> why) {
+  const auto order = ranking(request, [&](std::size_t i) { return why[i].score; });
+  std::vector<float> values(model.features.size());
+  Json list = Json::array();
+  for (std::size_t rank = 0; rank < order.size(); ++rank) {
+    const std::size_t i = order[rank];
+    Json document = ranked_document(request, rank, i, why[i].score);
+    documents.rows(i, i + 1).copy(0, values);
+    add_contributions(document, model, why[i], values, request.top.value_or(values.size()));
+    list.push_back(std::move(document));
+  }
+  return text_of({{"model", name},
+                  {"method", explanation_method(model.model)},
+                  {"documents", std::move(list)}});
+}
+
+std::string models_answer(const ModelShelf& shelf) {
+  Json models = Json::array();
+  for (const ServedModel& served : shelf.all()) models.push_back(model_json(served));
+  return text_of({{"default", shelf.first()}, {"models", std::move(models)}});
+}
+
+}  // namespace podium

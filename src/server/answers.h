@@ -1,0 +1,26 @@
+// The JSON that requests are answered with; docs/guide/serving.md shows each.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "podium/explain.h"
+#include "server/model_shelf.h"
+#include "server/scoring_request.h"
+
+namespace podium {
+
+std::string error_answer(std::string_view reason);
+std::string score_answer(const std::string& model, std::span<const double> scores);
+// Best first; equal scores in the order of the request.
+std::string rank_answer(const std::string& model, const ScoringRequest& request,
+                        std::span<const double> scores);
+// As rank_answer, with each document's contributions, the largest first; `documents` are as given
+// to the model.
+std::string explain_answer(const std::string& name, const SavedModel& model,
+                           const ScoringRequest& request, const Dataset& documents,
+                           std::span<const Explanation> why);
+std::string models_answer(const ModelShelf& shelf);
+
+}  // namespace podium

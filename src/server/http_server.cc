@@ -1,0 +1,168 @@
+#include "server/http_server.h"
+
+#include <cerrno>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <future>
+#include <mutex>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <netinet/tcp.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "podium/error.h"
+#include "server/address.h"
+
+namespace podium {
+namespace {
+
+constexpr int kBacklog = 128;
+constexpr std::string_view kBusy =
+    "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\n"
+    "Content-Type: application/json\r\nContent-Length: 33\r\n\r\n"
+    "{\"error\":\"too many connections\"}\n";
+
+}  // namespace
+
+// A thread for each connection that may be open. One too many stays in the accepting thread, where
+// process_and_close_socket refuses it.
+class HttpServer::ConnectionThreads final : public httplib::TaskQueue {
+ public:
+  ConnectionThreads(std::size_t limit, std::atomic<std::int64_t>& open)
+      : limit_(static_cast<std::int64_t>(limit)), open_(open) {
+    for (std::size_t i = 0; i < limit; ++i) threads_.emplace_back([this] { work(); });
+  }
+
+  void enqueue(std::function<void()> serve) override {
+    if (open_ >= limit_) {
+      serve();
+      return;
+    }
+    ++open_;
+    {
+      const std::scoped_lock lock(mutex_);
+      waiting_.push_back(std::move(serve));
+    }
+    wake_.notify_one();
+  }
+
+  void shutdown() override {
+    {
+      const std::scoped_lock lock(mutex_);
+      closing_ = true;
+    }
+    wake_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+ private:
+  void work() {
+    for (;;) {
+      std::unique_lock lock(mutex_);
+      wake_.wait(lock, [this] { return closing_ || !waiting_.empty(); });
+      if (waiting_.empty()) return;
+      const auto serve = std::move(waiting_.front());
+      waiting_.pop_front();
+      lock.unlock();
+      serve();
+      --open_;
+    }
+  }
+
+  std::int64_t limit_;
+  std::atomic<std::int64_t>& open_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<std::function<void()>> waiting_;
+  bool closing_ = false;
+  std::vector<std::thread> threads_;
+};
+
+HttpServer::HttpServer(std::string host, int port, const HttpLimits& limits)
+    : host_(std::move(host)),
+      limits_(limits),
+      port_(bind_server(*this, host_, port)),
+      stop_event_(eventfd(0, EFD_CLOEXEC)) {
+  if (stop_event_ < 0) throw Error(ErrorCode::file, "cannot make an event descriptor");
+  ::listen(svr_sock_, kBacklog);  // cpp-httplib's 5 lose connections of a burst
+  set_payload_max_length(static_cast<std::size_t>(limits.body_bytes));
+  // cpp-httplib would promise its own limits, which are not in force.
+  set_post_routing_handler([](const httplib::Request&, httplib::Response& response) {
+    response.headers.erase("Keep-Alive");
+  });
+}
+
+HttpServer::~HttpServer() {
+  finish();
+  close(stop_event_);
+}
+
+void HttpServer::start() {
+  std::promise<void> listening;
+  // The server asks for its threads once stop() can reach it.
+  new_task_queue = [this, &listening] {
+    listening.set_value();
+    return new ConnectionThreads(static_cast<std::size_t>(limits_.connections), open_);
+  };
+  acceptor_ = std::thread([this] { listen_until_stopped(); });
+  listening.get_future().wait();
+}
+
+void HttpServer::listen_until_stopped() {
+  accepting_ = std::this_thread::get_id();
+  // cpp-httplib gives up when accept() fails, also for reasons that pass (a client that was gone
+  // before it was accepted, no memory for a moment).
+  while (!listen_after_bind() && !stopping_) {
+    new_task_queue = [this] {
+      return new ConnectionThreads(static_cast<std::size_t>(limits_.connections), open_);
+    };
+    if (!bind_to_port(host_, port_)) return;
+    ::listen(svr_sock_, kBacklog);
+  }
+}
+
+void HttpServer::finish() {
+  if (!acceptor_.joinable()) return;
+  stopping_ = true;
+  const std::uint64_t one = 1;
+  while (write(stop_event_, &one, sizeof one) < 0 && errno == EINTR) {
+  }
+  stop();
+  acceptor_.join();
+}
+
+bool HttpServer::process_and_close_socket(socket_t socket) {
+  if (std::this_thread::get_id() == accepting_)
+    refuse(socket);
+  else
+    answer_requests(socket);
+  return close(socket) == 0;
+}
+
+void HttpServer::answer_requests(socket_t socket) {
+  const int yes = 1;
+  setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+  Connection connection(socket, stop_event_, limits_.connection);
+  bool closed = false;
+  while (!closed && connection.wait_for_request()) {
+    const bool answered = process_request(
+        connection, stopping_, closed, [](httplib::Request& request) { request.ranges.clear(); });
+    if (!answered || !connection.flush()) break;
+  }
+  connection.finish();
+}
+
+void HttpServer::refuse(socket_t socket) {
+  ++refused_;
+  char unread[4096];  // closing with unread bytes would take the answer back
+  recv(socket, unread, sizeof unread, MSG_DONTWAIT);
+  send(socket, kBusy.data(), kBusy.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  shutdown(socket, SHUT_WR);
+}
+
+}  // namespace podium

@@ -1,0 +1,60 @@
+// cpp-httplib's server with what a server needs that strangers reach: a thread a connection up to a
+// limit and 503 beyond it, a time limit a request (connection.h), and a stop that lets running
+// requests finish.
+//
+// Add routes, then start(). The destructor stops.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <thread>
+
+#include <httplib.h>
+
+#include "server/connection.h"
+
+namespace podium {
+
+struct HttpLimits {
+  std::int64_t body_bytes = std::int64_t{16} << 20;
+  std::int64_t connections = 64;  // open at once
+  ConnectionLimits connection;
+};
+
+class HttpServer : public httplib::Server {
+ public:
+  // Binds; throws an Error when the address cannot be had. Port 0: any free one.
+  HttpServer(std::string host, int port, const HttpLimits& limits);
+  ~HttpServer() override;
+
+  void start();
+  // Takes no more requests, waits for those that run.
+  void finish();
+
+  const std::string& host() const noexcept { return host_; }
+  int port() const noexcept { return port_; }
+  const HttpLimits& limits() const noexcept { return limits_; }
+  std::int64_t open_connections() const noexcept { return open_; }
+  std::int64_t refused_connections() const noexcept { return refused_; }
+
+ private:
+  class ConnectionThreads;
+
+  bool process_and_close_socket(socket_t socket) override;
+  void answer_requests(socket_t socket);
+  void refuse(socket_t socket);
+  void listen_until_stopped();
+
+  std::string host_;
+  HttpLimits limits_;
+  int port_;
+  int stop_event_;
+  std::atomic<bool> stopping_ = false;
+  std::atomic<std::int64_t> open_ = 0, refused_ = 0;
+  std::thread acceptor_;
+  std::thread::id accepting_;  // set by that thread, before it makes others
+};
+
+}  // namespace podium

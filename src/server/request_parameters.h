@@ -1,0 +1,14 @@
+// The parameters of a request's URL.
+#pragma once
+
+#include "server/scoring_request.h"
+
+namespace podium {
+
+// A request with what the URL says, and no documents yet. Throws an Error that names an unknown
+// one.
+ScoringRequest with_parameters(const RequestParameters& parameters);
+// "zero" or "missing" as a number.
+float parse_absent(std::string_view text);
+
+}  // namespace podium

@@ -1,0 +1,66 @@
+// What a client asks for, read from a request's body: pure functions of bytes, so that tests and
+// fuzzers call them as the server does.
+//
+// JSON: {"documents": [...], "model": "name", "absent": "zero" | "missing", "limit": 10, "top": 5}
+//   A document is {"features": F, "id": "a" | 7} or F itself; F is {"name": 0.5, "other": null} or
+//   [0.5, null, …] in the order of the model's features. null is a missing value; a feature that is
+//   not named is 0, or missing with "absent": "missing". An unknown key is an error.
+// LETOR lines: the documents of one query, with or without `qid:`; ids from the comments. The rest
+//   comes from the URL's parameters.
+//
+// All documents of a request are one query.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "podium/dataset.h"
+#include "podium/model.h"
+
+namespace podium {
+
+// Documents as JSON has them: a row's entries are columns[k], values[k] for k in row_begin[i] …
+// row_begin[i + 1] − 1.
+struct JsonDocuments {
+  enum class Shape : std::uint8_t { unknown, arrays, objects } shape = Shape::unknown;
+  std::vector<std::string> names;  // of the columns; empty for arrays
+  std::vector<std::size_t> row_begin = {0};
+  std::vector<std::uint32_t> columns;  // empty for arrays
+  std::vector<float> values;
+
+  std::size_t size() const noexcept { return row_begin.size() - 1; }
+};
+
+struct ScoringRequest {
+  std::string model;                      // "": the server's first
+  std::optional<std::size_t> limit, top;  // documents to return; features a document to explain
+  float absent = 0;                       // or NaN
+  std::vector<std::string> ids;           // one a document, "" for none; or empty
+  std::variant<JsonDocuments, Dataset> documents;
+
+  std::size_t size() const;
+};
+
+struct RequestLimits {
+  std::size_t documents = 10'000;
+  std::size_t features = 100'000;  // LETOR: the largest feature number
+};
+
+// "absent", "limit", "model", "top"; what the body says comes first.
+using RequestParameters = std::multimap<std::string, std::string>;
+
+ScoringRequest parse_json_request(std::string body, const RequestParameters& parameters,
+                                  const RequestLimits& limits);
+ScoringRequest parse_letor_request(std::string_view body, const RequestParameters& parameters,
+                                   const RequestLimits& limits);
+
+// The documents with the model's features, in its order, as one query. Throws an Error that names a
+// feature the model does not have, or a document of the wrong length.
+Dataset documents_for(const SavedModel& model, const ScoringRequest& request);
+
+}  // namespace podium

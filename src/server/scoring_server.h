@@ -1,0 +1,55 @@
+// Models over HTTP.
+//
+//   POST /v1/score    scores, in the order of the request
+//   POST /v1/rank     the documents, best first
+//   POST /v1/explain  the same, with each feature's part in the score
+//   GET  /v1/model    the models, their features, and whether a file waits to be mended
+//   GET  /healthz     {"status":"ok"}
+//   GET  /metrics     for Prometheus
+//   GET  /            a page to try it
+//
+// scoring_request.h says what a body may hold. What is wrong with a request is answered with 4xx
+// and {"error": reason}. With a token, /v1/* and /metrics want `Authorization: Bearer TOKEN`.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "server/http_server.h"
+#include "server/model_shelf.h"
+#include "server/scoring_request.h"
+
+namespace podium {
+
+struct ScoringOptions {
+  std::string host = "127.0.0.1";
+  int port = 8080;  // 0: any free one
+  HttpLimits http;
+  RequestLimits request;
+  std::size_t explained_documents = 500;  // in one request
+  int threads = 1;                        // requests computed at once
+  std::string token;                      // "": none is asked for
+};
+
+class ScoringServer {
+ public:
+  // Serves from threads of its own between construction and destruction; the latter waits for
+  // running requests. Throws an Error when a model cannot be loaded or the address cannot be had.
+  // `say` gets a line whenever a model's file was loaded again, or could not be.
+  ScoringServer(ScoringOptions options, const std::vector<NamedModelFile>& models,
+                std::function<void(const std::string&)> say);
+  ~ScoringServer();
+  ScoringServer(const ScoringServer&) = delete;
+  ScoringServer& operator=(const ScoringServer&) = delete;
+
+  int port() const noexcept;
+  std::string url() const;
+
+ private:
+  class Service;
+  std::unique_ptr<Service> service_;
+};
+
+}  // namespace podium

@@ -1,0 +1,101 @@
+// Bodies of requests to `podium serve`: any bytes either give an answer that is JSON, or an Error.
+// What is accepted as JSON is JSON for another parser too, with the same numbers. The first byte
+// chooses the format, the model and the parameters.
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "models/compiled_model.h"
+#include "podium/error.h"
+#include "podium/explain.h"
+#include "server/answers.h"
+#include "server/model_files.h"
+#include "server/scoring_request.h"
+
+namespace {
+
+using podium::JsonDocuments;
+using Json = nlohmann::json;
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+// The nearest float, or one beside it: the other parser rounds to double first.
+void require_same(const Json& number, float value) {
+  if (number.is_null()) {
+    require(std::isnan(value));
+    return;
+  }
+  const auto expected = static_cast<float>(number.get<double>());
+  const float infinity = std::numeric_limits<float>::infinity();
+  require(value == expected || std::nextafter(expected, infinity) == value ||
+          std::nextafter(expected, -infinity) == value);
+}
+
+void require_same_documents(const std::string& body, const podium::ScoringRequest& request) {
+  const Json other = Json::parse(body, nullptr, false);
+  require(!other.is_discarded());
+  const auto& documents = std::get<JsonDocuments>(request.documents);
+  require(other["documents"].size() == documents.size());
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    const Json& document = other["documents"][i];
+    const Json& features = document.is_array() ? document : document["features"];
+    const std::size_t begin = documents.row_begin[i], end = documents.row_begin[i + 1];
+    require(features.size() == end - begin);
+    for (std::size_t k = begin; k < end; ++k)
+      require_same(features.is_array() ? features[k - begin]
+                                       : features[documents.names[documents.columns[k]]],
+                   documents.values[k]);
+  }
+}
+
+void require_json(const std::string& answer) {
+  require(Json::accept(answer));
+}
+
+void answer_all(const podium::CompiledModel& model, const podium::ScoringRequest& request) {
+  const podium::Dataset documents = documents_for(model.saved(), request);
+  require(documents.documents() == request.size());
+  require(documents.features() == model.saved().features.size());
+  const std::vector<double> scores = model.score(documents);
+  require(scores.size() == request.size());
+  require_json(podium::score_answer("m", scores));
+  require_json(podium::rank_answer("m", request, scores));
+  static podium::ThreadPool pool(1);
+  static const auto comm = podium::make_local_communicator();
+  podium::Observer silent;
+  podium::Context context{1, pool, *comm, silent};
+  const auto why = podium::explain(model.saved(), documents, context);
+  require_json(podium::explain_answer("m", model.saved(), request, documents, why));
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  static const podium::CompiledModel linear(podium::testing::linear_model()),
+      scaled(podium::testing::scaled_model()), forest(podium::testing::stump());
+  if (size == 0) return 0;
+  const unsigned choice = bytes[0];
+  const std::string body(reinterpret_cast<const char*>(bytes) + 1, size - 1);
+  podium::RequestParameters parameters;
+  if (choice & 2) parameters.emplace("absent", "missing");
+  if (choice & 4) parameters.emplace("limit", body.substr(0, 1));
+  podium::RequestLimits limits;
+  limits.documents = 50;
+  limits.features = 200;
+  try {
+    const bool is_json = (choice & 1) == 0;
+    const auto request = is_json ? parse_json_request(body, parameters, limits)
+                                 : parse_letor_request(body, parameters, limits);
+    require(request.size() > 0 && request.size() <= limits.documents);
+    if (is_json) require_same_documents(body, request);
+    answer_all(choice & 8 ? linear : choice & 16 ? scaled : forest, request);
+  } catch (const podium::Error& error) {
+    require_json(podium::error_answer(error.what()));
+  }
+  return 0;
+}

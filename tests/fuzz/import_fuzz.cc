@@ -1,0 +1,50 @@
+// The importers: any bytes either become a model that saves, loads and exports again (and explains
+// a document, if it has trees), or give an Error. A text that begins with '#' is taken for
+// RankLib's, any other for LightGBM's.
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <string_view>
+
+#include "podium/error.h"
+#include "podium/explain.h"
+#include "podium/export.h"
+
+namespace {
+
+// Two documents, full of 1 and of missing values.
+podium::Dataset some_documents(const podium::SavedModel& model) {
+  const std::size_t features = model.features.size();
+  std::vector<float> values(2 * features, 1.0F);
+  for (std::size_t f = 0; f < features; ++f)
+    values[features + f] = std::numeric_limits<float>::quiet_NaN();
+  podium::DatasetParts parts;
+  parts.query_begin = std::vector<std::uint64_t>{0, 2};
+  parts.qids = podium::make_strings(std::vector<std::string>{"1"});
+  parts.labels = std::vector<float>(2);
+  parts.features = features;
+  parts.feature_names = model.features;
+  parts.dense = std::move(values);
+  return podium::Dataset(std::move(parts));
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text{reinterpret_cast<const char*>(data), size};
+  const std::string_view format = text.starts_with('#') ? "ranklib" : "lightgbm";
+  static podium::ThreadPool pool(1);
+  try {
+    const podium::SavedModel model = podium::import_model(text, "fuzz.txt", format).model;
+    const std::string json = podium::to_json(model);
+    if (podium::to_json(podium::model_from_json(json, "again.json")) != json) std::abort();
+    const bool is_forest = std::holds_alternative<podium::Forest>(model.model);
+    if (is_forest && model.features.size() <= 1000)
+      podium::explain(model.model, some_documents(model), pool);
+    podium::export_model(model, is_forest ? "lightgbm" : "ranklib");
+  } catch (const podium::Error&) {
+    return 0;
+  }
+  return 0;
+}

@@ -1,0 +1,84 @@
+// Models that LightGBM 4.7 and RankLib 2.11 (RankyMcRankFace 0.1.1) trained, with their own scores
+// and LightGBM's contributions of features. tests/consumers makes the same comparison with the
+// programs themselves.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "podium/data_io.h"
+#include "podium/explain.h"
+#include "podium/export.h"
+#include "support/temporary_folder.h"
+#include "support/toy_data.h"
+
+namespace podium {
+namespace {
+
+std::string golden(const std::string& name) {
+  return (std::filesystem::path(__FILE__).parent_path() / "foreign" / name).string();
+}
+
+std::vector<double> numbers(const std::string& name) {
+  std::ifstream file(golden(name));
+  std::vector<double> out;
+  for (double number; file >> number;) out.push_back(number);
+  return out;
+}
+
+SavedModel imported(const std::string& name, std::string_view format) {
+  return import_model(testing::bytes_of_file(golden(name)), name, format).model;
+}
+
+TEST(ForeignModels, LightGbmScores) {
+  testing::Bench bench;
+  const SavedModel model = imported("lightgbm.txt", "lightgbm");
+  const Dataset data = read_dataset(golden("data.txt"), {}, bench.context);
+  EXPECT_EQ(score(model, data, bench.context), numbers("lightgbm.scores"));
+}
+
+TEST(ForeignModels, LightGbmContributions) {
+  testing::Bench bench;
+  const SavedModel model = imported("lightgbm.txt", "lightgbm");
+  const Dataset data = read_dataset(golden("data.txt"), {}, bench.context);
+  const std::vector<double> theirs = numbers("lightgbm.contributions");
+  const auto explained = explain(model, data, bench.context);
+  const std::size_t width = model.features.size() + 1;  // the base comes last
+  ASSERT_EQ(theirs.size(), explained.size() * width);
+  for (std::size_t i = 0; i < explained.size(); ++i) {
+    for (std::size_t f = 0; f + 1 < width; ++f)
+      EXPECT_NEAR(explained[i].contributions[f], theirs[i * width + f], 1e-14);
+    EXPECT_NEAR(explained[i].base, theirs[i * width + width - 1], 1e-14);
+  }
+}
+
+TEST(ForeignModels, RankLibScores) {
+  testing::Bench bench;
+  const SavedModel model = imported("ranklib.txt", "ranklib");
+  const Dataset data = read_dataset(golden("data_full.txt"), {}, bench.context);
+  const std::vector<double> ours = score(model, data, bench.context);
+  const std::vector<double> theirs = numbers("ranklib.scores");
+  ASSERT_EQ(ours.size(), theirs.size());
+  for (std::size_t i = 0; i < ours.size(); ++i) EXPECT_NEAR(ours[i], theirs[i], 1e-6);
+}
+
+TEST(ForeignModels, RoundTrips) {
+  testing::Bench bench;
+  const Dataset data = read_dataset(golden("data_full.txt"), {}, bench.context);
+  for (const char* format : {"lightgbm", "ranklib"}) {
+    const SavedModel model = imported(std::string(format) + ".txt", format);
+    for (const ExportFormat& to : export_formats()) {
+      ExportOptions zero;
+      zero.missing = ExportOptions::Missing::zero;
+      const ExportedModel exported = export_model(model, to.name, zero);
+      EXPECT_TRUE(verify_export(model, exported, data, bench.context).holds()) << to.name;
+    }
+    const ExportedModel text = export_model(model, "lightgbm");
+    const SavedModel back = import_model(text.content, "back.txt", "lightgbm").model;
+    EXPECT_EQ(score(back, data, bench.context), score(model, data, bench.context));
+  }
+}
+
+}  // namespace
+}  // namespace podium
