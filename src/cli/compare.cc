@@ -108,10 +108,30 @@ void print_results(const fs::path& folder, const std::string& format) {
 }
 
 // Before hours of training: that the report can be made and written.
-void check_report(const std::string& path) {
+void check_report(const std::string& path, const std::string& data) {
   if (path.empty()) return;
+  std::error_code ignored;
+  if (fs::equivalent(path, data, ignored))
+    throw Error(ErrorCode::usage, "--report would overwrite the data");
   render_live_report();
   const OutputFile probe(path);  // not committed: nothing stays
+}
+
+// Options that say nothing under the design that the others ask for.
+void check_design(const CompareArguments& arguments) {
+  const Assignments given = arguments.options.given();
+  const auto has = [&](std::string_view name) {
+    return std::any_of(given.begin(), given.end(),
+                       [&](const auto& one) { return one.first == name; });
+  };
+  const auto refuse = [](const char* message) { throw Error(ErrorCode::usage, message); };
+  if (fs::is_directory(arguments.data)) {
+    if (has("folds")) refuse("--folds belongs to one file: a folder has its folds");
+    if (!arguments.folds_to.empty()) refuse("--write-folds belongs to one file");
+  }
+  if (has("trials") && has("folds")) refuse("--trials and --folds exclude each other");
+  if (!has("trials") && (has("train-queries") || has("valid-queries")))
+    refuse("--train-queries and --valid-queries belong to --trials");
 }
 
 void run(const CompareArguments& arguments, Frame& frame) {
@@ -125,7 +145,8 @@ void run(const CompareArguments& arguments, Frame& frame) {
   where.folds_to = arguments.folds_to;
   where.command = command_words(frame.arguments());
   where.version = PODIUM_VERSION;
-  check_report(arguments.report);
+  check_design(arguments);
+  check_report(arguments.report, arguments.data);
   frame.stop_on_signal();
   Context& context = frame.context();
   const OutputFolder folder(arguments.output, context);

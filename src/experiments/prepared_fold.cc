@@ -1,5 +1,10 @@
 #include "experiments/prepared_fold.h"
 
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "podium/error.h"
 #include "trees/bin_cache.h"
 
 namespace podium {
@@ -10,6 +15,10 @@ std::shared_ptr<const PreparedFold::View> prepare_view(const FoldData& data,
                                                        Context& context) {
   FoldData seen = data;
   if (!feature.empty()) {
+    const std::vector<std::string> names = seen.train.feature_names();
+    if (std::find(names.begin(), names.end(), feature) == names.end())
+      throw Error(ErrorCode::data, fmt::format("no feature '{}' in the training data{}", feature,
+                                               suggestion(feature, names)));
     Transform only;
     only.features = {feature};
     for (Dataset* part : {&seen.train, &seen.valid, &seen.test})

@@ -34,6 +34,14 @@ class CompareTest(CliTest):
         self.run_ok(*self.arguments, "--write-folds", folder, "-o", self.path("split"), "--quiet")
         return folder
 
+    def test_what_does_not_belong_together_is_refused(self):
+        data = self.synth(queries=12)
+        arguments = ["compare", "--data", data, "--learners", "feature"]
+        self.assert_fails(2, "belong to --trials", *arguments, "--train-queries", 3)
+        self.assert_fails(2, "exclude each other", *arguments, "--trials", 3, "--folds", 3)
+        self.assert_fails(2, "overwrite the data", *arguments, "--report", data)
+        self.assert_fails(1, "every cell failed", "compare", "--data", data, "--learners", "feature:99", "--folds", 3)
+
     def test_table_and_folder(self):
         out = self.path("out")
         text = self.run_ok(*self.arguments, "-o", out, "--quiet")
@@ -53,6 +61,8 @@ class CompareTest(CliTest):
         folder, out = self.letor_folder(), self.path("out")
         arguments = list(self.arguments)
         arguments[2] = folder
+        at = arguments.index("--folds")
+        del arguments[at:at + 2]
         self.run_ok(*arguments, "-o", out, "--quiet")
         per_query = self.path("per-query.tsv")
         self.run_ok("eval", "--data", folder / "Fold2/test.txt", "--model",
@@ -213,7 +223,7 @@ class CompareTest(CliTest):
         self.assert_fails(2, "max-t is a randomisation test", *self.arguments, "--test", "t", "--correction",
                           "max-t")
         self.assert_fails(2, "not a size", *self.arguments, "--memory", "much")
-        self.assert_fails(2, "leave none of 40 queries", *self.arguments, "--trials", 5, "--train-queries", 35,
+        self.assert_fails(2, "leave none of 40 queries", "compare", "--data", self.data, "--learners", "linear", "--trials", 5, "--train-queries", 35,
                           "--valid-queries", 5)
         self.assert_fails(2, "no feature", "compare", "--data", self.data, "--learners", "linear", "--without",
                           "1-8")
