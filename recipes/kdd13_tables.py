@@ -114,9 +114,12 @@ def published(name, columns, systems=OFFICIAL):
             values[system] = {c: statistics.fmean(float(row[c]) for row in folds) for c in columns}
             continue
         lines = (folder / f"{system}.{name}.txt").read_text().split("Performance on")[1].splitlines()
-        heads = [i for i, line in enumerate(lines) if line.startswith("Folds")]
-        averages = [next(line for line in lines[i:] if line.startswith("average")).split() for i in heads]
-        row = {c: float(v) for i, average in zip(heads, averages) for c, v in zip(lines[i].split()[1:], average[1:])}
+        row, head = {}, []
+        for line in map(str.split, lines):
+            if line and line[0] in ("Folds", "Para"):
+                head = line[1:]
+            elif line and line[0] in ("average", "Avg"):
+                row |= dict(zip(head, map(float, line[1:])))
         values[system] = {c: row[c] for c in columns}
     return values
 
