@@ -17,7 +17,7 @@ namespace podium {
 namespace {
 
 std::string golden(const std::string& name) {
-  return (std::filesystem::path(__FILE__).parent_path() / "foreign" / name).string();
+  return (std::filesystem::path(PODIUM_GOLDEN_FILES) / "foreign" / name).string();
 }
 
 std::vector<double> numbers(const std::string& name) {
