@@ -57,6 +57,11 @@ std::string read_body(const httplib::Request& request, const httplib::ContentRea
       !encoding.empty() && encoding != "identity")
     throw Refusal(415, fmt::format("Content-Encoding '{}': send the body as it is", encoding),
                   Refusal::Body::unread);
+  // Two lengths, or a length and chunks: a proxy in front may take the other one (RFC 9112, 6.3).
+  if (request.get_header_value_count("Content-Length") +
+          request.get_header_value_count("Transfer-Encoding") >
+      1)
+    throw Refusal(400, "send one Content-Length, or the body in chunks", Refusal::Body::unread);
   std::string body;
   if (request.has_header("Content-Length")) {
     const std::uint64_t length = content_length(request);

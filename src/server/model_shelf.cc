@@ -18,7 +18,12 @@ bool is_name(std::string_view text) {
   });
 }
 
+// A pipe in the file's place would keep the reader waiting for ever.
 std::shared_ptr<const CompiledModel> load(const std::string& path) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+    throw Error(ErrorCode::file, "is not a regular file", {path});
   return std::make_shared<const CompiledModel>(load_model(path));
 }
 

@@ -103,6 +103,8 @@ ScoringRequest parse_letor_request(std::string_view body, const RequestParameter
     throw Error(ErrorCode::data,
                 fmt::format("a request is one query, but lines have qid {} and qid {}", data.qid(0),
                             data.qid(1)));
+  if (!data.document_weights(0).empty())
+    throw Error(ErrorCode::data, "a line begins with a label, such as 0, and has no weight");
   for (std::size_t i = 0; data.has_docids() && i < data.documents(); ++i)
     request.ids.emplace_back(data.docid(i));
   request.documents = std::move(data);

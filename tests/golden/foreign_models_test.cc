@@ -2,7 +2,6 @@
 // and LightGBM's contributions of features. tests/consumers makes the same comparison with the
 // programs themselves.
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 
 #include <gtest/gtest.h>

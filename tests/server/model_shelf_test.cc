@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "core/output_file.h"
 #include "podium/error.h"
@@ -83,6 +84,18 @@ TEST_F(ModelShelfTest, ABrokenFileLeavesTheOldModel) {
   EXPECT_THAT(refresh(shelf), ElementsAre(HasSubstr("loaded again")));
   EXPECT_EQ(weight_of_b(shelf), 5);
   EXPECT_EQ(shelf.all()[0].problem, "");
+}
+
+TEST_F(ModelShelfTest, APipeInTheFilesPlaceIsNotWaitedFor) {
+  const std::string path = save("x.json", testing::linear_model(2));
+  ModelShelf shelf({{"x", path}});
+  std::filesystem::remove(path);
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  EXPECT_THAT(refresh(shelf), ElementsAre(HasSubstr("not a regular file")));
+  std::filesystem::remove(path);
+  save_model(testing::linear_model(5), path);
+  EXPECT_THAT(refresh(shelf), ElementsAre(HasSubstr("loaded again")));
+  EXPECT_EQ(weight_of_b(shelf), 5);
 }
 
 TEST_F(ModelShelfTest, RefusesWhatItCannotServe) {

@@ -139,6 +139,7 @@ TEST(ScoringRequest, WrongParametersAndLines) {
   EXPECT_THAT(problem([] { letor("0 qid:1 1:1\n0 1:1\n"); }), HasSubstr("has no qid"));
   EXPECT_THAT(problem([] { letor("# nothing\n\n"); }), HasSubstr("no documents"));
   EXPECT_THAT(problem([] { letor("0 1:1 1:2\n"); }), HasSubstr("twice"));
+  EXPECT_THAT(problem([] { letor("1:0.5 2:0.9\n"); }), HasSubstr("begins with a label"));
 }
 
 TEST(ScoringRequest, LimitsOnDocuments) {

@@ -209,6 +209,16 @@ TEST_F(ScoringServerTest, SurvivesWhatIsNoHttp) {
   }
 }
 
+TEST_F(ScoringServerTest, TwoLengthsAreRefused) {
+  start();
+  for (const std::string fields : {"Content-Length: 24\r\nContent-Length: 3\r\n",
+                                   "Content-Length: 24\r\nTransfer-Encoding: chunked\r\n"}) {
+    testing::RawClient client(server_->port());
+    ASSERT_TRUE(client.send(head(fields) + R"({"documents": [[1, 2]]} )"));
+    EXPECT_THAT(client.receive(), ::testing::StartsWith("HTTP/1.1 400"));
+  }
+}
+
 TEST_F(ScoringServerTest, ASlowClientIsSentAway) {
   options_.http.connection.request = std::chrono::milliseconds(300);
   start();
