@@ -15,7 +15,8 @@ namespace podium::PODIUM_KERNELS {
 namespace {
 
 using Lanes = double __attribute__((vector_size(8 * PODIUM_LANES)));
-using LanesAnywhere = double __attribute__((vector_size(8 * PODIUM_LANES), aligned(8), may_alias));
+// At any address. A typedef, since clang drops the alignment of a `using`.
+typedef double LanesAnywhere __attribute__((vector_size(8 * PODIUM_LANES), aligned(8), may_alias));
 using FloatLanes = float __attribute__((vector_size(8 * PODIUM_LANES)));  // twice as many
 using LaneBits = long long __attribute__((vector_size(8 * PODIUM_LANES)));
 

@@ -9,10 +9,10 @@
 namespace podium::PODIUM_KERNELS {
 namespace {
 
-// Eight numbers at any address.
 using Eight = double __attribute__((vector_size(64)));
-using EightAnywhere = double __attribute__((vector_size(64), aligned(8), may_alias));
-using FloatsAnywhere = float __attribute__((vector_size(32), aligned(4), may_alias));
+// At any address. A typedef, since clang drops the alignment of a `using`.
+typedef double EightAnywhere __attribute__((vector_size(64), aligned(8), may_alias));
+typedef float FloatsAnywhere __attribute__((vector_size(32), aligned(4), may_alias));
 
 #define PODIUM_DOUBLES(p) (*reinterpret_cast<const EightAnywhere*>(p))
 #define PODIUM_FLOATS(p) __builtin_convertvector(*reinterpret_cast<const FloatsAnywhere*>(p), Eight)

@@ -13,7 +13,8 @@ constexpr std::size_t kLanes = PODIUM_LANES;
 
 using Floats = float __attribute__((vector_size(4 * PODIUM_LANES)));
 using Ints = std::int32_t __attribute__((vector_size(4 * PODIUM_LANES)));
-using FloatsAnywhere = float __attribute__((vector_size(4 * PODIUM_LANES), aligned(4), may_alias));
+// At any address. A typedef, since clang drops the alignment of a `using`.
+typedef float FloatsAnywhere __attribute__((vector_size(4 * PODIUM_LANES), aligned(4), may_alias));
 
 #define PODIUM_AT(p) (*reinterpret_cast<FloatsAnywhere*>(p))
 #define PODIUM_CONST_AT(p) (*reinterpret_cast<const FloatsAnywhere*>(p))
