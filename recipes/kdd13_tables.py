@@ -170,7 +170,7 @@ def tested(fold, learner, measure, convention, measures, *parts):
 
 def err_table():
     text = []
-    light = "--restarts 1 --kicks 0"
+    light = "--restarts 0 --kicks 0 --starts linear,lambdarank"
     for measure, forces in [("ERR", "err"), ("AP", "ap")]:
         learners = [("directrank", f"directrank {light} --objective {measure}"),
                     ("directrank @10", f"directrank {light} --objective {measure}@10"),

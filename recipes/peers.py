@@ -121,7 +121,6 @@ def systems_of(name):
         systems["LightGBM lambdarank"] = tuned(name, lightgbm_fit)
     if importlib.util.find_spec("xgboost"):
         systems["XGBoost rank:ndcg"] = tuned(name, xgboost_fit("rank:ndcg"))
-        systems["XGBoost rank:pairwise"] = tuned(name, xgboost_fit("rank:pairwise"))
     for shown, system in REFERENCE.items():
         if (values := reference(name, system)) is not None:
             systems[shown] = values
