@@ -59,7 +59,7 @@ def recipes():
             "Within 0.005 of the published five-fold MAP and MeanNDCG on both sets, or the recipe fails."),
         "sigir07-tables-6-11": (
             ["sigir07_tables.py"], "[Yue07] Tables 6–11", "svm-map.md", [],
-            "The form of the paper's tables with features as base functions; see the page for the reading."),
+            "SVM-map is far ahead of the plain classifier, as in the paper; it does not beat the best features, and SVM-roc is ahead of it here."),
         "kdd13-tables": (
             ["kdd13_tables.py"], "[Tan13] Tables 3, 4, 8, 10, 11, 13", "directrank.md", [],
             "directrank has the highest training nDCG@5 of the linear learners in every fold, as the paper promises; on test data that is worth little on sets this small."),
@@ -82,7 +82,7 @@ def recipes():
             "ListNet is at or above its official figures."),
         "peers": (
             ["peers.py"], "other tools", "peers.md", [],
-            "Podium's learner that is best on validation data against each tool, with a paired test over all queries."),
+            "MAP on MQ2007 is significantly above LightGBM's; on nDCG@10 and on MQ2008 the best tools cannot be told apart."),
     }
 
 
