@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "learners/training_record.h"
 #include "podium/error.h"
 #include "podium/transform.h"
 
@@ -63,42 +64,6 @@ TrainingProblem::Start start_for(const TrainingRequest& request, const Learner& 
   return start;
 }
 
-std::map<std::string, double> validation_values(const TrainingProblem& problem, const Model& model,
-                                                Context& context) {
-  std::vector<double> scores = score(model, *problem.valid, context.pool);
-  for (std::size_t i = 0; i < problem.start.valid_offset.size(); ++i)
-    scores[i] += problem.start.valid_offset[i];
-  std::vector<MeasurePtr> measures = {problem.measure};
-  measures.insert(measures.end(), problem.also_log.begin(), problem.also_log.end());
-  const auto values =
-      Evaluator(measures, problem.convention).evaluate(*problem.valid, scores, context).values;
-  std::map<std::string, double> named;
-  for (std::size_t m = 0; m < values.size(); ++m) named[measures[m]->name()] = values[m];
-  return named;
-}
-
-SavedModel saved_model(const TrainingRequest& request, const Settings& settings,
-                       const Transform& transform, const TrainingProblem& problem,
-                       const TrainingResult& result) {
-  SavedModel saved;
-  saved.learner = request.learner;
-  saved.options.assign(settings.values().begin(), settings.values().end());
-  saved.loss = problem.loss ? problem.loss->name() : "";
-  saved.measure = problem.measure->name();
-  saved.features = transform.features;
-  saved.normalization = transform;
-  saved.normalization.features.clear();  // said once, in saved.features
-  saved.model = result.model;
-  saved.training.documents = problem.train.documents();
-  saved.training.queries = problem.train.queries();
-  saved.training.fingerprint = problem.train.fingerprint();
-  saved.training.seed = request.seed;
-  saved.training.best_iteration = result.best_iteration;
-  saved.training.certificate = result.certificate;
-  saved.training.on_top_of_scores = !problem.start.train_offset.empty();
-  return saved;
-}
-
 }  // namespace
 
 TrainingAnswer train(const TrainingRequest& request, const Dataset& train, const Dataset* valid,
@@ -119,8 +84,10 @@ TrainingAnswer train(const TrainingRequest& request, const Dataset& train, const
                                 start_for(request, *learner, prepared, valid),
                                 {request.measures.begin() + 1, request.measures.end()}};
   TrainingResult result = learner->train(problem, context);
-  SavedModel saved = saved_model(request, settings, transform, problem, result);
-  if (valid) saved.training.validation = validation_values(problem, result.model, context);
+  SavedModel saved = record_of(request.learner, settings, transform, problem, result, request.seed);
+  if (valid)
+    saved.training.validation =
+        measured(problem, result.model, *valid, problem.start.valid_offset, context);
   return {std::move(saved), std::move(result)};
 }
 

@@ -10,6 +10,7 @@
 #include "cli/data_options.h"
 #include "cli/training_start.h"
 #include "core/output_file.h"
+#include "learners/training_record.h"
 #include "podium/error.h"
 #include "podium/learner.h"
 #include "podium/model.h"
@@ -87,20 +88,6 @@ Prepared prepare(const TrainArguments& arguments, const Learner& learner, Traini
   if (valid) out.valid = apply(out.transform, *valid, context);
   out.start = start.start(train, valid ? &*valid : nullptr, out.train);
   return out;
-}
-
-std::map<std::string, double> measure(const TrainingProblem& problem, const Model& model,
-                                      const Dataset& data, std::span<const double> offset,
-                                      Context& context) {
-  std::vector<double> scores = score(model, data, context.pool);
-  for (std::size_t i = 0; i < offset.size(); ++i) scores[i] += offset[i];
-  std::vector<MeasurePtr> measures = {problem.measure};
-  measures.insert(measures.end(), problem.also_log.begin(), problem.also_log.end());
-  const auto values =
-      Evaluator(measures, problem.convention).evaluate(data, scores, context).values;
-  std::map<std::string, double> named;
-  for (std::size_t m = 0; m < values.size(); ++m) named[measures[m]->name()] = values[m];
-  return named;
 }
 
 // What the run ends with, as the contract's JSON object.
@@ -210,25 +197,11 @@ void train(const TrainArguments& arguments, Frame& frame) {
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 
-  SavedModel saved;
-  saved.learner = arguments.learner;
-  saved.options.assign(settings.values().begin(), settings.values().end());
-  saved.loss = loss ? loss->name() : "";
-  saved.measure = measures[0]->name();
-  saved.features = data.transform.features;
-  saved.normalization = data.transform;
-  saved.normalization.features.clear();  // said once, in saved.features
-  saved.model = result.model;
-  saved.training.documents = data.train.documents();
-  saved.training.queries = data.train.queries();
-  saved.training.fingerprint = data.train.fingerprint();
-  saved.training.seed = frame.seed();
-  saved.training.best_iteration = result.best_iteration;
-  saved.training.certificate = result.certificate;
-  saved.training.on_top_of_scores = !problem.start.train_offset.empty();
+  SavedModel saved =
+      record_of(arguments.learner, settings, data.transform, problem, result, frame.seed());
   if (data.valid)
     saved.training.validation =
-        measure(problem, result.model, *data.valid, problem.start.valid_offset, context);
+        measured(problem, result.model, *data.valid, problem.start.valid_offset, context);
   if (!arguments.model.empty())
     save_model(saved, arguments.model);
   else
@@ -237,7 +210,7 @@ void train(const TrainArguments& arguments, Frame& frame) {
   if (!arguments.diagnostics.empty()) write_diagnostics(result.log, arguments.diagnostics);
 
   const auto on_train =
-      measure(problem, result.model, data.train, problem.start.train_offset, context);
+      measured(problem, result.model, data.train, problem.start.train_offset, context);
   const Json json = summary(saved, result, seconds, on_train, data.train.queries());
   if (frame.json())
     print_json(json);

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/random.h"
+#include "learners/training_record.h"
 #include "trees/bin_cache.h"
 
 namespace podium {
@@ -64,27 +65,6 @@ TrainingProblem problem_for(const TrainingTerms& terms, const Subsets::Subset& s
                           std::move(loss)};
   problem.bins = subset.bins;
   return problem;
-}
-
-SavedModel saved_model(const System& system, const TrainingTerms& terms, const Settings& settings,
-                       const Loss* loss, const PreparedFold::View& data,
-                       const TrainingResult& result, std::uint64_t seed) {
-  SavedModel saved;
-  saved.learner = system.learner;
-  saved.options.assign(settings.values().begin(), settings.values().end());
-  saved.loss = loss ? loss->name() : "";
-  saved.measure = terms.measures[0]->name();
-  saved.features = data.transform.features;
-  saved.normalization = data.transform;
-  saved.normalization.features.clear();  // said once, in saved.features
-  saved.model = result.model;
-  saved.training.documents = data.train.documents();
-  saved.training.queries = data.train.queries();
-  saved.training.fingerprint = data.train.fingerprint();
-  saved.training.seed = seed;
-  saved.training.best_iteration = result.best_iteration;
-  saved.training.certificate = result.certificate;
-  return saved;
 }
 
 Tuned search_options(const System& system, const TrainingTerms& terms,
@@ -147,7 +127,8 @@ std::optional<TrainingRun> train_system(const System& system, const TrainingTerm
                    {},
                    1,
                    1}};
-  run.saved = saved_model(system, terms, settings, loss.get(), data, run.result, context.seed);
+  run.saved =
+      record_of(system.learner, settings, data.transform, problem, run.result, context.seed);
   return run;
 }
 

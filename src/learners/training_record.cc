@@ -1,0 +1,41 @@
+#include "learners/training_record.h"
+
+namespace podium {
+
+SavedModel record_of(const std::string& learner, const Settings& settings,
+                     const Transform& transform, const TrainingProblem& problem,
+                     const TrainingResult& result, std::uint64_t seed) {
+  SavedModel saved;
+  saved.learner = learner;
+  saved.options.assign(settings.values().begin(), settings.values().end());
+  saved.loss = problem.loss ? problem.loss->name() : "";
+  saved.measure = problem.measure->name();
+  saved.features = transform.features;
+  saved.normalization = transform;
+  saved.normalization.features.clear();  // said once, in saved.features
+  saved.model = result.model;
+  saved.training.documents = problem.train.documents();
+  saved.training.queries = problem.train.queries();
+  saved.training.fingerprint = problem.train.fingerprint();
+  saved.training.seed = seed;
+  saved.training.best_iteration = result.best_iteration;
+  saved.training.certificate = result.certificate;
+  saved.training.on_top_of_scores = !problem.start.train_offset.empty();
+  return saved;
+}
+
+std::map<std::string, double> measured(const TrainingProblem& problem, const Model& model,
+                                       const Dataset& data, std::span<const double> offset,
+                                       Context& context) {
+  std::vector<double> scores = score(model, data, context.pool);
+  for (std::size_t i = 0; i < offset.size(); ++i) scores[i] += offset[i];
+  std::vector<MeasurePtr> measures = {problem.measure};
+  measures.insert(measures.end(), problem.also_log.begin(), problem.also_log.end());
+  const auto values =
+      Evaluator(measures, problem.convention).evaluate(data, scores, context).values;
+  std::map<std::string, double> named;
+  for (std::size_t m = 0; m < values.size(); ++m) named[measures[m]->name()] = values[m];
+  return named;
+}
+
+}  // namespace podium

@@ -1,0 +1,24 @@
+// What a training leaves behind, in one place for the command line, comparisons and Python.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+
+#include "podium/learner.h"
+
+namespace podium {
+
+// The content of a model file, without the values on validation data. `transform` names every
+// feature that was kept.
+SavedModel record_of(const std::string& learner, const Settings& settings,
+                     const Transform& transform, const TrainingProblem& problem,
+                     const TrainingResult& result, std::uint64_t seed);
+
+// The problem's measures on data, by name; `offset` is added to the scores, empty: nothing.
+std::map<std::string, double> measured(const TrainingProblem& problem, const Model& model,
+                                       const Dataset& data, std::span<const double> offset,
+                                       Context& context);
+
+}  // namespace podium
