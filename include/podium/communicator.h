@@ -1,6 +1,9 @@
 // What ranks say to each other. Every trainer is written against this interface: one process is a
 // group of one rank, threads of one process can be a group (tests), and so can MPI processes.
-// Sums are combined in rank order, so every rank sees the same bits.
+//
+// There is no sum of doubles here: it would depend on how the data is spread. Sums of integers do
+// not, nor do those of core/exact_sum.h and core/order_free_sums.h, which
+// distributed/over_ranks.h adds up.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace podium {
@@ -20,9 +24,20 @@ class Communicator {
 
   // Each rank's bytes, in rank order, on every rank. Lengths may differ. Acts as a barrier.
   virtual std::vector<std::vector<std::byte>> all_gather(std::span<const std::byte> mine) = 0;
-  // Element-wise sums over ranks, in place, on every rank.
-  virtual void all_reduce_sum(std::span<double> values);
+  // Element-wise sums over ranks, in place, on every rank. Lengths must agree.
   virtual void all_reduce_sum(std::span<std::int64_t> values);
+  // The same for bytes of any meaning; `add` puts the second into the first, and must not care for
+  // order.
+  using Add = std::function<void(std::span<std::byte> into, std::span<const std::byte> other)>;
+  virtual void all_reduce(std::span<std::byte> values, const Add& add);
+
+  void all_reduce_sum(std::span<double> values);  // on its way out: see over_ranks.h
+
+  // Bytes that went from this rank to others so far, as the group counts them.
+  std::uint64_t bytes_sent() const noexcept { return bytes_sent_; }
+
+ protected:
+  std::uint64_t bytes_sent_ = 0;
 };
 
 // A group of one.

@@ -1,5 +1,5 @@
 // Everything an algorithm may touch arrives here: seed, threads, communicator, observer, stop
-// token. There are no globals, and the library never prints and never aborts.
+// token, checkpoints. There are no globals, and the library never prints and never aborts.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "podium/checkpoint.h"
 #include "podium/communicator.h"
 #include "podium/thread_pool.h"
 
@@ -38,6 +39,7 @@ struct Context {
   Communicator& comm;
   Observer& observer;
   std::stop_token stop = {};
+  Checkpoints* checkpoints = nullptr;  // null: the training is not kept
 };
 
 }  // namespace podium

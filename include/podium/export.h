@@ -26,8 +26,10 @@ struct ExportOptions {
 
 struct ExportedModel {
   std::string format;
-  std::string content;             // the bytes of the file
-  double shift = 0;                // a score of the file − that of the model
+  std::string content;  // the bytes of the file
+  double shift = 0;     // a score of the file − that of the model
+  // zero: the file was asked to take missing values as 0, whatever the model does with them.
+  ExportOptions::Missing missing = ExportOptions::Missing::carry;
   std::vector<std::string> notes;  // what the user should know
 };
 
@@ -36,12 +38,13 @@ struct ExportFormat {
 };
 std::vector<ExportFormat> export_formats();
 
-// Error (usage) that says why when the format cannot carry the model.
+// Error (data) that says why when the format cannot carry the model.
 ExportedModel export_model(const SavedModel& model, std::string_view format,
                            const ExportOptions& options = {});
 
 // What an independent reading of an exported file gives on data. The reader is an interpreter of
-// the format that shares nothing with the writer, and adds in the consumer's precision.
+// the format that shares nothing with the writer, and adds in the consumer's precision. Where the
+// file takes missing values as 0 by the user's wish, so does the model here.
 struct ExportCheck {
   std::size_t documents = 0;
   double largest_score = 0;       // in magnitude, of the model

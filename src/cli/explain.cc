@@ -144,7 +144,7 @@ std::function<void()> declare_explain(CLI::App& command, Frame& frame) {
   command
       .add_option("--top", arguments->shown,
                   "how many features to show a document, in text (default 10)")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, 1'000'000));
   command
       .add_option("-o,--output", arguments->line.output,
                   "write there: a page (.html), JSON (.json), or text; --line: all pieces, as JSON")

@@ -49,7 +49,7 @@ WeightLine search_line(const LineArguments& arguments, const DataOptions& readin
   const SavedModel saved = load_model(arguments.model);
   const auto* linear = std::get_if<Linear>(&saved.model);
   if (!linear)
-    throw Error(ErrorCode::usage,
+    throw Error(ErrorCode::data,
                 fmt::format("--line needs a linear model, but {} was trained by {}: its scores are "
                             "no straight lines in a weight",
                             arguments.model, saved.learner));

@@ -21,6 +21,7 @@ struct ServeOptions {
   std::string folder;
   std::vector<std::string> models;
   double seconds = 10;
+  double idle_seconds = 0;  // 0: as seconds
   ScoringOptions scoring;
 };
 
@@ -51,14 +52,19 @@ std::string token_of(const ServeOptions& options) {
   return token;
 }
 
+std::chrono::milliseconds milliseconds(double seconds) {
+  return std::chrono::milliseconds(static_cast<std::int64_t>(1000 * seconds));
+}
+
 void serve_models(const ServeOptions& options, Frame& frame) {
   std::vector<NamedModelFile> files;
   for (const std::string& argument : options.models)
     files.push_back(parse_model_argument(argument));
   ScoringOptions scoring = options.scoring;
   scoring.token = token_of(options);
-  scoring.http.connection.request =
-      std::chrono::milliseconds(static_cast<std::int64_t>(1000 * options.seconds));
+  scoring.http.connection.request = milliseconds(options.seconds);
+  scoring.http.connection.idle =
+      milliseconds(options.idle_seconds > 0 ? options.idle_seconds : options.seconds);
   frame.stop_on_signal();
   Context& context = frame.context();
   scoring.threads = context.pool.threads();
@@ -83,6 +89,11 @@ void declare_limits(CLI::App& command, ServeOptions& options) {
       ->check(CLI::Range(1, 10'000'000))
       ->group(group);
   command
+      .add_option("--max-features", options.scoring.request.features,
+                  "largest feature number of LETOR lines (default 1000000)")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{4294967295}))
+      ->group(group);
+  command
       .add_option("--max-explained", options.scoring.explained_documents,
                   "documents of a request to explain (default 500)")
       ->check(CLI::Range(1, 10'000'000))
@@ -90,6 +101,12 @@ void declare_limits(CLI::App& command, ServeOptions& options) {
   command
       .add_option("--timeout", options.seconds,
                   "seconds that a request may take to arrive, and wait for its turn (default 10)")
+      ->check(CLI::Range(0.1, 3600.0))
+      ->group(group);
+  command
+      .add_option("--keep-alive", options.idle_seconds,
+                  "seconds that a connection may wait for its next request; the one that waits "
+                  "longest goes earlier where all connections are taken (default: as --timeout)")
       ->check(CLI::Range(0.1, 3600.0))
       ->group(group);
   command

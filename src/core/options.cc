@@ -108,8 +108,10 @@ Value parse_value(const Field& field, std::string_view text) {
 }
 
 std::string nearest(std::string_view given, std::span<const std::string> names) {
+  if (given.find_first_not_of("0123456789") == given.npos) return {};  // all numbers are near
   std::string best;
-  std::size_t best_distance = std::max<std::size_t>(2, given.size() / 3) + 1;
+  std::size_t best_distance =
+      std::min(std::max<std::size_t>(2, given.size() / 3), given.size() / 2) + 1;
   for (const std::string& name : names) {
     const std::size_t distance = edit_distance(given, name);
     if (distance < best_distance) {
@@ -117,7 +119,12 @@ std::string nearest(std::string_view given, std::span<const std::string> names) 
       best_distance = distance;
     }
   }
-  return best;
+  if (!best.empty() || given.size() < 2) return best;
+  const auto begins = [given](const std::string& name) {
+    return edit_distance(given, name.substr(0, given.size())) == 0;
+  };
+  const bool only_one = std::count_if(names.begin(), names.end(), begins) == 1;
+  return only_one ? *std::find_if(names.begin(), names.end(), begins) : best;
 }
 
 std::string suggestion(std::string_view given, std::span<const std::string> names) {

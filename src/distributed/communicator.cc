@@ -1,4 +1,4 @@
-// Sums on top of all_gather, added in rank order: any communicator that can gather can sum.
+// Reductions on top of all_gather: any communicator that can gather can sum.
 #include "podium/communicator.h"
 
 #include <cstring>
@@ -7,22 +7,6 @@
 
 namespace podium {
 namespace {
-
-template <class T>
-void sum_gathered(Communicator& comm, std::span<T> values) {
-  if (comm.size() == 1) return;
-  const auto parts = comm.all_gather(std::as_bytes(values));
-  for (const auto& bytes : parts)
-    if (bytes.size() != values.size_bytes())
-      throw Error(ErrorCode::training,
-                  "ranks bring sums of different lengths: their data differ in width");
-  std::memcpy(values.data(), parts[0].data(), values.size_bytes());
-  std::vector<T> part(values.size());
-  for (std::size_t rank = 1; rank < parts.size(); ++rank) {
-    std::memcpy(part.data(), parts[rank].data(), values.size_bytes());
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] += part[i];
-  }
-}
 
 class LocalCommunicator final : public Communicator {
  public:
@@ -33,13 +17,44 @@ class LocalCommunicator final : public Communicator {
   }
 };
 
+void add_integers(std::span<std::byte> into, std::span<const std::byte> other) {
+  for (std::size_t at = 0; at < into.size(); at += sizeof(std::int64_t)) {
+    std::int64_t a = 0, b = 0;
+    std::memcpy(&a, into.data() + at, sizeof(a));
+    std::memcpy(&b, other.data() + at, sizeof(b));
+    a += b;
+    std::memcpy(into.data() + at, &a, sizeof(a));
+  }
+}
+
 }  // namespace
 
-void Communicator::all_reduce_sum(std::span<double> values) {
-  sum_gathered(*this, values);
-}
 void Communicator::all_reduce_sum(std::span<std::int64_t> values) {
-  sum_gathered(*this, values);
+  all_reduce(std::as_writable_bytes(values), add_integers);
+}
+
+void Communicator::all_reduce(std::span<std::byte> values, const Add& add) {
+  if (size() == 1) return;
+  const auto parts = all_gather(values);
+  for (const auto& bytes : parts)
+    if (bytes.size() != values.size())
+      throw Error(ErrorCode::training,
+                  "ranks bring sums of different lengths: their data differ in width");
+  std::memcpy(values.data(), parts[0].data(), values.size());
+  for (std::size_t rank = 1; rank < parts.size(); ++rank) add(values, parts[rank]);
+}
+
+void Communicator::all_reduce_sum(std::span<double> values) {
+  all_reduce(std::as_writable_bytes(values),
+             [](std::span<std::byte> into, std::span<const std::byte> other) {
+               for (std::size_t at = 0; at < into.size(); at += sizeof(double)) {
+                 double a = 0, b = 0;
+                 std::memcpy(&a, into.data() + at, sizeof(a));
+                 std::memcpy(&b, other.data() + at, sizeof(b));
+                 a += b;
+                 std::memcpy(into.data() + at, &a, sizeof(a));
+               }
+             });
 }
 
 std::unique_ptr<Communicator> make_local_communicator() {

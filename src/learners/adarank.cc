@@ -21,7 +21,7 @@
 
 #include "learners/catalog.h"
 #include "learners/early_stopping.h"
-#include "learners/threshold_boosting/threshold_rankers_pairs.h"
+#include "distributed/over_ranks.h"
 #include "models/linear.h"
 #include "podium/error.h"
 

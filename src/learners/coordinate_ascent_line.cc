@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "learners/threshold_boosting/threshold_rankers_pairs.h"
+#include "distributed/over_ranks.h"
 #include "podium/error.h"
 
 namespace podium {

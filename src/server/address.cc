@@ -1,7 +1,13 @@
 #include "server/address.h"
 
+#include <cerrno>
+#include <string>
+
 #include <arpa/inet.h>
 #include <fmt/format.h>
+#include <netdb.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "podium/error.h"
 
@@ -35,6 +41,39 @@ bool is_addressed_here(const httplib::Request& request, const std::string& host)
   return !is_loopback(host) || is_loopback(host_of(request.get_header_value("Host")));
 }
 
+namespace {
+
+// Why the address cannot be had: tries once more by hand, since cpp-httplib does not say. A name
+// that is no address is the user's mistake, all else the machine's state.
+[[noreturn]] void fail_to_bind(const std::string& host, int port) {
+  addrinfo wanted{};
+  wanted.ai_socktype = SOCK_STREAM;
+  wanted.ai_flags = AI_PASSIVE;
+  addrinfo* found = nullptr;
+  if (getaddrinfo(host.c_str(), std::to_string(port).c_str(), &wanted, &found) != 0)
+    throw Error(ErrorCode::usage,
+                fmt::format("--host {}: no such address; 127.0.0.1 is this machine alone, 0.0.0.0 "
+                            "lets others in",
+                            host));
+  int problem = 0;
+  for (const addrinfo* at = found; at && problem == 0; at = at->ai_next) {
+    const int socket = ::socket(at->ai_family, at->ai_socktype | SOCK_CLOEXEC, at->ai_protocol);
+    const int yes = 1;
+    setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    if (socket < 0 || bind(socket, at->ai_addr, at->ai_addrlen) != 0 || listen(socket, 1) != 0)
+      problem = errno;
+    if (socket >= 0) close(socket);
+  }
+  freeaddrinfo(found);
+  std::string why = "try again";
+  if (problem == EADDRINUSE) why = "the port is taken; --port 0 finds a free one";
+  if (problem == EADDRNOTAVAIL) why = "this machine does not have the address";
+  if (problem == EACCES) why = "the port needs privileges; 1024 and above do not";
+  throw Error(ErrorCode::file, fmt::format("cannot listen on {}:{}: {}", in_url(host), port, why));
+}
+
+}  // namespace
+
 int bind_server(httplib::Server& server, const std::string& host, int port) {
   // The default lets two servers share a port (SO_REUSEPORT), each with a part of the requests.
   server.set_socket_options([](socket_t socket) {
@@ -43,10 +82,7 @@ int bind_server(httplib::Server& server, const std::string& host, int port) {
   });
   const int bound =
       port == 0 ? server.bind_to_any_port(host) : (server.bind_to_port(host, port) ? port : -1);
-  if (bound <= 0)
-    throw Error(ErrorCode::usage,
-                fmt::format("cannot listen on {}:{}: is the port taken? port 0 finds a free one",
-                            in_url(host), port));
+  if (bound <= 0) fail_to_bind(host, port);
   return bound;
 }
 

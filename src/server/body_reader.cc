@@ -12,13 +12,17 @@
 namespace podium {
 namespace {
 
+std::string lower_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
 // Without parameters and in lower case: "text/plain" of "Text/plain; charset=utf-8".
 std::string media_type(const std::string& header) {
   std::string type = header.substr(0, header.find(';'));
   while (!type.empty() && type.back() == ' ') type.pop_back();
-  std::transform(type.begin(), type.end(), type.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return type;
+  return lower_case(type);
 }
 
 std::uint64_t content_length(const httplib::Request& request) {
@@ -38,6 +42,47 @@ Refusal too_large(std::int64_t limit) {
           Refusal::Body::unread};
 }
 
+// What is known of the length before the body is read.
+void check_length(const httplib::Request& request, std::int64_t limit) {
+  if (const std::string encoding = lower_case(request.get_header_value("Content-Encoding"));
+      !encoding.empty() && encoding != "identity")
+    throw Refusal(415, fmt::format("Content-Encoding '{}': send the body as it is", encoding),
+                  Refusal::Body::unread);
+  // Two lengths, or a length and chunks: a proxy in front may take the other one (RFC 9112, 6.3).
+  const bool has_length = request.has_header("Content-Length");
+  const bool has_encoding = request.has_header("Transfer-Encoding");
+  if (request.get_header_value_count("Content-Length") +
+          request.get_header_value_count("Transfer-Encoding") >
+      1)
+    throw Refusal(400, "send one Content-Length, or the body in chunks", Refusal::Body::unread);
+  if (const std::string encoding = request.get_header_value("Transfer-Encoding");
+      has_encoding && lower_case(encoding) != "chunked")
+    throw Refusal(501, fmt::format("Transfer-Encoding '{}': chunked is all there is", encoding),
+                  Refusal::Body::unread);
+  if (!has_length && !has_encoding)
+    throw Refusal(411, "send Content-Length, or the body in chunks", Refusal::Body::unread);
+  if (has_length && content_length(request) > static_cast<std::uint64_t>(limit))
+    throw too_large(limit);
+}
+
+// A body that was not read to its end.
+Refusal broken_off(const Connection& connection, const HttpLimits& limits) {
+  switch (connection.failure()) {
+    case Connection::Failure::too_large:
+      return too_large(limits.body_bytes);
+    case Connection::Failure::late:
+      return {408,
+              fmt::format("the body has to arrive whole, within {} seconds",
+                          static_cast<double>(limits.connection.request.count()) / 1000),
+              Refusal::Body::unread};
+    case Connection::Failure::bad_chunks:
+      return {400, "the body's chunks are malformed (or have trailers, which are not taken)",
+              Refusal::Body::unread};
+    default:
+      return {400, "the body stops before its end", Refusal::Body::unread};
+  }
+}
+
 }  // namespace
 
 BodyFormat body_format(const httplib::Request& request) {
@@ -51,25 +96,14 @@ BodyFormat body_format(const httplib::Request& request) {
 }
 
 std::string read_body(const httplib::Request& request, const httplib::ContentReader& reader,
-                      const HttpLimits& limits) {
+                      Connection& connection, const HttpLimits& limits) {
+  check_length(request, limits.body_bytes);
   const auto max_bytes = static_cast<std::size_t>(limits.body_bytes);
-  if (const std::string encoding = request.get_header_value("Content-Encoding");
-      !encoding.empty() && encoding != "identity")
-    throw Refusal(415, fmt::format("Content-Encoding '{}': send the body as it is", encoding),
-                  Refusal::Body::unread);
-  // Two lengths, or a length and chunks: a proxy in front may take the other one (RFC 9112, 6.3).
-  if (request.get_header_value_count("Content-Length") +
-          request.get_header_value_count("Transfer-Encoding") >
-      1)
-    throw Refusal(400, "send one Content-Length, or the body in chunks", Refusal::Body::unread);
   std::string body;
-  if (request.has_header("Content-Length")) {
-    const std::uint64_t length = content_length(request);
-    if (length > max_bytes) throw too_large(limits.body_bytes);
-    body.reserve(length + JsonCursor::kPadding);
-  } else if (!request.has_header("Transfer-Encoding")) {
-    throw Refusal(411, "send Content-Length, or the body in chunks", Refusal::Body::unread);
-  }
+  if (request.has_header("Content-Length"))
+    body.reserve(content_length(request) + JsonCursor::kPadding);
+  else
+    connection.expect_chunks(max_bytes);
   bool fits = true;
   const bool whole = reader([&](const char* bytes, std::size_t count) {
     fits = body.size() + count <= max_bytes;
@@ -77,11 +111,7 @@ std::string read_body(const httplib::Request& request, const httplib::ContentRea
     return fits;
   });
   if (!fits) throw too_large(limits.body_bytes);
-  if (!whole)
-    throw Refusal(408,
-                  fmt::format("the body has to arrive whole, within {} seconds",
-                              limits.connection.request.count() / 1000.0),
-                  Refusal::Body::unread);
+  if (!whole) throw broken_off(connection, limits);
   return body;
 }
 

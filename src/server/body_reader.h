@@ -14,9 +14,9 @@ enum class BodyFormat { json, letor };
 // By the Content-Type: application/json, or text/plain for LETOR lines. Throws a Refusal (415).
 BodyFormat body_format(const httplib::Request& request);
 
-// Throws a Refusal when it is too large (413), has no length (411), is compressed (415), or does
-// not arrive in time (408).
+// Throws a Refusal when it is too large (413), has no length (411), is compressed (415, or 501 as a
+// Transfer-Encoding), is in malformed chunks (400), or does not arrive in time (408).
 std::string read_body(const httplib::Request& request, const httplib::ContentReader& reader,
-                      const HttpLimits& limits);
+                      Connection& connection, const HttpLimits& limits);
 
 }  // namespace podium

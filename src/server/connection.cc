@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include <poll.h>
 #include <sys/socket.h>
+
+#include "server/head_scanner.h"
 
 namespace podium {
 namespace {
@@ -14,7 +17,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kInputBytes = std::size_t{64} << 10;
 constexpr std::size_t kOutputBytes = std::size_t{256} << 10;  // sent at once
-constexpr std::size_t kMaxHeadBytes = std::size_t{32} << 10;
 constexpr std::chrono::milliseconds kLinger{1000};
 
 int milliseconds_until(Clock::time_point deadline) {
@@ -37,54 +39,100 @@ bool wait_for(int descriptor, short events, int stop, Clock::time_point deadline
 Connection::Connection(socket_t socket, int stop_event, const ConnectionLimits& limits)
     : socket_(socket), stop_event_(stop_event), limits_(limits), in_(kInputBytes) {}
 
-bool Connection::wait_for_request() {
-  if (is_over()) return false;
-  if (in_begin_ == in_end_ && !wait_for(socket_, POLLIN, stop_event_, Clock::now() + limits_.idle))
-    return false;
-  deadline_ = Clock::now() + limits_.request;
-  in_head_ = true;
-  head_bytes_ = line_bytes_ = 0;
+bool Connection::wait_while_idle() {
+  const auto now = Clock::now();
+  waiting_since_ = now;
+  stage_ = Stage::waiting;
+  const bool came =
+      wait_for(socket_, POLLIN, stop_event_, now + (served_ ? limits_.idle : limits_.request));
+  Stage expected = Stage::waiting;
+  return stage_.compare_exchange_strong(expected, Stage::serving) && came;
+}
+
+std::optional<Connection::Clock::time_point> Connection::idle_since() const noexcept {
+  if (stage_ != Stage::waiting) return std::nullopt;
+  return waiting_since_.load();
+}
+
+bool Connection::dismiss() {
+  pollfd arrived{socket_, POLLIN, 0};
+  if (poll(&arrived, 1, 0) != 0) return false;  // its thread is about to wake up
+  Stage expected = Stage::waiting;
+  if (!stage_.compare_exchange_strong(expected, Stage::dismissed)) return false;
+  shutdown(socket_, SHUT_RDWR);  // wakes its thread
   return true;
 }
 
-bool Connection::fill(Clock::time_point deadline) {
+Connection::Arrival Connection::wait_for_request() {
+  if (is_over() || (unread().empty() && !wait_while_idle())) return Arrival::nothing;
+  deadline_ = Clock::now() + limits_.request;
+  chunks_.reset();
+  served_ = true;
+  return await_head();
+}
+
+Connection::Arrival Connection::await_head() {
+  static_assert(kInputBytes > HeadScanner::kMaxHead);
+  HeadScanner head;
+  std::memmove(in_.data(), in_.data() + in_begin_, in_end_ - in_begin_);
+  in_end_ -= std::exchange(in_begin_, 0);
+  std::size_t scanned = 0;
+  for (;;) {
+    // Some clients send an empty line behind a body (RFC 9112, 2.2).
+    while (scanned == 0 && unread().starts_with("\r\n")) in_begin_ += 2;
+    if (scanned > 0 || unread() != "\r") {
+      const HeadScanner::State state = head.feed(unread().substr(scanned));
+      scanned = unread().size();
+      switch (state) {
+        case HeadScanner::State::complete:
+          return Arrival::request;
+        case HeadScanner::State::long_line:
+          return Arrival::long_line;
+        case HeadScanner::State::too_large:
+          return Arrival::large_head;
+        case HeadScanner::State::malformed:
+          return Arrival::malformed;
+        case HeadScanner::State::open:
+          break;
+      }
+    }
+    if (!receive(deadline_)) return failure_ == Failure::late ? Arrival::late : Arrival::nothing;
+  }
+}
+
+bool Connection::receive(Clock::time_point deadline) {
+  if (in_begin_ == in_end_) in_begin_ = in_end_ = 0;
   // A client that never pauses must come to an end, too.
-  if (Clock::now() >= deadline || !wait_for(socket_, POLLIN, -1, deadline)) return false;
+  if (Clock::now() >= deadline || !wait_for(socket_, POLLIN, -1, deadline)) {
+    failure_ = Failure::late;
+    return false;
+  }
   ssize_t got;
-  do got = recv(socket_, in_.data(), in_.size(), MSG_DONTWAIT);
+  do got = recv(socket_, in_.data() + in_end_, in_.size() - in_end_, MSG_DONTWAIT);
   while (got < 0 && errno == EINTR);
-  in_begin_ = 0;
-  in_end_ = got > 0 ? static_cast<std::size_t>(got) : 0;
-  return got > 0;
+  if (got <= 0) {
+    failure_ = Failure::gone;
+    return false;
+  }
+  in_end_ += static_cast<std::size_t>(got);
+  return true;
+}
+
+bool Connection::follow_chunks(std::string_view bytes) {
+  const ChunkScanner::State state = chunks_->feed(bytes);
+  if (state == ChunkScanner::State::malformed) failure_ = Failure::bad_chunks;
+  if (state == ChunkScanner::State::too_large) failure_ = Failure::too_large;
+  return failure_ == Failure::none;
 }
 
 ssize_t Connection::read(char* to, std::size_t size) {
-  if (failed_ || !flush()) return -1;
-  if (in_begin_ == in_end_ && !fill(deadline_)) {
-    failed_ = true;
-    return -1;
-  }
-  const std::size_t count = std::min(size, in_end_ - in_begin_);
-  std::memcpy(to, in_.data() + in_begin_, count);
-  in_begin_ += count;
-  if (in_head_) follow_head({to, count});
-  return failed_ ? -1 : static_cast<ssize_t>(count);
-}
-
-void Connection::follow_head(std::string_view bytes) {
-  for (const char c : bytes) {
-    if (c == '\n') {
-      if (line_bytes_ == 0 && head_bytes_ > 2) {
-        in_head_ = false;
-        return;
-      }
-      line_bytes_ = 0;
-    } else if (c != '\r') {
-      ++line_bytes_;
-    }
-    ++head_bytes_;
-  }
-  if (head_bytes_ > kMaxHeadBytes) failed_ = true;
+  if (failure_ != Failure::none || !flush()) return -1;
+  if (unread().empty() && !receive(deadline_)) return -1;
+  const std::string_view bytes = unread().substr(0, size);
+  std::memcpy(to, bytes.data(), bytes.size());
+  in_begin_ += bytes.size();
+  if (chunks_ && !follow_chunks(bytes)) return -1;
+  return static_cast<ssize_t>(bytes.size());
 }
 
 ssize_t Connection::write(const char* from, std::size_t size) {
@@ -109,7 +157,7 @@ bool Connection::flush() {
       break;
   }
   const bool sent_all = left.empty();
-  if (!sent_all) failed_ = true;
+  if (!sent_all) failure_ = Failure::gone;
   out_.clear();
   return sent_all;
 }
@@ -118,8 +166,8 @@ void Connection::finish() {
   flush();
   shutdown(socket_, SHUT_WR);
   const auto deadline = Clock::now() + kLinger;
-  while (fill(deadline)) {
-  }
+  do in_begin_ = in_end_ = 0;
+  while (receive(deadline));
 }
 
 }  // namespace podium

@@ -1,53 +1,77 @@
 // A client's connection as cpp-httplib sees it: buffered, and with a time limit for a request as a
 // whole. (cpp-httplib's own stream limits the wait for each piece, so a client that sends a byte
-// now and then could hold its thread for ever.)
+// now and then could hold its thread for ever.) A request's head is awaited whole before
+// cpp-httplib sees any of it, so that what is wrong with it can be answered.
 #pragma once
 
+#include <atomic>
 #include <chrono>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <httplib.h>
 
+#include "server/chunk_scanner.h"
+
 namespace podium {
 
 struct ConnectionLimits {
   std::chrono::milliseconds request{10'000};  // from a request's first byte to its last
-  std::chrono::milliseconds idle{15'000};     // between requests
+  std::chrono::milliseconds idle{10'000};     // between requests
 };
 
 class Connection final : public httplib::Stream {
  public:
+  using Clock = std::chrono::steady_clock;
+
   // `stop_event`: a descriptor that becomes readable when the server is to stop. Does not own the
   // socket.
   Connection(socket_t socket, int stop_event, const ConnectionLimits& limits);
 
-  // Waits for a request's first byte, and starts its clock. False: the client has gone or was idle
-  // for too long, or the server stops.
-  bool wait_for_request();
+  // What has come of the next request: its whole head, nothing (the client has gone or was idle for
+  // too long, the server stops, or dismiss()), or a head that is to be refused.
+  enum class Arrival : std::uint8_t { request, nothing, late, long_line, large_head, malformed };
+  // The request's clock starts with its first byte.
+  Arrival wait_for_request();
+  // The body that follows is in chunks, of at most so many bytes together.
+  void expect_chunks(std::uint64_t max_bytes) { chunks_.emplace(max_bytes); }
+  // Why nothing can be read any more.
+  enum class Failure : std::uint8_t { none, gone, late, bad_chunks, too_large };
+  Failure failure() const noexcept { return failure_; }
+
   // Sends what is left of the answer. False: the client does not take it.
   bool flush();
   // Whether the connection cannot be used again: the answer said so, or a limit was passed.
-  bool is_over() const noexcept { return failed_ || said_close_; }
+  bool is_over() const noexcept { return failure_ != Failure::none || said_close_; }
   // Sends the rest, says that nothing more comes, and lets a client that still sends get the answer
   // before the socket is closed.
   void finish();
 
+  // For other threads: since when the connection waits for a request; nothing while it serves one.
+  std::optional<Clock::time_point> idle_since() const noexcept;
+  // For other threads: ends the connection if it still waits.
+  bool dismiss();
+
   ssize_t read(char* to, std::size_t size) override;
   ssize_t write(const char* from, std::size_t size) override;
-  bool is_readable() const override { return !failed_; }
-  bool is_writable() const override { return !failed_; }
+  bool is_readable() const override { return failure_ == Failure::none; }
+  bool is_writable() const override { return failure_ == Failure::none; }
   // Nobody asks.
   void get_remote_ip_and_port(std::string&, int&) const override {}
   void get_local_ip_and_port(std::string&, int&) const override {}
   socket_t socket() const override { return socket_; }
 
  private:
-  using Clock = std::chrono::steady_clock;
+  enum class Stage : std::uint8_t { serving, waiting, dismissed };
 
-  bool fill(Clock::time_point deadline);
-  void follow_head(std::string_view bytes);
+  bool wait_while_idle();
+  Arrival await_head();
+  bool receive(Clock::time_point deadline);
+  bool follow_chunks(std::string_view bytes);
+  std::string_view unread() const noexcept { return {in_.data() + in_begin_, in_end_ - in_begin_}; }
 
   socket_t socket_;
   int stop_event_;
@@ -56,11 +80,12 @@ class Connection final : public httplib::Stream {
   std::vector<char> in_;
   std::size_t in_begin_ = 0, in_end_ = 0;
   std::string out_;
-  bool failed_ = false, said_close_ = false;
+  Failure failure_ = Failure::none;
+  bool said_close_ = false, served_ = false;
+  std::optional<ChunkScanner> chunks_;  // of the request's body
 
-  // The request's head: everything before the first empty line.
-  bool in_head_ = true;
-  std::size_t head_bytes_ = 0, line_bytes_ = 0;
+  std::atomic<Stage> stage_ = Stage::serving;
+  std::atomic<Clock::time_point> waiting_since_;
 };
 
 }  // namespace podium

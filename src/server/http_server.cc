@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
 #include <netinet/tcp.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -17,29 +18,58 @@
 
 #include "podium/error.h"
 #include "server/address.h"
+#include "server/answers.h"
+#include "server/head_scanner.h"
 
 namespace podium {
 namespace {
 
 constexpr int kBacklog = 128;
-constexpr std::string_view kBusy =
-    "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\n"
-    "Content-Type: application/json\r\nContent-Length: 33\r\n\r\n"
-    "{\"error\":\"too many connections\"}\n";
+// An answer outside of cpp-httplib. `fields`: more lines of its head.
+std::string plain_answer(std::string_view status, std::string_view reason,
+                         std::string_view fields = {}) {
+  const std::string body = error_answer(reason);
+  return fmt::format(
+      "HTTP/1.1 {}\r\nConnection: close\r\n{}Content-Type: application/json\r\n"
+      "Content-Length: {}\r\n\r\n{}",
+      status, fields, body.size(), body);
+}
+
+std::string head_answer(Connection::Arrival what, const ConnectionLimits& limits) {
+  switch (what) {
+    case Connection::Arrival::late:
+      return plain_answer("408 Request Timeout",
+                          fmt::format("the request has to arrive within {} seconds",
+                                      static_cast<double>(limits.request.count()) / 1000));
+    case Connection::Arrival::long_line:
+      return plain_answer("414 URI Too Long",
+                          fmt::format("the request's first line is longer than {} bytes; documents "
+                                      "go into the body",
+                                      HeadScanner::kMaxLine));
+    case Connection::Arrival::large_head:
+      return plain_answer("431 Request Header Fields Too Large",
+                          fmt::format("a field is longer than {} bytes, or all are longer than {}",
+                                      HeadScanner::kMaxLine, HeadScanner::kMaxHead));
+    default:
+      return plain_answer("400 Bad Request", "not HTTP: lines of a head end with CR LF");
+  }
+}
 
 }  // namespace
 
-// A thread for each connection that may be open. One too many stays in the accepting thread, where
-// process_and_close_socket refuses it.
+// A thread for each connection that may be open. One too many waits for the thread of a connection
+// that is dismissed for it, or stays in the accepting thread, where process_and_close_socket
+// refuses it.
 class HttpServer::ConnectionThreads final : public httplib::TaskQueue {
  public:
-  ConnectionThreads(std::size_t limit, std::atomic<std::int64_t>& open)
-      : limit_(static_cast<std::int64_t>(limit)), open_(open) {
+  ConnectionThreads(std::size_t limit, std::atomic<std::int64_t>& open,
+                    const OpenConnections& connections)
+      : limit_(static_cast<std::int64_t>(limit)), open_(open), connections_(connections) {
     for (std::size_t i = 0; i < limit; ++i) threads_.emplace_back([this] { work(); });
   }
 
   void enqueue(std::function<void()> serve) override {
-    if (open_ >= limit_) {
+    if (open_ >= limit_ && !connections_.dismiss_longest_idle()) {
       serve();
       return;
     }
@@ -76,6 +106,7 @@ class HttpServer::ConnectionThreads final : public httplib::TaskQueue {
 
   std::int64_t limit_;
   std::atomic<std::int64_t>& open_;
+  const OpenConnections& connections_;
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<std::function<void()>> waiting_;
@@ -91,9 +122,11 @@ HttpServer::HttpServer(std::string host, int port, const HttpLimits& limits)
   if (stop_event_ < 0) throw Error(ErrorCode::file, "cannot make an event descriptor");
   ::listen(svr_sock_, kBacklog);  // cpp-httplib's 5 lose connections of a burst
   set_payload_max_length(static_cast<std::size_t>(limits.body_bytes));
-  // cpp-httplib would promise its own limits, which are not in force.
+  // cpp-httplib would promise its own limits, which are not in force, and says `Connection: close`
+  // again where the handler said it.
   set_post_routing_handler([](const httplib::Request&, httplib::Response& response) {
     response.headers.erase("Keep-Alive");
+    if (response.headers.erase("Connection") > 0) response.set_header("Connection", "close");
   });
 }
 
@@ -107,7 +140,8 @@ void HttpServer::start() {
   // The server asks for its threads once stop() can reach it.
   new_task_queue = [this, &listening] {
     listening.set_value();
-    return new ConnectionThreads(static_cast<std::size_t>(limits_.connections), open_);
+    return new ConnectionThreads(static_cast<std::size_t>(limits_.connections), open_,
+                                 connections_);
   };
   acceptor_ = std::thread([this] { listen_until_stopped(); });
   listening.get_future().wait();
@@ -119,7 +153,8 @@ void HttpServer::listen_until_stopped() {
   // before it was accepted, no memory for a moment).
   while (!listen_after_bind() && !stopping_) {
     new_task_queue = [this] {
-      return new ConnectionThreads(static_cast<std::size_t>(limits_.connections), open_);
+      return new ConnectionThreads(static_cast<std::size_t>(limits_.connections), open_,
+                                   connections_);
     };
     if (!bind_to_port(host_, port_)) return;
     ::listen(svr_sock_, kBacklog);
@@ -148,8 +183,15 @@ void HttpServer::answer_requests(socket_t socket) {
   const int yes = 1;
   setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
   Connection connection(socket, stop_event_, limits_.connection);
+  const OpenConnections::Served served(connections_, connection);
   bool closed = false;
-  while (!closed && connection.wait_for_request()) {
+  while (!closed) {
+    const Connection::Arrival what = connection.wait_for_request();
+    if (what == Connection::Arrival::nothing && !connection.is_over()) return;
+    if (what != Connection::Arrival::request) {
+      if (what != Connection::Arrival::nothing) refuse_head(connection, what);
+      break;
+    }
     const bool answered = process_request(
         connection, stopping_, closed, [](httplib::Request& request) { request.ranges.clear(); });
     if (!answered || !connection.flush()) break;
@@ -157,11 +199,19 @@ void HttpServer::answer_requests(socket_t socket) {
   connection.finish();
 }
 
+void HttpServer::refuse_head(Connection& connection, Connection::Arrival what) {
+  ++refused_heads_;
+  const std::string answer = head_answer(what, limits_.connection);
+  connection.write(answer.data(), answer.size());
+}
+
 void HttpServer::refuse(socket_t socket) {
   ++refused_;
   char unread[4096];  // closing with unread bytes would take the answer back
   recv(socket, unread, sizeof unread, MSG_DONTWAIT);
-  send(socket, kBusy.data(), kBusy.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  const std::string busy =
+      plain_answer("503 Service Unavailable", "too many connections", "Retry-After: 1\r\n");
+  send(socket, busy.data(), busy.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   shutdown(socket, SHUT_WR);
 }
 

@@ -1,6 +1,7 @@
 // cpp-httplib's server with what a server needs that strangers reach: a thread a connection up to a
-// limit and 503 beyond it, a time limit a request (connection.h), and a stop that lets running
-// requests finish.
+// limit, a time limit a request (connection.h), and a stop that lets running requests finish. One
+// connection beyond the limit takes the place of the one that has been idle longest, or is answered
+// 503 if none is.
 //
 // Add routes, then start(). The destructor stops.
 #pragma once
@@ -13,7 +14,7 @@
 
 #include <httplib.h>
 
-#include "server/connection.h"
+#include "server/open_connections.h"
 
 namespace podium {
 
@@ -38,12 +39,17 @@ class HttpServer : public httplib::Server {
   const HttpLimits& limits() const noexcept { return limits_; }
   std::int64_t open_connections() const noexcept { return open_; }
   std::int64_t refused_connections() const noexcept { return refused_; }
+  // Requests that were answered before they were routed: late, too large or malformed heads.
+  std::int64_t refused_heads() const noexcept { return refused_heads_; }
+  // The connection that a handler is called for.
+  Connection& connection() const { return connections_.mine(); }
 
  private:
   class ConnectionThreads;
 
   bool process_and_close_socket(socket_t socket) override;
   void answer_requests(socket_t socket);
+  void refuse_head(Connection& connection, Connection::Arrival what);
   void refuse(socket_t socket);
   void listen_until_stopped();
 
@@ -52,7 +58,8 @@ class HttpServer : public httplib::Server {
   int port_;
   int stop_event_;
   std::atomic<bool> stopping_ = false;
-  std::atomic<std::int64_t> open_ = 0, refused_ = 0;
+  std::atomic<std::int64_t> open_ = 0, refused_ = 0, refused_heads_ = 0;
+  OpenConnections connections_;
   std::thread acceptor_;
   std::thread::id accepting_;  // set by that thread, before it makes others
 };

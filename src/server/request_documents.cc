@@ -80,10 +80,32 @@ struct Workplace {
   Context context{1, pool, *comm, silent};
 };
 
+Dataset read_lines(std::string_view body, std::size_t rows, const ReadOptions& options) {
+  Surroundings around;
+  around.file = kBody;
+  around.query_sizes = {{rows}};
+  Workplace place;
+  const auto source = text_in_memory(body, {});
+  try {
+    return read_letor(*source, options, std::move(around), place.context);
+  } catch (const Error& error) {
+    // The reader advises those who have a command line.
+    if (error.message().starts_with("feature 0: "))
+      throw Error(ErrorCode::data, "feature 0: the model's features are counted from 1",
+                  error.where());
+    throw;
+  }
+}
+
 }  // namespace
 
+std::int64_t first_feature(const SavedModel& model) {
+  return std::find(model.features.begin(), model.features.end(), "0") == model.features.end() ? 1
+                                                                                              : 0;
+}
+
 ScoringRequest parse_letor_request(std::string_view body, const RequestParameters& parameters,
-                                   const RequestLimits& limits) {
+                                   const RequestLimits& limits, std::int64_t first_feature) {
   ScoringRequest request = with_parameters(parameters);
   const std::size_t rows = count_rows(body);
   if (rows == 0) throw Error(ErrorCode::data, "no documents: one LETOR line each");
@@ -92,13 +114,9 @@ ScoringRequest parse_letor_request(std::string_view body, const RequestParameter
                 fmt::format("more than {} documents: send several requests", limits.documents));
   ReadOptions options;
   options.absent = request.absent == 0 ? "zero" : "missing";
-  options.max_features = static_cast<std::int64_t>(limits.features);
-  Surroundings around;
-  around.file = kBody;
-  around.query_sizes = {{rows}};
-  Workplace place;
-  const auto source = text_in_memory(body, {});
-  Dataset data = read_letor(*source, options, std::move(around), place.context);
+  options.max_features = limits.features;
+  options.first_feature = first_feature;
+  Dataset data = read_lines(body, rows, options);
   if (data.queries() > 1)
     throw Error(ErrorCode::data,
                 fmt::format("a request is one query, but lines have qid {} and qid {}", data.qid(0),

@@ -42,6 +42,10 @@ void set_parameter(ScoringRequest& request, const std::string& name, const std::
 
 }  // namespace
 
+std::string model_parameter(const RequestParameters& parameters) {
+  return with_parameters(parameters).model;
+}
+
 float parse_absent(std::string_view text) {
   if (text == "zero") return 0;
   if (text == "missing") return std::numeric_limits<float>::quiet_NaN();
@@ -50,7 +54,10 @@ float parse_absent(std::string_view text) {
 
 ScoringRequest with_parameters(const RequestParameters& parameters) {
   ScoringRequest request;
-  for (const auto& [name, value] : parameters) set_parameter(request, name, value);
+  for (const auto& [name, value] : parameters) {
+    if (parameters.count(name) > 1) fail(fmt::format("the parameter '{}' is given twice", name));
+    set_parameter(request, name, value);
+  }
   return request;
 }
 

@@ -19,6 +19,7 @@
 #include <variant>
 #include <vector>
 
+#include "podium/data_io.h"
 #include "podium/dataset.h"
 #include "podium/model.h"
 
@@ -48,16 +49,21 @@ struct ScoringRequest {
 
 struct RequestLimits {
   std::size_t documents = 10'000;
-  std::size_t features = 100'000;  // LETOR: the largest feature number
+  std::int64_t features = ReadOptions().max_features;  // LETOR: the largest feature number
 };
 
-// "absent", "limit", "model", "top"; what the body says comes first.
+// "absent", "limit", "model", "top", each once; what the body says comes first.
 using RequestParameters = std::multimap<std::string, std::string>;
 
 ScoringRequest parse_json_request(std::string body, const RequestParameters& parameters,
                                   const RequestLimits& limits);
+// `first_feature`: the least number that a line may have, 0 or 1; that of the model.
 ScoringRequest parse_letor_request(std::string_view body, const RequestParameters& parameters,
-                                   const RequestLimits& limits);
+                                   const RequestLimits& limits, std::int64_t first_feature);
+// 0 for a model with a feature called 0, else 1.
+std::int64_t first_feature(const SavedModel& model);
+// Which model the URL names; "" for none.
+std::string model_parameter(const RequestParameters& parameters);
 
 // The documents with the model's features, in its order, as one query. Throws an Error that names a
 // feature the model does not have, or a document of the wrong length.

@@ -57,6 +57,13 @@ bool is_reading(const httplib::Request& request) {
   return request.method == "GET" || request.method == "HEAD";
 }
 
+// Nobody would read it, and it would be taken for the next request.
+bool has_body(const httplib::Request& request) {
+  return request.has_header("Transfer-Encoding") ||
+         (request.has_header("Content-Length") &&
+          request.get_header_value("Content-Length") != "0");
+}
+
 void answer(httplib::Response& response, int status, const std::string& reason,
             Refusal::Body body) {
   response.status = status;
@@ -136,6 +143,9 @@ void ScoringServer::Service::admit(const httplib::Request& request) const {
   if (!route) throw Refusal(404, "no such path; the page at / shows what there is", body);
   if (request.method != route->method && !(request.method == "HEAD" && route->method == "GET"))
     throw Refusal(405, fmt::format("{} wants {}", route->path, route->method), body);
+  if (is_reading(request) && has_body(request))
+    throw Refusal(400, fmt::format("{} {} has no body", route->method, route->path),
+                  Refusal::Body::unread);
   if (!options_.token.empty() && route->open_to == Route::For::token_holders &&
       !carries_token(request.get_header_value("Authorization"), options_.token))
     throw Refusal(401, "send the server's token as Authorization: Bearer TOKEN", body);
@@ -222,7 +232,7 @@ void ScoringServer::Service::compute(Compute how, const httplib::Request& reques
                                      httplib::Response& response,
                                      const httplib::ContentReader& reader) {
   const BodyFormat format = body_format(request);
-  std::string body = read_body(request, reader, options_.http);
+  std::string body = read_body(request, reader, server_.connection(), options_.http);
   if (!turns_.try_acquire_for(options_.http.connection.request))
     throw Refusal(503, "too many requests at once: try again later");
   struct Turn {
@@ -232,13 +242,18 @@ void ScoringServer::Service::compute(Compute how, const httplib::Request& reques
   RequestLimits limits = options_.request;
   if (how == &Service::explain)
     limits.documents = std::min(limits.documents, options_.explained_documents);
-  const ScoringRequest asked = format == BodyFormat::json
-                                   ? parse_json_request(std::move(body), request.params, limits)
-                                   : parse_letor_request(body, request.params, limits);
-  const std::string& name = asked.model.empty() ? shelf_.first() : asked.model;
-  const auto model = shelf_.find(name);
-  if (!model)
+  const auto find = [this](const std::string& name) {
+    auto model = shelf_.find(name);
+    if (model) return model;
     throw Refusal(404, fmt::format("no model '{}'{}", name, suggestion(name, shelf_.names())));
+  };
+  const ScoringRequest asked =
+      format == BodyFormat::json
+          ? parse_json_request(std::move(body), request.params, limits)
+          : parse_letor_request(body, request.params, limits,
+                                first_feature(find(model_parameter(request.params))->saved()));
+  const std::string& name = asked.model.empty() ? shelf_.first() : asked.model;
+  const auto model = find(name);
   const Dataset documents = documents_for(model->saved(), asked);
   response.set_content((this->*how)({name, *model, asked, documents}), kJson);
   metrics_.count_documents(name, documents.documents());
@@ -269,6 +284,9 @@ std::string ScoringServer::Service::metrics_text() const {
   out +=
       metric_head("podium_connections_refused_total", "counter", "Connections beyond the limit.");
   out += fmt::format("podium_connections_refused_total {}\n", server_.refused_connections());
+  out += metric_head("podium_heads_refused_total", "counter",
+                     "Requests whose head was late, too large or malformed.");
+  out += fmt::format("podium_heads_refused_total {}\n", server_.refused_heads());
   out += metric_head("podium_model_loaded_seconds", "gauge", "When the model was loaded.");
   std::string failures =
       metric_head("podium_model_failures_total", "counter", "Changed files that did not load.");

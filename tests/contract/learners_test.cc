@@ -10,6 +10,30 @@ namespace {
 using testing::Bench;
 using testing::noisy_linear;
 
+// Keeps every state in memory, and asks the training to stop at every so-many-th of them (0:
+// never).
+class StoppingCheckpoints final : public Checkpoints {
+ public:
+  StoppingCheckpoints(std::vector<std::byte> state, int every)
+      : resumed_(std::move(state)), every_(every) {}
+
+  std::span<const std::byte> resumed() const override { return resumed_; }
+  bool due() override { return true; }
+  void keep(std::span<const std::byte> state) override {
+    state_.assign(state.begin(), state.end());
+    if (++kept_ == every_) stop_.request_stop();
+  }
+
+  std::stop_token stop_token() const { return stop_.get_token(); }
+  bool stopped() const { return stop_.stop_requested(); }
+  const std::vector<std::byte>& state() const noexcept { return state_; }
+
+ private:
+  std::vector<std::byte> resumed_, state_;
+  int every_, kept_ = 0;
+  std::stop_source stop_;
+};
+
 class LearnerContract : public ::testing::TestWithParam<std::string> {
  protected:
   const Entry<Learner>& entry = learners().at(GetParam());
@@ -35,6 +59,28 @@ class LearnerContract : public ::testing::TestWithParam<std::string> {
     saved.features = train_data.feature_names();
     saved.model = result.model;
     return to_json(saved);
+  }
+
+  // Uneven shares: the last rank has most, and with three ranks the middle one has nothing.
+  std::vector<std::string> train_in_ranks(int ranks, const std::vector<std::byte>& state) const {
+    std::vector<std::string> files(static_cast<std::size_t>(ranks));
+    run_in_threads(ranks, [&](Communicator& comm) {
+      const Dataset mine = share(train_data, comm), valid = share(valid_data, comm);
+      ThreadPool pool(1);
+      Observer silent;
+      StoppingCheckpoints checkpoints(state, 0);
+      Context context{1, pool, comm, silent, {}, &checkpoints};
+      TrainingProblem part = problem(nullptr);
+      const TrainingProblem problem{mine, &valid, part.measure, part.convention, part.loss};
+      files[static_cast<std::size_t>(comm.rank())] = file_of(learner->train(problem, context));
+    });
+    return files;
+  }
+  static Dataset share(const Dataset& data, const Communicator& comm) {
+    std::vector<std::size_t> mine;
+    for (std::size_t q = 0; q < data.queries(); ++q)
+      if (comm.rank() == (3 * q < data.queries() ? 0 : comm.size() - 1)) mine.push_back(q);
+    return select_queries(data, mine);
   }
 };
 
@@ -63,23 +109,40 @@ TEST_P(LearnerContract, SavedModelsScoreTheSame) {
   EXPECT_EQ(score(back, test_data, bench.context), score(result.model, test_data, bench.pool));
 }
 
-TEST_P(LearnerContract, RanksThatShareTheDataFindTheSameModel) {
-  const auto alone = train(1, nullptr);
+TEST_P(LearnerContract, RanksThatShareTheDataFindTheSameModelToTheBit) {
+  const std::string alone = file_of(train(1, &valid_data));
+  for (const int ranks : {2, 3})
+    for (const std::string& file : train_in_ranks(ranks, {})) EXPECT_EQ(file, alone) << ranks;
+}
+
+TEST_P(LearnerContract, StoppedAndResumedItEndsWithTheSameBits) {
+  const std::string whole = file_of(train(1, &valid_data));
+  for (const int every : {1, 3}) {
+    std::vector<std::byte> state;
+    for (int runs = 0;; ++runs) {
+      ASSERT_LT(runs, 3000) << "no run gets any further";
+      StoppingCheckpoints checkpoints(state, every);
+      Bench bench(1 + runs % 2);
+      Context context{
+          1, bench.pool, *bench.comm, bench.observer, checkpoints.stop_token(), &checkpoints};
+      const auto result = learner->train(problem(&valid_data), context);
+      if (!checkpoints.stopped()) {
+        EXPECT_EQ(file_of(result), whole);
+        break;
+      }
+      EXPECT_NE(checkpoints.state(), state) << "a run that was stopped left no new state";
+      state = checkpoints.state();
+    }
+  }
+}
+
+TEST_P(LearnerContract, ResumesWithAnotherNumberOfRanks) {
+  const std::string whole = file_of(train(1, &valid_data));
   Bench bench;
-  const auto expected = score(alone.model, test_data, bench.pool);
-  std::vector<std::size_t> halves[2];
-  for (std::size_t q = 0; q < train_data.queries(); ++q)
-    halves[q * 3 / train_data.queries() > 1].push_back(q);
-  run_in_threads(2, [&](Communicator& comm) {
-    const Dataset mine = select_queries(train_data, halves[comm.rank()]);
-    ThreadPool pool(1);
-    Observer silent;
-    Context context{1, pool, comm, silent};
-    TrainingProblem part{mine, nullptr, measure, convention, problem(nullptr).loss};
-    const auto result = learner->train(part, context);
-    const auto scores = score(result.model, test_data, pool);
-    for (std::size_t i = 0; i < scores.size(); ++i) ASSERT_NEAR(scores[i], expected[i], 1e-6);
-  });
+  StoppingCheckpoints first({}, 2);
+  Context context{1, bench.pool, *bench.comm, bench.observer, first.stop_token(), &first};
+  learner->train(problem(&valid_data), context);
+  for (const std::string& file : train_in_ranks(3, first.state())) EXPECT_EQ(file, whole);
 }
 
 INSTANTIATE_TEST_SUITE_P(Catalogue, LearnerContract, ::testing::ValuesIn([] {

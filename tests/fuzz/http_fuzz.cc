@@ -90,7 +90,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   try {
     const bool is_json = (choice & 1) == 0;
     const auto request = is_json ? parse_json_request(body, parameters, limits)
-                                 : parse_letor_request(body, parameters, limits);
+                                 : parse_letor_request(body, parameters, limits, choice >> 7);
     require(request.size() > 0 && request.size() <= limits.documents);
     if (is_json) require_same_documents(body, request);
     answer_all(choice & 8 ? linear : choice & 16 ? scaled : forest, request);

@@ -19,7 +19,7 @@ ScoringRequest json(const std::string& body, const RequestParameters& parameters
   return parse_json_request(body, parameters, {});
 }
 ScoringRequest letor(const std::string& body, const RequestParameters& parameters = {}) {
-  return parse_letor_request(body, parameters, {});
+  return parse_letor_request(body, parameters, {}, 1);
 }
 
 // The values that the model gets, row by row; missing ones are −99.
@@ -140,6 +140,31 @@ TEST(ScoringRequest, WrongParametersAndLines) {
   EXPECT_THAT(problem([] { letor("# nothing\n\n"); }), HasSubstr("no documents"));
   EXPECT_THAT(problem([] { letor("0 1:1 1:2\n"); }), HasSubstr("twice"));
   EXPECT_THAT(problem([] { letor("1:0.5 2:0.9\n"); }), HasSubstr("begins with a label"));
+  for (const char* name : {"model", "limit"})
+    EXPECT_THAT(problem([&] {
+                  letor("0 1:1\n", {{name, "1"}, {name, "2"}});
+                }),
+                HasSubstr(std::string("'") + name + "' is given twice"));
+}
+
+TEST(ScoringRequest, LinesCountAsTheModelDoes) {
+  SavedModel model = testing::linear_model();
+  EXPECT_EQ(first_feature(model), 1);
+  EXPECT_THAT(problem([] { letor("0 1:1\n0 0:1\n"); }),
+              HasSubstr("body:2: feature 0: the model's features are counted from 1"));
+  model.features = {"0", "1"};
+  EXPECT_EQ(first_feature(model), 0);
+  const ScoringRequest request = parse_letor_request("0 0:5 1:6\n0 1:7\n", {}, {}, 0);
+  EXPECT_THAT(values(model, request), ElementsAre(5, 6, 0, 7));
+}
+
+TEST(ScoringRequest, FeatureNumbersGoAsFarAsThoseOfFiles) {
+  EXPECT_EQ(letor("0 1000000:1\n").size(), 1U);
+  EXPECT_THAT(problem([] { letor("0 1000001:1\n"); }), HasSubstr("raise --max-features"));
+  RequestLimits ten;
+  ten.features = 10;
+  EXPECT_THAT(problem([&] { parse_letor_request("0 11:1\n", {}, ten, 1); }),
+              HasSubstr("ids go up to 10"));
 }
 
 TEST(ScoringRequest, LimitsOnDocuments) {
@@ -148,8 +173,8 @@ TEST(ScoringRequest, LimitsOnDocuments) {
   EXPECT_EQ(parse_json_request(R"({"documents": [[1], [2]]})", {}, two).size(), 2U);
   EXPECT_THAT(problem([&] { parse_json_request(R"({"documents": [[1], [2], [3]]})", {}, two); }),
               HasSubstr("more than 2 documents"));
-  EXPECT_EQ(parse_letor_request("0 1:1\n0 1:2", {}, two).size(), 2U);
-  EXPECT_THAT(problem([&] { parse_letor_request("0 1:1\n0 1:2\n0 1:3", {}, two); }),
+  EXPECT_EQ(parse_letor_request("0 1:1\n0 1:2", {}, two, 1).size(), 2U);
+  EXPECT_THAT(problem([&] { parse_letor_request("0 1:1\n0 1:2\n0 1:3", {}, two, 1); }),
               HasSubstr("more than 2 documents"));
 }
 

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <future>
+#include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -92,6 +93,15 @@ TEST_F(ScoringServerTest, Scores) {
             Json::parse("[1.0]"));
 }
 
+TEST_F(ScoringServerTest, ScoresFeaturesThatCountFromZero) {
+  SavedModel model = testing::linear_model();
+  model.features = {"0", "1"};
+  save_model(model, folder_.file("plain.json"));
+  start();
+  EXPECT_EQ(answer("/v1/score", "0 0:1 1:10\n0 0:3\n", kLetor)["scores"],
+            Json::parse("[21.0, 3.0]"));
+}
+
 TEST_F(ScoringServerTest, ScoresARequestAsOneQuery) {
   start();
   const char* const documents = R"({"model": "scaled", "documents": [[10, 5], [20, 5], [15, 5]]})";
@@ -144,6 +154,10 @@ TEST_F(ScoringServerTest, SaysWhatIsWrong) {
   EXPECT_THAT(refusal(post("/v1/score", R"({"documents": [[1, 2]], "model": "plian"})")),
               HasSubstr("404 no model 'plian', did you mean plain"));
   EXPECT_THAT(refusal(post("/v1/score", "x", kLetor)), HasSubstr("400 body:1: "));
+  EXPECT_THAT(refusal(post("/v1/score?model=plain&model=stump", kTwoDocuments)),
+              HasSubstr("400 the parameter 'model' is given twice"));
+  EXPECT_THAT(refusal(post("/v1/score?model=stump", "0 0:1\n", kLetor)),
+              HasSubstr("400 body:1: feature 0: the model's features are counted from 1"));
   EXPECT_THAT(refusal(post("/v1/score?modle=x", kTwoDocuments)),
               HasSubstr("400 unknown parameter 'modle'"));
   EXPECT_THAT(refusal(post("/v1/score", "{}", "application/xml")), StartsWith("415 "));
@@ -172,12 +186,18 @@ TEST_F(ScoringServerTest, LimitsOnSize) {
   ASSERT_TRUE(chunks.send(head("Transfer-Encoding: chunked\r\n") + "3e9\r\n" +
                           std::string(1001, ' ') + "\r\n0\r\n\r\n"));
   EXPECT_THAT(chunks.receive(), StartsWith("HTTP/1.1 413 "));
+  testing::RawClient size_alone(server_->port());
+  ASSERT_TRUE(size_alone.send(head("Transfer-Encoding: chunked\r\n") + "3e9\r\n"));
+  EXPECT_THAT(size_alone.receive(), StartsWith("HTTP/1.1 413 "));
   testing::RawClient head_only(server_->port());
   std::string long_head = "GET / HTTP/1.1\r\nHost: localhost\r\n";
   for (int i = 0; i < 40; ++i)
     long_head += "X-" + std::to_string(i) + ": " + std::string(1000, 'x') + "\r\n";
   head_only.send(long_head);
-  EXPECT_THAT(head_only.receive(), StartsWith("HTTP/1.1 400 "));
+  EXPECT_THAT(head_only.receive(), StartsWith("HTTP/1.1 431 "));
+  testing::RawClient long_line(server_->port());
+  long_line.send("GET /" + std::string(100'000, 'a') + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  EXPECT_THAT(long_line.receive(), StartsWith("HTTP/1.1 414 "));
   EXPECT_EQ(answer("/v1/score", kTwoDocuments)["scores"].size(), 2U);
 }
 
@@ -227,7 +247,8 @@ TEST_F(ScoringServerTest, ASlowClientIsSentAway) {
   ASSERT_TRUE(silent_in_head.send("POST /v1/score HTTP/1.1\r\nHost: loc"));
   EXPECT_THAT(silent_in_body.receive(),
               AllOf(StartsWith("HTTP/1.1 408 "), HasSubstr("within 0.3 seconds")));
-  silent_in_head.receive();
+  EXPECT_THAT(silent_in_head.receive(),
+              AllOf(StartsWith("HTTP/1.1 408 "), HasSubstr("within 0.3 seconds")));
   EXPECT_TRUE(silent_in_head.was_closed());
   // A byte now and then does not help.
   testing::RawClient dripping(server_->port());
@@ -241,15 +262,93 @@ TEST_F(ScoringServerTest, ASlowClientIsSentAway) {
   EXPECT_EQ(client_->Get("/healthz")->status, 200);
 }
 
+TEST_F(ScoringServerTest, SaysWhatIsWrongWithAMessage) {
+  start();
+  const std::string chunked = head("Transfer-Encoding: chunked\r\n");
+  for (const auto& [bytes, status] : std::vector<std::pair<std::string, std::string>>{
+           {chunked + "zz\r\n", "400"},
+           {chunked + "-5\r\n", "400"},
+           {chunked + "3\r\nabcd\r\n", "400"},
+           {chunked + "ffffffffffffffffff\r\n", "413"},
+           {head("Transfer-Encoding: gzip\r\n"), "501"},
+           {head("Transfer-Encoding: gzip, chunked\r\n"), "501"},
+           {"GET / HTTP/1.1\nHost: localhost\n\n", "400"},
+           {"GET /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\nabc", "400"}}) {
+    testing::RawClient client(server_->port());
+    ASSERT_TRUE(client.send(bytes));
+    const std::string answer = client.receive();
+    EXPECT_THAT(answer, AllOf(StartsWith("HTTP/1.1 " + status + " "), HasSubstr("{\"error\":")))
+        << bytes;
+    const std::string close = "Connection: close\r\n";
+    EXPECT_NE(answer.find(close), answer.npos) << answer;
+    EXPECT_EQ(answer.find(close), answer.rfind(close)) << answer;
+  }
+  EXPECT_THAT(client_->Get("/metrics")->body, HasSubstr("podium_heads_refused_total 1\n"));
+}
+
+TEST_F(ScoringServerTest, CloseIsSaidOnce) {
+  start();
+  testing::RawClient client(server_->port());
+  ASSERT_TRUE(client.send("GET /nowhere HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"));
+  const std::string answer = client.receive();
+  EXPECT_NE(answer.find("Connection: close"), answer.npos);
+  EXPECT_EQ(answer.find("Connection: close"), answer.rfind("Connection: close"));
+}
+
+TEST_F(ScoringServerTest, AnIdleConnectionEnds) {
+  options_.http.connection.idle = std::chrono::milliseconds(100);
+  start();
+  testing::RawClient client(server_->port());
+  ASSERT_TRUE(client.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+  EXPECT_THAT(client.receive("ok"), HasSubstr("200 OK"));
+  client.receive();
+  EXPECT_TRUE(client.was_closed());
+}
+
+TEST_F(ScoringServerTest, ASilentConnectionIsGivenTheTimeOfARequest) {
+  options_.http.connection.request = std::chrono::milliseconds(100);
+  options_.http.connection.idle = std::chrono::hours(1);
+  start();
+  testing::RawClient client(server_->port());
+  client.receive();
+  EXPECT_TRUE(client.was_closed());
+}
+
+TEST_F(ScoringServerTest, IdleConnectionsMakeRoomLongestFirst) {
+  options_.http.connections = 2;
+  options_.http.connection.request = options_.http.connection.idle = std::chrono::hours(1);
+  start();
+  const std::string ask = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  testing::RawClient silent(server_->port());
+  std::optional<testing::RawClient> used(std::in_place, server_->port());
+  ASSERT_TRUE(used->send(ask));
+  EXPECT_THAT(used->receive("ok"), HasSubstr("200 OK"));
+  testing::RawClient third(server_->port());  // instead of the silent one
+  ASSERT_TRUE(third.send(ask));
+  EXPECT_THAT(third.receive("ok"), HasSubstr("200 OK"));
+  silent.receive();
+  EXPECT_TRUE(silent.was_closed());
+  ASSERT_TRUE(used->send(ask));
+  EXPECT_THAT(used->receive("ok"), HasSubstr("200 OK"));
+  std::vector<std::unique_ptr<testing::RawClient>> crowd;
+  for (int i = 0; i < 20; ++i) {
+    crowd.push_back(std::make_unique<testing::RawClient>(server_->port()));
+    ASSERT_TRUE(crowd.back()->send(ask));
+    ASSERT_THAT(crowd.back()->receive("ok"), HasSubstr("200 OK")) << i;
+  }
+}
+
 TEST_F(ScoringServerTest, OneConnectionTooManyIsRefused) {
   options_.http.connections = 1;
   start();
   testing::RawClient first(server_->port());
-  ASSERT_TRUE(first.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"));
-  EXPECT_THAT(first.receive("ok"), HasSubstr("200 OK"));
+  ASSERT_TRUE(first.send(head("Content-Length: 23\r\nExpect: 100-continue\r\n")));
+  EXPECT_THAT(first.receive("100 Continue\r\n\r\n"), StartsWith("HTTP/1.1 100 "));  // it runs
   testing::RawClient second(server_->port());
   EXPECT_THAT(second.receive(),
               AllOf(StartsWith("HTTP/1.1 503 "), HasSubstr("too many connections")));
+  ASSERT_TRUE(first.send(R"({"documents": [[1, 2]]})"));
+  EXPECT_THAT(first.receive("[5.0]}"), StartsWith("HTTP/1.1 200 "));
   ASSERT_TRUE(first.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n"));
   EXPECT_THAT(first.receive("podium_model_failures_total{model=\"stump\"} 0"),
               AllOf(HasSubstr("podium_connections 1\n"),

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "distributed/over_ranks.h"
 #include "learners/catalog.h"
 
 namespace podium {

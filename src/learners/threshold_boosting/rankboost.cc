@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
+#include "distributed/over_ranks.h"
 #include "learners/catalog.h"
 
 namespace podium {
@@ -44,15 +44,6 @@ double largest_pair(const GradedPairs::Query& query, std::span<const double> sco
     begin = end;
   }
   return largest + std::log(query.weight);
-}
-
-double max_over_ranks(double value, Communicator& comm) {
-  for (const auto& bytes : comm.all_gather(std::as_bytes(std::span(&value, 1)))) {
-    double other = 0;
-    std::memcpy(&other, bytes.data(), sizeof(other));
-    value = std::max(value, other);
-  }
-  return value;
 }
 
 // The better documents' share of the potentials; returns their sum, the weight of all pairs.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/exact_sum.h"
+#include "distributed/over_ranks.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -20,15 +20,6 @@ double pairs_of(const GradedPairs::Query& query) {
 }
 
 }  // namespace
-
-double sum_over_ranks(std::span<const double> values, Communicator& comm) {
-  ExactSum sum;
-  for (const double x : values) sum += x;
-  if (comm.size() == 1) return sum.value();
-  ExactSum total;
-  for (const auto& bytes : comm.all_gather(sum.bytes())) total += ExactSum::from_bytes(bytes);
-  return total.value();
-}
 
 GradedPairs::GradedPairs(const Dataset& data, const PairOptions& options, Context& context)
     : documents_(data.documents()) {

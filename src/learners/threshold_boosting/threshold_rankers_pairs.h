@@ -43,7 +43,4 @@ class GradedPairs {
   double count_ = 0;
 };
 
-// The exact sum over all ranks, rounded once.
-double sum_over_ranks(std::span<const double> values, Communicator& comm);
-
 }  // namespace podium

@@ -64,19 +64,33 @@ constexpr Exporter kExporters[] = {
      read_cpp_header},
 };
 
+// "a, b and c": the formats of which it holds.
+template <class Predicate>
+std::string names_of(Predicate&& holds) {
+  std::vector<std::string_view> names;
+  for (const Exporter& exporter : kExporters)
+    if (holds(exporter)) names.push_back(exporter.info.name);
+  const std::string_view last = names.back();
+  names.pop_back();
+  return names.empty() ? std::string(last) : fmt::format("{} and {}", fmt::join(names, ", "), last);
+}
+
 [[noreturn]] void has_no(const Exporter& exporter, std::string_view kind) {
-  std::string others;
-  for (const Exporter& other : kExporters)
-    if (kind == "linear models" ? other.linear != nullptr : other.mlp != nullptr)
-      others += fmt::format("{}{}", others.empty() ? "" : ", ", other.info.name);
-  throw Error(ErrorCode::usage, fmt::format("cannot export to {}: the format has no {}; {} have",
-                                            exporter.info.name, kind, others));
+  const std::string others = names_of([&](const Exporter& other) {
+    return kind == "linear models" ? other.linear != nullptr : other.mlp != nullptr;
+  });
+  throw Error(ErrorCode::data, fmt::format("cannot export to {}: the format has no {}; {} have",
+                                           exporter.info.name, kind, others));
 }
 
 }  // namespace
 
 std::span<const Exporter> exporters() {
   return kExporters;
+}
+
+std::string carriers(bool Capabilities::*what) {
+  return names_of([what](const Exporter& exporter) { return exporter.can.*what; });
 }
 
 const Exporter& find_exporter(std::string_view name) {

@@ -31,6 +31,8 @@ struct Exporter {
   std::unique_ptr<const ForeignModel> (*read)(std::string_view, std::span<const std::string>);
 };
 std::span<const Exporter> exporters();
+// "onnx and cpp": the formats that carry it.
+std::string carriers(bool Capabilities::*what);
 const Exporter& find_exporter(std::string_view name);
 
 std::string lightgbm_text(const ExportTask& task, const Forest& forest);

@@ -1,12 +1,14 @@
 // LightGBM's text model: `key=value` lines, a block a tree. A child ≥ 0 is a node, < 0 the leaf
 // ~child; left where x ≤ threshold, in double precision. decision_type 8 is "NaN goes right", 10
-// "NaN goes left". Lines that would be empty are left out, which treelite insists on. The range in
-// feature_infos is that of the thresholds: the training data's is not in the model.
+// "NaN goes left". LightGBM takes values within ±10⁻³⁵ as 0, so a threshold among them (other than
+// 0 itself) is refused. Lines that would be empty are left out, which treelite insists on. The
+// range in feature_infos is that of the thresholds: the training data's is not in the model.
 #include <fmt/format.h>
 
 #include "models/exporters/exporter.h"
 #include "models/exporters/number_text.h"
 #include "models/exporters/thresholds.h"
+#include "podium/error.h"
 
 namespace podium {
 namespace {
@@ -57,9 +59,22 @@ std::string feature_infos(const Forest& forest) {
   });
 }
 
+void check_thresholds(const ExportTask& task, const Forest& forest) {
+  for (const Tree& tree : forest.trees)
+    for (const Tree::Node& node : tree.nodes)
+      if (splits_lightgbm_zero(node.threshold))
+        throw Error(
+            ErrorCode::data,
+            fmt::format("cannot export to {}: a tree splits feature '{}' at {}, and LightGBM "
+                        "takes all values from -1e-35 to 1e-35 as 0; scale the feature up "
+                        "before training",
+                        task.exported.format, task.features()[node.feature], node.threshold));
+}
+
 }  // namespace
 
 std::string lightgbm_text(const ExportTask& task, const Forest& forest) {
+  check_thresholds(task, forest);
   const auto names = names_without_spaces(task.features(), task.exported.format);
   std::string out = fmt::format(
       "tree\nversion=v4\nnum_class=1\nnum_tree_per_iteration=1\nlabel_index=0\n"

@@ -40,7 +40,7 @@ std::vector<std::string> names_without_spaces(const std::vector<std::string>& na
         name.begin(), name.end(), [](unsigned char c) { return c <= ' '; }, '_');
     if (!seen.insert(name).second)
       throw Error(
-          ErrorCode::usage,
+          ErrorCode::data,
           fmt::format("cannot export to {}: it has no spaces in names, and without them two "
                       "features are called '{}'",
                       format, name));

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "models/exporters/exporter.h"
 #include "models/exporters/thresholds.h"
 #include "models/forest.h"
 #include "podium/error.h"
@@ -19,7 +20,7 @@ using Missing = Tree::Node::Missing;
 constexpr std::size_t kDeepest = 1000;  // of trees that are written as nested text
 
 [[noreturn]] void refuse(std::string_view format, const std::string& why) {
-  throw Error(ErrorCode::usage, fmt::format("cannot export to {}: {}", format, why));
+  throw Error(ErrorCode::data, fmt::format("cannot export to {}: {}", format, why));
 }
 
 // Input i of the model is [x > threshold] of this feature of the data.
@@ -97,7 +98,9 @@ void take_in_transform(const SavedModel& saved, PortableModel& portable, const C
     else if (const auto* linear = std::get_if<Linear>(&portable.model))
       portable.model = stumps(Linear(*linear), inputs, features);
     else
-      refuse(format, "the model is a perceptron on binned features");
+      refuse(format,
+             "the model is a perceptron on binned features (--bins), which no format has; train it "
+             "without --bins, or train trees or a linear model with them");
     return;
   }
   if (!transform.log1p) return;
@@ -106,7 +109,8 @@ void take_in_transform(const SavedModel& saved, PortableModel& portable, const C
   else if (can.log1p)
     portable.inputs = PortableModel::Inputs::log1p;
   else
-    refuse(format, "the model takes logarithms of its inputs (--log1p); onnx and cpp carry that");
+    refuse(format, fmt::format("the model takes logarithms of its inputs (--log1p); {} carry that",
+                               carriers(&Capabilities::log1p)));
 }
 
 // Where the forest's scores must not be negative: what is to be added to them.
@@ -169,9 +173,10 @@ void drop_missing(Forest& forest, const ExportOptions& options, ExportedModel& e
       differs = true;
       if (options.missing == ExportOptions::Missing::carry && !follows_larger_side(tree, node))
         refuse(exported.format,
-               "the format has no missing values and takes an absent feature as 0, but the model "
-               "learned to send missing values elsewhere; lightgbm, xgboost, vespa, onnx and cpp "
-               "carry that, or give --missing zero to take missing values as 0");
+               fmt::format("the format has no missing values and takes an absent feature as 0, but "
+                           "the model learned to send missing values elsewhere; {} carry that, or "
+                           "give --missing zero to take missing values as 0",
+                           carriers(&Capabilities::missing)));
     }
   if (differs)
     exported.notes.emplace_back(
@@ -185,12 +190,14 @@ void fit_forest(Forest& forest, const Capabilities& can, const ExportOptions& op
   if (!can.outputs && forest.link.kind != Link::Kind::identity)
     refuse(exported.format,
            fmt::format("the model has {} outputs, of which a {} link makes the score, and the "
-                       "format has one; onnx and cpp carry it",
-                       forest.base.size(), to_text(forest.link.kind)));
+                       "format has one; {} carry it",
+                       forest.base.size(), to_text(forest.link.kind),
+                       carriers(&Capabilities::outputs)));
   if (!can.offset && forest.offset_feature)
     refuse(exported.format,
-           "the model adds a feature to its score, and the format has trees only; "
-           "onnx and cpp carry it");
+           fmt::format("the model adds a feature to its score, and the format has trees only; {} "
+                       "carry it",
+                       carriers(&Capabilities::offset)));
   if (!can.missing) drop_missing(forest, options, exported);
   for (const Tree& tree : forest.trees)
     if (can.nested && depth(tree) > kDeepest)
@@ -217,6 +224,7 @@ PortableModel make_portable(const SavedModel& saved, const Capabilities& can,
   PortableModel portable{saved.learner, saved.features, saved.model, PortableModel::Inputs::plain};
   if (portable.features.empty()) refuse(exported.format, "the model has no features");
   take_in_transform(saved, portable, can, exported.format);
+  if (!can.missing) exported.missing = options.missing;
   if (saved.training.on_top_of_scores)
     exported.notes.emplace_back(
         "the model was trained on top of other scores: add them to what the "

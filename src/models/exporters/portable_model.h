@@ -30,7 +30,7 @@ struct Capabilities {
   bool nested = false;   // trees are nested text
 };
 
-// Error (usage) with the reason when the format cannot carry the model. Notes and the shift go to
+// Error (data) with the reason when the format cannot carry the model. Notes and the shift go to
 // `exported`.
 PortableModel make_portable(const SavedModel& saved, const Capabilities& can,
                             const ExportOptions& options, ExportedModel& exported);

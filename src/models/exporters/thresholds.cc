@@ -75,6 +75,11 @@ float solr_threshold(float t) {
   return last_float([t](float s) { return solr_effective(s) < t; }, Side::behind);
 }
 
+bool splits_lightgbm_zero(float t) {
+  const bool at_zero = t == 0 || t == -std::numeric_limits<float>::denorm_min();
+  return !at_zero && t >= -kLightGbmZero && t < kLightGbmZero;
+}
+
 float undo_log1p(float t) {
   if (log1p_of(-kLargest) > t) return -kInfinity;
   return last_float([t](float x) { return log1p_of(x) <= t; }, Side::at);

@@ -23,6 +23,12 @@ double first_double_above(float t);
 float solr_threshold(float t);
 float solr_effective(float s);
 
+// LightGBM takes values of at most 10⁻³⁵ in magnitude as 0 when it scores (dense rows;
+// kZeroThreshold in single precision). Whether a threshold tells such values apart otherwise than
+// by their sign.
+inline constexpr float kLightGbmZero = 1e-35F;
+bool splits_lightgbm_zero(float t);
+
 // The largest x with log1p(x) ≤ t, for the transform sign(x) log(1 + |x|) in single precision; −∞
 // when there is none.
 float undo_log1p(float t);

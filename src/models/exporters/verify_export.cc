@@ -55,6 +55,21 @@ std::vector<double> score_foreign(const ForeignModel& foreign, const Model& mode
   return scores;
 }
 
+Dataset with_zeros_for_missing(const Dataset& data) {
+  DatasetParts parts = data.parts();
+  const auto fill = [](Buffer<float>& buffer) {
+    if (buffer.empty()) return;
+    std::vector<float> values(buffer.view().begin(), buffer.view().end());
+    for (float& x : values)
+      if (std::isnan(x)) x = 0;
+    buffer = std::move(values);
+  };
+  fill(parts.dense);
+  fill(parts.values);
+  if (std::isnan(parts.absent)) parts.absent = 0;
+  return Dataset(std::move(parts));
+}
+
 void compare_order(const Dataset& data, std::span<const double> expected,
                    std::span<const double> found, ExportCheck& check) {
   for (std::size_t q = 0; q < data.queries(); ++q)
@@ -71,7 +86,9 @@ void compare_order(const Dataset& data, std::span<const double> expected,
 }  // namespace
 
 ExportCheck verify_export(const SavedModel& saved, const ExportedModel& exported,
-                          const Dataset& data, Context& context) {
+                          const Dataset& given, Context& context) {
+  const Dataset data =
+      exported.missing == ExportOptions::Missing::zero ? with_zeros_for_missing(given) : given;
   const Exporter& exporter = find_exporter(exported.format);
   const auto foreign = exporter.read(exported.content, saved.features);
   Transform selection;

@@ -2,6 +2,10 @@
 // read it: no key beyond theirs, `missing` always, and the first child is `yes`. Everything is
 // single precision, and a document goes to `yes` where x < split_condition. And the request that
 // stores a model in such a plugin, with trees as model/xgboost+json and weights as model/linear.
+//
+// x ≤ the largest float would need a condition of infinity, which JSON does not have. All values
+// are, and none is below the smallest one: such a split is written with its children exchanged, as
+// x < −largest, and missing values stay with their child.
 #include <cmath>
 #include <deque>
 
@@ -37,10 +41,16 @@ struct NodeIds {
   }
 };
 
-// JSON has no infinity, which is what x ≤ the largest float would need here.
-float condition(float threshold) {
-  const float next = next_float(threshold);
-  return std::isinf(next) ? threshold : next;
+// A split as the format has it: to `yes` where x < condition.
+struct Split {
+  float condition;
+  std::int32_t yes, no, missing;  // children
+};
+Split split_of(const Tree::Node& node) {
+  const std::int32_t missing = node.missing == Tree::Node::Missing::left ? node.left : node.right;
+  const float next = next_float(node.threshold);
+  if (std::isinf(next)) return {-node.threshold, node.right, node.left, missing};
+  return {next, node.left, node.right, missing};
 }
 
 class DumpWriter {
@@ -54,13 +64,13 @@ class DumpWriter {
           R"({{"nodeid":{},"leaf":{}}})", ids_.of(at),
           real_text(static_cast<float>(tree_.values[static_cast<std::size_t>(~at)])));
     const Tree::Node& node = tree_.nodes[static_cast<std::size_t>(at)];
-    const std::size_t yes = ids_.of(node.left), no = ids_.of(node.right);
+    const Split split = split_of(node);
     return fmt::format(
         R"({{"nodeid":{},"depth":{},"split":{},"split_condition":{},"yes":{},"no":{},)"
         R"("missing":{},"children":[{},{}]}})",
-        ids_.of(at), depth, json_text(names_[node.feature]), real_text(condition(node.threshold)),
-        yes, no, node.missing == Tree::Node::Missing::left ? yes : no, text(node.left, depth + 1),
-        text(node.right, depth + 1));
+        ids_.of(at), depth, json_text(names_[node.feature]), real_text(split.condition),
+        ids_.of(split.yes), ids_.of(split.no), ids_.of(split.missing), text(split.yes, depth + 1),
+        text(split.no, depth + 1));
   }
 
  private:

@@ -1,5 +1,5 @@
-// LightGBM's decision, on the arrays of its text file: a NaN is 0 unless the node's missing type
-// says otherwise; all in double precision.
+// LightGBM's decision, on the arrays of its text file: values next to 0 are 0 (so it reads dense
+// rows), a NaN is 0 unless the node's missing type says otherwise; all in double precision.
 #include <cmath>
 
 #include "models/foreign/foreign_model.h"
@@ -9,7 +9,7 @@
 namespace podium {
 namespace {
 
-constexpr double kZero = 1e-35;  // LightGBM's kZeroThreshold
+constexpr double kZero = 1e-35F;  // LightGBM's kZeroThreshold, which it has rounded to a float
 
 class LightGbmModel final : public ForeignModel {
  public:
@@ -32,10 +32,10 @@ class LightGbmModel final : public ForeignModel {
     while (at >= 0) {
       const auto node = static_cast<std::size_t>(at);
       double x = features[tree.split_feature[node]];
+      if (std::abs(x) <= kZero) x = 0;
       const auto missing = tree.missing(node);
       if (std::isnan(x) && missing != LightGbmTree::Missing::nan) x = 0;
-      const bool is_missing =
-          (missing == LightGbmTree::Missing::zero && std::abs(x) <= kZero) || std::isnan(x);
+      const bool is_missing = (missing == LightGbmTree::Missing::zero && x == 0) || std::isnan(x);
       const bool left = is_missing ? (tree.decision_type[node] & LightGbmTree::kDefaultLeft) != 0
                                    : x <= tree.threshold[node];
       at = left ? tree.left_child[node] : tree.right_child[node];

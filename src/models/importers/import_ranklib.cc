@@ -75,7 +75,10 @@ ImportedModel import_ranklib(std::string_view content, const std::string& file,
   out.model.features = numbers_to(last, file);
   out.model.loss = read.ranker;
   if (!read.weights.empty()) {
-    out.model.model = linear_of(read, last);
+    const Linear linear = linear_of(read, last);
+    if (linear.bias != 0)
+      out.notes.push_back(fmt::format("feature 0 of {} is the bias, {}", read.ranker, linear.bias));
+    out.model.model = linear;
     return out;
   }
   Forest forest;

@@ -96,6 +96,9 @@ LightGbmTree read_tree(const Block& block, const TextLines& lines, std::size_t l
     lines.fail_at(line, "the tree splits by categories, which Podium's trees do not");
   if (block.has("is_linear") && block.whole<int>("is_linear") != 0)
     lines.fail_at(line, "the tree has linear functions in its leaves, which Podium's have not");
+  if (block.has("shrinkage"))  // the values have it already
+    for (const double rate : block.reals("shrinkage"))
+      if (!std::isfinite(rate)) lines.fail_at(line, "the tree's shrinkage is not finite");
   tree.leaf_value = block.reals("leaf_value");
   if (leaves == 0 || tree.leaf_value.size() != leaves)
     lines.fail_at(

@@ -13,7 +13,8 @@ namespace podium {
 namespace {
 
 constexpr std::array kTrees = {"LambdaMART", "MART", "Random Forests"};
-constexpr std::array kLinear = {"Coordinate Ascent", "AdaRank", "Linear Regression"};
+constexpr std::string_view kWithBias = "Linear Regression";  // as the weight of feature 0
+constexpr std::array<std::string_view, 3> kLinear = {"Coordinate Ascent", "AdaRank", kWithBias};
 
 bool is_one_of(const auto& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -26,7 +27,11 @@ void read_weights(std::string_view line, const TextLines& lines, RankLibFile& ou
       lines.fail(fmt::format("'{}' is not feature:weight", TextLines::shown(word)));
     const double weight = lines.real(word.substr(colon + 1));
     if (!std::isfinite(weight)) lines.fail("a weight is not finite");
-    out.weights.emplace_back(lines.whole<std::uint32_t>(word.substr(0, colon)), weight);
+    const auto feature = lines.whole<std::uint32_t>(word.substr(0, colon));
+    if (feature == 0 && out.ranker != kWithBias)
+      lines.fail(fmt::format("'{}': features are counted from 1, and {} has no bias",
+                             TextLines::shown(word), out.ranker));
+    out.weights.emplace_back(feature, weight);
   }
 }
 

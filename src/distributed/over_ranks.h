@@ -1,0 +1,26 @@
+// What all ranks have together: sums whose bits do not depend on how the data is spread, extremes,
+// and decisions. Every rank calls, and every rank gets the same answer.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/exact_sum.h"
+#include "core/order_free_sums.h"
+#include "podium/communicator.h"
+
+namespace podium {
+
+// The sum of all ranks' values, correctly rounded.
+double sum_over_ranks(const ExactSum& mine, Communicator& comm);
+double sum_over_ranks(std::span<const double> mine, Communicator& comm);
+
+// Element by element.
+std::vector<double> sum_over_ranks(OrderFreeSums mine, Communicator& comm);
+
+double max_over_ranks(double mine, Communicator& comm);
+
+// Whether any rank says so.
+bool on_any_rank(bool mine, Communicator& comm);
+
+}  // namespace podium
