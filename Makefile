@@ -3,7 +3,7 @@ PRESET_FLAGS := $(if $(CI),-DPODIUM_WERROR=ON)
 JOBS := $(shell nproc)
 FUZZ_SECONDS ?= 20
 
-.PHONY: build demo test test-release test-asan test-asan-all test-tsan test-python test-consumers fuzz recipes bench format lint setup setup-test clean
+.PHONY: build demo test test-release test-asan test-asan-all test-tsan test-kill test-python test-consumers test-network fuzz recipes soak bench bench-peers format lint setup setup-test clean
 
 build: setup
 	cmake --preset release $(PRESET_FLAGS) -DPODIUM_TESTS=OFF -DPODIUM_BENCHMARKS=OFF
@@ -38,6 +38,11 @@ test-tsan: setup-test
 	cmake --build build/tsan -j $(JOBS) --target unit_tests
 	ctest --test-dir build/tsan --output-on-failure -j $(JOBS) -L unit
 
+# One training of each kind killed at 20 random moments, on synthetic data and on real data (PODIUM_DATA).
+test-kill: build
+	cd tests/cli && PODIUM=$(CURDIR)/build/release/podium PODIUM_KILLS=20 PYTHONDONTWRITEBYTECODE=1 \
+	  python3 -m unittest -v resume_test.ResumeTest
+
 # The Python package, in a virtual environment of its own.
 test-python:
 	@tools/setup build python
@@ -47,6 +52,10 @@ test-python:
 test-consumers: build
 	@tools/setup consumers
 	tests/consumers/run $(CURDIR)/build/release/podium build/consumers
+
+# Ranks on two "hosts" (network namespaces), and the cable between them cut. Needs root.
+test-network: build
+	cd tests/network && PODIUM=$(CURDIR)/build/release/podium python3 -m unittest -v two_hosts_test
 
 # Every fuzz target for FUZZ_SECONDS, two at a time.
 fuzz: setup-test
@@ -58,6 +67,17 @@ fuzz: setup-test
 recipes: build
 	@tools/setup python
 	PODIUM=$(CURDIR)/build/release/podium recipes/results.py $(RECIPES)
+
+# The server under good and bad clients for ten minutes.
+soak: build
+	tools/soak build/release/podium --seconds 600
+
+# Podium and its peers side by side, an hour or two: docs/benchmarks.md. PEERS passes options on, e.g. --quick.
+bench-peers: setup
+	@tools/setup test peers
+	cmake --preset release $(PRESET_FLAGS) -DPODIUM_TESTS=OFF -DPODIUM_BENCHMARKS=ON
+	cmake --build build/release -j $(JOBS)
+	benchmarks/peers/run $(CURDIR)/build/release/podium $(CURDIR)/build/release/benchmarks/line_search_benchmark build/peers $(PEERS)
 
 bench: setup-test
 	cmake --preset release $(PRESET_FLAGS) -DPODIUM_TESTS=ON -DPODIUM_BENCHMARKS=ON

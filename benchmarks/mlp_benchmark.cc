@@ -94,7 +94,8 @@ void run(const Dataset& data, std::vector<std::size_t> hidden, Context& context)
   });
   // The dense layers alone: both passes over every query, without loss and steps.
   const auto scratch = function->make_scratch();
-  std::vector<double> scores, slope, sums(function->sums());
+  std::vector<double> scores, slope;
+  OrderFreeSums sums(function->sums());
   const double dense = best_seconds([&] {
     for (std::size_t q = 0; q < data.queries(); ++q) {
       const Rows rows = data.rows(q);

@@ -51,7 +51,7 @@ void run() {
   volatile std::uint64_t sink = 0;
   const double read = best_seconds([&] { sink = read_all(memory); });
   const double score_time = best_seconds([&] { scores = score(model, data, pool); });
-  const double gradient_time = best_seconds([&] { weighted_sum(data, slope, pool); });
+  const double gradient_time = best_seconds([&] { weighted_sum(data, slope, context); });
   static_cast<void>(sink);
   fmt::print("{} documents x {} features, {:.0f} MB, one thread\n", data.documents(),
              data.features(), bytes / 1e6);
@@ -70,7 +70,7 @@ void run() {
         bound->evaluate(q, std::span(scores).subspan(at, count),
                         {std::span(slope).subspan(at, count), {}});
       }
-      weighted_sum(data, slope, pool);
+      weighted_sum(data, slope, context);
     });
     fmt::print("a pass of {:<20} {:.2f} x the two products\n", name,
                pass / (score_time + gradient_time));

@@ -1,6 +1,7 @@
 # podium_folder(NAME DEPENDENCY...): the static library podium_NAME from src/NAME and below.
 function(podium_folder name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cc)
+  list(FILTER sources EXCLUDE REGEX "/src/distributed/mpi/")  # for the program only
   if(sources)
     add_library(podium_${name} STATIC ${sources})
     target_include_directories(podium_${name} PUBLIC ${PROJECT_SOURCE_DIR}/include

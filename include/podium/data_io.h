@@ -37,12 +37,24 @@ const OptionTable<ReadOptions>& read_option_table();
 // FILE.position.
 Dataset read_dataset(const std::string& path, const ReadOptions& options, Context& context);
 
+// This rank's share of the data; all ranks call it together. A path with `{rank}` in it names a
+// file a rank. Otherwise every rank reads its part of the one file: a plain text is cut into byte
+// ranges that begin where a query does, of a .podium file a range of queries is mapped. The shares,
+// in rank order, are what one process would have read: the same width, names and storage. A qid
+// whose rows are in two shares is refused.
+Dataset read_share(const std::string& path, const ReadOptions& options, Context& context);
+// With the rank's number for `{rank}`.
+std::string path_of_rank(std::string path, int rank);
+
 // Rows in document order, query by query. What the format cannot carry, the observer is told.
 // Weights and positions go into side files beside LETOR text.
 void write_dataset(const Dataset& data, const std::string& path, Context& context);
 
 // One number a line, in the row order of the data's file; returned in document order.
 std::vector<double> read_scores(const std::string& path, const Dataset& data);
+// The share's part of a file with scores of all ranks' rows, or a whole file a rank (`{rank}`).
+std::vector<double> read_scores_share(const std::string& path, const Dataset& share,
+                                      Context& context);
 void write_scores(std::span<const double> scores, const Dataset& data, const std::string& path);
 
 }  // namespace podium

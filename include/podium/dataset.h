@@ -48,6 +48,10 @@ class Buffer {
     return part;
   }
   T operator[](std::size_t i) const { return view(i, 1)[0]; }
+  // A part of it, with the same owner.
+  Buffer slice(std::size_t begin, std::size_t count) const {
+    return Buffer(data_.subspan(begin, count), owner_, check_);
+  }
 
  private:
   std::span<const T> data_;
@@ -186,7 +190,8 @@ class Dataset {
   const DatasetParts& parts() const noexcept { return parts_; }
   // Bytes of all arrays.
   std::size_t bytes() const noexcept;
-  // A hash of labels, groups and features: the same data, the same number, however it was stored.
+  // A hash of labels, groups and features: the same queries, the same number, in whatever order and
+  // however they are stored. That of several parts is the (wrapping) sum of theirs.
   std::uint64_t fingerprint() const;
 
  private:
@@ -202,5 +207,7 @@ class Dataset {
 
 // The chosen queries, in that order, with everything they carry.
 Dataset select_queries(const Dataset& data, std::span<const std::size_t> queries);
+// Queries first … last − 1. The arrays are shared, not copied.
+Dataset query_range(const Dataset& data, std::size_t first, std::size_t last);
 
 }  // namespace podium

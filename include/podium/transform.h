@@ -51,7 +51,7 @@ struct TransformOptions {
 const OptionTable<TransformOptions>& transform_option_table();
 
 // Names every input feature (unless there is nothing to do), so that apply() on other data finds
-// the same ones whatever their order there.
+// the same ones whatever their order there. Ranks with shares of the data call it together.
 Transform fit_transform(const TransformOptions& options, const Dataset& data, Context& context);
 
 // "1-10,15", "bm25,title_length", "first-last": the features that the list selects, in the data's
@@ -66,13 +66,14 @@ std::vector<std::size_t> find_features(const std::vector<std::string>& names, co
 
 // Thresholds at the quantiles i / bins of every feature, i = 1 … bins − 1, each taken once and only
 // where some value is above it. A feature with at most `bins` distinct values has them all (but the
-// largest) as thresholds.
+// largest) as thresholds. They are those of all ranks' data, exactly.
 std::vector<std::vector<float>> quantile_thresholds(const Dataset& data, int bins,
                                                     Context& context);
 
 // Dense data stays dense, but binned features are stored sparse when that takes less memory, and
 // sparse data likewise becomes dense only when that takes less (z-scores and percentiles of nearly
-// full features, say). Never holds more than the result and one query's column a thread.
+// full features, say). Never holds more than the result and one query's column a thread. Ranks with
+// shares of the data call it together, and store alike.
 Dataset apply(const Transform& transform, const Dataset& data, Context& context);
 
 std::string to_json(const Transform& transform);

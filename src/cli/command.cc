@@ -11,6 +11,7 @@
 
 #include "cli/progress.h"
 #include "core/unfinished_files.h"
+#include "distributed/mpi/mpi_group.h"
 #include "podium/error.h"
 #include "podium/learner.h"
 
@@ -19,15 +20,14 @@ namespace podium::cli {
 struct Frame::Running {
   std::unique_ptr<Observer> observer;
   ThreadPool pool;
-  std::unique_ptr<Communicator> comm;
+  std::unique_ptr<Communicator> alone = make_local_communicator();
   std::stop_source stop;
   Context context;
 
-  Running(int threads, std::uint64_t seed, ProgressStyle style)
+  Running(int threads, std::uint64_t seed, ProgressStyle style, MpiGroup* group)
       : observer(make_progress(style)),
         pool(threads),
-        comm(make_local_communicator()),
-        context{seed, pool, *comm, *observer, stop.get_token()} {}
+        context{seed, pool, group ? *group : *alone, *observer, stop.get_token()} {}
 };
 
 namespace {
@@ -44,12 +44,13 @@ std::string seed_problem(const std::string& text) {
 // Whether an argument is an option that the next argument belongs to.
 bool takes_a_value(const std::string& argument) {
   return argument.starts_with("--") && argument.find('=') == std::string::npos &&
-         argument != "--json" && argument != "--quiet";
+         argument != "--json" && argument != "--quiet" && argument != "--resume";
 }
 
 }  // namespace
 
-Frame::Frame(std::vector<std::string> arguments) : arguments_(std::move(arguments)) {}
+Frame::Frame(std::vector<std::string> arguments, MpiGroup* group)
+    : arguments_(std::move(arguments)), group_(group) {}
 Frame::~Frame() = default;
 
 void Frame::add_general_options(CLI::App& command) {
@@ -73,11 +74,12 @@ void Frame::add_general_options(CLI::App& command) {
 
 Context& Frame::context() {
   if (!running_) {
-    const auto style = quiet_                       ? ProgressStyle::quiet
+    const bool silent = quiet_ || (group_ && group_->rank() != 0);
+    const auto style = silent                       ? ProgressStyle::quiet
                        : progress_ == "json"        ? ProgressStyle::json
                        : isatty(STDERR_FILENO) != 0 ? ProgressStyle::bar
                                                     : ProgressStyle::lines;
-    running_ = std::make_unique<Running>(threads_, seed_, style);
+    running_ = std::make_unique<Running>(threads_, seed_, style, group_);
   }
   return running_->context;
 }
@@ -88,6 +90,7 @@ void Frame::stop_on_signal() {
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
+  if (group_) sigaddset(&signals, SIGUSR1);  // the signal that mpirun hands on and does not act on
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   Context& running = context();
   std::thread([signals, stop = running_->stop, &running]() mutable {

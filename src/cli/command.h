@@ -18,13 +18,18 @@
 #include "podium/context.h"
 #include "podium/options.h"
 
+namespace podium {
+class MpiGroup;
+}
+
 namespace podium::cli {
 
 using Json = nlohmann::ordered_json;
 
 class Frame {
  public:
-  explicit Frame(std::vector<std::string> arguments);
+  // `group`: the ranks that mpirun started, null: there is only this process.
+  explicit Frame(std::vector<std::string> arguments, MpiGroup* group = nullptr);
   ~Frame();
 
   // The arguments behind the subcommand's name, before parsing; `train` looks for its learner
@@ -37,6 +42,7 @@ class Frame {
   bool json() const noexcept { return json_; }
   bool quiet() const noexcept { return quiet_; }
   std::uint64_t seed() const noexcept { return seed_; }
+  MpiGroup* group() const noexcept { return group_; }
   // Made on first use, after parsing.
   Context& context();
   // From now on the first Ctrl-C (or SIGTERM) only asks to stop, the second ends the program.
@@ -45,6 +51,7 @@ class Frame {
  private:
   struct Running;
   std::vector<std::string> arguments_;
+  MpiGroup* group_ = nullptr;
   int threads_ = 0;
   std::uint64_t seed_ = 1;
   bool json_ = false;

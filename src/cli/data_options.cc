@@ -15,6 +15,10 @@ Dataset DataOptions::read(const std::string& path, Context& context) const {
   return read_dataset(path, options(), context);
 }
 
+Dataset DataOptions::read_share(const std::string& path, Context& context) const {
+  return podium::read_share(path, options(), context);
+}
+
 bool is_model_path(const std::string& path) {
   return path.ends_with(".json") || path.ends_with(".json.zst") || path.ends_with(".json.gz");
 }

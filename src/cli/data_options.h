@@ -13,6 +13,7 @@ class DataOptions {
   void add(CLI::App& command);
   ReadOptions options() const;
   Dataset read(const std::string& path, Context& context) const;
+  Dataset read_share(const std::string& path, Context& context) const;
 
  private:
   FieldOptions fields_;

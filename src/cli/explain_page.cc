@@ -14,10 +14,9 @@ constexpr std::string_view kHead = R"html(<!doctype html>
 <style>
 :root { color-scheme: light dark; --up: #2a7de1; --down: #d9534f; --line: #8884; }
 body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 68rem; padding: 0 1rem; }
-h1 { font-size: 1.3rem; margin: 0 0 .2rem; }
+h1 { font-size: 1.3rem; margin: 0 0 .2rem; overflow-wrap: anywhere; }
 p { margin: .2rem 0 1rem; opacity: .8; }
-main { display: grid; grid-template-columns: 1fr 1fr; gap: 2rem; align-items: start; }
-@media (max-width: 50rem) { main { grid-template-columns: 1fr; } }
+main { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 2rem; align-items: start; }
 table { border-collapse: collapse; width: 100%; }
 th, td { border-bottom: 1px solid var(--line); padding: .25rem .4rem; text-align: right;
   font-variant-numeric: tabular-nums; }
@@ -30,8 +29,12 @@ th:nth-child(2), td:nth-child(2) { text-align: left; overflow-wrap: anywhere; }
 .up { background: var(--up); } .down { background: var(--down); }
 #why { position: sticky; top: 1rem; }
 #why td:first-child, #why th:first-child { text-align: left; }
-#why td:first-child { overflow-wrap: anywhere; }
+#why td:first-child, #why th { overflow-wrap: anywhere; }
 #why td:nth-child(2), #why th:nth-child(2) { text-align: right; }
+@media (max-width: 50rem) {
+  main { grid-template-columns: minmax(0, 1fr); }
+  .bar { min-width: 2rem; }
+}
 </style>
 <h1 id="title"></h1>
 <p id="about"></p>

@@ -10,9 +10,12 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
+#include "cli/last_words.h"
+#include "cli/ranks.h"
 #include "core/mapped_file.h"
 #include "core/unfinished_files.h"
 #include "core/unpack.h"
+#include "distributed/mpi/mpi_module.h"
 #include "experiments/report_page.h"
 #include "models/dense_kernels.h"
 #include "podium/error.h"
@@ -48,7 +51,7 @@ std::string version_text() {
 #elif defined(__GNUC__)
   text += fmt::format("gcc {}.{}.{}", __GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__);
 #endif
-  return fmt::format("{}\nSIMD {}\nMPI none\nreport {}\n", text, dense_kernel_target(),
+  return fmt::format("{}\nSIMD {}\nMPI {}\nreport {}\n", text, dense_kernel_target(), mpi_version(),
                      report_page().empty() ? "none (built without npm)" : "yes");
 }
 
@@ -136,11 +139,11 @@ std::string first_line(std::string text) {
   return text;
 }
 
-int run(std::vector<std::string> arguments) {
+int run(std::vector<std::string> arguments, MpiGroup* group) {
   arguments = expand_config(std::move(arguments));
-  Frame frame(arguments);
+  Frame frame(arguments, group);
   CLI::App app("Podium: train, evaluate, compare and ship ranking models.", "podium");
-  app.set_version_flag("--version", version_text());
+  app.set_version_flag("--version", version_text);
   app.require_subcommand(1);
   const auto is_named = [&](const Command& command) { return arguments[0] == command.name; };
   if (!arguments.empty() && !arguments[0].starts_with('-') &&
@@ -152,7 +155,7 @@ int run(std::vector<std::string> arguments) {
     CLI::App* sub = app.add_subcommand(command.name, command.summary);
     subcommands.push_back(sub);
     if (arguments.empty() || !is_named(command)) continue;
-    sub->set_version_flag("--version", version_text())->group("General");
+    sub->set_version_flag("--version", version_text)->group("General");
     frame.add_general_options(*sub);
     sub->allow_extras();
     chosen = command.declare(*sub, frame);
@@ -188,18 +191,16 @@ std::span<const Command> commands() {
 }  // namespace podium::cli
 
 int main(int argc, char** argv) {
-  podium::install_truncation_handler();
-  podium::remove_unfinished_on_signals();
+  podium::cli::install_last_words();
+  podium::cli::Ranks ranks;
   try {
-    return podium::cli::run({argv + 1, argv + argc});
-  } catch (const podium::Error& error) {
-    fmt::print(stderr, "podium: error: {}\n", error.what());
-    return error.code() == podium::ErrorCode::usage ? 2 : 1;
-  } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "podium: error: out of memory\n");
-    return 1;
+    ranks.join();
+    podium::install_truncation_handler();
+    podium::remove_unfinished_on_signals();
+    const std::vector<std::string> arguments(argv + 1, argv + argc);
+    ranks.require_possible(arguments);
+    return ranks.finish(podium::cli::run(arguments, ranks.group()));
   } catch (const std::exception& error) {
-    fmt::print(stderr, "podium: error: {}\n", error.what());
-    return 1;
+    return ranks.fail(error);
   }
 }

@@ -6,10 +6,14 @@
 
 #include <fmt/format.h>
 
+#include "cli/checkpoint_options.h"
 #include "cli/command.h"
 #include "cli/data_options.h"
 #include "cli/training_start.h"
 #include "core/output_file.h"
+#include "distributed/mpi/mpi_group.h"
+#include "distributed/over_ranks.h"
+#include "distributed/together.h"
 #include "learners/training_record.h"
 #include "podium/error.h"
 #include "podium/learner.h"
@@ -22,8 +26,9 @@ struct TrainArguments {
   std::string learner, data, valid, model, measure = "nDCG@10", loss, convention = "podium";
   std::string normalize, features, diagnostics, init, valid_init;
   std::int64_t bins = 0;
-  double pointwise = 0;
+  double pointwise = 0, rank_timeout = 600;
   DataOptions reading;
+  CheckpointOptions checkpoints;
   FieldOptions options;
 };
 
@@ -77,22 +82,22 @@ void require_known_features(const Dataset& train, const Dataset& valid, const st
 Prepared prepare(const TrainArguments& arguments, const Learner& learner, TrainingStart& start,
                  Context& context) {
   Prepared out;
-  const Dataset train = arguments.reading.read(arguments.data, context);
+  const Dataset train = arguments.reading.read_share(arguments.data, context);
   std::optional<Dataset> valid;
   if (!arguments.valid.empty()) {
-    valid = arguments.reading.read(arguments.valid, context);
+    valid = arguments.reading.read_share(arguments.valid, context);
     require_known_features(train, *valid, arguments.valid);
   }
   out.transform = transform_for(arguments, learner, train, start.model(), context);
   out.train = apply(out.transform, train, context);
   if (valid) out.valid = apply(out.transform, *valid, context);
-  out.start = start.start(train, valid ? &*valid : nullptr, out.train);
+  out.start = start.start(train, valid ? &*valid : nullptr, out.train, context);
   return out;
 }
 
 // What the run ends with, as the contract's JSON object.
 Json summary(const SavedModel& saved, const TrainingResult& result, double seconds,
-             const std::map<std::string, double>& train, std::size_t queries) {
+             const std::map<std::string, double>& train) {
   Json json = {{"learner", saved.learner},
                {"options", to_json(saved.options)},
                {"iterations", result.log.size()},
@@ -108,9 +113,23 @@ Json summary(const SavedModel& saved, const TrainingResult& result, double secon
   if (!chosen.empty()) json["chosen"] = chosen;
   json["measures"] = {{"train", train}};
   if (!saved.training.validation.empty()) json["measures"]["valid"] = saved.training.validation;
-  json["queries"] = {{"used", queries - result.skipped_queries},
+  json["queries"] = {{"used", saved.training.queries - result.skipped_queries},
                      {"skipped", result.skipped_queries}};
   return json;
+}
+
+// What the ranks had to tell each other, from reading to here.
+void add_ranks(Json& json, Communicator& comm) {
+  auto bytes = static_cast<std::int64_t>(comm.bytes_sent());
+  comm.all_reduce_sum(std::span(&bytes, 1));
+  json["ranks"] = comm.size();
+  json["bytes_sent"] = bytes;
+}
+
+// What to do when a rank is lost.
+std::string advice(const CheckpointFile* checkpoints) {
+  if (!checkpoints || !checkpoints->on_disk()) return {};
+  return fmt::format(" Training can go on with --resume from {}", checkpoints->path());
 }
 
 std::string text_summary(const Json& json, const Convention& convention, const std::string& path) {
@@ -134,6 +153,9 @@ std::string text_summary(const Json& json, const Convention& convention, const s
       text += fmt::format("{} {}\t{:.6f}\n", part, name, value.get<double>());
   text += fmt::format("queries\t{} used, {} skipped\n", json["queries"]["used"].get<std::size_t>(),
                       json["queries"]["skipped"].get<std::size_t>());
+  if (json.contains("ranks"))
+    text += fmt::format("ranks\t{}, {} bytes sent\n", json["ranks"].get<int>(),
+                        json["bytes_sent"].get<std::int64_t>());
   text +=
       fmt::format("# {:.2f} s, convention {}\n", json["seconds"].get<double>(), convention.text());
   if (!path.empty()) text += fmt::format("# model in {}\n", path);
@@ -170,6 +192,17 @@ std::shared_ptr<const Loss> choose_loss(const TrainArguments& arguments, const L
   return name.empty() ? nullptr : parse_loss(name);
 }
 
+// What a checkpoint of this training is known by.
+TrainingIdentity identity(const TrainArguments& arguments, const Settings& settings,
+                          const TrainingProblem& problem, Context& context) {
+  TrainingIdentity identity = identity_of(arguments.learner, settings, problem, context);
+  const std::string bins = arguments.bins > 0 ? std::to_string(arguments.bins) : "";
+  identity.options.insert(
+      identity.options.end(),
+      {{"--normalize", arguments.normalize}, {"--bins", bins}, {"--features", arguments.features}});
+  return identity;
+}
+
 void train(const TrainArguments& arguments, Frame& frame) {
   const Entry<Learner>& entry = learners().at(arguments.learner);
   const Settings settings(entry.options(), arguments.options.given());
@@ -183,39 +216,56 @@ void train(const TrainArguments& arguments, Frame& frame) {
 
   if (frame.json() && (arguments.model == "-" || arguments.diagnostics == "-"))
     throw Error(ErrorCode::usage, "--json needs standard output for itself: give --model a file");
+  arguments.checkpoints.require_model_file(arguments.model);
+  if (frame.group())
+    frame.group()->wait_at_most(std::chrono::duration<double>(arguments.rank_timeout));
   frame.stop_on_signal();
   Context& context = frame.context();
+  on_first_rank(context.comm, [&] {
+    for (const std::string& output : {arguments.model, arguments.diagnostics}) {
+      if (output.empty()) continue;
+      require_writable(output);
+      remove_leftovers(output);
+    }
+  });
   const Prepared data = prepare(arguments, *learner, start, context);
-  if (context.stop.stop_requested())
+  if (on_any_rank(context.stop.stop_requested(), context.comm))
     throw Error(ErrorCode::training, "stopped before the training began");
   const TrainingProblem problem{
       data.train, data.valid ? &*data.valid : nullptr,   measures[0], convention, loss,
       data.start, {measures.begin() + 1, measures.end()}};
+  const auto checkpoints = arguments.checkpoints.open(
+      arguments.model, [&] { return identity(arguments, settings, problem, context); }, context);
+  Context training = context;
+  training.checkpoints = checkpoints.get();
+  if (frame.group()) frame.group()->advise([&] { return advice(checkpoints.get()); });
   context.observer.phase("training " + arguments.learner);
   const auto began = std::chrono::steady_clock::now();
-  const TrainingResult result = learner->train(problem, context);
+  const TrainingResult result = learner->train(problem, training);
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 
-  SavedModel saved =
-      record_of(arguments.learner, settings, data.transform, problem, result, frame.seed());
+  SavedModel saved = record_of(arguments.learner, settings, data.transform, problem, result,
+                               frame.seed(), context.comm);
   if (data.valid)
     saved.training.validation =
         measured(problem, result.model, *data.valid, problem.start.valid_offset, context);
-  if (!arguments.model.empty())
-    save_model(saved, arguments.model);
-  else
-    context.observer.note("no --model FILE was given: the model is not kept");
-
-  if (!arguments.diagnostics.empty()) write_diagnostics(result.log, arguments.diagnostics);
-
   const auto on_train =
       measured(problem, result.model, data.train, problem.start.train_offset, context);
-  const Json json = summary(saved, result, seconds, on_train, data.train.queries());
-  if (frame.json())
-    print_json(json);
-  else
-    print(text_summary(json, convention, arguments.model));
+  Json json = summary(saved, result, seconds, on_train);
+  if (frame.group()) add_ranks(json, context.comm);
+  on_first_rank(context.comm, [&] {
+    if (!arguments.model.empty())
+      save_and_forget(saved, arguments.model, result.why, checkpoints.get(), context);
+    else
+      context.observer.note("no --model FILE was given: the model is not kept");
+    if (!arguments.diagnostics.empty()) write_diagnostics(result.log, arguments.diagnostics);
+    if (frame.json())
+      print_json(json);
+    else
+      print(text_summary(json, convention, arguments.model));
+  });
+  if (frame.group()) frame.group()->advise({});
 }
 
 }  // namespace
@@ -261,6 +311,13 @@ std::function<void()> declare_train(CLI::App& command, Frame& frame) {
       .add_option("--diagnostics", arguments->diagnostics,
                   "write the figures of every iteration, TSV")
       ->type_name("FILE");
+  arguments->checkpoints.add(command);
+  command
+      .add_option("--rank-timeout", arguments->rank_timeout,
+                  "under mpirun: give up when a rank has not answered for so many seconds (default "
+                  "600)")
+      ->check(CLI::Range(1.0, 1e6))
+      ->type_name("X");
   arguments->reading.add(command);
   if (const std::string name = learner_named(frame.arguments()); !name.empty())
     arguments->options.add(command, learners().at(name).options(), "Options of " + name);

@@ -22,7 +22,7 @@ TrainingStart::TrainingStart(std::string init, std::string valid_init)
 }
 
 TrainingProblem::Start TrainingStart::start(const Dataset& train, const Dataset* valid,
-                                            const Dataset& prepared) {
+                                            const Dataset& prepared, Context& context) {
   TrainingProblem::Start out;
   if (init_.empty()) return out;
   if (model_) {
@@ -37,14 +37,14 @@ TrainingProblem::Start TrainingStart::start(const Dataset& train, const Dataset*
     out.offset_feature = static_cast<std::uint32_t>(feature);
     return out;
   }
-  train_offset_ = read_scores(init_, train);
+  train_offset_ = read_scores_share(init_, train, context);
   out.train_offset = train_offset_;
   if (!valid) return out;
   if (valid_init_.empty())
     throw Error(ErrorCode::usage,
                 "--init has scores for the training data: give --valid-init for the validation "
                 "data too");
-  valid_offset_ = read_scores(valid_init_, *valid);
+  valid_offset_ = read_scores_share(valid_init_, *valid, context);
   out.valid_offset = valid_offset_;
   return out;
 }

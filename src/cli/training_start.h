@@ -20,7 +20,9 @@ class TrainingStart {
   // The model to go on from: its transform prepares the data.
   const SavedModel* model() const { return model_ ? &*model_ : nullptr; }
   // Reads what depends on the data: `train` and `valid` as read, `prepared` as the learner sees it.
-  TrainingProblem::Start start(const Dataset& train, const Dataset* valid, const Dataset& prepared);
+  // All ranks call it together.
+  TrainingProblem::Start start(const Dataset& train, const Dataset* valid, const Dataset& prepared,
+                               Context& context);
 
  private:
   std::string init_, valid_init_;

@@ -76,8 +76,9 @@ class ArchiveWriter {
   }
 
   void put_bytes(const void* data, std::size_t count) {
-    const auto* const first = static_cast<const std::byte*>(data);
-    bytes_.insert(bytes_.end(), first, first + count);
+    const std::size_t before = bytes_.size();
+    bytes_.resize(before + count);
+    if (count > 0) std::memcpy(bytes_.data() + before, data, count);
   }
 
   std::vector<std::byte> bytes_;

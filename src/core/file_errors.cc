@@ -22,12 +22,20 @@ FileDescriptor::~FileDescriptor() {
 int FileDescriptor::close() noexcept {
   const int descriptor = std::exchange(descriptor_, -1);
   if (descriptor <= STDERR_FILENO) return 0;
-  return ::close(descriptor) == 0 ? 0 : errno;
+  // Linux has closed it even when a signal cut in.
+  return ::close(descriptor) == 0 || errno == EINTR ? 0 : errno;
+}
+
+FileDescriptor open_patiently(const std::string& path, int flags) {
+  for (;;) {
+    const int descriptor = open(path.c_str(), flags | O_CLOEXEC, 0666);
+    if (descriptor >= 0 || errno != EINTR) return FileDescriptor(descriptor);
+  }
 }
 
 FileDescriptor open_for_reading(const std::string& path) {
   if (path == "-") return FileDescriptor(STDIN_FILENO);
-  FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  FileDescriptor file = open_patiently(path, O_RDONLY);
   if (file.get() < 0) throw file_error(path, "cannot be opened", errno);
   struct stat status {};
   if (fstat(file.get(), &status) == 0 && S_ISDIR(status.st_mode))

@@ -31,6 +31,10 @@ class FileDescriptor {
   int descriptor_;  // the standard streams are never closed
 };
 
+// open(2) that does not give up when a signal arrives; closed on exec, and new files are for
+// everybody whom the umask allows. get() < 0, and errno, when the system refuses.
+FileDescriptor open_patiently(const std::string& path, int flags);
+
 // `-` is standard input. Throws an Error for a missing file, a directory, a forbidden file.
 FileDescriptor open_for_reading(const std::string& path);
 

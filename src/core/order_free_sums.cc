@@ -68,7 +68,7 @@ OrderFreeSums::OrderFreeSums(std::size_t size)
     : scale_(size, kFinest), high_(size), middle_(size), low_(size) {}
 
 void OrderFreeSums::add(std::span<const double> values) {
-  const std::size_t n = scale_.size();
+  const std::size_t n = values.size();
   constexpr std::size_t kBlock = 64;
   for (std::size_t begin = 0; begin < n; begin += kBlock) {
     const std::size_t end = std::min(n, begin + kBlock);

@@ -24,7 +24,7 @@ class OrderFreeSums {
 
   std::size_t size() const noexcept { return scale_.size(); }
 
-  // One summand an element. Up to 2³² of them.
+  // One summand an element, for the first ones where there are fewer. Up to 2³² of them.
   void add(std::span<const double> values);
   void add(std::size_t i, double value);
   OrderFreeSums& operator+=(const OrderFreeSums& other);  // of the same size

@@ -2,7 +2,10 @@
 
 #include <atomic>
 #include <cerrno>
+#include <charconv>
+#include <csignal>
 #include <filesystem>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -36,6 +39,43 @@ bool is_special(const std::string& path) {
   return stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
 }
 
+// False, and errno, when the disk refuses. A file system that cannot promise it is believed.
+bool bring_to_disk(int file) {
+  int result = 0;
+  do result = fsync(file);
+  while (result != 0 && errno == EINTR);
+  return result == 0 || errno == EINVAL || errno == ENOSYS || errno == ENOTSUP;
+}
+
+// The new name, once it is there: when this fails the file is whole under its old or its new name.
+void bring_folder_to_disk(const std::string& path) {
+  const auto folder = std::filesystem::path(path).parent_path();
+  const FileDescriptor open =
+      open_patiently(folder.empty() ? "." : folder.string(), O_RDONLY | O_DIRECTORY);
+  if (open.get() >= 0) bring_to_disk(open.get());
+}
+
+// PATH.PID-COUNT.tmp; the process that writes it, or nothing for another name.
+std::optional<pid_t> writer_of(std::string_view name, std::string_view path_name) {
+  constexpr std::string_view kEnding = ".tmp";
+  if (!name.starts_with(path_name) || !name.ends_with(kEnding)) return {};
+  name.remove_prefix(path_name.size());
+  if (name.size() <= kEnding.size() || !name.starts_with('.')) return {};
+  name = name.substr(1, name.size() - 1 - kEnding.size());
+  pid_t process = 0;
+  unsigned count = 0;
+  const char* const end = name.data() + name.size();
+  const auto [dash, first] = std::from_chars(name.data(), end, process);
+  if (first != std::errc() || dash == end || *dash != '-') return {};
+  const auto [stop, second] = std::from_chars(dash + 1, end, count);
+  if (second != std::errc() || stop != end || process <= 0) return {};
+  return process;
+}
+
+bool is_gone(pid_t process) {
+  return kill(process, 0) != 0 && errno == ESRCH;
+}
+
 }  // namespace
 
 // The bytes on disk.
@@ -45,7 +85,7 @@ class OutputFile::Target {
     if (path == "-") {
       file_ = FileDescriptor(STDOUT_FILENO);
     } else if (is_special(path)) {
-      file_ = FileDescriptor(open(path.c_str(), O_WRONLY | O_CLOEXEC));
+      file_ = open_patiently(path, O_WRONLY);
     } else {
       final_ = follow_links(path);
       open_temporary();
@@ -70,12 +110,15 @@ class OutputFile::Target {
 
   void commit() {
     flush();
+    if (!temporary_.empty() && !bring_to_disk(file_.get()))
+      throw file_error(path_, "cannot be written", errno);
     if (const int error = file_.close()) throw file_error(path_, "cannot be written", error);
     if (temporary_.empty()) return;
     if (rename(temporary_.c_str(), final_.c_str()) != 0)
       throw file_error(path_, "cannot be written", errno);
     temporary_.clear();
     forget_unfinished(std::exchange(ticket_, -1));
+    bring_folder_to_disk(final_);
   }
 
  private:
@@ -83,8 +126,7 @@ class OutputFile::Target {
     static std::atomic<unsigned> counter{0};
     do {
       temporary_ = fmt::format("{}.{}-{}.tmp", final_, getpid(), counter++);
-      file_ =
-          FileDescriptor(open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+      file_ = open_patiently(temporary_, O_WRONLY | O_CREAT | O_EXCL);
     } while (file_.get() < 0 && errno == EEXIST);
     if (file_.get() < 0)
       temporary_.clear();
@@ -98,10 +140,10 @@ class OutputFile::Target {
   void write_through(std::string_view bytes) {
     while (!bytes.empty()) {
       const ssize_t done = ::write(file_.get(), bytes.data(), bytes.size());
-      if (done >= 0)
+      if (done > 0)
         bytes.remove_prefix(static_cast<std::size_t>(done));
-      else if (errno != EINTR)
-        throw file_error(path_, "cannot be written", errno);
+      else if (done == 0 || errno != EINTR)
+        throw file_error(path_, "cannot be written", done == 0 ? EIO : errno);
     }
   }
 
@@ -217,6 +259,21 @@ void write_file(const std::string& path, std::string_view bytes) {
   OutputFile file(path);
   file.write(bytes);
   file.commit();
+}
+
+void require_writable(const std::string& path) {
+  if (path != "-" && !is_special(path)) OutputFile unused(path);
+}
+
+void remove_leftovers(const std::string& path) {
+  const std::filesystem::path final = follow_links(path);
+  const auto folder = final.parent_path();
+  std::error_code ignored;  // what cannot be listed or deleted stays
+  std::filesystem::directory_iterator at(folder.empty() ? "." : folder, ignored);
+  for (; at != std::filesystem::directory_iterator(); at.increment(ignored)) {
+    const auto writer = writer_of(at->path().filename().string(), final.filename().string());
+    if (writer && is_gone(*writer)) std::filesystem::remove(at->path(), ignored);
+  }
 }
 
 }  // namespace podium

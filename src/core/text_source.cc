@@ -34,7 +34,6 @@ class WholeText final : public TextSource {
  public:
   WholeText(std::string_view text, std::shared_ptr<const MappedFile> file, const TextLimits& limits)
       : rest_(text), file_(std::move(file)), limits_(limits) {
-    if (rest_.starts_with(kByteOrderMark)) rest_.remove_prefix(kByteOrderMark.size());
     if (limits_.block_bytes == 0)
       limits_.block_bytes = std::clamp(rest_.size() / 16, kSmallestBlock, kLargestBlock);
   }
@@ -146,14 +145,23 @@ bool can_be_mapped(const std::string& path) {
 std::unique_ptr<TextSource> open_text(const std::string& path, const TextLimits& limits) {
   if (can_be_mapped(path)) {
     auto file = std::make_shared<MappedFile>(path);
-    const std::string_view bytes = file->bytes();
+    const std::string_view bytes = without_mark(file->bytes());
     return std::make_unique<WholeText>(bytes, std::move(file), limits);
   }
   return std::make_unique<StreamedText>(open_stream(path, limits.max_unpacked_bytes), limits);
 }
 
+std::unique_ptr<TextSource> part_of_text(std::shared_ptr<const MappedFile> file,
+                                         std::string_view part, const TextLimits& limits) {
+  return std::make_unique<WholeText>(part, std::move(file), limits);
+}
+
+std::string_view without_mark(std::string_view text) noexcept {
+  return text.starts_with(kByteOrderMark) ? text.substr(kByteOrderMark.size()) : text;
+}
+
 std::unique_ptr<TextSource> text_in_memory(std::string_view text, const TextLimits& limits) {
-  return std::make_unique<WholeText>(text, nullptr, limits);
+  return std::make_unique<WholeText>(without_mark(text), nullptr, limits);
 }
 
 }  // namespace podium

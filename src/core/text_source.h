@@ -11,6 +11,8 @@
 
 namespace podium {
 
+class MappedFile;
+
 // Whole lines. The last byte is a '\n' (added where the file has none), and kReadableBehind bytes
 // behind it may be read, so that scanners can load whole words.
 struct TextBlock {
@@ -37,6 +39,11 @@ class TextSource {
 // A plain file is mapped, `.gz` and `.zst` files are unpacked on the fly, `-` is standard input. A
 // byte order mark at the start is skipped.
 std::unique_ptr<TextSource> open_text(const std::string& path, const TextLimits& limits);
+// A part of a mapped file, from the beginning of a line to the end of one.
+std::unique_ptr<TextSource> part_of_text(std::shared_ptr<const MappedFile> file,
+                                         std::string_view part, const TextLimits& limits);
+// Without a byte order mark.
+std::string_view without_mark(std::string_view text) noexcept;
 std::unique_ptr<TextSource> text_in_memory(std::string_view text, const TextLimits& limits);
 
 }  // namespace podium

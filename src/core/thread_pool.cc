@@ -33,6 +33,16 @@ struct ThreadPool::State {
 
   std::vector<std::thread> workers;
 
+  // Also of those that had begun when the system refused another one.
+  ~State() {
+    {
+      const std::scoped_lock lock(mutex);
+      closing = true;
+    }
+    wake.notify_all();
+    for (std::thread& worker : workers) worker.join();
+  }
+
   void work() {
     inside_task = true;
     for (std::size_t i; (i = next.fetch_add(1)) < count;) {
@@ -66,17 +76,12 @@ struct ThreadPool::State {
 
 ThreadPool::ThreadPool(int threads) : state_(std::make_unique<State>()) {
   if (threads <= 0) threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  for (int i = 1; i < threads; ++i) state_->workers.emplace_back([this] { state_->worker(); });
+  State& state = *state_;
+  state.workers.reserve(static_cast<std::size_t>(threads) - 1);
+  for (int i = 1; i < threads; ++i) state.workers.emplace_back([&state] { state.worker(); });
 }
 
-ThreadPool::~ThreadPool() {
-  {
-    const std::scoped_lock lock(state_->mutex);
-    state_->closing = true;
-  }
-  state_->wake.notify_all();
-  for (std::thread& worker : state_->workers) worker.join();
-}
+ThreadPool::~ThreadPool() = default;
 
 int ThreadPool::threads() const noexcept {
   return static_cast<int>(state_->workers.size()) + 1;

@@ -7,35 +7,15 @@
 
 #include "data/document_arrays.h"
 #include "data/group_rows.h"
+#include "data/text_over_ranks.h"
+#include "distributed/gathered.h"
+#include "distributed/together.h"
 #include "podium/error.h"
 
 namespace podium {
 namespace {
 
 using Pieces = std::vector<RowPiece>;
-
-// The first lines, in the file, with and without an optional part.
-Presence presence_in_file(const Pieces& pieces, Presence RowPiece::*part, std::size_t lines) {
-  Presence all;
-  for (const RowPiece& piece : pieces) {
-    const Presence& here = piece.*part;
-    if (here.first_with) all.see_with(lines + here.first_with);
-    if (here.first_without) all.see_without(lines + here.first_without);
-    lines += piece.lines;
-  }
-  return all;
-}
-
-// Every row has an optional part, or none has.
-void check_all_or_none(const Presence& presence, std::string_view what, const std::string& file) {
-  if (presence.first_with == 0 || presence.first_without == 0) return;
-  const bool without_later = presence.first_without > presence.first_with;
-  throw Error(ErrorCode::data,
-              fmt::format("this row has {} {}, unlike line {}: give every row one, or none",
-                          without_later ? "no" : "a", what,
-                          std::min(presence.first_with, presence.first_without)),
-              {file, std::max(presence.first_with, presence.first_without)});
-}
 
 // One number a document, from all pieces that have them.
 template <class T>
@@ -54,28 +34,59 @@ std::vector<T> gather(const Pieces& pieces, const Grouping& groups, std::size_t 
   return all;
 }
 
-Grouping group_rows(const Pieces& pieces, const Surroundings& around, std::size_t documents,
-                    Observer& observer) {
-  const Presence qids = presence_in_file(pieces, &RowPiece::qids, around.lines_before);
-  check_all_or_none(qids, "qid", around.file);
-  if (qids.first_with) {
-    if (around.query_sizes) observer.note(around.sizes_file + " is not used: the rows carry a qid");
-    return group_by_qid(pieces);
-  }
-  if (!around.query_sizes)
+// The sizes of the groups that begin among this rank's rows.
+std::vector<std::uint64_t> held_sizes(const Surroundings& around, const TextOverRanks& text,
+                                      std::size_t documents) {
+  const std::vector<std::uint64_t>& all = *around.query_sizes;
+  const bool shared = around.spread == Spread::one_file;
+  const std::size_t rows = shared ? text.documents() : documents;
+  const auto sum = std::accumulate(all.begin(), all.end(), std::uint64_t{0});
+  if (sum != rows)
     throw Error(
         ErrorCode::data,
-        fmt::format("no qid: write `qid:ID` behind the label, or put the groups' sizes into {}",
-                    around.sizes_file),
-        {around.file, qids.first_without});
-  const auto sum =
-      std::accumulate(around.query_sizes->begin(), around.query_sizes->end(), std::uint64_t{0});
-  if (sum != documents)
-    throw Error(ErrorCode::data,
-                fmt::format("the groups' sizes add up to {}, but {} has {} rows", sum, around.file,
-                            documents),
-                {around.sizes_file});
-  return group_by_sizes(pieces, *around.query_sizes);
+        fmt::format("the groups' sizes add up to {}, but {} has {} rows", sum, around.file, rows),
+        {around.side_files.sizes});
+  if (!shared) return all;
+  std::vector<std::uint64_t> held;
+  std::uint64_t begin = 0;
+  for (const std::uint64_t size : all) {
+    if (begin >= text.documents_before() && begin < text.documents_before() + documents)
+      held.push_back(size);
+    begin += size;
+  }
+  return held;
+}
+
+// This rank's rows in queries, and how many queries come before and are there in all.
+struct Queries {
+  Grouping groups;
+  Holding held;
+};
+Queries group_rows(const Pieces& pieces, const Surroundings& around, const TextOverRanks& text,
+                   std::size_t documents, Context& context) {
+  std::optional<std::vector<std::uint64_t>> sizes;
+  Queries out;
+  together(context.comm, [&] {
+    if (text.rows_carry_qids())
+      out.groups =
+          group_by_qid(pieces, around.spread == Spread::one_file ? text.documents_before() : 0);
+    else
+      sizes = held_sizes(around, text, documents);
+  });
+  out.held.count = sizes ? sizes->size() : out.groups.qids.size();
+  const auto counts = gathered(out.held.count, context.comm);
+  for (std::size_t r = 0; r < counts.size(); ++r) {
+    if (r < static_cast<std::size_t>(context.comm.rank())) out.held.first += counts[r];
+    out.held.all += counts[r];
+  }
+  if (sizes)
+    out.groups = group_by_sizes(pieces, *sizes, out.held.first + 1);
+  else if (around.query_sizes)
+    context.observer.note(around.side_files.sizes + " is not used: the rows carry a qid");
+  const std::string note = out.groups.regrouped() ? around.file + ": " + out.groups.note : "";
+  for (const std::string& of_rank : gathered(note, context.comm))
+    if (!of_rank.empty()) context.observer.note(of_rank);
+  return out;
 }
 
 // The row of the file that each document came from.
@@ -101,32 +112,27 @@ std::vector<T> in_document_order(std::vector<T> by_row, std::span<const std::uin
   return by_document;
 }
 
-void add_side_values(DatasetParts& parts, Surroundings& around, std::size_t documents) {
-  const auto rows = parts.input_rows.view();
-  const std::size_t queries = parts.qids.size();
-  const auto mismatch = [&](std::size_t given, std::string_view allowed, const std::string& side) {
-    return Error(ErrorCode::data,
-                 fmt::format("holds {} numbers, but {} has {}", given, around.file, allowed),
-                 {side});
-  };
-  if (!around.weights.empty()) {
-    if (!parts.document_weights.empty())
-      throw Error(ErrorCode::data, "weights are given in the rows and in " + around.weights_file,
+// `documents` and `queries`: what this rank holds of the rows and queries that the side files are
+// about.
+void add_side_values(DatasetParts& parts, const Surroundings& around, const Holding& documents,
+                     const Holding& queries, Observer& observer) {
+  const std::span<const std::uint64_t> rows = parts.input_rows.view();
+  const SideFiles& side = around.side_files;
+  if (!side.weights.empty()) {
+    observer.note("weights are read from " + side.weights);
+    SideWeights weights = read_side_weights(side.weights, around.file, documents, queries);
+    if (!parts.document_weights.empty() &&
+        !(weights.of_documents.empty() && weights.of_queries.empty()))
+      throw Error(ErrorCode::data, "weights are given in the rows and in " + side.weights,
                   {around.file});
-    if (around.weights.size() == documents)
-      parts.document_weights = in_document_order(std::move(around.weights), rows);
-    else if (around.weights.size() == queries)
-      parts.query_weights = std::move(around.weights);
-    else
-      throw mismatch(around.weights.size(),
-                     fmt::format("{} rows and {} queries", documents, queries),
-                     around.weights_file);
+    if (!weights.of_documents.empty())
+      parts.document_weights = in_document_order(std::move(weights.of_documents), rows);
+    parts.query_weights = std::move(weights.of_queries);
   }
-  if (!around.positions.empty()) {
-    if (around.positions.size() != documents)
-      throw mismatch(around.positions.size(), fmt::format("{} rows", documents),
-                     around.positions_file);
-    parts.positions = in_document_order(std::move(around.positions), rows);
+  if (!side.positions.empty()) {
+    observer.note("positions are read from " + side.positions);
+    auto positions = read_side_positions(side.positions, around.file, documents);
+    if (!positions.empty()) parts.positions = in_document_order(std::move(positions), rows);
   }
 }
 
@@ -139,27 +145,22 @@ std::vector<std::string> numbered_names(std::size_t features, std::int64_t first
 
 }  // namespace
 
+std::size_t count_lines_before(const Surroundings& around) {
+  return around.header_lines + static_cast<std::size_t>(std::count(around.text_before.begin(),
+                                                                   around.text_before.end(), '\n'));
+}
+
 DatasetParts assemble(Pieces pieces, Surroundings around, Context& context) {
-  std::size_t documents = 0, features = around.features;
-  for (const RowPiece& piece : pieces) {
-    documents += piece.rows();
-    features = std::max(features, piece.width());
-  }
-  if (documents == 0)
-    throw Error(ErrorCode::data, pieces.empty() ? "the file is empty" : "the file holds no rows",
-                {around.file});
-  const auto check = [&](Presence RowPiece::*part, std::string_view what) {
-    check_all_or_none(presence_in_file(pieces, part, around.lines_before), what, around.file);
-  };
-  check(&RowPiece::weights, "weight");
-  check(&RowPiece::positions, "position");
-  const Grouping groups = group_rows(pieces, around, documents, context.observer);
-  if (groups.regrouped()) context.observer.note(around.file + ": " + groups.note);
+  const TextOverRanks text(pieces, around, context.comm);
+  std::size_t documents = 0;
+  for (const RowPiece& piece : pieces) documents += piece.rows();
+  const Queries queries = group_rows(pieces, around, text, documents, context);
+  const Grouping& groups = queries.groups;
 
   DatasetParts parts;
-  parts.features = features;
+  parts.features = text.features();
   parts.feature_names = around.feature_names.empty()
-                            ? numbered_names(features, around.first_feature)
+                            ? numbered_names(text.features(), around.first_feature)
                             : std::move(around.feature_names);
   parts.query_begin = groups.query_begin;
   parts.qids = make_strings(groups.qids);
@@ -167,9 +168,21 @@ DatasetParts assemble(Pieces pieces, Surroundings around, Context& context) {
   parts.document_weights = gather(pieces, groups, documents, &RowPiece::document_weights);
   parts.positions = gather(pieces, groups, documents, &RowPiece::position_values);
   if (groups.regrouped()) parts.input_rows = input_rows(pieces, groups, documents);
-  add_side_values(parts, around, documents);
+  together(context.comm, [&] {
+    if (around.spread == Spread::one_file)
+      add_side_values(parts, around, {text.documents_before(), documents, text.documents()},
+                      queries.held, context.observer);
+    else
+      add_side_values(parts, around, {0, documents, documents},
+                      {0, queries.held.count, queries.held.count}, context.observer);
+  });
 
-  FeatureArrays arrays(pieces, groups, documents, features, around.absent, context.pool);
+  const FeatureArrays::Storage storage =
+      sparse_is_better(text.stored(), text.documents(), text.features())
+          ? FeatureArrays::Storage::sparse
+          : FeatureArrays::Storage::dense;
+  FeatureArrays arrays(pieces, groups, documents, text.features(), around.absent, storage,
+                       context.pool);
   StringArrays docids(pieces, groups, documents, &RowPiece::docids);
   StringArrays hosts(pieces, groups, documents, &RowPiece::hosts);
   context.pool.run(pieces.size(), [&](std::size_t p) {

@@ -1,35 +1,44 @@
 // From the pieces of a text to a Dataset: groups rows into queries, chooses dense or sparse
-// storage, and moves the pieces' rows into the final arrays, freeing each piece as it goes.
+// storage, and moves the pieces' rows into the final arrays, freeing each piece as it goes. Ranks
+// may each have pieces of the text; they decide together (text_over_ranks.h) and keep their rows.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "data/row_piece.h"
+#include "data/side_files.h"
 #include "podium/context.h"
 #include "podium/dataset.h"
 
 namespace podium {
 
+// Where the ranks' rows come from.
+enum class Spread { one_file, file_a_rank };
+
 // What is not in the rows themselves.
 struct Surroundings {
   std::string file;
+  Spread spread = Spread::one_file;
   float absent = 0;
   std::size_t features = 0;                // at least; 0: as many as the rows name
   std::vector<std::string> feature_names;  // empty: by number, from first_feature
   std::int64_t first_feature = 1;
-  std::size_t lines_before = 0;  // header lines of the file
-
-  // Side files, in the order of the rows. Sizes are used for rows without a qid.
+  std::size_t header_lines = 0;
+  std::string_view text_before;  // what other ranks read between the header and this one's rows
+  SideFiles side_files;
+  // Of all rows of the file, in their order; used for rows without a qid.
   std::optional<std::vector<std::uint64_t>> query_sizes;
-  std::vector<float> weights;  // one a document or one a query
-  std::vector<std::int32_t> positions;
-  std::string sizes_file, weights_file, positions_file;
 };
 
+// The lines of the file before this rank's rows.
+std::size_t count_lines_before(const Surroundings& around);
+
+// All ranks of the context call this together.
 DatasetParts assemble(std::vector<RowPiece> pieces, Surroundings around, Context& context);
 
 }  // namespace podium

@@ -8,10 +8,10 @@
 #include <fmt/format.h>
 
 #include "core/text_scan.h"
-#include "data/csv_header.h"
 #include "data/parse_error.h"
 #include "data/read_blocks.h"
 #include "data/row_piece.h"
+#include "distributed/together.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -229,34 +229,51 @@ std::vector<std::string> split_header(std::string_view line, char separator,
 
 }  // namespace
 
-Dataset read_csv(TextSource& source, char separator, const ReadOptions& options,
-                 Surroundings around, Context& context) {
-  std::optional<TextBlock> first = source.next();
-  if (!first) throw Error(ErrorCode::data, "the file is empty", {around.file});
-  const std::size_t header_end = first->text.find('\n');
-  if (static_cast<std::int64_t>(header_end) > options.max_line_bytes)
+CsvHeader read_csv_header(std::string_view line, char separator, const ReadOptions& options,
+                          const std::string& file) {
+  if (static_cast<std::int64_t>(line.size()) > options.max_line_bytes)
     throw Error(
         ErrorCode::data,
         fmt::format("the line is longer than {} bytes; raise --max-line-bytes if that is meant",
                     options.max_line_bytes),
-        {around.file, 1});
-  const CsvHeader header =
-      make_header(split_header(first->text.substr(0, header_end), separator, around.file), options,
-                  around.file);
-  first->text.remove_prefix(header_end + 1);
+        {file, 1});
+  return make_header(split_header(line, separator, file), options, file);
+}
 
+RowPiece parse_csv(const TextBlock& block, const CsvHeader& header, char separator,
+                   const ReadOptions& options) {
+  return CsvParser(header, separator, options).parse(block.text);
+}
+
+Dataset read_csv(TextSource& source, char separator, const ReadOptions& options,
+                 Surroundings around, Context& context) {
+  CsvHeader header;
+  std::optional<TextBlock> first;
+  together(context.comm, [&] {
+    first = source.next();
+    if (!first) throw Error(ErrorCode::data, "the file is empty", {around.file});
+    const std::size_t header_end = first->text.find('\n');
+    header = read_csv_header(first->text.substr(0, header_end), separator, options, around.file);
+    first->text.remove_prefix(header_end + 1);
+  });
   Continued rest(*std::move(first), source);
-  auto pieces = read_blocks(
-      rest, around.file,
-      [&](const TextBlock& block) {
-        return CsvParser(header, separator, options).parse(block.text);
-      },
-      1, context);
-  if (pieces.empty()) pieces.emplace_back();
-  around.lines_before = 1;
+  return read_csv_rows(rest, header, separator, options, std::move(around), context);
+}
+
+Dataset read_csv_rows(TextSource& source, const CsvHeader& header, char separator,
+                      const ReadOptions& options, Surroundings around, Context& context) {
+  around.header_lines = 1;
   around.absent = kAbsent;
   around.feature_names = header.feature_names();
   around.features = around.feature_names.size();
+  std::vector<RowPiece> pieces;
+  together(context.comm, [&] {
+    pieces = read_blocks(
+        source, around.file,
+        [&](const TextBlock& block) { return parse_csv(block, header, separator, options); },
+        [&] { return count_lines_before(around); }, context);
+  });
+  if (pieces.empty()) pieces.emplace_back();
   return Dataset(assemble(std::move(pieces), std::move(around), context));
 }
 

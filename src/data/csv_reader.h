@@ -4,13 +4,24 @@
 
 #include "core/text_source.h"
 #include "data/assemble.h"
+#include "data/csv_header.h"
 #include "podium/context.h"
 #include "podium/data_io.h"
 #include "podium/dataset.h"
 
 namespace podium {
 
+CsvHeader read_csv_header(std::string_view line, char separator, const ReadOptions& options,
+                          const std::string& file);
+// One block of rows, or one row.
+RowPiece parse_csv(const TextBlock& block, const CsvHeader& header, char separator,
+                   const ReadOptions& options);
+
+// The whole of a file, from the header on.
 Dataset read_csv(TextSource& source, char separator, const ReadOptions& options,
                  Surroundings around, Context& context);
+// Rows only. All ranks of the context call this together, with texts of their own.
+Dataset read_csv_rows(TextSource& source, const CsvHeader& header, char separator,
+                      const ReadOptions& options, Surroundings around, Context& context);
 
 }  // namespace podium

@@ -1,46 +1,12 @@
 #include "podium/data_io.h"
 
-#include <string_view>
-
-#include "core/text_source.h"
-#include "core/unpack.h"
 #include "data/binary_cache.h"
-#include "data/csv_reader.h"
 #include "data/csv_writer.h"
-#include "data/letor_reader.h"
+#include "data/data_format.h"
 #include "data/letor_writer.h"
-#include "data/side_files.h"
-#include "podium/error.h"
+#include "data/read_files.h"
 
 namespace podium {
-namespace {
-
-enum class Format { letor, csv, tsv, podium };
-
-Format format_of(const std::string& path, const std::string& wanted) {
-  if (wanted == "letor") return Format::letor;
-  if (wanted == "csv") return Format::csv;
-  if (wanted == "tsv") return Format::tsv;
-  if (wanted == "podium") return Format::podium;
-  const std::string_view name = without_packing(path);
-  if (name.ends_with(".csv")) return Format::csv;
-  if (name.ends_with(".tsv")) return Format::tsv;
-  if (name.ends_with(".podium")) return Format::podium;
-  return Format::letor;
-}
-
-void require_plain(const std::string& path) {
-  if (packing_of(path) != Packing::none)
-    throw Error(
-        ErrorCode::usage,
-        "a .podium file is mapped into memory and cannot be compressed: leave the ending away",
-        {path});
-  if (path == "-")
-    throw Error(ErrorCode::usage,
-                "a .podium file is mapped into memory: it needs a file of its own");
-}
-
-}  // namespace
 
 const OptionTable<ReadOptions>& read_option_table() {
   static const auto table =
@@ -73,34 +39,22 @@ const OptionTable<ReadOptions>& read_option_table() {
 }
 
 Dataset read_dataset(const std::string& path, const ReadOptions& options, Context& context) {
-  context.observer.phase("reading " + path);
-  const Format format = format_of(path, options.format);
-  if (format == Format::podium) {
-    require_plain(path);
-    return read_binary_cache(path);
-  }
-  const auto source = open_text(path, {options.max_line_bytes, options.max_unpacked_bytes});
-  Surroundings around;
-  around.file = path;
-  if (format == Format::letor) {
-    read_side_files(path, around, context);
-    return read_letor(*source, options, std::move(around), context);
-  }
-  const char separator = format == Format::csv ? ',' : '\t';
-  return read_csv(*source, separator, options, std::move(around), context);
+  const auto alone = make_local_communicator();
+  Context here{context.seed, context.pool, *alone, context.observer, context.stop};
+  return read_whole_file(path, Spread::one_file, options, here);
 }
 
 void write_dataset(const Dataset& data, const std::string& path, Context& context) {
   context.observer.phase("writing " + path);
-  switch (format_of(path, "auto")) {
-    case Format::letor:
+  switch (data_format(path, "auto")) {
+    case DataFormat::letor:
       return write_letor(data, path, context);
-    case Format::csv:
+    case DataFormat::csv:
       return write_csv(data, ',', path, context);
-    case Format::tsv:
+    case DataFormat::tsv:
       return write_csv(data, '\t', path, context);
-    case Format::podium:
-      require_plain(path);
+    case DataFormat::podium:
+      require_mappable(path);
       return write_binary_cache(data, path);
   }
 }

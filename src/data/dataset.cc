@@ -134,15 +134,15 @@ std::size_t Dataset::bytes() const noexcept {
 }
 
 std::uint64_t Dataset::fingerprint() const {
-  Hash hash;
-  hash.add(std::span<const std::uint64_t>(
-      std::array<std::uint64_t, 3>{documents(), queries(), features()}));
-  hash.add(query_begin());
-  hash.add(labels());
+  std::uint64_t sum = 0;
   std::vector<float> scratch;
   std::vector<Entry> entries;
   for (std::size_t q = 0; q < queries(); ++q) {
     const Rows part = rows(q);
+    Hash hash;
+    hash.add(
+        std::span<const std::uint64_t>(std::array<std::uint64_t, 2>{features(), part.documents()}));
+    hash.add(labels(q));
     for (std::size_t row = 0; row < part.documents(); ++row) {
       entries.clear();
       collect_entries(part, row, scratch, entries);
@@ -150,8 +150,9 @@ std::uint64_t Dataset::fingerprint() const {
       hash.add(std::span(&count, 1));
       hash.add(std::span<const Entry>(entries));
     }
+    sum += hash.value();
   }
-  return hash.value();
+  return sum;
 }
 
 }  // namespace podium

@@ -7,14 +7,14 @@ namespace podium {
 
 FeatureArrays::FeatureArrays(const std::vector<RowPiece>& pieces, const Grouping& groups,
                              std::size_t documents, std::size_t features, float absent,
-                             ThreadPool& pool)
+                             Storage storage, ThreadPool& pool)
     : features_(features), absent_(absent) {
-  std::size_t stored = 0;
-  for (const RowPiece& piece : pieces) stored += piece.stored();
-  if (!sparse_is_better(stored, documents, features)) {
+  if (storage == Storage::dense) {
     dense_.resize(documents * features);
     return;
   }
+  std::size_t stored = 0;
+  for (const RowPiece& piece : pieces) stored += piece.stored();
   row_begin_.resize(documents + 1);
   row_begin_[0] = 0;
   pool.run(pieces.size(), [&](std::size_t p) { count_entries(pieces[p], groups.run_begin[p]); });

@@ -32,11 +32,12 @@ void for_each_run(const RowPiece& piece, std::span<const std::uint64_t> run_begi
   }
 }
 
-// The features, dense or sparse, whichever the data as a whole wants.
+// The features, dense or sparse.
 class FeatureArrays {
  public:
+  enum class Storage { dense, sparse };
   FeatureArrays(const std::vector<RowPiece>& pieces, const Grouping& groups, std::size_t documents,
-                std::size_t features, float absent, ThreadPool& pool);
+                std::size_t features, float absent, Storage storage, ThreadPool& pool);
 
   void fill(const RowPiece& piece, std::span<const std::uint64_t> run_begin);
   void move_to(DatasetParts& parts);

@@ -52,13 +52,13 @@ std::vector<std::uint64_t> begins_of(std::vector<std::uint64_t> sizes) {
 
 }  // namespace
 
-Grouping group_by_qid(const std::vector<RowPiece>& pieces) {
+Grouping group_by_qid(const std::vector<RowPiece>& pieces, std::size_t first_row) {
   Grouping grouping;
   std::unordered_map<std::string_view, std::size_t> query_of;
   std::vector<std::uint64_t> sizes;
   std::vector<std::vector<std::size_t>> run_query(pieces.size());
   RegroupingNote note;
-  std::size_t row = 0;
+  std::size_t row = first_row;
   for (std::size_t p = 0; p < pieces.size(); ++p) {
     for (const QueryRun& run : pieces[p].runs) {
       const auto [found, added] = query_of.try_emplace(pieces[p].qid(run), sizes.size());
@@ -88,9 +88,10 @@ Grouping group_by_qid(const std::vector<RowPiece>& pieces) {
 }
 
 Grouping group_by_sizes(const std::vector<RowPiece>& pieces,
-                        const std::vector<std::uint64_t>& sizes) {
+                        const std::vector<std::uint64_t>& sizes, std::size_t first_qid) {
   Grouping grouping;
-  for (std::size_t q = 1; q <= sizes.size(); ++q) grouping.qids.push_back(std::to_string(q));
+  for (std::size_t q = 0; q < sizes.size(); ++q)
+    grouping.qids.push_back(std::to_string(first_qid + q));
   grouping.query_begin = begins_of(sizes);
   std::uint64_t row = 0;
   for (const RowPiece& piece : pieces) {

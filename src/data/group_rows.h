@@ -21,10 +21,11 @@ struct Grouping {
   bool regrouped() const noexcept { return !note.empty(); }
 };
 
-Grouping group_by_qid(const std::vector<RowPiece>& pieces);
-// Rows without qids: consecutive groups of these sizes, with qids "1", "2", …. The sizes' sum must
-// be the number of rows.
+// `first_row`: of the file, for the note.
+Grouping group_by_qid(const std::vector<RowPiece>& pieces, std::size_t first_row);
+// Rows without qids: consecutive groups of these sizes, with qids "1", "2", … from first_qid on.
+// The sizes' sum must be the number of rows.
 Grouping group_by_sizes(const std::vector<RowPiece>& pieces,
-                        const std::vector<std::uint64_t>& sizes);
+                        const std::vector<std::uint64_t>& sizes, std::size_t first_qid);
 
 }  // namespace podium

@@ -12,6 +12,7 @@
 #include "data/parse_error.h"
 #include "data/read_blocks.h"
 #include "data/row_piece.h"
+#include "distributed/together.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -214,11 +215,18 @@ class LetorParser {
 
 }  // namespace
 
+RowPiece parse_letor(const TextBlock& block, const ReadOptions& options) {
+  return LetorParser(options).parse(block.text);
+}
+
 Dataset read_letor(TextSource& source, const ReadOptions& options, Surroundings around,
                    Context& context) {
-  auto pieces = read_blocks(
-      source, around.file,
-      [&](const TextBlock& block) { return LetorParser(options).parse(block.text); }, 0, context);
+  std::vector<RowPiece> pieces;
+  together(context.comm, [&] {
+    pieces = read_blocks(
+        source, around.file, [&](const TextBlock& block) { return parse_letor(block, options); },
+        [&] { return count_lines_before(around); }, context);
+  });
   if (options.absent == "missing") around.absent = std::numeric_limits<float>::quiet_NaN();
   around.first_feature = options.first_feature;
   return Dataset(assemble(std::move(pieces), std::move(around), context));

@@ -12,7 +12,11 @@
 
 namespace podium {
 
-// `around`: the file's name and what the side files hold.
+// One block, or one line.
+RowPiece parse_letor(const TextBlock& block, const ReadOptions& options);
+
+// `around`: the file's name and what is beside it. All ranks of the context call this together,
+// with texts of their own.
 Dataset read_letor(TextSource& source, const ReadOptions& options, Surroundings around,
                    Context& context);
 

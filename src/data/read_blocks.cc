@@ -32,14 +32,15 @@ Wave fetch(TextSource& source, std::size_t count) {
 }  // namespace
 
 std::vector<RowPiece> read_blocks(TextSource& source, const std::string& file,
-                                  const BlockParser& parse, std::size_t lines_before,
+                                  const BlockParser& parse,
+                                  const std::function<std::size_t()>& lines_before,
                                   Context& context) {
   // Long waves keep all threads busy; blocks of a compressed file are in memory until they are
   // parsed.
   const std::size_t together =
       std::max<std::size_t>(32, 2 * static_cast<std::size_t>(context.pool.threads()));
   std::vector<RowPiece> pieces;
-  std::size_t lines = lines_before;
+  std::size_t lines = 0;
   Wave wave = fetch(source, together);
   while (!wave.blocks.empty()) {
     const std::size_t first = pieces.size();
@@ -56,7 +57,7 @@ std::vector<RowPiece> read_blocks(TextSource& source, const std::string& file,
       const RowPiece& piece = pieces[p];
       if (piece.error)
         throw Error(piece.error->code(), piece.error->message(),
-                    {file, lines + piece.error->where().line});
+                    {file, lines_before() + lines + piece.error->where().line});
       lines += piece.lines;
     }
     if (wave.error) throw *wave.error;

@@ -15,9 +15,11 @@ namespace podium {
 // Parses one block. A mistake goes into RowPiece::error; nothing is thrown.
 using BlockParser = std::function<RowPiece(const TextBlock&)>;
 
-// `lines_before`: of the file, read already (a header).
+// `lines_before`: how many lines of the file come before the source's text; asked when a line is
+// wrong.
 std::vector<RowPiece> read_blocks(TextSource& source, const std::string& file,
-                                  const BlockParser& parse, std::size_t lines_before,
+                                  const BlockParser& parse,
+                                  const std::function<std::size_t()>& lines_before,
                                   Context& context);
 
 }  // namespace podium

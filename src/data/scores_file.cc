@@ -7,6 +7,8 @@
 
 #include "core/output_file.h"
 #include "data/number_lines.h"
+#include "distributed/gathered.h"
+#include "distributed/together.h"
 #include "podium/data_io.h"
 #include "podium/error.h"
 
@@ -25,22 +27,45 @@ std::vector<std::size_t> documents_by_line(const Dataset& data) {
   return documents;
 }
 
-}  // namespace
-
-std::vector<double> read_scores(const std::string& path, const Dataset& data) {
+// The data's scores, which begin at line `first` of the file's `lines`.
+std::vector<double> read_lines(const std::string& path, const Dataset& data, std::size_t first,
+                               std::size_t lines) {
   const std::vector<std::size_t> documents = documents_by_line(data);
   std::vector<double> scores(documents.size());
   std::size_t count = 0;
   for_each_number_line(path, [&](std::string_view text, const Place& place) {
     const double score = parse_number_line(text, place);
-    if (count < documents.size()) scores[documents[count]] = score;
+    if (count >= first && count - first < documents.size())
+      scores[documents[count - first]] = score;
     ++count;
   });
-  if (count != documents.size())
+  if (count != lines)
     throw Error(ErrorCode::data,
                 fmt::format("holds {} scores, but the data has {} rows: they must belong together",
-                            count, documents.size()),
+                            count, lines),
                 {path});
+  return scores;
+}
+
+}  // namespace
+
+std::vector<double> read_scores(const std::string& path, const Dataset& data) {
+  return read_lines(path, data, 0, data.documents());
+}
+
+std::vector<double> read_scores_share(const std::string& path, const Dataset& share,
+                                      Context& context) {
+  std::size_t first = 0, lines = 0;
+  const auto counts = gathered(share.documents(), context.comm);
+  for (std::size_t r = 0; r < counts.size(); ++r) {
+    if (r < static_cast<std::size_t>(context.comm.rank())) first += counts[r];
+    lines += counts[r];
+  }
+  const std::string mine = path_of_rank(path, context.comm.rank());
+  std::vector<double> scores;
+  together(context.comm, [&] {
+    scores = mine == path ? read_lines(path, share, first, lines) : read_scores(mine, share);
+  });
   return scores;
 }
 

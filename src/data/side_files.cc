@@ -31,13 +31,15 @@ Int parse_count(std::string_view text, std::string_view what, const Place& place
   return value;
 }
 
-std::vector<std::uint64_t> read_sizes(const std::string& file) {
-  std::vector<std::uint64_t> sizes;
-  for_each_number_line(file, [&](std::string_view text, const Place& place) {
-    sizes.push_back(parse_count<std::uint32_t>(text, "group size", place));
-    if (sizes.back() == 0) throw Error(ErrorCode::data, "a group of size 0", place);
-  });
-  return sizes;
+[[noreturn]] void fail_count(std::size_t given, const std::string& text, std::string_view allowed,
+                             const std::string& file) {
+  throw Error(ErrorCode::data, fmt::format("holds {} numbers, but {} has {}", given, text, allowed),
+              {file});
+}
+
+template <class T>
+void keep(std::vector<T>& kept, const Holding& held, std::size_t line, T value) {
+  if (line >= held.first && line - held.first < held.count) kept.push_back(value);
 }
 
 }  // namespace
@@ -46,30 +48,53 @@ std::string side_file(const std::string& path, const std::string& kind) {
   return std::string(without_packing(path)) + "." + kind;
 }
 
-void read_side_files(const std::string& path, Surroundings& around, Context& context) {
-  around.sizes_file = side_file(path, "query");
-  if (path == "-") return;
-  if (const std::string file = existing(path, {"query", "group"}); !file.empty()) {
-    around.sizes_file = file;
-    around.query_sizes = read_sizes(file);
-  }
-  if (const std::string file = existing(path, {"weight"}); !file.empty()) {
-    context.observer.note("weights are read from " + file);
-    around.weights_file = file;
-    for_each_number_line(file, [&](std::string_view text, const Place& place) {
-      const double weight = parse_number_line(text, place);
-      if (weight < 0 || weight > std::numeric_limits<float>::max())
-        throw Error(ErrorCode::data, fmt::format("'{}' is not a weight >= 0", text), place);
-      around.weights.push_back(static_cast<float>(weight));
-    });
-  }
-  if (const std::string file = existing(path, {"position"}); !file.empty()) {
-    context.observer.note("positions are read from " + file);
-    around.positions_file = file;
-    for_each_number_line(file, [&](std::string_view text, const Place& place) {
-      around.positions.push_back(parse_count<std::int32_t>(text, "position", place));
-    });
-  }
+SideFiles find_side_files(const std::string& path) {
+  SideFiles files{side_file(path, "query"), {}, {}};
+  if (path == "-") return files;
+  if (const std::string sizes = existing(path, {"query", "group"}); !sizes.empty())
+    files.sizes = sizes;
+  files.weights = existing(path, {"weight"});
+  files.positions = existing(path, {"position"});
+  return files;
+}
+
+std::vector<std::uint64_t> read_group_sizes(const std::string& file) {
+  std::vector<std::uint64_t> sizes;
+  for_each_number_line(file, [&](std::string_view text, const Place& place) {
+    sizes.push_back(parse_count<std::uint32_t>(text, "group size", place));
+    if (sizes.back() == 0) throw Error(ErrorCode::data, "a group of size 0", place);
+  });
+  return sizes;
+}
+
+SideWeights read_side_weights(const std::string& file, const std::string& text,
+                              const Holding& documents, const Holding& queries) {
+  SideWeights weights;
+  std::size_t line = 0;
+  for_each_number_line(file, [&](std::string_view number, const Place& place) {
+    const double weight = parse_number_line(number, place);
+    if (weight < 0 || weight > std::numeric_limits<float>::max())
+      throw Error(ErrorCode::data, fmt::format("'{}' is not a weight >= 0", number), place);
+    keep(weights.of_documents, documents, line, static_cast<float>(weight));
+    keep(weights.of_queries, queries, line++, static_cast<float>(weight));
+  });
+  if (line != 0 && line != documents.all && line != queries.all)
+    fail_count(line, text, fmt::format("{} rows and {} queries", documents.all, queries.all), file);
+  if (line != documents.all) weights.of_documents.clear();
+  if (line == documents.all) weights.of_queries.clear();
+  return weights;
+}
+
+std::vector<std::int32_t> read_side_positions(const std::string& file, const std::string& text,
+                                              const Holding& documents) {
+  std::vector<std::int32_t> positions;
+  std::size_t line = 0;
+  for_each_number_line(file, [&](std::string_view number, const Place& place) {
+    keep(positions, documents, line++, parse_count<std::int32_t>(number, "position", place));
+  });
+  if (line != 0 && line != documents.all)
+    fail_count(line, text, fmt::format("{} rows", documents.all), file);
+  return positions;
 }
 
 }  // namespace podium

@@ -3,16 +3,35 @@
 // `F.query`, or `F.gz.query`.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
-
-#include "data/assemble.h"
-#include "podium/context.h"
+#include <vector>
 
 namespace podium {
 
-// Fills `around` from those that exist.
-void read_side_files(const std::string& path, Surroundings& around, Context& context);
-
+// Their names; empty where there is none, but `sizes` names the one that could be.
+struct SideFiles {
+  std::string sizes, weights, positions;
+};
+SideFiles find_side_files(const std::string& path);
 std::string side_file(const std::string& path, const std::string& kind);
+
+std::vector<std::uint64_t> read_group_sizes(const std::string& file);
+
+// Which of a text's rows (or queries) somebody holds: [first, first + count) of `all`.
+struct Holding {
+  std::size_t first = 0, count = 0, all = 0;
+};
+
+// A side file's numbers of the rows and queries that somebody holds; what it is about, its length
+// says.
+struct SideWeights {
+  std::vector<float> of_documents, of_queries;
+};
+SideWeights read_side_weights(const std::string& file, const std::string& text,
+                              const Holding& documents, const Holding& queries);
+std::vector<std::int32_t> read_side_positions(const std::string& file, const std::string& text,
+                                              const Holding& documents);
 
 }  // namespace podium

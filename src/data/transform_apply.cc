@@ -198,6 +198,18 @@ std::vector<std::string> output_names(const Plan& plan, const Dataset& data) {
   return names;
 }
 
+// Of all ranks' rows together, so that all store alike.
+bool sparse_is_smaller(std::size_t entries, std::size_t documents, std::size_t features,
+                       Communicator& comm) {
+  std::int64_t sums[] = {static_cast<std::int64_t>(entries), static_cast<std::int64_t>(documents)};
+  comm.all_reduce_sum(std::span(sums));
+  const auto all_entries = static_cast<std::size_t>(sums[0]);
+  const auto rows = static_cast<std::size_t>(sums[1]);
+  return all_entries * (sizeof(std::uint32_t) + sizeof(float)) +
+             (rows + 1) * sizeof(std::uint64_t) <
+         rows * features * sizeof(float);
+}
+
 bool changes_nothing(const Transform& transform, const Dataset& data) {
   Transform steps = transform;
   if (steps.features == data.feature_names()) steps.features.clear();
@@ -229,9 +241,7 @@ Dataset apply(const Transform& transform, const Dataset& data, Context& context)
   transform_all(plan, data, context.pool,
                 [&](std::size_t document, std::size_t, float) { ++row_begin[document + 1]; });
   std::partial_sum(row_begin.begin(), row_begin.end(), row_begin.begin());
-  const std::size_t sparse_bytes = row_begin.back() * (sizeof(std::uint32_t) + sizeof(float)) +
-                                   row_begin.size() * sizeof(std::uint64_t);
-  if (sparse_bytes < data.documents() * plan.outputs() * sizeof(float)) {
+  if (sparse_is_smaller(row_begin.back(), data.documents(), plan.outputs(), context.comm)) {
     fill_sparse(plan, data, context.pool, std::move(row_begin), parts);
   } else {
     parts.dense = fill_dense(plan, data, context.pool);

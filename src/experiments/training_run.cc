@@ -128,7 +128,8 @@ std::optional<TrainingRun> train_system(const System& system, const TrainingTerm
                    1,
                    1}};
   run.saved =
-      record_of(system.learner, settings, data.transform, problem, run.result, context.seed);
+      record_of(system.learner, settings, data.transform, problem, run.result, context.seed,
+                context.comm);
   return run;
 }
 

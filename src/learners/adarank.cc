@@ -12,16 +12,15 @@
 // the same feature would be taken for ever. So a feature that did not change the measure on the
 // training data by more than `tolerance` is set aside until another one does.
 #include <algorithm>
-#include <array>
-#include <chrono>
 #include <cmath>
-#include <numeric>
 
 #include <fmt/format.h>
 
-#include "learners/catalog.h"
-#include "learners/early_stopping.h"
 #include "distributed/over_ranks.h"
+#include "learners/catalog.h"
+#include "learners/checkpointing.h"
+#include "learners/deadline.h"
+#include "learners/early_stopping.h"
 #include "models/linear.h"
 #include "podium/error.h"
 
@@ -63,6 +62,19 @@ const OptionTable<AdaRankOptions>& table() {
   return options;
 }
 
+// What the rounds so far have come to; scores and weights of queries follow.
+struct AdaRankState {
+  EarlyStopping best;
+  std::vector<std::uint8_t> aside;                         // one a feature
+  std::vector<std::pair<std::size_t, double>> added = {};  // feature and weight, one a round
+  double previous = -1;                                    // training measure
+  std::vector<Iteration> log = {};
+  template <class Archive, class Self>
+  static void fields(Archive& archive, Self& self) {
+    archive(self.best, self.aside, self.added, self.previous, self.log);
+  }
+};
+
 class Booster {
  public:
   Booster(const TrainingProblem& problem, const AdaRankOptions& options, Context& context)
@@ -75,8 +87,9 @@ class Booster {
                                          : parse_measure(options.objective, problem.convention)},
             with_skips(problem.convention)),
         scores_(problem.train.documents()),
-        aside_(problem.train.features()),
-        model_{std::vector<double>(problem.train.features()), 0} {}
+        state_{EarlyStopping(options.early_stopping),
+               std::vector<std::uint8_t>(problem.train.features())},
+        deadline_(options.max_seconds) {}
 
   TrainingResult run();
 
@@ -96,9 +109,13 @@ class Booster {
     double value;  // Σ P E
   };
   std::optional<Choice> choose() const;
-  void add(const Choice& choice);
+  void add(std::size_t feature, double weight);
+  Linear model(std::int64_t rounds) const;
   double validate();
-  std::optional<Termination> interrupted() const;
+  void start();
+  enum class Round { added, converged };
+  Round add_round();
+  Termination add_rounds();
 
   const TrainingProblem& problem_;
   const AdaRankOptions& options_;
@@ -109,9 +126,8 @@ class Booster {
   std::vector<std::vector<double>> weak_;  // [feature · signs + sign][of queries_]
   std::vector<double> weights_;            // P, of queries_
   std::vector<double> scores_;
-  std::vector<std::uint8_t> aside_;  // one a feature
-  Linear model_;
-  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  AdaRankState state_;
+  Deadline deadline_;
 };
 
 Booster::Ready Booster::evaluate_features() {
@@ -127,7 +143,7 @@ Booster::Ready Booster::evaluate_features() {
                             "--relevant-from) or has weight 0",
                             objective_name()));
   for (std::size_t f = 0; f < data.features(); ++f) {
-    if (interrupted()) return Ready::stopped;
+    if (deadline_.reached(context_)) return Ready::stopped;
     std::vector<double> column = feature_column(data, f, context_.pool);
     for (std::size_t sign = 0; sign < signs_; ++sign) {
       const auto values = objective_.evaluate(data, column, context_).per_query[0];
@@ -167,86 +183,100 @@ std::optional<Booster::Choice> Booster::choose() const {
   context_.comm.all_reduce_sum(std::span(sums));
   std::optional<std::size_t> best;
   for (std::size_t c = 0; c < sums.size(); ++c)
-    if (!aside_[c / signs_] && (!best || sums[c] > sums[*best])) best = c;
+    if (!state_.aside[c / signs_] && (!best || sums[c] > sums[*best])) best = c;
   if (!best) return std::nullopt;
   return Choice{*best, static_cast<double>(sums[*best]) / kUnit};
 }
 
-void Booster::add(const Choice& choice) {
-  const std::size_t feature = choice.candidate / signs_;
-  const double sign = choice.candidate % signs_ ? -1 : 1;
-  const double weight =
-      sign * 0.5 * std::log((1 + choice.value + kSmoothing) / (1 - choice.value + kSmoothing));
-  model_.weights[feature] += weight;
+void Booster::add(std::size_t feature, double weight) {
   const auto column = feature_column(problem_.train, feature, context_.pool);
   for (std::size_t i = 0; i < scores_.size(); ++i) scores_[i] += weight * column[i];
 }
 
-double Booster::validate() {
-  return evaluate(problem_.measure, problem_.convention, *problem_.valid,
-                  score(model_, *problem_.valid, context_.pool), context_);
+Linear Booster::model(std::int64_t rounds) const {
+  Linear model{std::vector<double>(problem_.train.features()), 0};
+  for (std::size_t k = 0; k < static_cast<std::size_t>(rounds); ++k)
+    model.weights[state_.added[k].first] += state_.added[k].second;
+  return model;
 }
 
-std::optional<Termination> Booster::interrupted() const {
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
-  std::array<std::int64_t, 2> wanted = {context_.stop.stop_requested(),
-                                        options_.max_seconds > 0 && seconds > options_.max_seconds};
-  context_.comm.all_reduce_sum(wanted);
-  if (wanted[0]) return Termination::stopped;
-  if (wanted[1]) return Termination::time_limit;
-  return {};
+double Booster::validate() {
+  const Linear now = model(static_cast<std::int64_t>(state_.added.size()));
+  return evaluate(problem_.measure, problem_.convention, *problem_.valid,
+                  score(now, *problem_.valid, context_.pool), context_);
+}
+
+// Where an earlier run stopped, or at the beginning.
+void Booster::start() {
+  resume(state_, context_);
+  for (const auto& [feature, weight] : state_.added) add(feature, weight);
+  if (state_.added.empty())
+    weigh_queries({});
+  else
+    weigh_queries(objective_.evaluate(problem_.train, scores_, context_).per_query[0]);
+}
+
+Booster::Round Booster::add_round() {
+  const auto choice = choose();
+  if (!choice) return Round::converged;
+  const std::size_t feature = choice->candidate / signs_;
+  const double sign = choice->candidate % signs_ ? -1 : 1;
+  const double weight =
+      sign * 0.5 * std::log((1 + choice->value + kSmoothing) / (1 - choice->value + kSmoothing));
+  state_.added.emplace_back(feature, weight);
+  add(feature, weight);
+  const Evaluation evaluation = objective_.evaluate(problem_.train, scores_, context_);
+  weigh_queries(evaluation.per_query[0]);
+  const double value = evaluation.values[0];
+  if (std::abs(value - state_.previous) > options_.tolerance)
+    std::fill(state_.aside.begin(), state_.aside.end(), 0);
+  else
+    state_.aside[feature] = 1;
+  state_.previous = value;
+
+  Iteration step{static_cast<std::int64_t>(state_.added.size()),
+                 options_.rounds,
+                 {{"train " + objective_name(), value}}};
+  double chosen_by = value;
+  if (problem_.valid) {
+    chosen_by = validate();
+    step.values.emplace_back("valid " + problem_.measure->name(), chosen_by);
+  }
+  state_.best.improves(step.number, chosen_by);
+  context_.observer.iteration(step);
+  state_.log.push_back(std::move(step));
+  return Round::added;
+}
+
+Termination Booster::add_rounds() {
+  const auto last = static_cast<std::size_t>(options_.rounds);
+  while (!state_.best.should_stop() && state_.added.size() < last) {
+    if (const auto why = deadline_.reached(context_)) {
+      keep(state_, context_);
+      return *why;
+    }
+    if (add_round() == Round::converged) return Termination::converged;
+    keep_if_due(state_, context_);
+  }
+  return state_.best.should_stop() ? Termination::early_stopping : Termination::iteration_limit;
 }
 
 TrainingResult Booster::run() {
-  TrainingResult result;
-  result.why = Termination::iteration_limit;
   if (problem_.train.features() == 0)
     throw Error(ErrorCode::data, "the training data has no features");
   context_.observer.phase("evaluating features");
   const Ready ready = evaluate_features();
+  TrainingResult result;
   result.skipped_queries = problem_.train.queries() - queries_.size();
-  weigh_queries({});
+  start();
   context_.observer.phase("boosting");
-  EarlyStopping best(options_.early_stopping);
-  Linear best_model = model_;
-  double previous = -1;
-  for (std::int64_t round = 1; round <= options_.rounds; ++round) {
-    if (const auto why = interrupted(); why || ready == Ready::stopped) {
-      result.why = why.value_or(Termination::stopped);
-      break;
-    }
-    const auto choice = choose();
-    if (!choice) {
-      result.why = Termination::converged;
-      break;
-    }
-    add(*choice);
-    const Evaluation evaluation = objective_.evaluate(problem_.train, scores_, context_);
-    weigh_queries(evaluation.per_query[0]);
-    const double value = evaluation.values[0];
-    if (std::abs(value - previous) > options_.tolerance)
-      std::fill(aside_.begin(), aside_.end(), 0);
-    else
-      aside_[choice->candidate / signs_] = 1;
-    previous = value;
-
-    Iteration step{round, options_.rounds, {{"train " + objective_name(), value}}};
-    double chosen_by = value;
-    if (problem_.valid) {
-      chosen_by = validate();
-      step.values.emplace_back("valid " + problem_.measure->name(), chosen_by);
-    }
-    if (best.improves(round, chosen_by)) best_model = model_;
-    context_.observer.iteration(step);
-    result.log.push_back(std::move(step));
-    if (best.should_stop()) {
-      result.why = Termination::early_stopping;
-      break;
-    }
-  }
-  result.best_iteration = std::max<std::int64_t>(best.best_round(), 0);
-  result.model = std::move(best_model);
+  if (ready == Ready::yes)
+    result.why = add_rounds();
+  else
+    result.why = deadline_.reached(context_).value_or(Termination::stopped);
+  result.best_iteration = std::max<std::int64_t>(state_.best.best_round(), 0);
+  result.model = model(result.best_iteration);
+  result.log = std::move(state_.log);
   return result;
 }
 

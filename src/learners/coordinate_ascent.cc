@@ -8,14 +8,14 @@
 // The search is RankLib's: a heuristic, for comparison. Differs from RankLib: restarts do not all
 // begin at the same weights, and every pass is a candidate, not the last of a restart only.
 #include <algorithm>
-#include <array>
-#include <chrono>
 #include <cmath>
 #include <numeric>
 
 #include "core/random.h"
 #include "learners/catalog.h"
+#include "learners/checkpointing.h"
 #include "learners/coordinate_ascent_line.h"
+#include "learners/deadline.h"
 #include "models/linear.h"
 #include "podium/error.h"
 
@@ -54,6 +54,26 @@ const OptionTable<CoordinateAscentOptions>& table() {
   return options;
 }
 
+// What the passes so far have come to.
+struct SearchState {
+  std::int64_t restart = 1;
+  std::int64_t passes = 0;  // of this restart
+  std::vector<double> weights = {};
+  struct Best {
+    std::int64_t pass = 0;  // counted over all restarts; 0: none yet
+    std::int64_t restart = 0;
+    double value = 0;
+    std::vector<double> weights = {};
+  } best = {};
+  std::int64_t cut_short = 0;  // restarts that had more to gain
+  std::vector<Iteration> log = {};
+  template <class Archive, class Self>
+  static void fields(Archive& archive, Self& self) {
+    archive(self.restart, self.passes, self.weights, self.best.pass, self.best.restart,
+            self.best.value, self.best.weights, self.cut_short, self.log);
+  }
+};
+
 class Search {
  public:
   Search(const TrainingProblem& problem, const CoordinateAscentOptions& options, Context& context)
@@ -63,13 +83,16 @@ class Search {
         objective_(options.objective == "auto"
                        ? problem.measure
                        : parse_measure(options.objective, problem.convention)),
-        line_(problem.train, objective_, problem.convention, context) {}
+        line_(problem.train, objective_, problem.convention, context),
+        deadline_(options.max_seconds) {}
 
   TrainingResult run();
 
  private:
-  void start(std::int64_t restart, Random& random);
-  void rescore() { line_.move_to(score(model_, problem_.train, context_.pool)); }
+  void start();
+  Linear model() const { return {state_.weights, 0}; }
+  void rescore() { line_.move_to(score(model(), problem_.train, context_.pool)); }
+  std::vector<std::size_t> order_of_pass() const;
   void climb(std::size_t feature);
   struct Best {
     double value, delta;
@@ -77,35 +100,49 @@ class Search {
   Best search(std::span<const double> x, MeasureLine::Direction direction, double weight);
   void normalize();
   enum class Pass { improved, converged, interrupted };
-  Pass pass(Random& random);
-  void keep_if_best(std::int64_t restart);
-  std::optional<Termination> interrupted() const;
+  Pass pass();
+  void keep_if_best();
+  Termination search_all();
 
   const TrainingProblem& problem_;
   const CoordinateAscentOptions& options_;
   Context& context_;
   MeasurePtr objective_;
   MeasureLine line_;
-  Linear model_;
-  TrainingResult result_;
-  double best_ = -HUGE_VAL;
-  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  SearchState state_;
+  Deadline deadline_;
 };
 
-void Search::start(std::int64_t restart, Random& random) {
+// At the first weights of a restart.
+void Search::start() {
   const std::size_t features = problem_.train.features();
-  model_ = {std::vector<double>(features, 1.0 / static_cast<double>(features)), 0};
-  if (restart > 1)
-    for (double& w : model_.weights) w = 2 * random.uniform() - 1;
+  state_.weights.assign(features, 1.0 / static_cast<double>(features));
+  if (state_.restart > 1) {
+    Random random(context_.seed, static_cast<std::uint64_t>(state_.restart));
+    for (double& w : state_.weights) w = 2 * random.uniform() - 1;
+  }
   normalize();
   rescore();
 }
 
+// Random numbers go on from pass to pass of a restart.
+std::vector<std::size_t> Search::order_of_pass() const {
+  Random random(context_.seed, static_cast<std::uint64_t>(state_.restart));
+  if (state_.restart > 1)
+    for (std::size_t f = 0; f < state_.weights.size(); ++f) random.next();
+  std::vector<std::size_t> order(state_.weights.size());
+  for (std::int64_t pass = 0; pass <= state_.passes; ++pass) {
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    random.shuffle(std::span(order));
+  }
+  return order;
+}
+
 void Search::normalize() {
   double sum = 0;
-  for (const double w : model_.weights) sum += std::abs(w);
+  for (const double w : state_.weights) sum += std::abs(w);
   if (!(sum > 0)) return;
-  for (double& w : model_.weights) w /= sum;
+  for (double& w : state_.weights) w /= sum;
   line_.scale(1 / sum);
 }
 
@@ -130,7 +167,7 @@ Search::Best Search::search(std::span<const double> x, MeasureLine::Direction di
 void Search::climb(std::size_t feature) {
   using Direction = MeasureLine::Direction;
   const std::vector<double> x = feature_column(problem_.train, feature, context_.pool);
-  double& weight = model_.weights[feature];
+  double& weight = state_.weights[feature];
   Best best = search(x, Direction::up, weight);
   if (best.delta == 0) best = search(x, Direction::down, weight);
   if (best.delta == 0 && weight != 0) {
@@ -143,71 +180,77 @@ void Search::climb(std::size_t feature) {
   normalize();
 }
 
-Search::Pass Search::pass(Random& random) {
+Search::Pass Search::pass() {
   const double before = line_.value();
-  std::vector<std::size_t> order(model_.weights.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  random.shuffle(std::span(order));
-  for (const std::size_t feature : order) {
-    if (interrupted()) return Pass::interrupted;
+  Pass outcome = Pass::improved;
+  for (const std::size_t feature : order_of_pass()) {
+    if (deadline_.reached(context_)) {
+      outcome = Pass::interrupted;
+      break;
+    }
     climb(feature);
   }
   rescore();
+  ++state_.passes;
+  if (outcome == Pass::interrupted) return outcome;
   return line_.value() - before < options_.tolerance ? Pass::converged : Pass::improved;
 }
 
-void Search::keep_if_best(std::int64_t restart) {
-  Iteration step{
-      static_cast<std::int64_t>(result_.log.size() + 1),
-      0,
-      {{"restart", static_cast<double>(restart)}, {"train " + objective_->name(), line_.value()}}};
+void Search::keep_if_best() {
+  Iteration step{static_cast<std::int64_t>(state_.log.size() + 1),
+                 0,
+                 {{"restart", static_cast<double>(state_.restart)},
+                  {"train " + objective_->name(), line_.value()}}};
   double value = line_.value();
   if (problem_.valid) {
     value = evaluate(problem_.measure, problem_.convention, *problem_.valid,
-                     score(model_, *problem_.valid, context_.pool), context_);
+                     score(model(), *problem_.valid, context_.pool), context_);
     step.values.emplace_back("valid " + problem_.measure->name(), value);
   }
-  if (result_.log.empty() || value > best_) {
-    best_ = value;
-    result_.model = model_;
-    result_.best_iteration = step.number;
-    result_.chosen = {{"restart", static_cast<double>(restart)}};
-  }
+  if (state_.best.pass == 0 || value > state_.best.value)
+    state_.best = {step.number, state_.restart, value, state_.weights};
   context_.observer.iteration(step);
-  result_.log.push_back(std::move(step));
+  state_.log.push_back(std::move(step));
 }
 
-std::optional<Termination> Search::interrupted() const {
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
-  std::array<std::int64_t, 2> wanted = {context_.stop.stop_requested(),
-                                        options_.max_seconds > 0 && seconds > options_.max_seconds};
-  context_.comm.all_reduce_sum(wanted);
-  if (wanted[0]) return Termination::stopped;
-  if (wanted[1]) return Termination::time_limit;
-  return {};
+Termination Search::search_all() {
+  while (state_.restart <= options_.restarts) {
+    if (state_.passes == 0)
+      start();
+    else
+      rescore();
+    for (Pass outcome = Pass::improved; outcome == Pass::improved;) {
+      const SearchState before = state_;
+      outcome = pass();
+      keep_if_best();
+      if (outcome == Pass::interrupted) {
+        keep(before, context_);
+        return deadline_.reached(context_).value_or(Termination::stopped);
+      }
+      if (outcome == Pass::improved && state_.passes == options_.max_passes) {
+        ++state_.cut_short;
+        outcome = Pass::converged;
+      }
+      if (outcome == Pass::converged) {
+        ++state_.restart;
+        state_.passes = 0;
+      }
+      keep_if_due(state_, context_);
+    }
+  }
+  return state_.cut_short > 0 ? Termination::iteration_limit : Termination::converged;
 }
 
 TrainingResult Search::run() {
-  result_.skipped_queries = line_.skipped();
-  for (std::int64_t restart = 1; restart <= options_.restarts; ++restart) {
-    Random random(context_.seed, static_cast<std::uint64_t>(restart));
-    start(restart, random);
-    for (std::int64_t passes = 1;; ++passes) {
-      const Pass outcome = pass(random);
-      keep_if_best(restart);
-      if (outcome == Pass::interrupted) {
-        result_.why = interrupted().value_or(Termination::stopped);
-        return std::move(result_);
-      }
-      if (outcome == Pass::converged) break;
-      if (passes == options_.max_passes) {
-        result_.why = Termination::iteration_limit;
-        break;
-      }
-    }
-  }
-  return std::move(result_);
+  resume(state_, context_);
+  TrainingResult result;
+  result.why = search_all();
+  result.skipped_queries = line_.skipped();
+  result.model = Linear{std::move(state_.best.weights), 0};
+  result.best_iteration = state_.best.pass;
+  result.chosen = {{"restart", static_cast<double>(state_.best.restart)}};
+  result.log = std::move(state_.log);
+  return result;
 }
 
 class CoordinateAscent final : public Learner {

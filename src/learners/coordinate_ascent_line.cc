@@ -70,7 +70,7 @@ MeasureLine::MeasureLine(const Dataset& data, MeasurePtr measure, const Conventi
     rest.push_back(weight *
                    contribution(*measure_, convention.empty == EmptyQuery::one ? 1.0 : 0.0));
   }
-  double used = static_cast<double>(queries_.size());
+  auto used = static_cast<std::int64_t>(queries_.size());
   context.comm.all_reduce_sum(std::span(&used, 1));
   if (used == 0)
     throw Error(ErrorCode::training,

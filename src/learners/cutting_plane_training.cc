@@ -7,6 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "learners/checkpointing.h"
+#include "learners/deadline.h"
+#include "models/document_sums.h"
 #include "models/linear.h"
 #include "podium/error.h"
 #include "solvers/cutting_plane.h"
@@ -30,24 +33,25 @@ class DataRisk final : public LinearRisk {
                   fmt::format("the loss {} needs several outputs a document, which only forests "
                               "have: take a tree learner",
                               loss.name()));
-    double used = 0;
+    ExactSum used;
     for (std::size_t q = 0; q < data.queries(); ++q) {
       if (bound_->informative(q))
         used += data.query_weight(q);
       else
         ++skipped_;
     }
-    context.comm.all_reduce_sum(std::span(&used, 1));
-    if (!(used > 0))
+    const double weight = sum_over_ranks(used, context.comm);
+    context.comm.all_reduce_sum(std::span(&skipped_, 1));
+    if (!(weight > 0))
       throw Error(
           ErrorCode::training,
           fmt::format("no query says anything to the loss {}: each lacks good or bad documents "
                       "(see --relevant-from) or has weight 0",
                       loss.name()));
-    scale_ = 1 / used;
+    scale_ = 1 / weight;
   }
 
-  std::size_t skipped() const noexcept { return skipped_; }
+  std::size_t skipped() const noexcept { return static_cast<std::size_t>(skipped_); }
   std::size_t dimension() const override { return data_.features() + has_bias_; }
 
   Linear model(std::span<const double> w) const {
@@ -57,7 +61,9 @@ class DataRisk final : public LinearRisk {
 
   std::vector<double> image(std::span<const double> w) override {
     std::vector<double> scores = score(model(w), data_, context_.pool);
-    if (!std::all_of(scores.begin(), scores.end(), [](double s) { return std::isfinite(s); }))
+    const bool finite =
+        std::all_of(scores.begin(), scores.end(), [](double s) { return std::isfinite(s); });
+    if (on_any_rank(!finite, context_.comm))
       throw Error(ErrorCode::training,
                   "the scores overflow: scale the features (--normalize) or lower C");
     return scores;
@@ -74,22 +80,17 @@ class DataRisk final : public LinearRisk {
                      for (double& x : first) x *= scale_;
                    }
                  });
-    double total = std::accumulate(values.begin(), values.end(), 0.0);
-    context_.comm.all_reduce_sum(std::span(&total, 1));
-    return total;
+    return sum_over_ranks(values, context_.comm);
   }
 
   std::vector<double> pull_back(std::span<const double> slope) override {
-    auto sums = weighted_sum(data_, slope, context_.pool);
-    if (has_bias_) sums.push_back(std::accumulate(slope.begin(), slope.end(), 0.0));
-    context_.comm.all_reduce_sum(std::span(sums));
+    auto sums = weighted_sum(data_, slope, context_);
+    if (has_bias_) sums.push_back(sum_over_ranks(slope, context_.comm));
     return sums;
   }
 
   double inner(std::span<const double> slope, std::span<const double> z) override {
-    double sum = std::inner_product(slope.begin(), slope.end(), z.begin(), 0.0);
-    context_.comm.all_reduce_sum(std::span(&sum, 1));
-    return sum;
+    return inner_over_documents(data_, slope, z, context_);
   }
 
  private:
@@ -98,7 +99,7 @@ class DataRisk final : public LinearRisk {
   bool has_bias_;
   Context& context_;
   double scale_ = 1;
-  std::size_t skipped_ = 0;
+  std::int64_t skipped_ = 0;  // on all ranks
 };
 
 Termination to_termination(CuttingPlaneStop why) {
@@ -115,6 +116,11 @@ Termination to_termination(CuttingPlaneStop why) {
       return Termination::numerical_limit;
   }
   return Termination::converged;
+}
+
+std::optional<CuttingPlaneStop> to_stop(std::optional<Termination> why) {
+  if (!why) return {};
+  return *why == Termination::stopped ? CuttingPlaneStop::stopped : CuttingPlaneStop::time_limit;
 }
 
 // One C of the path, with the figures of [Chakrabarti08]'s Figures 4 to 6, 8 and 10.
@@ -136,6 +142,134 @@ Iteration summary(std::size_t number, std::size_t total, double c, const Cutting
            {"seconds in products", report.product_seconds},
            {"seconds in programme", report.program_seconds}}};
 }
+
+// The training between two passes, for checkpoints.
+struct PathState {
+  std::size_t place = 0;  // on the path of C
+  CuttingPlaneState solver;
+  std::vector<Iteration> log;
+  // The best C so far.
+  double value = 0;
+  std::int64_t iteration = 0;
+  Linear model;
+  Certificate certificate;
+  Termination why = Termination::converged;
+
+  template <class Archive, class Self>
+  static void fields(Archive& archive, Self& self) {
+    archive(self.place, self.solver, self.log, self.value, self.iteration, self.model.weights,
+            self.model.bias, self.certificate, self.why);
+  }
+};
+
+class PathTraining {
+ public:
+  PathTraining(const TrainingProblem& problem, const Loss& loss,
+               const CuttingPlaneTraining& options, Context& context)
+      : problem_(problem),
+        loss_(loss),
+        options_(options),
+        context_(context),
+        path_(parse_c_path(options.c, problem.valid != nullptr)),
+        risk_(problem.train, loss, context) {
+    const CuttingPlaneOptions limits{options.epsilon, options.max_passes};
+    if (resume(state_, context))
+      solver_.emplace(risk_, limits, state_.solver);
+    else
+      solver_.emplace(risk_, limits);
+  }
+
+  TrainingResult run() {
+    bool stopped = false;
+    while (state_.place < path_.size() && !stopped) stopped = solve() == Termination::stopped;
+    TrainingResult result;
+    result.model = std::move(state_.model);
+    result.log = std::move(state_.log);
+    result.best_iteration = state_.iteration;
+    result.why = stopped ? Termination::stopped : state_.why;
+    result.certificate = state_.certificate;
+    result.chosen = {{"C", path_[static_cast<std::size_t>(state_.iteration - 1)]}};
+    result.skipped_queries = risk_.skipped();
+    return result;
+  }
+
+ private:
+  // The next C of the path. What a stop request leaves is the state as it was when it could last be
+  // taken up again.
+  Termination solve() {
+    const double c = path_[state_.place];
+    if (solver_->state().c != c) solver_->begin(c);
+    const Deadline deadline(options_.max_seconds, solver_->report().seconds);
+    const auto watch = [&](const CuttingPlaneReport& at) {
+      context_.observer.iteration(
+          {at.passes, 0, {{"C", c}, {"primal", at.primal}, {"dual", at.dual}, {"gap", at.gap}}});
+      return to_stop(deadline.reached(context_));
+    };
+    while (solver_->advance(watch) != CuttingPlaneSolver::Progress::done) mark();
+    const bool stopped = solver_->report().why == CuttingPlaneStop::stopped;
+    if (stopped && resumable_) keep(*resumable_, context_);
+    record(c);
+    if (stopped) return Termination::stopped;
+    ++state_.place;
+    mark();
+    const auto why = Deadline(0).reached(context_);
+    if (why) keep(state_, context_);
+    return why.value_or(Termination::converged);
+  }
+
+  void mark() {
+    if (!context_.checkpoints) return;
+    state_.solver = solver_->state();
+    resumable_ = state_;
+    keep_if_due(state_, context_);
+  }
+
+  void record(double c) {
+    const CuttingPlaneReport& report = solver_->report();
+    tell(c, report);
+    Linear model = risk_.model(solver_->solution());
+    const double norm = std::sqrt(std::inner_product(
+        solver_->solution().begin(), solver_->solution().end(), solver_->solution().begin(), 0.0));
+    Iteration step =
+        summary(state_.place + 1, path_.size(), c, report, solver_->risk_at_zero(), norm);
+    double value = static_cast<double>(state_.place);  // without validation data the last one wins
+    if (problem_.valid) {
+      value = evaluate(problem_.measure, problem_.convention, *problem_.valid,
+                       score(model, *problem_.valid, context_.pool), context_);
+      step.values.emplace_back("valid " + problem_.measure->name(), value);
+    }
+    state_.log.push_back(std::move(step));
+    if (state_.place > 0 && !(value > state_.value)) return;
+    state_.value = value;
+    state_.iteration = static_cast<std::int64_t>(state_.place + 1);
+    state_.model = std::move(model);
+    state_.certificate = {report.primal, report.dual, report.gap};
+    state_.why = to_termination(report.why);
+  }
+
+  void tell(double c, const CuttingPlaneReport& report) {
+    if (report.optimum == CuttingPlaneReport::Optimum::zero)
+      context_.observer.note(
+          fmt::format("C = {}: the optimum of {} is w = 0, which ranks nothing; taken instead is a "
+                      "step towards the mean "
+                      "difference of good and bad documents, within the gap",
+                      c, loss_.name()));
+    if (report.why == CuttingPlaneStop::numerical_limit)
+      context_.observer.note(fmt::format(
+          "C = {}: rounding keeps the gap at {:.2g}; scaled features (--normalize) would help", c,
+          report.gap));
+  }
+
+  const TrainingProblem& problem_;
+  const Loss& loss_;
+  const CuttingPlaneTraining& options_;
+  Context& context_;
+  std::vector<double> path_;
+  DataRisk risk_;
+  PathState state_;
+  std::optional<CuttingPlaneSolver> solver_;
+  std::optional<PathState> resumable_;
+};
 
 }  // namespace
 
@@ -164,63 +298,14 @@ std::vector<double> parse_c_path(std::string_view text, bool has_validation) {
 
 TrainingResult train_by_cutting_planes(const TrainingProblem& problem, const Loss& loss,
                                        const CuttingPlaneTraining& options, Context& context) {
-  const std::vector<double> path = parse_c_path(options.c, problem.valid != nullptr);
-  if (path.size() > 1 && !problem.valid)
+  if (!problem.valid && parse_c_path(options.c, false).size() > 1)
     context.observer.note(
         "--C is a list but there is no --valid to choose by: the largest is taken");
   if (!problem.train.parts().document_weights.empty() &&
       loss.traits().shift == LossTraits::Shift::invariant)
     context.observer.note("the loss " + loss.name() +
                           " takes no document weights: they are not used");
-  DataRisk risk(problem.train, loss, context);
-  CuttingPlaneSolver solver(risk, {options.epsilon, options.max_passes, options.max_seconds});
-  TrainingResult result;
-  result.skipped_queries = risk.skipped();
-  double best = -HUGE_VAL;
-  for (std::size_t i = 0; i < path.size(); ++i) {
-    const double c = path[i];
-    const CuttingPlaneReport report =
-        solver.minimize(c, context.stop, [&](const CuttingPlaneReport& at) {
-          context.observer.iteration(
-              {at.passes,
-               0,
-               {{"C", c}, {"primal", at.primal}, {"dual", at.dual}, {"gap", at.gap}}});
-        });
-    if (report.optimum == CuttingPlaneReport::Optimum::zero)
-      context.observer.note(
-          fmt::format("C = {}: the optimum of {} is w = 0, which ranks nothing; taken instead is a "
-                      "step towards the mean "
-                      "difference of good and bad documents, within the gap",
-                      c, loss.name()));
-    Linear model = risk.model(solver.solution());
-    const double norm = std::sqrt(std::inner_product(
-        solver.solution().begin(), solver.solution().end(), solver.solution().begin(), 0.0));
-    Iteration step = summary(i + 1, path.size(), c, report, solver.risk_at_zero(), norm);
-    double value = static_cast<double>(i);  // without validation data the last one is taken
-    if (problem.valid) {
-      value = evaluate(problem.measure, problem.convention, *problem.valid,
-                       score(model, *problem.valid, context.pool), context);
-      step.values.emplace_back("valid " + problem.measure->name(), value);
-    }
-    result.log.push_back(std::move(step));
-    if (i == 0 || value > best) {
-      best = value;
-      result.best_iteration = static_cast<std::int64_t>(i + 1);
-      result.chosen = {{"C", c}};
-      result.model = std::move(model);
-      result.certificate = Certificate{report.primal, report.dual, report.gap};
-      result.why = to_termination(report.why);
-    }
-    if (report.why == CuttingPlaneStop::numerical_limit)
-      context.observer.note(fmt::format(
-          "C = {}: rounding keeps the gap at {:.2g}; scaled features (--normalize) would help", c,
-          report.gap));
-    if (context.stop.stop_requested()) {
-      result.why = Termination::stopped;
-      break;
-    }
-  }
-  return result;
+  return PathTraining(problem, loss, options, context).run();
 }
 
 }  // namespace podium

@@ -10,7 +10,7 @@ namespace podium {
 class EarlyStopping {
  public:
   // Stops when `patience` rounds in a row were no better; 0: never.
-  explicit EarlyStopping(std::int64_t patience) : patience_(patience) {}
+  explicit EarlyStopping(std::int64_t patience = 0) : patience_(patience) {}
 
   // Whether this round is the best so far. Of equal values the first wins: the smaller model.
   bool improves(std::int64_t round, double value) {
@@ -25,6 +25,11 @@ class EarlyStopping {
   }
   bool should_stop() const { return patience_ > 0 && last_round_ - best_round_ >= patience_; }
   std::int64_t best_round() const { return best_round_; }
+
+  template <class Archive, class Self>
+  static void fields(Archive& archive, Self& self) {
+    archive(self.patience_, self.best_round_, self.last_round_, self.best_value_);
+  }
 
  private:
   std::int64_t patience_;

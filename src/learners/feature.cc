@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include "learners/catalog.h"
+#include "learners/checkpointing.h"
+#include "learners/deadline.h"
 #include "models/linear.h"
 #include "podium/error.h"
 
@@ -36,27 +38,21 @@ class FeatureLearner final : public Learner {
       throw Error(ErrorCode::usage,
                   fmt::format("--place {}: the data has {} features", place, features));
     const Evaluator evaluator({problem.measure}, problem.convention);
-    std::vector<double> best(features, -1), sign(features, 1);
+    State state;
+    resume(state, context);
     TrainingResult result;
-    for (std::size_t f = 0; f < features; ++f) {
-      if (context.stop.stop_requested()) {
+    while (state.log.size() < features) {
+      if (Deadline(0).reached(context)) {
+        keep(state, context);
         result.why = Termination::stopped;
         break;
       }
-      std::vector<double> scores = feature_column(problem.train, f, context.pool);
-      for (const double direction : {1.0, -1.0}) {
-        const double value = evaluator.evaluate(problem.train, scores, context).values[0];
-        if (direction == 1.0 || value > best[f]) {
-          best[f] = value;
-          sign[f] = direction;
-        }
-        for (double& s : scores) s = -s;
-      }
-      result.log.push_back({static_cast<std::int64_t>(f + 1),
-                            static_cast<std::int64_t>(features),
-                            {{"train " + problem.measure->name(), best[f]}}});
-      context.observer.iteration(result.log.back());
+      try_next(problem, evaluator, state, context);
+      keep_if_due(state, context);
     }
+    std::vector<double>&best = state.value, &sign = state.sign;
+    best.resize(features, -1);
+    sign.resize(features, 1);
     std::vector<std::size_t> order(features);
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(),
@@ -66,10 +62,37 @@ class FeatureLearner final : public Learner {
     model.weights[chosen] = sign[chosen];
     result.best_iteration = static_cast<std::int64_t>(chosen + 1);
     result.model = std::move(model);
+    result.log = std::move(state.log);
     return result;
   }
 
  private:
+  // The features looked at so far.
+  struct State {
+    std::vector<double> value, sign;
+    std::vector<Iteration> log;
+
+    template <class Archive, class Self>
+    static void fields(Archive& archive, Self& self) {
+      archive(self.value, self.sign, self.log);
+    }
+  };
+
+  static void try_next(const TrainingProblem& problem, const Evaluator& evaluator, State& state,
+                       Context& context) {
+    const std::size_t f = state.log.size();
+    std::vector<double> scores = feature_column(problem.train, f, context.pool);
+    const double up = evaluator.evaluate(problem.train, scores, context).values[0];
+    for (double& s : scores) s = -s;
+    const double down = evaluator.evaluate(problem.train, scores, context).values[0];
+    state.value.push_back(down > up ? down : up);
+    state.sign.push_back(down > up ? -1 : 1);
+    state.log.push_back({static_cast<std::int64_t>(f + 1),
+                         static_cast<std::int64_t>(problem.train.features()),
+                         {{"train " + problem.measure->name(), state.value.back()}}});
+    context.observer.iteration(state.log.back());
+  }
+
   FeatureOptions options_;
 };
 

@@ -18,12 +18,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include <fmt/format.h>
 
+#include "distributed/over_ranks.h"
 #include "learners/catalog.h"
+#include "learners/checkpointing.h"
 #include "learners/cutting_plane_training.h"
+#include "learners/deadline.h"
 #include "learners/parametric/training.h"
 #include "podium/error.h"
 #include "solvers/conjugate_gradient.h"
@@ -101,28 +103,21 @@ Quadratic expand(const Loss& loss, const Dataset& data, Context& context) {
           {std::span(out.first).subspan(at, count), std::span(out.second).subspan(at, count)});
     }
   });
-  const std::size_t d = data.features();
-  std::vector<double> sums = weighted_sum(data, out.second, context.pool);
-  const auto squares = squares_within(data, out.second, context.pool);
-  const double total_first = std::accumulate(out.first.begin(), out.first.end(), 0.0);
+  const auto sums = weighted_sum(data, out.second, context);
+  const auto squares = squares_within(data, out.second, context);
+  out.total_first = sum_over_ranks(out.first, context.comm);
+  out.total_second = sum_over_ranks(out.second, context.comm);
   centre(data, out.second, out.first, context.pool);
-  const auto slopes = weighted_sum(data, out.first, context.pool);
-  sums.insert(sums.end(), squares.begin(), squares.end());
-  sums.insert(sums.end(), slopes.begin(), slopes.end());
-  sums.push_back(total_first);
-  sums.push_back(std::accumulate(out.second.begin(), out.second.end(), 0.0));
-  context.comm.all_reduce_sum(std::span(sums));
-  out.total_first = sums[3 * d];
-  out.total_second = sums[3 * d + 1];
+  const auto slopes = weighted_sum(data, out.first, context);
   if (!(out.total_second > 0))
     throw Error(ErrorCode::training, "all weights are zero: nothing to learn from");
-  for (std::size_t f = 0; f < d; ++f) {
+  for (std::size_t f = 0; f < data.features(); ++f) {
     const double mean = sums[f] / out.total_second;
-    const double variance = sums[d + f] / out.total_second;
+    const double variance = squares[f] / out.total_second;
     const bool constant = variance <= 1e-12 * mean * mean;  // what rounding leaves of a constant
     out.mean.push_back(mean);
     out.deviation.push_back(constant ? 0.0 : std::sqrt(variance));
-    out.slope.push_back(constant ? 0.0 : -sums[2 * d + f] / out.total_second / out.deviation[f]);
+    out.slope.push_back(constant ? 0.0 : -slopes[f] / out.total_second / out.deviation[f]);
   }
   return out;
 }
@@ -136,24 +131,26 @@ Linear to_model(const Quadratic& q, std::span<const double> v) {
   return model;
 }
 
-// Solves for one λ after another, from the largest.
+// Solves for one λ after another, from the largest; `last` is the solution for the λ before, empty
+// at the first.
 class Path {
  public:
   virtual ~Path() = default;
-  virtual std::vector<double> solve(double lambda) = 0;
+  virtual std::vector<double> solve(double lambda, std::vector<double> last) = 0;
 };
 
 class DirectPath final : public Path {
  public:
   DirectPath(const Quadratic& q, const Dataset& data, Context& context)
       : ridge_(correlations(q, data, context), q.slope) {}
-  std::vector<double> solve(double lambda) override { return ridge_.solve(lambda); }
+  std::vector<double> solve(double lambda, std::vector<double>) override {
+    return ridge_.solve(lambda);
+  }
 
  private:
   static std::vector<double> correlations(const Quadratic& q, const Dataset& data,
                                           Context& context) {
-    auto moments = moments_within(data, q.second, context.pool);
-    context.comm.all_reduce_sum(std::span(moments));
+    auto moments = moments_within(data, q.second, context);
     const std::size_t d = data.features();
     for (std::size_t a = 0; a < d; ++a)
       for (std::size_t b = 0; b < d; ++b) {
@@ -172,10 +169,9 @@ class IterativePath final : public Path {
   IterativePath(const Quadratic& q, const Dataset& data, Context& context)
       : q_(q), data_(data), context_(context) {}
 
-  std::vector<double> solve(double lambda) override {
+  std::vector<double> solve(double lambda, std::vector<double> last) override {
     const auto multiply = [&](std::span<const double> v) { return apply(v, lambda); };
-    last_ = conjugate_gradient(multiply, q_.slope, std::move(last_), 1e-8, 1000).x;
-    return last_;
+    return conjugate_gradient(multiply, q_.slope, std::move(last), 1e-8, 1000).x;
   }
 
  private:
@@ -187,8 +183,7 @@ class IterativePath final : public Path {
     std::vector<double> scores = score(model, data_, context_.pool);
     for (std::size_t i = 0; i < scores.size(); ++i) scores[i] *= q_.second[i];
     centre(data_, q_.second, scores, context_.pool);
-    auto out = weighted_sum(data_, scores, context_.pool);
-    context_.comm.all_reduce_sum(std::span(out));
+    auto out = weighted_sum(data_, scores, context_);
     for (std::size_t f = 0; f < v.size(); ++f) {
       const double within = q_.deviation[f] > 0 ? out[f] / q_.total_second / q_.deviation[f] : 0.0;
       out[f] = within + lambda * v[f];
@@ -199,7 +194,26 @@ class IterativePath final : public Path {
   const Quadratic& q_;
   const Dataset& data_;
   Context& context_;
-  std::vector<double> last_;
+};
+
+std::unique_ptr<Path> make_path(const Quadratic& q, const Dataset& data, Context& context) {
+  if (data.features() <= kDirectLimit) return std::make_unique<DirectPath>(q, data, context);
+  return std::make_unique<IterativePath>(q, data, context);
+}
+
+// Ridge regression between two λ, for checkpoints.
+struct RidgeState {
+  std::vector<double> last;  // solution, in standardised coordinates
+  std::vector<Iteration> log;
+  // The best so far.
+  double value = 0;
+  std::int64_t iteration = 0;
+  Linear model;
+
+  template <class Archive, class Self>
+  static void fields(Archive& archive, Self& self) {
+    archive(self.last, self.log, self.value, self.iteration, self.model.weights, self.model.bias);
+  }
 };
 
 class LinearLearner final : public Learner {
@@ -238,41 +252,49 @@ class LinearLearner final : public Learner {
   }
   TrainingResult train_ridge(const TrainingProblem& problem, Context& context) const {
     const Quadratic quadratic = expand(*problem.loss, problem.train, context);
-    std::unique_ptr<Path> path;
-    if (problem.train.features() <= kDirectLimit)
-      path = std::make_unique<DirectPath>(quadratic, problem.train, context);
-    else
-      path = std::make_unique<IterativePath>(quadratic, problem.train, context);
-
+    const auto path = make_path(quadratic, problem.train, context);
     std::vector<double> lambdas = {options_.l2 > 0 ? options_.l2 : kPlainL2};
     if (options_.l2 == 0 && problem.valid) lambdas.assign(std::begin(kPath), std::end(kPath));
+    RidgeState state;
+    resume(state, context);
     TrainingResult result;
-    double best = 0;
-    for (std::size_t i = 0; i < lambdas.size(); ++i) {
-      if (i > 0 && context.stop.stop_requested()) {
+    const Deadline requests(0);
+    while (state.log.size() < lambdas.size()) {
+      if (!state.log.empty() && requests.reached(context)) {
+        keep(state, context);
         result.why = Termination::stopped;
         break;
       }
-      Linear model = to_model(quadratic, path->solve(lambdas[i]));
-      Iteration step{static_cast<std::int64_t>(i + 1),
-                     static_cast<std::int64_t>(lambdas.size()),
-                     {{"l2", lambdas[i]}}};
-      double value = 0;
-      if (problem.valid) {
-        value = evaluate(problem.measure, problem.convention, *problem.valid,
-                         score(model, *problem.valid, context.pool), context);
-        step.values.emplace_back("valid " + problem.measure->name(), value);
-      }
-      if (i == 0 || value > best) {
-        best = value;
-        result.model = std::move(model);
-        result.best_iteration = step.number;
-        result.chosen = {{"l2", lambdas[i]}};
-      }
-      context.observer.iteration(step);
-      result.log.push_back(std::move(step));
+      const double lambda = lambdas[state.log.size()];
+      state.last = path->solve(lambda, std::move(state.last));
+      record(problem, lambda, lambdas.size(), to_model(quadratic, state.last), state, context);
+      keep_if_due(state, context);
     }
+    result.model = std::move(state.model);
+    result.best_iteration = state.iteration;
+    result.chosen = {{"l2", lambdas[static_cast<std::size_t>(state.iteration - 1)]}};
+    result.log = std::move(state.log);
     return result;
+  }
+  static void record(const TrainingProblem& problem, double lambda, std::size_t total, Linear model,
+                     RidgeState& state, Context& context) {
+    const bool first = state.log.empty();
+    Iteration step{static_cast<std::int64_t>(state.log.size() + 1),
+                   static_cast<std::int64_t>(total),
+                   {{"l2", lambda}}};
+    double value = 0;
+    if (problem.valid) {
+      value = evaluate(problem.measure, problem.convention, *problem.valid,
+                       score(model, *problem.valid, context.pool), context);
+      step.values.emplace_back("valid " + problem.measure->name(), value);
+    }
+    if (first || value > state.value) {
+      state.value = value;
+      state.model = std::move(model);
+      state.iteration = step.number;
+    }
+    context.observer.iteration(step);
+    state.log.push_back(std::move(step));
   }
 
   LinearOptions options_;

@@ -1,10 +1,12 @@
 #include "learners/training_record.h"
 
+#include "data/share_totals.h"
+
 namespace podium {
 
 SavedModel record_of(const std::string& learner, const Settings& settings,
                      const Transform& transform, const TrainingProblem& problem,
-                     const TrainingResult& result, std::uint64_t seed) {
+                     const TrainingResult& result, std::uint64_t seed, Communicator& comm) {
   SavedModel saved;
   saved.learner = learner;
   saved.options.assign(settings.values().begin(), settings.values().end());
@@ -14,9 +16,10 @@ SavedModel record_of(const std::string& learner, const Settings& settings,
   saved.normalization = transform;
   saved.normalization.features.clear();  // said once, in saved.features
   saved.model = result.model;
-  saved.training.documents = problem.train.documents();
-  saved.training.queries = problem.train.queries();
-  saved.training.fingerprint = problem.train.fingerprint();
+  const ShareTotals data = totals_of(problem.train, comm);
+  saved.training.documents = data.documents;
+  saved.training.queries = data.queries;
+  saved.training.fingerprint = data.fingerprint;
   saved.training.seed = seed;
   saved.training.best_iteration = result.best_iteration;
   saved.training.certificate = result.certificate;

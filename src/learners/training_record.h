@@ -10,11 +10,11 @@
 
 namespace podium {
 
-// The content of a model file, without the values on validation data. `transform` names every
-// feature that was kept.
+// The content of a model file, without the values on validation data; the same on every rank.
+// `transform` names every feature that was kept.
 SavedModel record_of(const std::string& learner, const Settings& settings,
                      const Transform& transform, const TrainingProblem& problem,
-                     const TrainingResult& result, std::uint64_t seed);
+                     const TrainingResult& result, std::uint64_t seed, Communicator& comm);
 
 // The problem's measures on data, by name; `offset` is added to the scores, empty: nothing.
 std::map<std::string, double> measured(const TrainingProblem& problem, const Model& model,

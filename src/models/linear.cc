@@ -4,12 +4,12 @@
 #include <cmath>
 
 #include "models/dense_kernels.h"
+#include "models/document_sums.h"
 
 namespace podium {
 namespace {
 
-constexpr std::size_t kChunk = 4096;     // documents
-constexpr std::size_t kQueryChunk = 32;  // queries
+constexpr std::size_t kChunk = 4096;  // documents
 
 double or_zero(float value) {
   return std::isnan(value) ? 0.0 : static_cast<double>(value);
@@ -44,24 +44,80 @@ double query_mean(const Dataset& data, std::span<const double> h, std::size_t q,
   return total;
 }
 
-// Sums `width` numbers over `count` items: add(begin, end, sums) per chunk, chunks added in order.
-// The chunk grows with the data so that no more than `parts` partial sums are alive.
-template <class Add>
-std::vector<double> chunked_sums(std::size_t count, std::size_t chunk, std::size_t width,
-                                 std::size_t parts, ThreadPool& pool, Add&& add) {
-  chunk = std::max(chunk, (count + parts - 1) / parts);
-  return parallel_reduce(
-      pool, count, chunk, std::vector<double>(width),
-      [&](std::size_t begin, std::size_t end) {
-        std::vector<double> sums(width);
-        add(begin, end, std::span(sums));
-        return sums;
-      },
-      [width](std::vector<double>& total, std::vector<double>& part) {
-        for (std::size_t i = 0; i < width; ++i) total[i] += part[i];
-        part = {};
-      });
+bool any_nan(std::span<const double> values) {
+  unsigned any = 0;
+  for (const double x : values) any |= static_cast<unsigned>(x != x);
+  return any != 0;
 }
+
+// Symmetric matrices as their upper triangle, row after row.
+std::size_t triangle_row(std::size_t row,
+                         std::size_t d) {  // element (row, column) is that + column
+  return row * d - row * (row + 1) / 2;
+}
+
+// One piece's part of the second moments.
+class MomentPiece {
+ public:
+  MomentPiece(const Dataset& data, std::span<const double> h)
+      : data_(data), h_(h), d_(data.features()), sum_(d_ * (d_ + 1) / 2), mean_(d_), seen_(d_) {}
+
+  void add(const Piece& piece, OrderFreeSums& sums) {
+    const Rows rows = data_.rows(piece.begin, piece.end);
+    for (std::size_t i = 0; i < rows.documents(); ++i) {
+      present_.clear();
+      for_each_value(rows, i, [&](std::size_t f, double x) { keep(f, x); });
+      add_outer(h_[piece.begin + i]);
+    }
+    if (piece.begin == data_.begin(piece.query)) {
+      const double total = query_mean(data_, h_, piece.query, mean_);
+      present_.clear();
+      for (std::size_t f = 0; f < d_; ++f) keep(f, mean_[f]);
+      if (total > 0) add_outer(-total);
+    }
+    give(sums);
+  }
+
+ private:
+  void keep(std::size_t f, double x) {
+    if (x == 0) return;
+    present_.emplace_back(f, x);
+    seen_[f] = 1;
+  }
+  // weight · x xᵀ; the features of x ascend.
+  void add_outer(double weight) {
+    for (std::size_t a = 0; a < present_.size(); ++a) {
+      const double scaled = weight * present_[a].second;
+      double* const out = sum_.data() + triangle_row(present_[a].first, d_);
+      for (std::size_t b = a; b < present_.size(); ++b)
+        out[present_[b].first] += scaled * present_[b].second;
+    }
+  }
+  void give(OrderFreeSums& sums) {
+    std::vector<std::size_t> features;
+    for (std::size_t f = 0; f < d_; ++f)
+      if (seen_[f]) features.push_back(f);
+    if (2 * features.size() > d_) {
+      sums.add(sum_);
+      std::fill(sum_.begin(), sum_.end(), 0.0);
+    } else {
+      for (std::size_t a = 0; a < features.size(); ++a)
+        for (std::size_t b = a; b < features.size(); ++b) {
+          const std::size_t at = triangle_row(features[a], d_) + features[b];
+          sums.add(at, sum_[at]);
+          sum_[at] = 0;
+        }
+    }
+    std::fill(seen_.begin(), seen_.end(), 0);
+  }
+
+  const Dataset& data_;
+  std::span<const double> h_;
+  std::size_t d_;
+  std::vector<double> sum_, mean_;
+  std::vector<char> seen_;  // features of the piece
+  std::vector<std::pair<std::size_t, double>> present_;
+};
 
 }  // namespace
 
@@ -90,83 +146,73 @@ std::vector<double> score(const Linear& model, const Dataset& data, ThreadPool& 
   return scores;
 }
 
-void add_weighted(const Rows& rows, std::span<const double> c, std::span<double> sums) {
-  if (rows.is_dense() && rows.features() > 0 && rows.documents() > 0) {
-    std::vector<double> part(sums.size());
-    add_rows(rows.dense(0).data(), rows.documents(), c.data(), part.data(), part.size());
-    if (std::none_of(part.begin(), part.end(), [](double s) { return std::isnan(s); })) {
-      for (std::size_t f = 0; f < part.size(); ++f) sums[f] += part[f];
-      return;
-    }  // otherwise a missing value is among them
+void add_weighted(const Rows& rows, std::span<const double> c, std::span<double> zeros,
+                  OrderFreeSums& sums) {
+  if (rows.features() == 0 || rows.documents() == 0) return;
+  if (rows.is_dense()) {
+    add_rows(rows.dense(0).data(), rows.documents(), c.data(), zeros.data(), zeros.size());
+    if (any_nan(zeros)) {  // a missing value is among them
+      std::fill(zeros.begin(), zeros.end(), 0.0);
+      for (std::size_t i = 0; i < rows.documents(); ++i)
+        for_each_value(rows, i, [&](std::size_t f, double x) { zeros[f] += c[i] * x; });
+    }
+    sums.add(zeros);
+    std::fill(zeros.begin(), zeros.end(), 0.0);
+    return;
   }
   for (std::size_t i = 0; i < rows.documents(); ++i)
-    for_each_value(rows, i, [&](std::size_t f, double x) { sums[f] += c[i] * x; });
+    for_each_value(rows, i, [&](std::size_t f, double x) { zeros[f] += c[i] * x; });
+  for (std::size_t i = 0; i < rows.documents(); ++i)
+    for (const std::uint32_t f : rows.sparse(i).columns) {
+      if (zeros[f] != 0) sums.add(f, zeros[f]);
+      zeros[f] = 0;
+    }
 }
 
-std::vector<double> weighted_sum(const Dataset& data, std::span<const double> c, ThreadPool& pool) {
-  return chunked_sums(data.documents(), kChunk, data.features(), 64, pool,
-                      [&](std::size_t begin, std::size_t end, std::span<double> sums) {
-                        add_weighted(data.rows(begin, end), c.subspan(begin, end - begin), sums);
-                      });
+std::vector<double> weighted_sum(const Dataset& data, std::span<const double> c, Context& context) {
+  const std::vector<Piece> pieces = pieces_of(data);
+  return sum_over_items(pieces.size(), data.features(), context,
+                        [&](std::size_t begin, std::size_t end, OrderFreeSums& sums) {
+                          std::vector<double> zeros(data.features());
+                          for (std::size_t i = begin; i < end; ++i) {
+                            const Piece& piece = pieces[i];
+                            add_weighted(data.rows(piece.begin, piece.end),
+                                         c.subspan(piece.begin, piece.end - piece.begin), zeros,
+                                         sums);
+                          }
+                        });
 }
 
 std::vector<double> squares_within(const Dataset& data, std::span<const double> h,
-                                   ThreadPool& pool) {
+                                   Context& context) {
   const std::size_t d = data.features();
-  return chunked_sums(
-      data.queries(), kQueryChunk, d, 64, pool,
-      [&](std::size_t begin, std::size_t end, std::span<double> sums) {
-        std::vector<double> mean(d);
-        for (std::size_t q = begin; q < end; ++q) {
-          const double total = query_mean(data, h, q, mean);
-          if (!(total > 0)) continue;
-          const Rows rows = data.rows(q);
-          for (std::size_t i = 0; i < rows.documents(); ++i) {
-            const double weight = h[data.begin(q) + i];
-            for_each_value(rows, i, [&](std::size_t f, double x) { sums[f] += weight * x * x; });
-          }
-          for (std::size_t f = 0; f < d; ++f) sums[f] -= total * mean[f] * mean[f];
-        }
-      });
+  return sum_over_pieces(data, d, context, [&](const Piece& piece, std::span<double> sum) {
+    const Rows rows = data.rows(piece.begin, piece.end);
+    for (std::size_t i = 0; i < rows.documents(); ++i) {
+      const double weight = h[piece.begin + i];
+      for_each_value(rows, i, [&](std::size_t f, double x) { sum[f] += weight * x * x; });
+    }
+    if (piece.begin != data.begin(piece.query)) return;
+    std::vector<double> mean(d);
+    const double total = query_mean(data, h, piece.query, mean);
+    for (std::size_t f = 0; f < d; ++f) sum[f] -= total * mean[f] * mean[f];
+  });
 }
 
 std::vector<double> moments_within(const Dataset& data, std::span<const double> h,
-                                   ThreadPool& pool) {
+                                   Context& context) {
   const std::size_t d = data.features();
-  const std::size_t parts = std::clamp<std::size_t>((std::size_t{1} << 23) / (d * d + 1), 1, 64);
-  // Adds weight · x xᵀ, upper triangle; the features of `present` ascend.
-  using Present = std::vector<std::pair<std::size_t, double>>;
-  const auto add_outer = [d](std::span<double> sums, const Present& present, double weight) {
-    for (std::size_t a = 0; a < present.size(); ++a) {
-      const double scaled = weight * present[a].second;
-      double* const out = sums.data() + present[a].first * d;
-      for (std::size_t b = a; b < present.size(); ++b)
-        out[present[b].first] += scaled * present[b].second;
-    }
-  };
-  auto moments = chunked_sums(data.queries(), kQueryChunk, d * d, parts, pool,
-                              [&](std::size_t begin, std::size_t end, std::span<double> sums) {
-                                std::vector<double> mean(d);
-                                Present present;
-                                const auto keep = [&](std::size_t f, double x) {
-                                  if (x != 0) present.emplace_back(f, x);
-                                };
-                                for (std::size_t q = begin; q < end; ++q) {
-                                  const double total = query_mean(data, h, q, mean);
-                                  if (!(total > 0)) continue;
-                                  const Rows rows = data.rows(q);
-                                  for (std::size_t i = 0; i < rows.documents(); ++i) {
-                                    present.clear();
-                                    for_each_value(rows, i, keep);
-                                    add_outer(sums, present, h[data.begin(q) + i]);
-                                  }
-                                  present.clear();
-                                  for (std::size_t f = 0; f < d; ++f) keep(f, mean[f]);
-                                  add_outer(sums, present, -total);
-                                }
-                              });
+  const std::vector<Piece> pieces = pieces_of(data);
+  const auto triangle =
+      sum_over_items(pieces.size(), d * (d + 1) / 2, context,
+                     [&](std::size_t begin, std::size_t end, OrderFreeSums& sums) {
+                       MomentPiece piece(data, h);
+                       for (std::size_t i = begin; i < end; ++i) piece.add(pieces[i], sums);
+                     });
+  std::vector<double> moments(d * d);
   for (std::size_t r = 0; r < d; ++r)
-    for (std::size_t c = 0; c < r; ++c) moments[r * d + c] = moments[c * d + r];
+    for (std::size_t c = r; c < d; ++c)
+      moments[r * d + c] = moments[c * d + r] = triangle[triangle_row(r, d) + c];
   return moments;
 }
 

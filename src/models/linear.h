@@ -1,11 +1,12 @@
 // The linear model's dealings with features: scores, and the sums that trainers need. A missing
-// value counts as 0 everywhere. All sums over documents run over fixed chunks, so the number of
-// threads does not change them.
+// value counts as 0 everywhere. Sums are over the documents of all ranks, and neither threads nor
+// ranks change their bits (document_sums.h).
 #pragma once
 
 #include <span>
 #include <vector>
 
+#include "core/order_free_sums.h"
 #include "podium/context.h"
 #include "podium/dataset.h"
 #include "podium/model.h"
@@ -18,18 +19,20 @@ double dot(const Rows& rows, std::size_t row, std::span<const double> weights);
 std::vector<double> score(const Linear& model, const Dataset& data, ThreadPool& pool);
 
 // Σ_i c_i x_i over all documents; c has one element a document.
-std::vector<double> weighted_sum(const Dataset& data, std::span<const double> c, ThreadPool& pool);
+std::vector<double> weighted_sum(const Dataset& data, std::span<const double> c, Context& context);
 
-// The same over some rows, added to `sums`; c has one element a row.
-void add_weighted(const Rows& rows, std::span<const double> c, std::span<double> sums);
+// The same over the rows of one query or a piece of it, as one summand. c has one element a row;
+// `zeros` one a feature, all 0, and is left so.
+void add_weighted(const Rows& rows, std::span<const double> c, std::span<double> zeros,
+                  OrderFreeSums& sums);
 
 // Second moments of the features within queries: Σ_q Σ_{i∈q} h_i (x_i − m_q)(x_i − m_q)ᵀ, m_q the
 // query's mean weighted by h. features × features, row-major, both triangles; or its diagonal
 // alone.
 std::vector<double> moments_within(const Dataset& data, std::span<const double> h,
-                                   ThreadPool& pool);
+                                   Context& context);
 std::vector<double> squares_within(const Dataset& data, std::span<const double> h,
-                                   ThreadPool& pool);
+                                   Context& context);
 
 // One feature of every document, missing as 0.
 std::vector<double> feature_column(const Dataset& data, std::size_t feature, ThreadPool& pool);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "models/document_sums.h"
 #include "models/mlp_network.h"
 #include "models/row_values.h"
 
@@ -10,7 +11,7 @@ namespace podium {
 namespace {
 
 constexpr std::size_t kScoreBlock = 256;  // documents
-constexpr std::size_t kMomentBlock = 4096;
+
 }  // namespace
 
 std::vector<double> score(const Mlp& model, const Dataset& data, ThreadPool& pool) {
@@ -25,29 +26,22 @@ std::vector<double> score(const Mlp& model, const Dataset& data, ThreadPool& poo
 
 Standardization fit_standardization(const Dataset& data, Context& context) {
   const std::size_t features = data.features();
-  const std::size_t block = std::max(kMomentBlock, (data.documents() + 63) / 64);
-  auto sums = parallel_reduce(
-      context.pool, data.documents(), block, std::vector<double>(3 * features),
-      [&](std::size_t begin, std::size_t end) {
-        std::vector<double> part(3 * features);
-        const Rows rows = data.rows(begin, end);
+  // How many are known, their sum and that of their squares.
+  const auto sums =
+      sum_over_pieces(data, 3 * features, context, [&](const Piece& piece, std::span<double> sum) {
+        const Rows rows = data.rows(piece.begin, piece.end);
         RowValues values(rows);
         for (std::size_t i = 0; i < rows.documents(); ++i) {
           const float* const x = values(i);
           for (std::size_t f = 0; f < features; ++f) {
             if (std::isnan(x[f])) continue;
             const double value = x[f];
-            part[f] += 1;
-            part[features + f] += value;
-            part[2 * features + f] += value * value;
+            sum[f] += 1;
+            sum[features + f] += value;
+            sum[2 * features + f] += value * value;
           }
         }
-        return part;
-      },
-      [](std::vector<double>& total, const std::vector<double>& part) {
-        for (std::size_t i = 0; i < total.size(); ++i) total[i] += part[i];
       });
-  context.comm.all_reduce_sum(std::span(sums));
   Standardization out{std::vector<float>(features), std::vector<float>(features)};
   for (std::size_t f = 0; f < features; ++f) {
     if (!(sums[f] > 0)) continue;  // never known

@@ -25,6 +25,7 @@ namespace podium {
 namespace {
 
 constexpr int kBacklog = 128;
+constexpr std::chrono::milliseconds kMoment{100}, kRush{1000};
 // An answer outside of cpp-httplib. `fields`: more lines of its head.
 std::string plain_answer(std::string_view status, std::string_view reason,
                          std::string_view fields = {}) {
@@ -69,7 +70,7 @@ class HttpServer::ConnectionThreads final : public httplib::TaskQueue {
   }
 
   void enqueue(std::function<void()> serve) override {
-    if (open_ >= limit_ && !connections_.dismiss_longest_idle()) {
+    if (!make_room()) {
       serve();
       return;
     }
@@ -91,6 +92,24 @@ class HttpServer::ConnectionThreads final : public httplib::TaskQueue {
   }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
+  bool has_room() const { return open_ < limit_ || connections_.dismiss_longest_idle(); }
+
+  // A connection may be about to end, or to become idle: worth a moment, but not in a rush, where
+  // it would hold up all others.
+  bool make_room() {
+    if (has_room()) return true;
+    const auto begin = Clock::now();
+    const bool in_rush = begin - last_refusal_ < kRush;
+    while (!in_rush && Clock::now() - begin < kMoment) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      if (has_room()) return true;
+    }
+    last_refusal_ = Clock::now();
+    return false;
+  }
+
   void work() {
     for (;;) {
       std::unique_lock lock(mutex_);
@@ -111,6 +130,7 @@ class HttpServer::ConnectionThreads final : public httplib::TaskQueue {
   std::condition_variable wake_;
   std::deque<std::function<void()>> waiting_;
   bool closing_ = false;
+  Clock::time_point last_refusal_ = Clock::now() - kRush;
   std::vector<std::thread> threads_;
 };
 

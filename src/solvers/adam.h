@@ -12,9 +12,14 @@ namespace podium {
 // Keeps running means of the gradient and of its square, and moves each variable by their ratio.
 class Adam {
  public:
-  explicit Adam(std::size_t variables) : mean_(variables), square_(variables) {}
+  explicit Adam(std::size_t variables = 0) : mean_(variables), square_(variables) {}
 
   void step(std::span<double> x, std::span<const double> gradient, double rate);
+
+  template <class Archive, class Self>
+  static void fields(Archive& archive, Self& self) {
+    archive(self.mean_, self.square_, self.mean_decay_, self.square_decay_);
+  }
 
  private:
   std::vector<double> mean_, square_;
@@ -24,9 +29,14 @@ class Adam {
 // v ← 0.9 v + g,  x ← x − rate · v.
 class Momentum {
  public:
-  explicit Momentum(std::size_t variables) : velocity_(variables) {}
+  explicit Momentum(std::size_t variables = 0) : velocity_(variables) {}
 
   void step(std::span<double> x, std::span<const double> gradient, double rate);
+
+  template <class Archive, class Self>
+  static void fields(Archive& archive, Self& self) {
+    archive(self.velocity_);
+  }
 
  private:
   std::vector<double> velocity_;

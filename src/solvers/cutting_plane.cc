@@ -15,7 +15,8 @@ constexpr double kPlaneShift =
     0.1;                        // how far from the best point the next plane is taken [Franc09]
 constexpr int kIdleLimit = 25;  // passes after which a plane without weight is dropped
 constexpr int kLineEvaluations = 12;
-constexpr int kStallLimit = 200;  // passes without progress of the bound: rounding has won
+constexpr std::int64_t kRenewal = 10;  // passes between images computed afresh
+constexpr int kStallLimit = 200;       // passes without progress of the bound: rounding has won
 
 class Stopwatch {
  public:
@@ -33,6 +34,10 @@ double dot(std::span<const double> a, std::span<const double> b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
+double norm2(std::span<const double> w) {
+  return dot(w, w);
+}
+
 void blend(std::span<const double> from, std::span<const double> to, double t,
            std::vector<double>& out) {
   out.resize(from.size());
@@ -44,92 +49,111 @@ void blend(std::span<const double> from, std::span<const double> to, double t,
 CuttingPlaneSolver::CuttingPlaneSolver(LinearRisk& risk, CuttingPlaneOptions options)
     : risk_(risk), options_(options) {
   const std::size_t d = risk_.dimension();
-  best_.assign(d, 0.0);
-  best_image_ = risk_.image(best_);
-  slope_.resize(best_image_.size());
-  a_.emplace_back(d, 0.0);
-  b_.push_back(0.0);
-  idle_.push_back(0);
-  gram_ = Eigen::MatrixXd::Zero(1, 1);
-  alpha_ = Eigen::VectorXd::Zero(1);
-  best_risk_ = risk_at_zero_ = risk_.evaluate(best_image_, slope_);
-  add_plane(best_, best_risk_, slope_);
-  slope_at_zero_ = a_.back();
-  best_slope_ = slope_;
+  state_.best.assign(d, 0.0);
+  state_.a.emplace_back(d, 0.0);
+  state_.b.push_back(0.0);
+  state_.idle.push_back(0);
+  state_.alpha.push_back(0.0);
+  extend_gram();
+  renew();
+  state_.risk_at_zero = best_risk_;
+  add_plane(state_.best, best_risk_, best_slope_);
+  state_.slope_at_zero = state_.a.back();
 }
 
-double CuttingPlaneSolver::norm2(const std::vector<double>& w) const {
-  return dot(w, w);
+CuttingPlaneSolver::CuttingPlaneSolver(LinearRisk& risk, CuttingPlaneOptions options,
+                                       CuttingPlaneState state)
+    : risk_(risk), options_(options), state_(std::move(state)) {
+  while (static_cast<std::size_t>(gram_.rows()) < state_.a.size()) extend_gram();
+  renew();
+}
+
+// What is known of the best point, from the point alone.
+void CuttingPlaneSolver::renew() {
+  best_image_ = risk_.image(state_.best);
+  slope_.resize(best_image_.size());
+  best_slope_.resize(best_image_.size());
+  best_risk_ = risk_.evaluate(best_image_, best_slope_);
 }
 
 void CuttingPlaneSolver::add_plane(std::span<const double> w, double risk,
                                    std::span<const double> slope) {
   std::vector<double> a;
   {
-    const Stopwatch watch(report_.product_seconds);
+    const Stopwatch watch(state_.report.product_seconds);
     a = risk_.pull_back(slope);
   }
-  const auto n = static_cast<Eigen::Index>(a_.size());
+  state_.b.push_back(risk - dot(a, w));
+  state_.a.push_back(std::move(a));
+  state_.idle.push_back(0);
+  state_.alpha.push_back(0.0);
+  extend_gram();
+}
+
+// The next plane's products with itself and with those before it.
+void CuttingPlaneSolver::extend_gram() {
+  const Eigen::Index n = gram_.rows();
+  const std::vector<double>& a = state_.a[static_cast<std::size_t>(n)];
   gram_.conservativeResize(n + 1, n + 1);
-  for (Eigen::Index i = 0; i < n; ++i)
-    gram_(i, n) = gram_(n, i) = dot(a_[static_cast<std::size_t>(i)], a);
-  gram_(n, n) = dot(a, a);
-  b_.push_back(risk - dot(a, w));
-  a_.push_back(std::move(a));
-  idle_.push_back(0);
-  alpha_.conservativeResize(n + 1);
-  alpha_[n] = 0;
+  for (Eigen::Index i = 0; i <= n; ++i)
+    gram_(i, n) = gram_(n, i) = dot(state_.a[static_cast<std::size_t>(i)], a);
 }
 
 void CuttingPlaneSolver::drop_idle_planes() {
   std::vector<Eigen::Index> kept;
-  for (std::size_t i = 0; i < a_.size(); ++i) {
-    idle_[i] = alpha_[static_cast<Eigen::Index>(i)] > 0 ? 0 : idle_[i] + 1;
-    if (i == 0 || idle_[i] <= kIdleLimit) kept.push_back(static_cast<Eigen::Index>(i));
+  for (std::size_t i = 0; i < state_.a.size(); ++i) {
+    state_.idle[i] = state_.alpha[i] > 0 ? 0 : state_.idle[i] + 1;
+    if (i == 0 || state_.idle[i] <= kIdleLimit) kept.push_back(static_cast<Eigen::Index>(i));
   }
-  if (kept.size() == a_.size()) return;
+  if (kept.size() == state_.a.size()) return;
   gram_ = Eigen::MatrixXd(gram_(kept, kept));
-  alpha_ = Eigen::VectorXd(alpha_(kept));
   for (std::size_t i = 0; i < kept.size(); ++i) {
     const auto from = static_cast<std::size_t>(kept[i]);
     if (from == i) continue;
-    a_[i] = std::move(a_[from]);
-    b_[i] = b_[from];
-    idle_[i] = idle_[from];
+    state_.a[i] = std::move(state_.a[from]);
+    state_.b[i] = state_.b[from];
+    state_.idle[i] = state_.idle[from];
+    state_.alpha[i] = state_.alpha[from];
   }
-  a_.resize(kept.size());
-  b_.resize(kept.size());
-  idle_.resize(kept.size());
+  state_.a.resize(kept.size());
+  state_.b.resize(kept.size());
+  state_.idle.resize(kept.size());
+  state_.alpha.resize(kept.size());
 }
 
 // The minimum of ½‖w‖² + C max_i (<a_i, w> + b_i), through its dual.
-void CuttingPlaneSolver::solve_program(double c) {
-  const Stopwatch watch(report_.program_seconds);
-  const Eigen::Map<const Eigen::VectorXd> b(b_.data(), static_cast<Eigen::Index>(b_.size()));
-  alpha_ = maximize_on_simplex(gram_, b, c, alpha_).alpha;
-  if (const double sum = alpha_.sum(); sum > 0) alpha_ *= c / sum;
-  next_.assign(best_.size(), 0.0);
-  for (std::size_t i = 0; i < a_.size(); ++i) {
-    const double weight = alpha_[static_cast<Eigen::Index>(i)];
+void CuttingPlaneSolver::solve_program() {
+  CuttingPlaneReport& report = state_.report;
+  const Stopwatch watch(report.program_seconds);
+  const auto planes = static_cast<Eigen::Index>(state_.a.size());
+  const Eigen::Map<const Eigen::VectorXd> b(state_.b.data(), planes);
+  Eigen::Map<Eigen::VectorXd> alpha(state_.alpha.data(), planes);
+  alpha = maximize_on_simplex(gram_, b, state_.c, alpha).alpha;
+  if (const double sum = alpha.sum(); sum > 0) alpha *= state_.c / sum;
+  next_.assign(state_.best.size(), 0.0);
+  for (std::size_t i = 0; i < state_.a.size(); ++i) {
+    const double weight = state_.alpha[i];
     if (weight == 0) continue;
-    for (std::size_t f = 0; f < next_.size(); ++f) next_[f] -= weight * a_[i][f];
+    for (std::size_t f = 0; f < next_.size(); ++f) next_[f] -= weight * state_.a[i][f];
   }
   // From the assembled point, not from the Gram matrix, whose rounding grows with C².
-  const double value = b.dot(alpha_) - 0.5 * norm2(next_);
-  stalled_ = value > report_.dual * (1 + 1e-3 * options_.epsilon) ? 0 : stalled_ + 1;
-  report_.dual = std::max(report_.dual, value);
+  const double value = b.dot(alpha) - 0.5 * norm2(next_);
+  state_.stalled = value > report.dual * (1 + 1e-3 * options_.epsilon) ? 0 : state_.stalled + 1;
+  report.dual = std::max(report.dual, value);
 }
 
 // Minimises φ(t) = F(best + t (next − best)) over t in [0, 1]: ½‖·‖² is known exactly, and R is
 // bounded below by its tangents on either side, so the minimum of that model is the next t to try.
-void CuttingPlaneSolver::search_line(double c) {
+void CuttingPlaneSolver::search_line() {
+  const double c = state_.c;
+  std::vector<double>& best_point = state_.best;
   std::vector<double> direction_image(best_image_.size());
   for (std::size_t i = 0; i < direction_image.size(); ++i)
     direction_image[i] = next_image_[i] - best_image_[i];
   double linear = 0, quadratic = 0;  // ½‖w(t)‖² = const + linear t + ½ quadratic t²
-  for (std::size_t f = 0; f < best_.size(); ++f) {
-    const double d = next_[f] - best_[f];
-    linear += best_[f] * d;
+  for (std::size_t f = 0; f < best_point.size(); ++f) {
+    const double d = next_[f] - best_point[f];
+    linear += best_point[f] * d;
     quadratic += d * d;
   }
   struct Tangent {
@@ -139,7 +163,7 @@ void CuttingPlaneSolver::search_line(double c) {
   const auto at = [&](double t) {
     blend(best_image_, next_image_, t, image);
     const double risk = risk_.evaluate(image, slope_);
-    ++report_.evaluations;
+    ++state_.report.evaluations;
     return Tangent{t, risk, risk_.inner(slope_, direction_image)};
   };
   const auto objective = [&](const Tangent& p) {
@@ -170,15 +194,15 @@ void CuttingPlaneSolver::search_line(double c) {
     const double model = linear * t + 0.5 * quadratic * t * t +
                          c * std::max(left.risk + left.slope * (t - left.t),
                                       right.risk + right.slope * (t - right.t));
-    const double scale = std::abs(objective(best)) + 0.5 * norm2(best_);
+    const double scale = std::abs(objective(best)) + 0.5 * norm2(best_point);
     if (objective(best) - model <= 0.1 * options_.epsilon * scale) break;
     const Tangent middle = at(t);
     offer(middle);
     (derivative(middle) < 0 ? left : right) = middle;
   }
   if (best.t == 0) return;
-  blend(best_, next_, best.t, image);
-  best_ = image;
+  blend(best_point, next_, best.t, image);
+  best_point = image;
   blend(best_image_, next_image_, best.t, image);
   best_image_ = image;
   best_risk_ = best.risk;
@@ -186,83 +210,100 @@ void CuttingPlaneSolver::search_line(double c) {
 }
 
 // The largest step −t ∂R(0), t = C, C/2, …, that stays within the gap.
-void CuttingPlaneSolver::step_off_zero(double c) {
-  const std::vector<double> image = risk_.image(slope_at_zero_);
-  const double size = norm2(slope_at_zero_);
+void CuttingPlaneSolver::step_off_zero() {
+  const std::vector<double>& slope = state_.slope_at_zero;
+  CuttingPlaneReport& report = state_.report;
+  const double c = state_.c, size = norm2(slope);
+  const std::vector<double> image = risk_.image(slope);
   std::vector<double> z(image.size());
   if (size == 0) return;
   for (double t = c; t > 1e-12 * c; t /= 2) {
     for (std::size_t i = 0; i < z.size(); ++i) z[i] = -t * image[i];
     const double risk = risk_.evaluate(z, slope_);
-    ++report_.evaluations;
+    ++report.evaluations;
     const double primal = 0.5 * t * t * size + c * risk;
-    if (primal - report_.dual > options_.epsilon * primal) continue;
-    report_.optimum = CuttingPlaneReport::Optimum::zero;
-    solution_ = slope_at_zero_;
+    if (primal - report.dual > options_.epsilon * primal) continue;
+    report.optimum = CuttingPlaneReport::Optimum::zero;
+    solution_ = slope;
     for (double& w : solution_) w *= -t;
-    report_.primal = primal;
-    report_.risk = risk;
-    report_.gap = std::max(0.0, primal - report_.dual) / primal;
+    report.primal = primal;
+    report.risk = risk;
+    report.gap = std::max(0.0, primal - report.dual) / primal;
     return;
   }
 }
 
-CuttingPlaneReport CuttingPlaneSolver::minimize(double c, const std::stop_token& stop,
-                                                const Watch& watch) {
-  report_ = {};
-  const auto start = std::chrono::steady_clock::now();
-  const double scale = alpha_.sum();
-  if (scale > 0) alpha_ *= c / scale;
-  report_.dual = 0;  // R ≥ 0
-  stalled_ = 0;
-  for (;;) {
-    solve_program(c);
-    drop_idle_planes();
-    {
-      const Stopwatch product(report_.product_seconds);
-      next_image_ = risk_.image(next_);
-    }
-    std::vector<double> near, near_image;
-    {
-      const Stopwatch evaluation(report_.risk_seconds);
-      search_line(c);
-      blend(best_, next_, kPlaneShift, near);
-      blend(best_image_, next_image_, kPlaneShift, near_image);
-    }
-    report_.primal = 0.5 * norm2(best_) + c * best_risk_;
-    const bool too_high = report_.dual > report_.primal * (1 + 1e-10);
-    report_.dual = std::min(report_.dual, report_.primal);
-    report_.risk = best_risk_;
-    report_.planes = a_.size() - 1;
-    report_.gap =
-        report_.primal > 0 ? std::max(0.0, report_.primal - report_.dual) / report_.primal : 0.0;
-    report_.seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    ++report_.passes;
-    if (watch) watch(report_);
-    // At 0, half of the gap is left for a step off it.
-    const bool at_zero = norm2(best_) == 0;
-    if (too_high || !std::isfinite(report_.primal) || stalled_ >= kStallLimit) {
-      report_.why = CuttingPlaneStop::numerical_limit;
-      break;
-    }
-    if (report_.gap <= (at_zero ? 0.5 : 1.0) * options_.epsilon) break;
-    if (report_.passes >= options_.max_passes) report_.why = CuttingPlaneStop::pass_limit;
-    if (options_.max_seconds > 0 && report_.seconds >= options_.max_seconds)
-      report_.why = CuttingPlaneStop::time_limit;
-    if (stop.stop_requested()) report_.why = CuttingPlaneStop::stopped;
-    if (report_.why != CuttingPlaneStop::converged) break;
-    double near_risk = 0;
-    {
-      const Stopwatch evaluation(report_.risk_seconds);
-      near_risk = risk_.evaluate(near_image, slope_);
-      ++report_.evaluations;
-    }
-    add_plane(near, near_risk, slope_);
+void CuttingPlaneSolver::begin(double c) {
+  state_.c = c;
+  state_.report = {};  // dual 0: R ≥ 0
+  state_.stalled = 0;
+  Eigen::Map<Eigen::VectorXd> alpha(state_.alpha.data(),
+                                    static_cast<Eigen::Index>(state_.alpha.size()));
+  if (const double scale = alpha.sum(); scale > 0) alpha *= c / scale;
+}
+
+CuttingPlaneSolver::Progress CuttingPlaneSolver::pass(const Watch& watch) {
+  CuttingPlaneReport& report = state_.report;
+  const Stopwatch whole(report.seconds);
+  solve_program();
+  drop_idle_planes();
+  {
+    const Stopwatch product(report.product_seconds);
+    next_image_ = risk_.image(next_);
   }
-  solution_ = best_;
-  if (norm2(best_) == 0 && report_.why == CuttingPlaneStop::converged) step_off_zero(c);
-  return report_;
+  {
+    const Stopwatch evaluation(report.risk_seconds);
+    search_line();
+  }
+  report.primal = 0.5 * norm2(state_.best) + state_.c * best_risk_;
+  const bool too_high = report.dual > report.primal * (1 + 1e-10);
+  report.dual = std::min(report.dual, report.primal);
+  report.risk = best_risk_;
+  report.planes = state_.a.size() - 1;
+  report.gap = report.primal > 0 ? std::max(0.0, report.primal - report.dual) / report.primal : 0.0;
+  ++report.passes;
+  const std::optional<CuttingPlaneStop> told = watch ? watch(report) : std::nullopt;
+  if (too_high || !std::isfinite(report.primal) || state_.stalled >= kStallLimit) {
+    report.why = CuttingPlaneStop::numerical_limit;
+    return Progress::done;
+  }
+  // At 0, half of the gap is left for a step off it.
+  const bool at_zero = norm2(state_.best) == 0;
+  if (report.gap <= (at_zero ? 0.5 : 1.0) * options_.epsilon) return Progress::done;
+  if (report.passes >= options_.max_passes) report.why = CuttingPlaneStop::pass_limit;
+  if (told) report.why = *told;
+  if (report.why != CuttingPlaneStop::converged) return Progress::done;
+  std::vector<double> near, near_image;
+  double near_risk = 0;
+  {
+    const Stopwatch evaluation(report.risk_seconds);
+    blend(state_.best, next_, kPlaneShift, near);
+    blend(best_image_, next_image_, kPlaneShift, near_image);
+    near_risk = risk_.evaluate(near_image, slope_);
+    ++report.evaluations;
+  }
+  add_plane(near, near_risk, slope_);
+  return Progress::resumable;
+}
+
+CuttingPlaneSolver::Progress CuttingPlaneSolver::advance(const Watch& watch) {
+  do {
+    if (pass(watch) == Progress::done) {
+      solution_ = state_.best;
+      if (norm2(solution_) == 0 && state_.report.why == CuttingPlaneStop::converged)
+        step_off_zero();
+      renew();
+      return Progress::done;
+    }
+  } while (state_.report.passes % kRenewal != 0);
+  renew();
+  return Progress::resumable;
+}
+
+CuttingPlaneReport CuttingPlaneSolver::minimize(double c, const Watch& watch) {
+  begin(c);
+  while (advance(watch) != Progress::done) continue;
+  return state_.report;
 }
 
 }  // namespace podium

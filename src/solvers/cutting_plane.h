@@ -6,7 +6,8 @@
 // programme, so after every pass primal, dual and gap are known. The steps are those of [Franc09]
 // (OCAS): an exact line search from the best point towards the programme's point, then the next
 // plane close to the new best point. Along a line Xw moves linearly, so the search costs no product
-// with X.
+// with X. Every kRenewal passes Xw is computed afresh: rounding does not pile up, and the solver's
+// state is then a few vectors of w's size, from which a later process can go on with the same bits.
 //
 // Where w = 0 is optimal, which tells nothing, any small enough step along −∂R(0) is within ε of
 // the optimum too: the largest such step is returned instead, and the report says so.
@@ -15,8 +16,8 @@
 #include <Eigen/Dense>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
-#include <stop_token>
 #include <vector>
 
 namespace podium {
@@ -36,7 +37,6 @@ class LinearRisk {
 struct CuttingPlaneOptions {
   double epsilon = 1e-3;  // relative duality gap
   std::int64_t max_passes = 10000;
-  double max_seconds = 0;  // 0: no limit
 };
 
 // numerical_limit: rounding keeps the gap from closing; the features' or C's scale is extreme.
@@ -50,41 +50,77 @@ struct CuttingPlaneReport {
   double risk_seconds = 0, product_seconds = 0, program_seconds = 0, seconds = 0;
   CuttingPlaneStop why = CuttingPlaneStop::converged;
   enum class Optimum { proper, zero } optimum = Optimum::proper;
+
+  template <class Archive, class Self>
+  static void fields(Archive& archive, Self& self) {
+    archive(self.primal, self.dual, self.gap, self.risk, self.passes, self.evaluations, self.planes,
+            self.risk_seconds, self.product_seconds, self.program_seconds, self.seconds, self.why,
+            self.optimum);
+  }
+};
+
+// All that the solver knows, between two passes.
+struct CuttingPlaneState {
+  double c = 0;  // of the problem at hand; 0: none
+  CuttingPlaneReport report;
+  // Plane i is <a[i], w> + b[i]. Plane 0 is R ≥ 0.
+  std::vector<std::vector<double>> a;
+  std::vector<double> b;
+  std::vector<int> idle;              // passes since the plane last carried weight
+  std::vector<double> alpha;          // the planes' weights
+  std::vector<double> best;           // the best point
+  double risk_at_zero = 0;            // R(0), and a
+  std::vector<double> slope_at_zero;  // subgradient there
+  int stalled = 0;                    // passes since the bound last rose
+
+  template <class Archive, class Self>
+  static void fields(Archive& archive, Self& self) {
+    archive(self.c, self.report, self.a, self.b, self.idle, self.alpha, self.best,
+            self.risk_at_zero, self.slope_at_zero, self.stalled);
+  }
 };
 
 // Keeps its planes from one C to the next: they bound R, whatever C is.
 class CuttingPlaneSolver {
  public:
   CuttingPlaneSolver(LinearRisk& risk, CuttingPlaneOptions options);
+  // Goes on from a state.
+  CuttingPlaneSolver(LinearRisk& risk, CuttingPlaneOptions options, CuttingPlaneState state);
 
-  using Watch = std::function<void(const CuttingPlaneReport&)>;  // after every pass
-  CuttingPlaneReport minimize(double c, const std::stop_token& stop, const Watch& watch);
+  // Looks at every pass, and may say why it is the last: time_limit or stopped.
+  using Watch = std::function<std::optional<CuttingPlaneStop>(const CuttingPlaneReport&)>;
+  // begin(c), then advance until it is done.
+  CuttingPlaneReport minimize(double c, const Watch& watch);
+
+  // Turns to another C.
+  void begin(double c);
+  // Passes up to the next point where state() is all there is to know (resumable), or to the end.
+  enum class Progress { resumable, done };
+  Progress advance(const Watch& watch);
+  const CuttingPlaneState& state() const noexcept { return state_; }
+
+  const CuttingPlaneReport& report() const noexcept { return state_.report; }
   const std::vector<double>& solution() const noexcept { return solution_; }
   // R(0).
-  double risk_at_zero() const noexcept { return risk_at_zero_; }
+  double risk_at_zero() const noexcept { return state_.risk_at_zero; }
 
  private:
+  Progress pass(const Watch& watch);
+  void renew();
   void add_plane(std::span<const double> w, double risk, std::span<const double> slope);
+  void extend_gram();
   void drop_idle_planes();
-  void solve_program(double c);
-  void search_line(double c);
-  void step_off_zero(double c);
-  double norm2(const std::vector<double>& w) const;
+  void solve_program();
+  void search_line();
+  void step_off_zero();
 
   LinearRisk& risk_;
   CuttingPlaneOptions options_;
-  CuttingPlaneReport report_;
-  // Plane i is <a_[i], w> + b_[i]. Plane 0 is R ≥ 0.
-  std::vector<std::vector<double>> a_;
-  std::vector<double> b_;
-  std::vector<int> idle_;  // passes since the plane last carried weight
+  CuttingPlaneState state_;
   Eigen::MatrixXd gram_;
-  Eigen::VectorXd alpha_;
-  // The best point, its image, the programme's point and image.
-  std::vector<double> best_, best_image_, next_, next_image_;
-  double best_risk_ = 0, risk_at_zero_ = 0;
-  int stalled_ = 0;                    // passes since the bound last rose
-  std::vector<double> slope_at_zero_;  // a subgradient of R at 0
+  // The best point's image, the programme's point and image.
+  std::vector<double> best_image_, next_, next_image_;
+  double best_risk_ = 0;
   std::vector<double> solution_;
   std::vector<double> slope_, best_slope_;  // ∂r at the last image looked at, and at the best one
 };

@@ -2,110 +2,195 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
-
-#include <LBFGS.h>
+#include <numeric>
+#include <optional>
 
 namespace podium {
 namespace {
 
-constexpr int kLineSearchSteps = 40;
+constexpr int kLineEvaluations = 40;
+constexpr double kDecrease = 1e-4, kCurvature = 0.9;  // Wolfe's c₁ and c₂
+constexpr double kFarthest = 4;                       // an extrapolated step against the last one
+constexpr double kMargin = 0.1;  // share of a bracket at its ends where no trial is made
 
-struct Stop {};  // leaves LBFGS++ from inside a line search
+double dot(std::span<const double> a, std::span<const double> b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+double norm(std::span<const double> a) {
+  return std::sqrt(dot(a, a));
+}
+void add_scaled(std::span<double> to, double factor, std::span<const double> from) {
+  for (std::size_t i = 0; i < to.size(); ++i) to[i] += factor * from[i];
+}
+bool all_finite(std::span<const double> values) {
+  return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+}
 
-// The function as LBFGS++ calls it. What it accepts is kept, since a failed search leaves x at the
-// last trial.
-class Watched {
+// −H g, with H the inverse Hessian that the pairs imply.
+std::vector<double> descent_direction(const LbfgsState& state) {
+  std::vector<double> direction = state.gradient;
+  const std::size_t pairs = state.steps.size();
+  std::vector<double> alpha(pairs);
+  for (std::size_t i = pairs; i-- > 0;) {
+    alpha[i] = dot(state.steps[i], direction) / dot(state.steps[i], state.changes[i]);
+    add_scaled(direction, -alpha[i], state.changes[i]);
+  }
+  if (pairs > 0) {
+    const auto& change = state.changes.back();
+    const double scale = dot(state.steps.back(), change) / dot(change, change);
+    for (double& d : direction) d *= scale;
+  }
+  for (std::size_t i = 0; i < pairs; ++i) {
+    const double beta = dot(state.changes[i], direction) / dot(state.steps[i], state.changes[i]);
+    add_scaled(direction, alpha[i] - beta, state.steps[i]);
+  }
+  for (double& d : direction) d = -d;
+  return direction;
+}
+
+// A trial of the line search: φ(t) = f(x + t p).
+struct Trial {
+  double t = 0, value = 0, slope = 0;
+  std::vector<double> x, gradient;  // empty at t = 0
+  bool finite = true;
+  bool meets_conditions = false;
+};
+
+// Where the cubic through two trials has its minimum; NaN where it has none.
+double cubic_minimum(const Trial& a, const Trial& b) {
+  const double theta = a.slope + b.slope - 3 * (a.value - b.value) / (a.t - b.t);
+  const double root = std::sqrt(theta * theta - a.slope * b.slope) * (b.t > a.t ? 1 : -1);
+  return b.t - (b.t - a.t) * (b.slope + root - theta) / (b.slope - a.slope + 2 * root);
+}
+
+class LineSearch {
  public:
-  Watched(const SmoothFunction& function, std::span<double> best, LbfgsReport& report,
-          const std::function<LbfgsGo(const LbfgsPoint&)>& accepted)
-      : function_(function), best_(best), report_(report), accepted_(accepted) {}
+  LineSearch(const SmoothFunction& function, LbfgsState& state, std::span<const double> direction)
+      : function_(function), state_(state), direction_(direction) {
+    start_.value = state.value;
+    start_.slope = dot(state.gradient, direction);
+  }
 
-  double operator()(const Eigen::VectorXd& x, Eigen::VectorXd& gradient) {
-    in_function_ = true;
-    const auto size = static_cast<std::size_t>(x.size());
-    const double value = function_({x.data(), size}, {gradient.data(), size});
-    in_function_ = false;
-    if (!started_) {
-      started_ = true;
-      report_.value = value;
-      report_.gradient_norm = gradient.norm();
-      if (!std::isfinite(value) || !gradient.allFinite()) {
-        report_.why = LbfgsStop::not_finite;
-        throw Stop();
+  // A point that meets the conditions, or else the lowest that is lower than the start.
+  std::optional<Trial> run(double first) {
+    if (!(start_.slope < 0)) return {};
+    Trial low = start_;            // of those that lower f enough, the lowest
+    std::optional<Trial> far_end;  // with `low` it encloses a point that meets the conditions
+    double t = first;
+    for (int i = 0; i < kLineEvaluations && std::isfinite(t); ++i) {
+      Trial trial = at(t);
+      if (!trial.finite || trial.value > start_.value + kDecrease * t * start_.slope ||
+          trial.value >= low.value) {
+        far_end = std::move(trial);
+      } else if (std::abs(trial.slope) <= -kCurvature * start_.slope) {
+        trial.meets_conditions = true;
+        return trial;
+      } else {
+        const double ahead = far_end ? far_end->t - low.t : 1;
+        if (trial.slope * ahead >= 0) far_end = std::move(low);
+        std::swap(low, trial);
+        if (!far_end) {
+          t = extrapolate(trial, low);
+          continue;
+        }
       }
+      const double width = far_end->t - low.t;
+      if (std::abs(width) <= 1e-15 * std::abs(low.t + far_end->t)) break;
+      t = between(low, *far_end);
     }
-    return std::isfinite(value) && gradient.allFinite() ? value : HUGE_VAL;
+    if (low.x.empty()) return {};
+    return low;
   }
-
-  void accept(double value, const Eigen::VectorXd& x, const Eigen::VectorXd& gradient) {
-    std::copy(x.data(), x.data() + x.size(), best_.begin());
-    report_.value = value;
-    report_.gradient_norm = gradient.norm();
-    const LbfgsPoint point{++report_.iterations, value, report_.gradient_norm, best_};
-    in_function_ = true;
-    const LbfgsGo go = accepted_(point);
-    in_function_ = false;
-    if (go == LbfgsGo::stop) {
-      report_.why = LbfgsStop::stopped;
-      throw Stop();
-    }
-  }
-
-  // Whether an exception on its way came from the caller's code.
-  bool in_function() const noexcept { return in_function_; }
 
  private:
+  Trial at(double t) {
+    Trial trial;
+    trial.t = t;
+    trial.x = state_.x;
+    add_scaled(trial.x, t, direction_);
+    trial.gradient.resize(trial.x.size());
+    trial.value = function_(trial.x, trial.gradient);
+    ++state_.evaluations;
+    trial.finite = std::isfinite(trial.value) && all_finite(trial.gradient);
+    trial.slope = dot(trial.gradient, direction_);
+    return trial;
+  }
+  static double extrapolate(const Trial& before, const Trial& last) {
+    const double least = last.t + 0.1 * (last.t - before.t), most = kFarthest * last.t;
+    const double t = cubic_minimum(before, last);
+    return t >= least && t <= most ? t : most;
+  }
+  static double between(const Trial& low, const Trial& far_end) {
+    const double width = far_end.t - low.t;
+    const double t = far_end.finite ? cubic_minimum(low, far_end) : std::nan("");
+    if (!std::isfinite(t)) return low.t + 0.5 * width;
+    return low.t + std::clamp((t - low.t) / width, kMargin, 1 - kMargin) * width;
+  }
+
   const SmoothFunction& function_;
-  std::span<double> best_;
-  LbfgsReport& report_;
-  const std::function<LbfgsGo(const LbfgsPoint&)>& accepted_;
-  bool started_ = false;
-  bool in_function_ = false;
+  LbfgsState& state_;
+  std::span<const double> direction_;
+  Trial start_;
 };
 
-template <class Scalar>
-struct WatchedSearch {
-  template <class Function, class Vector, class Parameters>
-  static void LineSearch(Function& f, Scalar& value, Vector& x, Vector& gradient, Scalar& step,
-                         const Vector& direction, const Vector& from,
-                         const Parameters& parameters) {
-    LBFGSpp::LineSearchBracketing<Scalar>::LineSearch(f, value, x, gradient, step, direction, from,
-                                                      parameters);
-    f.accept(value, x, gradient);
+// A search from the state, first with what the pairs know, then without. Pairs that have led to a
+// point that does not meet the conditions are forgotten.
+std::optional<Trial> next_point(const SmoothFunction& function, LbfgsState& state) {
+  for (;;) {
+    const std::vector<double> direction = descent_direction(state);
+    const bool plain = state.steps.empty();
+    const double first = plain ? 1 / state.gradient_norm : 1;
+    auto found = LineSearch(function, state, direction).run(first);
+    if (found && found->meets_conditions) return found;
+    state.exhausted = plain;
+    state.steps.clear();
+    state.changes.clear();
+    if (found || plain) return found;
   }
-};
+}
+
+void move_to(Trial point, LbfgsState& state, std::size_t memory) {
+  std::vector<double> step(point.x), change(point.gradient);
+  add_scaled(step, -1, state.x);
+  add_scaled(change, -1, state.gradient);
+  if (point.meets_conditions && dot(step, change) > 1e-16 * dot(change, change)) {
+    if (state.steps.size() == memory) {
+      state.steps.erase(state.steps.begin());
+      state.changes.erase(state.changes.begin());
+    }
+    state.steps.push_back(std::move(step));
+    state.changes.push_back(std::move(change));
+  }
+  state.x = std::move(point.x);
+  state.gradient = std::move(point.gradient);
+  state.gradient_norm = norm(state.gradient);
+  state.value = point.value;
+  ++state.iterations;
+}
 
 }  // namespace
 
-LbfgsReport minimize_lbfgs(const SmoothFunction& function, std::vector<double>& x,
-                           const LbfgsOptions& options,
-                           const std::function<LbfgsGo(const LbfgsPoint&)>& accepted) {
-  LbfgsReport report;
-  LBFGSpp::LBFGSParam<double> parameters;
-  parameters.m = options.memory;
-  parameters.epsilon = parameters.epsilon_rel = options.tolerance;
-  parameters.max_iterations = static_cast<int>(options.max_iterations);
-  parameters.linesearch = LBFGSpp::LBFGS_LINESEARCH_BACKTRACKING_STRONG_WOLFE;
-  parameters.max_linesearch = kLineSearchSteps;
-  LBFGSpp::LBFGSSolver<double, WatchedSearch> solver(parameters);
-  Watched watched(function, x, report, accepted);
-  Eigen::VectorXd at = Eigen::Map<Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size()));
-  double value = 0;
-  try {
-    solver.minimize(watched, at, value);
-    const bool small = report.gradient_norm <= options.tolerance ||
-                       report.gradient_norm <= options.tolerance * at.norm();
-    report.why = small ? LbfgsStop::converged : LbfgsStop::iteration_limit;
-  } catch (const Stop&) {
-  } catch (const std::runtime_error&) {  // the line search gives up
-    if (watched.in_function()) throw;
-    report.why = LbfgsStop::no_lower_step;
-  } catch (const std::logic_error&) {  // the direction does not descend
-    if (watched.in_function()) throw;
-    report.why = LbfgsStop::no_lower_step;
+LbfgsStop minimize_lbfgs(const SmoothFunction& function, LbfgsState& state,
+                         const LbfgsOptions& options,
+                         const std::function<LbfgsGo(const LbfgsState&)>& accepted) {
+  if (state.gradient.empty()) {
+    std::vector<double> gradient(state.x.size());
+    state.value = function(state.x, gradient);
+    ++state.evaluations;
+    if (!std::isfinite(state.value) || !all_finite(gradient)) return LbfgsStop::not_finite;
+    state.gradient = std::move(gradient);
+    state.gradient_norm = norm(state.gradient);
   }
-  return report;
+  for (;;) {
+    if (state.gradient_norm <= options.tolerance * std::max(1.0, norm(state.x)))
+      return LbfgsStop::converged;
+    if (state.exhausted) return LbfgsStop::no_lower_step;
+    if (state.iterations >= options.max_iterations) return LbfgsStop::iteration_limit;
+    auto point = next_point(function, state);
+    if (!point) return LbfgsStop::no_lower_step;
+    move_to(std::move(*point), state, options.memory);
+    if (accepted(state) == LbfgsGo::stop) return LbfgsStop::stopped;
+  }
 }
 
 }  // namespace podium

@@ -1,7 +1,8 @@
 // Limited-memory BFGS: minimises a smooth function of many variables from its values and gradients.
-// The two-loop recursion and the bracketing line search (strong Wolfe conditions) are LBFGS++'s;
-// this file adds what its interface lacks: a look at every accepted point, a way to stop there, and
-// an answer in place of an exception when no step lowers the function any more.
+// The direction comes from the last few steps and changes of the gradient (the two-loop recursion),
+// the step from a search along it that ends where the strong Wolfe conditions hold [Nocedal06,
+// algorithms 7.4, 3.5 and 3.6]. All it knows between two iterations is in its state, so a later
+// process can go on from there with the same bits.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +16,25 @@ namespace podium {
 using SmoothFunction = std::function<double(std::span<const double> x, std::span<double> gradient)>;
 
 struct LbfgsOptions {
-  int memory = 10;                    // pairs of steps and gradient changes kept
+  std::size_t memory = 10;            // pairs of steps and gradient changes kept
   std::int64_t max_iterations = 500;  // accepted points
   double tolerance = 1e-7;            // of ‖gradient‖, or of its ratio to ‖x‖
 };
 
-// An accepted point.
-struct LbfgsPoint {
-  std::int64_t iteration = 0;  // counted from 1
+struct LbfgsState {
+  std::vector<double> x;  // to begin with, the start; then the last accepted point, the best so far
+  std::int64_t iterations = 0, evaluations = 0;
   double value = 0;
+  std::vector<double> gradient;  // empty: not known yet
   double gradient_norm = 0;
-  std::span<const double> x;
+  std::vector<std::vector<double>> steps, changes;  // oldest first
+  bool exhausted = false;  // not even straight down the gradient the conditions could be met
+
+  template <class Archive, class Self>
+  static void fields(Archive& archive, Self& self) {
+    archive(self.x, self.iterations, self.evaluations, self.value, self.gradient,
+            self.gradient_norm, self.steps, self.changes, self.exhausted);
+  }
 };
 
 enum class LbfgsGo { on, stop };
@@ -37,16 +46,9 @@ enum class LbfgsStop {
   not_finite,     // at the start
 };
 
-struct LbfgsReport {
-  LbfgsStop why = LbfgsStop::converged;
-  std::int64_t iterations = 0;
-  double value = 0;
-  double gradient_norm = 0;
-};
-
-// Moves x to the best point found.
-LbfgsReport minimize_lbfgs(const SmoothFunction& function, std::vector<double>& x,
-                           const LbfgsOptions& options,
-                           const std::function<LbfgsGo(const LbfgsPoint&)>& accepted);
+// Moves the state on; `accepted` looks at every accepted point.
+LbfgsStop minimize_lbfgs(const SmoothFunction& function, LbfgsState& state,
+                         const LbfgsOptions& options,
+                         const std::function<LbfgsGo(const LbfgsState&)>& accepted);
 
 }  // namespace podium

@@ -49,7 +49,11 @@ class Binning {
       column_of_[feature.feature] = static_cast<std::uint32_t>(searches_.size());
       searches_.emplace_back(feature);
     }
-    for (auto& block : blocks) block.bins.resize(data.documents() * block.width());
+    std::size_t bytes = 0;
+    for (const auto& block : blocks) bytes += data.documents() * block.width();
+    const Storage storage = storage_for(bytes);
+    for (auto& block : blocks)
+      block.bins = SpillArray<std::uint8_t>(data.documents() * block.width(), storage);
     if (!sparse.columns.empty()) sparse.row_begin.resize(data.documents() + 1);
   }
 

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "core/page_array.h"
+#include "core/spill_array.h"
 #include "podium/context.h"
 #include "podium/dataset.h"
 
@@ -60,7 +61,7 @@ class BinnedDataset {
 
   struct DenseBlock {
     std::vector<std::uint32_t> columns;  // indices of columns(), one a byte of a row
-    PageArray<std::uint8_t> bins;        // documents × columns.size()
+    SpillArray<std::uint8_t> bins;       // documents × columns.size()
     std::size_t width() const { return columns.size(); }
   };
   struct SparseRows {

@@ -60,6 +60,8 @@ class SplitFinder {
   // For the next tree: its rules, and the columns that splits may use, ascending.
   void prepare(const SplitRules& rules, std::vector<std::uint32_t> columns);
 
+  std::span<const std::uint32_t> columns() const { return columns_; }
+
   // One split a problem.
   std::vector<Split> best(std::span<const SplitProblem> problems, ThreadPool& pool) const;
 

@@ -11,6 +11,7 @@
 #include "trees/document_partition.h"
 #include "trees/histogram.h"
 #include "trees/histogram_pool.h"
+#include "trees/histogram_ranks.h"
 #include "trees/leaf_values.h"
 #include "trees/run_tasks.h"
 #include "trees/split_finder.h"
@@ -236,13 +237,13 @@ void TreeGrower::State::build(Leaf& leaf) {
   leaf.histogram = buffer;
   const DerivativeSums mine =
       builder_.build(partition_.part(leaf.begin, leaf.end), derivatives_.words(), histogram);
-  if (leaf.parent < 0) leaf.sums = mine;
-  if (context_.comm.size() == 1) return;
-  static_assert(sizeof(DerivativeSums) == 3 * sizeof(std::int64_t));
-  context_.comm.all_reduce_sum(
-      std::span(reinterpret_cast<std::int64_t*>(histogram.data()), 3 * histogram.size()));
-  if (leaf.parent < 0)
-    context_.comm.all_reduce_sum(std::span(reinterpret_cast<std::int64_t*>(&leaf.sums), 3));
+  const bool is_root = leaf.parent < 0;
+  if (context_.comm.size() == 1) {
+    if (is_root) leaf.sums = mine;
+    return;
+  }
+  add_ranks(histogram, finder_.columns(), data_, leaf.sums.documents, context_.comm);
+  if (is_root) leaf.sums = total_of(data_.columns()[finder_.columns()[0]], histogram);
 }
 
 // The best splits of leaves with histograms; those without a split give theirs back.

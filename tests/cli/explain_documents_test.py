@@ -74,6 +74,7 @@ class ExplainDocumentsTest(CliTest):
         model = self.train("linear")
         self.assert_fails(2, "has no such query", "explain", "--model", model, "--data", self.data, "--query",
                           "nothing")
+        self.assert_fails(2, r"--top: Value 0 not in range 1 to 1000000 ", *self.explain(model, "--top", 0))
         self.assert_fails(2, "--query QID", "explain", "--model", model, "--data", self.data)
 
 

@@ -71,7 +71,7 @@ class ExplainTest(CliTest):
                                "link": {"kind": "identity", "values": []},
                                "offset_feature": None, "trees": []}
         forest = self.path("forest.json", json.dumps(self.saved))
-        self.assert_fails(2, "--line needs a linear model", "explain", "--line", "2", "--model",
+        self.assert_fails(1, "--line needs a linear model", "explain", "--line", "2", "--model",
                           forest, "--data", self.data)
 
 

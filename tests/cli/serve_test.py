@@ -2,6 +2,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import time
 import unittest
@@ -135,7 +136,28 @@ class ServeModelTest(CliTest):
         self.assert_fails(1, "none.json: cannot be opened", "serve", "--model", self.folder / "none.json")
         self.assert_fails(2, "--token", "serve", "--model", self.model, "--token", "a b")
         self.assert_fails(2, "--max-body", "serve", "--model", self.model, "--max-body", 0)
-        self.assert_fails(2, "cannot listen", "serve", "--model", self.model, "--host", "256.0.0.1")
+        self.assert_fails(2, "--host 256.0.0.1: no such address", "serve", "--model", self.model, "--host", "256.0.0.1")
+        for option in ("--keep-alive", "--timeout", "--max-features"):
+            self.assert_fails(2, option, "serve", "--model", self.model, option, 0)
+
+    def test_a_port_that_is_taken_is_no_wrong_usage(self):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = taken.getsockname()[1]
+            self.assert_fails(1, "the port is taken; --port 0 finds a free one", "serve", "--model", self.model,
+                              "--port", port)
+
+    def test_idle_connections_follow_the_options(self):
+        for options in (("--timeout", 0.2), ("--timeout", 60, "--keep-alive", 0.2)):
+            process, url = self.start("--model", self.model, "--quiet", *options)
+            host, port = url[len("http://"):-1].split(":")
+            with socket.create_connection((host, int(port)), timeout=30) as client:
+                client.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                answer = b""
+                while part := client.recv(4096):  # until the server closes
+                    answer += part
+                self.assertIn(b"200 OK", answer)
+            process.terminate()
+            self.assertEqual(process.wait(timeout=30), 0)
 
 
 if __name__ == "__main__":

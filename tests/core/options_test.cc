@@ -74,6 +74,17 @@ TEST(Options, UnknownNamesGetTheNearest) {
   EXPECT_THAT(message({{"zzzzzzzz", "3"}}), testing::Not(HasSubstr("did you mean")));
 }
 
+TEST(Options, SuggestionsAreNearOrLonger) {
+  const std::vector<std::string> names = {"xgboost", "elasticsearch", "a", "18219", "cpp", "cache"};
+  EXPECT_EQ(nearest("xgbost", names), "xgboost");
+  EXPECT_EQ(nearest("xgb", names), "xgboost");
+  EXPECT_EQ(nearest("Elastic", names), "elasticsearch");
+  EXPECT_EQ(nearest("c", names), "");     // as near to a as to anything
+  EXPECT_EQ(nearest("c+", names), "");    // two begin like it, almost
+  EXPECT_EQ(nearest("1821", names), "");  // a number is no misspelling of another
+  EXPECT_EQ(nearest("", names), "");
+}
+
 TEST(Options, ValuesPrintSoThatTheyParseBack) {
   for (const double x : {0.1, 1e-300, -3.0, 12345678.9}) {
     const Field field{"x", "", Value(0.0)};

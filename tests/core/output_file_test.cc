@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/unfinished_files.h"
 #include "core/unpack.h"
@@ -93,6 +94,33 @@ TEST(OutputFile, WritesThroughLinksAndIntoSpecialFiles) {
 TEST(OutputFile, SaysWhenTheDiskIsFull) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
   EXPECT_THROW(write_file("/dev/full", "x"), Error);
+}
+
+TEST(OutputFile, CanBeTriedWithoutATrace) {
+  const TemporaryFolder folder;
+  folder.write("a", "old");
+  require_writable(folder.file("a"));
+  require_writable(folder.file("b"));
+  EXPECT_EQ(folder.entries(), 1U);
+  EXPECT_EQ(testing::bytes_of_file(folder.file("a")), "old");
+  EXPECT_THROW(require_writable(folder.file("no/such/folder")), Error);
+  require_writable("-");
+  require_writable("/dev/null");
+}
+
+TEST(OutputFile, LeftoversOfProcessesThatAreGoneDisappear) {
+  const TemporaryFolder folder;
+  const std::string gone = ".999999999-0.tmp";  // larger than any process number
+  for (const char* name : {"a", "a.999999999-x.tmp", "a.999999999.tmp", "a.tmp", "a.-1-0.tmp"})
+    folder.write(name, "stays");
+  folder.write("ab" + gone, "another file's");
+  folder.write("a." + std::to_string(getpid()) + "-0.tmp", "being written");
+  folder.write("a" + gone, "half");
+  folder.write("a.999999998-17.tmp", "half");
+  remove_leftovers(folder.file("a"));
+  EXPECT_EQ(folder.entries(), 7U);
+  EXPECT_FALSE(std::filesystem::exists(folder.file("a" + gone)));
+  remove_leftovers(folder.file("no/such/folder"));
 }
 
 TEST(OutputFile, SaysWhenTheFolderIsMissing) {

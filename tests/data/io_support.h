@@ -56,7 +56,7 @@ struct FromMemory {
     Reading reading(threads);
     Surroundings around;
     around.file = "data";
-    around.sizes_file = "data.query";
+    around.side_files.sizes = "data.query";
     const auto source =
         text_in_memory(text, {options.max_line_bytes, options.max_unpacked_bytes, block_bytes});
     Dataset data = reader(*source, options, std::move(around), reading.context);

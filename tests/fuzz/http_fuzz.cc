@@ -1,6 +1,8 @@
 // Bodies of requests to `podium serve`: any bytes either give an answer that is JSON, or an Error.
-// What is accepted as JSON is JSON for another parser too, with the same numbers. The first byte
+// What is accepted as JSON is JSON for another parser too, with the same numbers. And the scanners
+// of heads and chunks: how bytes are cut into pieces does not matter to them. The first byte
 // chooses the format, the model and the parameters.
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -12,6 +14,8 @@
 #include "podium/error.h"
 #include "podium/explain.h"
 #include "server/answers.h"
+#include "server/chunk_scanner.h"
+#include "server/head_scanner.h"
 #include "server/model_files.h"
 #include "server/scoring_request.h"
 
@@ -73,6 +77,15 @@ void answer_all(const podium::CompiledModel& model, const podium::ScoringRequest
   require_json(podium::explain_answer("m", model.saved(), request, documents, why));
 }
 
+template <class Scanner>
+void require_same_in_pieces(Scanner whole, Scanner pieces, std::string_view bytes) {
+  const auto state = whole.feed(bytes);
+  const std::size_t cut = bytes.size() / 3;
+  pieces.feed(bytes.substr(0, cut));
+  pieces.feed(bytes.substr(cut, 1));
+  require(pieces.feed(bytes.substr(std::min(cut + 1, bytes.size()))) == state);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
@@ -81,6 +94,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   if (size == 0) return 0;
   const unsigned choice = bytes[0];
   const std::string body(reinterpret_cast<const char*>(bytes) + 1, size - 1);
+  require_same_in_pieces(podium::HeadScanner(), podium::HeadScanner(), body);
+  require_same_in_pieces(podium::ChunkScanner(100), podium::ChunkScanner(100), body);
   podium::RequestParameters parameters;
   if (choice & 2) parameters.emplace("absent", "missing");
   if (choice & 4) parameters.emplace("limit", body.substr(0, 1));

@@ -1,5 +1,5 @@
-// The importers: any bytes either become a model that saves, loads and exports again (and explains
-// a document, if it has trees), or give an Error. A text that begins with '#' is taken for
+// The importers: any bytes either become a model that saves, loads, exports again and explains
+// documents by numbers that add up, or give an Error. A text that begins with '#' is taken for
 // RankLib's, any other for LightGBM's.
 #include <cmath>
 #include <cstdint>
@@ -29,6 +29,19 @@ podium::Dataset some_documents(const podium::SavedModel& model) {
   return podium::Dataset(std::move(parts));
 }
 
+// Contributions and rest make up the score, unless numbers beyond all doubles are among them.
+void explain_all(const podium::SavedModel& model, podium::ThreadPool& pool) {
+  for (const podium::Explanation& why : podium::explain(model.model, some_documents(model), pool)) {
+    if (why.contributions.size() != model.features.size()) std::abort();
+    double sum = why.base, size = std::abs(why.base) + std::abs(why.score);
+    for (const double part : why.contributions) {
+      sum += part;
+      size += std::abs(part);
+    }
+    if (std::isfinite(size) && !(std::abs(sum - why.score) <= 1e-9 * size)) std::abort();
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -40,8 +53,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string json = podium::to_json(model);
     if (podium::to_json(podium::model_from_json(json, "again.json")) != json) std::abort();
     const bool is_forest = std::holds_alternative<podium::Forest>(model.model);
-    if (is_forest && model.features.size() <= 1000)
-      podium::explain(model.model, some_documents(model), pool);
+    if (model.features.size() <= 1000) explain_all(model, pool);
     podium::export_model(model, is_forest ? "lightgbm" : "ranklib");
   } catch (const podium::Error&) {
     return 0;

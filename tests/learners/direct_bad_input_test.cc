@@ -146,7 +146,7 @@ TEST(DirectSearch, ZeroWeightsAndIntervalsWithoutEnds) {
       Bench bench;
       const SearchSpace space(*data, measure, testing::podium_convention(), nullptr,
                               {.step = {point}}, bench.context);
-      Climb climb(space, {0, 0}, bench.context);
+      Climb climb(space, {{0, 0}}, bench.context);
       const double before = climb.value();
       for (int round = 0; round < 5; ++round) climb.round([] { return false; }, bench.context);
       for (const double w : climb.weights()) EXPECT_TRUE(std::isfinite(w));

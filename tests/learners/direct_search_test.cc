@@ -36,7 +36,7 @@ TEST(DirectSearch, NoRoundLowersTheMeasureAndTheScoresAreTheModels) {
         const auto loss = parse_loss("lambda-ndcg");
         const MeasurePtr measure = parse_measure("nDCG@5", convention());
         const SearchSpace space(data, measure, convention(), loss.get(), options, bench.context);
-        Climb climb(space, {1, -1, 0.5, 0, -0.2, 0.1}, bench.context);
+        Climb climb(space, {{1, -1, 0.5, 0, -0.2, 0.1}}, bench.context);
         const double first = climb.value();
         double last = first;
         for (int round = 0; round < 6; ++round) {
@@ -57,7 +57,7 @@ TEST(DirectSearch, PenaltiesKeepStepsShort) {
   const auto moved = [&](StepRule rule) {
     Bench bench;
     const SearchSpace space(data, measure, convention(), nullptr, {.step = rule}, bench.context);
-    Climb climb(space, start, bench.context);
+    Climb climb(space, {start}, bench.context);
     const double before = climb.value();
     climb.round([] { return false; }, bench.context);
     EXPECT_GE(climb.value(), before - 1e-12);

@@ -62,4 +62,21 @@ inline Dataset finite_data(std::size_t documents, std::size_t features, Gaps gap
                       std::vector<float>(documents));
 }
 
+// LightGBM takes values next to 0 as 0: models and data without any.
+inline float without_tiny(float x) {
+  return std::abs(x) <= 1e-35F ? x * 1e15F : x;
+}
+inline Forest without_tiny(Forest forest) {
+  for (Tree& tree : forest.trees)
+    for (Tree::Node& node : tree.nodes) node.threshold = without_tiny(node.threshold);
+  return forest;
+}
+inline Dataset without_tiny(const Dataset& data) {
+  DatasetParts parts = data.parts();
+  std::vector<float> values(parts.dense.view().begin(), parts.dense.view().end());
+  for (float& x : values) x = without_tiny(x);
+  parts.dense = std::move(values);
+  return Dataset(std::move(parts));
+}
+
 }  // namespace podium::testing

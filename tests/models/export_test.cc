@@ -6,64 +6,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/export_support.h"
-#include "models/exporters/exporter.h"
-#include "podium/error.h"
+#include "models/export_checks.h"
 
 namespace podium {
 namespace {
 
+using testing::carries_missing;
+using testing::expect_holds;
 using testing::Gaps;
 using ::testing::HasSubstr;
+using testing::kFeatures;
+using testing::plain_forest;
+using testing::refusal;
 using Json = nlohmann::json;
-
-constexpr std::size_t kFeatures = 4;
-
-// Thresholds that no rule of rounding can hide behind; counts as training leaves them.
-Forest plain_forest(Random& random, std::size_t trees = 12) {
-  Forest forest = testing::random_forest(trees, 20, kFeatures, {}, random);
-  for (Tree& tree : forest.trees) {
-    std::fill(tree.leaf_documents.begin(), tree.leaf_documents.end(), 3);
-    for (std::size_t n = tree.nodes.size(); n-- > 0;) {
-      Tree::Node& node = tree.nodes[n];
-      const auto below = [&](std::int32_t child) {
-        return child < 0 ? 3 : tree.nodes[static_cast<std::size_t>(child)].documents;
-      };
-      node.documents = below(node.left) + below(node.right);
-      node.missing = below(node.left) >= below(node.right) ? Tree::Node::Missing::left
-                                                           : Tree::Node::Missing::right;
-    }
-  }
-  return forest;
-}
-
-std::string refusal(const SavedModel& model, std::string_view format,
-                    const ExportOptions& options = {}) {
-  try {
-    export_model(model, format, options);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::usage);
-    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
-    return error.what();
-  }
-  return "";
-}
-
-void expect_holds(const SavedModel& model, std::string_view format, const Dataset& data,
-                  const ExportOptions& options = {}) {
-  testing::Bench bench;
-  const ExportedModel exported = export_model(model, format, options);
-  const ExportCheck check = verify_export(model, exported, data, bench.context);
-  EXPECT_TRUE(check.holds()) << format << ": difference " << check.largest_difference << " of "
-                             << check.tolerance << ", decisions " << check.changed_decisions
-                             << ", pairs " << check.changed_pairs;
-  EXPECT_EQ(check.documents, data.documents());
-  EXPECT_GT(check.pairs, 0U);
-}
-
-bool carries_missing(std::string_view format) {
-  return find_exporter(format).can.missing;
-}
 
 TEST(Export, ForestsScoreTheSameInEveryFormat) {
   for (const ExportFormat& format : export_formats())
@@ -199,11 +154,23 @@ TEST(Export, WhatWasLearnedAboutMissingValuesIsNotLost) {
       continue;
     }
     EXPECT_THAT(refusal(model, format.name), HasSubstr("learned to send missing values elsewhere"));
+    EXPECT_THAT(refusal(model, format.name),
+                HasSubstr("lightgbm, xgboost, elasticsearch, vespa, onnx and cpp carry that"));
     ExportOptions zero;
     zero.missing = ExportOptions::Missing::zero;
     const ExportedModel exported = export_model(model, format.name, zero);
     EXPECT_THAT(exported.notes, ::testing::Contains(HasSubstr("counts as 0")));
   }
+}
+
+TEST(Export, PerceptronsOnBinsAreRefusedWithAdvice) {
+  Random random(4);
+  SavedModel model =
+      testing::saved_model(testing::random_mlp({2, 3}, Mlp::Activation::relu, random), {"1"});
+  model.features.resize(1);
+  model.normalization.thresholds = {{0, 1}};
+  for (const ExportFormat& format : export_formats())
+    EXPECT_THAT(refusal(model, format.name), HasSubstr("train it without --bins"));
 }
 
 TEST(Export, NonnegativeScores) {
@@ -213,7 +180,7 @@ TEST(Export, NonnegativeScores) {
   const Dataset data = testing::finite_data(200, kFeatures, Gaps::none, random);
   Forest forest = plain_forest(random);
   forest.base = {-3};
-  const SavedModel model = testing::saved_model(forest);
+  const SavedModel model = testing::saved_model(testing::without_tiny(forest));
   for (const ExportFormat& format : export_formats()) {
     expect_holds(model, format.name, data, options);
     const ExportedModel exported = export_model(model, format.name, options);
@@ -250,7 +217,8 @@ TEST(Export, DamagedFilesAreNoticed) {
 
 TEST(Export, FormatsSpeakAsTheirReadersWant) {
   Random random(5);
-  SavedModel model = testing::saved_model(plain_forest(random), {"bm25 title", "b\"x", "c", "d"});
+  SavedModel model = testing::saved_model(testing::without_tiny(plain_forest(random)),
+                                          {"bm25 title", "b\"x", "c", "d"});
   const std::string lightgbm = export_model(model, "lightgbm").content;
   EXPECT_THAT(lightgbm, ::testing::StartsWith("tree\nversion=v4\nnum_class=1\n"));
   EXPECT_THAT(lightgbm, HasSubstr("\nmax_feature_idx=3\n"));
@@ -270,7 +238,13 @@ TEST(Export, FormatsSpeakAsTheirReadersWant) {
   EXPECT_THAT(export_model(model, "cpp", named).content, HasSubstr("namespace shop_1_model {"));
   model.features = {"a b", "a_b", "c", "d"};
   EXPECT_THAT(refusal(model, "lightgbm"), HasSubstr("two features are called 'a_b'"));
-  EXPECT_THAT(refusal(model, "lightgmb"), HasSubstr("lightgbm"));
+  try {
+    export_model(model, "lightgmb");
+    FAIL() << "expected an error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::usage);
+    EXPECT_THAT(error.what(), HasSubstr("did you mean lightgbm"));
+  }
 }
 
 TEST(Export, ScoresOnTopOfOthersAreSaidToBe) {
@@ -285,7 +259,7 @@ TEST(Export, TreesTooDeepToNestAreRefused) {
   Forest forest;
   forest.features = kFeatures;
   forest.trees = {testing::random_tree(1200, kFeatures, testing::Shape::left_chain, random)};
-  const SavedModel model = testing::saved_model(forest);
+  const SavedModel model = testing::saved_model(testing::without_tiny(forest));
   ExportOptions zero;
   zero.missing = ExportOptions::Missing::zero;
   EXPECT_THAT(refusal(model, "xgboost", zero), HasSubstr("deeper than 1000"));

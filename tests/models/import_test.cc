@@ -161,7 +161,7 @@ TEST(Import, ExportsComeBackAsTheyWent) {
     for (Tree& tree : forest.trees)
       for (Tree::Node& node : tree.nodes)
         if (node.threshold == 0) node.threshold = 0.0F;  // no −0
-    const SavedModel model = testing::saved_model(forest);
+    const SavedModel model = testing::saved_model(testing::without_tiny(forest));
     const Dataset data = testing::finite_data(80, 4, testing::Gaps::some, random);
     const ImportedModel back =
         import_model(export_model(model, "lightgbm").content, "m.txt", "lightgbm");
@@ -211,6 +211,7 @@ TEST(Import, RankLibLinearModels) {
   const ImportedModel biased =
       import_model("## Linear Regression\n## Lambda = 1\n0:2 1:1\n", "m.txt", "ranklib");
   EXPECT_EQ(std::get<Linear>(biased.model.model).bias, 2);
+  EXPECT_THAT(biased.notes, ::testing::ElementsAre(HasSubstr("feature 0")));
   const ImportedModel boost =
       import_model("## RankBoost\n## Iteration = 2\n2:0.5:1.25 1:-1:0.5\n", "m.txt", "ranklib");
   const auto& stumps = std::get<Forest>(boost.model.model);
@@ -245,6 +246,8 @@ TEST(Import, RefusesDamagedLightGbm) {
   EXPECT_THAT(with("leaf_value=0.1", "leaf_value=nan"),
               HasSubstr("m.txt:20: 'nan' is not a number"));
   EXPECT_THAT(with("leaf_value=0.1", "leaf_value=inf"), HasSubstr("not finite"));
+  EXPECT_THAT(with("shrinkage=0.1", "shrinkage=abc"), HasSubstr("m.txt:24: 'abc' is not a number"));
+  EXPECT_THAT(with("shrinkage=0.1", "shrinkage=inf"), HasSubstr("shrinkage is not finite"));
   EXPECT_THAT(with("threshold=0.1", "threshold=-1e300 #0.1"), HasSubstr("not a number"));
   EXPECT_THAT(with("num_leaves=3", "num_leaves=9999999999999"), HasSubstr("3 values for"));
   EXPECT_THAT(with("num_leaves=3", "num_leaves=0"), HasSubstr("values for 0 leaves"));
@@ -262,7 +265,11 @@ TEST(Import, RefusesDamagedRankLib) {
   EXPECT_THAT(message("## AdaRank\n1:x\n", "ranklib"), HasSubstr("m.txt:2: 'x' is not a number"));
   EXPECT_THAT(message("## AdaRank\n1\n", "ranklib"), HasSubstr("not feature:weight"));
   EXPECT_THAT(message("## AdaRank\n4000000000:1\n", "ranklib"), HasSubstr("beyond"));
-  EXPECT_THAT(message("## AdaRank\n0:1\n", "ranklib"), HasSubstr("uses no feature"));
+  EXPECT_THAT(message("## Linear Regression\n0:1\n", "ranklib"), HasSubstr("uses no feature"));
+  for (const std::string ranker : {"Coordinate Ascent", "AdaRank"})
+    EXPECT_THAT(
+        message("## " + ranker + "\n1:2 0:1\n", "ranklib"),
+        HasSubstr("m.txt:2: '0:1': features are counted from 1, and " + ranker + " has no bias"));
   EXPECT_THAT(message("## RankBoost\n1:2\n", "ranklib"), HasSubstr("feature:threshold:weight"));
   EXPECT_THAT(with("<feature> 2 ", "<feature> 0 "), HasSubstr("numbered from 1"));
   EXPECT_THAT(with("<feature> 2 ", "<feature> two "), HasSubstr("m.txt:7: 'two'"));

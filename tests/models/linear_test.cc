@@ -61,8 +61,9 @@ TEST(Linear, DenseAndSparseAgree) {
   const auto a = score(model, dense, bench.pool), b = score(model, sparse, bench.pool);
   for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-12);
   const std::vector<double> ones(dense.documents(), 1.0);
-  EXPECT_EQ(weighted_sum(dense, ones, bench.pool), weighted_sum(sparse, ones, bench.pool));
-  EXPECT_EQ(moments_within(dense, ones, bench.pool), moments_within(sparse, ones, bench.pool));
+  EXPECT_EQ(weighted_sum(dense, ones, bench.context), weighted_sum(sparse, ones, bench.context));
+  EXPECT_EQ(moments_within(dense, ones, bench.context),
+            moments_within(sparse, ones, bench.context));
   for (std::size_t f = 0; f < 5; ++f)
     EXPECT_EQ(feature_column(dense, f, bench.pool), feature_column(sparse, f, bench.pool));
 }
@@ -71,13 +72,13 @@ TEST(Linear, SumsAreThoseOfTheDefinition) {
   const Dataset data = make_dataset({2}, 2, {1, 2, 3, kMissing}, {0, 0});
   Bench bench;
   const std::vector<double> c = {2, 10};
-  EXPECT_EQ(weighted_sum(data, c, bench.pool), (std::vector<double>{32, 4}));
+  EXPECT_EQ(weighted_sum(data, c, bench.context), (std::vector<double>{32, 4}));
   // Mean (32/12, 4/12), weight 12.
-  const auto moments = moments_within(data, c, bench.pool);
+  const auto moments = moments_within(data, c, bench.context);
   const double expected[] = {92 - 32 * 32 / 12.0, 4 - 32 * 4 / 12.0, 4 - 32 * 4 / 12.0,
                              8 - 16 / 12.0};
   for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(moments[i], expected[i], 1e-12);
-  const auto squares = squares_within(data, c, bench.pool);
+  const auto squares = squares_within(data, c, bench.context);
   EXPECT_NEAR(squares[0], expected[0], 1e-12);
   EXPECT_NEAR(squares[1], expected[3], 1e-12);
 }
@@ -88,9 +89,9 @@ TEST(Linear, SameBitsForAnyNumberOfThreads) {
   Random random(8);
   for (double& x : c) x = random.uniform();
   Bench one(1), four(4);
-  EXPECT_EQ(weighted_sum(data, c, one.pool), weighted_sum(data, c, four.pool));
-  EXPECT_EQ(squares_within(data, c, one.pool), squares_within(data, c, four.pool));
-  EXPECT_EQ(moments_within(data, c, one.pool), moments_within(data, c, four.pool));
+  EXPECT_EQ(weighted_sum(data, c, one.context), weighted_sum(data, c, four.context));
+  EXPECT_EQ(squares_within(data, c, one.context), squares_within(data, c, four.context));
+  EXPECT_EQ(moments_within(data, c, one.context), moments_within(data, c, four.context));
 }
 
 }  // namespace

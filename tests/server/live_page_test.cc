@@ -81,8 +81,25 @@ TEST_F(LivePageTest, APortThatIsTakenIsAnError) {
     const LivePage second(folder_.file("."), kHost, page_->port(), "");
     FAIL() << "expected an error";
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("is the port taken?"));
+    EXPECT_THAT(error.what(), HasSubstr("the port is taken; --port 0 finds a free one"));
+    EXPECT_EQ(error.code(), ErrorCode::file);
   }
+}
+
+TEST_F(LivePageTest, AddressesThatCannotBeHadAreErrors) {
+  const auto problem = [this](const std::string& host) -> std::pair<std::string, ErrorCode> {
+    try {
+      const LivePage page(folder_.file("."), host, 0, "");
+    } catch (const Error& error) {
+      return {error.what(), error.code()};
+    }
+    return {"none", ErrorCode::training};
+  };
+  EXPECT_THAT(problem("999.1.1.1").first, HasSubstr("--host 999.1.1.1: no such address"));
+  EXPECT_EQ(problem("999.1.1.1").second, ErrorCode::usage);
+  // TEST-NET-1 (RFC 5737) is nobody's.
+  EXPECT_THAT(problem("192.0.2.1").first, HasSubstr("this machine does not have the address"));
+  EXPECT_EQ(problem("192.0.2.1").second, ErrorCode::file);
 }
 
 TEST_F(LivePageTest, EndsWithAConnectionOpen) {

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/archive.h"
 #include "core/random.h"
 #include "solvers/quadratic_program.h"
 
@@ -128,6 +129,10 @@ class ToyRisk final : public LinearRisk {
   std::size_t pieces_;
 };
 
+std::optional<CuttingPlaneStop> go_on() {
+  return {};
+}
+
 TEST(CuttingPlane, AgreesWithTheProgrammeOfAllConstraints) {
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     ToyRisk risk(5, 3, 2, seed);
@@ -145,8 +150,8 @@ TEST(CuttingPlane, AgreesWithTheProgrammeOfAllConstraints) {
     const VectorXd b = Eigen::Map<const VectorXd>(offsets.data(), n);
     for (const double c : {0.1, 1.0, 30.0}) {
       const auto all = maximize_on_simplex(a * a.transpose(), b, c, VectorXd::Zero(n));
-      CuttingPlaneSolver solver(risk, {1e-7, 10000, 0});
-      const auto report = solver.minimize(c, {}, {});
+      CuttingPlaneSolver solver(risk, {1e-7, 10000});
+      const auto report = solver.minimize(c, {});
       EXPECT_NEAR(report.primal, all.value, 1e-5 * all.value);
       EXPECT_LE(report.dual, report.primal);
     }
@@ -155,12 +160,13 @@ TEST(CuttingPlane, AgreesWithTheProgrammeOfAllConstraints) {
 
 TEST(CuttingPlane, ReachesATinyGapAndNeverClaimsTooMuch) {
   ToyRisk risk(300, 10, 4, 9);
-  CuttingPlaneSolver solver(risk, {1e-6, 10000, 0});
+  CuttingPlaneSolver solver(risk, {1e-6, 10000});
   double last_dual = 0;
-  const auto report = solver.minimize(10, {}, [&](const CuttingPlaneReport& at) {
+  const auto report = solver.minimize(10, [&](const CuttingPlaneReport& at) {
     EXPECT_LE(at.dual, at.primal * (1 + 1e-12));
     EXPECT_GE(at.dual, last_dual);
     last_dual = at.dual;
+    return go_on();
   });
   EXPECT_LE(report.gap, 1e-6);
   EXPECT_EQ(report.why, CuttingPlaneStop::converged);
@@ -173,12 +179,12 @@ TEST(CuttingPlane, ReachesATinyGapAndNeverClaimsTooMuch) {
 
 TEST(CuttingPlane, APathGivesWhatEachCGivesAlone) {
   ToyRisk risk(200, 6, 3, 10);
-  CuttingPlaneSolver path(risk, {1e-6, 10000, 0});
+  CuttingPlaneSolver path(risk, {1e-6, 10000});
   std::int64_t warm = 0, cold = 0;
   for (const double c : {0.1, 1.0, 10.0, 100.0}) {
-    const auto on_path = path.minimize(c, {}, {});
-    CuttingPlaneSolver alone(risk, {1e-6, 10000, 0});
-    const auto report = alone.minimize(c, {}, {});
+    const auto on_path = path.minimize(c, {});
+    CuttingPlaneSolver alone(risk, {1e-6, 10000});
+    const auto report = alone.minimize(c, {});
     EXPECT_NEAR(on_path.primal, report.primal, 3e-6 * report.primal);
     warm += on_path.passes;
     cold += report.passes;
@@ -188,14 +194,41 @@ TEST(CuttingPlane, APathGivesWhatEachCGivesAlone) {
 
 TEST(CuttingPlane, StopsWhenTold) {
   ToyRisk risk(300, 10, 4, 11);
-  CuttingPlaneSolver limited(risk, {1e-9, 3, 0});
-  EXPECT_EQ(limited.minimize(1000, {}, {}).why, CuttingPlaneStop::pass_limit);
-  std::stop_source source;
-  source.request_stop();
-  CuttingPlaneSolver stopped(risk, {1e-9, 1000, 0});
-  const auto report = stopped.minimize(1000, source.get_token(), {});
+  CuttingPlaneSolver limited(risk, {1e-9, 3});
+  EXPECT_EQ(limited.minimize(1000, {}).why, CuttingPlaneStop::pass_limit);
+  CuttingPlaneSolver stopped(risk, {1e-9, 1000});
+  const auto report = stopped.minimize(
+      1000, [](const CuttingPlaneReport&) { return std::optional(CuttingPlaneStop::stopped); });
   EXPECT_EQ(report.why, CuttingPlaneStop::stopped);
   EXPECT_EQ(report.passes, 1);
+}
+
+// Every state goes through its bytes and into a new solver.
+TEST(CuttingPlane, GoesOnFromItsStateWithTheSameBits) {
+  ToyRisk risk(300, 10, 4, 12);
+  const CuttingPlaneOptions options{1e-6, 10000};
+  CuttingPlaneSolver whole(risk, options);
+  std::optional<CuttingPlaneSolver> part(std::in_place, risk, options);
+  int renewals = 0;
+  for (const double c : {1.0, 30.0}) {
+    const auto expected = whole.minimize(c, {});
+    part->begin(c);
+    while (part->advance({}) != CuttingPlaneSolver::Progress::done) {
+      ArchiveWriter writer;
+      writer(part->state());
+      const auto bytes = writer.take();
+      ArchiveReader reader(bytes);
+      CuttingPlaneState state;
+      reader(state);
+      part.emplace(risk, options, std::move(state));
+      ++renewals;
+    }
+    EXPECT_EQ(part->solution(), whole.solution());
+    EXPECT_EQ(part->report().passes, expected.passes);
+    EXPECT_EQ(part->report().primal, expected.primal);
+    EXPECT_EQ(part->report().dual, expected.dual);
+  }
+  EXPECT_GE(renewals, 2);
 }
 
 // R = |w| has its minimum at 0, whatever C.
@@ -215,8 +248,8 @@ class Absolute final : public LinearRisk {
 
 TEST(CuttingPlane, StepsOffZeroWithinTheGap) {
   Absolute risk;
-  CuttingPlaneSolver solver(risk, {1e-3, 1000, 0});
-  const auto report = solver.minimize(2, {}, {});
+  CuttingPlaneSolver solver(risk, {1e-3, 1000});
+  const auto report = solver.minimize(2, {});
   EXPECT_EQ(report.optimum, CuttingPlaneReport::Optimum::zero);
   EXPECT_GT(solver.solution()[0], 0);  // against the subgradient −0.25
   EXPECT_LE(report.gap, 1e-3);

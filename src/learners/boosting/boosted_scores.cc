@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "core/exact_sum.h"
+#include "distributed/over_ranks.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -65,15 +65,12 @@ double BoostedScores::evaluate_query(std::size_t q) {
 }
 
 BoostedScores::Figure BoostedScores::evaluate() {
-  double value = parallel_reduce(
-      context_.pool, data_.queries(), kQueryChunk, 0.0,
-      [&](std::size_t begin, std::size_t end) {
-        double sum = 0;
-        for (std::size_t q = begin; q < end; ++q) sum += evaluate_query(q);
-        return sum;
-      },
-      [](double& sum, double part) { sum += part; });
-  context_.comm.all_reduce_sum(std::span(&value, 1));
+  std::vector<double> values(data_.queries());
+  parallel_for(context_.pool, data_.queries(), kQueryChunk,
+               [&](std::size_t begin, std::size_t end) {
+                 for (std::size_t q = begin; q < end; ++q) values[q] = evaluate_query(q);
+               });
+  const double value = sum_over_ranks(values, context_.comm);
   if (!std::isfinite(value))
     throw Error(ErrorCode::training,
                 "the loss is no longer finite: try a smaller --learning-rate or a larger --l2");
@@ -82,7 +79,7 @@ BoostedScores::Figure BoostedScores::evaluate() {
 }
 
 double BoostedScores::total(std::span<const double> values, std::size_t k) const {
-  ExactSum sum = parallel_reduce(
+  const ExactSum sum = parallel_reduce(
       context_.pool, data_.documents(), kDocumentChunk, ExactSum(),
       [&](std::size_t begin, std::size_t end) {
         ExactSum part;
@@ -90,11 +87,7 @@ double BoostedScores::total(std::span<const double> values, std::size_t k) const
         return part;
       },
       [](ExactSum& all, const ExactSum& part) { all += part; });
-  if (context_.comm.size() == 1) return sum.value();
-  ExactSum everywhere;
-  for (const auto& bytes : context_.comm.all_gather(sum.bytes()))
-    everywhere += ExactSum::from_bytes(bytes);
-  return everywhere.value();
+  return sum_over_ranks(sum, context_.comm);
 }
 
 BoostedScores::Column BoostedScores::column(std::size_t k, Scaling scaling) {

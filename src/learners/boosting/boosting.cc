@@ -1,14 +1,15 @@
 #include "learners/boosting/boosting.h"
 
 #include <algorithm>
-#include <array>
-#include <chrono>
 
 #include <fmt/format.h>
 
 #include "core/random.h"
-#include "core/spec.h"
 #include "learners/boosting/boosted_scores.h"
+#include "learners/boosting/monotone.h"
+#include "learners/checkpoint_models.h"
+#include "learners/checkpointing.h"
+#include "learners/deadline.h"
 #include "learners/early_stopping.h"
 #include "models/fast_forest.h"
 #include "models/forest.h"
@@ -22,32 +23,22 @@ namespace {
 constexpr std::size_t kDocumentChunk = 16384;
 constexpr std::uint64_t kQuerySampling = 0x7175657279;  // a stream of its own
 
-// "3:+1,17:-1" as one sign a feature.
-std::vector<std::int8_t> parse_monotone(const std::string& text, const Dataset& data) {
-  if (text.empty()) return {};
-  std::vector<std::int8_t> signs(data.features(), 0);
-  for (const std::string_view item : split_outside_parentheses(text, ',')) {
-    const std::size_t colon = item.rfind(':');
-    const std::string_view sign = colon == item.npos ? "" : trim(item.substr(colon + 1));
-    if (sign != "+1" && sign != "1" && sign != "-1")
-      throw Error(ErrorCode::usage,
-                  fmt::format("--monotone '{}': write FEATURE:+1 or FEATURE:-1", item));
-    const std::string name(trim(item.substr(0, colon)));
-    const std::size_t feature = find_features({name}, data).front();
-    if (feature >= signs.size())
-      throw Error(ErrorCode::usage, fmt::format("--monotone: no feature '{}' in the data", name));
-    if (signs[feature] != 0)
-      throw Error(ErrorCode::usage, fmt::format("--monotone names feature '{}' twice", name));
-    signs[feature] = sign == "-1" ? -1 : 1;
-  }
-  return signs;
-}
-
 std::vector<MeasurePtr> logged_measures(const TrainingProblem& problem) {
   std::vector<MeasurePtr> all = {problem.measure};
   all.insert(all.end(), problem.also_log.begin(), problem.also_log.end());
   return all;
 }
+
+// What the rounds so far have come to; scores follow from the forest.
+struct BoostingState {
+  Forest forest;
+  EarlyStopping best;
+  std::vector<Iteration> log = {};
+  template <class Archive, class Self>
+  static void fields(Archive& archive, Self& self) {
+    archive(self.forest, self.best, self.log);
+  }
+};
 
 class Booster {
  public:
@@ -58,27 +49,35 @@ class Booster {
         context_(context),
         weight_(weight),
         train_(problem.train, *problem.loss, context),
-        evaluator_(logged_measures(problem), problem.convention) {}
+        evaluator_(logged_measures(problem), problem.convention),
+        state_{{}, EarlyStopping(options.early_stopping)},
+        deadline_(options.max_seconds) {}
 
   TrainingResult run();
 
  private:
   void check_options() const;
   void start();
+  void start_forest();
+  void score_forest();
+  std::int64_t rounds() const {
+    return static_cast<std::int64_t>(state_.forest.trees.size() / train_.outputs());
+  }
   std::vector<double> outputs_of(const Dataset& data, std::span<const double> offset) const;
   TreeOptions tree_options() const;
   bool every_round_sees_all() const {
     return options_.query_fraction == 1 && options_.feature_fraction == 1;
   }
   std::optional<std::vector<std::uint32_t>> sample(std::int64_t round) const;
-  enum class Round { grown, nothing_to_split };
+  enum class Round { grown, nothing_to_split, no_longer_finite };
   void weigh(GrownTree& grown, std::span<const std::uint32_t> grown_on);
-  Round add_round(TreeGrower& grower, std::int64_t round);
+  Round grow(TreeGrower& grower, std::int64_t round);
+  Round add_round(TreeGrower& grower, std::int64_t last);
+  Termination add_rounds(TreeGrower& grower, std::int64_t last);
   std::vector<double> values_at(const Dataset& data, std::span<const double> outputs) const;
   double training_value();
   std::vector<double> validation_values();
   std::vector<double> validate();
-  std::optional<Termination> interrupted() const;
 
   const TrainingProblem& problem_;
   const BoostingOptions& options_;
@@ -86,18 +85,19 @@ class Booster {
   const TreeWeight& weight_;
   BoostedScores train_;
   Evaluator evaluator_;
-  Forest forest_;
+  BoostingState state_;
   std::vector<double> valid_outputs_;
-  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  Deadline deadline_;
 };
 
 // Outputs of the forest so far, with the offset.
 std::vector<double> Booster::outputs_of(const Dataset& data, std::span<const double> offset) const {
   const std::size_t outputs = train_.outputs();
-  std::vector<double> scores = first_outputs(forest_, data, context_.pool);
+  std::vector<double> scores = first_outputs(state_.forest, data, context_.pool);
   if (!offset.empty())
     for (std::size_t i = 0; i < scores.size(); ++i) scores[i] += offset[i / outputs];
-  FastForest(forest_.trees, outputs, forest_.features).add_to(scores, data, context_.pool);
+  FastForest(state_.forest.trees, outputs, state_.forest.features)
+      .add_to(scores, data, context_.pool);
   return scores;
 }
 
@@ -116,33 +116,42 @@ void Booster::check_options() const {
                 "(mcrank: --variant ordinal)");
 }
 
-void Booster::start() {
+// The forest before the first round.
+void Booster::start_forest() {
   const TrainingProblem::Start& start = problem_.start;
+  Forest& forest = state_.forest;
   if (start.model) {
-    const auto* forest = std::get_if<Forest>(start.model);
-    if (!forest || forest->features != problem_.train.features() ||
-        forest->link != train_.loss().link())
+    const auto* given = std::get_if<Forest>(start.model);
+    if (!given || given->features != problem_.train.features() ||
+        given->link != train_.loss().link())
       throw Error(ErrorCode::usage,
                   "the model to start from is not a forest with these features and this loss's "
                   "kind of score");
-    forest_ = *forest;
-  } else {
-    forest_.features = problem_.train.features();
-    forest_.link = train_.loss().link();
-    forest_.base.assign(train_.outputs(), 0.0);
-    forest_.offset_feature = start.offset_feature;
+    forest = *given;
+    return;
   }
-  const auto begin = outputs_of(problem_.train, start.train_offset);
-  std::copy(begin.begin(), begin.end(), train_.scores().begin());
-  const bool fits_constants =
-      !start.model && problem_.loss->traits().shift == LossTraits::Shift::sensitive;
-  if (fits_constants) {
-    forest_.base = train_.best_constants();
-    // Again from the base, in the order in which the model will add up.
-    const auto moved = outputs_of(problem_.train, start.train_offset);
-    std::copy(moved.begin(), moved.end(), train_.scores().begin());
-  }
-  if (problem_.valid) valid_outputs_ = outputs_of(*problem_.valid, start.valid_offset);
+  forest.features = problem_.train.features();
+  forest.link = train_.loss().link();
+  forest.base.assign(train_.outputs(), 0.0);
+  forest.offset_feature = start.offset_feature;
+  if (problem_.loss->traits().shift != LossTraits::Shift::sensitive) return;
+  score_forest();
+  forest.base = train_.best_constants();
+}
+
+// The outputs in the order in which the model will add up.
+void Booster::score_forest() {
+  const auto outputs = outputs_of(problem_.train, problem_.start.train_offset);
+  std::copy(outputs.begin(), outputs.end(), train_.scores().begin());
+}
+
+void Booster::start() {
+  const bool goes_on = resume(state_, context_);
+  if (!goes_on) start_forest();
+  score_forest();
+  if (!problem_.valid) return;
+  valid_outputs_ = outputs_of(*problem_.valid, problem_.start.valid_offset);
+  if (!goes_on && rounds() > 0) state_.best.improves(rounds(), validation_values()[0]);
 }
 
 TreeOptions Booster::tree_options() const {
@@ -185,7 +194,7 @@ void Booster::weigh(GrownTree& grown, std::span<const std::uint32_t> grown_on) {
   for (double& value : grown.tree.values) value *= weight;
 }
 
-Booster::Round Booster::add_round(TreeGrower& grower, std::int64_t round) {
+Booster::Round Booster::grow(TreeGrower& grower, std::int64_t round) {
   const std::size_t outputs = train_.outputs();
   const auto scaling = options_.leaf_values == "newton" ? BoostedScores::Scaling::mean_curvature
                                                         : BoostedScores::Scaling::none;
@@ -210,7 +219,7 @@ Booster::Round Booster::add_round(TreeGrower& grower, std::int64_t round) {
                    for (std::size_t i = begin; i < end; ++i)
                      scores[i * outputs + k] += grown[k].tree.values[grown[k].leaf_of[i]];
                  });
-    forest_.trees.push_back(std::move(grown[k].tree));
+    state_.forest.trees.push_back(std::move(grown[k].tree));
   }
   return Round::grown;
 }
@@ -221,7 +230,7 @@ std::vector<double> Booster::values_at(const Dataset& data, std::span<const doub
   if (outputs == 1) return evaluator_.evaluate(data, all, context_).values;
   std::vector<double> scores(data.documents());
   for (std::size_t i = 0; i < scores.size(); ++i)
-    scores[i] = forest_.link(all.subspan(i * outputs, outputs));
+    scores[i] = state_.forest.link(all.subspan(i * outputs, outputs));
   return evaluator_.evaluate(data, scores, context_).values;
 }
 
@@ -237,22 +246,58 @@ std::vector<double> Booster::validation_values() {
 // The same, once the newest trees are added.
 std::vector<double> Booster::validate() {
   const std::size_t outputs = train_.outputs();
-  const auto newest = std::span(forest_.trees).last(outputs);
-  FastForest(newest, outputs, forest_.features)
+  const auto newest = std::span(state_.forest.trees).last(outputs);
+  FastForest(newest, outputs, state_.forest.features)
       .add_to(valid_outputs_, *problem_.valid, context_.pool);
   return validation_values();
 }
 
-// Stop requests and time limits, agreed upon by all ranks.
-std::optional<Termination> Booster::interrupted() const {
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
-  std::array<std::int64_t, 2> wanted = {context_.stop.stop_requested(),
-                                        options_.max_seconds > 0 && seconds > options_.max_seconds};
-  context_.comm.all_reduce_sum(wanted);
-  if (wanted[0]) return Termination::stopped;
-  if (wanted[1]) return Termination::time_limit;
-  return {};
+Booster::Round Booster::add_round(TreeGrower& grower, std::int64_t last) {
+  Iteration step{rounds() + 1, last, {}};
+  try {
+    const auto figure = train_.evaluate();
+    step.values.emplace_back(figure.name, figure.value);
+    if (grow(grower, step.number) == Round::nothing_to_split) return Round::nothing_to_split;
+  } catch (const Error& error) {  // on all ranks alike
+    if (error.code() != ErrorCode::training || state_.forest.trees.empty()) throw;
+    context_.observer.note(
+        fmt::format("tree {}: {}; the trees before it are kept", step.number, error.message()));
+    return Round::no_longer_finite;
+  }
+  if (problem_.logged == TrainingProblem::Logged::training_too)
+    step.values.emplace_back("train " + problem_.measure->name(), training_value());
+  if (problem_.valid) {
+    const auto values = validate();
+    for (std::size_t m = 0; m < values.size(); ++m)
+      step.values.emplace_back("valid " + evaluator_.measures()[m]->name(), values[m]);
+    state_.best.improves(step.number, values[0]);
+  }
+  context_.observer.iteration(step);
+  state_.log.push_back(std::move(step));
+  return Round::grown;
+}
+
+Termination Booster::add_rounds(TreeGrower& grower, std::int64_t last) {
+  while (!state_.best.should_stop() && rounds() < last) {
+    if (const auto why = deadline_.reached(context_)) {
+      keep(state_, context_);
+      return *why;
+    }
+    switch (add_round(grower, last)) {
+      case Round::no_longer_finite:
+        return Termination::numerical_limit;
+      case Round::nothing_to_split:
+        if (state_.forest.trees.empty())
+          context_.observer.note(
+              "no split was worth making (constant features, nothing to gain, or too few documents "
+              "for --min-docs): the model is a constant");
+        return Termination::converged;
+      case Round::grown:
+        break;
+    }
+    keep_if_due(state_, context_);
+  }
+  return state_.best.should_stop() ? Termination::early_stopping : Termination::iteration_limit;
 }
 
 TrainingResult Booster::run() {
@@ -265,58 +310,18 @@ TrainingResult Booster::run() {
   TreeGrower grower(*binned, tree_options(), context_);
   start();
   const std::size_t outputs = train_.outputs();
-  const auto brought = static_cast<std::int64_t>(forest_.trees.size() / outputs);
-  EarlyStopping best(options_.early_stopping);
-  if (problem_.valid && brought > 0) best.improves(brought, validation_values()[0]);
-  TrainingResult result;
-  result.why = Termination::iteration_limit;
-  result.skipped_queries = train_.skipped();
+  const auto* given = problem_.start.model ? std::get_if<Forest>(problem_.start.model) : nullptr;
+  const auto brought = static_cast<std::int64_t>(given ? given->trees.size() / outputs : 0);
   context_.observer.phase("growing trees");
-  for (std::int64_t round = brought + 1; round <= brought + options_.trees; ++round) {
-    if (const auto why = interrupted()) {
-      result.why = *why;
-      break;
-    }
-    Iteration step{round, brought + options_.trees, {}};
-    Round grown = Round::nothing_to_split;
-    try {
-      const auto figure = train_.evaluate();
-      step.values.emplace_back(figure.name, figure.value);
-      grown = add_round(grower, round);
-    } catch (const Error& error) {  // on all ranks alike
-      if (error.code() != ErrorCode::training || forest_.trees.empty()) throw;
-      context_.observer.note(
-          fmt::format("tree {}: {}; the trees before it are kept", round, error.message()));
-      result.why = Termination::numerical_limit;
-      break;
-    }
-    if (grown == Round::nothing_to_split) {
-      result.why = Termination::converged;
-      if (forest_.trees.empty())
-        context_.observer.note(
-            "no split was worth making (constant features, nothing to gain, or too few documents "
-            "for --min-docs): the model is a constant");
-      break;
-    }
-    if (problem_.logged == TrainingProblem::Logged::training_too)
-      step.values.emplace_back("train " + problem_.measure->name(), training_value());
-    if (problem_.valid) {
-      const auto values = validate();
-      for (std::size_t m = 0; m < values.size(); ++m)
-        step.values.emplace_back("valid " + evaluator_.measures()[m]->name(), values[m]);
-      best.improves(round, values[0]);
-    }
-    context_.observer.iteration(step);
-    result.log.push_back(std::move(step));
-    if (best.should_stop()) {
-      result.why = Termination::early_stopping;
-      break;
-    }
-  }
-  if (best.best_round() >= 0)
-    forest_.trees.resize(static_cast<std::size_t>(best.best_round()) * outputs);
-  result.best_iteration = static_cast<std::int64_t>(forest_.trees.size() / outputs);
-  result.model = std::move(forest_);
+  TrainingResult result;
+  result.why = add_rounds(grower, brought + options_.trees);
+  result.log = std::move(state_.log);
+  result.skipped_queries = train_.skipped();
+  Forest& forest = state_.forest;
+  if (state_.best.best_round() >= 0)
+    forest.trees.resize(static_cast<std::size_t>(state_.best.best_round()) * outputs);
+  result.best_iteration = rounds();
+  result.model = std::move(forest);
   return result;
 }
 

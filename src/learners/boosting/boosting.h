@@ -41,7 +41,8 @@ OptionTable<Options> boosting_table() {
       .add("min-curvature", &Options::min_curvature,
            "least sum of second derivatives in a leaf, in units of their mean", at_least(0))
       .add("l2", &Options::l2,
-           "penalty on squared leaf values: so many average documents with value 0 in every leaf", at_least(0))
+           "penalty on squared leaf values: so many average documents with value 0 in every leaf",
+           at_least(0))
       .add("min-gain", &Options::min_gain, "least gain of a split", at_least(0))
       .add("max-depth", &Options::max_depth, "most splits above a leaf; 0: no limit", at_least(0))
       .add("max-bins", &Options::max_bins, "most different values of a feature that trees see",
@@ -69,9 +70,9 @@ OptionTable<Options> boosting_table() {
 // How much of a new tree to add, given the scores so far and the tree's own, one a document, and
 // the documents that it was grown on, where these were sampled. For losses with one output a
 // document.
-using TreeWeight = std::function<double(std::span<const double> scores,
-                                        std::span<const double> tree,
-                                        std::span<const std::uint32_t> grown_on)>;
+using TreeWeight =
+    std::function<double(std::span<const double> scores, std::span<const double> tree,
+                         std::span<const std::uint32_t> grown_on)>;
 
 TrainingResult train_by_boosting(const TrainingProblem& problem, const BoostingOptions& options,
                                  Context& context, const TreeWeight& weight = {});

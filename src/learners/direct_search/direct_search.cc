@@ -66,8 +66,7 @@ std::vector<double> SearchSpace::descent(std::span<const double> scores, Context
       loss_->evaluate(q, scores.subspan(at, count), {std::span(first).subspan(at, count), {}});
     }
   });
-  std::vector<double> gradient = weighted_sum(data_, first, context.pool);
-  context.comm.all_reduce_sum(std::span(gradient));
+  std::vector<double> gradient = weighted_sum(data_, first, context);
   columns_.rescale(gradient);
   std::vector<double> down(gradient.size());
   for (const std::uint32_t f : columns_.moving()) down[f] = -gradient[f];
@@ -75,24 +74,23 @@ std::vector<double> SearchSpace::descent(std::span<const double> scores, Context
   return down;
 }
 
-Climb::Climb(const SearchSpace& space, std::vector<double> weights, Context& context)
-    : space_(space), weights_(std::move(weights)) {
-  use_coordinates();
+Climb::Climb(const SearchSpace& space, ClimbState from, Context& context)
+    : space_(space), at_(std::move(from)) {
   rescore(context);
 }
 
-void Climb::use_coordinates() {
-  set_.clear();
-  for (const std::uint32_t f : space_.columns().moving()) set_.push_back({f});
-  set_is_coordinates_ = true;
+void Climb::replace(std::size_t k, Direction direction) {
+  if (at_.set.empty())
+    for (const std::uint32_t f : space_.columns().moving()) at_.set.push_back({f});
+  at_.set[k] = std::move(direction);
 }
 
 // Scores as the model gives them, without what rounding left of many steps.
 void Climb::rescore(Context& context) {
-  const double size = largest_size(weights_);
+  const double size = largest_size(at_.weights);
   if (size > kLargeWeight || (size > 0 && size < kSmallWeight)) {
     const int exponent = std::ilogb(size);
-    for (double& w : weights_) w = std::ldexp(w, -exponent);
+    for (double& w : at_.weights) w = std::ldexp(w, -exponent);
   }
   scores_ = score(model(), space_.data(), context.pool);
   value_ = reached_ = space_.evaluate(scores_, context);
@@ -100,7 +98,7 @@ void Climb::rescore(Context& context) {
 
 double Climb::length() const {
   if (!space_.options().step.has_penalty()) return 1;
-  const double length = norm(weights_);
+  const double length = norm(at_.weights);
   return length > 0 ? length : 1;
 }
 
@@ -124,10 +122,10 @@ Step Climb::look(const Direction& direction, Context& context) {
 double Climb::go(const Direction& direction, const Step& step) {
   for (std::size_t i = 0; i < scores_.size(); ++i) scores_[i] += step.delta * along_[i];
   if (direction.weights.empty())
-    weights_[direction.feature] += step.delta;
+    at_.weights[direction.feature] += step.delta;
   else
-    for (std::size_t f = 0; f < weights_.size(); ++f)
-      weights_[f] += step.delta * direction.weights[f];
+    for (std::size_t f = 0; f < at_.weights.size(); ++f)
+      at_.weights[f] += step.delta * direction.weights[f];
   const double gain = step.value - reached_;
   reached_ = step.value;
   return gain;
@@ -145,9 +143,9 @@ double Climb::advance_gradient(Context& context) {
 Climb::Searched Climb::pass(const std::function<bool()>& interrupted, std::size_t& most_gained,
                             Context& context) {
   double most = -HUGE_VAL;
-  for (std::size_t k = 0; k < set_.size(); ++k) {
+  for (std::size_t k = 0; k < set_size(); ++k) {
     if (interrupted()) return Searched::interrupted;
-    const double gain = advance(set_[k], context);
+    const double gain = advance(direction(k), context);
     if (gain > most) {
       most = gain;
       most_gained = k;
@@ -159,17 +157,17 @@ Climb::Searched Climb::pass(const std::function<bool()>& interrupted, std::size_
 Climb::Searched Climb::greedy_pass(const std::function<bool()>& interrupted,
                                    std::size_t& most_gained, Context& context) {
   Step best{0, -HUGE_VAL};
-  for (std::size_t k = 0; k < set_.size(); ++k) {
+  for (std::size_t k = 0; k < set_size(); ++k) {
     if (interrupted()) return Searched::interrupted;
-    const Step step = look(set_[k], context);
+    const Step step = look(direction(k), context);
     if (step.value > best.value) {
       best = step;
       most_gained = k;
     }
   }
-  if (set_.empty()) return Searched::done;
-  project(set_[most_gained], along_, context);
-  go(set_[most_gained], best);
+  if (set_size() == 0) return Searched::done;
+  project(direction(most_gained), along_, context);
+  go(direction(most_gained), best);
   return Searched::done;
 }
 
@@ -186,22 +184,19 @@ Climb::Searched Climb::go_round(const std::function<bool()>& interrupted, Contex
   using Directions = DirectSearchOptions::Directions;
   const Directions directions = space_.options().directions;
   if (directions == Directions::gradient) return follow_gradients(interrupted, context);
-  const std::vector<double> before = weights_;
+  const std::vector<double> before = at_.weights;
   std::size_t most_gained = 0;
   const bool greedy = space_.options().order == DirectSearchOptions::Order::greedy;
   const Searched searched = greedy ? greedy_pass(interrupted, most_gained, context)
                                    : pass(interrupted, most_gained, context);
   if (searched == Searched::interrupted || directions == Directions::coordinates) return searched;
 
-  Direction displacement{0, weights_};
+  Direction displacement{0, at_.weights};
   for (std::size_t f = 0; f < before.size(); ++f) displacement.weights[f] -= before[f];
   if (normalize(displacement.weights)) {
     if (interrupted()) return Searched::interrupted;
     advance(displacement, context);
-    if (directions == Directions::powell) {
-      set_[most_gained] = std::move(displacement);
-      set_is_coordinates_ = false;
-    }
+    if (directions == Directions::powell) replace(most_gained, std::move(displacement));
   }
   if (directions == Directions::mixed) {
     if (interrupted()) return Searched::interrupted;
@@ -211,22 +206,22 @@ Climb::Searched Climb::go_round(const std::function<bool()>& interrupted, Contex
 }
 
 Climb::Outcome Climb::round(const std::function<bool()>& interrupted, Context& context) {
-  const std::vector<double> weights = weights_;
+  const std::vector<double> weights = at_.weights;
   const double before = value_;
-  const bool began_with_coordinates = set_is_coordinates_;
+  const bool began_with_coordinates = at_.set.empty();
   along_.resize(scores_.size());
   const Searched searched = go_round(interrupted, context);
   rescore(context);
   along_ = {};
   // Pieces so narrow that rounding decides who is first may be lost on the way.
   if (value_ < before - kRounding) {
-    weights_ = weights;
+    at_.weights = weights;
     rescore(context);
   }
   if (searched == Searched::interrupted) return Outcome::interrupted;
   if (value_ - before > space_.options().tolerance) return Outcome::improved;
   if (began_with_coordinates) return Outcome::converged;
-  use_coordinates();
+  at_.set.clear();
   return Outcome::improved;
 }
 

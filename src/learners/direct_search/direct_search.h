@@ -61,28 +61,50 @@ class SearchSpace {
   std::unique_ptr<const BoundLoss> loss_;
 };
 
+// Where a climb is between two rounds.
+struct ClimbState {
+  // A feature, or weights of columns of length 1.
+  struct Direction {
+    std::uint32_t feature = 0;
+    std::vector<double> weights = {};
+    template <class Archive, class Self>
+    static void fields(Archive& archive, Self& self) {
+      archive(self.feature, self.weights);
+    }
+  };
+  std::vector<double> weights;
+  std::vector<Direction> set = {};  // empty: the features
+  template <class Archive, class Self>
+  static void fields(Archive& archive, Self& self) {
+    archive(self.weights, self.set);
+  }
+};
+
 class Climb {
  public:
-  // From weights of the space's columns.
-  Climb(const SearchSpace& space, std::vector<double> weights, Context& context);
+  // From weights of the space's columns, or from where another climb was.
+  Climb(const SearchSpace& space, ClimbState from, Context& context);
 
   double value() const noexcept { return value_; }  // of the measure on the training data
-  std::span<const double> weights() const noexcept { return weights_; }
-  Linear model() const { return space_.columns().model(weights_); }
+  std::span<const double> weights() const noexcept { return at_.weights; }
+  Linear model() const { return space_.columns().model(at_.weights); }
+  const ClimbState& state() const noexcept { return at_; }
 
   enum class Outcome { improved, converged, interrupted };
   // `interrupted` is asked before every search.
   Outcome round(const std::function<bool()>& interrupted, Context& context);
 
  private:
-  // A feature, or weights of columns of length 1.
-  struct Direction {
-    std::uint32_t feature = 0;
-    std::vector<double> weights = {};
-  };
+  using Direction = ClimbState::Direction;
   enum class Searched { done, interrupted };
 
-  void use_coordinates();
+  std::size_t set_size() const {
+    return at_.set.empty() ? space_.columns().moving().size() : at_.set.size();
+  }
+  Direction direction(std::size_t k) const {
+    return at_.set.empty() ? Direction{space_.columns().moving()[k]} : at_.set[k];
+  }
+  void replace(std::size_t k, Direction direction);
   void rescore(Context& context);
   double length() const;
   void project(const Direction& direction, std::span<double> scores, Context& context) const;
@@ -98,13 +120,11 @@ class Climb {
   Searched go_round(const std::function<bool()>& interrupted, Context& context);
 
   const SearchSpace& space_;
-  std::vector<double> weights_;
+  ClimbState at_;
   std::vector<double> scores_;
   std::vector<double> along_;  // the direction's scores
   double value_ = 0;           // as evaluated at the last rescoring
   double reached_ = 0;         // as the line searches say
-  std::vector<Direction> set_;
-  bool set_is_coordinates_ = true;
 };
 
 }  // namespace podium

@@ -9,6 +9,8 @@
 // chosen does not depend on threads. With several ranks they go one after another, as every search
 // is then a matter of all ranks.
 //
+// What is kept of an unfinished training is where every climb was after its last round.
+//
 // Differs from [Tan13]: not all starts are random, there are kicks, and features are scaled.
 #include <algorithm>
 #include <cmath>
@@ -17,8 +19,9 @@
 #include <fmt/format.h>
 
 #include "learners/catalog.h"
-#include "learners/direct_search/deadline.h"
-#include "learners/direct_search/direct_search.h"
+#include "learners/checkpointing.h"
+#include "learners/deadline.h"
+#include "learners/direct_search/directrank_options.h"
 #include "learners/direct_search/starts.h"
 #include "learners/early_stopping.h"
 #include "models/linear.h"
@@ -27,86 +30,7 @@
 namespace podium {
 namespace {
 
-// Up to this many documents the likely point of an interval is worth its time. [Tan13] takes it
-// for LETOR's sets (up to 84,000 documents), and the middle for those from 473,000 on.
-constexpr std::int64_t kSmallData = 200'000;
 constexpr std::int64_t kKicksAtOnce = 4;
-
-struct DirectRankOptions {
-  std::string objective = "auto";
-  std::string directions = "coordinates";
-  std::string order = "cyclic";
-  std::string point = "auto";
-  std::int64_t restarts = 20;
-  std::string starts = "auto";
-  std::int64_t kicks = 12;
-  std::string direction_loss = "lambda-ndcg";
-  double l2 = 0;
-  double l1 = 0;
-  std::int64_t max_rounds = 100;
-  double tolerance = 1e-5;
-  std::int64_t early_stopping = 10;
-  double max_seconds = 0;
-};
-
-const OptionTable<DirectRankOptions>& table() {
-  using Options = DirectRankOptions;
-  static const auto options =
-      OptionTable<Options>()
-          .add("objective", &Options::objective,
-               "the measure to optimise, e.g. AP or nDCG@5; auto: the one of --measure")
-          .add("directions", &Options::directions,
-               "coordinates: features; powell: Powell's set of directions; gradient: of "
-               "--direction-loss; mixed: features, the round's displacement and a gradient",
-               {"coordinates", "powell", "gradient", "mixed"})
-          .add("order", &Options::order,
-               "cyclic: a step along each direction in turn; greedy: one along the best",
-               {"cyclic", "greedy"})
-          .add("point", &Options::point,
-               "where in the best interval: its middle, its Plackett-Luce maximum, or auto: the "
-               "latter up to 200,000 documents",
-               {"auto", "middle", "plackett-luce"})
-          .add("restarts", &Options::restarts, "random points to start from", at_least(0))
-          .add("starts", &Options::starts,
-               "learners of linear models whose solutions are starts too, e.g. "
-               "linear,ranksvm(C=10); auto: linear, ranksvm, svm-map, listnet, lambdarank, "
-               "and softrank up to 10 million pairs of documents; empty: none")
-          .add("kicks", &Options::kicks,
-               "climbs from small random changes of the best weights found", at_least(0))
-          .add("direction-loss", &Options::direction_loss,
-               "the loss whose gradients are followed, for gradient and mixed")
-          .add("l2", &Options::l2,
-               "price of the square of a step, in units of the weights' length; 0: none",
-               at_least(0))
-          .add("l1", &Options::l1, "price of the size of a step; 0: none", at_least(0))
-          .add("max-rounds", &Options::max_rounds, "most rounds from each start", at_least(1))
-          .add("tolerance", &Options::tolerance,
-               "a climb ends when a round gains no more than this", at_least(0))
-          .add("early-stopping", &Options::early_stopping,
-               "a climb ends when the validation measure has not improved for this many rounds; "
-               "0: never",
-               at_least(0))
-          .add("max-seconds", &Options::max_seconds, "stop after this time; 0: never", at_least(0))
-          .search("l2", by_factors(1e-4, 1))
-          .search("l1", by_factors(1e-4, 0.1))
-          .search("point", among({"middle", "plackett-luce"}));
-  return options;
-}
-
-DirectSearchOptions search_options(const DirectRankOptions& options, std::int64_t documents) {
-  using Directions = DirectSearchOptions::Directions;
-  DirectSearchOptions search;
-  if (options.directions == "powell") search.directions = Directions::powell;
-  if (options.directions == "gradient") search.directions = Directions::gradient;
-  if (options.directions == "mixed") search.directions = Directions::mixed;
-  if (options.order == "greedy") search.order = DirectSearchOptions::Order::greedy;
-  const bool likely =
-      options.point == "plackett-luce" || (options.point == "auto" && documents <= kSmallData);
-  search.step = {likely ? StepRule::Point::plackett_luce : StepRule::Point::middle, options.l1,
-                 options.l2};
-  search.tolerance = options.tolerance;
-  return search;
-}
 
 // This rank's queries for which the measure has no value. Error where no rank has another one.
 std::size_t count_skipped(const Dataset& data, const Measure& measure, Context& context) {
@@ -128,6 +52,46 @@ std::size_t count_skipped(const Dataset& data, const Measure& measure, Context& 
   return skipped;
 }
 
+struct Racer {
+  std::int64_t start = 0;  // counted from 1
+  EarlyStopping best = EarlyStopping();
+  std::optional<Termination> why = {};  // it ended
+  std::vector<double> valid = {};       // the measures after its last round
+  ClimbState climb = {};                // where it was kept
+  template <class Archive, class Self>
+  static void fields(Archive& archive, Self& self) {
+    archive(self.start, self.best, self.why, self.valid, self.climb);
+  }
+};
+
+// The whole search between two rounds.
+struct SearchState {
+  Starts starts = {};
+  // The race under way: from the starts, then from a few kicks at a time.
+  enum class Stage { starting, racing } stage = Stage::starting;
+  std::vector<Racer> racers = {};
+  std::int64_t round = 0;
+  std::int64_t begun = 0, kicks = 0;  // climbs of all races, and those from kicks
+  // The highest point on the training data, where kicks start.
+  std::vector<double> highest = {};
+  double height = 0;
+  // The candidate to be returned.
+  struct Chosen {
+    std::int64_t iteration = 0;  // 0: none yet
+    std::int64_t start = 0, round = 0;
+    double value = 0;
+    std::vector<double> weights = {};
+  } chosen = {};
+  Termination why = Termination::converged;
+  std::vector<Iteration> log = {};
+  template <class Archive, class Self>
+  static void fields(Archive& archive, Self& self) {
+    archive(self.starts, self.stage, self.racers, self.round, self.begun, self.kicks, self.highest,
+            self.height, self.chosen.iteration, self.chosen.start, self.chosen.round,
+            self.chosen.value, self.chosen.weights, self.why, self.log);
+  }
+};
+
 class DirectRanker {
  public:
   DirectRanker(const TrainingProblem& problem, const DirectRankOptions& options, Context& context)
@@ -138,26 +102,27 @@ class DirectRanker {
         objective_(options.objective == "auto"
                        ? problem.measure
                        : parse_measure(options.objective, problem.convention)),
-        deadline_(options.max_seconds) {}
+        logged_{problem.measure},
+        deadline_(options.max_seconds) {
+    logged_.insert(logged_.end(), problem.also_log.begin(), problem.also_log.end());
+  }
 
   TrainingResult run();
 
  private:
-  struct Racer {
-    std::unique_ptr<Climb> climb;
-    std::int64_t start;  // counted from 1
-    EarlyStopping best;
-    std::optional<Termination> why = {};  // it ended
-    std::vector<double> valid = {};       // the measures after its last round
-  };
-
   std::unique_ptr<SearchSpace> make_space();
-  Racer racer(const SearchSpace& space, std::vector<double> weights);
-  void race(std::vector<Racer> racers);
-  void race_from_kicks(const SearchSpace& space);
-  void advance_all(std::span<Racer* const> active, std::int64_t round);
-  void advance(Racer& racer, std::int64_t round);
-  void keep_if_best(const Racer& racer, std::int64_t round);
+  void find_starts();
+  void begin_race(std::vector<std::vector<double>> from);
+  SearchState snapshot() const;
+  enum class Raced { to_the_end, interrupted };
+  Raced race();
+  void end_race();
+  enum class Kicked { yes, often_enough };
+  Kicked kick_highest();
+  std::vector<std::size_t> active() const;
+  void advance_all(std::span<const std::size_t> active);
+  void advance(std::size_t k);
+  void keep_if_best(std::size_t k);
 
   const TrainingProblem& problem_;
   const DirectRankOptions& options_;
@@ -165,15 +130,12 @@ class DirectRanker {
   Observer silent_;
   Context quiet_;  // for climbs, which may run in parallel
   MeasurePtr objective_;
-  Deadline deadline_;
   std::vector<MeasurePtr> logged_;
-  TrainingResult result_;
-  double best_ = 0;
-  std::int64_t starts_ = 0;  // so far
-  // The highest point on the training data, where kicks start.
-  std::vector<double> highest_;
-  double height_ = 0;
-  bool interrupted_ = false;
+  Deadline deadline_;
+  std::unique_ptr<SearchSpace> space_;
+  SearchState state_;
+  std::vector<std::unique_ptr<Climb>> climbs_;  // one a racer
+  bool hurried_ = false;  // starts were cut short: nothing that follows is to be gone on from
 };
 
 std::unique_ptr<SearchSpace> DirectRanker::make_space() {
@@ -185,14 +147,56 @@ std::unique_ptr<SearchSpace> DirectRanker::make_space() {
                                        search_options(options_, documents), context_);
 }
 
-void DirectRanker::advance(Racer& racer, std::int64_t round) {
+void DirectRanker::find_starts() {
+  const TrainingProblem towards{problem_.train,      nullptr, objective_,
+                                problem_.convention, {},      problem_.start};
+  const StartFinder finder(towards, {options_.restarts, options_.starts}, space_->columns(),
+                           context_);
+  while (!finder.has_all(state_.starts)) {
+    const Starts before = state_.starts;
+    finder.find_next(state_.starts, context_);
+    if (deadline_.reached(context_)) {
+      // What a learner found in a hurry is good enough for now, and not for another run.
+      SearchState kept = state_;
+      kept.starts = before;
+      keep(kept, context_);
+      hurried_ = true;
+      break;
+    }
+    keep_if_due(state_, context_);
+  }
+  begin_race(finder.with_random(state_.starts));
+  state_.starts = {};
+  state_.stage = SearchState::Stage::racing;
+}
+
+void DirectRanker::begin_race(std::vector<std::vector<double>> from) {
+  if (from.empty())
+    throw Error(ErrorCode::usage, "nowhere to start from: give --restarts or --starts");
+  state_.racers.clear();
+  climbs_.clear();
+  state_.round = 0;
+  for (auto& weights : from) {
+    state_.racers.push_back({++state_.begun, EarlyStopping(options_.early_stopping)});
+    climbs_.push_back(std::make_unique<Climb>(*space_, ClimbState{std::move(weights)}, context_));
+  }
+}
+
+SearchState DirectRanker::snapshot() const {
+  SearchState state = state_;
+  for (std::size_t k = 0; k < climbs_.size(); ++k) state.racers[k].climb = climbs_[k]->state();
+  return state;
+}
+
+void DirectRanker::advance(std::size_t k) {
+  Racer& racer = state_.racers[k];
   const auto interrupted = [&] { return deadline_.reached(quiet_).has_value(); };
-  const Climb::Outcome outcome = racer.climb->round(interrupted, quiet_);
+  const Climb::Outcome outcome = climbs_[k]->round(interrupted, quiet_);
   if (problem_.valid) {
-    const auto scores = score(racer.climb->model(), *problem_.valid, context_.pool);
+    const auto scores = score(climbs_[k]->model(), *problem_.valid, context_.pool);
     racer.valid =
         Evaluator(logged_, problem_.convention).evaluate(*problem_.valid, scores, quiet_).values;
-    racer.best.improves(round, racer.valid[0]);
+    racer.best.improves(state_.round, racer.valid[0]);
   }
   if (outcome == Climb::Outcome::interrupted)
     racer.why = Termination::stopped;
@@ -200,13 +204,13 @@ void DirectRanker::advance(Racer& racer, std::int64_t round) {
     racer.why = Termination::converged;
   else if (racer.best.should_stop())
     racer.why = Termination::early_stopping;
-  else if (round == options_.max_rounds)
+  else if (state_.round == options_.max_rounds)
     racer.why = Termination::iteration_limit;
 }
 
 // A thread a climb while there are enough of them; else all threads for one after another.
-void DirectRanker::advance_all(std::span<Racer* const> active, std::int64_t round) {
-  const auto advance_one = [&](std::size_t k) { advance(*active[k], round); };
+void DirectRanker::advance_all(std::span<const std::size_t> active) {
+  const auto advance_one = [&](std::size_t k) { advance(active[k]); };
   const bool side_by_side = context_.comm.size() == 1 &&
                             active.size() >= static_cast<std::size_t>(context_.pool.threads());
   if (side_by_side)
@@ -215,82 +219,93 @@ void DirectRanker::advance_all(std::span<Racer* const> active, std::int64_t roun
     for (std::size_t k = 0; k < active.size(); ++k) advance_one(k);
 }
 
-void DirectRanker::keep_if_best(const Racer& racer, std::int64_t round) {
-  Iteration step{static_cast<std::int64_t>(result_.log.size() + 1),
+void DirectRanker::keep_if_best(std::size_t k) {
+  const Racer& racer = state_.racers[k];
+  Iteration step{static_cast<std::int64_t>(state_.log.size() + 1),
                  0,
                  {{"start", static_cast<double>(racer.start)},
-                  {"round", static_cast<double>(round)},
-                  {"train " + objective_->name(), racer.climb->value()}}};
+                  {"round", static_cast<double>(state_.round)},
+                  {"train " + objective_->name(), climbs_[k]->value()}}};
   for (std::size_t m = 0; m < racer.valid.size(); ++m)
     step.values.emplace_back("valid " + logged_[m]->name(), racer.valid[m]);
-  const double value = problem_.valid ? racer.valid[0] : racer.climb->value();
-  if (result_.log.empty() || value > best_) {
-    best_ = value;
-    result_.model = racer.climb->model();
-    result_.best_iteration = step.number;
-    result_.chosen = {{"start", static_cast<double>(racer.start)},
-                      {"round", static_cast<double>(round)}};
-  }
+  const double value = problem_.valid ? racer.valid[0] : climbs_[k]->value();
+  if (state_.chosen.iteration == 0 || value > state_.chosen.value)
+    state_.chosen = {step.number, racer.start, state_.round, value, climbs_[k]->model().weights};
   context_.observer.iteration(step);
-  result_.log.push_back(std::move(step));
+  state_.log.push_back(std::move(step));
 }
 
-DirectRanker::Racer DirectRanker::racer(const SearchSpace& space, std::vector<double> weights) {
-  return {std::make_unique<Climb>(space, std::move(weights), context_), ++starts_,
-          EarlyStopping(options_.early_stopping)};
+std::vector<std::size_t> DirectRanker::active() const {
+  std::vector<std::size_t> active;
+  for (std::size_t k = 0; k < state_.racers.size(); ++k)
+    if (!state_.racers[k].why) active.push_back(k);
+  return active;
 }
 
 // All the way up, side by side.
-void DirectRanker::race(std::vector<Racer> racers) {
-  for (std::int64_t round = 1; round <= options_.max_rounds; ++round) {
-    std::vector<Racer*> active;
-    for (Racer& racer : racers)
-      if (!racer.why) active.push_back(&racer);
-    if (active.empty()) break;
-    advance_all(active, round);
-    for (const Racer* racer : active) keep_if_best(*racer, round);
-  }
-  for (const Racer& racer : racers) {
-    if (highest_.empty() || racer.climb->value() > height_) {
-      highest_.assign(racer.climb->weights().begin(), racer.climb->weights().end());
-      height_ = racer.climb->value();
+DirectRanker::Raced DirectRanker::race() {
+  for (auto running = active(); !running.empty(); running = active()) {
+    const SearchState before = context_.checkpoints ? snapshot() : SearchState();
+    ++state_.round;
+    advance_all(running);
+    for (const std::size_t k : running) keep_if_best(k);
+    const auto stopped = [](const Racer& racer) { return racer.why == Termination::stopped; };
+    if (std::any_of(state_.racers.begin(), state_.racers.end(), stopped)) {
+      if (!hurried_) keep(before, context_);
+      return Raced::interrupted;
     }
-    interrupted_ = interrupted_ || racer.why == Termination::stopped;
-    if (result_.why == Termination::converged) result_.why = *racer.why;
+    if (context_.checkpoints) keep_if_due(snapshot(), context_);
+  }
+  return Raced::to_the_end;
+}
+
+void DirectRanker::end_race() {
+  for (std::size_t k = 0; k < climbs_.size(); ++k) {
+    if (state_.highest.empty() || climbs_[k]->value() > state_.height) {
+      state_.highest.assign(climbs_[k]->weights().begin(), climbs_[k]->weights().end());
+      state_.height = climbs_[k]->value();
+    }
+    if (state_.why == Termination::converged) state_.why = *state_.racers[k].why;
   }
 }
 
-void DirectRanker::race_from_kicks(const SearchSpace& space) {
-  if (space.columns().moving().empty()) return;
-  for (std::int64_t done = 0; done < options_.kicks && !interrupted_;) {
-    std::vector<Racer> racers;
-    const std::int64_t until = std::min(done + kKicksAtOnce, options_.kicks);
-    while (done < until)
-      racers.push_back(racer(space, kick(highest_, space.columns(), context_.seed, ++done)));
-    race(std::move(racers));
-  }
+DirectRanker::Kicked DirectRanker::kick_highest() {
+  if (space_->columns().moving().empty() || state_.kicks >= options_.kicks)
+    return Kicked::often_enough;
+  std::vector<std::vector<double>> kicked;
+  const std::int64_t until = std::min(state_.kicks + kKicksAtOnce, options_.kicks);
+  while (state_.kicks < until)
+    kicked.push_back(kick(state_.highest, space_->columns(), context_.seed, ++state_.kicks));
+  begin_race(std::move(kicked));
+  return Kicked::yes;
 }
 
 TrainingResult DirectRanker::run() {
-  logged_ = {problem_.measure};
-  logged_.insert(logged_.end(), problem_.also_log.begin(), problem_.also_log.end());
-  result_.skipped_queries = count_skipped(problem_.train, *objective_, context_);
-  const auto space = make_space();
-  if (space->columns().moving().empty())
+  TrainingResult result;
+  result.skipped_queries = count_skipped(problem_.train, *objective_, context_);
+  space_ = make_space();
+  if (space_->columns().moving().empty())
     context_.observer.note("no feature tells the documents of a query apart: all weights are 0");
-  const TrainingProblem towards{problem_.train,      nullptr, objective_,
-                                problem_.convention, {},      problem_.start};
-  std::vector<Racer> racers;
-  for (auto& weights :
-       find_starts(towards, {options_.restarts, options_.starts}, space->columns(), context_))
-    racers.push_back(racer(*space, std::move(weights)));
-  if (racers.empty())
-    throw Error(ErrorCode::usage, "nowhere to start from: give --restarts or --starts");
+  resume(state_, context_);
+  if (state_.stage == SearchState::Stage::starting) find_starts();
+  for (std::size_t k = climbs_.size(); k < state_.racers.size(); ++k)
+    climbs_.push_back(std::make_unique<Climb>(*space_, state_.racers[k].climb, context_));
   context_.observer.phase("climbing");
-  race(std::move(racers));
-  race_from_kicks(*space);
-  if (interrupted_) result_.why = deadline_.reached(context_).value_or(Termination::stopped);
-  return std::move(result_);
+  Raced raced = race();
+  end_race();
+  while (raced == Raced::to_the_end && kick_highest() == Kicked::yes) {
+    raced = race();
+    end_race();
+  }
+  result.why = raced == Raced::interrupted
+                   ? deadline_.reached(context_).value_or(Termination::stopped)
+                   : state_.why;
+  result.model = Linear{std::move(state_.chosen.weights), 0};
+  result.best_iteration = state_.chosen.iteration;
+  result.chosen = {{"start", static_cast<double>(state_.chosen.start)},
+                   {"round", static_cast<double>(state_.chosen.round)}};
+  result.log = std::move(state_.log);
+  return result;
 }
 
 class DirectRank final : public Learner {
@@ -313,11 +328,11 @@ class DirectRank final : public Learner {
 
 }  // namespace
 
-const Entry<Learner> kDirectRank = {"directrank",
-                                    "climbs any measure itself, by exact line searches", "Tan13",
-                                    []() -> const std::vector<Field>& { return table().fields(); },
-                                    [](const Settings& settings) -> std::unique_ptr<const Learner> {
-                                      return std::make_unique<DirectRank>(table().read(settings));
-                                    }};
+const Entry<Learner> kDirectRank = {
+    "directrank", "climbs any measure itself, by exact line searches", "Tan13",
+    []() -> const std::vector<Field>& { return directrank_options().fields(); },
+    [](const Settings& settings) -> std::unique_ptr<const Learner> {
+      return std::make_unique<DirectRank>(directrank_options().read(settings));
+    }};
 
 }  // namespace podium

@@ -11,12 +11,15 @@
 
 #include "learners/boosting/boosting.h"
 #include "learners/catalog.h"
-#include "learners/direct_search/deadline.h"
+#include "learners/deadline.h"
 #include "learners/direct_search/leverage.h"
+#include "learners/phase_checkpoints.h"
 #include "podium/error.h"
 
 namespace podium {
 namespace {
+
+constexpr std::int64_t kGrowing = 1, kWeighing = 2;  // phases
 
 struct DirectTreesOptions : BoostingOptions {
   DirectTreesOptions() {
@@ -69,7 +72,8 @@ class DirectRankTrees final : public Learner {
   std::string pointwise_loss() const override { return default_loss(); }
 
   TrainingResult train(const TrainingProblem& problem, Context& context) const override {
-    if (problem.loss->bind(problem.train, context.comm)->link().outputs() != 1)
+    const auto loss = problem.loss->bind(problem.train, context.comm);
+    if (loss->link().outputs() != 1)
       throw Error(ErrorCode::usage,
                   fmt::format("the loss {} has several outputs a document; a tree is weighed for "
                               "losses with one",
@@ -94,11 +98,18 @@ class DirectRankTrees final : public Learner {
                   context)
           .middle;
     };
-    TrainingResult result = train_by_boosting(problem, options_, context, weigh);
+    PhaseCheckpoints growing(kGrowing, context), weighing(kWeighing, context);
+    Context to_grow = growing.context(context), to_weigh = weighing.context(context);
+    TrainingResult result;
+    if (growing.found_phase() != kWeighing)
+      result = train_by_boosting(problem, options_, to_grow, weigh);
     const bool ended = result.why == Termination::stopped || result.why == Termination::time_limit;
     if (options_.leverage > 0 && !ended)
       leverage(result, problem, search, {.objective = objective, .passes = options_.leverage},
-               deadline, context);
+               deadline, to_weigh);
+    result.skipped_queries = 0;
+    for (std::size_t q = 0; q < problem.train.queries(); ++q)
+      result.skipped_queries += !loss->informative(q);
     return result;
   }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "distributed/over_ranks.h"
+
 namespace podium {
 namespace {
 
@@ -26,15 +28,16 @@ FeatureColumns::FeatureColumns(const Dataset& data, Context& context)
   else
     fill_sparse(data);
   const std::size_t features = scale_.size();
-  std::vector<double> squares(features);
+  OrderFreeSums sums(features);  // of squares around each query's mean
   std::vector<std::int64_t> counts(features + 1);
   parallel_for(context.pool, features, 1, [&](std::size_t f, std::size_t) {
-    const Spread found = spread(data, f);
-    squares[f] = found.squares;
-    counts[f] = found.queries;
+    for (const double squares : spreads(data, f)) {
+      sums.add(f, squares);
+      ++counts[f];
+    }
   });
   counts[features] = static_cast<std::int64_t>(documents_);
-  context.comm.all_reduce_sum(std::span(squares));
+  const std::vector<double> squares = sum_over_ranks(std::move(sums), context.comm);
   context.comm.all_reduce_sum(std::span(counts));
   for (std::size_t f = 0; f < features; ++f) {
     if (counts[f] == 0) continue;
@@ -46,13 +49,13 @@ FeatureColumns::FeatureColumns(const Dataset& data, Context& context)
 
 void FeatureColumns::fill_dense(const Dataset& data, Context& context) {
   const std::size_t features = scale_.size();
-  dense_.resize(documents_ * features);
+  const std::size_t all = documents_ * features;
+  values_ = SpillArray<float>(all, storage_for(all * sizeof(float)));
   parallel_for(context.pool, documents_, kRowBlock, [&](std::size_t begin, std::size_t end) {
     const Rows rows = data.rows(begin, end);
-    for (std::size_t i = begin; i < end; ++i) {
-      const auto row = rows.dense(i - begin);
-      for (std::size_t f = 0; f < features; ++f) dense_[f * documents_ + i] = or_zero(row[f]);
-    }
+    for (std::size_t f = 0; f < features; ++f)
+      for (std::size_t i = begin; i < end; ++i)
+        values_[f * documents_ + i] = or_zero(rows.dense(i - begin)[f]);
   });
 }
 
@@ -62,8 +65,10 @@ void FeatureColumns::fill_sparse(const Dataset& data) {
   for (std::size_t i = 0; i < documents_; ++i)
     for (const std::uint32_t f : rows.sparse(i).columns) ++column_begin_[f + 1];
   for (std::size_t f = 0; f < scale_.size(); ++f) column_begin_[f + 1] += column_begin_[f];
-  rows_.resize(column_begin_.back());
-  values_.resize(column_begin_.back());
+  const std::size_t all = column_begin_.back();
+  const Storage storage = storage_for(all * (sizeof(float) + sizeof(std::uint32_t)));
+  values_ = SpillArray<float>(all, storage);
+  rows_ = SpillArray<std::uint32_t>(all, storage);
   std::vector<std::size_t> next(column_begin_.begin(), column_begin_.end() - 1);
   for (std::size_t i = 0; i < documents_; ++i) {
     const auto row = rows.sparse(i);
@@ -75,19 +80,19 @@ void FeatureColumns::fill_sparse(const Dataset& data) {
   }
 }
 
-FeatureColumns::Spread FeatureColumns::spread(const Dataset& data, std::size_t feature) const {
+std::vector<double> FeatureColumns::spreads(const Dataset& data, std::size_t feature) const {
   std::vector<double> column(documents_);
   copy(feature, column);
-  Spread found;
+  std::vector<double> found;
   for (std::size_t q = 0; q < data.queries(); ++q) {
     const auto x = std::span(column).subspan(data.begin(q), data.end(q) - data.begin(q));
     const auto differs = [&](double value) { return value != x[0]; };
     if (std::none_of(x.begin(), x.end(), differs)) continue;
-    ++found.queries;
-    double sum = 0;
+    double sum = 0, squares = 0;
     for (const double value : x) sum += value;
     const double mean = sum / static_cast<double>(x.size());
-    for (const double value : x) found.squares += (value - mean) * (value - mean);
+    for (const double value : x) squares += (value - mean) * (value - mean);
+    found.push_back(squares);
   }
   return found;
 }
@@ -95,7 +100,7 @@ FeatureColumns::Spread FeatureColumns::spread(const Dataset& data, std::size_t f
 void FeatureColumns::copy(std::size_t feature, std::span<double> out) const {
   const double unit = 1 / scale_[feature];
   if (column_begin_.empty()) {
-    const float* column = dense_.data() + feature * documents_;
+    const float* column = values_.data() + feature * documents_;
     for (std::size_t i = 0; i < documents_; ++i) out[i] = column[i] * unit;
     return;
   }

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "core/spill_array.h"
 #include "podium/context.h"
 #include "podium/dataset.h"
 #include "podium/model.h"
@@ -36,17 +37,14 @@ class FeatureColumns {
  private:
   void fill_dense(const Dataset& data, Context& context);
   void fill_sparse(const Dataset& data);
-  struct Spread {
-    double squares = 0;        // around each query's mean
-    std::int64_t queries = 0;  // in which it is not constant
-  };
-  Spread spread(const Dataset& data, std::size_t feature) const;
+  // Squares around the mean, of each query in which the feature is not constant.
+  std::vector<double> spreads(const Dataset& data, std::size_t feature) const;
 
   std::size_t documents_;
-  std::vector<float> dense_;  // a column after the other; or
-  std::vector<std::size_t> column_begin_;
-  std::vector<std::uint32_t> rows_;
-  std::vector<float> values_;
+  // A column after the other. Of sparse data, the documents and values that are stored.
+  SpillArray<float> values_;
+  SpillArray<std::uint32_t> rows_;
+  std::vector<std::size_t> column_begin_;  // empty: dense
   std::vector<double> scale_;
   std::vector<std::uint32_t> moving_;
 };

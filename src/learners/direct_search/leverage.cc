@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "learners/checkpoint_models.h"
+#include "learners/checkpointing.h"
 #include "models/fast_forest.h"
 
 namespace podium {
@@ -14,19 +16,37 @@ void add_to(std::vector<double>& scores, double weight, std::span<const double> 
   for (std::size_t i = 0; i < scores.size(); ++i) scores[i] += weight * more[i];
 }
 
+// All that a training has come to between two passes.
+struct LeverageState {
+  Forest forest;  // as given
+  std::vector<double> factors, best_factors;
+  double best_valid = 0;
+  std::int64_t passes = 0;
+  enum class Gain { may_come, ended } gain = Gain::may_come;
+  Termination why = Termination::converged;  // of the forest's growth
+  std::int64_t best_iteration = 0;
+  std::vector<Iteration> log;
+  template <class Archive, class Self>
+  static void fields(Archive& archive, Self& self) {
+    archive(self.forest, self.factors, self.best_factors, self.best_valid, self.passes, self.gain,
+            self.why, self.best_iteration, self.log);
+  }
+};
+
 class Leverage {
  public:
-  Leverage(const Forest& forest, const TrainingProblem& problem, const ExactLineSearch& search,
+  Leverage(LeverageState& state, const TrainingProblem& problem, const ExactLineSearch& search,
            const LeverageOptions& options, Context& context)
-      : forest_(forest),
+      : forest_(state.forest),
         problem_(problem),
         search_(search),
         options_(options),
         context_(context),
-        factors_(forest.trees.size(), 1.0),
-        best_factors_(factors_) {
+        factors_(state.factors),
+        best_factors_(state.best_factors),
+        best_valid_(state.best_valid) {
     rescore();
-    best_valid_ = valid_value_;
+    if (state.passes == 0) best_valid_ = valid_value_;
   }
 
   double value() const noexcept { return value_; }  // on the training data
@@ -53,9 +73,10 @@ class Leverage {
   const ExactLineSearch& search_;
   const LeverageOptions& options_;
   Context& context_;
-  std::vector<double> factors_, best_factors_;
+  std::vector<double>&factors_, &best_factors_;
+  double& best_valid_;
   std::vector<double> scores_, valid_scores_;
-  double value_ = 0, valid_value_ = 0, best_valid_ = 0;
+  double value_ = 0, valid_value_ = 0;
 };
 
 Forest Leverage::scaled(std::span<const double> factors) const {
@@ -130,28 +151,44 @@ Leverage::Found Leverage::pass(const Deadline& deadline) {
 
 void leverage(TrainingResult& result, const TrainingProblem& problem, const ExactLineSearch& search,
               const LeverageOptions& options, const Deadline& deadline, Context& context) {
-  const Forest given = std::get<Forest>(result.model);
-  if (given.trees.empty()) return;
-  context.observer.phase("weighing trees again");
-  Leverage levered(given, problem, search, options, context);
-  for (std::int64_t pass = 1; pass <= options.passes; ++pass) {
-    const double before = levered.value();
-    const auto found = levered.pass(deadline);
-    Iteration step{static_cast<std::int64_t>(result.log.size() + 1),
-                   0,
-                   {{"train " + options.objective->name(), levered.value()}}};
-    if (problem.valid)
-      step.values.emplace_back("valid " + problem.measure->name(), levered.valid_value());
-    if (found == Leverage::Found::better) result.best_iteration = step.number;
-    context.observer.iteration(step);
-    result.log.push_back(std::move(step));
-    if (const auto why = deadline.reached(context)) {
-      result.why = *why;
-      break;
-    }
-    if (!(levered.value() - before > options.tolerance)) break;
+  LeverageState state;
+  if (!resume(state, context)) {
+    state.forest = std::get<Forest>(std::move(result.model));
+    state.factors = state.best_factors = std::vector<double>(state.forest.trees.size(), 1.0);
+    state.why = result.why;
+    state.best_iteration = result.best_iteration;
+    state.log = std::move(result.log);
   }
-  result.model = levered.best();
+  if (!state.forest.trees.empty()) {
+    context.observer.phase("weighing trees again");
+    Leverage levered(state, problem, search, options, context);
+    while (state.gain == LeverageState::Gain::may_come && state.passes < options.passes) {
+      const LeverageState before = context.checkpoints ? state : LeverageState();
+      const double value = levered.value();
+      const auto found = levered.pass(deadline);
+      ++state.passes;
+      Iteration step{static_cast<std::int64_t>(state.log.size() + 1),
+                     0,
+                     {{"train " + options.objective->name(), levered.value()}}};
+      if (problem.valid)
+        step.values.emplace_back("valid " + problem.measure->name(), levered.valid_value());
+      if (found == Leverage::Found::better) state.best_iteration = step.number;
+      context.observer.iteration(step);
+      state.log.push_back(std::move(step));
+      if (const auto why = deadline.reached(context)) {
+        state.why = *why;
+        keep(before, context);
+        break;
+      }
+      if (!(levered.value() - value > options.tolerance)) state.gain = LeverageState::Gain::ended;
+      keep_if_due(state, context);
+    }
+    state.forest = levered.best();
+  }
+  result.model = std::move(state.forest);
+  result.why = state.why;
+  result.best_iteration = state.best_iteration;
+  result.log = std::move(state.log);
 }
 
 }  // namespace podium

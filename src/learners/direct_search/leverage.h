@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "learners/direct_search/deadline.h"
+#include "learners/deadline.h"
 #include "learners/line_search/exact_line_search.h"
 #include "podium/learner.h"
 
@@ -18,8 +18,9 @@ struct LeverageOptions {
   double tolerance = 1e-5;  // passes end when one gains no more
 };
 
-// Goes on from result.model, a forest of one output a document. With validation data the best of
-// the forests after each move and the one given is kept, else the last.
+// Goes on from result.model, a forest of one output a document, or from where an earlier run of
+// this was. With validation data the best of the forests after each move and the one given is kept,
+// else the last.
 void leverage(TrainingResult& result, const TrainingProblem& problem, const ExactLineSearch& search,
               const LeverageOptions& options, const Deadline& deadline, Context& context);
 

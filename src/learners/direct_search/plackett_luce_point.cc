@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/exact_sum.h"
+#include "distributed/over_ranks.h"
 
 namespace podium {
 namespace {
@@ -94,7 +94,7 @@ PlackettLucePoint::Slope PlackettLucePoint::slope_of_query(std::size_t q,
 PlackettLucePoint::Slope PlackettLucePoint::slope(std::span<const double> base,
                                                   std::span<const double> direction, double alpha,
                                                   Context& context) const {
-  ExactSlope sum = parallel_reduce(
+  const ExactSlope sum = parallel_reduce(
       context.pool, data_.queries(), kQueryChunk, ExactSlope{},
       [&](std::size_t begin, std::size_t end) {
         ExactSlope part;
@@ -109,18 +109,7 @@ PlackettLucePoint::Slope PlackettLucePoint::slope(std::span<const double> base,
         all.first += part.first;
         all.second += part.second;
       });
-  if (context.comm.size() > 1) {
-    std::vector<std::byte> mine = sum.first.bytes();
-    const auto second = sum.second.bytes();
-    mine.insert(mine.end(), second.begin(), second.end());
-    sum = {};
-    for (const auto& bytes : context.comm.all_gather(mine)) {
-      const std::span<const std::byte> both = bytes;
-      sum.first += ExactSum::from_bytes(both.first(ExactSum::byte_count()));
-      sum.second += ExactSum::from_bytes(both.subspan(ExactSum::byte_count()));
-    }
-  }
-  return {sum.first.value(), sum.second.value()};
+  return {sum_over_ranks(sum.first, context.comm), sum_over_ranks(sum.second, context.comm)};
 }
 
 double PlackettLucePoint::best(std::span<const double> base, std::span<const double> direction,

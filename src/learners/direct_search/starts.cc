@@ -67,35 +67,45 @@ Model solve(const std::string& text, const TrainingProblem& problem, Context& co
 
 }  // namespace
 
-std::vector<std::vector<double>> find_starts(const TrainingProblem& problem,
-                                             const StartOptions& options,
-                                             const FeatureColumns& columns, Context& context) {
-  std::vector<std::vector<double>> starts;
-  if (problem.start.model)
-    starts.push_back(columns.weights(
-        linear_of(*problem.start.model, "the model to start from", columns.features())));
+StartFinder::StartFinder(const TrainingProblem& problem, StartOptions options,
+                         const FeatureColumns& columns, Context& context)
+    : problem_(problem), options_(std::move(options)), columns_(columns), seed_(context.seed) {
+  if (problem.start.model) sources_.emplace_back();
   const std::string learners =
-      options.learners == "auto" ? default_learners(problem, context) : options.learners;
-  for (const std::string_view item : split_outside_parentheses(learners, ',')) {
-    const std::string text(trim(item));
-    if (text.empty()) continue;
+      options_.learners == "auto" ? default_learners(problem, context) : options_.learners;
+  for (const std::string_view item : split_outside_parentheses(learners, ','))
+    if (!trim(item).empty()) sources_.emplace_back(trim(item));
+}
+
+void StartFinder::find_next(Starts& starts, Context& context) const {
+  const std::string& text = sources_[starts.tried++];
+  if (text.empty()) {
+    const Linear& model =
+        linear_of(*problem_.start.model, "the model to start from", columns_.features());
+    starts.found.push_back(columns_.weights(model));
+  } else {
     context.observer.phase("starting from " + text);
     try {
-      const Model model = solve(text, problem, context);
-      starts.push_back(columns.weights(
-          linear_of(model, "--starts: what " + text + " finds", columns.features())));
+      const Model model = solve(text, problem_, context);
+      starts.found.push_back(columns_.weights(
+          linear_of(model, "--starts: what " + text + " finds", columns_.features())));
     } catch (const Error& error) {
       if (error.code() != ErrorCode::training) throw;
       context.observer.note(fmt::format("no start from {}: {}", text, error.what()));
+      return;
     }
   }
-  for (std::int64_t r = 0; r < options.restarts; ++r) {
-    Random random(context.seed, static_cast<std::uint64_t>(r));
-    std::vector<double>& weights = starts.emplace_back(columns.features());
-    for (const std::uint32_t f : columns.moving()) weights[f] = 2 * random.uniform() - 1;
+  scale_to_one(starts.found.back());
+}
+
+std::vector<std::vector<double>> StartFinder::with_random(Starts starts) const {
+  for (std::int64_t r = 0; r < options_.restarts; ++r) {
+    Random random(seed_, static_cast<std::uint64_t>(r));
+    std::vector<double>& weights = starts.found.emplace_back(columns_.features());
+    for (const std::uint32_t f : columns_.moving()) weights[f] = 2 * random.uniform() - 1;
+    scale_to_one(weights);
   }
-  for (auto& weights : starts) scale_to_one(weights);
-  return starts;
+  return std::move(starts.found);
 }
 
 std::vector<double> kick(std::span<const double> weights, const FeatureColumns& columns,

@@ -17,11 +17,36 @@ struct StartOptions {
   std::string learners = "auto";  // "linear,ranksvm(C=100)"; empty: none
 };
 
-// Weights of the columns, of largest size 1. `problem` is the one the learners solve; where their
-// loss finds nothing to learn from, the observer is told and the start is left out.
-std::vector<std::vector<double>> find_starts(const TrainingProblem& problem,
-                                             const StartOptions& options,
-                                             const FeatureColumns& columns, Context& context);
+// What was found so far: weights of the columns, of largest size 1.
+struct Starts {
+  std::vector<std::vector<double>> found = {};
+  std::size_t tried = 0;  // sources
+  template <class Archive, class Self>
+  static void fields(Archive& archive, Self& self) {
+    archive(self.found, self.tried);
+  }
+};
+
+class StartFinder {
+ public:
+  // `problem` is the one the learners solve. All of these must outlive this.
+  StartFinder(const TrainingProblem& problem, StartOptions options, const FeatureColumns& columns,
+              Context& context);
+
+  bool has_all(const Starts& starts) const noexcept { return starts.tried == sources_.size(); }
+  // Tries the next source: the model to go on from, or a learner. Where its loss finds nothing to
+  // learn from the observer is told, and there is no start.
+  void find_next(Starts& starts, Context& context) const;
+  // The starts, and the random points after them.
+  std::vector<std::vector<double>> with_random(Starts starts) const;
+
+ private:
+  const TrainingProblem& problem_;
+  StartOptions options_;
+  const FeatureColumns& columns_;
+  std::uint64_t seed_;
+  std::vector<std::string> sources_;  // learners; empty text: the model to go on from
+};
 
 // A point near to these weights, the same for the same seed and number.
 std::vector<double> kick(std::span<const double> weights, const FeatureColumns& columns,

@@ -1,12 +1,12 @@
 #include "learners/line_search/exact_line_search.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <cstring>
 
 #include <fmt/format.h>
 
-#include "core/exact_sum.h"
+#include "distributed/over_ranks.h"
 #include "learners/line_search/inversion_walk.h"
 #include "learners/line_search/jump_merge.h"
 #include "learners/line_search/top_walk.h"
@@ -70,7 +70,7 @@ double middle_of(const LinePiece& piece) {
 struct ExactLineSearch::Walked {
   std::int64_t start = 0;  // the sum at the range's lower end
   ExactSum weight;         // of the queries that count
-  JumpLists jumps;         // of a chunk of queries, of one query, or of a rank
+  JumpLists jumps;         // of a chunk of queries, or of one query
 };
 
 // The walks of one chunk of queries.
@@ -142,7 +142,7 @@ LineQuery ExactLineSearch::view(const Query& query) const {
 
 ExactLineSearch::Walked ExactLineSearch::walk(const SearchLine& line, Context& context) const {
   check(line, data_.documents());
-  Walked all = parallel_reduce(
+  return parallel_reduce(
       context.pool, queries_.size(), kQueriesPerChunk, Walked{},
       [&](std::size_t begin, std::size_t end) {
         Walked walked;
@@ -156,31 +156,15 @@ ExactLineSearch::Walked ExactLineSearch::walk(const SearchLine& line, Context& c
         total.weight += part.weight;
         for (std::vector<Jump>& list : part.jumps) total.jumps.push_back(std::move(list));
       });
-  gather(all, context);
-  return all;
 }
 
-void ExactLineSearch::gather(Walked& walked, Context& context) const {
-  if (context.comm.size() == 1) return;
-  std::vector<std::byte> mine = walked.weight.bytes();
-  const auto add = [&](std::span<const std::byte> bytes) {
-    mine.insert(mine.end(), bytes.begin(), bytes.end());
-  };
-  add(std::as_bytes(std::span(&walked.start, 1)));
-  for (const std::vector<Jump>& list : walked.jumps) add(std::as_bytes(std::span(list)));
-  const auto all = context.comm.all_gather(mine);
-  walked = {};
-  for (const std::vector<std::byte>& bytes : all) {
-    std::span<const std::byte> rest = bytes;
-    walked.weight += ExactSum::from_bytes(rest.first(ExactSum::byte_count()));
-    rest = rest.subspan(ExactSum::byte_count());
-    std::int64_t start;
-    std::memcpy(&start, rest.data(), sizeof start);
-    walked.start += start;
-    rest = rest.subspan(sizeof start);
-    std::vector<Jump>& list = walked.jumps.emplace_back(rest.size() / sizeof(Jump));
-    if (!rest.empty()) std::memcpy(list.data(), rest.data(), rest.size());
-  }
+// Over all ranks; jumps stay where they are.
+ExactLineSearch::Totals ExactLineSearch::totals(const Walked& walked, Context& context) const {
+  std::array<std::int64_t, 2> sums = {walked.start, 0};
+  for (const std::vector<Jump>& list : walked.jumps)
+    sums[1] += static_cast<std::int64_t>(list.size());
+  context.comm.all_reduce_sum(sums);
+  return {sums[0], sum_over_ranks(walked.weight, context.comm), static_cast<std::size_t>(sums[1])};
 }
 
 double ExactLineSearch::aggregate(std::int64_t sum, double weight) const {
@@ -198,11 +182,12 @@ double ExactLineSearch::aggregate(std::int64_t sum, double weight) const {
 
 LineSearchResult ExactLineSearch::search(const SearchLine& line, Context& context) const {
   Walked walked = walk(line, context);
-  LineSearchResult result;
-  for (const std::vector<Jump>& list : walked.jumps) result.jumps += list.size();
+  const Totals all = totals(walked, context);
   const FixedPiece best =
-      best_piece(walked.jumps, walked.start, {line.low, line.high, line.current});
-  result.best = {best.low, best.high, aggregate(best.value, walked.weight.value())};
+      best_piece(walked.jumps, all.start, {line.low, line.high, line.current}, context.comm);
+  LineSearchResult result;
+  result.jumps = all.jumps;
+  result.best = {best.low, best.high, aggregate(best.value, all.weight)};
   result.middle = middle_of(result.best);
   result.holds_current = best.low < line.current && line.current < best.high;
   if (walks_top_) store_->give_back(std::move(walked.jumps));
@@ -211,11 +196,11 @@ LineSearchResult ExactLineSearch::search(const SearchLine& line, Context& contex
 
 std::vector<LinePiece> ExactLineSearch::pieces(const SearchLine& line, Context& context) const {
   const Walked walked = walk(line, context);
-  const double weight = walked.weight.value();
+  const Totals all = totals(walked, context);
   std::vector<LinePiece> pieces;
   for (const FixedPiece& piece :
-       all_pieces(walked.jumps, walked.start, {line.low, line.high, line.current}))
-    pieces.push_back({piece.low, piece.high, aggregate(piece.value, weight)});
+       all_pieces(walked.jumps, all.start, {line.low, line.high, line.current}, context.comm))
+    pieces.push_back({piece.low, piece.high, aggregate(piece.value, all.weight)});
   return pieces;
 }
 

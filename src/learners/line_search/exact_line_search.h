@@ -85,7 +85,12 @@ class ExactLineSearch {
   std::span<const float> ideal_of(const Query& query) const;
   LineQuery view(const Query& query) const;
   Walked walk(const SearchLine& line, Context& context) const;
-  void gather(Walked& walked, Context& context) const;
+  struct Totals {
+    std::int64_t start;
+    double weight;
+    std::size_t jumps;
+  };
+  Totals totals(const Walked& walked, Context& context) const;
   double aggregate(std::int64_t sum, double weight) const;
 
   Dataset data_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <span>
 
@@ -11,6 +12,7 @@ namespace {
 
 constexpr std::size_t kFewJumps = 256;  // are sorted
 constexpr std::size_t kVeryMany = 10'000, kSampled = 61;
+constexpr std::size_t kSampledOfRank = 256;
 constexpr int kBucketBits = 11;
 constexpr std::size_t kBuckets = std::size_t{1} << kBucketBits;
 
@@ -39,15 +41,40 @@ std::size_t count(const JumpSpans& lists) {
   return jumps;
 }
 
+std::vector<Jump> joined(const JumpSpans& lists) {
+  std::vector<Jump> jumps;
+  jumps.reserve(count(lists));
+  for (const auto list : lists) jumps.insert(jumps.end(), list.begin(), list.end());
+  return jumps;
+}
+
+// All ranks' items.
+template <class T>
+std::vector<T> gathered(std::vector<T> mine, Communicator& comm) {
+  if (comm.size() == 1) return mine;
+  std::vector<T> all;
+  for (const auto& bytes : comm.all_gather(std::as_bytes(std::span(mine)))) {
+    const std::size_t before = all.size();
+    all.resize(before + bytes.size() / sizeof(T));
+    if (!bytes.empty()) std::memcpy(all.data() + before, bytes.data(), bytes.size());
+  }
+  return all;
+}
+
+// Every so-many-th jump's place.
+std::vector<double> sample(const JumpSpans& lists, std::size_t stride) {
+  std::vector<double> alphas;
+  for (const auto list : lists)
+    for (std::size_t i = 0; i < list.size(); i += stride) alphas.push_back(list[i].alpha);
+  return alphas;
+}
+
 // Buckets of about equally many jumps, as sampled: with t the distance from the middle one in units
 // of the typical distance, by 1/(1 + |t|). Every operation is monotone, rounding included, and so
 // is the whole.
 class SampledBuckets {
  public:
-  explicit SampledBuckets(const JumpSpans& lists) {
-    std::vector<double> alphas;
-    for (const auto list : lists)
-      for (std::size_t i = 0; i < list.size(); i += kSampled) alphas.push_back(list[i].alpha);
+  explicit SampledBuckets(std::vector<double> alphas) {
     const auto part = [&](std::size_t quarters) {
       const auto at = alphas.begin() + static_cast<std::ptrdiff_t>(quarters * alphas.size() / 4);
       std::nth_element(alphas.begin(), at, alphas.end());
@@ -103,8 +130,41 @@ class BestSteps {
     if (jumps == 0) return;
     if (jumps < kVeryMany) return refine(spans, start);
     std::vector<Jump> inside;
-    for (const Part& part : distribute(spans, start, SampledBuckets(spans), inside))
+    for (const Part& part :
+         distribute(spans, start, SampledBuckets(sample(spans, kSampled)), inside))
       look_into(std::span(inside).subspan(part.begin, part.size), part);
+  }
+
+  // The same for the jumps of all ranks, of which this one has `lists`. Only buckets' sums travel,
+  // and the jumps of those that may reach the best value.
+  void search(const JumpLists& lists, std::int64_t start, Communicator& comm) {
+    const JumpSpans spans(lists.begin(), lists.end());
+    auto jumps = static_cast<std::int64_t>(count(spans));
+    comm.all_reduce_sum(std::span(&jumps, 1));
+    if (jumps == 0) return;
+    if (jumps < static_cast<std::int64_t>(kVeryMany)) {
+      const std::vector<Jump> all = gathered<Jump>(joined(spans), comm);
+      return refine({all}, start);
+    }
+    const std::size_t stride = 1 + count(spans) / kSampledOfRank;
+    const SampledBuckets bucket_of(gathered<double>(sample(spans, stride), comm));
+    std::vector<std::uint16_t> numbers;
+    std::vector<Bucket> buckets = fill(spans, bucket_of, numbers);
+    static_assert(sizeof(Bucket) == 3 * sizeof(std::int64_t));
+    comm.all_reduce_sum(std::span(&buckets[0].change, 3 * buckets.size()));
+    std::vector<std::uint32_t> part_of;
+    const std::vector<Part> parts = promising(start, buckets, part_of);
+    std::vector<Jump> mine, all, sorted;
+    auto number = numbers.begin();
+    for (const auto list : spans)
+      for (const Jump& jump : list)
+        if (part_of[*number++] != kNowhere) mine.push_back(jump);
+    all = gathered<Jump>(mine, comm);
+    numbers.clear();
+    for (const Jump& jump : all) numbers.push_back(static_cast<std::uint16_t>(bucket_of(jump)));
+    sort_into(parts, part_of, {all}, numbers, sorted);
+    for (const Part& part : parts)
+      look_into(std::span(sorted).subspan(part.begin, part.size), part);
   }
 
   std::vector<Step> steps;
@@ -113,7 +173,7 @@ class BestSteps {
   struct Bucket {
     std::int64_t change = 0;
     std::int64_t rise = 0;  // of the positive changes
-    std::uint64_t size = 0;
+    std::int64_t size = 0;
   };
   struct Part {
     std::size_t begin, size;
@@ -146,33 +206,47 @@ class BestSteps {
   template <class BucketOf>
   std::vector<Part> distribute(const JumpSpans& lists, std::int64_t start,
                                const BucketOf& bucket_of, std::vector<Jump>& inside) {
+    std::vector<std::uint16_t> numbers;
+    std::vector<std::uint32_t> part_of;
+    std::vector<Part> parts = promising(start, fill(lists, bucket_of, numbers), part_of);
+    sort_into(parts, part_of, lists, numbers, inside);
+    return parts;
+  }
+
+  // And each jump's bucket.
+  template <class BucketOf>
+  static std::vector<Bucket> fill(const JumpSpans& lists, const BucketOf& bucket_of,
+                                  std::vector<std::uint16_t>& numbers) {
     std::vector<Bucket> buckets(kBuckets);
-    std::vector<std::uint16_t> bucket_of_jump;
-    bucket_of_jump.reserve(count(lists));
+    numbers.reserve(count(lists));
     for (const auto list : lists)
       for (const Jump& jump : list) {
         const std::size_t b = bucket_of(jump);
-        bucket_of_jump.push_back(static_cast<std::uint16_t>(b));
+        numbers.push_back(static_cast<std::uint16_t>(b));
         buckets[b].change += jump.change;
         buckets[b].rise += std::max<std::int64_t>(jump.change, 0);
         ++buckets[b].size;
       }
-    std::vector<std::uint32_t> part_of(kBuckets, kNowhere);
-    std::vector<Part> parts = promising(start, buckets, part_of);
+    return buckets;
+  }
+
+  static void sort_into(const std::vector<Part>& parts, const std::vector<std::uint32_t>& part_of,
+                        const JumpSpans& lists, const std::vector<std::uint16_t>& numbers,
+                        std::vector<Jump>& inside) {
     inside.resize(parts.empty() ? 0 : parts.back().begin + parts.back().size);
     std::vector<std::size_t> at;
     for (const Part& part : parts) at.push_back(part.begin);
-    auto bucket = bucket_of_jump.begin();
+    auto number = numbers.begin();
     for (const auto list : lists)
       for (const Jump& jump : list)
-        if (const std::uint32_t part = part_of[*bucket++]; part != kNowhere)
+        if (const std::uint32_t part = part_of[*number++]; part != kNowhere)
           inside[at[part]++] = jump;
-    return parts;
   }
 
   // Buckets that may reach the best value.
   std::vector<Part> promising(std::int64_t start, const std::vector<Bucket>& buckets,
                               std::vector<std::uint32_t>& part_of) {
+    part_of.assign(buckets.size(), kNowhere);
     std::int64_t value = start;
     for (const Bucket& bucket : buckets) see(value += bucket.change);
     value = start;
@@ -181,9 +255,10 @@ class BestSteps {
     for (std::size_t b = 0; b < buckets.size(); ++b) {
       const Bucket& bucket = buckets[b];
       if (bucket.size && value + bucket.rise >= enough_) {
+        const auto size = static_cast<std::size_t>(bucket.size);
         part_of[b] = static_cast<std::uint32_t>(parts.size());
-        parts.push_back({begin, bucket.size, value, bucket.rise});
-        begin += bucket.size;
+        parts.push_back({begin, size, value, bucket.rise});
+        begin += size;
       }
       value += bucket.change;
     }
@@ -219,14 +294,9 @@ std::vector<FixedPiece> join(const std::vector<Step>& steps, std::int64_t start,
   return pieces;
 }
 
-}  // namespace
-
 // Wherever the sum is best, the jumps on both sides have been collected: a bucket that starts or
 // ends with the best value can reach it.
-FixedPiece best_piece(const JumpLists& lists, std::int64_t start, const LineEnds& ends) {
-  BestSteps found(start);
-  found.search(lists, start);
-  const std::vector<FixedPiece> pieces = join(found.steps, start, ends);
+FixedPiece best_of(const std::vector<FixedPiece>& pieces, double current) {
   const std::int64_t best =
       std::max_element(pieces.begin(), pieces.end(), [](const auto& x, const auto& y) {
         return x.value < y.value;
@@ -234,16 +304,28 @@ FixedPiece best_piece(const JumpLists& lists, std::int64_t start, const LineEnds
   const FixedPiece* chosen = nullptr;
   for (const FixedPiece& piece : pieces) {
     if (piece.value != best) continue;
-    if (piece.low < ends.current && ends.current < piece.high) return piece;
+    if (piece.low < current && current < piece.high) return piece;
     if (!chosen || piece.high - piece.low > chosen->high - chosen->low) chosen = &piece;
   }
   return *chosen;
 }
 
-std::vector<FixedPiece> all_pieces(const JumpLists& lists, std::int64_t start,
-                                   const LineEnds& ends) {
-  std::vector<Jump> jumps;
-  for (const std::vector<Jump>& list : lists) jumps.insert(jumps.end(), list.begin(), list.end());
+}  // namespace
+
+FixedPiece best_piece(const JumpLists& lists, std::int64_t start, const LineEnds& ends,
+                      Communicator& comm) {
+  BestSteps found(start);
+  if (comm.size() == 1)
+    found.search(lists, start);
+  else
+    found.search(lists, start, comm);
+  return best_of(join(found.steps, start, ends), ends.current);
+}
+
+std::vector<FixedPiece> all_pieces(const JumpLists& lists, std::int64_t start, const LineEnds& ends,
+                                   Communicator& comm) {
+  const JumpSpans spans(lists.begin(), lists.end());
+  std::vector<Jump> jumps = gathered<Jump>(joined(spans), comm);
   std::sort(jumps.begin(), jumps.end(),
             [](const Jump& x, const Jump& y) { return x.alpha < y.alpha; });
   std::vector<Step> steps;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "learners/line_search/line_query.h"
+#include "podium/communicator.h"
 
 namespace podium {
 
@@ -34,11 +35,14 @@ struct LineEnds {
 };
 
 // The best piece: of several, the one that holds `current`, else the widest, else the leftmost.
-// Neighbours of equal value are one piece.
-FixedPiece best_piece(const JumpLists& lists, std::int64_t start, const LineEnds& ends);
+// Neighbours of equal value are one piece. Each rank has lists of its own; `start` is the sum over
+// all ranks. Where jumps are many a rank sends 48 KB of sums, and those of its jumps (16 bytes
+// each) that lie in buckets which may reach the best value.
+FixedPiece best_piece(const JumpLists& lists, std::int64_t start, const LineEnds& ends,
+                      Communicator& comm);
 
-// All pieces from left to right.
-std::vector<FixedPiece> all_pieces(const JumpLists& lists, std::int64_t start,
-                                   const LineEnds& ends);
+// All pieces from left to right. Every rank gets every jump.
+std::vector<FixedPiece> all_pieces(const JumpLists& lists, std::int64_t start, const LineEnds& ends,
+                                   Communicator& comm);
 
 }  // namespace podium

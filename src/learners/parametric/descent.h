@@ -2,6 +2,8 @@
 // and a run that diverges ends with the iteration and the likely cause.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,45 +13,72 @@
 #include "learners/parametric/objective.h"
 #include "learners/parametric/progress.h"
 #include "learners/parametric/training.h"
+#include "solvers/adam.h"
+#include "solvers/lbfgs.h"
 
 namespace podium {
+
+// Where a run is, between two steps.
+struct DescentState {
+  std::vector<double> parameters;  // to begin with, the start
+  enum class Stage { fresh, under_way } stage = Stage::fresh;
+  LbfgsState lbfgs;
+  Adam adam;
+  Momentum momentum;
+  // Of mini-batches: the epoch, the next batch, and its mean so far.
+  std::int64_t epoch = 0;
+  std::size_t batch = 0;
+  double sum = 0, used = 0;
+
+  template <class Archive, class Self>
+  static void fields(Archive& archive, Self& self) {
+    archive(self.parameters, self.stage, self.lbfgs, self.adam, self.momentum, self.epoch,
+            self.batch, self.sum, self.used);
+  }
+};
 
 class Descent {
  public:
   // What the log says of every iteration: {"weight decay", 0.1}.
   using Tags = std::vector<std::pair<std::string, double>>;
 
+  // Called where the state and the progress are all there is to know: to keep them when it is time,
+  // or now, before a stop request ends the training.
+  enum class Keep { if_due, now };
+  using Keeper = std::function<void(Keep)>;
+
   Descent(const Dataset& data, ParametricObjective& objective, TrainingProgress& progress,
-          const ParametricOptions& options, Context& context)
+          DescentState& state, Keeper keeper, const ParametricOptions& options, Context& context)
       : data_(data),
         objective_(objective),
         progress_(progress),
+        state_(state),
+        keeper_(std::move(keeper)),
         options_(options),
         context_(context) {}
 
-  // Moves the parameters; the seed decides on the order of queries in mini-batches. Training error
-  // when not even the first iteration is finite.
-  Termination run(Optimizer optimizer, std::vector<double>& parameters, std::uint64_t seed,
-                  Tags tags);
+  // Moves the state's parameters; the seed decides on the order of queries in mini-batches.
+  // Training error when not even the first iteration is finite.
+  Termination run(Optimizer optimizer, std::uint64_t seed, Tags tags);
 
  private:
-  Termination run_lbfgs(std::vector<double>& parameters);
+  Termination run_lbfgs();
   template <class Stepper>
-  Termination run_batches(Stepper stepper, std::vector<double>& parameters, std::uint64_t seed);
-  // An epoch: its mean objective, or why the run ends.
-  struct Epoch {
-    double objective = 0;
-    std::optional<Termination> end;
-  };
+  Termination run_batches(Stepper& stepper, std::uint64_t seed);
+  // The rest of an epoch. Why the run ends, if it does.
   template <class Stepper>
-  Epoch run_epoch(std::int64_t epoch, const std::vector<std::vector<std::size_t>>& batches,
-                  Stepper& stepper, std::vector<double>& parameters);
+  std::optional<Termination> run_epoch(const std::vector<std::vector<std::size_t>>& batches,
+                                       Stepper& stepper);
+  // Keeps the state as is right for what the progress said.
+  void keep(std::optional<Termination> why);
   Termination diverge(std::string_view what, std::string_view cause);
   Termination end(Termination why);
 
   const Dataset& data_;
   ParametricObjective& objective_;
   TrainingProgress& progress_;
+  DescentState& state_;
+  Keeper keeper_;
   const ParametricOptions& options_;
   Context& context_;
   Tags tags_;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "learners/parametric/scoring_function.h"
 #include "models/linear.h"
@@ -12,14 +13,13 @@ class LinearFunction final : public ScoringFunction {
   LinearFunction(const Dataset& train, Bias bias, const Linear* start, Context& context)
       : has_bias_(bias == Bias::fitted), features_(train.features()) {
     const std::vector<double> ones(train.documents(), 1.0);
-    std::vector<double> sums = weighted_sum(train, ones, context.pool);
-    const auto squares = squares_within(train, ones, context.pool);
-    sums.insert(sums.end(), squares.begin(), squares.end());
-    sums.push_back(static_cast<double>(train.documents()));
-    context.comm.all_reduce_sum(std::span(sums));
+    const auto sums = weighted_sum(train, ones, context);
+    const auto squares = squares_within(train, ones, context);
+    auto count = static_cast<std::int64_t>(train.documents());
+    context.comm.all_reduce_sum(std::span(&count, 1));
     for (std::size_t f = 0; f < features_; ++f) {
-      const double mean = sums[f] / sums.back();
-      const double variance = sums[features_ + f] / sums.back();
+      const double mean = sums[f] / static_cast<double>(count);
+      const double variance = squares[f] / static_cast<double>(count);
       const bool constant = !(variance > 1e-12 * mean * mean);  // what rounding leaves of one
       mean_.push_back(constant ? 0.0 : mean);
       factor_.push_back(constant ? 0.0 : 1 / std::sqrt(variance));
@@ -44,16 +44,20 @@ class LinearFunction final : public ScoringFunction {
   }
 
   void set(std::span<const double> parameters) override { linear_ = raw(parameters); }
-  std::unique_ptr<Scratch> make_scratch() const override { return std::make_unique<Scratch>(); }
+  std::unique_ptr<Scratch> make_scratch() const override {
+    auto kept = std::make_unique<Kept>();
+    kept->zeros.resize(features_);
+    return kept;
+  }
   void forward(const Rows& rows, std::span<double> scores, Scratch&) const override {
     for (std::size_t i = 0; i < scores.size(); ++i)
       scores[i] = dot(rows, i, linear_.weights) + linear_.bias;
   }
   // The slopes times the features as they are, and last the slopes alone.
-  void backward(const Rows& rows, std::span<const double> slope, Scratch&,
-                std::span<double> sum) const override {
-    add_weighted(rows, slope, sum.first(features_));
-    for (const double s : slope) sum.back() += s;
+  void backward(const Rows& rows, std::span<const double> slope, Scratch& scratch,
+                OrderFreeSums& sums) const override {
+    add_weighted(rows, slope, static_cast<Kept&>(scratch).zeros, sums);
+    sums.add(features_, std::accumulate(slope.begin(), slope.end(), 0.0));
   }
   std::size_t sums() const override { return features_ + 1; }
   std::vector<double> pull_back(std::vector<double> sum) const override {
@@ -66,6 +70,10 @@ class LinearFunction final : public ScoringFunction {
   Model model(std::span<const double> parameters) const override { return raw(parameters); }
 
  private:
+  struct Kept final : Scratch {
+    std::vector<double> zeros;
+  };
+
   Linear raw(std::span<const double> parameters) const {
     Linear out{std::vector<double>(features_), has_bias_ ? parameters.back() : 0.0};
     for (std::size_t f = 0; f < features_; ++f) {

@@ -45,8 +45,11 @@ class MlpFunction final : public ScoringFunction {
     network_.forward(rows, scores, static_cast<Kept&>(scratch).pass);
   }
   void backward(const Rows&, std::span<const double> slope, Scratch& scratch,
-                std::span<double> sum) const override {
-    network_.backward(slope, static_cast<Kept&>(scratch).pass, sum);
+                OrderFreeSums& sums) const override {
+    Kept& kept = static_cast<Kept&>(scratch);
+    kept.gradient.assign(parameters(), 0.0);
+    network_.backward(slope, kept.pass, kept.gradient);
+    sums.add(kept.gradient);
   }
 
   Model model(std::span<const double> parameters) const override {
@@ -56,6 +59,7 @@ class MlpFunction final : public ScoringFunction {
  private:
   struct Kept final : Scratch {
     MlpNetwork::Pass pass;
+    std::vector<double> gradient;
   };
 
   MlpNetwork network_;

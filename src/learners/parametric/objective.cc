@@ -6,13 +6,11 @@
 
 #include <fmt/format.h>
 
+#include "models/document_sums.h"
 #include "podium/error.h"
 
 namespace podium {
 namespace {
-
-constexpr std::size_t kQueryChunk = 4;
-constexpr std::size_t kMostChunks = 64;
 
 bool all_equal(std::span<const float> labels) {
   return std::all_of(labels.begin(), labels.end(), [&](float y) { return y == labels[0]; });
@@ -35,12 +33,16 @@ ParametricObjective::ParametricObjective(ScoringFunction& function, const Datase
                             "have: take a tree learner",
                             loss.name()));
   const bool only_ranks = loss.traits().shift == LossTraits::Shift::invariant;
+  ExactSum weight;
   for (std::size_t q = 0; q < data.queries(); ++q) {
     if (!bound_->informative(q) || (only_ranks && all_equal(data.labels(q)))) continue;
     queries_.push_back(q);
-    weight_ += data.query_weight(q);
+    weight += data.query_weight(q);
   }
-  context.comm.all_reduce_sum(std::span(&weight_, 1));
+  weight_ = sum_over_ranks(weight, context.comm);
+  auto skipped = static_cast<std::int64_t>(data.queries() - queries_.size());
+  context.comm.all_reduce_sum(std::span(&skipped, 1));
+  skipped_ = static_cast<std::size_t>(skipped);
   if (!(weight_ > 0))
     throw Error(ErrorCode::training,
                 fmt::format("no query says anything to the loss {}: each has one document, or "
@@ -48,9 +50,9 @@ ParametricObjective::ParametricObjective(ScoringFunction& function, const Datase
                             loss.name()));
 }
 
-void ParametricObjective::add_query(std::size_t q, Part& part) const {
+void ParametricObjective::add_query(std::size_t q, Part& part, OrderFreeSums& sums) const {
   const Rows rows = data_.rows(q);
-  const std::size_t count = rows.documents(), sums = function_.sums();
+  const std::size_t count = rows.documents(), size = function_.sums();
   part.scores.resize(count);
   part.slope.resize(count);
   function_.forward(rows, part.scores, *part.scratch);
@@ -59,29 +61,23 @@ void ParametricObjective::add_query(std::size_t q, Part& part) const {
   const bool finite = std::all_of(part.scores.begin(), part.scores.end(),
                                   [](double s) { return std::isfinite(s); });
   if (!finite) std::fill(part.slope.begin(), part.slope.end(), 0.0);
-  part.sums[sums] += finite ? bound_->evaluate(q, part.scores, {part.slope, {}})
-                            : std::numeric_limits<double>::quiet_NaN();
-  part.sums[sums + 1] += data_.query_weight(q);
-  function_.backward(rows, part.slope, *part.scratch, std::span(part.sums).first(sums));
+  sums.add(size, finite ? bound_->evaluate(q, part.scores, {part.slope, {}})
+                        : std::numeric_limits<double>::quiet_NaN());
+  sums.add(size + 1, data_.query_weight(q));
+  function_.backward(rows, part.slope, *part.scratch, sums);
 }
 
 double ParametricObjective::evaluate(std::span<const double> parameters,
                                      std::span<const std::size_t> queries,
                                      std::span<double> gradient) {
   function_.set(parameters);
-  const std::size_t chunk = std::max(kQueryChunk, (queries.size() + kMostChunks - 1) / kMostChunks);
-  const std::size_t chunks = (queries.size() + chunk - 1) / chunk;
-  if (parts_.size() < chunks) parts_.resize(chunks);
-  parallel_for(context_.pool, queries.size(), chunk, [&](std::size_t begin, std::size_t end) {
-    Part& part = parts_[begin / chunk];
-    part.sums.assign(function_.sums() + 2, 0.0);
-    if (!part.scratch) part.scratch = function_.make_scratch();
-    for (std::size_t i = begin; i < end; ++i) add_query(queries[i], part);
-  });
-  std::vector<double> total(function_.sums() + 2);
-  for (std::size_t c = 0; c < chunks; ++c)
-    for (std::size_t i = 0; i < total.size(); ++i) total[i] += parts_[c].sums[i];
-  context_.comm.all_reduce_sum(std::span(total));
+  std::vector<double> total =
+      sum_over_items(queries.size(), function_.sums() + 2, context_,
+                     [&](std::size_t begin, std::size_t end, OrderFreeSums& sums) {
+                       Part part;
+                       part.scratch = function_.make_scratch();
+                       for (std::size_t i = begin; i < end; ++i) add_query(queries[i], part, sums);
+                     });
   const double weight = total.back();
   std::fill(gradient.begin(), gradient.end(), 0.0);
   if (!(weight > 0)) return std::numeric_limits<double>::quiet_NaN();

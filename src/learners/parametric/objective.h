@@ -5,7 +5,7 @@
 // over the queries that say something to the loss, of all ranks or of one mini-batch. A query whose
 // labels are all equal says nothing about order: where only differences of scores count, it would
 // pull them together (softmax, ListMLE), so it is left out. Each query's part is computed alike
-// wherever it is; fixed chunks of queries are added up in order, then ranks.
+// wherever it is, and the sums over queries depend on neither threads nor ranks.
 #pragma once
 
 #include <memory>
@@ -26,7 +26,7 @@ class ParametricObjective {
                       std::span<const double> offset, Context& context);
 
   std::span<const std::size_t> queries() const noexcept { return queries_; }  // informative, here
-  std::size_t skipped() const noexcept { return data_.queries() - queries_.size(); }
+  std::size_t skipped() const noexcept { return skipped_; }                   // on all ranks
   double weight() const noexcept { return weight_; }  // of the informative queries of all ranks
   void set_weight_decay(double decay) noexcept { decay_ = decay; }
 
@@ -39,12 +39,12 @@ class ParametricObjective {
   }
 
  private:
-  struct Part {
-    std::vector<double> sums;  // of the function, then the value and the weight
+  struct Part {  // what a thread needs
     std::unique_ptr<ScoringFunction::Scratch> scratch;
     std::vector<double> scores, slope;
   };
-  void add_query(std::size_t q, Part& part) const;
+  // The function's sums, then the value and the weight.
+  void add_query(std::size_t q, Part& part, OrderFreeSums& sums) const;
 
   ScoringFunction& function_;
   const Dataset& data_;
@@ -54,8 +54,8 @@ class ParametricObjective {
   std::vector<std::size_t> queries_;
   std::vector<double> mask_;
   double weight_ = 0;
+  std::size_t skipped_ = 0;
   double decay_ = 0;
-  std::vector<Part> parts_;  // one a chunk, kept between calls for their memory
 };
 
 }  // namespace podium

@@ -1,7 +1,5 @@
 #include "learners/parametric/progress.h"
 
-#include <array>
-
 #include "podium/error.h"
 
 namespace podium {
@@ -12,7 +10,8 @@ TrainingProgress::TrainingProgress(const TrainingProblem& problem, const Scoring
       function_(function),
       limits_(limits),
       context_(context),
-      stopping_(limits.patience) {
+      stopping_(limits.patience),
+      deadline_(limits.max_seconds) {
   if (!problem.valid) return;
   std::vector<MeasurePtr> measures = {problem.measure};
   measures.insert(measures.end(), problem.also_log.begin(), problem.also_log.end());
@@ -61,15 +60,9 @@ std::optional<Termination> TrainingProgress::record(
   return interrupted();
 }
 
-std::optional<Termination> TrainingProgress::interrupted() const {
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
-  std::array<std::int64_t, 2> wanted = {context_.stop.stop_requested(),
-                                        limits_.max_seconds > 0 && seconds > limits_.max_seconds};
-  context_.comm.all_reduce_sum(wanted);
-  if (wanted[0]) return Termination::stopped;
-  if (wanted[1]) return Termination::time_limit;
-  return {};
+std::optional<Termination> TrainingProgress::interrupted() {
+  seconds_ = deadline_.seconds();
+  return deadline_.reached(context_);
 }
 
 void TrainingProgress::offer(const Point& point) {

@@ -4,13 +4,14 @@
 // the one of the lowest objective.
 #pragma once
 
-#include <chrono>
 #include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "learners/checkpointing.h"
+#include "learners/deadline.h"
 #include "learners/early_stopping.h"
 #include "learners/parametric/scoring_function.h"
 #include "podium/learner.h"
@@ -32,7 +33,7 @@ class TrainingProgress {
   std::optional<Termination> record(double objective, std::span<const double> parameters,
                                     std::vector<std::pair<std::string, double>> more);
   // Stop requests and the time limit, agreed upon by all ranks.
-  std::optional<Termination> interrupted() const;
+  std::optional<Termination> interrupted();
   // A run that did not stay finite gives its point of the lowest objective instead of its last.
   enum class RunEnd { regular, diverged };
   void end_run(RunEnd how);
@@ -46,11 +47,25 @@ class TrainingProgress {
   // The best model with the log, which moves from here. Training error when there is no model.
   TrainingResult result();
 
+  // For checkpoints.
+  template <class Archive, class Self>
+  static void fields(Archive& archive, Self& self) {
+    archive(self.run_, self.leading_run_, self.last_iteration_, self.stopping_, self.best_,
+            self.run_last_, self.run_lowest_, self.log_, self.seconds_);
+    if constexpr (!std::is_const_v<Self>)
+      self.deadline_ = Deadline(self.limits_.max_seconds, self.seconds_);
+  }
+
  private:
   struct Point {
     double value = 0;  // the higher the better
     std::int64_t iteration = 0;
     std::vector<double> parameters;
+
+    template <class Archive, class Self>
+    static void fields(Archive& archive, Self& self) {
+      archive(self.value, self.iteration, self.parameters);
+    }
   };
   void offer(const Point& point);
 
@@ -64,7 +79,8 @@ class TrainingProgress {
   std::optional<Point> best_;
   std::optional<Point> run_last_, run_lowest_;  // without validation data
   std::vector<Iteration> log_;
-  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  Deadline deadline_;
+  double seconds_ = 0;  // spent when last asked
 };
 
 }  // namespace podium

@@ -2,7 +2,7 @@
 // one vector of parameters, and that function's derivative.
 //
 // Life of a step: set(parameters) → for each query, on any thread, forward and, once the loss has
-// said how its value changes with the scores, backward into a sum → pull_back(sum) is the gradient.
+// said how its value changes with the scores, backward into sums → pull_back(sums) is the gradient.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "core/order_free_sums.h"
 #include "models/mlp.h"
 #include "podium/context.h"
 #include "podium/dataset.h"
@@ -34,9 +35,10 @@ class ScoringFunction {
   };
   virtual std::unique_ptr<Scratch> make_scratch() const = 0;
   virtual void forward(const Rows& rows, std::span<double> scores, Scratch& scratch) const = 0;
-  // Adds to `sum`, which has size sums(), for the documents of the last forward.
+  // One summand for each of the first sums() elements: those of the documents of the last forward,
+  // a query's.
   virtual void backward(const Rows& rows, std::span<const double> slope, Scratch& scratch,
-                        std::span<double> sum) const = 0;
+                        OrderFreeSums& sums) const = 0;
   virtual std::size_t sums() const { return parameters(); }
   // Sums over all documents as the gradient by the parameters.
   virtual std::vector<double> pull_back(std::vector<double> sum) const { return sum; }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/random.h"
+#include "learners/checkpointing.h"
 #include "learners/parametric/descent.h"
 
 namespace podium {
@@ -19,6 +20,72 @@ TrainingProgress::Limits limits(const ParametricOptions& options) {
   return {options.early_stopping, options.max_seconds};
 }
 
+// Runs one after the other, each of which starts where the one before ended unless it is told
+// otherwise. Its state is kept and found again.
+class Runs {
+ public:
+  using Tags = Descent::Tags;
+
+  Runs(const TrainingProblem& problem, const ScoringFunction& function,
+       const ParametricOptions& options, Context& context)
+      : problem_(problem),
+        options_(options),
+        context_(context),
+        progress_(problem, function, limits(options), context) {
+    resume(*this, context);
+  }
+
+  std::size_t number() const noexcept { return number_; }  // of the run at hand
+  bool fresh() const noexcept { return at_.stage == DescentState::Stage::fresh; }
+  bool ended() const noexcept { return ends_all(last_); }  // by a stop request or the time limit
+  std::span<const double> parameters() const noexcept { return at_.parameters; }
+  void start_at(std::vector<double> parameters) { at_.parameters = std::move(parameters); }
+  void forget() { progress_.forget(); }
+
+  // `chosen`: what is said of the run if it gives the best model.
+  void run(ParametricObjective& objective, Optimizer optimizer, std::uint64_t seed, Tags tags,
+           Tags chosen) {
+    const auto keeper = [this](Descent::Keep when) {
+      if (when == Descent::Keep::now)
+        keep(*this, context_);
+      else
+        keep_if_due(*this, context_);
+    };
+    Descent descent(problem_.train, objective, progress_, at_, keeper, options_, context_);
+    last_ = descent.run(optimizer, seed, std::move(tags));
+    DescentState next;
+    next.parameters = std::move(at_.parameters);
+    at_ = std::move(next);
+    ++number_;
+    if (!progress_.last_run_leads()) return;
+    why_ = last_;
+    chosen_ = std::move(chosen);
+  }
+
+  TrainingResult result(std::size_t skipped) {
+    TrainingResult result = progress_.result();
+    result.why = ended() ? last_ : why_;
+    result.chosen = std::move(chosen_);
+    result.skipped_queries = skipped;
+    return result;
+  }
+
+  template <class Archive, class Self>
+  static void fields(Archive& archive, Self& self) {
+    archive(self.number_, self.at_, self.progress_, self.last_, self.why_, self.chosen_);
+  }
+
+ private:
+  const TrainingProblem& problem_;
+  const ParametricOptions& options_;
+  Context& context_;
+  TrainingProgress progress_;
+  std::size_t number_ = 0;
+  DescentState at_;
+  Termination last_ = Termination::converged, why_ = Termination::converged;
+  Tags chosen_;
+};
+
 }  // namespace
 
 TrainingResult train_by_gradients(const TrainingProblem& problem, const ParametricOptions& options,
@@ -28,65 +95,48 @@ TrainingResult train_by_gradients(const TrainingProblem& problem, const Parametr
   ParametricObjective objective(*function, problem.train, *problem.loss, problem.start.train_offset,
                                 context);
   const std::vector<double> path = decay_path(problem, options, objective.weight());
-  TrainingProgress progress(problem, *function, limits(options), context);
-  Descent descent(problem.train, objective, progress, options, context);
-  Termination last = Termination::converged, why = last;
-  std::vector<std::pair<std::string, double>> chosen;
-  for (std::int64_t r = 0; r < options.restarts && !ends_all(last); ++r) {
+  Runs runs(problem, *function, options, context);
+  const std::size_t count = static_cast<std::size_t>(options.restarts) * path.size();
+  while (runs.number() < count && !runs.ended()) {
+    const std::size_t restart = runs.number() / path.size(), d = runs.number() % path.size();
     const std::uint64_t seed =
-        r == 0 ? context.seed : mix(context.seed ^ kRestart, static_cast<std::uint64_t>(r));
-    std::vector<double> parameters = function->start(seed);
-    for (std::size_t d = 0; d < path.size() && !ends_all(last); ++d) {
-      objective.set_weight_decay(path[d]);
-      if (optimizer != Optimizer::lbfgs) parameters = function->start(seed);
-      Descent::Tags tags;
-      if (path.size() > 1) tags.emplace_back("weight decay", path[d]);
-      last = descent.run(optimizer, parameters, seed, tags);
-      if (!progress.last_run_leads()) continue;
-      why = last;
-      chosen = tags;
-      if (options.restarts > 1) chosen.emplace_back("restart", static_cast<double>(r + 1));
-    }
+        restart == 0 ? context.seed : mix(context.seed ^ kRestart, std::uint64_t{restart});
+    if (runs.fresh() && (d == 0 || optimizer != Optimizer::lbfgs))
+      runs.start_at(function->start(seed));
+    objective.set_weight_decay(path[d]);
+    Descent::Tags tags;
+    if (path.size() > 1) tags.emplace_back("weight decay", path[d]);
+    Descent::Tags chosen = tags;
+    if (options.restarts > 1) chosen.emplace_back("restart", static_cast<double>(restart + 1));
+    runs.run(objective, optimizer, seed, std::move(tags), std::move(chosen));
   }
-  TrainingResult result = progress.result();
-  result.why = ends_all(last) ? last : why;
-  result.chosen = std::move(chosen);
-  result.skipped_queries = objective.skipped();
-  return result;
+  return runs.result(objective.skipped());
 }
 
 TrainingResult anneal_by_gradients(const TrainingProblem& problem,
                                    std::span<const AnnealingStage> stages,
                                    const ParametricOptions& options, Context& context) {
   const auto function = make_function(problem, options, context);
-  TrainingProgress progress(problem, *function, limits(options), context);
-  std::vector<double> parameters = function->start(context.seed);
-  Termination last = Termination::converged, why = last;
-  std::vector<std::pair<std::string, double>> chosen;
+  Runs runs(problem, *function, options, context);
+  if (runs.number() == 0 && runs.fresh()) runs.start_at(function->start(context.seed));
   std::size_t skipped = 0;
   const auto finite = [](double p) { return std::isfinite(p); };
-  for (std::size_t s = 0; s < stages.size() && !ends_all(last); ++s) {
-    if (!std::all_of(parameters.begin(), parameters.end(), finite)) break;
+  while (runs.number() < stages.size() && !runs.ended()) {
+    const std::size_t s = runs.number();
+    if (!std::all_of(runs.parameters().begin(), runs.parameters().end(), finite)) break;
     ParametricObjective objective(*function, problem.train, *stages[s].loss,
                                   problem.start.train_offset, context);
     objective.set_weight_decay(decay_path(problem, options, objective.weight()).front());
     if (stages[s].role == AnnealingStage::Role::candidate) {
-      if (s > 0 && (stages[s - 1].role == AnnealingStage::Role::start || !problem.valid))
-        progress.forget();
+      if (runs.fresh() && s > 0 &&
+          (stages[s - 1].role == AnnealingStage::Role::start || !problem.valid))
+        runs.forget();
       skipped = objective.skipped();
     }
-    Descent descent(problem.train, objective, progress, options, context);
-    last = descent.run(choose_optimizer(*stages[s].loss, options), parameters, context.seed,
-                       {{"sigma", stages[s].sigma}});
-    if (!progress.last_run_leads()) continue;
-    why = last;
-    chosen = {{"sigma", stages[s].sigma}};
+    const Descent::Tags tags = {{"sigma", stages[s].sigma}};
+    runs.run(objective, choose_optimizer(*stages[s].loss, options), context.seed, tags, tags);
   }
-  TrainingResult result = progress.result();
-  result.why = ends_all(last) ? last : why;
-  result.chosen = std::move(chosen);
-  result.skipped_queries = skipped;
-  return result;
+  return runs.result(skipped);
 }
 
 }  // namespace podium

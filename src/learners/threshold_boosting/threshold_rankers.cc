@@ -2,44 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <numeric>
+
+#include "trees/feature_sample.h"
 
 namespace podium {
 namespace {
 
-constexpr std::size_t kDenseBlock = 16;  // features fetched at a time: a cache line of a row
 constexpr std::size_t kDocumentChunk = 16384;
-
-// One feature's values: of all documents in order, or of those listed while the others are absent.
-struct Values {
-  std::vector<std::uint32_t> documents;
-  std::vector<float> values;
-};
-
-std::vector<Values> fetch(const Dataset& data, std::size_t begin, std::size_t end,
-                          ThreadPool& pool) {
-  std::vector<Values> columns(end - begin);
-  const std::size_t documents = data.documents();
-  if (documents == 0) return columns;
-  const Rows rows = data.rows(0, documents);
-  if (rows.is_dense()) {
-    pool.run(columns.size(), [&](std::size_t c) {
-      columns[c].values.resize(documents);
-      for (std::size_t i = 0; i < documents; ++i) columns[c].values[i] = rows.dense(i)[begin + c];
-    });
-    return columns;
-  }
-  for (std::size_t i = 0; i < documents; ++i) {
-    const auto [features, values] = rows.sparse(i);
-    for (std::size_t k = 0; k < features.size(); ++k) {
-      columns[features[k] - begin].documents.push_back(static_cast<std::uint32_t>(i));
-      columns[features[k] - begin].values.push_back(values[k]);
-    }
-  }
-  return columns;
-}
+constexpr std::size_t kRowBlock = 1024;
+// Quantiles are those of about this many documents at most, the same for any number of ranks.
+constexpr std::size_t kSampledDocuments = 200000;
 
 struct Counted {
   double value;
@@ -48,51 +22,16 @@ struct Counted {
 constexpr double kMissingValue = -HUGE_VAL;  // below all that are present
 
 // The different values, ascending.
-std::vector<Counted> count_values(const Values& column, std::size_t absent_count, float absent) {
-  const auto or_missing = [](float x) { return std::isnan(x) ? kMissingValue : x + 0.0; };
-  std::vector<double> sorted;
-  sorted.reserve(column.values.size());
-  for (const float x : column.values) sorted.push_back(or_missing(x));
-  std::sort(sorted.begin(), sorted.end());
+std::vector<Counted> counted_values(const FeatureSample& sample) {
   std::vector<Counted> counted;
-  for (const double x : sorted) {
-    if (counted.empty() || counted.back().value != x) counted.push_back({x, 0});
-    ++counted.back().count;
-  }
-  if (absent_count == 0) return counted;
-  const double value = or_missing(absent);
-  const auto at = std::lower_bound(counted.begin(), counted.end(), value,
-                                   [](const Counted& c, double x) { return c.value < x; });
-  if (at != counted.end() && at->value == value)
-    at->count += absent_count;
-  else
-    counted.insert(at, {value, absent_count});
+  if (sample.any_missing) counted.push_back({kMissingValue, sample.missing});
+  for (std::size_t v = 0; v < sample.values.values.size(); ++v)
+    counted.push_back({sample.values.values[v], sample.values.counts[v]});
   return counted;
 }
 
-// The same over the documents of all ranks.
-std::vector<Counted> over_ranks(std::vector<Counted> mine, Communicator& comm) {
-  if (comm.size() == 1) return mine;
-  std::vector<Counted> all;
-  for (const auto& bytes : comm.all_gather(std::as_bytes(std::span(mine)))) {
-    const std::size_t before = all.size();
-    all.resize(before + bytes.size() / sizeof(Counted));
-    std::memcpy(all.data() + before, bytes.data(), bytes.size());
-  }
-  std::sort(all.begin(), all.end(),
-            [](const Counted& a, const Counted& b) { return a.value < b.value; });
-  std::vector<Counted> merged;
-  for (const Counted& c : all) {
-    if (!merged.empty() && merged.back().value == c.value)
-      merged.back().count += c.count;
-    else
-      merged.push_back(c);
-  }
-  return merged;
-}
-
 // In [low, high): halfway where a float lies there, and just below the smallest present value.
-float threshold_between(double low, double high) {
+float cut_between(double low, double high) {
   if (low == kMissingValue)
     return std::nextafter(static_cast<float>(high), std::numeric_limits<float>::lowest());
   const auto middle = static_cast<float>((low + high) / 2);
@@ -105,7 +44,7 @@ std::vector<float> cut(const std::vector<Counted>& values, std::size_t limit) {
   const std::size_t gaps = values.size() - 1;
   if (gaps <= limit) {
     for (std::size_t v = 0; v < gaps; ++v)
-      cuts.push_back(threshold_between(values[v].value, values[v + 1].value));
+      cuts.push_back(cut_between(values[v].value, values[v + 1].value));
     return cuts;
   }
   const auto documents =
@@ -117,7 +56,7 @@ std::vector<float> cut(const std::vector<Counted>& values, std::size_t limit) {
   for (std::size_t v = 0; v < gaps; ++v) {
     below += values[v].count;
     if (static_cast<double>(below) < next) continue;
-    cuts.push_back(threshold_between(values[v].value, values[v + 1].value));
+    cuts.push_back(cut_between(values[v].value, values[v + 1].value));
     next = share * (std::floor(static_cast<double>(below) / share) + 1);
   }
   return cuts;
@@ -134,45 +73,77 @@ ThresholdRankers::ThresholdRankers(const Dataset& data, std::int64_t limit, Cont
     : documents_(data.documents()), columns_(data.features()) {
   const auto most =
       static_cast<std::size_t>(limit > 0 ? std::min(limit, kMostThresholds) : kMostThresholds);
-  const std::size_t block = data.is_dense() ? kDenseBlock : data.features();
-  for (std::size_t begin = 0; begin < data.features(); begin += block)
-    encode(data, begin, std::min(begin + block, data.features()), most, context);
+  const std::size_t sampled =
+      limit > 0 ? kSampledDocuments : std::numeric_limits<std::size_t>::max();
+  sample_features(data, document_keys(data, context), sampled, context,
+                  [&](std::size_t f, const FeatureSample& sample) {
+                    columns_[f].cuts = cut(counted_values(sample), most);
+                  });
+  if (documents_ > 0) {
+    if (data.is_dense())
+      encode_dense(data, context.pool);
+    else
+      encode_sparse(data);
+  }
   for (Column& column : columns_) {
     column.offset = all_sums_;
     all_sums_ += column.sums();
   }
 }
 
-void ThresholdRankers::encode(const Dataset& data, std::size_t begin, std::size_t end,
-                              std::size_t limit, Context& context) {
-  std::vector<Values> fetched = fetch(data, begin, end, context.pool);
-  const float absent = data.is_dense() ? 0.0F : data.parts().absent;
-  std::vector<std::vector<Counted>> counted(fetched.size());
-  context.pool.run(fetched.size(), [&](std::size_t c) {
-    const std::size_t absent_count = documents_ - fetched[c].values.size();
-    counted[c] = count_values(fetched[c], absent_count, absent);
+void ThresholdRankers::encode_dense(const Dataset& data, ThreadPool& pool) {
+  const std::size_t all = documents_ * columns_.size();
+  codes_ = SpillArray<std::uint16_t>(all, storage_for(all * sizeof(std::uint16_t)));
+  for (std::size_t f = 0; f < columns_.size(); ++f) {
+    columns_[f].begin = f * documents_;
+    columns_[f].count = documents_;
+  }
+  parallel_for(pool, documents_, kRowBlock, [&](std::size_t begin, std::size_t end) {
+    const Rows rows = data.rows(begin, end);
+    for (const Column& column : columns_) {
+      const auto f = static_cast<std::size_t>(&column - columns_.data());
+      for (std::size_t i = begin; i < end; ++i)
+        codes_[column.begin + i] = code_of(rows.dense(i - begin)[f], column.cuts);
+    }
   });
-  for (auto& values : counted) values = over_ranks(std::move(values), context.comm);
-  context.pool.run(fetched.size(), [&](std::size_t c) {
-    Column& column = columns_[begin + c];
-    column.cuts = cut(counted[c], limit);
-    column.rest = code_of(absent, column.cuts);
-    column.codes.reserve(fetched[c].values.size());
-    for (const float x : fetched[c].values) column.codes.push_back(code_of(x, column.cuts));
-    column.documents = std::move(fetched[c].documents);
-  });
+}
+
+void ThresholdRankers::encode_sparse(const Dataset& data) {
+  const Rows rows = data.rows(0, documents_);
+  std::vector<std::size_t> stored(columns_.size());
+  for (std::size_t i = 0; i < documents_; ++i)
+    for (const std::uint32_t f : rows.sparse(i).columns) ++stored[f];
+  std::size_t all = 0;
+  for (std::size_t f = 0; f < columns_.size(); ++f) {
+    columns_[f].rest = code_of(rows.absent(), columns_[f].cuts);
+    columns_[f].begin = all;
+    all += stored[f];
+  }
+  const Storage storage = storage_for(all * (sizeof(std::uint16_t) + sizeof(std::uint32_t)));
+  codes_ = SpillArray<std::uint16_t>(all, storage);
+  listed_ = SpillArray<std::uint32_t>(all, storage);
+  for (std::size_t i = 0; i < documents_; ++i) {
+    const auto [features, values] = rows.sparse(i);
+    for (std::size_t k = 0; k < features.size(); ++k) {
+      Column& column = columns_[features[k]];
+      const std::size_t at = column.begin + column.count++;
+      codes_[at] = code_of(values[k], column.cuts);
+      listed_[at] = static_cast<std::uint32_t>(i);
+    }
+  }
 }
 
 void ThresholdRankers::add_up(const Column& column, std::span<const std::int64_t> potentials,
                               std::int64_t total, std::span<std::int64_t> sums) const {
-  const std::size_t listed = column.codes.size();
-  if (listed == documents_) {
-    for (std::size_t i = 0; i < listed; ++i) sums[column.codes[i]] += potentials[i];
+  const auto codes = codes_.view().subspan(column.begin, column.count);
+  if (codes.size() == documents_) {
+    for (std::size_t i = 0; i < codes.size(); ++i) sums[codes[i]] += potentials[i];
     return;
   }
-  for (std::size_t k = 0; k < listed; ++k) {
-    const std::int64_t potential = potentials[column.documents[k]];
-    sums[column.codes[k]] += potential;
+  const auto listed = listed_.view().subspan(column.begin, column.count);
+  for (std::size_t k = 0; k < codes.size(); ++k) {
+    const std::int64_t potential = potentials[listed[k]];
+    sums[codes[k]] += potential;
     total -= potential;
   }
   sums[column.rest] += total;
@@ -221,9 +192,10 @@ std::vector<std::uint8_t> ThresholdRankers::indicator(const ThresholdRanker& ran
   for (std::size_t code = 0; code < of_code.size(); ++code) of_code[code] = code > cut;
   of_code.back() = ranker.missing == Tree::Node::Missing::right;
   std::vector<std::uint8_t> h(documents_, of_code[column.rest]);
-  const bool all = column.codes.size() == documents_;
-  for (std::size_t k = 0; k < column.codes.size(); ++k)
-    h[all ? k : column.documents[k]] = of_code[column.codes[k]];
+  const auto codes = codes_.view().subspan(column.begin, column.count);
+  const bool all = codes.size() == documents_;
+  for (std::size_t k = 0; k < codes.size(); ++k)
+    h[all ? k : listed_[column.begin + k]] = of_code[codes[k]];
   return h;
 }
 

@@ -14,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include "core/spill_array.h"
 #include "podium/context.h"
 #include "podium/model.h"
 
@@ -32,7 +33,8 @@ class ThresholdRankers {
   static constexpr std::int64_t kMostThresholds = 65533;
 
   // Thresholds lie halfway between neighbouring values of all ranks' documents: between all of
-  // them, or at quantiles when a feature has more than limit + 1 different values.
+  // them (limit 0), or at quantiles when a feature has more than limit + 1 different values. With
+  // a limit, values are those of a sample of documents (trees/feature_sample.h).
   ThresholdRankers(const Dataset& data, std::int64_t limit, Context& context);
 
   std::span<const float> thresholds(std::size_t feature) const { return columns_[feature].cuts; }
@@ -48,21 +50,22 @@ class ThresholdRankers {
  private:
   // A document's code is the number of thresholds below its value, or kMissing.
   struct Column {
-    std::vector<float> cuts;               // ascending
-    std::vector<std::uint32_t> documents;  // that `codes` are of; empty: all
-    std::vector<std::uint16_t> codes;
-    std::uint16_t rest = 0;  // the code of documents that are not listed
-    std::size_t offset = 0;  // of the column's sums among all columns'
+    std::vector<float> cuts;           // ascending
+    std::size_t begin = 0, count = 0;  // its codes: of all documents, or of those listed
+    std::uint16_t rest = 0;            // the code of documents that are not listed
+    std::size_t offset = 0;            // of the column's sums among all columns'
     std::size_t sums() const { return cuts.size() + 2; }  // one a code, the last for missing
   };
-  void encode(const Dataset& data, std::size_t begin, std::size_t end, std::size_t limit,
-              Context& context);
+  void encode_dense(const Dataset& data, ThreadPool& pool);
+  void encode_sparse(const Dataset& data);
   void add_up(const Column& column, std::span<const std::int64_t> potentials, std::int64_t total,
               std::span<std::int64_t> sums) const;
 
   std::size_t documents_ = 0;
   std::size_t all_sums_ = 0;
   std::vector<Column> columns_;
+  SpillArray<std::uint16_t> codes_;   // a column after the other
+  SpillArray<std::uint32_t> listed_;  // sparse: the documents that they are of
 };
 
 // h of each document of other data.

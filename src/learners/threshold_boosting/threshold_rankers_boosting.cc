@@ -1,12 +1,12 @@
 #include "learners/threshold_boosting/threshold_rankers_boosting.h"
 
 #include <algorithm>
-#include <array>
-#include <chrono>
 #include <cmath>
 #include <map>
 #include <tuple>
 
+#include "learners/checkpointing.h"
+#include "learners/deadline.h"
 #include "learners/early_stopping.h"
 #include "learners/threshold_boosting/threshold_rankers.h"
 
@@ -22,6 +22,23 @@ struct WeightedRanker {
   ThresholdRanker ranker;
   double weight;
   double gain;  // what it lowered the objective by
+  template <class Archive, class Self>
+  static void fields(Archive& archive, Self& self) {
+    auto& ranker = self.ranker;
+    archive(ranker.feature, ranker.threshold, ranker.missing, ranker.correlation, self.weight,
+            self.gain);
+  }
+};
+
+// What the rounds so far have come to; scores follow from the rankers.
+struct BoostingState {
+  EarlyStopping best;
+  std::vector<WeightedRanker> added = {};
+  std::vector<Iteration> log = {};
+  template <class Archive, class Self>
+  static void fields(Archive& archive, Self& self) {
+    archive(self.best, self.added, self.log);
+  }
 };
 
 class Booster {
@@ -37,15 +54,19 @@ class Booster {
         scores_(problem.train.documents()),
         potentials_(problem.train.documents()),
         valid_scores_(problem.valid ? problem.valid->documents() : 0),
-        at_(risk.evaluate(scores_, potentials_)) {}
+        state_{EarlyStopping(options.early_stopping)},
+        deadline_(options.max_seconds) {}
 
   TrainingResult run();
 
  private:
   enum class Round { added, converged };
-  Round add_round();
+  void start();
+  Round add_ranker();
   double step_for(const ThresholdRanker& ranker, std::span<const std::uint8_t> h);
-  std::optional<Termination> interrupted() const;
+  void add_to_validation(const WeightedRanker& added);
+  Round add_round();
+  Termination add_rounds();
   Forest forest(std::size_t rounds) const;
 
   const TrainingProblem& problem_;
@@ -55,10 +76,21 @@ class Booster {
   Context& context_;
   ThresholdRankers rankers_;
   std::vector<double> scores_, potentials_, valid_scores_;
-  PairRisk::State at_;
-  std::vector<WeightedRanker> added_;
-  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  BoostingState state_;
+  PairRisk::State at_ = {};
+  Deadline deadline_;
 };
+
+// Adds the rankers that an earlier run found, in their order.
+void Booster::start() {
+  resume(state_, context_);
+  for (const WeightedRanker& added : state_.added) {
+    const auto h = rankers_.indicator(added.ranker);
+    for (std::size_t i = 0; i < scores_.size(); ++i) scores_[i] += h[i] ? added.weight : 0.0;
+    if (problem_.valid) add_to_validation(added);
+  }
+  at_ = risk_.evaluate(scores_, potentials_);
+}
 
 double Booster::step_for(const ThresholdRanker& ranker, std::span<const std::uint8_t> h) {
   const double smoothing = at_.weight / (2 * pairs_.count());
@@ -69,7 +101,7 @@ double Booster::step_for(const ThresholdRanker& ranker, std::span<const std::uin
   return (step > 0) == (ranker.correlation > 0) ? options_.learning_rate * step : 0.0;
 }
 
-Booster::Round Booster::add_round() {
+Booster::Round Booster::add_ranker() {
   if (!(at_.weight > 0)) return Round::converged;
   std::vector<std::int64_t> fixed(potentials_.size());
   for (std::size_t i = 0; i < fixed.size(); ++i)
@@ -85,7 +117,7 @@ Booster::Round Booster::add_round() {
     for (std::size_t i = 0; i < trial.size(); ++i) trial[i] = scores_[i] + (h[i] ? step : 0.0);
     const PairRisk::State next = risk_.evaluate(trial, potentials_);
     if (!(next.objective < at_.objective)) continue;
-    added_.push_back({*ranker, step, at_.objective - next.objective});
+    state_.added.push_back({*ranker, step, at_.objective - next.objective});
     scores_.swap(trial);
     at_ = next;
     return Round::added;
@@ -93,24 +125,13 @@ Booster::Round Booster::add_round() {
   return Round::converged;
 }
 
-std::optional<Termination> Booster::interrupted() const {
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
-  std::array<std::int64_t, 2> wanted = {context_.stop.stop_requested(),
-                                        options_.max_seconds > 0 && seconds > options_.max_seconds};
-  context_.comm.all_reduce_sum(wanted);
-  if (wanted[0]) return Termination::stopped;
-  if (wanted[1]) return Termination::time_limit;
-  return {};
-}
-
 // One stump for each threshold that was used, in the order of features and thresholds.
 Forest Booster::forest(std::size_t rounds) const {
   std::map<std::tuple<std::uint32_t, float, Tree::Node::Missing>, WeightedRanker> merged;
   for (std::size_t t = 0; t < rounds; ++t) {
-    const auto& [ranker, weight, gain] = added_[t];
+    const auto& [ranker, weight, gain] = state_.added[t];
     const auto [at, is_new] =
-        merged.try_emplace({ranker.feature, ranker.threshold, ranker.missing}, added_[t]);
+        merged.try_emplace({ranker.feature, ranker.threshold, ranker.missing}, state_.added[t]);
     if (is_new) continue;
     at->second.weight += weight;
     at->second.gain += gain;
@@ -142,45 +163,57 @@ Forest Booster::forest(std::size_t rounds) const {
   return forest;
 }
 
-TrainingResult Booster::run() {
-  EarlyStopping best(options_.early_stopping);
-  TrainingResult result;
-  result.why = Termination::iteration_limit;
-  result.skipped_queries = pairs_.skipped();
-  for (std::int64_t round = 1; round <= options_.rounds; ++round) {
-    if (const auto why = interrupted()) {
-      result.why = *why;
-      break;
-    }
-    if (add_round() == Round::converged) {
-      result.why = Termination::converged;
-      break;
-    }
-    Iteration step{round, options_.rounds, {{"objective", at_.objective}}};
-    if (problem_.logged == TrainingProblem::Logged::training_too)
-      step.values.emplace_back(
-          "train " + problem_.measure->name(),
-          evaluate(problem_.measure, problem_.convention, problem_.train, scores_, context_));
-    if (problem_.valid) {
-      const auto h = indicator(added_.back().ranker, *problem_.valid, context_.pool);
-      for (std::size_t i = 0; i < h.size(); ++i)
-        if (h[i]) valid_scores_[i] += added_.back().weight;
-      const double value =
-          evaluate(problem_.measure, problem_.convention, *problem_.valid, valid_scores_, context_);
-      step.values.emplace_back("valid " + problem_.measure->name(), value);
-      best.improves(round, value);
-    }
-    context_.observer.iteration(step);
-    result.log.push_back(std::move(step));
-    if (best.should_stop()) {
-      result.why = Termination::early_stopping;
-      break;
-    }
+void Booster::add_to_validation(const WeightedRanker& added) {
+  const auto h = indicator(added.ranker, *problem_.valid, context_.pool);
+  for (std::size_t i = 0; i < h.size(); ++i)
+    if (h[i]) valid_scores_[i] += added.weight;
+}
+
+Booster::Round Booster::add_round() {
+  if (add_ranker() == Round::converged) return Round::converged;
+  Iteration step{static_cast<std::int64_t>(state_.added.size()),
+                 options_.rounds,
+                 {{"objective", at_.objective}}};
+  const auto measured = [&](const Dataset& data, std::span<const double> scores) {
+    return evaluate(problem_.measure, problem_.convention, data, scores, context_);
+  };
+  if (problem_.logged == TrainingProblem::Logged::training_too)
+    step.values.emplace_back("train " + problem_.measure->name(),
+                             measured(problem_.train, scores_));
+  if (problem_.valid) {
+    add_to_validation(state_.added.back());
+    const double value = measured(*problem_.valid, valid_scores_);
+    step.values.emplace_back("valid " + problem_.measure->name(), value);
+    state_.best.improves(step.number, value);
   }
-  if (added_.empty() && result.why == Termination::converged)
+  context_.observer.iteration(step);
+  state_.log.push_back(std::move(step));
+  return Round::added;
+}
+
+Termination Booster::add_rounds() {
+  const auto last = static_cast<std::size_t>(options_.rounds);
+  while (!state_.best.should_stop() && state_.added.size() < last) {
+    if (const auto why = deadline_.reached(context_)) {
+      keep(state_, context_);
+      return *why;
+    }
+    if (add_round() == Round::converged) return Termination::converged;
+    keep_if_due(state_, context_);
+  }
+  return state_.best.should_stop() ? Termination::early_stopping : Termination::iteration_limit;
+}
+
+TrainingResult Booster::run() {
+  start();
+  TrainingResult result;
+  result.why = add_rounds();
+  result.log = std::move(state_.log);
+  result.skipped_queries = pairs_.skipped();
+  if (state_.added.empty() && result.why == Termination::converged)
     context_.observer.note("no feature tells good from bad documents: the model is a constant");
-  const std::size_t rounds =
-      best.best_round() > 0 ? static_cast<std::size_t>(best.best_round()) : added_.size();
+  const std::int64_t best = state_.best.best_round();
+  const std::size_t rounds = best > 0 ? static_cast<std::size_t>(best) : state_.added.size();
   result.best_iteration = static_cast<std::int64_t>(rounds);
   result.model = forest(rounds);
   return result;

@@ -18,29 +18,6 @@
 namespace podium {
 namespace {
 
-// The numbers XGBoost gives: level by level, the two children of a split side by side.
-struct NodeIds {
-  std::vector<std::size_t> node, leaf;
-
-  explicit NodeIds(const Tree& tree) : node(tree.nodes.size()), leaf(tree.values.size()) {
-    std::size_t next = 1;
-    std::deque<std::size_t> open;
-    if (!tree.nodes.empty()) open.push_back(0);
-    for (; !open.empty(); open.pop_front())
-      for (const std::int32_t child :
-           {tree.nodes[open.front()].left, tree.nodes[open.front()].right})
-        if (child < 0) {
-          leaf[static_cast<std::size_t>(~child)] = next++;
-        } else {
-          node[static_cast<std::size_t>(child)] = next++;
-          open.push_back(static_cast<std::size_t>(child));
-        }
-  }
-  std::size_t of(std::int32_t at) const {
-    return at < 0 ? leaf[static_cast<std::size_t>(~at)] : node[static_cast<std::size_t>(at)];
-  }
-};
-
 // A split as the format has it: to `yes` where x < condition.
 struct Split {
   float condition;
@@ -52,6 +29,29 @@ Split split_of(const Tree::Node& node) {
   if (std::isinf(next)) return {-node.threshold, node.right, node.left, missing};
   return {next, node.left, node.right, missing};
 }
+
+// The numbers XGBoost gives: level by level, `no` right behind `yes`, which it relies on.
+struct NodeIds {
+  std::vector<std::size_t> node, leaf;
+
+  explicit NodeIds(const Tree& tree) : node(tree.nodes.size()), leaf(tree.values.size()) {
+    std::size_t next = 1;
+    std::deque<std::size_t> open;
+    if (!tree.nodes.empty()) open.push_back(0);
+    for (; !open.empty(); open.pop_front())
+      for (const Split split = split_of(tree.nodes[open.front()]);
+           const std::int32_t child : {split.yes, split.no})
+        if (child < 0) {
+          leaf[static_cast<std::size_t>(~child)] = next++;
+        } else {
+          node[static_cast<std::size_t>(child)] = next++;
+          open.push_back(static_cast<std::size_t>(child));
+        }
+  }
+  std::size_t of(std::int32_t at) const {
+    return at < 0 ? leaf[static_cast<std::size_t>(~at)] : node[static_cast<std::size_t>(at)];
+  }
+};
 
 class DumpWriter {
  public:

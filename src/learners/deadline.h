@@ -12,10 +12,13 @@ namespace podium {
 
 class Deadline {
  public:
-  explicit Deadline(double max_seconds) : max_seconds_(max_seconds) {}  // 0: no limit
+  // 0: no limit. `spent`: what a run that was interrupted had used up before.
+  explicit Deadline(double max_seconds, double spent = 0)
+      : max_seconds_(max_seconds), spent_(spent) {}
 
   double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+    return spent_ +
+           std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
   }
   // All ranks ask together. In a group of one, threads may ask at any time.
   std::optional<Termination> reached(Context& context) const {
@@ -28,7 +31,7 @@ class Deadline {
   }
 
  private:
-  double max_seconds_;
+  double max_seconds_, spent_;
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
 

@@ -1,0 +1,69 @@
+"""The data of the contest: made once, the same for everybody, as text and as arrays."""
+import pathlib
+import subprocess
+
+import numpy as np
+
+
+def make_mslr(podium, folder, queries, test_queries):
+    """train.txt, test.txt and their arrays in `folder`, MSLR-shaped: 120 documents a query, 136 features."""
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    for part, count, seed in (("train", queries, 1), ("test", test_queries, 2)):
+        text = folder / f"{part}.txt"
+        if not text.exists():
+            subprocess.run([podium, "synth", "--preset", "mslr", "--queries", str(count), "--seed", str(seed), "--quiet", "-o", text], check=True)
+        if not (folder / f"{part}.groups.npy").exists():
+            write_arrays(text, folder / part)
+        if not (folder / f"{part}.svm.query").exists():
+            write_without_qids(text, folder / f"{part}.svm")
+    return folder
+
+
+def write_arrays(text, stem):
+    """x (float32, documents × features), y and the queries' lengths, as .npy."""
+    labels, groups, last, rows = [], [], None, []
+    with open(text) as lines:
+        for line in lines:
+            words = line.split("#")[0].split()
+            labels.append(float(words[0]))
+            if words[1] != last:
+                groups.append(0)
+                last = words[1]
+            groups[-1] += 1
+            rows.append(np.array([word.split(":") for word in words[2:]], dtype=np.float64))
+    width = int(max(row[:, 0].max() for row in rows if len(row)))
+    x = np.zeros((len(rows), width), dtype=np.float32)
+    for i, row in enumerate(rows):
+        x[i, row[:, 0].astype(int) - 1] = row[:, 1]
+    np.save(f"{stem}.x.npy", x)
+    np.save(f"{stem}.y.npy", np.array(labels, dtype=np.float32))
+    np.save(f"{stem}.groups.npy", np.array(groups))
+
+
+def write_without_qids(text, path):
+    """As LightGBM reads it: features from 0, no qid:, and the queries' lengths in PATH.query."""
+    with open(text) as lines, open(path, "w") as out:
+        for line in lines:
+            label, _, *pairs = line.split("#")[0].split()
+            renumbered = (pair.partition(":") for pair in pairs)
+            out.write(f"{label} {' '.join(f'{int(feature) - 1}:{value}' for feature, _, value in renumbered)}\n")
+    groups = np.load(str(path).replace(".svm", ".groups.npy"))
+    pathlib.Path(f"{path}.query").write_text("".join(f"{n}\n" for n in groups))
+
+
+def make_run(folder, queries, documents):
+    """eval.run, eval.qrels (TREC) and the same as eval.txt, eval.scores (LETOR): grades as rare as in MSLR-WEB30K."""
+    folder = pathlib.Path(folder)
+    if (folder / "eval.scores").exists():
+        return
+    random = np.random.default_rng(1)
+    with open(folder / "eval.run", "w") as run, open(folder / "eval.qrels", "w") as qrels:
+        for q in range(queries):
+            grades = np.searchsorted([0.52, 0.84, 0.97, 0.99], random.random(documents))
+            scores = grades + 3 * random.random(documents)
+            for rank, d in enumerate(np.argsort(-scores)):
+                run.write(f"q{q} Q0 d{d} {rank} {scores[d]:.9g} r\n")
+            for d in range(documents):
+                qrels.write(f"q{q} 0 d{d} {grades[d]}\n")
+    (folder / "eval.scores").write_text("made\n")

@@ -1,0 +1,37 @@
+// `podium train --checkpoint-seconds S --resume`: a checkpoint MODEL.checkpoint beside the model.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "cli/command.h"
+#include "learners/checkpoint_file.h"
+#include "podium/model.h"
+
+namespace podium::cli {
+
+class CheckpointOptions {
+ public:
+  void add(CLI::App& command);
+  // Usage error where there is no model file that a checkpoint could lie beside.
+  void require_model_file(const std::string& model) const;
+
+  // Read where --resume says so; null where none is kept and none read. The identity is asked for
+  // only where it is needed.
+  std::unique_ptr<CheckpointFile> open(const std::string& model,
+                                       const std::function<TrainingIdentity()>& identity,
+                                       const Context& context) const;
+
+ private:
+  double seconds_ = 300;
+  bool resume_ = false;
+  const CLI::Option* seconds_given_ = nullptr;
+};
+
+// Saves the model, then deletes the checkpoint unless the training was stopped. Where the model
+// cannot be saved the checkpoint stays, and the Error says so. `checkpoints` may be null.
+void save_and_forget(const SavedModel& saved, const std::string& path, Termination why,
+                     CheckpointFile* checkpoints, Context& context);
+
+}  // namespace podium::cli

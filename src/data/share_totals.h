@@ -1,0 +1,23 @@
+// What all ranks' shares are together.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "podium/communicator.h"
+#include "podium/dataset.h"
+
+namespace podium {
+
+struct ShareTotals {
+  std::size_t documents = 0, queries = 0;
+  std::uint64_t fingerprint = 0;  // Dataset::fingerprint of all queries
+
+  template <class Archive, class Self>
+  static void fields(Archive& archive, Self& self) {
+    archive(self.documents, self.queries, self.fingerprint);
+  }
+};
+ShareTotals totals_of(const Dataset& share, Communicator& comm);
+
+}  // namespace podium

@@ -1,0 +1,32 @@
+// One feature's values in ascending order, with the zeros that sparse rows do not store only
+// counted. Missing values are left out; −0 is 0.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace podium {
+
+class SortedColumn {
+ public:
+  // Sorts the stored values, which stay where they are.
+  SortedColumn(std::span<float> stored, std::size_t unstored_zeros);
+
+  std::size_t size() const noexcept { return stored_.size() + zeros_; }
+  float operator[](std::size_t i) const {
+    if (i < negative_) return stored_[i];
+    return i < negative_ + zeros_ ? 0.0F : stored_[i - zeros_];
+  }
+  // How many values are ≤ x.
+  std::size_t count_up_to(float x) const;
+  // The smallest values that differ from each other, at most so many.
+  std::vector<float> distinct(std::size_t most) const;
+
+ private:
+  std::span<const float> stored_;
+  std::size_t zeros_;
+  std::size_t negative_ = 0;  // stored values below 0
+};
+
+}  // namespace podium

@@ -1,0 +1,295 @@
+#include "distributed/mpi/mpi_group.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "core/archive.h"
+
+namespace podium {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using namespace std::chrono_literals;
+
+constexpr std::size_t kLargestTransfer = std::size_t{1} << 30;  // bytes; MPI counts in int
+constexpr auto kLongWait = 10ms;  // from here on the control channel is heard
+constexpr auto kLateArrival =
+    200ms;                       // after a failure elsewhere: what is complete may still arrive
+constexpr auto kLastWords = 2s;  // to hear from the others when one has failed
+
+// Between two questions: none at first, later a sleep.
+class Pause {
+ public:
+  Clock::duration waited() const { return Clock::now() - begin_; }
+  void take() {
+    if (++asked_ < 50) return;
+    const auto so_far = waited();
+    if (so_far < 200us)
+      std::this_thread::yield();
+    else
+      std::this_thread::sleep_for(so_far < kLongWait ? 50us : so_far < 1s ? 200us : 2000us);
+  }
+
+ private:
+  Clock::time_point begin_ = Clock::now();
+  std::int64_t asked_ = 0;
+};
+
+enum class Word : std::uint8_t { waiting, failed };
+
+}  // namespace
+
+AnotherRankFailed::AnotherRankFailed(int rank)
+    : Error(ErrorCode::training, fmt::format("rank {} failed", rank)) {}
+
+MpiGroup::MpiGroup(MpiCalls& mpi) : mpi_(mpi) {
+  check(mpi_.begin());
+  rank_ = mpi_.rank();
+  size_ = mpi_.size();
+  heard_.resize(static_cast<std::size_t>(size_));
+}
+
+void MpiGroup::check(int error) const {
+  if (error != 0)
+    throw Error(ErrorCode::training,
+                fmt::format("the ranks cannot speak to each other: {}", mpi_.text(error)));
+}
+
+std::vector<std::vector<std::byte>> MpiGroup::all_gather(std::span<const std::byte> mine) {
+  ++calls_;
+  const auto ranks = static_cast<std::size_t>(size_);
+  std::vector<int> bytes(ranks, sizeof(std::uint64_t)), begins(ranks);
+  for (std::size_t r = 0; r < ranks; ++r) begins[r] = static_cast<int>(r * sizeof(std::uint64_t));
+  const std::uint64_t my_size = mine.size();
+  std::vector<std::uint64_t> sizes(ranks);
+  Transfer transfer;
+  check(mpi_.start_gather(std::as_bytes(std::span(&my_size, 1)).data(),
+                          std::as_writable_bytes(std::span(sizes)).data(), bytes.data(),
+                          begins.data(), transfer.request));
+  wait({&transfer, 1});
+
+  std::vector<std::vector<std::byte>> all(ranks);
+  for (std::size_t r = 0; r < ranks; ++r) all[r].reserve(sizes[r]);
+  const std::size_t longest = *std::max_element(sizes.begin(), sizes.end());
+  const std::size_t step = kLargestTransfer / ranks;
+  std::vector<std::byte> buffer;
+  for (std::size_t at = 0; at < longest; at += step) {
+    int end = 0;
+    for (std::size_t r = 0; r < ranks; ++r) {
+      begins[r] = end;
+      bytes[r] = static_cast<int>(std::min(step, sizes[r] - std::min<std::size_t>(sizes[r], at)));
+      end += bytes[r];
+    }
+    buffer.resize(static_cast<std::size_t>(end));
+    check(mpi_.start_gather(mine.data() + std::min(at, mine.size()), buffer.data(), bytes.data(),
+                            begins.data(), transfer.request));
+    wait({&transfer, 1});
+    for (std::size_t r = 0; r < ranks; ++r)
+      all[r].insert(all[r].end(), buffer.begin() + begins[r],
+                    buffer.begin() + begins[r] + bytes[r]);
+  }
+  bytes_sent_ += (mine.size() + sizeof(my_size)) * (ranks - 1);
+  return all;
+}
+
+void MpiGroup::all_reduce_sum(std::span<std::int64_t> values) {
+  ++calls_;
+  if (size_ == 1) return;
+  constexpr std::size_t kStep = kLargestTransfer / sizeof(std::int64_t);
+  for (std::size_t at = 0; at < values.size(); at += kStep) {
+    const auto part = values.subspan(at, std::min(kStep, values.size() - at));
+    Transfer transfer;
+    check(mpi_.start_sum(part.data(), static_cast<int>(part.size()), transfer.request));
+    wait({&transfer, 1});
+  }
+  const auto ranks = static_cast<std::uint64_t>(size_);
+  bytes_sent_ += 2 * values.size_bytes() * (ranks - 1) / ranks;
+}
+
+// With P = 2^k + m ranks, the last m first give theirs to a partner, and get the sum from it at the
+// end; the others double the groups that have a common sum.
+void MpiGroup::all_reduce(std::span<std::byte> values, const Add& add) {
+  ++calls_;
+  if (size_ == 1) return;
+  const int doubling = static_cast<int>(std::bit_floor(static_cast<unsigned>(size_)));
+  const int others = size_ - doubling;
+  std::vector<std::byte> theirs(values.size());
+  if (rank_ >= doubling) {
+    exchange(rank_ - doubling, values, -1, {});
+    exchange(-1, {}, rank_ - doubling, values);
+    return;
+  }
+  if (rank_ < others) {
+    exchange(-1, {}, rank_ + doubling, theirs);
+    add(values, theirs);
+  }
+  for (int distance = 1; distance < doubling; distance *= 2) {
+    exchange(rank_ ^ distance, values, rank_ ^ distance, theirs);
+    add(values, theirs);
+  }
+  if (rank_ < others) exchange(rank_ + doubling, values, -1, {});
+}
+
+// Both ways at once; −1: only one.
+void MpiGroup::exchange(int send_to, std::span<const std::byte> out, int receive_from,
+                        std::span<std::byte> in) {
+  const std::size_t bytes = std::max(out.size(), in.size());
+  std::size_t at = 0;
+  do {
+    const std::size_t step = std::min(kLargestTransfer, bytes - at);
+    Transfer transfers[2];
+    if (send_to >= 0) {
+      check(mpi_.start_send(send_to, MpiCalls::Channel::data, out.data() + at,
+                            static_cast<int>(step), transfers[0].request));
+      bytes_sent_ += step;
+    }
+    if (receive_from >= 0)
+      check(mpi_.start_receive(receive_from, MpiCalls::Channel::data, in.data() + at,
+                               static_cast<int>(step), transfers[1].request));
+    wait(transfers);
+    if (receive_from >= 0 && transfers[1].received != static_cast<int>(step))
+      throw Error(ErrorCode::training,
+                  "ranks bring sums of different lengths: their data differ in width");
+    at += step;
+  } while (at < bytes);
+}
+
+bool MpiGroup::all_done(std::span<Transfer> transfers) {
+  bool done = true;
+  for (Transfer& transfer : transfers) {
+    if (transfer.request == MpiCalls::kNone) continue;
+    check(mpi_.test(transfer.request, transfer.received));
+    done &= transfer.request == MpiCalls::kNone;
+  }
+  return done;
+}
+
+void MpiGroup::wait(std::span<Transfer> transfers) {
+  Pause pause;
+  bool said = false;
+  Clock::time_point failure_heard = Clock::time_point::max();
+  waiting_ = true;
+  while (!all_done(transfers)) {
+    pause.take();
+    const auto waited = pause.waited();
+    if (waited < kLongWait) continue;
+    hear_control();
+    if (!failures_.empty()) {
+      failure_heard = std::min(failure_heard, Clock::now());
+      if (Clock::now() - failure_heard > kLateArrival)
+        throw AnotherRankFailed(failures_.begin()->first);
+    }
+    if (!said && waited > limit_ / 2) {
+      say_waiting();
+      said = true;
+    }
+    if (waited > limit_) give_up();
+  }
+  waiting_ = false;
+}
+
+void MpiGroup::hear_control() {
+  for (;;) {
+    int from = -1, bytes = 0;
+    check(mpi_.look(MpiCalls::Channel::control, from, bytes));
+    if (from < 0) return;
+    std::vector<std::byte> message(static_cast<std::size_t>(bytes));
+    Transfer transfer;
+    check(mpi_.start_receive(from, MpiCalls::Channel::control, message.data(), bytes,
+                             transfer.request));
+    while (!all_done({&transfer, 1})) std::this_thread::yield();  // it is here already
+    ArchiveReader reader(message);
+    Word word{};
+    reader(word);
+    if (word == Word::waiting)
+      reader(heard_[static_cast<std::size_t>(from)]);
+    else
+      reader(failures_[from]);
+  }
+}
+
+void MpiGroup::say_waiting() {
+  ArchiveWriter writer;
+  writer(Word::waiting, calls_);
+  const auto bytes = writer.take();
+  heard_[static_cast<std::size_t>(rank_)] = calls_;
+  for (int to = 0; to < size_; ++to)
+    if (to != rank_) send_control(to, bytes);
+}
+
+void MpiGroup::send_control(int to, std::vector<std::byte> bytes) {
+  said_.push_back(std::move(bytes));
+  MpiCalls::Request request = MpiCalls::kNone;  // short messages go out by themselves
+  check(mpi_.start_send(to, MpiCalls::Channel::control, said_.back().data(),
+                        static_cast<int>(said_.back().size()), request));
+}
+
+void MpiGroup::give_up() const {
+  std::vector<int> silent;
+  for (int r = 0; r < size_; ++r)
+    if (heard_[static_cast<std::size_t>(r)] < calls_) silent.push_back(r);
+  const double seconds = limit_.count();
+  std::string message =
+      silent.empty() ? fmt::format(
+                           "the {} ranks have waited for each other for {} s: the network between "
+                           "them is broken",
+                           size_, seconds)
+                     : fmt::format("{} {} of {} {} not answered for {} s: {} still there?",
+                                   silent.size() == 1 ? "rank" : "ranks", fmt::join(silent, ", "),
+                                   size_, silent.size() == 1 ? "has" : "have", seconds,
+                                   silent.size() == 1 ? "is its machine" : "are their machines");
+  if (advice_) message += advice_();
+  throw RankSilent(message);
+}
+
+void MpiGroup::leave() {
+  all_gather({});  // nobody is at the end before all are: a failure is still heard here
+  check(mpi_.end());
+}
+
+MpiGroup::Verdict MpiGroup::agree_on_failure(Failure mine) {
+  mine.waiting = waiting_;
+  failures_[rank_] = mine;
+  ArchiveWriter writer;
+  writer(Word::failed, mine);
+  const auto bytes = writer.take();
+  try {
+    for (int to = 0; to < size_; ++to)
+      if (to != rank_) send_control(to, bytes);
+    for (Pause pause; failures_.size() < heard_.size() && pause.waited() < kLastWords;) {
+      pause.take();
+      hear_control();
+    }
+  } catch (const Error&) {  // the network is gone: say what is known
+  }
+  const auto has_message = [](const auto& entry) { return !entry.second.message.empty(); };
+  const auto first = std::find_if(failures_.begin(), failures_.end(), has_message);
+  if (first == failures_.end()) return {};
+  const Failure& failure = first->second;
+  const bool alike = failures_.size() == heard_.size() &&
+                     std::all_of(failures_.begin(), failures_.end(), [&](const auto& entry) {
+                       return entry.second.message == failure.message;
+                     });
+  if (failures_.begin()->first != rank_) return {"", failure.exit_code};
+  return {failure.of_group || alike ? failure.message
+                                    : fmt::format("rank {}: {}", first->first, failure.message),
+          failure.exit_code};
+}
+
+void MpiGroup::leave_failed(int exit_code) {
+  const bool orderly = failures_.size() == heard_.size() &&
+                       std::none_of(failures_.begin(), failures_.end(),
+                                    [](const auto& entry) { return entry.second.waiting; });
+  if (orderly) {
+    mpi_.end();
+    return;
+  }
+  if (failures_.begin()->first != rank_) std::this_thread::sleep_for(kLastWords);  // for who prints
+  mpi_.abort(exit_code);
+}
+
+}  // namespace podium

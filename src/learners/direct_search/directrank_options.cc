@@ -1,0 +1,71 @@
+#include "learners/direct_search/directrank_options.h"
+
+namespace podium {
+namespace {
+
+// Up to this many documents the likely point of an interval is worth its time. [Tan13] takes it
+// for LETOR's sets (up to 84,000 documents), and the middle for those from 473,000 on.
+constexpr std::int64_t kSmallData = 200'000;
+
+}  // namespace
+
+const OptionTable<DirectRankOptions>& directrank_options() {
+  using Options = DirectRankOptions;
+  static const auto options =
+      OptionTable<Options>()
+          .add("objective", &Options::objective,
+               "the measure to optimise, e.g. AP or nDCG@5; auto: the one of --measure")
+          .add("directions", &Options::directions,
+               "coordinates: features; powell: Powell's set of directions; gradient: of "
+               "--direction-loss; mixed: features, the round's displacement and a gradient",
+               {"coordinates", "powell", "gradient", "mixed"})
+          .add("order", &Options::order,
+               "cyclic: a step along each direction in turn; greedy: one along the best",
+               {"cyclic", "greedy"})
+          .add("point", &Options::point,
+               "where in the best interval: its middle, its Plackett-Luce maximum, or auto: the "
+               "latter up to 200,000 documents",
+               {"auto", "middle", "plackett-luce"})
+          .add("restarts", &Options::restarts, "random points to start from", at_least(0))
+          .add("starts", &Options::starts,
+               "learners of linear models whose solutions are starts too, e.g. "
+               "linear,ranksvm(C=10); auto: linear, ranksvm, svm-map, listnet, lambdarank, "
+               "and softrank up to 10 million pairs of documents; empty: none")
+          .add("kicks", &Options::kicks,
+               "climbs from small random changes of the best weights found", at_least(0))
+          .add("direction-loss", &Options::direction_loss,
+               "the loss whose gradients are followed, for gradient and mixed")
+          .add("l2", &Options::l2,
+               "price of the square of a step, in units of the weights' length; 0: none",
+               at_least(0))
+          .add("l1", &Options::l1, "price of the size of a step; 0: none", at_least(0))
+          .add("max-rounds", &Options::max_rounds, "most rounds from each start", at_least(1))
+          .add("tolerance", &Options::tolerance,
+               "a climb ends when a round gains no more than this", at_least(0))
+          .add("early-stopping", &Options::early_stopping,
+               "a climb ends when the validation measure has not improved for this many rounds; "
+               "0: never",
+               at_least(0))
+          .add("max-seconds", &Options::max_seconds, "stop after this time; 0: never", at_least(0))
+          .search("l2", by_factors(1e-4, 1))
+          .search("l1", by_factors(1e-4, 0.1))
+          .search("point", among({"middle", "plackett-luce"}));
+  return options;
+}
+
+DirectSearchOptions search_options(const DirectRankOptions& options, std::int64_t documents) {
+  using Directions = DirectSearchOptions::Directions;
+  DirectSearchOptions search;
+  if (options.directions == "powell") search.directions = Directions::powell;
+  if (options.directions == "gradient") search.directions = Directions::gradient;
+  if (options.directions == "mixed") search.directions = Directions::mixed;
+  if (options.order == "greedy") search.order = DirectSearchOptions::Order::greedy;
+  const bool likely =
+      options.point == "plackett-luce" || (options.point == "auto" && documents <= kSmallData);
+  search.step = {likely ? StepRule::Point::plackett_luce : StepRule::Point::middle, options.l1,
+                 options.l2};
+  search.tolerance = options.tolerance;
+  return search;
+}
+
+}  // namespace podium

@@ -1,0 +1,128 @@
+#include "learners/training_identity.h"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include "data/share_totals.h"
+
+namespace podium {
+namespace {
+
+using Named = TrainingIdentity::Named;
+
+// Sums of these cannot overflow with less than 2³² of them.
+std::int64_t part_of_sum(std::uint64_t hash) {
+  return static_cast<std::int64_t>(hash >> 33);
+}
+
+template <class T>
+std::uint64_t hash_of(std::span<const T> values, std::uint64_t seed) {
+  return XXH3_64bits_withSeed(values.data(), values.size_bytes(), seed);
+}
+
+// What Dataset::fingerprint() leaves out: names, weights and positions, and the offset of the
+// scores. A sum over queries, so that it does not depend on how they are spread.
+std::int64_t surroundings_of(const Dataset& data, std::span<const double> offset) {
+  std::int64_t sum = 0;
+  for (std::size_t q = 0; q < data.queries(); ++q) {
+    const std::string_view qid = data.qid(q);
+    std::uint64_t hash = hash_of(std::span(qid.data(), qid.size()), 0);
+    const float weight = data.query_weight(q);
+    hash = hash_of(std::span(&weight, 1), hash);
+    hash = hash_of(data.document_weights(q), hash);
+    hash = hash_of(data.positions(q), hash);
+    if (!offset.empty())
+      hash = hash_of(offset.subspan(data.begin(q), data.end(q) - data.begin(q)), hash);
+    sum += part_of_sum(hash);
+  }
+  return sum;
+}
+
+void add_data(Named& out, const std::string& part, const Dataset* data,
+              std::span<const double> offset, Context& context) {
+  ShareTotals totals;
+  std::int64_t surroundings = 0;
+  if (data) {
+    totals = totals_of(*data, context.comm);
+    surroundings = surroundings_of(*data, offset);
+    context.comm.all_reduce_sum(std::span(&surroundings, 1));
+  }
+  out.emplace_back(fmt::format("the number of {} queries", part),
+                   fmt::format("{}", totals.queries));
+  out.emplace_back(fmt::format("the number of {} documents", part),
+                   fmt::format("{}", totals.documents));
+  out.emplace_back(fmt::format("the fingerprint of the {} data", part),
+                   fmt::format("{:016x}", totals.fingerprint));
+  out.emplace_back(
+      fmt::format("the fingerprint of the {} data's query names, weights and scores", part),
+      fmt::format("{:x}", surroundings));
+}
+
+// Of a model to go on from.
+std::string fingerprint_of(const Model& model) {
+  SavedModel saved;
+  saved.model = model;
+  const std::string json = to_json(saved);
+  return fmt::format("{:016x}", XXH3_64bits(json.data(), json.size()));
+}
+
+std::string measures_text(const TrainingProblem& problem) {
+  std::string text = problem.measure->name();
+  for (const MeasurePtr& measure : problem.also_log) text += "," + measure->name();
+  return text;
+}
+
+std::string shown(const std::string& value) {
+  constexpr std::size_t kLongest = 80;
+  if (value.empty()) return "not given";
+  return value.size() <= kLongest ? value : value.substr(0, kLongest) + "…";
+}
+
+// "NAME was OLD, now NEW" for the first difference, or "".
+std::string first_difference(const Named& kept, const Named& now) {
+  for (std::size_t i = 0; i < kept.size() && i < now.size(); ++i) {
+    if (kept[i].first != now[i].first)
+      return fmt::format("it has {}, and this one {}", kept[i].first, now[i].first);
+    if (kept[i].second != now[i].second)
+      return fmt::format("{} was {}, now {}", kept[i].first, shown(kept[i].second),
+                         shown(now[i].second));
+  }
+  if (kept.size() == now.size()) return {};
+  return fmt::format("{} is {}",
+                     (kept.size() > now.size() ? kept[now.size()] : now[kept.size()]).first,
+                     kept.size() > now.size() ? "no longer there" : "new");
+}
+
+}  // namespace
+
+TrainingIdentity identity_of(const std::string& learner, const Settings& settings,
+                             const TrainingProblem& problem, Context& context) {
+  TrainingIdentity identity;
+  Named& options = identity.options;
+  options.emplace_back("the learner", learner);
+  for (const auto& [name, value] : settings.values())
+    options.emplace_back("--" + name, to_text(value));
+  options.emplace_back("--loss", problem.loss ? problem.loss->name() : "");
+  options.emplace_back("--convention", problem.convention.text());
+  options.emplace_back("--measure", measures_text(problem));
+  options.emplace_back("--seed", fmt::format("{}", context.seed));
+  add_data(identity.data, "training", &problem.train, problem.start.train_offset, context);
+  add_data(identity.data, "validation", problem.valid, problem.start.valid_offset, context);
+  const auto& start = problem.start;
+  identity.data.emplace_back("the fingerprint of the model to begin with",
+                             start.model ? fingerprint_of(*start.model) : "");
+  identity.data.emplace_back(
+      "the number of the feature to begin with",
+      start.offset_feature ? fmt::format("{}", *start.offset_feature + 1) : "");
+  return identity;
+}
+
+std::string why_another(const TrainingIdentity& kept, const TrainingIdentity& now) {
+  if (const std::string why = first_difference(kept.options, now.options); !why.empty())
+    return "the checkpoint is of another training: " + why;
+  if (const std::string why = first_difference(kept.data, now.data); !why.empty())
+    return "the checkpoint is of other data: " + why;
+  return {};
+}
+
+}  // namespace podium

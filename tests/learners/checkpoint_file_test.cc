@@ -1,0 +1,285 @@
+#include "learners/checkpoint_file.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <stop_token>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "podium/error.h"
+#include "support/temporary_folder.h"
+#include "support/toy_data.h"
+
+namespace podium {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::TemporaryFolder;
+
+std::vector<std::byte> bytes_of(std::string_view text) {
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
+}
+std::string text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+TrainingIdentity some_identity() {
+  return {{{"the learner", "mart"}, {"--trees", "10"}, {"--loss", ""}},
+          {{"the number of training documents", "12"}}};
+}
+
+std::vector<std::byte> some_file() {
+  const auto state = bytes_of("the state");
+  SealedCheckpoint sealed = seal("0.1", some_identity(), state);
+  sealed.head.insert(sealed.head.end(), state.begin(), state.end());
+  const auto sum = std::as_bytes(std::span(&sealed.checksum, 1));
+  sealed.head.insert(sealed.head.end(), sum.begin(), sum.end());
+  return sealed.head;
+}
+
+// What one reads where an Error is expected.
+template <class Body>
+std::string error_of(Body&& body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+class Notes final : public Observer {
+ public:
+  void note(std::string_view text) override { texts.emplace_back(text); }
+  std::vector<std::string> texts;
+};
+
+class CheckpointFileTest : public ::testing::Test {
+ protected:
+  TemporaryFolder folder;
+  std::string path = folder.file("m.json.checkpoint");
+  ThreadPool pool{1};
+  std::unique_ptr<Communicator> comm = make_local_communicator();
+  Notes notes;
+  std::stop_source stop;
+  Context context{1, pool, *comm, notes, stop.get_token()};
+
+  CheckpointFile open(double seconds = 1e-9, std::string version = "0.1") {
+    return {{path, seconds, std::move(version)}, some_identity(), context};
+  }
+  void leave(std::string_view state) {
+    CheckpointFile file = open();
+    file.keep(bytes_of(state));
+  }
+};
+
+TEST(CheckpointFormat, ComesBack) {
+  const Checkpoint back = checkpoint_from_bytes(some_file(), "c");
+  EXPECT_EQ(back.version, "0.1");
+  EXPECT_EQ(back.identity.options, some_identity().options);
+  EXPECT_EQ(back.identity.data, some_identity().data);
+  EXPECT_EQ(text_of(back.state), "the state");
+}
+
+TEST(CheckpointFormat, NoByteMayChange) {
+  const auto file = some_file();
+  for (std::size_t i = 0; i < file.size(); ++i)
+    for (const int bit : {0, 7}) {
+      auto damaged = file;
+      damaged[i] ^= std::byte(1 << bit);
+      EXPECT_THROW(checkpoint_from_bytes(damaged, "c"), Error) << i;
+    }
+  auto longer = file;
+  longer.push_back({});
+  EXPECT_THAT(error_of([&] { checkpoint_from_bytes(longer, "c"); }), HasSubstr("damaged"));
+}
+
+TEST(CheckpointFormat, SaysWhenItIsCutOffOrSomethingElse) {
+  const auto file = some_file();
+  for (std::size_t size = 0; size < file.size(); ++size)
+    EXPECT_THAT(error_of([&] { checkpoint_from_bytes(std::span(file).first(size), "c"); }),
+                HasSubstr("truncated"));
+  EXPECT_THAT(error_of([&] { checkpoint_from_bytes(bytes_of("{\"format\": 1}"), "c"); }),
+              HasSubstr("c: not a checkpoint"));
+}
+
+TEST(TrainingIdentity, NamesTheFirstDifference) {
+  const TrainingIdentity kept = some_identity();
+  EXPECT_EQ(why_another(kept, kept), "");
+  TrainingIdentity now = kept;
+  now.data[0].second = "11";
+  EXPECT_EQ(why_another(kept, now),
+            "the checkpoint is of other data: the number of training documents was 12, now 11");
+  now.options[2].second = "squared";
+  EXPECT_EQ(why_another(kept, now),
+            "the checkpoint is of another training: --loss was not given, now squared");
+  now.options[1].second = "20";
+  EXPECT_EQ(why_another(kept, now),
+            "the checkpoint is of another training: --trees was 10, now 20");
+  now.options.pop_back();
+  EXPECT_NE(why_another(now, kept), "");
+}
+
+class TrainingIdentityOfData : public ::testing::Test {
+ protected:
+  const Dataset train = testing::noisy_linear(20, 5, 3, 1),
+                valid = testing::noisy_linear(9, 5, 3, 2);
+  const Convention& convention = find_convention("podium");
+  const Settings settings{learners().at("linear").options(), {}};
+
+  TrainingProblem problem(const Dataset& data, const Dataset* other) const {
+    return {data, other, parse_measure("nDCG@10", convention), convention,
+            std::shared_ptr<const Loss>(parse_loss("squared"))};
+  }
+  TrainingIdentity identity(const TrainingProblem& problem, std::uint64_t seed = 1) const {
+    testing::Bench bench;
+    Context context{seed, bench.pool, *bench.comm, bench.observer};
+    return identity_of("linear", settings, problem, context);
+  }
+};
+
+TEST_F(TrainingIdentityOfData, KnowsWhatChangesAModel) {
+  const TrainingIdentity plain = identity(problem(train, &valid));
+  EXPECT_EQ(why_another(plain, identity(problem(train, &valid))), "");
+  EXPECT_THAT(why_another(plain, identity(problem(train, nullptr))),
+              HasSubstr("the number of validation queries was 9, now 0"));
+  EXPECT_THAT(why_another(plain, identity(problem(valid, &valid))),
+              HasSubstr("the number of training queries was 20, now 9"));
+  EXPECT_THAT(why_another(plain, identity(problem(train, &valid), 7)),
+              HasSubstr("--seed was 1, now 7"));
+  TrainingProblem other = problem(train, &valid);
+  other.loss = parse_loss("listmle");
+  EXPECT_THAT(why_another(plain, identity(other)), HasSubstr("--loss was squared, now listmle"));
+
+  DatasetParts parts = train.parts();
+  parts.query_weights = std::vector<float>(train.queries(), 2.0F);
+  const Dataset weighted{std::move(parts)};
+  EXPECT_THAT(why_another(plain, identity(problem(weighted, &valid))), HasSubstr("weights"));
+
+  const std::vector<double> offset(train.documents(), 0.5), valid_offset(valid.documents(), 0.5);
+  TrainingProblem started = problem(train, &valid);
+  started.start.train_offset = offset;
+  started.start.valid_offset = valid_offset;
+  EXPECT_THAT(why_another(plain, identity(started)), HasSubstr("scores"));
+  const Model model = Linear{{1, 2, 3}, 0};
+  TrainingProblem warm = problem(train, &valid);
+  warm.start.model = &model;
+  EXPECT_THAT(why_another(plain, identity(warm)), HasSubstr("the model to begin with"));
+}
+
+TEST_F(CheckpointFileTest, GoesOnFromWhatItKept) {
+  leave("first");
+  leave("second");
+  EXPECT_EQ(folder.entries(), 1U);
+  CheckpointFile file = open();
+  EXPECT_THAT(file.resumed(), IsEmpty());
+  file.resume();
+  EXPECT_EQ(text_of(file.resumed()), "second");
+  EXPECT_TRUE(file.on_disk());
+  EXPECT_THAT(notes.texts, IsEmpty());
+  file.remove();
+  EXPECT_EQ(folder.entries(), 0U);
+}
+
+TEST_F(CheckpointFileTest, SaysThatItBeginsAtTheStart) {
+  CheckpointFile file = open();
+  file.resume();
+  EXPECT_THAT(file.resumed(), IsEmpty());
+  EXPECT_FALSE(file.on_disk());
+  EXPECT_THAT(notes.texts, ElementsAre(HasSubstr("begins at the start")));
+}
+
+TEST_F(CheckpointFileTest, BeginsAnewBesideAnOldOne) {
+  leave("old");
+  CheckpointFile file = open();
+  file.begin_anew();
+  EXPECT_THAT(file.resumed(), IsEmpty());
+  EXPECT_THAT(notes.texts, ElementsAre(HasSubstr("--resume would go on from it")));
+  file.remove();  // not this training's
+  EXPECT_EQ(folder.entries(), 1U);
+}
+
+TEST_F(CheckpointFileTest, LeavesAForeignFileAlone) {
+  folder.write("m.json.checkpoint", "my notes");
+  EXPECT_THAT(error_of([&] { open().begin_anew(); }), HasSubstr("move it away"));
+  EXPECT_THAT(error_of([&] { open().resume(); }), HasSubstr("not a checkpoint"));
+  open(0).begin_anew();
+  EXPECT_EQ(testing::bytes_of_file(path), "my notes");
+}
+
+TEST_F(CheckpointFileTest, RefusesAnotherVersionAndAnotherTraining) {
+  leave("state");
+  EXPECT_THAT(error_of([&] { open(1, "0.2").resume(); }),
+              HasSubstr("written by Podium 0.1, and this is 0.2"));
+  TrainingIdentity other = some_identity();
+  other.options[1].second = "11";
+  CheckpointFile file({path, 1, "0.1"}, other, context);
+  EXPECT_THAT(error_of([&] { file.resume(); }), HasSubstr("--trees was 10, now 11"));
+}
+
+TEST_F(CheckpointFileTest, IsDueAfterItsTimeAndOnceWhenStopped) {
+  EXPECT_TRUE(open(1e-9).due());
+  EXPECT_FALSE(open(0).due());
+  CheckpointFile file = open(1e6);
+  EXPECT_FALSE(file.due());
+  stop.request_stop();
+  EXPECT_TRUE(file.due());
+  file.keep(bytes_of("last"));
+  EXPECT_FALSE(file.due());
+}
+
+TEST_F(CheckpointFileTest, SaysOnceThatItCannotWrite) {
+  path = folder.file("no/such/folder/m.checkpoint");
+  CheckpointFile file = open();
+  for (int i = 0; i < 3; ++i) file.keep(bytes_of("x"));
+  EXPECT_THAT(notes.texts, ElementsAre(HasSubstr("training goes on")));
+  std::filesystem::create_directories(folder.file("no/such/folder"));
+  for (int i = 0; i < 3; ++i) file.keep(bytes_of("x"));
+  EXPECT_THAT(notes.texts, ElementsAre(HasSubstr("goes on"), HasSubstr("written again")));
+}
+
+TEST_F(CheckpointFileTest, TakesAwayWhatKilledProcessesLeft) {
+  folder.write("m.json.checkpoint.999999999-0.tmp", "half");
+  folder.write("m.json.checkpoint.x-0.tmp", "mine");
+  folder.write("m.json.checkpoint.1-0.tmp", "of a process that is alive");
+  folder.write("n.json.checkpoint.999999999-0.tmp", "another model's");
+  open().resume();
+  EXPECT_EQ(folder.entries(), 3U);
+  EXPECT_FALSE(std::filesystem::exists(folder.file("m.json.checkpoint.999999999-0.tmp")));
+}
+
+TEST_F(CheckpointFileTest, TheFirstRanksFileIsEnough) {
+  leave("state");
+  run_in_threads(3, [&](Communicator& group) {
+    Notes own;
+    Context here{1, pool, group, own};
+    const std::string mine = group.rank() == 0 ? path : folder.file("not here");
+    CheckpointFile file({mine, 1e-9, "0.1"}, some_identity(), here);
+    file.resume();
+    EXPECT_EQ(text_of(file.resumed()), "state");
+    EXPECT_EQ(file.due(), group.rank() == 0);
+    file.keep(bytes_of("next"));
+  });
+  EXPECT_EQ(folder.entries(), 1U);
+  CheckpointFile file = open();
+  file.resume();
+  EXPECT_EQ(text_of(file.resumed()), "next");
+}
+
+TEST_F(CheckpointFileTest, EveryRankHearsWhyItIsRefused) {
+  folder.write("m.json.checkpoint", "something else");
+  std::atomic<int> refused = 0;
+  run_in_threads(3, [&](Communicator& group) {
+    Context here{1, pool, group, notes};
+    CheckpointFile file({path, 1, "0.1"}, some_identity(), here);
+    refused += error_of([&] { file.resume(); }).find("not a checkpoint") != std::string::npos;
+  });
+  EXPECT_EQ(refused, 3);
+}
+
+}  // namespace
+}  // namespace podium
