@@ -18,7 +18,7 @@
 namespace podium::cli {
 
 struct Frame::Running {
-  std::unique_ptr<Observer> observer;
+  std::shared_ptr<Observer> observer;
   ThreadPool pool;
   std::unique_ptr<Communicator> alone = make_local_communicator();
   std::stop_source stop;
@@ -92,11 +92,12 @@ void Frame::stop_on_signal() {
   sigaddset(&signals, SIGTERM);
   if (group_) sigaddset(&signals, SIGUSR1);  // the signal that mpirun hands on and does not act on
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  Context& running = context();
-  std::thread([signals, stop = running_->stop, &running]() mutable {
+  context();
+  std::thread([signals, stop = running_->stop,
+               observer = std::weak_ptr<Observer>(running_->observer)]() mutable {
     int signal = 0;
     sigwait(&signals, &signal);
-    running.observer.note("stopping; once more to end at once");
+    if (const auto there = observer.lock()) there->note("stopping; once more to end at once");
     stop.request_stop();
     sigwait(&signals, &signal);
     remove_unfinished();

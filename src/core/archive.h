@@ -98,7 +98,9 @@ class ArchiveReader {
  private:
   template <class T>
   void get(T& value) {
-    if constexpr (archiving::Plain<T>)
+    if constexpr (std::is_same_v<T, bool>)
+      value = get_bool();
+    else if constexpr (archiving::Plain<T>)
       get_bytes(&value, sizeof(value));
     else if constexpr (archiving::HasFields<T, ArchiveReader>)
       T::fields(*this, value);
@@ -131,6 +133,12 @@ class ArchiveReader {
     (*this)(value.first, value.second);
   }
 
+  bool get_bool() {
+    std::uint8_t value = 0;
+    get_bytes(&value, sizeof(value));
+    if (value > 1) throw Error(ErrorCode::file, "the state that was kept is damaged");
+    return value == 1;
+  }
   // A count of things of at least `least` bytes each, all of which must still be there.
   std::size_t get_size(std::size_t least) {
     std::uint64_t size = 0;

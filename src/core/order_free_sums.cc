@@ -16,6 +16,8 @@ constexpr double kLevel = 4294967296.0;  // 2^kLevelBits
 constexpr double kLimit = 2147483648.0;  // half of it: what a level's integer may hold of a summand
 // The lowest window's scale, 2^(32·25): summands below its third level vanish.
 constexpr double kFinest = 0x1p800;
+constexpr int kFinestLevel = -25;
+constexpr int kSubnormalLevel = 32;  // from here on a scale is below the normal numbers
 // Adding this rounds a number below 2⁵¹ to the nearest integer, and leaves it in the low bits.
 constexpr double kRounder = 0x1.8p52;
 
@@ -26,12 +28,12 @@ struct Digits {
   std::int64_t high, middle, low;
 };
 
-inline std::int64_t to_integer(double rounded) {
+[[gnu::always_inline]] inline std::int64_t to_integer(double rounded) {
   return std::bit_cast<std::int64_t>(rounded) - std::bit_cast<std::int64_t>(kRounder);
 }
 
 // The integers of a summand in units of the window's highest level.
-inline Digits split(double scaled) {
+[[gnu::always_inline]] inline Digits split(double scaled) {
   const double high = scaled + kRounder;
   scaled = (scaled - (high - kRounder)) * kLevel;
   const double middle = scaled + kRounder;
@@ -40,14 +42,56 @@ inline Digits split(double scaled) {
   return {to_integer(high), to_integer(middle), to_integer(low)};
 }
 
-// The scale of the window whose highest level holds the value.
+// Adds to `count` elements, unless a value lies above its window: false, and nothing is added.
+[[gnu::always_inline]] inline bool add_within(const double* values, const double* scale,
+                                              std::int64_t* high, std::int64_t* middle,
+                                              std::int64_t* low, std::size_t count) {
+  std::int64_t above = 0;
+  for (std::size_t i = 0; i < count; ++i)
+    above |= static_cast<std::int64_t>(!(std::abs(values[i]) * scale[i] < kLimit));
+  if (above) return false;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Digits digits = split(values[i] * scale[i]);
+    high[i] += digits.high;
+    middle[i] += digits.middle;
+    low[i] += digits.low;
+  }
+  return true;
+}
+
+using AddBlock = bool (*)(const double*, const double*, std::int64_t*, std::int64_t*, std::int64_t*,
+                          std::size_t);
+
+bool add_plain(const double* values, const double* scale, std::int64_t* high, std::int64_t* middle,
+               std::int64_t* low, std::size_t count) {
+  return add_within(values, scale, high, middle, low, count);
+}
+
+// The same operations, four elements at a time.
+#if defined(__x86_64__)
+[[gnu::target("avx2")]] bool add_avx2(const double* values, const double* scale, std::int64_t* high,
+                                      std::int64_t* middle, std::int64_t* low, std::size_t count) {
+  return add_within(values, scale, high, middle, low, count);
+}
+#endif
+
+AddBlock choose_add_block() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2")) return add_avx2;
+#endif
+  return add_plain;
+}
+
+// The scale of the window whose highest level holds the value, which is finite.
 double scale_for(double value) {
-  int exponent = 0;
-  std::frexp(value, &exponent);  // |value| < 2^exponent
+  const auto bits = std::bit_cast<std::uint64_t>(value);
+  const int exponent = static_cast<int>((bits >> 52) & 0x7ff) - 1022;  // |value| < 2^exponent
   // The least multiple m of 32 with exponent − m < 32: then |value| · 2^−m < 2³¹.
   const int above = exponent - (kLevelBits - 1);
   const int level = above <= 0 ? -(-above / kLevelBits) : (above + kLevelBits - 1) / kLevelBits;
-  return std::min(kFinest, std::ldexp(1.0, -kLevelBits * level));
+  if (level <= kFinestLevel) return kFinest;
+  if (level >= kSubnormalLevel) return std::ldexp(1.0, -kLevelBits * level);
+  return std::bit_cast<double>(static_cast<std::uint64_t>(1023 - kLevelBits * level) << 52);
 }
 
 template <class T>
@@ -68,23 +112,18 @@ OrderFreeSums::OrderFreeSums(std::size_t size)
     : scale_(size, kFinest), high_(size), middle_(size), low_(size) {}
 
 void OrderFreeSums::add(std::span<const double> values) {
-  const std::size_t n = values.size();
+  static const auto add_block = choose_add_block();
   constexpr std::size_t kBlock = 64;
-  for (std::size_t begin = 0; begin < n; begin += kBlock) {
-    const std::size_t end = std::min(n, begin + kBlock);
-    unsigned above = 0;
-    for (std::size_t i = begin; i < end; ++i)
-      above |= static_cast<unsigned>(!(std::abs(values[i]) * scale_[i] < kLimit));
-    if (above) {
-      for (std::size_t i = begin; i < end; ++i) add(i, values[i]);
-      continue;
-    }
-    for (std::size_t i = begin; i < end; ++i) {
-      const Digits digits = split(values[i] * scale_[i]);
-      high_[i] += digits.high;
-      middle_[i] += digits.middle;
-      low_[i] += digits.low;
-    }
+  for (std::size_t begin = 0; begin < values.size(); begin += kBlock) {
+    const std::size_t count = std::min(values.size() - begin, kBlock);
+    const auto try_all = [&] {
+      return add_block(values.data() + begin, scale_.data() + begin, high_.data() + begin,
+                       middle_.data() + begin, low_.data() + begin, count);
+    };
+    if (try_all()) continue;
+    for (std::size_t i = begin; i < begin + count; ++i) raise(i, values[i]);
+    if (try_all()) continue;
+    for (std::size_t i = begin; i < begin + count; ++i) add(i, values[i]);  // some are spoiled
   }
 }
 

@@ -1,14 +1,18 @@
 #include "core/output_file.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <csignal>
-#include <filesystem>
+#include <cstdlib>
+#include <memory>
+#include <new>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -27,11 +31,18 @@ namespace {
 constexpr std::size_t kBufferBytes = std::size_t{256} << 10;
 constexpr int kZstdLevel = 3;
 
-// Where a symbolic link leads: the link stays, and what it names is replaced.
+// Where a symbolic link leads: the link stays, and what it names is replaced. (std::filesystem ends
+// the program where it has no memory left.)
 std::string follow_links(const std::string& path) {
-  std::error_code ignored;  // a link to nowhere is written through as it is
-  const auto real = std::filesystem::canonical(path, ignored);
-  return real.empty() ? path : real.string();
+  const std::unique_ptr<char, void (*)(void*)> real(realpath(path.c_str(), nullptr), std::free);
+  if (!real && errno == ENOMEM) throw std::bad_alloc();
+  return real ? real.get() : path;  // a link to nowhere is written through as it is
+}
+
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.find_last_of('/');
+  if (slash == std::string::npos) return ".";
+  return path.substr(0, std::max<std::size_t>(slash, 1));
 }
 
 bool is_special(const std::string& path) {
@@ -49,10 +60,8 @@ bool bring_to_disk(int file) {
 
 // The new name, once it is there: when this fails the file is whole under its old or its new name.
 void bring_folder_to_disk(const std::string& path) {
-  const auto folder = std::filesystem::path(path).parent_path();
-  const FileDescriptor open =
-      open_patiently(folder.empty() ? "." : folder.string(), O_RDONLY | O_DIRECTORY);
-  if (open.get() >= 0) bring_to_disk(open.get());
+  const FileDescriptor folder = open_patiently(folder_of(path), O_RDONLY | O_DIRECTORY);
+  if (folder.get() >= 0) bring_to_disk(folder.get());
 }
 
 // PATH.PID-COUNT.tmp; the process that writes it, or nothing for another name.
@@ -266,13 +275,13 @@ void require_writable(const std::string& path) {
 }
 
 void remove_leftovers(const std::string& path) {
-  const std::filesystem::path final = follow_links(path);
-  const auto folder = final.parent_path();
-  std::error_code ignored;  // what cannot be listed or deleted stays
-  std::filesystem::directory_iterator at(folder.empty() ? "." : folder, ignored);
-  for (; at != std::filesystem::directory_iterator(); at.increment(ignored)) {
-    const auto writer = writer_of(at->path().filename().string(), final.filename().string());
-    if (writer && is_gone(*writer)) std::filesystem::remove(at->path(), ignored);
+  const std::string final = follow_links(path), folder = folder_of(final);
+  const std::string name = final.substr(final.find_last_of('/') + 1);
+  const std::unique_ptr<DIR, int (*)(DIR*)> listing(opendir(folder.c_str()), closedir);
+  if (!listing) return;
+  while (const dirent* const entry = readdir(listing.get())) {
+    const auto writer = writer_of(entry->d_name, name);
+    if (writer && is_gone(*writer)) unlink((folder + "/" + entry->d_name).c_str());
   }
 }
 

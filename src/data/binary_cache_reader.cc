@@ -4,10 +4,10 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include "core/mapped_file.h"
 #include "core/page_array.h"
+#include "core/stream_hash.h"
 #include "data/binary_cache.h"
 #include "data/binary_cache_check.h"
 #include "data/binary_cache_layout.h"
@@ -64,13 +64,10 @@ class HeaderCheck {
   void check_checksum() const {
     cache::Header unsigned_header = header_;
     unsigned_header.checksum = 0;
-    const std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state(XXH3_createState(),
-                                                                                XXH3_freeState);
-    XXH3_64bits_reset(state.get());
-    XXH3_64bits_update(state.get(), &unsigned_header, sizeof(unsigned_header));
-    XXH3_64bits_update(state.get(), bytes_.data() + sizeof(header_),
-                       header_.header_bytes - sizeof(header_));
-    if (XXH3_64bits_digest(state.get()) != header_.checksum) fail_damaged();
+    StreamHash hash;
+    hash.add(std::span<const cache::Header>(&unsigned_header, 1));
+    hash.add(bytes_.substr(sizeof(header_), header_.header_bytes - sizeof(header_)));
+    if (hash.value() != header_.checksum) fail_damaged();
   }
 
   void check_sections() const {

@@ -7,6 +7,7 @@
 #include <xxhash.h>
 
 #include "core/output_file.h"
+#include "core/stream_hash.h"
 #include "data/binary_cache.h"
 #include "data/binary_cache_layout.h"
 
@@ -81,23 +82,21 @@ Contents contents_of(const DatasetParts& parts, const Strings& names) {
 
 std::vector<std::uint64_t> block_checksums(const Contents& contents) {
   std::vector<std::uint64_t> checksums;
-  const std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state(XXH3_createState(),
-                                                                              XXH3_freeState);
-  XXH3_64bits_reset(state.get());
+  StreamHash hash;
   std::uint64_t filled = 0;
   contents.stream([&](std::string_view bytes) {
     while (!bytes.empty()) {
       const std::string_view part = bytes.substr(0, cache::kBlockBytes - filled);
-      XXH3_64bits_update(state.get(), part.data(), part.size());
+      hash.add(part);
       bytes.remove_prefix(part.size());
       filled += part.size();
       if (filled < cache::kBlockBytes) return;
-      checksums.push_back(XXH3_64bits_digest(state.get()));
-      XXH3_64bits_reset(state.get());
+      checksums.push_back(hash.value());
+      hash.reset();
       filled = 0;
     }
   });
-  if (filled) checksums.push_back(XXH3_64bits_digest(state.get()));
+  if (filled) checksums.push_back(hash.value());
   return checksums;
 }
 

@@ -6,8 +6,8 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
+#include "core/stream_hash.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -41,20 +41,6 @@ void check_sizes(const DatasetParts& parts) {
   require_none_or(parts.positions.size(), documents, "positions");
   require_none_or(parts.input_rows.size(), documents, "input rows");
 }
-
-// A streaming hash of numbers.
-class Hash {
- public:
-  Hash() : state_(XXH3_createState(), XXH3_freeState) { XXH3_64bits_reset(state_.get()); }
-  template <class T>
-  void add(std::span<const T> values) {
-    if (!values.empty()) XXH3_64bits_update(state_.get(), values.data(), values.size_bytes());
-  }
-  std::uint64_t value() const { return XXH3_64bits_digest(state_.get()); }
-
- private:
-  std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state_;
-};
 
 struct Entry {
   std::uint32_t column;
@@ -135,11 +121,12 @@ std::size_t Dataset::bytes() const noexcept {
 
 std::uint64_t Dataset::fingerprint() const {
   std::uint64_t sum = 0;
+  StreamHash hash;
   std::vector<float> scratch;
   std::vector<Entry> entries;
   for (std::size_t q = 0; q < queries(); ++q) {
     const Rows part = rows(q);
-    Hash hash;
+    hash.reset();
     hash.add(
         std::span<const std::uint64_t>(std::array<std::uint64_t, 2>{features(), part.documents()}));
     hash.add(labels(q));

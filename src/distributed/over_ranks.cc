@@ -31,6 +31,12 @@ std::vector<double> sum_over_ranks(OrderFreeSums mine, Communicator& comm) {
   return OrderFreeSums::from_bytes(bytes).values();
 }
 
+std::size_t count_over_ranks(std::size_t mine, Communicator& comm) {
+  auto count = static_cast<std::int64_t>(mine);
+  comm.all_reduce_sum(std::span(&count, 1));
+  return static_cast<std::size_t>(count);
+}
+
 double max_over_ranks(double mine, Communicator& comm) {
   if (comm.size() == 1) return mine;
   for (const auto& bytes : comm.all_gather(std::as_bytes(std::span(&mine, 1)))) {

@@ -2,6 +2,7 @@
 // and decisions. Every rank calls, and every rank gets the same answer.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -17,6 +18,8 @@ double sum_over_ranks(std::span<const double> mine, Communicator& comm);
 
 // Element by element.
 std::vector<double> sum_over_ranks(OrderFreeSums mine, Communicator& comm);
+
+std::size_t count_over_ranks(std::size_t mine, Communicator& comm);
 
 double max_over_ranks(double mine, Communicator& comm);
 

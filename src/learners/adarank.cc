@@ -267,7 +267,8 @@ TrainingResult Booster::run() {
   context_.observer.phase("evaluating features");
   const Ready ready = evaluate_features();
   TrainingResult result;
-  result.skipped_queries = problem_.train.queries() - queries_.size();
+  result.skipped_queries =
+      count_over_ranks(problem_.train.queries() - queries_.size(), context_.comm);
   start();
   context_.observer.phase("boosting");
   if (ready == Ready::yes)

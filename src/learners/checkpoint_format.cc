@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <memory>
-#include <new>
 
 #include <xxhash.h>
 
 #include "core/archive.h"
+#include "core/stream_hash.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -44,18 +43,16 @@ SealedCheckpoint seal(const std::string& version, const TrainingIdentity& identi
   head(kFormat, size, version, identity, size_of_state);
   SealedCheckpoint sealed{head.take()};
 
-  const std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> hash(XXH3_createState(),
-                                                                             XXH3_freeState);
-  if (!hash) throw std::bad_alloc();
-  XXH3_64bits_reset(hash.get());
-  XXH3_64bits_update(hash.get(), sealed.head.data(), sealed.head.size());
-  XXH3_64bits_update(hash.get(), state.data(), state.size());
-  sealed.checksum = XXH3_64bits_digest(hash.get());
+  StreamHash hash;
+  hash.add(std::span<const std::byte>(sealed.head));
+  hash.add(state);
+  sealed.checksum = hash.value();
   return sealed;
 }
 
 bool begins_like_checkpoint(std::span<const std::byte> bytes) {
-  return std::memcmp(bytes.data(), kMagic, std::min(bytes.size(), sizeof(kMagic))) == 0;
+  const std::size_t size = std::min(bytes.size(), sizeof(kMagic));
+  return size == 0 || std::memcmp(bytes.data(), kMagic, size) == 0;
 }
 
 Checkpoint checkpoint_from_bytes(std::span<const std::byte> bytes, const std::string& file) {

@@ -12,6 +12,7 @@
 #include <numeric>
 
 #include "core/random.h"
+#include "distributed/over_ranks.h"
 #include "learners/catalog.h"
 #include "learners/checkpointing.h"
 #include "learners/coordinate_ascent_line.h"
@@ -245,7 +246,7 @@ TrainingResult Search::run() {
   resume(state_, context_);
   TrainingResult result;
   result.why = search_all();
-  result.skipped_queries = line_.skipped();
+  result.skipped_queries = count_over_ranks(line_.skipped(), context_.comm);
   result.model = Linear{std::move(state_.best.weights), 0};
   result.best_iteration = state_.best.pass;
   result.chosen = {{"restart", static_cast<double>(state_.best.restart)}};

@@ -1,6 +1,7 @@
 #include "models/feature_block.h"
 
 #include <algorithm>
+#include <new>
 
 #include "models/fast_forest_layout.h"
 
@@ -10,6 +11,7 @@ FeatureBlock::FeatureBlock(const Rows& rows, const Columns& columns)
     : rows_(rows),
       columns_(columns),
       values_(hwy::AllocateAligned<float>((columns.features.size() + 1) * kBlock)) {
+  if (!values_) throw std::bad_alloc();
   std::fill_n(values_.get(), columns.features.size() * kBlock, rows.absent());
 }
 

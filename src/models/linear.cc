@@ -45,8 +45,8 @@ double query_mean(const Dataset& data, std::span<const double> h, std::size_t q,
 }
 
 bool any_nan(std::span<const double> values) {
-  unsigned any = 0;
-  for (const double x : values) any |= static_cast<unsigned>(x != x);
+  std::int64_t any = 0;  // as wide as the values, for vectors
+  for (const double x : values) any |= static_cast<std::int64_t>(x != x);
   return any != 0;
 }
 

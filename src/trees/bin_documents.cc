@@ -8,7 +8,7 @@
 namespace podium {
 namespace {
 
-constexpr std::size_t kChunk = 1024;  // documents
+constexpr std::size_t kChunk = 1024, kStretch = 64 * kChunk;  // documents
 constexpr std::uint32_t kDropped = 0xFFFFFFFF;
 
 // A feature's thresholds, filled up with ∞ to a perfect search tree: eight steps, no branches.
@@ -38,7 +38,8 @@ class BinSearch {
 class Binning {
  public:
   Binning(const Dataset& data, std::span<const BinnedFeature> columns,
-          std::vector<BinnedDataset::DenseBlock>& blocks, BinnedDataset::SparseRows& sparse)
+          std::vector<BinnedDataset::DenseBlock>& blocks, BinnedDataset::SparseRows& sparse,
+          std::optional<Storage> storage)
       : data_(data),
         columns_(columns),
         blocks_(blocks),
@@ -51,24 +52,43 @@ class Binning {
     }
     std::size_t bytes = 0;
     for (const auto& block : blocks) bytes += data.documents() * block.width();
-    const Storage storage = storage_for(bytes);
+    const Storage dense = storage.value_or(storage_for(bytes));
     for (auto& block : blocks)
-      block.bins = SpillArray<std::uint8_t>(data.documents() * block.width(), storage);
-    if (!sparse.columns.empty()) sparse.row_begin.resize(data.documents() + 1);
+      block.bins = SpillArray<std::uint8_t>(data.documents() * block.width(), dense);
+    if (sparse.columns.empty()) return;
+    sparse.row_begin.resize(data.documents() + 1);
+    sparse.row_begin[0] = 0;
+    entries_storage_ = storage.value_or(storage_for(most_entries() * sizeof(std::uint32_t)));
   }
 
+  // Entries are collected from all documents and joined; or, where they go to a file, a stretch of
+  // documents at a time.
   void run(ThreadPool& pool) {
-    parallel_for(pool, data_.documents(), kChunk, [&](std::size_t begin, std::size_t end) {
-      const Rows rows = data_.rows(begin, end);
-      if (rows.is_dense())
-        bin_dense(rows, begin);
-      else
-        bin_sparse(rows, begin);
-    });
-    if (!sparse_.columns.empty()) join_entries();
+    const bool in_stretches = entries_storage_ == Storage::file;
+    if (in_stretches) sparse_.entries = SpillArray<std::uint32_t>(most_entries(), entries_storage_);
+    const std::size_t documents = data_.documents(), step = in_stretches ? kStretch : documents;
+    for (std::size_t first = 0; first < documents; first += step) {
+      const std::size_t last = std::min(documents, first + step);
+      parallel_for(pool, last - first, kChunk, [&](std::size_t begin, std::size_t end) {
+        const Rows rows = data_.rows(first + begin, first + end);
+        if (rows.is_dense())
+          bin_dense(rows, first + begin);
+        else
+          bin_sparse(rows, first + begin);
+      });
+      if (!sparse_.columns.empty()) join_entries(first, last);
+    }
   }
 
  private:
+  static std::size_t stored(std::span<const std::uint64_t> row_begin) {
+    return row_begin.back() - row_begin.front();
+  }
+  std::size_t most_entries() const {
+    return data_.is_dense() ? data_.documents() * sparse_.columns.size()
+                            : stored(data_.parts().row_begin.view());
+  }
+
   void bin_dense(const Rows& rows, std::size_t begin) {
     for (auto& block : blocks_) {
       std::uint8_t* out = block.bins.data() + begin * block.width();
@@ -120,14 +140,15 @@ class Binning {
     return 1;
   }
 
-  void join_entries() {
+  void join_entries(std::size_t first, std::size_t last) {
     auto& begin = sparse_.row_begin;
-    begin[0] = 0;
-    for (std::size_t d = 0; d < data_.documents(); ++d) begin[d + 1] += begin[d];
-    sparse_.entries.reserve(begin[data_.documents()]);
-    for (auto& part : entries_) {
-      sparse_.entries.append(part);
-      std::vector<std::uint32_t>().swap(part);
+    for (std::size_t d = first; d < last; ++d) begin[d + 1] += begin[d];
+    if (entries_storage_ == Storage::memory)
+      sparse_.entries = SpillArray<std::uint32_t>(begin[last], entries_storage_);
+    std::uint32_t* out = sparse_.entries.data() + begin[first];
+    for (std::size_t part = first / kChunk; part * kChunk < last; ++part) {
+      out = std::copy(entries_[part].begin(), entries_[part].end(), out);
+      std::vector<std::uint32_t>().swap(entries_[part]);
     }
   }
 
@@ -138,14 +159,16 @@ class Binning {
   std::vector<std::uint32_t> column_of_;             // by feature
   std::vector<BinSearch> searches_;                  // by column
   std::vector<std::vector<std::uint32_t>> entries_;  // by chunk
+  Storage entries_storage_ = Storage::memory;
 };
 
 }  // namespace
 
 void bin_documents(const Dataset& data, std::span<const BinnedFeature> columns,
                    std::vector<BinnedDataset::DenseBlock>& blocks,
-                   BinnedDataset::SparseRows& sparse, ThreadPool& pool) {
-  Binning(data, columns, blocks, sparse).run(pool);
+                   BinnedDataset::SparseRows& sparse, std::optional<Storage> storage,
+                   ThreadPool& pool) {
+  Binning(data, columns, blocks, sparse, storage).run(pool);
 }
 
 std::uint8_t find_bin(const BinnedFeature& feature, float x) {

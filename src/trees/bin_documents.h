@@ -9,10 +9,11 @@
 namespace podium {
 
 // Blocks and rows have their columns set, and their arrays are sized and filled here. Sparse data
-// is never made dense in floats.
+// is never made dense in floats. `storage` of the arrays: none given, as they fit.
 void bin_documents(const Dataset& data, std::span<const BinnedFeature> columns,
                    std::vector<BinnedDataset::DenseBlock>& blocks,
-                   BinnedDataset::SparseRows& sparse, ThreadPool& pool);
+                   BinnedDataset::SparseRows& sparse, std::optional<Storage> storage,
+                   ThreadPool& pool);
 
 // The bin of one value.
 std::uint8_t find_bin(const BinnedFeature& feature, float x);

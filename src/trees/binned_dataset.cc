@@ -106,7 +106,8 @@ BinnedDataset BinnedDataset::bin(const Dataset& data, const BinOptions& options,
     binned.total_bins_ += feature.bins();
     binned.columns_.push_back(std::move(feature));
   }
-  bin_documents(data, binned.columns_, binned.blocks_, binned.sparse_, context.pool);
+  bin_documents(data, binned.columns_, binned.blocks_, binned.sparse_, options.storage,
+                context.pool);
   return binned;
 }
 

@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -30,6 +31,7 @@ struct BinOptions {
   std::size_t sample_documents = 200000;  // that bin edges are computed from, about the most
   double sparse_from =
       0.85;  // share of documents in one bin that makes a feature sparse; > 1: none
+  std::optional<Storage> storage = {};  // of the bins; none given: in memory if they fit
 };
 
 struct BinnedFeature {
@@ -68,7 +70,7 @@ class BinnedDataset {
     std::vector<std::uint32_t> columns;
     std::uint32_t bins = 0;              // of all its features
     PageArray<std::uint64_t> row_begin;  // documents + 1, when there are columns
-    PageArray<std::uint32_t> entries;    // sparse_begin + bin, ascending in a row
+    SpillArray<std::uint32_t> entries;   // sparse_begin + bin, ascending in a row
     std::span<const std::uint32_t> row(std::size_t document) const {
       return entries.view().subspan(row_begin[document],
                                     row_begin[document + 1] - row_begin[document]);

@@ -215,16 +215,25 @@ void sample_features(const Dataset& data, const std::vector<std::uint64_t>& keys
   for (std::size_t first = 0; first < data.features(); first += kGroup) {
     const std::size_t last = std::min(data.features(), first + kGroup);
     auto values = columns.read(first, last, context.pool);
-    std::vector<FeatureSample> samples(last - first);
-    context.pool.run(samples.size(), [&](std::size_t i) {
+    const auto count = [&](std::size_t i) {
       const std::size_t absent = columns.documents() - values[i].size();
-      samples[i] = count_values(std::move(values[i]), absent, data.parts().absent);
-    });
+      return count_values(std::move(values[i]), absent, data.parts().absent);
+    };
+    const auto hand_over = [&](std::size_t i, FeatureSample& sample) {
+      add_extremes(sample, ranges[first + i]);
+      consume(first + i, sample);
+    };
+    if (context.comm.size() == 1) {  // one a thread at a time
+      context.pool.run(values.size(), [&](std::size_t i) {
+        FeatureSample sample = count(i);
+        hand_over(i, sample);
+      });
+      continue;
+    }
+    std::vector<FeatureSample> samples(values.size());
+    context.pool.run(samples.size(), [&](std::size_t i) { samples[i] = count(i); });
     gather(samples, context);
-    context.pool.run(samples.size(), [&](std::size_t i) {
-      add_extremes(samples[i], ranges[first + i]);
-      consume(first + i, samples[i]);
-    });
+    context.pool.run(samples.size(), [&](std::size_t i) { hand_over(i, samples[i]); });
   }
 }
 

@@ -73,5 +73,12 @@ TEST(Archive, ALengthBeyondTheEndIsRefusedBeforeMemoryIsTaken) {
   EXPECT_THROW(reader(values), Error);
 }
 
+TEST(Archive, AByteThatIsNeitherTrueNorFalseIsRefused) {
+  const std::byte bytes[] = {std::byte{2}};
+  ArchiveReader reader(bytes);
+  bool value = false;
+  EXPECT_THROW(reader(value), Error);
+}
+
 }  // namespace
 }  // namespace podium

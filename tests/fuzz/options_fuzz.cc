@@ -26,10 +26,13 @@ void check_loss_name(std::string_view text) {
   require(parse_loss(name)->name() == name);
 }
 
+// A measure's name says all that the default convention does not; its label, all that its own does
+// not.
 void check_measure_name(std::string_view text, const Convention& convention) {
   for (const MeasurePtr& measure : parse_measures(text, convention)) {
     const std::string name = measure->name();
-    require(parse_measure(name, convention)->name() == name);
+    require(parse_measure(name, find_convention("podium"))->name() == name);
+    require(parse_measure(measure_label(*measure, convention), convention)->name() == name);
   }
 }
 

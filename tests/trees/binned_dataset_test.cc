@@ -79,6 +79,21 @@ TEST(BinnedDataset, SparseRowsGiveTheSameBins) {
   }
 }
 
+TEST(BinnedDataset, FilesHoldTheSameBins) {
+  Bench bench(2);
+  const Dataset dense = mixed_data(70, 1000, 8, 3);  // more than a stretch of documents
+  for (const Dataset& data : {dense, as_sparse(dense, 0)}) {
+    const auto memory = BinnedDataset::bin(data, {.storage = Storage::memory}, bench.context);
+    const auto file = BinnedDataset::bin(data, {.storage = Storage::file}, bench.context);
+    ASSERT_FALSE(memory.sparse().columns.empty());
+    std::size_t different = 0;
+    for (std::size_t c = 0; c < memory.columns().size(); ++c)
+      for (std::size_t d = 0; d < data.documents(); ++d)
+        different += memory.bin_of(c, d) != file.bin_of(c, d);
+    EXPECT_EQ(different, 0U);
+  }
+}
+
 TEST(BinnedDataset, LeavesConstantFeaturesOut) {
   // Constant, all missing, constant or missing, two values.
   const Dataset data = make_dataset(

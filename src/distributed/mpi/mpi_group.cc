@@ -21,22 +21,19 @@ constexpr auto kLateArrival =
     200ms;                       // after a failure elsewhere: what is complete may still arrive
 constexpr auto kLastWords = 2s;  // to hear from the others when one has failed
 
-// Between two questions: none at first, later a sleep.
+// Between two questions: nothing for a moment, then a sleep. Giving way (yield) would be worse:
+// where others want the core too, it costs their whole slice of time.
 class Pause {
  public:
   Clock::duration waited() const { return Clock::now() - begin_; }
   void take() {
-    if (++asked_ < 50) return;
     const auto so_far = waited();
-    if (so_far < 200us)
-      std::this_thread::yield();
-    else
-      std::this_thread::sleep_for(so_far < kLongWait ? 50us : so_far < 1s ? 200us : 2000us);
+    if (so_far < 40us) return;
+    std::this_thread::sleep_for(so_far < 1ms ? 20us : so_far < 1s ? 200us : 2000us);
   }
 
  private:
   Clock::time_point begin_ = Clock::now();
-  std::int64_t asked_ = 0;
 };
 
 enum class Word : std::uint8_t { waiting, failed };

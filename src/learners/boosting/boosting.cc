@@ -5,8 +5,9 @@
 #include <fmt/format.h>
 
 #include "core/random.h"
+#include "distributed/over_ranks.h"
 #include "learners/boosting/boosted_scores.h"
-#include "learners/boosting/monotone.h"
+#include "learners/boosting/boosted_trees.h"
 #include "learners/checkpoint_models.h"
 #include "learners/checkpointing.h"
 #include "learners/deadline.h"
@@ -64,7 +65,6 @@ class Booster {
     return static_cast<std::int64_t>(state_.forest.trees.size() / train_.outputs());
   }
   std::vector<double> outputs_of(const Dataset& data, std::span<const double> offset) const;
-  TreeOptions tree_options() const;
   bool every_round_sees_all() const {
     return options_.query_fraction == 1 && options_.feature_fraction == 1;
   }
@@ -152,21 +152,6 @@ void Booster::start() {
   if (!problem_.valid) return;
   valid_outputs_ = outputs_of(*problem_.valid, problem_.start.valid_offset);
   if (!goes_on && rounds() > 0) state_.best.improves(rounds(), validation_values()[0]);
-}
-
-TreeOptions Booster::tree_options() const {
-  TreeOptions tree;
-  tree.leaves = static_cast<int>(options_.leaves);
-  tree.max_depth = static_cast<int>(options_.max_depth);
-  tree.min_docs = options_.min_docs;
-  tree.min_curvature = options_.min_curvature;
-  tree.l2 = options_.l2;
-  tree.min_gain = options_.min_gain;
-  tree.feature_fraction = options_.feature_fraction;
-  tree.monotone = parse_monotone(options_.monotone, problem_.train);
-  tree.leaf_value = options_.leaf_values == "newton" ? TreeOptions::LeafValue::newton
-                                                     : TreeOptions::LeafValue::gradient;
-  return tree;
 }
 
 // Documents to learn from: those of informative queries, of which a share is drawn by hash. None:
@@ -307,7 +292,7 @@ TrainingResult Booster::run() {
   const auto binned = problem_.bins ? problem_.bins->bin(problem_.train, cutting, context_)
                                     : std::make_shared<const BinnedDataset>(
                                           BinnedDataset::bin(problem_.train, cutting, context_));
-  TreeGrower grower(*binned, tree_options(), context_);
+  TreeGrower grower(*binned, tree_options(options_, problem_.train), context_);
   start();
   const std::size_t outputs = train_.outputs();
   const auto* given = problem_.start.model ? std::get_if<Forest>(problem_.start.model) : nullptr;
@@ -316,7 +301,7 @@ TrainingResult Booster::run() {
   TrainingResult result;
   result.why = add_rounds(grower, brought + options_.trees);
   result.log = std::move(state_.log);
-  result.skipped_queries = train_.skipped();
+  result.skipped_queries = count_over_ranks(train_.skipped(), context_.comm);
   Forest& forest = state_.forest;
   if (state_.best.best_round() >= 0)
     forest.trees.resize(static_cast<std::size_t>(state_.best.best_round()) * outputs);

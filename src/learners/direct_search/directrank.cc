@@ -18,12 +18,12 @@
 
 #include <fmt/format.h>
 
+#include "distributed/over_ranks.h"
 #include "learners/catalog.h"
 #include "learners/checkpointing.h"
 #include "learners/deadline.h"
 #include "learners/direct_search/directrank_options.h"
-#include "learners/direct_search/starts.h"
-#include "learners/early_stopping.h"
+#include "learners/direct_search/directrank_state.h"
 #include "models/linear.h"
 #include "podium/error.h"
 
@@ -32,7 +32,7 @@ namespace {
 
 constexpr std::int64_t kKicksAtOnce = 4;
 
-// This rank's queries for which the measure has no value. Error where no rank has another one.
+// The queries for which the measure has no value. Error where no rank has another one.
 std::size_t count_skipped(const Dataset& data, const Measure& measure, Context& context) {
   std::int64_t used = 0;
   for (std::size_t q = 0; q < data.queries(); ++q) {
@@ -49,48 +49,8 @@ std::size_t count_skipped(const Dataset& data, const Measure& measure, Context& 
                 fmt::format("no query says anything to {}: each lacks a relevant document (see "
                             "--relevant-from) or has weight 0",
                             measure.name()));
-  return skipped;
+  return count_over_ranks(skipped, context.comm);
 }
-
-struct Racer {
-  std::int64_t start = 0;  // counted from 1
-  EarlyStopping best = EarlyStopping();
-  std::optional<Termination> why = {};  // it ended
-  std::vector<double> valid = {};       // the measures after its last round
-  ClimbState climb = {};                // where it was kept
-  template <class Archive, class Self>
-  static void fields(Archive& archive, Self& self) {
-    archive(self.start, self.best, self.why, self.valid, self.climb);
-  }
-};
-
-// The whole search between two rounds.
-struct SearchState {
-  Starts starts = {};
-  // The race under way: from the starts, then from a few kicks at a time.
-  enum class Stage { starting, racing } stage = Stage::starting;
-  std::vector<Racer> racers = {};
-  std::int64_t round = 0;
-  std::int64_t begun = 0, kicks = 0;  // climbs of all races, and those from kicks
-  // The highest point on the training data, where kicks start.
-  std::vector<double> highest = {};
-  double height = 0;
-  // The candidate to be returned.
-  struct Chosen {
-    std::int64_t iteration = 0;  // 0: none yet
-    std::int64_t start = 0, round = 0;
-    double value = 0;
-    std::vector<double> weights = {};
-  } chosen = {};
-  Termination why = Termination::converged;
-  std::vector<Iteration> log = {};
-  template <class Archive, class Self>
-  static void fields(Archive& archive, Self& self) {
-    archive(self.starts, self.stage, self.racers, self.round, self.begun, self.kicks, self.highest,
-            self.height, self.chosen.iteration, self.chosen.start, self.chosen.round,
-            self.chosen.value, self.chosen.weights, self.why, self.log);
-  }
-};
 
 class DirectRanker {
  public:
@@ -113,7 +73,7 @@ class DirectRanker {
   std::unique_ptr<SearchSpace> make_space();
   void find_starts();
   void begin_race(std::vector<std::vector<double>> from);
-  SearchState snapshot() const;
+  DirectRankState snapshot() const;
   enum class Raced { to_the_end, interrupted };
   Raced race();
   void end_race();
@@ -133,7 +93,7 @@ class DirectRanker {
   std::vector<MeasurePtr> logged_;
   Deadline deadline_;
   std::unique_ptr<SearchSpace> space_;
-  SearchState state_;
+  DirectRankState state_;
   std::vector<std::unique_ptr<Climb>> climbs_;  // one a racer
   bool hurried_ = false;  // starts were cut short: nothing that follows is to be gone on from
 };
@@ -157,7 +117,7 @@ void DirectRanker::find_starts() {
     finder.find_next(state_.starts, context_);
     if (deadline_.reached(context_)) {
       // What a learner found in a hurry is good enough for now, and not for another run.
-      SearchState kept = state_;
+      DirectRankState kept = state_;
       kept.starts = before;
       keep(kept, context_);
       hurried_ = true;
@@ -167,7 +127,7 @@ void DirectRanker::find_starts() {
   }
   begin_race(finder.with_random(state_.starts));
   state_.starts = {};
-  state_.stage = SearchState::Stage::racing;
+  state_.stage = DirectRankState::Stage::racing;
 }
 
 void DirectRanker::begin_race(std::vector<std::vector<double>> from) {
@@ -182,8 +142,8 @@ void DirectRanker::begin_race(std::vector<std::vector<double>> from) {
   }
 }
 
-SearchState DirectRanker::snapshot() const {
-  SearchState state = state_;
+DirectRankState DirectRanker::snapshot() const {
+  DirectRankState state = state_;
   for (std::size_t k = 0; k < climbs_.size(); ++k) state.racers[k].climb = climbs_[k]->state();
   return state;
 }
@@ -245,7 +205,7 @@ std::vector<std::size_t> DirectRanker::active() const {
 // All the way up, side by side.
 DirectRanker::Raced DirectRanker::race() {
   for (auto running = active(); !running.empty(); running = active()) {
-    const SearchState before = context_.checkpoints ? snapshot() : SearchState();
+    const DirectRankState before = context_.checkpoints ? snapshot() : DirectRankState();
     ++state_.round;
     advance_all(running);
     for (const std::size_t k : running) keep_if_best(k);
@@ -287,7 +247,7 @@ TrainingResult DirectRanker::run() {
   if (space_->columns().moving().empty())
     context_.observer.note("no feature tells the documents of a query apart: all weights are 0");
   resume(state_, context_);
-  if (state_.stage == SearchState::Stage::starting) find_starts();
+  if (state_.stage == DirectRankState::Stage::starting) find_starts();
   for (std::size_t k = climbs_.size(); k < state_.racers.size(); ++k)
     climbs_.push_back(std::make_unique<Climb>(*space_, state_.racers[k].climb, context_));
   context_.observer.phase("climbing");

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "distributed/over_ranks.h"
 #include "learners/boosting/boosting.h"
 #include "learners/catalog.h"
 #include "learners/deadline.h"
@@ -107,9 +108,9 @@ class DirectRankTrees final : public Learner {
     if (options_.leverage > 0 && !ended)
       leverage(result, problem, search, {.objective = objective, .passes = options_.leverage},
                deadline, to_weigh);
-    result.skipped_queries = 0;
-    for (std::size_t q = 0; q < problem.train.queries(); ++q)
-      result.skipped_queries += !loss->informative(q);
+    std::size_t skipped = 0;
+    for (std::size_t q = 0; q < problem.train.queries(); ++q) skipped += !loss->informative(q);
+    result.skipped_queries = count_over_ranks(skipped, context.comm);
     return result;
   }
 

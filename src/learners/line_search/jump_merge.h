@@ -3,21 +3,16 @@
 // No sort of all jumps is needed for that. Jumps are counted into buckets of α; a bucket's value
 // never exceeds the value at its start plus its positive changes, so buckets that cannot reach a
 // value already seen at some bucket's start are left alone, and the others are cut finer.
-//
-// Values are compared in steps of kUnitsPerStep units: what is equal but for the rounding of terms
-// is equal, except for the rare value on the edge of a step.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "learners/line_search/jump_buckets.h"
 #include "learners/line_search/line_query.h"
 #include "podium/communicator.h"
 
 namespace podium {
-
-constexpr int kStepBits = 12;
-constexpr std::int64_t kUnitsPerStep = std::int64_t{1} << kStepBits;
 
 // Between two jumps of the sum. The value is a whole number of steps, in units.
 struct FixedPiece {
@@ -36,8 +31,7 @@ struct LineEnds {
 
 // The best piece: of several, the one that holds `current`, else the widest, else the leftmost.
 // Neighbours of equal value are one piece. Each rank has lists of its own; `start` is the sum over
-// all ranks. Where jumps are many a rank sends 48 KB of sums, and those of its jumps (16 bytes
-// each) that lie in buckets which may reach the best value.
+// all ranks, which exchange sums of buckets and few jumps (jump_ranks.h).
 FixedPiece best_piece(const JumpLists& lists, std::int64_t start, const LineEnds& ends,
                       Communicator& comm);
 

@@ -50,7 +50,7 @@ Termination Descent::end(Termination why) {
 Termination Descent::diverge(std::string_view what, std::string_view cause) {
   const std::string message =
       fmt::format("iteration {}: {}; most likely {}", progress_.iterations() + 1, what, cause);
-  if (progress_.iterations() == 0) throw Error(ErrorCode::training, message);
+  if (!progress_.has_point()) throw Error(ErrorCode::training, message);
   context_.observer.note(message + "; the best model so far is kept");
   progress_.end_run(TrainingProgress::RunEnd::diverged);
   return Termination::numerical_limit;
@@ -112,7 +112,7 @@ std::optional<Termination> Descent::run_epoch(const std::vector<std::vector<std:
     const auto why = progress_.interrupted();
     keep(why);
     if (!why) continue;
-    if (progress_.iterations() == 0) progress_.record(state_.sum / state_.used, parameters, tags_);
+    if (!progress_.has_point()) progress_.record(state_.sum / state_.used, parameters, tags_);
     return end(*why);
   }
   for (const double p : parameters)

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "core/random.h"
@@ -47,7 +48,8 @@ class MlpFunction final : public ScoringFunction {
   void backward(const Rows&, std::span<const double> slope, Scratch& scratch,
                 OrderFreeSums& sums) const override {
     Kept& kept = static_cast<Kept&>(scratch);
-    kept.gradient.assign(parameters(), 0.0);
+    kept.gradient.resize(parameters());
+    std::fill(kept.gradient.begin(), kept.gradient.end(), 0.0);
     network_.backward(slope, kept.pass, kept.gradient);
     sums.add(kept.gradient);
   }

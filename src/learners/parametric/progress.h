@@ -18,6 +18,18 @@
 
 namespace podium {
 
+// Where a run has been.
+struct ProgressPoint {
+  double value = 0;  // the higher the better
+  std::int64_t iteration = 0;
+  std::vector<double> parameters;
+
+  template <class Archive, class Self>
+  static void fields(Archive& archive, Self& self) {
+    archive(self.value, self.iteration, self.parameters);
+  }
+};
+
 class TrainingProgress {
  public:
   struct Limits {
@@ -42,6 +54,8 @@ class TrainingProgress {
   void forget() { best_.reset(); }
 
   std::int64_t iterations() const noexcept { return static_cast<std::int64_t>(log_.size()); }
+  // Whether there is a model to return.
+  bool has_point() const noexcept { return best_ || run_last_; }
   // Whether the run that ended last has given the best point.
   bool last_run_leads() const noexcept { return leading_run_ == run_; }
   // The best model with the log, which moves from here. Training error when there is no model.
@@ -57,16 +71,7 @@ class TrainingProgress {
   }
 
  private:
-  struct Point {
-    double value = 0;  // the higher the better
-    std::int64_t iteration = 0;
-    std::vector<double> parameters;
-
-    template <class Archive, class Self>
-    static void fields(Archive& archive, Self& self) {
-      archive(self.value, self.iteration, self.parameters);
-    }
-  };
+  using Point = ProgressPoint;
   void offer(const Point& point);
 
   const TrainingProblem& problem_;

@@ -5,6 +5,7 @@
 #include <map>
 #include <tuple>
 
+#include "distributed/over_ranks.h"
 #include "learners/checkpointing.h"
 #include "learners/deadline.h"
 #include "learners/early_stopping.h"
@@ -209,7 +210,7 @@ TrainingResult Booster::run() {
   TrainingResult result;
   result.why = add_rounds();
   result.log = std::move(state_.log);
-  result.skipped_queries = pairs_.skipped();
+  result.skipped_queries = count_over_ranks(pairs_.skipped(), context_.comm);
   if (state_.added.empty() && result.why == Termination::converged)
     context_.observer.note("no feature tells good from bad documents: the model is a constant");
   const std::int64_t best = state_.best.best_round();

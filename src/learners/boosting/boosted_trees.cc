@@ -1,4 +1,4 @@
-#include "learners/boosting/monotone.h"
+#include "learners/boosting/boosted_trees.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,9 @@
 #include "podium/transform.h"
 
 namespace podium {
+namespace {
 
+// "3:+1,17:-1" as one sign a feature.
 std::vector<std::int8_t> parse_monotone(const std::string& text, const Dataset& data) {
   if (text.empty()) return {};
   std::vector<std::int8_t> signs(data.features(), 0);
@@ -26,6 +28,23 @@ std::vector<std::int8_t> parse_monotone(const std::string& text, const Dataset& 
     signs[feature] = sign == "-1" ? -1 : 1;
   }
   return signs;
+}
+
+}  // namespace
+
+TreeOptions tree_options(const BoostingOptions& options, const Dataset& data) {
+  TreeOptions tree;
+  tree.leaves = static_cast<int>(options.leaves);
+  tree.max_depth = static_cast<int>(options.max_depth);
+  tree.min_docs = options.min_docs;
+  tree.min_curvature = options.min_curvature;
+  tree.l2 = options.l2;
+  tree.min_gain = options.min_gain;
+  tree.feature_fraction = options.feature_fraction;
+  tree.monotone = parse_monotone(options.monotone, data);
+  tree.leaf_value = options.leaf_values == "newton" ? TreeOptions::LeafValue::newton
+                                                    : TreeOptions::LeafValue::gradient;
+  return tree;
 }
 
 }  // namespace podium

@@ -1,0 +1,55 @@
+// What directrank keeps of an unfinished search: everything between two rounds, climbs included.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "learners/checkpointing.h"
+#include "learners/direct_search/direct_search.h"
+#include "learners/direct_search/starts.h"
+#include "learners/early_stopping.h"
+
+namespace podium {
+
+struct Racer {
+  std::int64_t start = 0;  // counted from 1
+  EarlyStopping best = EarlyStopping();
+  std::optional<Termination> why = {};  // it ended
+  std::vector<double> valid = {};       // the measures after its last round
+  ClimbState climb = {};                // where it was kept
+  template <class Archive, class Self>
+  static void fields(Archive& archive, Self& self) {
+    archive(self.start, self.best, self.why, self.valid, self.climb);
+  }
+};
+
+// The whole search between two rounds.
+struct DirectRankState {
+  Starts starts = {};
+  // The race under way: from the starts, then from a few kicks at a time.
+  enum class Stage { starting, racing } stage = Stage::starting;
+  std::vector<Racer> racers = {};
+  std::int64_t round = 0;
+  std::int64_t begun = 0, kicks = 0;  // climbs of all races, and those from kicks
+  // The highest point on the training data, where kicks start.
+  std::vector<double> highest = {};
+  double height = 0;
+  // The candidate to be returned.
+  struct Chosen {
+    std::int64_t iteration = 0;  // 0: none yet
+    std::int64_t start = 0, round = 0;
+    double value = 0;
+    std::vector<double> weights = {};
+  } chosen = {};
+  Termination why = Termination::converged;
+  std::vector<Iteration> log = {};
+  template <class Archive, class Self>
+  static void fields(Archive& archive, Self& self) {
+    archive(self.starts, self.stage, self.racers, self.round, self.begun, self.kicks, self.highest,
+            self.height, self.chosen.iteration, self.chosen.start, self.chosen.round,
+            self.chosen.value, self.chosen.weights, self.why, self.log);
+  }
+};
+
+}  // namespace podium
