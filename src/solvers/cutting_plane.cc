@@ -234,6 +234,8 @@ void CuttingPlaneSolver::step_off_zero() {
 }
 
 void CuttingPlaneSolver::begin(double c) {
+  if (ended_) renew();
+  ended_ = false;
   state_.c = c;
   state_.report = {};  // dual 0: R ≥ 0
   state_.stalled = 0;
@@ -292,7 +294,7 @@ CuttingPlaneSolver::Progress CuttingPlaneSolver::advance(const Watch& watch) {
       solution_ = state_.best;
       if (norm2(solution_) == 0 && state_.report.why == CuttingPlaneStop::converged)
         step_off_zero();
-      renew();
+      ended_ = true;
       return Progress::done;
     }
   } while (state_.report.passes % kRenewal != 0);

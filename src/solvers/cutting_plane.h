@@ -121,6 +121,7 @@ class CuttingPlaneSolver {
   // The best point's image, the programme's point and image.
   std::vector<double> best_image_, next_, next_image_;
   double best_risk_ = 0;
+  bool ended_ = false;  // with the C before, and an image that is not fresh
   std::vector<double> solution_;
   std::vector<double> slope_, best_slope_;  // ∂r at the last image looked at, and at the best one
 };
