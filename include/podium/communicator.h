@@ -31,8 +31,6 @@ class Communicator {
   using Add = std::function<void(std::span<std::byte> into, std::span<const std::byte> other)>;
   virtual void all_reduce(std::span<std::byte> values, const Add& add);
 
-  void all_reduce_sum(std::span<double> values);  // on its way out: see over_ranks.h
-
   // Bytes that went from this rank to others so far, as the group counts them.
   std::uint64_t bytes_sent() const noexcept { return bytes_sent_; }
 

@@ -14,6 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "podium/thread_pool.h"
+
 namespace podium {
 
 // Checks bytes of a mapped file before their first use; throws an Error when they are damaged.
@@ -193,6 +195,7 @@ class Dataset {
   // A hash of labels, groups and features: the same queries, the same number, in whatever order and
   // however they are stored. That of several parts is the (wrapping) sum of theirs.
   std::uint64_t fingerprint() const;
+  std::uint64_t fingerprint(ThreadPool& pool) const;
 
  private:
   template <class T>

@@ -14,6 +14,7 @@ enum class ErrorCode {
   data,      // the content of a user's file is wrong
   file,      // a file cannot be read or written
   training,  // training cannot go on
+  group,     // other ranks cannot be reached, or have failed
 };
 
 // Where in the user's data: a file, and a line counted from 1 (0: the file as a whole).

@@ -39,6 +39,7 @@ PyObject* python_type(ErrorCode code) {
     case ErrorCode::file:
       return PyExc_OSError;
     case ErrorCode::training:
+    case ErrorCode::group:
       return PyExc_RuntimeError;
   }
   return PyExc_RuntimeError;

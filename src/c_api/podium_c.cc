@@ -43,6 +43,7 @@ podium_status status_of(const Error& error) noexcept {
       return PODIUM_FILE_ERROR;
     case ErrorCode::data:
     case ErrorCode::training:
+    case ErrorCode::group:
       return PODIUM_WRONG_DATA;
   }
   return PODIUM_INTERNAL_ERROR;

@@ -49,7 +49,10 @@ void CheckpointOptions::require_model_file(const std::string& model) const {
 std::unique_ptr<CheckpointFile> CheckpointOptions::open(
     const std::string& model, const std::function<TrainingIdentity()>& identity,
     const Context& context) const {
-  if (!is_file(model) || (seconds_ == 0 && !resume_)) return nullptr;
+  // The first rank's disk decides, for all ranks.
+  std::int64_t has_place = context.comm.rank() == 0 && is_file(model);
+  context.comm.all_reduce_sum(std::span(&has_place, 1));
+  if (!has_place || (seconds_ == 0 && !resume_)) return nullptr;
   auto file = std::make_unique<CheckpointFile>(
       CheckpointFile::Options{model + ".checkpoint", seconds_, PODIUM_VERSION}, identity(),
       context);
@@ -68,15 +71,15 @@ void save_and_forget(const SavedModel& saved, const std::string& path, Terminati
   } catch (const Error& error) {
     if (!kept) throw;
     throw Error(error.code(),
-                fmt::format("{}; {} is kept: make room and go on with --resume", error.message(),
-                            checkpoints->path()),
+                fmt::format("{}; {} is kept: put that right and go on with --resume",
+                            error.message(), checkpoints->path()),
                 error.where());
   }
-  if (!kept) return;
-  if (why == Termination::stopped)
+  if (!checkpoints) return;
+  if (why == Termination::stopped && kept)
     context.observer.note(fmt::format(
         "the model is that of the training so far; --resume goes on from {}", checkpoints->path()));
-  else
+  else if (why != Termination::stopped)
     checkpoints->remove();
 }
 

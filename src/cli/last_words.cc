@@ -26,7 +26,8 @@ std::terminate_handler usual = nullptr;
 
 [[noreturn]] void on_terminate() {
   if (const std::type_info* const thrown = abi::__cxa_current_exception_type())
-    if (*thrown == typeid(std::bad_alloc)) end_for_lack_of_memory();
+    if (*thrown == typeid(std::bad_alloc) || *thrown == typeid(std::bad_array_new_length))
+      end_for_lack_of_memory();
   usual();
   std::abort();
 }

@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/data_options.h"
 #include "cli/training_start.h"
+#include "cli/training_summary.h"
 #include "core/output_file.h"
 #include "distributed/mpi/mpi_group.h"
 #include "distributed/over_ranks.h"
@@ -95,87 +96,10 @@ Prepared prepare(const TrainArguments& arguments, const Learner& learner, Traini
   return out;
 }
 
-// What the run ends with, as the contract's JSON object.
-Json summary(const SavedModel& saved, const TrainingResult& result, double seconds,
-             const std::map<std::string, double>& train) {
-  Json json = {{"learner", saved.learner},
-               {"options", to_json(saved.options)},
-               {"iterations", result.log.size()},
-               {"best_iteration", result.best_iteration},
-               {"seconds", seconds},
-               {"termination", to_text(result.why)}};
-  if (result.certificate)
-    json["objective"] = {{"primal", result.certificate->primal},
-                         {"dual", result.certificate->dual},
-                         {"gap", result.certificate->gap}};
-  Json chosen = Json::object();
-  for (const auto& [name, value] : result.chosen) chosen[name] = value;
-  if (!chosen.empty()) json["chosen"] = chosen;
-  json["measures"] = {{"train", train}};
-  if (!saved.training.validation.empty()) json["measures"]["valid"] = saved.training.validation;
-  json["queries"] = {{"used", saved.training.queries - result.skipped_queries},
-                     {"skipped", result.skipped_queries}};
-  return json;
-}
-
-// What the ranks had to tell each other, from reading to here.
-void add_ranks(Json& json, Communicator& comm) {
-  auto bytes = static_cast<std::int64_t>(comm.bytes_sent());
-  comm.all_reduce_sum(std::span(&bytes, 1));
-  json["ranks"] = comm.size();
-  json["bytes_sent"] = bytes;
-}
-
 // What to do when a rank is lost.
 std::string advice(const CheckpointFile* checkpoints) {
   if (!checkpoints || !checkpoints->on_disk()) return {};
   return fmt::format(" Training can go on with --resume from {}", checkpoints->path());
-}
-
-std::string text_summary(const Json& json, const Convention& convention, const std::string& path) {
-  std::string text = fmt::format("learner\t{}\n", json["learner"].get<std::string>());
-  for (const auto& [name, value] : json["options"].items())
-    text += fmt::format("option {}\t{}\n", name,
-                        value.is_string() ? value.get<std::string>() : value.dump());
-  text += fmt::format("iterations\t{} (best {}), {}\n", json["iterations"].get<std::size_t>(),
-                      json["best_iteration"].get<std::int64_t>(),
-                      json["termination"].get<std::string>());
-  if (json.contains("chosen"))
-    for (const auto& [name, value] : json["chosen"].items())
-      text += fmt::format("chosen {}\t{}\n", name, value.get<double>());
-  if (json.contains("objective"))
-    text += fmt::format("objective\tprimal {:.8g}, dual {:.8g}, gap {:.3g}\n",
-                        json["objective"]["primal"].get<double>(),
-                        json["objective"]["dual"].get<double>(),
-                        json["objective"]["gap"].get<double>());
-  for (const auto& [part, values] : json["measures"].items())
-    for (const auto& [name, value] : values.items())
-      text += fmt::format("{} {}\t{:.6f}\n", part, name, value.get<double>());
-  text += fmt::format("queries\t{} used, {} skipped\n", json["queries"]["used"].get<std::size_t>(),
-                      json["queries"]["skipped"].get<std::size_t>());
-  if (json.contains("ranks"))
-    text += fmt::format("ranks\t{}, {} bytes sent\n", json["ranks"].get<int>(),
-                        json["bytes_sent"].get<std::int64_t>());
-  text +=
-      fmt::format("# {:.2f} s, convention {}\n", json["seconds"].get<double>(), convention.text());
-  if (!path.empty()) text += fmt::format("# model in {}\n", path);
-  return text;
-}
-
-// One line an iteration, one column a figure.
-void write_diagnostics(const std::vector<Iteration>& log, const std::string& path) {
-  OutputFile file(path);
-  for (const Iteration& step : log) {
-    if (&step == &log.front()) {
-      file.write("iteration");
-      for (const auto& [name, value] : step.values) file.write("\t" + name);
-      file.write("\n");
-    }
-    file.write(std::to_string(step.number));
-    for (const auto& [name, value] : step.values) file.write(fmt::format("\t{:.10g}", value));
-    file.write("\n");
-  }
-  file.commit();
 }
 
 // The learner's own loss or the user's, with the pointwise term where one is wanted.
@@ -245,14 +169,14 @@ void train(const TrainArguments& arguments, Frame& frame) {
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 
-  SavedModel saved = record_of(arguments.learner, settings, data.transform, problem, result,
-                               frame.seed(), context.comm);
+  SavedModel saved =
+      record_of(arguments.learner, settings, data.transform, problem, result, context);
   if (data.valid)
     saved.training.validation =
         measured(problem, result.model, *data.valid, problem.start.valid_offset, context);
   const auto on_train =
       measured(problem, result.model, data.train, problem.start.train_offset, context);
-  Json json = summary(saved, result, seconds, on_train);
+  Json json = training_summary(saved, result, seconds, on_train);
   if (frame.group()) add_ranks(json, context.comm);
   on_first_rank(context.comm, [&] {
     if (!arguments.model.empty())
@@ -263,7 +187,7 @@ void train(const TrainArguments& arguments, Frame& frame) {
     if (frame.json())
       print_json(json);
     else
-      print(text_summary(json, convention, arguments.model));
+      print(summary_text(json, convention, arguments.model));
   });
   if (frame.group()) frame.group()->advise({});
 }

@@ -152,7 +152,7 @@ class ArchiveReader {
     bytes_ = bytes_.subspan(count);
   }
   [[noreturn]] static void fail() {
-    throw Error(ErrorCode::file, "the state that was kept ends too early");
+    throw Error(ErrorCode::file, "what was kept or sent ends too early");
   }
 
   std::span<const std::byte> bytes_;

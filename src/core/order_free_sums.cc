@@ -102,6 +102,7 @@ void append(std::vector<std::byte>& bytes, const std::vector<T>& values) {
 
 template <class T>
 void take(std::span<const std::byte>& bytes, std::vector<T>& values) {
+  if (values.empty()) return;
   std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
   bytes = bytes.subspan(values.size() * sizeof(T));
 }

@@ -29,7 +29,7 @@ class OrderFreeSums {
   void add(std::size_t i, double value);
   OrderFreeSums& operator+=(const OrderFreeSums& other);  // of the same size
 
-  // NaN where a summand was not finite. Summands below 2⁻⁸⁰⁰ count as 0.
+  // NaN where a summand was not finite. Summands below 2⁻⁸⁶⁵ count as 0.
   double value(std::size_t i) const;
   std::vector<double> values() const;
 

@@ -39,7 +39,10 @@ void* map_file(std::size_t bytes) {
   };
   if (file.get() < 0) fail(errno);
   // Room is taken now: a full disk would otherwise end the process at some later write.
-  if (const int cause = posix_fallocate(file.get(), 0, static_cast<off_t>(bytes))) fail(cause);
+  int cause = 0;
+  do cause = posix_fallocate(file.get(), 0, static_cast<off_t>(bytes));
+  while (cause == EINTR);
+  if (cause) fail(cause);
   void* data = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
   if (data == MAP_FAILED) fail(errno);
   return data;

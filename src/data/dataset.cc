@@ -1,13 +1,13 @@
 #include "podium/dataset.h"
 
-#include <array>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
 
 #include <fmt/format.h>
+#include <xxhash.h>
 
-#include "core/stream_hash.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -47,24 +47,57 @@ struct Entry {
   float value;
 };
 
-// The entries of a row that are not 0, which are the same however the row is stored.
-void collect_entries(const Rows& rows, std::size_t row, std::vector<float>& scratch,
-                     std::vector<Entry>& out) {
-  const auto add = [&out](std::size_t column, float value) {
-    if (value == 0) return;
-    if (std::isnan(value)) value = std::numeric_limits<float>::quiet_NaN();
-    out.push_back({static_cast<std::uint32_t>(column), value});
-  };
-  if (rows.is_dense() || std::isnan(rows.absent())) {
-    scratch.resize(rows.features());
-    rows.copy(row, scratch);
-    for (std::size_t f = 0; f < scratch.size(); ++f) add(f, scratch[f]);
-    return;
+// A query's entries that are not 0, which are the same however its rows are stored.
+class QueryEntries {
+ public:
+  std::uint64_t hash(const Rows& rows, std::span<const float> labels) {
+    counts_.clear();
+    std::size_t end = 0;
+    for (std::size_t row = 0; row < rows.documents(); ++row) {
+      const std::size_t begin = end;
+      end = collect(rows, row, end);
+      counts_.push_back(end - begin);
+    }
+    const std::uint64_t seed =
+        XXH3_64bits_withSeed(labels.data(), labels.size_bytes(), rows.features());
+    const std::uint64_t shape =
+        XXH3_64bits_withSeed(counts_.data(), counts_.size() * sizeof(counts_[0]), seed);
+    return XXH3_64bits_withSeed(entries_.data(), end * sizeof(Entry), shape);
   }
-  const Rows::Sparse entries = rows.sparse(row);
-  for (std::size_t i = 0; i < entries.columns.size(); ++i)
-    add(entries.columns[i], entries.values[i]);
-}
+
+ private:
+  std::size_t collect(const Rows& rows, std::size_t row, std::size_t end) {
+    const auto add = [&](std::size_t column, float value) {
+      if (std::isnan(value)) value = std::numeric_limits<float>::quiet_NaN();
+      entries_[end] = {static_cast<std::uint32_t>(column), value};
+      end += value != 0;
+    };
+    if (!rows.is_dense() && !std::isnan(rows.absent())) {
+      const auto [columns, values] = rows.sparse(row);
+      make_room(end + columns.size());
+      for (std::size_t i = 0; i < columns.size(); ++i) add(columns[i], values[i]);
+      return end;
+    }
+    std::span<const float> values;
+    if (rows.is_dense()) {
+      values = rows.dense(row);
+    } else {
+      scratch_.resize(rows.features());
+      rows.copy(row, scratch_);
+      values = scratch_;
+    }
+    make_room(end + values.size());
+    for (std::size_t f = 0; f < values.size(); ++f) add(f, values[f]);
+    return end;
+  }
+  void make_room(std::size_t size) {
+    if (entries_.size() < size) entries_.resize(std::max(size, 2 * entries_.size()));
+  }
+
+  std::vector<Entry> entries_;
+  std::vector<std::uint64_t> counts_;
+  std::vector<float> scratch_;
+};
 
 }  // namespace
 
@@ -119,27 +152,22 @@ std::size_t Dataset::bytes() const noexcept {
          parts_.input_rows.bytes();
 }
 
+std::uint64_t Dataset::fingerprint(ThreadPool& pool) const {
+  constexpr std::size_t kQueryChunk = 64;
+  return parallel_reduce(
+      pool, queries(), kQueryChunk, std::uint64_t{0},
+      [&](std::size_t begin, std::size_t end) {
+        QueryEntries entries;
+        std::uint64_t sum = 0;
+        for (std::size_t q = begin; q < end; ++q) sum += entries.hash(rows(q), labels(q));
+        return sum;
+      },
+      [](std::uint64_t& sum, std::uint64_t part) { sum += part; });
+}
+
 std::uint64_t Dataset::fingerprint() const {
-  std::uint64_t sum = 0;
-  StreamHash hash;
-  std::vector<float> scratch;
-  std::vector<Entry> entries;
-  for (std::size_t q = 0; q < queries(); ++q) {
-    const Rows part = rows(q);
-    hash.reset();
-    hash.add(
-        std::span<const std::uint64_t>(std::array<std::uint64_t, 2>{features(), part.documents()}));
-    hash.add(labels(q));
-    for (std::size_t row = 0; row < part.documents(); ++row) {
-      entries.clear();
-      collect_entries(part, row, scratch, entries);
-      const std::uint64_t count = entries.size();
-      hash.add(std::span(&count, 1));
-      hash.add(std::span<const Entry>(entries));
-    }
-    sum += hash.value();
-  }
-  return sum;
+  ThreadPool alone(1);
+  return fingerprint(alone);
 }
 
 }  // namespace podium

@@ -151,7 +151,7 @@ Dataset read_part_of_file(const std::string& path, const ReadOptions& options, C
   context.observer.phase("reading " + path);
   const DataFormat format = data_format(path, options.format);
   if (format == DataFormat::podium) {
-    require_mappable(path);
+    together(context.comm, [&] { require_mappable(path); });
     return part_of_cache(path, context.comm);
   }
   require_cuttable(path);
@@ -162,6 +162,8 @@ Dataset read_part_of_file(const std::string& path, const ReadOptions& options, C
     around = surroundings_of(path, format);
   });
   require_one_file(path, file->bytes().size(), "bytes", context.comm);
+  require_one_file(path, around.query_sizes ? around.query_sizes->size() + 1 : 0,
+                   "group sizes (.query or .group file)", context.comm);
   Dataset data = format == DataFormat::letor
                      ? part_of_letor(file, std::move(around), options, context)
                      : part_of_csv(file, separator_of(format), std::move(around), options, context);

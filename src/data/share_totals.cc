@@ -4,10 +4,10 @@
 
 namespace podium {
 
-ShareTotals totals_of(const Dataset& share, Communicator& comm) {
+ShareTotals totals_of(const Dataset& share, Context& context) {
   ShareTotals all;
-  for (const ShareTotals& rank :
-       gathered(ShareTotals{share.documents(), share.queries(), share.fingerprint()}, comm)) {
+  const ShareTotals mine{share.documents(), share.queries(), share.fingerprint(context.pool)};
+  for (const ShareTotals& rank : gathered(mine, context.comm)) {
     all.documents += rank.documents;
     all.queries += rank.queries;
     all.fingerprint += rank.fingerprint;

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "podium/communicator.h"
+#include "podium/context.h"
 #include "podium/dataset.h"
 
 namespace podium {
@@ -18,6 +18,6 @@ struct ShareTotals {
     archive(self.documents, self.queries, self.fingerprint);
   }
 };
-ShareTotals totals_of(const Dataset& share, Communicator& comm);
+ShareTotals totals_of(const Dataset& share, Context& context);
 
 }  // namespace podium

@@ -1,6 +1,7 @@
 // Reductions on top of all_gather: any communicator that can gather can sum.
 #include "podium/communicator.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "podium/error.h"
@@ -38,23 +39,10 @@ void Communicator::all_reduce(std::span<std::byte> values, const Add& add) {
   const auto parts = all_gather(values);
   for (const auto& bytes : parts)
     if (bytes.size() != values.size())
-      throw Error(ErrorCode::training,
+      throw Error(ErrorCode::group,
                   "ranks bring sums of different lengths: their data differ in width");
-  std::memcpy(values.data(), parts[0].data(), values.size());
+  std::copy(parts[0].begin(), parts[0].end(), values.begin());
   for (std::size_t rank = 1; rank < parts.size(); ++rank) add(values, parts[rank]);
-}
-
-void Communicator::all_reduce_sum(std::span<double> values) {
-  all_reduce(std::as_writable_bytes(values),
-             [](std::span<std::byte> into, std::span<const std::byte> other) {
-               for (std::size_t at = 0; at < into.size(); at += sizeof(double)) {
-                 double a = 0, b = 0;
-                 std::memcpy(&a, into.data() + at, sizeof(a));
-                 std::memcpy(&b, other.data() + at, sizeof(b));
-                 a += b;
-                 std::memcpy(into.data() + at, &a, sizeof(a));
-               }
-             });
 }
 
 std::unique_ptr<Communicator> make_local_communicator() {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 namespace podium {
 
@@ -39,12 +40,13 @@ std::size_t count_over_ranks(std::size_t mine, Communicator& comm) {
 
 double max_over_ranks(double mine, Communicator& comm) {
   if (comm.size() == 1) return mine;
+  double largest = -std::numeric_limits<double>::infinity();
   for (const auto& bytes : comm.all_gather(std::as_bytes(std::span(&mine, 1)))) {
     double other = 0;
     std::memcpy(&other, bytes.data(), sizeof(other));
-    mine = std::max(mine, other);
+    largest = std::max(largest, other);
   }
-  return mine;
+  return largest;
 }
 
 bool on_any_rank(bool mine, Communicator& comm) {

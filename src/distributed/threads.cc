@@ -47,7 +47,7 @@ class Table {
     } else {
       changed_.wait(lock, [&] { return round_ != round || failure_; });
     }
-    if (round_ == round) throw Error(ErrorCode::training, "another rank failed");
+    if (round_ == round) throw Error(ErrorCode::group, "another rank failed");
   }
 
   std::mutex mutex_;

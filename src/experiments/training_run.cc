@@ -127,9 +127,7 @@ std::optional<TrainingRun> train_system(const System& system, const TrainingTerm
                    {},
                    1,
                    1}};
-  run.saved =
-      record_of(system.learner, settings, data.transform, problem, run.result, context.seed,
-                context.comm);
+  run.saved = record_of(system.learner, settings, data.transform, problem, run.result, context);
   return run;
 }
 

@@ -208,7 +208,7 @@ double Booster::validate() {
 
 // Where an earlier run stopped, or at the beginning.
 void Booster::start() {
-  resume(state_, context_);
+  resume(context_, state_, deadline_);
   for (const auto& [feature, weight] : state_.added) add(feature, weight);
   if (state_.added.empty())
     weigh_queries({});
@@ -252,11 +252,11 @@ Termination Booster::add_rounds() {
   const auto last = static_cast<std::size_t>(options_.rounds);
   while (!state_.best.should_stop() && state_.added.size() < last) {
     if (const auto why = deadline_.reached(context_)) {
-      keep(state_, context_);
+      keep(context_, state_, deadline_);
       return *why;
     }
     if (add_round() == Round::converged) return Termination::converged;
-    keep_if_due(state_, context_);
+    keep_if_due(context_, state_, deadline_);
   }
   return state_.best.should_stop() ? Termination::early_stopping : Termination::iteration_limit;
 }

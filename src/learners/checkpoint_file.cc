@@ -1,6 +1,7 @@
 #include "learners/checkpoint_file.h"
 
 #include <cerrno>
+#include <new>
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -56,6 +57,7 @@ void CheckpointFile::begin_anew() {
                   "not a checkpoint, and this training's would be written here: move it away, or "
                   "give --checkpoint-seconds 0",
                   {path()});
+    stale_ = true;
     context_.observer.note(
         fmt::format("{} is not used and will be replaced: --resume would go on from it", path()));
   });
@@ -89,13 +91,18 @@ void CheckpointFile::keep(std::span<const std::byte> state) {
     failure_.clear();
     on_disk_ = true;
   } catch (const Error& error) {
-    if (failure_ != error.message())
-      context_.observer.note(fmt::format("the checkpoint cannot be written, training goes on{}: {}",
-                                         on_disk_ ? " and the one before stays" : "",
-                                         error.what()));
-    failure_ = error.message();
+    note_failure(error.what());
+  } catch (const std::bad_alloc&) {
+    note_failure("not enough memory");
   }
   last_ = Clock::now();
+}
+
+void CheckpointFile::note_failure(const std::string& why) {
+  if (failure_ != why)
+    context_.observer.note(fmt::format("the checkpoint cannot be written, training goes on{}: {}",
+                                       on_disk_ ? " and the one before stays" : "", why));
+  failure_ = why;
 }
 
 void CheckpointFile::write(std::span<const std::byte> state) const {
@@ -111,10 +118,10 @@ void CheckpointFile::write(std::span<const std::byte> state) const {
 }
 
 void CheckpointFile::remove() {
-  if (!is_first() || !on_disk_) return;
+  if (!is_first() || !(on_disk_ || stale_)) return;
   if (unlink(path().c_str()) != 0 && errno != ENOENT)
     context_.observer.note(fmt::format("{} is no longer needed, and cannot be deleted", path()));
-  on_disk_ = false;
+  on_disk_ = stale_ = false;
 }
 
 }  // namespace podium

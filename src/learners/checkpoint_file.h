@@ -36,7 +36,7 @@ class CheckpointFile final : public Checkpoints {
   // Whether the file holds this training: it was read or written.
   bool on_disk() const noexcept { return on_disk_; }
   const std::string& path() const noexcept { return options_.path; }
-  // The training is over: takes the file away, if it is this training's.
+  // The training is over: takes the file away, this training's or the one it replaces.
   void remove();
 
  private:
@@ -44,6 +44,7 @@ class CheckpointFile final : public Checkpoints {
 
   bool is_first() const noexcept { return context_.comm.rank() == 0; }
   void go_on_from(const Checkpoint& checkpoint);
+  void note_failure(const std::string& why);
   void write(std::span<const std::byte> state) const;
 
   Options options_;
@@ -52,6 +53,7 @@ class CheckpointFile final : public Checkpoints {
   std::vector<std::byte> resumed_;
   Clock::time_point last_ = Clock::now();
   bool on_disk_ = false, kept_after_stop_ = false;
+  bool stale_ = false;   // one that this training does not use is there
   std::string failure_;  // why the last one could not be written
 };
 

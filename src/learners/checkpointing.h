@@ -2,8 +2,8 @@
 // (core/archive.h), read once at the start and kept after every iteration when it is time.
 //
 //   State state;
-//   if (!resume(state, context)) state = begin();
-//   while (…) { step(state); keep_if_due(state, context); }
+//   if (!resume(context, state, deadline)) state = begin();
+//   while (…) { step(state); keep_if_due(context, state, deadline); }
 #pragma once
 
 #include "core/archive.h"
@@ -24,28 +24,29 @@ void archive_fields(Archive& archive, T& value) {
   archive(value.primal, value.dual, value.gap);
 }
 
-// Whether an earlier run left its state, which is then read.
-template <class State>
-bool resume(State& state, const Context& context) {
+// Whether an earlier run left its state, which is then read: the parts that were kept, in their
+// order.
+template <class... Parts>
+bool resume(const Context& context, Parts&... parts) {
   if (!context.checkpoints || context.checkpoints->resumed().empty()) return false;
   ArchiveReader reader(context.checkpoints->resumed());
-  reader(state);
+  reader(parts...);
   if (!reader.at_end())
     throw Error(ErrorCode::file, "the state that was kept is longer than this training's");
   return true;
 }
 
-template <class State>
-void keep(const State& state, const Context& context) {
+template <class... Parts>
+void keep(const Context& context, const Parts&... parts) {
   if (!context.checkpoints) return;
   ArchiveWriter writer;
-  writer(state);
+  writer(parts...);
   context.checkpoints->keep(writer.take());
 }
 
-template <class State>
-void keep_if_due(const State& state, const Context& context) {
-  if (context.checkpoints && context.checkpoints->due()) keep(state, context);
+template <class... Parts>
+void keep_if_due(const Context& context, const Parts&... parts) {
+  if (context.checkpoints && context.checkpoints->due()) keep(context, parts...);
 }
 
 }  // namespace podium

@@ -225,7 +225,7 @@ Termination Search::search_all() {
       outcome = pass();
       keep_if_best();
       if (outcome == Pass::interrupted) {
-        keep(before, context_);
+        keep(context_, before, deadline_);
         return deadline_.reached(context_).value_or(Termination::stopped);
       }
       if (outcome == Pass::improved && state_.passes == options_.max_passes) {
@@ -236,14 +236,14 @@ Termination Search::search_all() {
         ++state_.restart;
         state_.passes = 0;
       }
-      keep_if_due(state_, context_);
+      keep_if_due(context_, state_, deadline_);
     }
   }
   return state_.cut_short > 0 ? Termination::iteration_limit : Termination::converged;
 }
 
 TrainingResult Search::run() {
-  resume(state_, context_);
+  resume(context_, state_, deadline_);
   TrainingResult result;
   result.why = search_all();
   result.skipped_queries = count_over_ranks(line_.skipped(), context_.comm);

@@ -173,7 +173,7 @@ class PathTraining {
         path_(parse_c_path(options.c, problem.valid != nullptr)),
         risk_(problem.train, loss, context) {
     const CuttingPlaneOptions limits{options.epsilon, options.max_passes};
-    if (resume(state_, context))
+    if (resume(context, state_))
       solver_.emplace(risk_, limits, state_.solver);
     else
       solver_.emplace(risk_, limits);
@@ -207,13 +207,13 @@ class PathTraining {
     };
     while (solver_->advance(watch) != CuttingPlaneSolver::Progress::done) mark();
     const bool stopped = solver_->report().why == CuttingPlaneStop::stopped;
-    if (stopped && resumable_) keep(*resumable_, context_);
+    if (stopped && resumable_) keep(context_, *resumable_);
     record(c);
     if (stopped) return Termination::stopped;
     ++state_.place;
     mark();
     const auto why = Deadline(0).reached(context_);
-    if (why) keep(state_, context_);
+    if (why) keep(context_, state_);
     return why.value_or(Termination::converged);
   }
 
@@ -221,7 +221,7 @@ class PathTraining {
     if (!context_.checkpoints) return;
     state_.solver = solver_->state();
     resumable_ = state_;
-    keep_if_due(state_, context_);
+    keep_if_due(context_, state_);
   }
 
   void record(double c) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <optional>
+#include <type_traits>
 
 #include "podium/context.h"
 #include "podium/learner.h"
@@ -28,6 +29,17 @@ class Deadline {
     if (wanted[0]) return Termination::stopped;
     if (wanted[1]) return Termination::time_limit;
     return {};
+  }
+
+  // What was spent goes with a training's state.
+  template <class Archive, class Self>
+  static void fields(Archive& archive, Self& self) {
+    if constexpr (std::is_const_v<Self>) {
+      archive(self.seconds());
+    } else {
+      archive(self.spent_);
+      self.began_ = std::chrono::steady_clock::now();
+    }
   }
 
  private:

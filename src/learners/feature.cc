@@ -39,16 +39,16 @@ class FeatureLearner final : public Learner {
                   fmt::format("--place {}: the data has {} features", place, features));
     const Evaluator evaluator({problem.measure}, problem.convention);
     State state;
-    resume(state, context);
+    resume(context, state);
     TrainingResult result;
     while (state.log.size() < features) {
       if (Deadline(0).reached(context)) {
-        keep(state, context);
+        keep(context, state);
         result.why = Termination::stopped;
         break;
       }
       try_next(problem, evaluator, state, context);
-      keep_if_due(state, context);
+      keep_if_due(context, state);
     }
     std::vector<double>&best = state.value, &sign = state.sign;
     best.resize(features, -1);

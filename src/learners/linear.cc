@@ -256,19 +256,19 @@ class LinearLearner final : public Learner {
     std::vector<double> lambdas = {options_.l2 > 0 ? options_.l2 : kPlainL2};
     if (options_.l2 == 0 && problem.valid) lambdas.assign(std::begin(kPath), std::end(kPath));
     RidgeState state;
-    resume(state, context);
+    resume(context, state);
     TrainingResult result;
     const Deadline requests(0);
     while (state.log.size() < lambdas.size()) {
       if (!state.log.empty() && requests.reached(context)) {
-        keep(state, context);
+        keep(context, state);
         result.why = Termination::stopped;
         break;
       }
       const double lambda = lambdas[state.log.size()];
       state.last = path->solve(lambda, std::move(state.last));
       record(problem, lambda, lambdas.size(), to_model(quadratic, state.last), state, context);
-      keep_if_due(state, context);
+      keep_if_due(context, state);
     }
     result.model = std::move(state.model);
     result.best_iteration = state.iteration;

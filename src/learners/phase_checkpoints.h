@@ -14,7 +14,7 @@ class PhaseCheckpoints final : public Checkpoints {
   // For one phase of the training of `context`.
   PhaseCheckpoints(std::int64_t phase, const Context& context)
       : phase_(phase), whole_(context.checkpoints) {
-    resume(found_, context);
+    resume(context, found_);
   }
   // The context that the phase is to see.
   Context context(const Context& context) {

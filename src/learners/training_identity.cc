@@ -10,6 +10,9 @@ namespace {
 
 using Named = TrainingIdentity::Named;
 
+// To be raised when what a trainer keeps changes.
+constexpr const char* kStateForm = "1";
+
 // Sums of these cannot overflow with less than 2³² of them.
 std::int64_t part_of_sum(std::uint64_t hash) {
   return static_cast<std::int64_t>(hash >> 33);
@@ -43,7 +46,7 @@ void add_data(Named& out, const std::string& part, const Dataset* data,
   ShareTotals totals;
   std::int64_t surroundings = 0;
   if (data) {
-    totals = totals_of(*data, context.comm);
+    totals = totals_of(*data, context);
     surroundings = surroundings_of(*data, offset);
     context.comm.all_reduce_sum(std::span(&surroundings, 1));
   }
@@ -100,6 +103,7 @@ TrainingIdentity identity_of(const std::string& learner, const Settings& setting
   TrainingIdentity identity;
   Named& options = identity.options;
   options.emplace_back("the learner", learner);
+  options.emplace_back("the form of kept states", kStateForm);
   for (const auto& [name, value] : settings.values())
     options.emplace_back("--" + name, to_text(value));
   options.emplace_back("--loss", problem.loss ? problem.loss->name() : "");

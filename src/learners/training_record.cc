@@ -6,7 +6,7 @@ namespace podium {
 
 SavedModel record_of(const std::string& learner, const Settings& settings,
                      const Transform& transform, const TrainingProblem& problem,
-                     const TrainingResult& result, std::uint64_t seed, Communicator& comm) {
+                     const TrainingResult& result, Context& context) {
   SavedModel saved;
   saved.learner = learner;
   saved.options.assign(settings.values().begin(), settings.values().end());
@@ -16,11 +16,11 @@ SavedModel record_of(const std::string& learner, const Settings& settings,
   saved.normalization = transform;
   saved.normalization.features.clear();  // said once, in saved.features
   saved.model = result.model;
-  const ShareTotals data = totals_of(problem.train, comm);
+  const ShareTotals data = totals_of(problem.train, context);
   saved.training.documents = data.documents;
   saved.training.queries = data.queries;
   saved.training.fingerprint = data.fingerprint;
-  saved.training.seed = seed;
+  saved.training.seed = context.seed;
   saved.training.best_iteration = result.best_iteration;
   saved.training.certificate = result.certificate;
   saved.training.on_top_of_scores = !problem.start.train_offset.empty();

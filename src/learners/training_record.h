@@ -14,7 +14,7 @@ namespace podium {
 // `transform` names every feature that was kept.
 SavedModel record_of(const std::string& learner, const Settings& settings,
                      const Transform& transform, const TrainingProblem& problem,
-                     const TrainingResult& result, std::uint64_t seed, Communicator& comm);
+                     const TrainingResult& result, Context& context);
 
 // The problem's measures on data, by name; `offset` is added to the scores, empty: nothing.
 std::map<std::string, double> measured(const TrainingProblem& problem, const Model& model,

@@ -13,7 +13,7 @@
 
 namespace podium {
 
-// Up to kPiece consecutive documents of a query, counted from its first.
+// Up to kDocuments consecutive documents of a query, counted from its first.
 struct Piece {
   static constexpr std::size_t kDocuments = 1024;
   std::size_t query, begin, end;

@@ -174,6 +174,22 @@ class MpiTest(CliTest):
         self.assertEqual(len(lines), 1, errors)
         self.assertRegex(lines[0], r"^podium: error: rank 2 of 3 has not answered for 3 s: is its machine"
                                    r" still there\? Training can go on with --resume from \S*long.json.checkpoint$")
+        self.assertFalse(self.path("long.json").exists())
+        self.assertTrue(self.path("long.json.checkpoint").exists())
+
+    def test_a_job_that_was_suspended_goes_on(self):
+        job, ranks = self.long_training("--rank-timeout", 2, "--json")
+        for rank in ranks:
+            os.kill(rank, signal.SIGSTOP)
+        time.sleep(4)  # longer than the time-out
+        for rank in ranks:
+            os.kill(rank, signal.SIGCONT)
+        for _ in range(3):
+            self.assertIn("iteration", job.stderr.readline())
+        os.kill(job.pid, signal.SIGUSR1)
+        output, errors = job.communicate(timeout=60)
+        self.assertEqual(job.returncode, 0, errors)
+        self.assertEqual(json.loads(output)["termination"], "stopped")
 
     def test_a_signal_stops_all_and_keeps_the_model(self):
         for send in ("one rank", "mpirun"):

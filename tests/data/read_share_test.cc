@@ -261,7 +261,7 @@ TEST(ShareTotals, AreThoseOfTheWhole) {
   Reading reading;
   const Dataset whole = read_dataset(path, {}, reading.context);
   for (const auto& totals : on_ranks(4, [&](Context& context) {
-         return totals_of(read_share(path, {}, context), context.comm);
+         return totals_of(read_share(path, {}, context), context);
        })) {
     EXPECT_EQ(totals.documents, whole.documents());
     EXPECT_EQ(totals.queries, whole.queries());

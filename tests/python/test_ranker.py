@@ -106,6 +106,12 @@ def test_validation_chooses_and_stops(made, other):
     np.testing.assert_array_equal(as_list.predict(other.X), ranker.predict(other.X))
 
 
+def test_validation_values_are_of_prepared_features(made, other):
+    ranker = podium.Linear(normalize="query-zscore", measure="nDCG@5")
+    ranker.fit(made.X, made.y, qid=made.qid, eval_set=(other.X, other.y), eval_qid=other.qid)
+    assert ranker.validation_["nDCG@5"] == pytest.approx(ranker.score(other.X, other.y, other.qid), abs=1e-12)
+
+
 def test_rank_is_within_queries(made):
     ranker = small().fit(made.X, made.y, qid=made.qid)
     scores, places = ranker.predict(made.X), ranker.rank(made.X, qid=made.qid)

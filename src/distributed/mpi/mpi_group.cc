@@ -25,15 +25,19 @@ constexpr auto kLastWords = 2s;  // to hear from the others when one has failed
 // where others want the core too, it costs their whole slice of time.
 class Pause {
  public:
-  Clock::duration waited() const { return Clock::now() - begin_; }
+  // Without the time that this process was suspended in: then the others may have been, too.
+  Clock::duration waited() const { return waited_; }
   void take() {
-    const auto so_far = waited();
-    if (so_far < 40us) return;
-    std::this_thread::sleep_for(so_far < 1ms ? 20us : so_far < 1s ? 200us : 2000us);
+    if (waited_ >= 40us)
+      std::this_thread::sleep_for(waited_ < 1ms ? 20us : waited_ < 1s ? 200us : 2000us);
+    const auto now = Clock::now();
+    waited_ += std::min<Clock::duration>(now - last_, 1s);
+    last_ = now;
   }
 
  private:
-  Clock::time_point begin_ = Clock::now();
+  Clock::time_point last_ = Clock::now();
+  Clock::duration waited_{};
 };
 
 enum class Word : std::uint8_t { waiting, failed };
@@ -41,7 +45,7 @@ enum class Word : std::uint8_t { waiting, failed };
 }  // namespace
 
 AnotherRankFailed::AnotherRankFailed(int rank)
-    : Error(ErrorCode::training, fmt::format("rank {} failed", rank)) {}
+    : Error(ErrorCode::group, fmt::format("rank {} failed", rank)) {}
 
 MpiGroup::MpiGroup(MpiCalls& mpi) : mpi_(mpi) {
   check(mpi_.begin());
@@ -52,28 +56,38 @@ MpiGroup::MpiGroup(MpiCalls& mpi) : mpi_(mpi) {
 
 void MpiGroup::check(int error) const {
   if (error != 0)
-    throw Error(ErrorCode::training,
+    throw Error(ErrorCode::group,
                 fmt::format("the ranks cannot speak to each other: {}", mpi_.text(error)));
 }
 
-std::vector<std::vector<std::byte>> MpiGroup::all_gather(std::span<const std::byte> mine) {
+// Every call of the group begins here.
+void MpiGroup::enter() {
+  if (broken_) std::rethrow_exception(broken_);
   ++calls_;
+}
+
+std::vector<std::vector<std::byte>> MpiGroup::all_gather(std::span<const std::byte> mine) {
+  if (size_ == 1) return {{mine.begin(), mine.end()}};
+  enter();
   const auto ranks = static_cast<std::size_t>(size_);
-  std::vector<int> bytes(ranks, sizeof(std::uint64_t)), begins(ranks);
-  for (std::size_t r = 0; r < ranks; ++r) begins[r] = static_cast<int>(r * sizeof(std::uint64_t));
+  auto& [out, in, bytes, begins] = buffers_;
   const std::uint64_t my_size = mine.size();
   std::vector<std::uint64_t> sizes(ranks);
+  out.resize(sizeof(my_size));
+  in.resize(ranks * sizeof(my_size));
+  bytes.assign(ranks, sizeof(my_size));
+  begins.resize(ranks);
+  for (std::size_t r = 0; r < ranks; ++r) begins[r] = static_cast<int>(r * sizeof(my_size));
+  std::memcpy(out.data(), &my_size, sizeof(my_size));
   Transfer transfer;
-  check(mpi_.start_gather(std::as_bytes(std::span(&my_size, 1)).data(),
-                          std::as_writable_bytes(std::span(sizes)).data(), bytes.data(),
-                          begins.data(), transfer.request));
+  check(mpi_.start_gather(out.data(), in.data(), bytes.data(), begins.data(), transfer.request));
   wait({&transfer, 1});
+  std::memcpy(sizes.data(), in.data(), in.size());
 
   std::vector<std::vector<std::byte>> all(ranks);
   for (std::size_t r = 0; r < ranks; ++r) all[r].reserve(sizes[r]);
   const std::size_t longest = *std::max_element(sizes.begin(), sizes.end());
   const std::size_t step = kLargestTransfer / ranks;
-  std::vector<std::byte> buffer;
   for (std::size_t at = 0; at < longest; at += step) {
     int end = 0;
     for (std::size_t r = 0; r < ranks; ++r) {
@@ -81,27 +95,32 @@ std::vector<std::vector<std::byte>> MpiGroup::all_gather(std::span<const std::by
       bytes[r] = static_cast<int>(std::min(step, sizes[r] - std::min<std::size_t>(sizes[r], at)));
       end += bytes[r];
     }
-    buffer.resize(static_cast<std::size_t>(end));
-    check(mpi_.start_gather(mine.data() + std::min(at, mine.size()), buffer.data(), bytes.data(),
-                            begins.data(), transfer.request));
+    in.resize(static_cast<std::size_t>(end));
+    const auto part = mine.subspan(std::min(at, mine.size()));
+    out.assign(part.begin(),
+               part.begin() + static_cast<std::ptrdiff_t>(std::min(step, part.size())));
+    check(mpi_.start_gather(out.data(), in.data(), bytes.data(), begins.data(), transfer.request));
     wait({&transfer, 1});
     for (std::size_t r = 0; r < ranks; ++r)
-      all[r].insert(all[r].end(), buffer.begin() + begins[r],
-                    buffer.begin() + begins[r] + bytes[r]);
+      all[r].insert(all[r].end(), in.begin() + begins[r], in.begin() + begins[r] + bytes[r]);
   }
   bytes_sent_ += (mine.size() + sizeof(my_size)) * (ranks - 1);
   return all;
 }
 
 void MpiGroup::all_reduce_sum(std::span<std::int64_t> values) {
-  ++calls_;
   if (size_ == 1) return;
+  enter();
   constexpr std::size_t kStep = kLargestTransfer / sizeof(std::int64_t);
   for (std::size_t at = 0; at < values.size(); at += kStep) {
     const auto part = values.subspan(at, std::min(kStep, values.size() - at));
+    buffers_.in.resize(part.size_bytes());
+    std::memcpy(buffers_.in.data(), part.data(), part.size_bytes());
     Transfer transfer;
-    check(mpi_.start_sum(part.data(), static_cast<int>(part.size()), transfer.request));
+    check(mpi_.start_sum(reinterpret_cast<std::int64_t*>(buffers_.in.data()),
+                         static_cast<int>(part.size()), transfer.request));
     wait({&transfer, 1});
+    std::memcpy(part.data(), buffers_.in.data(), part.size_bytes());
   }
   const auto ranks = static_cast<std::uint64_t>(size_);
   bytes_sent_ += 2 * values.size_bytes() * (ranks - 1) / ranks;
@@ -110,8 +129,8 @@ void MpiGroup::all_reduce_sum(std::span<std::int64_t> values) {
 // With P = 2^k + m ranks, the last m first give theirs to a partner, and get the sum from it at the
 // end; the others double the groups that have a common sum.
 void MpiGroup::all_reduce(std::span<std::byte> values, const Add& add) {
-  ++calls_;
   if (size_ == 1) return;
+  enter();
   const int doubling = static_cast<int>(std::bit_floor(static_cast<unsigned>(size_)));
   const int others = size_ - doubling;
   std::vector<std::byte> theirs(values.size());
@@ -140,17 +159,24 @@ void MpiGroup::exchange(int send_to, std::span<const std::byte> out, int receive
     const std::size_t step = std::min(kLargestTransfer, bytes - at);
     Transfer transfers[2];
     if (send_to >= 0) {
-      check(mpi_.start_send(send_to, MpiCalls::Channel::data, out.data() + at,
+      const auto part = out.subspan(at, step);
+      buffers_.out.assign(part.begin(), part.end());
+      check(mpi_.start_send(send_to, MpiCalls::Channel::data, buffers_.out.data(),
                             static_cast<int>(step), transfers[0].request));
       bytes_sent_ += step;
     }
-    if (receive_from >= 0)
-      check(mpi_.start_receive(receive_from, MpiCalls::Channel::data, in.data() + at,
+    if (receive_from >= 0) {
+      buffers_.in.resize(step);
+      check(mpi_.start_receive(receive_from, MpiCalls::Channel::data, buffers_.in.data(),
                                static_cast<int>(step), transfers[1].request));
+    }
     wait(transfers);
     if (receive_from >= 0 && transfers[1].received != static_cast<int>(step))
-      throw Error(ErrorCode::training,
+      throw Error(ErrorCode::group,
                   "ranks bring sums of different lengths: their data differ in width");
+    if (receive_from >= 0)
+      std::copy(buffers_.in.begin(), buffers_.in.end(),
+                in.begin() + static_cast<std::ptrdiff_t>(at));
     at += step;
   } while (at < bytes);
 }
@@ -166,8 +192,16 @@ bool MpiGroup::all_done(std::span<Transfer> transfers) {
 }
 
 void MpiGroup::wait(std::span<Transfer> transfers) {
+  try {
+    wait_or_give_up(transfers);
+  } catch (const Error&) {
+    broken_ = std::current_exception();
+    throw;
+  }
+}
+
+void MpiGroup::wait_or_give_up(std::span<Transfer> transfers) {
   Pause pause;
-  bool said = false;
   Clock::time_point failure_heard = Clock::time_point::max();
   waiting_ = true;
   while (!all_done(transfers)) {
@@ -180,10 +214,7 @@ void MpiGroup::wait(std::span<Transfer> transfers) {
       if (Clock::now() - failure_heard > kLateArrival)
         throw AnotherRankFailed(failures_.begin()->first);
     }
-    if (!said && waited > limit_ / 2) {
-      say_waiting();
-      said = true;
-    }
+    if (waited > limit_ / 2) say_waiting();
     if (waited > limit_) give_up();
   }
   waiting_ = false;
@@ -202,14 +233,19 @@ void MpiGroup::hear_control() {
     ArchiveReader reader(message);
     Word word{};
     reader(word);
-    if (word == Word::waiting)
-      reader(heard_[static_cast<std::size_t>(from)]);
-    else
+    if (word == Word::failed) {
       reader(failures_[from]);
+      continue;
+    }
+    reader(heard_[static_cast<std::size_t>(from)]);
+    // Somebody is about to give up on this very call: say at once that this rank is there.
+    if (waiting_ && heard_[static_cast<std::size_t>(from)] == calls_) say_waiting();
   }
 }
 
+// Once a call.
 void MpiGroup::say_waiting() {
+  if (heard_[static_cast<std::size_t>(rank_)] == calls_) return;
   ArchiveWriter writer;
   writer(Word::waiting, calls_);
   const auto bytes = writer.take();

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <exception>
 #include <functional>
 #include <map>
 #include <span>
@@ -34,7 +35,7 @@ class AnotherRankFailed : public Error {
 // Thrown where ranks have not answered for too long.
 class RankSilent : public Error {
  public:
-  explicit RankSilent(std::string_view message) : Error(ErrorCode::training, message) {}
+  explicit RankSilent(std::string_view message) : Error(ErrorCode::group, message) {}
 };
 
 class MpiGroup final : public Communicator {
@@ -84,7 +85,9 @@ class MpiGroup final : public Communicator {
     int received = 0;
   };
   void check(int error) const;
+  void enter();
   void wait(std::span<Transfer> transfers);
+  void wait_or_give_up(std::span<Transfer> transfers);
   bool all_done(std::span<Transfer> transfers);
   void hear_control();
   void say_waiting();
@@ -102,6 +105,13 @@ class MpiGroup final : public Communicator {
   std::map<int, Failure> failures_;          // by rank
   std::deque<std::vector<std::byte>> said_;  // control messages stay until the end
   bool waiting_ = false;
+  std::exception_ptr broken_;  // why the group gave up: every later call says it again
+  // What transfers read and write. They outlive a call that gives up, for its transfers may still
+  // be under way.
+  struct Buffers {
+    std::vector<std::byte> out, in;
+    std::vector<int> bytes, begins;
+  } buffers_;
 };
 
 }  // namespace podium

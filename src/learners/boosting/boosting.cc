@@ -146,7 +146,7 @@ void Booster::score_forest() {
 }
 
 void Booster::start() {
-  const bool goes_on = resume(state_, context_);
+  const bool goes_on = resume(context_, state_, deadline_);
   if (!goes_on) start_forest();
   score_forest();
   if (!problem_.valid) return;
@@ -265,7 +265,7 @@ Booster::Round Booster::add_round(TreeGrower& grower, std::int64_t last) {
 Termination Booster::add_rounds(TreeGrower& grower, std::int64_t last) {
   while (!state_.best.should_stop() && rounds() < last) {
     if (const auto why = deadline_.reached(context_)) {
-      keep(state_, context_);
+      keep(context_, state_, deadline_);
       return *why;
     }
     switch (add_round(grower, last)) {
@@ -280,7 +280,7 @@ Termination Booster::add_rounds(TreeGrower& grower, std::int64_t last) {
       case Round::grown:
         break;
     }
-    keep_if_due(state_, context_);
+    keep_if_due(context_, state_, deadline_);
   }
   return state_.best.should_stop() ? Termination::early_stopping : Termination::iteration_limit;
 }

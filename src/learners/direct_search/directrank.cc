@@ -119,11 +119,11 @@ void DirectRanker::find_starts() {
       // What a learner found in a hurry is good enough for now, and not for another run.
       DirectRankState kept = state_;
       kept.starts = before;
-      keep(kept, context_);
+      keep(context_, kept, deadline_);
       hurried_ = true;
       break;
     }
-    keep_if_due(state_, context_);
+    keep_if_due(context_, state_, deadline_);
   }
   begin_race(finder.with_random(state_.starts));
   state_.starts = {};
@@ -211,10 +211,10 @@ DirectRanker::Raced DirectRanker::race() {
     for (const std::size_t k : running) keep_if_best(k);
     const auto stopped = [](const Racer& racer) { return racer.why == Termination::stopped; };
     if (std::any_of(state_.racers.begin(), state_.racers.end(), stopped)) {
-      if (!hurried_) keep(before, context_);
+      if (!hurried_) keep(context_, before, deadline_);
       return Raced::interrupted;
     }
-    if (context_.checkpoints) keep_if_due(snapshot(), context_);
+    if (context_.checkpoints) keep_if_due(context_, snapshot(), deadline_);
   }
   return Raced::to_the_end;
 }
@@ -246,7 +246,7 @@ TrainingResult DirectRanker::run() {
   space_ = make_space();
   if (space_->columns().moving().empty())
     context_.observer.note("no feature tells the documents of a query apart: all weights are 0");
-  resume(state_, context_);
+  resume(context_, state_, deadline_);
   if (state_.stage == DirectRankState::Stage::starting) find_starts();
   for (std::size_t k = climbs_.size(); k < state_.racers.size(); ++k)
     climbs_.push_back(std::make_unique<Climb>(*space_, state_.racers[k].climb, context_));

@@ -79,7 +79,7 @@ class DirectRankTrees final : public Learner {
                   fmt::format("the loss {} has several outputs a document; a tree is weighed for "
                               "losses with one",
                               problem.loss->name()));
-    const Deadline deadline(options_.max_seconds);
+    Deadline deadline(options_.max_seconds);
     const MeasurePtr objective = options_.objective == "auto"
                                      ? problem.measure
                                      : parse_measure(options_.objective, problem.convention);

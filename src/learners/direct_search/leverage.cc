@@ -150,9 +150,9 @@ Leverage::Found Leverage::pass(const Deadline& deadline) {
 }  // namespace
 
 void leverage(TrainingResult& result, const TrainingProblem& problem, const ExactLineSearch& search,
-              const LeverageOptions& options, const Deadline& deadline, Context& context) {
+              const LeverageOptions& options, Deadline& deadline, Context& context) {
   LeverageState state;
-  if (!resume(state, context)) {
+  if (!resume(context, state, deadline)) {
     state.forest = std::get<Forest>(std::move(result.model));
     state.factors = state.best_factors = std::vector<double>(state.forest.trees.size(), 1.0);
     state.why = result.why;
@@ -177,11 +177,11 @@ void leverage(TrainingResult& result, const TrainingProblem& problem, const Exac
       state.log.push_back(std::move(step));
       if (const auto why = deadline.reached(context)) {
         state.why = *why;
-        keep(before, context);
+        keep(context, before, deadline);
         break;
       }
       if (!(levered.value() - value > options.tolerance)) state.gain = LeverageState::Gain::ended;
-      keep_if_due(state, context);
+      keep_if_due(context, state, deadline);
     }
     state.forest = levered.best();
   }

@@ -22,6 +22,6 @@ struct LeverageOptions {
 // this was. With validation data the best of the forests after each move and the one given is kept,
 // else the last.
 void leverage(TrainingResult& result, const TrainingProblem& problem, const ExactLineSearch& search,
-              const LeverageOptions& options, const Deadline& deadline, Context& context);
+              const LeverageOptions& options, Deadline& deadline, Context& context);
 
 }  // namespace podium

@@ -181,7 +181,7 @@ std::vector<FixedPiece> all_pieces(const JumpLists& lists, std::int64_t start, c
                                    Communicator& comm) {
   std::vector<Jump> jumps;
   for (const std::vector<Jump>& list : lists) jumps.insert(jumps.end(), list.begin(), list.end());
-  jumps = gathered(std::move(jumps), comm);
+  jumps = joined_over_ranks(std::move(jumps), comm);
   std::sort(jumps.begin(), jumps.end(),
             [](const Jump& x, const Jump& y) { return x.alpha < y.alpha; });
   std::vector<SumStep> steps;

@@ -36,7 +36,7 @@ class RankedJumps {
       return;
     }
     const std::size_t stride = 1 + count(spans) / kSampledOfRank;
-    const SampledBuckets bucket_of(gathered(sampled(spans, stride), comm));
+    const SampledBuckets bucket_of(joined_over_ranks(sampled(spans, stride), comm));
     std::vector<JumpBucket> buckets(kBuckets);
     std::vector<std::uint16_t> numbers;
     numbers.reserve(count(spans));
@@ -62,7 +62,7 @@ class RankedJumps {
     for (int level = 0; level < kMostLevels && left() >= kFewJumps; ++level)
       if (cut_finer() == Cutting::cannot_go_on) break;
     add_up_equal(mine_);
-    std::vector<Item> all = gathered(std::move(mine_), comm_);
+    std::vector<Item> all = joined_over_ranks(std::move(mine_), comm_);
     add_up_equal(all);
     std::vector<SumStep> steps;  // parts are in ascending α
     std::int64_t value = 0;

@@ -22,7 +22,7 @@ std::vector<SumStep> best_steps_over_ranks(const std::vector<std::vector<Jump>>&
 
 // All ranks' items, in the order of ranks.
 template <class T>
-std::vector<T> gathered(std::vector<T> mine, Communicator& comm) {
+std::vector<T> joined_over_ranks(std::vector<T> mine, Communicator& comm) {
   if (comm.size() == 1) return mine;
   std::vector<T> all;
   for (const auto& bytes : comm.all_gather(std::as_bytes(std::span(mine)))) {

@@ -32,7 +32,7 @@ class Runs {
         options_(options),
         context_(context),
         progress_(problem, function, limits(options), context) {
-    resume(*this, context);
+    resume(context, *this);
   }
 
   std::size_t number() const noexcept { return number_; }  // of the run at hand
@@ -47,9 +47,9 @@ class Runs {
            Tags chosen) {
     const auto keeper = [this](Descent::Keep when) {
       if (when == Descent::Keep::now)
-        keep(*this, context_);
+        keep(context_, *this);
       else
-        keep_if_due(*this, context_);
+        keep_if_due(context_, *this);
     };
     Descent descent(problem_.train, objective, progress_, at_, keeper, options_, context_);
     last_ = descent.run(optimizer, seed, std::move(tags));

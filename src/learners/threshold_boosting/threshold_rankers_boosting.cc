@@ -84,7 +84,7 @@ class Booster {
 
 // Adds the rankers that an earlier run found, in their order.
 void Booster::start() {
-  resume(state_, context_);
+  resume(context_, state_, deadline_);
   for (const WeightedRanker& added : state_.added) {
     const auto h = rankers_.indicator(added.ranker);
     for (std::size_t i = 0; i < scores_.size(); ++i) scores_[i] += h[i] ? added.weight : 0.0;
@@ -196,11 +196,11 @@ Termination Booster::add_rounds() {
   const auto last = static_cast<std::size_t>(options_.rounds);
   while (!state_.best.should_stop() && state_.added.size() < last) {
     if (const auto why = deadline_.reached(context_)) {
-      keep(state_, context_);
+      keep(context_, state_, deadline_);
       return *why;
     }
     if (add_round() == Round::converged) return Termination::converged;
-    keep_if_due(state_, context_);
+    keep_if_due(context_, state_, deadline_);
   }
   return state_.best.should_stop() ? Termination::early_stopping : Termination::iteration_limit;
 }
