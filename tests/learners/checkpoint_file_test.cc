@@ -199,8 +199,8 @@ TEST_F(CheckpointFileTest, BeginsAnewBesideAnOldOne) {
   file.begin_anew();
   EXPECT_THAT(file.resumed(), IsEmpty());
   EXPECT_THAT(notes.texts, ElementsAre(HasSubstr("--resume would go on from it")));
-  file.remove();  // not this training's
-  EXPECT_EQ(folder.entries(), 1U);
+  file.remove();  // the training that replaces it is over
+  EXPECT_EQ(folder.entries(), 0U);
 }
 
 TEST_F(CheckpointFileTest, LeavesAForeignFileAlone) {
