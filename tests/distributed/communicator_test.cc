@@ -58,6 +58,13 @@ TEST(ThreadCommunicator, GathersDifferentLengths) {
   });
 }
 
+TEST(ThreadCommunicator, SumsOfDifferentLengthsAreAnError) {
+  run_in_threads(2, [](Communicator& comm) {
+    std::vector<std::int64_t> values(static_cast<std::size_t>(10 - comm.rank()));
+    EXPECT_THROW(comm.all_reduce_sum(values), Error);
+  });
+}
+
 TEST(ThreadCommunicator, OneRanksFailureReachesTheCaller) {
   EXPECT_THROW(run_in_threads(3,
                               [](Communicator& comm) {
