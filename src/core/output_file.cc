@@ -91,6 +91,7 @@ bool is_gone(pid_t process) {
 class OutputFile::Target {
  public:
   explicit Target(const std::string& path) : path_(path) {
+    buffer_.reserve(kBufferBytes);
     if (path == "-") {
       file_ = FileDescriptor(STDOUT_FILENO);
     } else if (is_special(path)) {
@@ -100,7 +101,6 @@ class OutputFile::Target {
       open_temporary();
     }
     if (file_.get() < 0) throw file_error(path, "cannot be written", errno);
-    buffer_.reserve(kBufferBytes);
   }
   ~Target() {
     if (!temporary_.empty()) unlink(temporary_.c_str());
@@ -134,13 +134,17 @@ class OutputFile::Target {
   void open_temporary() {
     static std::atomic<unsigned> counter{0};
     do {
+      forget_unfinished(std::exchange(ticket_, -1));
       temporary_ = fmt::format("{}.{}-{}.tmp", final_, getpid(), counter++);
+      // Remembered before it is there: a signal may come at any moment.
+      ticket_ = remember_unfinished(temporary_);
       file_ = open_patiently(temporary_, O_WRONLY | O_CREAT | O_EXCL);
     } while (file_.get() < 0 && errno == EEXIST);
-    if (file_.get() < 0)
-      temporary_.clear();
-    else
-      ticket_ = remember_unfinished(temporary_);
+    if (file_.get() >= 0) return;
+    const int cause = errno;
+    forget_unfinished(std::exchange(ticket_, -1));
+    temporary_.clear();
+    errno = cause;
   }
   void flush() {
     write_through({buffer_.data(), buffer_.size()});
