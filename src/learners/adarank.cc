@@ -21,6 +21,7 @@
 #include "learners/checkpointing.h"
 #include "learners/deadline.h"
 #include "learners/early_stopping.h"
+#include "learners/weak_ranker_rounds.h"
 #include "models/linear.h"
 #include "podium/error.h"
 
@@ -113,9 +114,7 @@ class Booster {
   Linear model(std::int64_t rounds) const;
   double validate();
   void start();
-  enum class Round { added, converged };
-  Round add_round();
-  Termination add_rounds();
+  WeakRankerRound add_round();
 
   const TrainingProblem& problem_;
   const AdaRankOptions& options_;
@@ -216,9 +215,9 @@ void Booster::start() {
     weigh_queries(objective_.evaluate(problem_.train, scores_, context_).per_query[0]);
 }
 
-Booster::Round Booster::add_round() {
+WeakRankerRound Booster::add_round() {
   const auto choice = choose();
-  if (!choice) return Round::converged;
+  if (!choice) return WeakRankerRound::converged;
   const std::size_t feature = choice->candidate / signs_;
   const double sign = choice->candidate % signs_ ? -1 : 1;
   const double weight =
@@ -245,20 +244,7 @@ Booster::Round Booster::add_round() {
   state_.best.improves(step.number, chosen_by);
   context_.observer.iteration(step);
   state_.log.push_back(std::move(step));
-  return Round::added;
-}
-
-Termination Booster::add_rounds() {
-  const auto last = static_cast<std::size_t>(options_.rounds);
-  while (!state_.best.should_stop() && state_.added.size() < last) {
-    if (const auto why = deadline_.reached(context_)) {
-      keep(context_, state_, deadline_);
-      return *why;
-    }
-    if (add_round() == Round::converged) return Termination::converged;
-    keep_if_due(context_, state_, deadline_);
-  }
-  return state_.best.should_stop() ? Termination::early_stopping : Termination::iteration_limit;
+  return WeakRankerRound::added;
 }
 
 TrainingResult Booster::run() {
@@ -272,7 +258,8 @@ TrainingResult Booster::run() {
   start();
   context_.observer.phase("boosting");
   if (ready == Ready::yes)
-    result.why = add_rounds();
+    result.why =
+        add_weak_rankers(state_, options_.rounds, deadline_, context_, [&] { return add_round(); });
   else
     result.why = deadline_.reached(context_).value_or(Termination::stopped);
   result.best_iteration = std::max<std::int64_t>(state_.best.best_round(), 0);

@@ -10,6 +10,7 @@
 #include "learners/deadline.h"
 #include "learners/early_stopping.h"
 #include "learners/threshold_boosting/threshold_rankers.h"
+#include "learners/weak_ranker_rounds.h"
 
 namespace podium {
 namespace {
@@ -61,13 +62,11 @@ class Booster {
   TrainingResult run();
 
  private:
-  enum class Round { added, converged };
   void start();
-  Round add_ranker();
+  WeakRankerRound add_ranker();
   double step_for(const ThresholdRanker& ranker, std::span<const std::uint8_t> h);
   void add_to_validation(const WeightedRanker& added);
-  Round add_round();
-  Termination add_rounds();
+  WeakRankerRound add_round();
   Forest forest(std::size_t rounds) const;
 
   const TrainingProblem& problem_;
@@ -102,14 +101,14 @@ double Booster::step_for(const ThresholdRanker& ranker, std::span<const std::uin
   return (step > 0) == (ranker.correlation > 0) ? options_.learning_rate * step : 0.0;
 }
 
-Booster::Round Booster::add_ranker() {
-  if (!(at_.weight > 0)) return Round::converged;
+WeakRankerRound Booster::add_ranker() {
+  if (!(at_.weight > 0)) return WeakRankerRound::converged;
   std::vector<std::int64_t> fixed(potentials_.size());
   for (std::size_t i = 0; i < fixed.size(); ++i)
     fixed[i] = std::llround(potentials_[i] / at_.weight * kUnit);
   const auto ranker = rankers_.choose(fixed, context_);
   if (!ranker || std::abs(static_cast<double>(ranker->correlation)) < kLeastCorrelation * kUnit)
-    return Round::converged;
+    return WeakRankerRound::converged;
 
   const auto h = rankers_.indicator(*ranker);
   double step = step_for(*ranker, h);
@@ -121,9 +120,9 @@ Booster::Round Booster::add_ranker() {
     state_.added.push_back({*ranker, step, at_.objective - next.objective});
     scores_.swap(trial);
     at_ = next;
-    return Round::added;
+    return WeakRankerRound::added;
   }
-  return Round::converged;
+  return WeakRankerRound::converged;
 }
 
 // One stump for each threshold that was used, in the order of features and thresholds.
@@ -170,8 +169,8 @@ void Booster::add_to_validation(const WeightedRanker& added) {
     if (h[i]) valid_scores_[i] += added.weight;
 }
 
-Booster::Round Booster::add_round() {
-  if (add_ranker() == Round::converged) return Round::converged;
+WeakRankerRound Booster::add_round() {
+  if (add_ranker() == WeakRankerRound::converged) return WeakRankerRound::converged;
   Iteration step{static_cast<std::int64_t>(state_.added.size()),
                  options_.rounds,
                  {{"objective", at_.objective}}};
@@ -189,26 +188,14 @@ Booster::Round Booster::add_round() {
   }
   context_.observer.iteration(step);
   state_.log.push_back(std::move(step));
-  return Round::added;
-}
-
-Termination Booster::add_rounds() {
-  const auto last = static_cast<std::size_t>(options_.rounds);
-  while (!state_.best.should_stop() && state_.added.size() < last) {
-    if (const auto why = deadline_.reached(context_)) {
-      keep(context_, state_, deadline_);
-      return *why;
-    }
-    if (add_round() == Round::converged) return Termination::converged;
-    keep_if_due(context_, state_, deadline_);
-  }
-  return state_.best.should_stop() ? Termination::early_stopping : Termination::iteration_limit;
+  return WeakRankerRound::added;
 }
 
 TrainingResult Booster::run() {
   start();
   TrainingResult result;
-  result.why = add_rounds();
+  result.why =
+      add_weak_rankers(state_, options_.rounds, deadline_, context_, [&] { return add_round(); });
   result.log = std::move(state_.log);
   result.skipped_queries = count_over_ranks(pairs_.skipped(), context_.comm);
   if (state_.added.empty() && result.why == Termination::converged)
