@@ -56,11 +56,16 @@ void write_to_stderr(const char* text) {
   if (write(STDERR_FILENO, text, std::strlen(text)) < 0) return;
 }
 
+// Several threads can meet the missing pages at the same moment: the first tells and ends the
+// process, the others wait for that end.
+constinit std::atomic_flag told_of_truncation{};
+
 void on_bus_error(int, siginfo_t* info, void*) {
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
   for (const Slot& slot : mapped_ranges) {
     const std::uintptr_t begin = slot.begin.load(std::memory_order_acquire);
     if (begin == 0 || address < begin || address >= slot.end) continue;
+    while (told_of_truncation.test_and_set()) pause();
     write_to_stderr("podium: error: ");
     write_to_stderr(slot.name.data());
     write_to_stderr(": the file was truncated while it was in use\n");

@@ -1,8 +1,11 @@
 #include "core/mapped_file.h"
 
+#include <barrier>
 #include <csignal>
 #include <filesystem>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -39,6 +42,33 @@ TEST(MappedFileDeathTest, TruncationEndsInTheOneLineError) {
   const std::string path = folder.write("data.podium", std::string(100'000, 'x'));
   EXPECT_EXIT(read_truncated(path), ::testing::ExitedWithCode(1),
               "podium: error: .*data.podium: the file was truncated while it was in use");
+}
+
+// The same in several threads at once, each on a page of its own.
+void read_truncated_in_threads(const std::string& path) {
+  constexpr std::ptrdiff_t kThreads = 8;
+  install_truncation_handler();
+  const MappedFile file(path);
+  std::filesystem::resize_file(path, 0);
+  std::barrier start(kThreads);
+  std::vector<std::jthread> threads;
+  for (std::size_t thread = 0; thread < kThreads; ++thread)
+    threads.emplace_back([&, thread] {
+      start.arrive_and_wait();
+      const volatile char first = file.bytes()[thread * 4096];
+      static_cast<void>(first);
+    });
+  threads.clear();
+  _exit(0);
+}
+
+TEST(MappedFileDeathTest, SeveralThreadsEndInOneLineAllTheSame) {
+  const TemporaryFolder folder;
+  for (int round = 0; round < 20; ++round) {
+    const std::string path = folder.write("data.podium", std::string(100'000, 'x'));
+    EXPECT_EXIT(read_truncated_in_threads(path), ::testing::ExitedWithCode(1),
+                "^podium: error: [^\n]*data.podium: the file was truncated while it was in use\n$");
+  }
 }
 
 TEST(MappedFileDeathTest, OtherBusErrorsKeepTheirAction) {
