@@ -1,6 +1,7 @@
 // Sorting documents' places by their scores, best first, equal scores by place. Scores become
-// integers that sort the other way round; long lists go through a radix sort, O(n), short ones
-// through std::sort.
+// integers that sort the other way round; none of the ways to sort them has branches to guess:
+// in a short list the keys before each are counted, many at a time; a longer one is merged from
+// such stretches; a long one goes through a radix sort, O(n).
 #pragma once
 
 #include <bit>

@@ -177,7 +177,7 @@ std::optional<Booster::Choice> Booster::choose() const {
                [&](std::size_t begin, std::size_t end) {
                  for (std::size_t c = begin; c < end; ++c)
                    for (std::size_t k = 0; k < weights_.size(); ++k)
-                     sums[c] += std::llround(weights_[k] * weak_[c][k] * kUnit);
+                     sums[c] += static_cast<std::int64_t>(weights_[k] * weak_[c][k] * kUnit);
                });
   context_.comm.all_reduce_sum(std::span(sums));
   std::optional<std::size_t> best;

@@ -220,11 +220,13 @@ std::vector<double> feature_column(const Dataset& data, std::size_t feature, Thr
   std::vector<double> column(data.documents());
   parallel_for(pool, data.documents(), kChunk, [&](std::size_t begin, std::size_t end) {
     const Rows rows = data.rows(begin, end);
+    if (rows.is_dense()) {
+      const float* value = rows.dense(0).data() + feature;
+      for (std::size_t i = begin; i < end; ++i, value += data.features())
+        column[i] = or_zero(*value);
+      return;
+    }
     for (std::size_t i = begin; i < end; ++i) {
-      if (rows.is_dense()) {
-        column[i] = or_zero(rows.dense(i - begin)[feature]);
-        continue;
-      }
       const auto [columns, values] = rows.sparse(i - begin);
       const auto at = std::lower_bound(columns.begin(), columns.end(), feature);
       if (at != columns.end() && *at == feature)

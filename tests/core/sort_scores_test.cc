@@ -12,7 +12,8 @@ namespace {
 
 TEST(SortScores, BestFirstAndTiesByPlaceForShortAndLongLists) {
   Random random(1);
-  for (const std::size_t n : {0, 1, 2, 100, 1499, 1500, 20000}) {
+  for (const std::size_t n :
+       {0, 1, 2, 15, 16, 17, 63, 64, 65, 100, 128, 129, 499, 500, 1000, 20000}) {
     std::vector<double> scores(n);
     for (double& s : scores) {
       const double u = random.uniform() - 0.5;
