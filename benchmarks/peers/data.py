@@ -21,33 +21,25 @@ def make_mslr(podium, folder, queries, test_queries):
 
 
 def write_arrays(text, stem):
-    """x (float32, documents × features), y and the queries' lengths, as .npy."""
-    labels, groups, last, rows = [], [], None, []
+    """x (float32, documents × features), y and the queries' lengths, as .npy. Every line names every feature, so a line is a row of numbers."""
+    parts = []
     with open(text) as lines:
-        for line in lines:
-            words = line.split("#")[0].split()
-            labels.append(float(words[0]))
-            if words[1] != last:
-                groups.append(0)
-                last = words[1]
-            groups[-1] += 1
-            rows.append(np.array([word.split(":") for word in words[2:]], dtype=np.float64))
-    width = int(max(row[:, 0].max() for row in rows if len(row)))
-    x = np.zeros((len(rows), width), dtype=np.float32)
-    for i, row in enumerate(rows):
-        x[i, row[:, 0].astype(int) - 1] = row[:, 1]
-    np.save(f"{stem}.x.npy", x)
-    np.save(f"{stem}.y.npy", np.array(labels, dtype=np.float32))
-    np.save(f"{stem}.groups.npy", np.array(groups))
+        while chunk := lines.readlines(1 << 24):
+            numbers = np.fromstring("".join(line.partition("#")[0] for line in chunk).replace("qid:", "0:").replace(":", " "), sep=" ")
+            parts.append(numbers.reshape(len(chunk), -1)[:, [0, 2, *range(4, len(numbers) // len(chunk), 2)]].astype(np.float32))
+    table = np.concatenate(parts)
+    starts = np.concatenate([[0], np.flatnonzero(np.diff(table[:, 1])) + 1, [len(table)]])
+    np.save(f"{stem}.x.npy", np.ascontiguousarray(table[:, 2:]))
+    np.save(f"{stem}.y.npy", table[:, 0].copy())
+    np.save(f"{stem}.groups.npy", np.diff(starts))
 
 
 def write_without_qids(text, path):
-    """As LightGBM reads it: features from 0, no qid:, and the queries' lengths in PATH.query."""
+    """As LightGBM reads it: no qid:, no comment, and the queries' lengths in PATH.query. Features keep their numbers, so LightGBM's feature 0 is empty."""
     with open(text) as lines, open(path, "w") as out:
         for line in lines:
-            label, _, *pairs = line.split("#")[0].split()
-            renumbered = (pair.partition(":") for pair in pairs)
-            out.write(f"{label} {' '.join(f'{int(feature) - 1}:{value}' for feature, _, value in renumbered)}\n")
+            label, _, rest = line.split(" ", 2)
+            out.write(f"{label} {rest.partition(' #')[0]}\n")
     groups = np.load(str(path).replace(".svm", ".groups.npy"))
     pathlib.Path(f"{path}.query").write_text("".join(f"{n}\n" for n in groups))
 

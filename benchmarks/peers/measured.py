@@ -26,14 +26,19 @@ def measure(command, environment=None):
     return {"seconds": wall, "memory": usage.ru_maxrss / 1024, **({"said": figures} if figures else {})}
 
 
-def interleaved(sides, repeats, note):
-    """Runs every side once, then again: A B C A B C. {name: [what each run gave]}"""
+def interleaved(sides, repeats, note, hopeless=None):
+    """Runs every side once, then again: A B C A B C. {name: [what each run gave]}. Sides that `hopeless`, asked with the results of the
+    first turn, names are not run again."""
     runs = {name: [] for name in sides}
+    left = list(sides)
     for i in range(repeats):
-        for name, run in sides.items():
-            result = run()
+        for name in left:
+            result = sides[name]()
             runs[name].append(result)
             note(f"  {name}: {', '.join(f'{k} {v:.3f}' for k, v in result.items() if isinstance(v, float))} (run {i + 1} of {repeats})")
+        if i == 0 and hopeless:
+            out = hopeless({name: mine[0] for name, mine in runs.items()})
+            left = [name for name in left if name not in out]
     return runs
 
 
