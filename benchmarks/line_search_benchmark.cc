@@ -1,6 +1,6 @@
-// The exact line search: the walk against a sort of the same lists, both kinds of walk against an
-// exhaustive search of all pairs, the jumping points a query by length of list, and a cyclic round
-// over MSLR-shaped data.
+// The exact line search: the walk against a sort of the same lists, both kinds of walk and a round
+// over all features against exhaustive searches of all pairs, the jumping points a query by length
+// of list, and a cyclic round over MSLR-shaped data.
 //   line_search_benchmark [QUERIES|FILE [THREADS]]    of the round; 6000 queries are 720,000
 //   documents
 #include <algorithm>
@@ -14,6 +14,8 @@
 #include "core/random.h"
 #include "core/sort_scores.h"
 #include "learners/line_search/exact_line_search.h"
+#include "line_search_baselines.h"
+#include "line_search_climb.h"
 #include "podium/data_io.h"
 #include "podium/synthetic.h"
 
@@ -98,115 +100,62 @@ void against_sort(std::size_t documents, Context& context) {
              documents, walk / all * 1e9, sort / all * 1e9, walk / sort, seen % 2);
 }
 
-// The naive search of one list: enumerates all pairs, sorts their crossings, and swaps neighbours
-// from left to right; `state` starts with an order and says how a swap at a rank changes the value.
+// Of the naive search of one list; its evaluations are timed at some crossings.
+struct NaiveTime {
+  double seconds;
+  std::size_t timed, crossings;
+};
+
 template <class State>
-double search_all_pairs(std::span<const double> b, std::span<const double> a, State state) {
-  struct Crossing {
-    double alpha;
-    std::uint32_t i, j;
-  };
-  const std::size_t n = b.size();
-  std::vector<std::uint32_t> order(n), rank(n);
-  for (std::uint32_t i = 0; i < n; ++i) order[i] = i;
-  std::sort(order.begin(), order.end(), [&](auto i, auto j) { return a[i] < a[j]; });
-  std::vector<Crossing> crossings;
-  for (std::uint32_t i = 0; i < n; ++i)
-    for (std::uint32_t j = i + 1; j < n; ++j)
-      crossings.push_back({(b[i] - b[j]) / (a[j] - a[i]), i, j});
-  std::sort(crossings.begin(), crossings.end(),
-            [](const Crossing& x, const Crossing& y) { return x.alpha < y.alpha; });
-  for (std::uint32_t r = 0; r < n; ++r) rank[order[r]] = r;
-  double value = state.start(order), best = value;
-  for (const Crossing& crossing : crossings) {
-    const bool first = rank[crossing.i] < rank[crossing.j];
-    const std::uint32_t upper = first ? crossing.i : crossing.j;
-    const std::uint32_t lower = first ? crossing.j : crossing.i;
-    value += state.swap(rank[upper], upper, lower);
-    std::swap(rank[upper], rank[lower]);
-    best = std::max(best, value);
-  }
-  return best;
+NaiveTime time_naive(std::span<const double> b, std::span<const double> a, std::size_t timed,
+                     State state) {
+  std::vector<PairCrossing> crossings;
+  const double sort = seconds([&] { crossings = sorted_crossings(b, a); });
+  const std::size_t stride = crossings.size() / timed + 1;
+  double best = 0;
+  const double evaluate = seconds([&] { best = search_naively(b, a, crossings, stride, state); });
+  const std::size_t done = (crossings.size() + stride - 1) / stride;
+  if (!(best > 0)) fmt::print("the naive search found nothing\n");
+  const double all = static_cast<double>(crossings.size()) / static_cast<double>(done);
+  return {sort + evaluate * all, done, crossings.size()};
 }
 
-// Closed forms of a swap of neighbours.
-class NaivePrecision {
- public:
-  explicit NaivePrecision(std::span<const float> labels) : labels_(labels), found_(labels.size()) {}
-
-  double start(std::span<const std::uint32_t> order) {
-    double sum = 0;
-    for (std::size_t r = 0; r < order.size(); ++r) {
-      if (labels_[order[r]] >= 1) sum += ++relevant_ / static_cast<double>(r + 1);
-      found_[r] = relevant_;
-    }
-    return sum / relevant_;
-  }
-  double swap(std::uint32_t rank, std::uint32_t upper, std::uint32_t lower) {
-    const bool falls = labels_[upper] >= 1;
-    if (falls == (labels_[lower] >= 1)) return 0;
-    const double count = falls ? found_[rank] : found_[rank] + 1, sign = falls ? -1 : 1;
-    found_[rank] += sign;
-    return sign * (count / (rank + 1) - count / (rank + 2)) / relevant_;
-  }
-
- private:
-  std::span<const float> labels_;
-  std::vector<double> found_;  // relevant documents up to a rank
-  double relevant_ = 0;
-};
-
-class NaiveNdcg {
- public:
-  NaiveNdcg(std::span<const float> labels, std::size_t depth) : labels_(labels) {
-    for (std::size_t r = 0; r < labels.size(); ++r)
-      discounts_.push_back(r < depth ? 1 / std::log2(static_cast<double>(r) + 2) : 0);
-    std::vector<float> ideal(labels.begin(), labels.end());
-    std::sort(ideal.rbegin(), ideal.rend());
-    for (std::size_t r = 0; r < ideal.size(); ++r) ideal_ += gain(ideal[r]) * discounts_[r];
-  }
-
-  double start(std::span<const std::uint32_t> order) const {
-    double sum = 0;
-    for (std::size_t r = 0; r < order.size(); ++r) sum += gain(labels_[order[r]]) * discounts_[r];
-    return sum / ideal_;
-  }
-  double swap(std::uint32_t rank, std::uint32_t upper, std::uint32_t lower) const {
-    return (gain(labels_[lower]) - gain(labels_[upper])) *
-           (discounts_[rank] - discounts_[rank + 1]) / ideal_;
-  }
-
- private:
-  static double gain(float label) { return std::exp2(label) - 1; }
-
-  std::span<const float> labels_;
-  std::vector<double> discounts_;
-  double ideal_ = 0;
-};
-
 template <class MakeState>
-void against_all_pairs(const char* measure, double relevant_share, MakeState&& make_state,
-                       Context& context) {
-  constexpr std::size_t kDocuments = 1000, kQueries = 8;
+void against_exhaustive(const char* measure, double relevant_share, MakeState&& make_state,
+                        Context& context) {
+  constexpr std::size_t kDocuments = 1000, kQueries = 8, kTimed = 4000;
   const Lists lists = make_lists(kQueries, kDocuments, relevant_share);
+  const auto base_of = [&](std::size_t q) {
+    return std::span(lists.base).subspan(q * kDocuments, kDocuments);
+  };
+  const auto direction_of = [&](std::size_t q) {
+    return std::span(lists.direction).subspan(q * kDocuments, kDocuments);
+  };
   const ExactLineSearch search(lists.data, parse_measure(measure, {}), {}, context);
   LineSearchResult result;
   const double ours = best_seconds([&] {
-    result = search.search({lists.base, lists.direction}, context);
-  });
+                        result = search.search({lists.base, lists.direction}, context);
+                      }) /
+                      kQueries;
   double sum = 0;
-  const double theirs = best_seconds([&] {
-    sum = 0;
-    for (std::size_t q = 0; q < kQueries; ++q)
-      sum += search_all_pairs(std::span(lists.base).subspan(q * kDocuments, kDocuments),
-                              std::span(lists.direction).subspan(q * kDocuments, kDocuments),
-                              make_state(lists.data.labels(q)));
-  });
+  const double theirs =
+      best_seconds([&] {
+        sum = 0;
+        for (std::size_t q = 0; q < kQueries; ++q)
+          sum += search_all_pairs(base_of(q), direction_of(q), make_state(lists.data.labels(q)));
+      }) /
+      kQueries;
+  const std::string work =
+      fmt::format("{:7} over lists of {}, {:2.0f} % relevant: {:6.3f} ms a list", measure,
+                  kDocuments, relevant_share * 100, ours * 1e3);
+  const NaiveTime naive =
+      time_naive(base_of(0), direction_of(0), kTimed, make_state(lists.data.labels(0)));
+  fmt::print("{}, naive {:.0f} ms, estimated from {} of {} crossings: {:.0f} times faster\n", work,
+             naive.seconds * 1e3, naive.timed, naive.crossings, naive.seconds / ours);
   fmt::print(
-      "{:7} over lists of {}, {:2.0f} % relevant: {:6.3f} ms a list, all pairs {:6.2f} ms: {:.1f} "
-      "times faster (best together {:.3f}, mean of each list's {:.3f})\n",
-      measure, kDocuments, relevant_share * 100, ours * 1e3 / kQueries, theirs * 1e3 / kQueries,
-      theirs / ours, result.best.value, sum / kQueries);
+      "{}, all pairs {:6.2f} ms: {:.1f} times faster (best together {:.3f}, mean of each list's "
+      "{:.3f})\n",
+      work, theirs * 1e3, theirs / ours, result.best.value, sum / kQueries);
 }
 
 void jumping_points(Context& context) {
@@ -224,60 +173,71 @@ void jumping_points(Context& context) {
   fmt::print("\n{}\n{}\n", counts, share);
 }
 
-// Every feature's weight in turn, from random weights.
-void round(const Dataset& data, Bench& bench) {
-  const std::size_t documents = data.documents(), features = data.features();
-  std::vector<float> columns(documents * features);
-  for (std::size_t i = 0; i < documents; ++i) {
-    const auto row = data.rows(i, i + 1).dense(0);
-    for (std::size_t f = 0; f < features; ++f) columns[f * documents + i] = row[f];
-  }
-  std::vector<double> scores(documents), base(documents), direction(documents), weights;
-  Random random(1);
-  for (std::size_t f = 0; f < features; ++f) {
-    weights.push_back(random.uniform() - 0.3);
-    const float* column = columns.data() + f * documents;
-    const double largest = *std::max_element(column, column + documents);
-    for (std::size_t i = 0; i < documents; ++i)
-      columns[f * documents + i] /= static_cast<float>(std::max(largest, 1.0));
-    for (std::size_t i = 0; i < documents; ++i)
-      scores[i] += weights[f] * static_cast<double>(column[i]);
-  }
-  const ExactLineSearch search(data, parse_measure("nDCG@10", {}), {}, bench.context);
-  const double first = evaluate(parse_measure("nDCG@10", {}), {}, data, scores, bench.context);
+// Every feature's weight in turn: the processor's seconds.
+double round(const Dataset& data, const char* measure, Bench& bench) {
+  Climb climb(data);
+  const MeasurePtr target = parse_measure(measure, {});
+  const ExactLineSearch search(data, target, {}, bench.context);
+  const double first = evaluate(target, {}, data, climb.scores, bench.context);
   double value = first, jumps = 0;
   const auto start = std::chrono::steady_clock::now();
   const double took = seconds([&] {
-    for (std::size_t f = 0; f < features; ++f) {
-      const float* column = columns.data() + f * documents;
-      parallel_for(bench.pool, documents, 16384, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-          direction[i] = column[i];
-          base[i] = scores[i] - weights[f] * direction[i];
-        }
-      });
+    for (std::size_t f = 0; f < climb.features; ++f) {
+      climb.aim_at(f, bench.pool);
       const LineSearchResult found = search.search(
-          {.base = base, .direction = direction, .current = weights[f]}, bench.context);
+          {.base = climb.base, .direction = climb.direction, .current = climb.weights[f]},
+          bench.context);
       jumps += static_cast<double>(found.jumps);
       value = found.best.value;
-      if (found.holds_current) continue;
-      weights[f] = found.middle;
-      parallel_for(bench.pool, documents, 16384, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) scores[i] = base[i] + weights[f] * direction[i];
-      });
+      if (!found.holds_current) climb.step_to(f, found.middle, bench.pool);
     }
   });
   const double wall =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  const double work = static_cast<double>(documents * features);
+  const double work = static_cast<double>(climb.documents * climb.features);
   fmt::print(
       "one round, {} documents x {} features, {} threads: {:.1f} s, {:.1f} s of the "
       "processor, {:.1f} million document-features a second a thread ({:.1f} ns), {:.1f} jumps a "
-      "query, nDCG@10 {:.4f} "
-      "to {:.4f}, evaluated {:.4f}\n",
-      documents, features, bench.pool.threads(), wall, took, work / took * 1e-6, took / work * 1e9,
-      jumps / static_cast<double>(data.queries() * features), first, value,
-      evaluate(parse_measure("nDCG@10", {}), {}, data, scores, bench.context));
+      "query, {} {:.4f} to {:.4f}, evaluated {:.4f}\n",
+      climb.documents, climb.features, bench.pool.threads(), wall, took, work / took * 1e-6,
+      took / work * 1e9, jumps / static_cast<double>(data.queries() * climb.features), measure,
+      first, value, evaluate(target, {}, data, climb.scores, bench.context));
+  return took;
+}
+
+// A round over long lists, against the naive search of one of them along some features.
+template <class MakeState>
+void round_against_naive(const char* measure, MakeState&& make_state, Bench& bench) {
+  constexpr std::size_t kDocuments = 1000, kQueries = 8, kTimed = 500, kEveryFeature = 17;
+  const Dataset data =
+      make_synthetic({.preset = "mslr", .queries = kQueries, .docs = kDocuments}, bench.context);
+  const double ours = round(data, measure, bench);
+  Climb climb(data);
+  std::size_t q = 0;  // the list that is nearest to the length
+  const auto is_off_by = [&](std::size_t i) {
+    return std::abs(static_cast<double>(data.end(i) - data.begin(i)) - kDocuments);
+  };
+  for (std::size_t i = 1; i < data.queries(); ++i)
+    if (is_off_by(i) < is_off_by(q)) q = i;
+  const std::size_t length = data.end(q) - data.begin(q);
+  double naive = 0;
+  std::size_t timed = 0, crossings = 0, searches = 0;
+  for (std::size_t f = 0; f < climb.features; f += kEveryFeature, ++searches) {
+    climb.aim_at(f, bench.pool);
+    const NaiveTime one = time_naive(std::span(climb.base).subspan(data.begin(q), length),
+                                     std::span(climb.direction).subspan(data.begin(q), length),
+                                     kTimed, make_state(data.labels(q)));
+    naive += one.seconds;
+    timed += one.timed;
+    crossings += one.crossings;
+  }
+  naive *= static_cast<double>(climb.features * data.queries()) / static_cast<double>(searches);
+  fmt::print(
+      "{:7} a round over {} lists of {} on average x {} features: {:.3f} s, naive {:.0f} s, "
+      "estimated from {} "
+      "of {} crossings along {} features of a list of {}: {:.0f} times faster\n",
+      measure, data.queries(), data.documents() / data.queries(), climb.features, ours, naive,
+      timed, crossings, searches, length, naive / ours);
 }
 
 }  // namespace
@@ -289,10 +249,12 @@ int main(int argc, char** argv) {
   for (const std::size_t documents : {10, 20, 30, 50, 80, 120, 200, 500, 1000})
     against_sort(documents, bench.context);
   const auto ndcg = [](std::span<const float> labels) { return NaiveNdcg(labels, 10); };
-  against_all_pairs("nDCG@10", 0.4, ndcg, bench.context);
+  against_exhaustive("nDCG@10", 0.4, ndcg, bench.context);
   const auto precision = [](std::span<const float> labels) { return NaivePrecision(labels); };
   for (const double share : {0.1, 0.2, 0.4})
-    against_all_pairs("AP", share, precision, bench.context);
+    against_exhaustive("AP", share, precision, bench.context);
+  round_against_naive("nDCG@10", ndcg, bench);
+  round_against_naive("AP", precision, bench);
   jumping_points(bench.context);
   const std::string data = argc > 1 ? argv[1] : "500";
   Bench threads(argc > 2 ? std::atoi(argv[2]) : 2);
@@ -300,5 +262,5 @@ int main(int argc, char** argv) {
   round(is_count ? make_synthetic({.preset = "mslr", .queries = std::atoll(data.c_str())},
                                   threads.context)
                  : read_dataset(data, {}, threads.context),
-        threads);
+        "nDCG@10", threads);
 }

@@ -7,6 +7,8 @@
 #include <numeric>
 
 #include "learners/line_search/exact_line_search.h"
+#include "learners/line_search/relevant_buckets.h"
+#include "measures/labels.h"
 
 namespace podium {
 namespace {
@@ -14,6 +16,7 @@ namespace {
 constexpr std::size_t kQueriesPerChunk = 64;
 constexpr int kValueBits = 52;  // of a query's value, where the sum leaves them
 constexpr int kSumBits = 61;
+constexpr std::uint64_t kPairsWorthBuckets = 1 << 16;
 
 double largest_size(const Measure& measure, std::span<const float> labels,
                     std::span<const float> ideal) {
@@ -65,7 +68,7 @@ ExactLineSearch::ExactLineSearch(const Dataset& data, MeasurePtr measure,
                });
   for (std::size_t q = 0; q < parts.size(); ++q)
     if (queries_[q].kind == Query::Kind::moving) keep(parts[q], queries_[q]);
-  choose_units(bounds, context);
+  bind_together(bounds, context);
 }
 
 // Returns the largest size of what the query adds to the sum.
@@ -105,21 +108,38 @@ void ExactLineSearch::keep(const AdditiveParts& parts, Query& query) {
   query.weights_end = rank_weights_.size();
 }
 
-// Of all ranks' queries: as fine as a sum of 61 bits allows.
-void ExactLineSearch::choose_units(std::span<const double> bounds, Context& context) {
+// Pairs of a relevant and another document in lists that can be counted in buckets.
+std::uint64_t ExactLineSearch::count_pairs() const {
+  if (!RelevantBuckets::knows(form_)) return 0;
+  const double from = relevant_from(*measure_);
+  std::uint64_t all = 0;
+  for (const Query& query : queries_) {
+    if (query.kind != Query::Kind::moving) continue;
+    const auto labels = data_.labels().subspan(query.begin, query.end - query.begin);
+    const auto relevant = static_cast<std::size_t>(std::count_if(
+        labels.begin(), labels.end(), [&](float label) { return is_relevant(label, from); }));
+    const std::size_t pairs = relevant * (labels.size() - relevant);
+    if (pairs >= RelevantBuckets::kFewestPairs) all += pairs;
+  }
+  return all;
+}
+
+// Of all ranks' queries: units as fine as a sum of 61 bits allows.
+void ExactLineSearch::bind_together(std::span<const double> bounds, Context& context) {
   struct Extent {
-    std::uint64_t queries;
+    std::uint64_t queries, pairs;
     double bound;
   };
-  const Extent mine{bounds.size(),
+  const Extent mine{bounds.size(), count_pairs(),
                     bounds.empty() ? 0 : *std::max_element(bounds.begin(), bounds.end())};
   Extent all = mine;
   if (context.comm.size() > 1) {
-    all = {0, 0};
+    all = {0, 0, 0};
     for (const auto& bytes : context.comm.all_gather(std::as_bytes(std::span(&mine, 1)))) {
       Extent theirs;
       std::memcpy(&theirs, bytes.data(), sizeof theirs);
       all.queries += theirs.queries;
+      all.pairs += theirs.pairs;
       all.bound = std::max(all.bound, theirs.bound);
     }
   }
@@ -128,6 +148,7 @@ void ExactLineSearch::choose_units(std::span<const double> bounds, Context& cont
   int exponent = 0;
   if (all.bound > 0) std::frexp(all.bound, &exponent);
   units_ = std::ldexp(1, bits - exponent);
+  counts_buckets_ = all.pairs >= kPairsWorthBuckets;
 }
 
 }  // namespace podium

@@ -21,6 +21,7 @@
 #include <span>
 #include <vector>
 
+#include "learners/line_search/jump_buckets.h"
 #include "learners/line_search/jump_store.h"
 #include "learners/line_search/line_query.h"
 #include "podium/context.h"
@@ -52,8 +53,8 @@ struct LineSearchResult {
   // larger of 1 and the end's size; 0 for the whole line.
   double middle = 0;
   bool holds_current = false;
-  // Places where a single query's value changes, over all queries; unrelated swaps at one α may
-  // count as several.
+  // Places where a single query's value changes, over all queries; swaps at one α may count as
+  // several.
   std::size_t jumps = 0;
 };
 
@@ -81,10 +82,14 @@ class ExactLineSearch {
 
   double bind_query(std::size_t q);
   void keep(const AdditiveParts& parts, Query& query);
-  void choose_units(std::span<const double> bounds, Context& context);
+  std::uint64_t count_pairs() const;
+  void bind_together(std::span<const double> bounds, Context& context);
   std::span<const float> ideal_of(const Query& query) const;
   LineQuery view(const Query& query) const;
+  void check(const SearchLine& line) const;
   Walked walk(const SearchLine& line, Context& context) const;
+  Walked walk_in_buckets(const SearchLine& line, Context& context) const;
+  SampledBuckets sample_buckets(const SearchLine& line, Context& context) const;
   struct Totals {
     std::int64_t start;
     double weight;
@@ -105,6 +110,7 @@ class ExactLineSearch {
   std::vector<std::uint32_t> tie_order_;  // one a document; empty: input order
   double units_ = 1;                      // in a value of 1
   bool walks_top_;
+  bool counts_buckets_ = false;
   std::unique_ptr<JumpStore> store_;
 };
 

@@ -12,9 +12,9 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
+#include "learners/line_search/atom_list.h"
 #include "learners/line_search/inversion_terms.h"
 #include "learners/line_search/line_query.h"
 
@@ -38,24 +38,17 @@ class InversionWalk {
     std::uint32_t atom;
   };
 
-  void make_atoms(const LineQuery& query, const LineSpans& lines);
   template <class State>
   std::int64_t walk_with(State& state, GridRange range, std::vector<Jump>& jumps);
   std::size_t count_pairs() const;
   std::vector<double> slab_edges(GridRange range, std::size_t pairs) const;
-  void sort_atoms(double low);
   void find_crossings(GridRange range);
-  void sort_crossings();
 
-  std::span<const std::uint32_t> tie_order_;
-  std::vector<Atom> atoms_;
-  std::vector<std::uint32_t> members_;  // documents, atom by atom
-  std::vector<std::uint32_t> order_;    // atoms, best first, at the lower end of a slab
+  AtomList list_;
   std::vector<AtomKind> kinds_;
   bool carriers_meet_ = true;
   std::vector<AtomLine> carriers_below_, others_below_;
   std::vector<Crossing> crossings_, scratch_;
-  Twins twins_;
 };
 
 }  // namespace podium

@@ -50,6 +50,11 @@ struct JumpBucket {
     rise += std::max<std::int64_t>(jump.change, 0);
     ++size;
   }
+  void operator+=(const JumpBucket& other) {
+    change += other.change;
+    rise += other.rise;
+    size += other.size;
+  }
 };
 
 constexpr int kBucketBits = 11;
@@ -67,6 +72,11 @@ inline std::uint64_t ascending_key(double alpha) {
   const auto bits = std::bit_cast<std::uint64_t>(alpha);
   const std::uint64_t sign = std::uint64_t{1} << 63;
   return bits & sign ? ~bits : bits | sign;
+}
+
+inline double alpha_of(std::uint64_t key) {
+  const std::uint64_t sign = std::uint64_t{1} << 63;
+  return std::bit_cast<double>(key & sign ? key & ~sign : ~key);
 }
 
 // Every so-many-th jump's place.
@@ -92,12 +102,16 @@ class SampledBuckets {
     unit_ = std::max(part(3) - part(1), std::numeric_limits<double>::min());
   }
 
-  std::size_t operator()(const Jump& jump) const {
-    constexpr double kHalf = kBuckets / 2 - 1;
-    const double t = jump.alpha - middle_;
+  std::size_t operator()(const Jump& jump) const { return (*this)(jump.alpha); }
+  std::size_t operator()(double alpha) const {
+    const double t = alpha - middle_;
     const auto from_end = static_cast<std::size_t>(unit_ / (unit_ + std::abs(t)) * kHalf);
     return t < 0 ? from_end : kBuckets - 1 - from_end;
   }
+
+  static constexpr double kHalf = kBuckets / 2 - 1;
+  double middle() const { return middle_; }
+  double unit() const { return unit_; }
 
  private:
   double middle_, unit_;

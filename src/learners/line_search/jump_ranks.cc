@@ -45,7 +45,7 @@ class RankedJumps {
         numbers.push_back(static_cast<std::uint16_t>(bucket_of(jump)));
         buckets[numbers.back()].add(jump);
       }
-    add_ranks(buckets);
+    sum_over_ranks(buckets, comm_);
     see_ends(buckets, start);
     std::vector<std::uint64_t> part_of(kBuckets, kNowhere);
     std::vector<Part> parts;
@@ -115,12 +115,6 @@ class RankedJumps {
     return jumps;
   }
 
-  void add_ranks(std::vector<JumpBucket>& buckets) const {
-    static_assert(sizeof(JumpBucket) == 3 * sizeof(std::int64_t));
-    comm_.all_reduce_sum(
-        std::span(reinterpret_cast<std::int64_t*>(buckets.data()), 3 * buckets.size()));
-  }
-
   void see_ends(std::span<const JumpBucket> buckets, std::int64_t value) {
     for (const JumpBucket& bucket : buckets) best_.see(value += bucket.change);
   }
@@ -164,7 +158,7 @@ class RankedJumps {
     std::vector<JumpBucket> buckets(parts_.size() * each);
     for (const Item& item : mine_)
       buckets[item.part * each + cut[item.part].bucket(item.jump)].add(item.jump);
-    add_ranks(buckets);
+    sum_over_ranks(buckets, comm_);
     const auto of_part = [&](std::size_t p) { return std::span(buckets).subspan(p * each, each); };
     for (std::size_t p = 0; p < parts_.size(); ++p) see_ends(of_part(p), parts_[p].start);
     std::vector<std::uint64_t> part_of(buckets.size(), kNowhere);
@@ -188,6 +182,12 @@ class RankedJumps {
 };
 
 }  // namespace
+
+void sum_over_ranks(std::span<JumpBucket> buckets, Communicator& comm) {
+  static_assert(sizeof(JumpBucket) == 3 * sizeof(std::int64_t));
+  comm.all_reduce_sum(
+      std::span(reinterpret_cast<std::int64_t*>(buckets.data()), 3 * buckets.size()));
+}
 
 std::vector<SumStep> best_steps_over_ranks(const std::vector<std::vector<Jump>>& mine,
                                            std::int64_t start, Communicator& comm) {

@@ -20,6 +20,9 @@ namespace podium {
 std::vector<SumStep> best_steps_over_ranks(const std::vector<std::vector<Jump>>& mine,
                                            std::int64_t start, Communicator& comm);
 
+// Every bucket over all ranks.
+void sum_over_ranks(std::span<JumpBucket> buckets, Communicator& comm);
+
 // All ranks' items, in the order of ranks.
 template <class T>
 std::vector<T> joined_over_ranks(std::vector<T> mine, Communicator& comm) {

@@ -9,7 +9,9 @@
 // crossings at one α may come in any order.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -61,7 +63,10 @@ class RelevantState {
   // Atom i falls below atom j.
   void cross(std::uint32_t i, std::uint32_t j) {
     const std::uint32_t rises = kinds_[i] == AtomKind::carrier;  // the other one
-    const std::uint32_t other = rises ? j : i;
+    pass(rises ? j : i, rises);
+  }
+  // The other document rises (1) above a relevant one, or falls (0) below one.
+  void pass(std::uint32_t other, std::uint32_t rises) {
     const std::uint32_t k = relevant_above_[other] - rises;
     relevant_above_[other] = k + 1 - rises;
     others_above_[k] += 2 * rises - 1;
@@ -70,6 +75,20 @@ class RelevantState {
     terms_[k] = now;
   }
   std::int64_t settle() const { return value(); }
+  // By so many relevant documents more, or fewer, the other one is below. restart() is to follow.
+  void shift(std::uint32_t other, std::int32_t by) {
+    relevant_above_[other] += static_cast<std::uint32_t>(by);
+  }
+  std::int64_t restart() {
+    std::fill(others_above_.begin(), others_above_.end(), 0);
+    for (std::uint32_t atom = 0; atom < kinds_.size(); ++atom)
+      if (kinds_[atom] == AtomKind::other && relevant_above_[atom] < others_above_.size())
+        ++others_above_[relevant_above_[atom]];
+    std::partial_sum(others_above_.begin(), others_above_.end(), others_above_.begin());
+    sum_ = 0;
+    for (std::uint32_t k = 0; k < terms_.size(); ++k) sum_ += terms_[k] = term(k);
+    return value();
+  }
   std::int64_t cross_alone(std::uint32_t i, std::uint32_t j) {
     cross(i, j);
     return value();
