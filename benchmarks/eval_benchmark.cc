@@ -1,12 +1,17 @@
 // Ten measures on MSLR-shaped lists: how long evaluation takes a document, with scores all
-// different (a linear model) and with many ties (a small forest).
+// different (a linear model) and with many ties (a small forest). And TREC files of a thousand
+// documents a topic, the run in the order of its scores: reading a line, evaluating a document.
+#include <algorithm>
 #include <array>
 #include <memory>
 
 #include <benchmark/benchmark.h>
+#include <fmt/format.h>
 
 #include "core/random.h"
+#include "measures/trec_reader.h"
 #include "podium/evaluator.h"
+#include "podium/trec.h"
 
 namespace podium {
 namespace {
@@ -38,17 +43,23 @@ Lists make_lists(std::uint64_t levels) {
   return lists;
 }
 
+// One thread, and what it works in.
+struct Workbench {
+  ThreadPool pool{1};
+  std::unique_ptr<Communicator> comm = make_local_communicator();
+  Observer observer;
+  Context context{1, pool, *comm, observer};
+};
+
 void evaluate_lists(benchmark::State& state, const char* convention_name) {
   const Lists lists = make_lists(static_cast<std::uint64_t>(state.range(0)));
   const Convention& convention = find_convention(convention_name);
   const Evaluator evaluator(parse_measures(kTen, convention), convention);
-  ThreadPool pool(1);
-  const auto comm = make_local_communicator();
-  Observer observer;
-  Context context{1, pool, *comm, observer};
+  Workbench bench;
   for (auto _ : state)
     benchmark::DoNotOptimize(evaluator.evaluate(
-        {.query_begin = lists.begin, .labels = lists.labels, .scores = lists.scores}, context));
+        {.query_begin = lists.begin, .labels = lists.labels, .scores = lists.scores},
+        bench.context));
   state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * lists.labels.size()));
 }
 
@@ -58,6 +69,61 @@ BENCHMARK_CAPTURE(evaluate_lists, podium, "podium")
     ->Arg(1)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(evaluate_lists, letor, "letor")->Arg(0)->Arg(30)->Unit(benchmark::kMillisecond);
+
+constexpr std::size_t kTopics = 300, kTopicDocuments = 1000;
+
+struct TrecTexts {
+  std::string run, qrels;
+};
+
+TrecTexts make_trec_texts() {
+  Random random(2);
+  TrecTexts texts;
+  for (std::size_t q = 0; q < kTopics; ++q) {
+    std::vector<std::pair<double, std::size_t>> ranking;
+    for (std::size_t d = 0; d < kTopicDocuments; ++d) {
+      const std::uint64_t grade = random.below(4);
+      ranking.emplace_back(static_cast<double>(grade) + 3 * random.uniform(), d);
+      texts.qrels += fmt::format("q{} 0 d{} {}\n", q, d, grade);
+    }
+    std::sort(ranking.rbegin(), ranking.rend());
+    for (const auto& [score, d] : ranking)
+      texts.run += fmt::format("q{} Q0 d{} 0 {:.9g} r\n", q, d, score);
+  }
+  return texts;
+}
+
+void read_trec_file(benchmark::State& state, std::string TrecTexts::*which,
+                    const TrecFormat& format) {
+  const TrecTexts texts = make_trec_texts();
+  Workbench bench;
+  for (auto _ : state)
+    benchmark::DoNotOptimize(
+        read_trec(*text_in_memory(texts.*which, {}), "text", format, bench.context));
+  state.SetItemsProcessed(
+      static_cast<std::int64_t>(state.iterations() * kTopics * kTopicDocuments));
+}
+
+void evaluate_trec_run(benchmark::State& state) {
+  const TrecTexts texts = make_trec_texts();
+  Workbench bench;
+  const TrecFile run = read_trec(*text_in_memory(texts.run, {}), "run", kRunFormat, bench.context);
+  const TrecFile qrels =
+      read_trec(*text_in_memory(texts.qrels, {}), "qrels", kQrelsFormat, bench.context);
+  const Convention& convention = find_convention("trec");
+  const Evaluator evaluator(
+      parse_measures("nDCG@1,nDCG@5,nDCG@10,nDCG,AP,RR,P@5,P@10,R@100,Rprec", convention),
+      convention);
+  for (auto _ : state)
+    benchmark::DoNotOptimize(evaluate_run(evaluator, qrels, run, Topics::in_both, bench.context));
+  state.SetItemsProcessed(
+      static_cast<std::int64_t>(state.iterations() * kTopics * kTopicDocuments));
+}
+
+BENCHMARK_CAPTURE(read_trec_file, run, &TrecTexts::run, kRunFormat)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(read_trec_file, qrels, &TrecTexts::qrels, kQrelsFormat)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(evaluate_trec_run)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace podium

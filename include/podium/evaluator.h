@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -55,9 +56,10 @@ struct QueryLists {
   std::span<const float> labels;               // one a document; NaN: not judged
   std::span<const double> scores;              // one a document
   const Strings* qids = nullptr;               // one a query
-  const Strings* docids = nullptr;             // one a document; null or empty: ties by input order
-  const Strings* hosts = nullptr;              // one a document; null or empty: no hosts known
-  std::span<const float> query_weights = {};   // one a query; empty: all 1
+  // The id of a document, asked for tied ones; null: ties by input order.
+  std::function<std::string_view(std::size_t)> docid = {};
+  const Strings* hosts = nullptr;             // one a document; null or empty: no hosts known
+  std::span<const float> query_weights = {};  // one a query; empty: all 1
   // Judged documents that are in no list: labels missing_begin[q] … missing_begin[q + 1] − 1.
   std::span<const std::uint64_t> missing_begin = {};
   std::span<const float> missing = {};

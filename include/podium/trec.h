@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "podium/context.h"
@@ -18,27 +19,34 @@
 
 namespace podium {
 
-// The lines of a TREC file by topic: topics ascending, documents ascending within a topic.
-struct TrecFile {
+struct TrecContent;
+
+// The lines of a TREC file by topic: topics ascending, lines in the order of the file. Ids are
+// views of its text, which lives as long as any copy of the TrecFile.
+class TrecFile {
+ public:
   struct Line {
     std::string_view document;
     double value;  // grade, or score
-    std::size_t number;
-  };
-  struct Topic {
-    std::string_view id;
-    std::vector<Line> lines;
   };
 
-  std::vector<Topic> topics;
-  std::string path;
-  std::string run_id;                               // runs: of the last line
-  std::vector<std::shared_ptr<const void>> owners;  // of the text that the views show
+  explicit TrecFile(std::shared_ptr<const TrecContent> content) : content_(std::move(content)) {}
+
+  std::size_t topics() const noexcept;
+  std::string_view topic(std::size_t t) const;
+  std::vector<Line> lines(std::size_t t) const;
+  const std::string& path() const noexcept;
+  std::string_view run_id() const noexcept;  // runs: of the last line
+
+  const TrecContent& content() const noexcept { return *content_; }
+
+ private:
+  std::shared_ptr<const TrecContent> content_;
 };
 
 // Error with file and line on a malformed line, and on a document named twice for a topic.
-TrecFile read_qrels(const std::string& path);
-TrecFile read_run(const std::string& path);
+TrecFile read_qrels(const std::string& path, Context& context);
+TrecFile read_run(const std::string& path, Context& context);
 
 enum class Topics {
   in_both,  // that are judged and in the run: trec_eval's default

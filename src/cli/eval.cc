@@ -1,5 +1,6 @@
 // podium eval: measures of models or score files on data, or of TREC runs against judgements. Every
 // output says under which convention it was computed.
+#include <chrono>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -22,7 +23,7 @@ struct EvalArguments {
   std::string data, qrels, measures, convention, format = "text", per_query, ties, empty, baseline;
   std::vector<std::string> models, scores, runs;
   std::optional<double> relevant_from;
-  bool complete = false;
+  bool complete = false, timings = false;
   ListLimits limits;
   DataOptions reading;
 };
@@ -51,21 +52,36 @@ std::vector<MeasurePtr> chosen_measures(const EvalArguments& arguments,
                                     : parse_measures(kDefaultMeasures, convention);
 }
 
+// Seconds by what was done.
+struct Timings {
+  double read = 0, score = 0, evaluate = 0;
+};
+
+// Does the work, and adds how long it took.
+template <class Work>
+auto timed(double& seconds, Work&& work) {
+  const auto began = std::chrono::steady_clock::now();
+  auto result = work();
+  seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  return result;
+}
+
 std::vector<Named> evaluate_runs(const EvalArguments& arguments, const Evaluator& evaluator,
-                                 Context& context) {
-  const TrecFile qrels = read_qrels(arguments.qrels);
+                                 Context& context, Timings& timings) {
+  const Topics topics = arguments.complete ? Topics::judged : Topics::in_both;
+  const TrecFile qrels = timed(timings.read, [&] { return read_qrels(arguments.qrels, context); });
   std::vector<Named> results;
   for (const std::string& path : arguments.runs) {
-    const TrecFile run = read_run(path);
-    const Topics topics = arguments.complete ? Topics::judged : Topics::in_both;
-    results.push_back({arguments.format == "trec" ? run.run_id : stem(path),
-                       evaluate_run(evaluator, qrels, run, topics, context)});
+    const TrecFile run = timed(timings.read, [&] { return read_run(path, context); });
+    results.push_back({arguments.format == "trec" ? std::string(run.run_id()) : stem(path),
+                       timed(timings.evaluate, [&] {
+                         return evaluate_run(evaluator, qrels, run, topics, context);
+                       })});
   }
   return results;
 }
 
-std::vector<Named> evaluate_data(const EvalArguments& arguments, const Evaluator& evaluator,
-                                 Context& context) {
+std::vector<SavedModel> load_models(const EvalArguments& arguments) {
   std::vector<SavedModel> models;
   for (const std::string& path : arguments.models) {
     models.push_back(load_model(path));
@@ -75,13 +91,24 @@ std::vector<Named> evaluate_data(const EvalArguments& arguments, const Evaluator
                               "--init`, and evaluate those with --scores",
                               path));
   }
-  const Dataset data = arguments.reading.read(arguments.data, context);
+  return models;
+}
+
+std::vector<Named> evaluate_data(const EvalArguments& arguments, const Evaluator& evaluator,
+                                 Context& context, Timings& timings) {
+  const auto models = timed(timings.read, [&] { return load_models(arguments); });
+  const Dataset data =
+      timed(timings.read, [&] { return arguments.reading.read(arguments.data, context); });
   std::vector<Named> results;
+  const auto add = [&](const std::string& path, const std::vector<double>& scores) {
+    results.push_back({stem(path), timed(timings.evaluate, [&] {
+                         return evaluator.evaluate(data, scores, context);
+                       })});
+  };
   for (std::size_t i = 0; i < models.size(); ++i)
-    results.push_back({stem(arguments.models[i]),
-                       evaluator.evaluate(data, score(models[i], data, context), context)});
+    add(arguments.models[i], timed(timings.score, [&] { return score(models[i], data, context); }));
   for (const std::string& path : arguments.scores)
-    results.push_back({stem(path), evaluator.evaluate(data, read_scores(path, data), context)});
+    add(path, timed(timings.read, [&] { return read_scores(path, data); }));
   return results;
 }
 
@@ -123,6 +150,12 @@ Json to_json(const std::vector<Named>& results, const Convention& convention) {
           {"convention", convention.text()}};
 }
 
+Json to_json(const Timings& timings) {
+  Json json = {{"read", timings.read}, {"evaluate", timings.evaluate}};
+  if (timings.score > 0) json["score"] = timings.score;
+  return json;
+}
+
 std::string to_text(const std::vector<Named>& results, const Convention& convention) {
   std::string text;
   for (const auto& [name, evaluation] : results)
@@ -134,7 +167,7 @@ std::string to_text(const std::vector<Named>& results, const Convention& convent
                             convention.text());
 }
 
-void check(const EvalArguments& arguments) {
+void check(const EvalArguments& arguments, const Frame& frame) {
   const auto usage = [](const char* message) { throw Error(ErrorCode::usage, message); };
   if (arguments.qrels.empty() != arguments.runs.empty()) usage("--qrels and --run belong together");
   if (arguments.qrels.empty() && arguments.data.empty())
@@ -149,16 +182,18 @@ void check(const EvalArguments& arguments) {
     usage("--baseline and --per-query - both write to standard output: give --per-query a file");
   if (arguments.complete && arguments.qrels.empty())
     usage("--complete belongs to --qrels and --run");
+  if (arguments.timings && !frame.json()) usage("--timings belongs to --json");
 }
 
 void run(const EvalArguments& arguments, Frame& frame) {
-  check(arguments);
+  check(arguments, frame);
   const Convention convention = chosen_convention(arguments);
   const Evaluator evaluator(chosen_measures(arguments, convention), convention, arguments.limits);
   Context& context = frame.context();
+  Timings timings;
   const std::vector<Named> results = arguments.qrels.empty()
-                                         ? evaluate_data(arguments, evaluator, context)
-                                         : evaluate_runs(arguments, evaluator, context);
+                                         ? evaluate_data(arguments, evaluator, context, timings)
+                                         : evaluate_runs(arguments, evaluator, context, timings);
   if (!arguments.per_query.empty()) write_per_query(results, arguments);
   if (arguments.per_query == "-") return;
   std::vector<BaselineTest> tests;
@@ -167,6 +202,7 @@ void run(const EvalArguments& arguments, Frame& frame) {
   if (frame.json()) {
     Json json = to_json(results, convention);
     if (!arguments.baseline.empty()) json["comparisons"] = to_json(tests, arguments.baseline);
+    if (arguments.timings) json["seconds"] = to_json(timings);
     return print_json(json);
   }
   if (arguments.format == "text")
@@ -217,6 +253,8 @@ std::function<void()> declare_eval(CLI::App& command, Frame& frame) {
                      "test every other model, score file or run against this one, by its name");
   command.add_option("--format", arguments->format, "text, or trec: trec_eval's names and layout")
       ->check(CLI::IsMember({"text", "trec"}));
+  command.add_flag("--timings", arguments->timings,
+                   "with --json: the seconds that reading, scoring and evaluating took");
   arguments->reading.add(command);
   return [arguments, &frame] { run(*arguments, frame); };
 }

@@ -45,13 +45,47 @@ FloatScan scan_float_slowly(const char* begin);
 // A double in all of text, or false.
 bool parse_double(std::string_view text, double& value);
 
+// White space or the end of the line.
+inline bool ends_word(char c) noexcept {
+  return is_blank(c) || c == '\n';
+}
+// The end of the word that begins at p, looked for eight bytes at a time.
+inline const char* word_end(const char* p) noexcept {
+  static_assert(std::endian::native == std::endian::little);
+  for (;; p += 8) {
+    std::uint64_t word;
+    std::memcpy(&word, p, 8);
+    // Marks every byte below '!', and perhaps some behind the first of them.
+    std::uint64_t marks = (word - 0x2121212121212121) & ~word & 0x8080808080808080;
+    for (; marks; marks &= marks - 1) {
+      const char* const at = p + std::countr_zero(marks) / 8;
+      if (ends_word(*at)) return at;
+    }
+  }
+}
+
 namespace scan {
 
+inline constexpr std::uint64_t kExact = std::uint64_t{1} << 53;  // whole numbers up to here
 inline constexpr std::array<double, 23> kPowersOfTen = {
     1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 inline constexpr std::array<std::uint64_t, 9> kShift = {
     1, 10, 100, 1000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000};
+
+// The number whose digits are these bytes, 0 … 9 each, the lowest byte first.
+inline std::uint32_t eight_digits(std::uint64_t bytes) noexcept {
+  bytes = bytes * 10 + (bytes >> 8);
+  return static_cast<std::uint32_t>(((bytes & 0x000000FF000000FF) * 0x000F424000000064 +
+                                     ((bytes >> 16) & 0x000000FF000000FF) * 0x0000271000000001) >>
+                                    32);
+}
+
+// Whether the double lies halfway between two floats.
+inline bool is_midpoint(double value) noexcept {
+  constexpr std::uint64_t kBelowFloat = (std::uint64_t{1} << 29) - 1;
+  return (std::bit_cast<std::uint64_t>(value) & kBelowFloat) == std::uint64_t{1} << 28;
+}
 
 // Appends the digits at p to mantissa (modulo 2⁶⁴) and returns their end.
 inline const char* digits(const char* p, std::uint64_t& mantissa) noexcept {
@@ -63,12 +97,7 @@ inline const char* digits(const char* p, std::uint64_t& mantissa) noexcept {
     const std::uint64_t others = ((word + 0x7676767676767676) | word) & 0x8080808080808080;
     const auto count = static_cast<unsigned>(std::countr_zero(others)) / 8;
     if (count == 0) return p;
-    word <<= 64 - 8 * count;
-    word = word * 10 + (word >> 8);
-    word = ((word & 0x000000FF000000FF) * 0x000F424000000064 +
-            ((word >> 16) & 0x000000FF000000FF) * 0x0000271000000001) >>
-           32;
-    mantissa = mantissa * kShift[count] + static_cast<std::uint32_t>(word);
+    mantissa = mantissa * kShift[count] + eight_digits(word << (64 - 8 * count));
     p += count;
     if (count < 8) return p;
   }
@@ -76,8 +105,29 @@ inline const char* digits(const char* p, std::uint64_t& mantissa) noexcept {
 
 }  // namespace scan
 
+// parse_double of text that goes on as every scanner's must.
+inline bool scan_double(std::string_view text, double& value) {
+  const char* p = text.data();
+  const bool negative = *p == '-';
+  p += negative || *p == '+';
+  const char* const first = p;
+  std::uint64_t mantissa = 0;
+  p = scan::digits(p, mantissa);
+  std::ptrdiff_t count = p - first, fraction = 0;
+  if (*p == '.') {
+    const char* const point = p++;
+    p = scan::digits(p, mantissa);
+    fraction = p - point - 1;
+    count += fraction;
+  }
+  if (p != text.data() + text.size() || count == 0 || count > 19 || mantissa > scan::kExact)
+    return parse_double(text, value);
+  value = static_cast<double>(mantissa) / scan::kPowersOfTen[static_cast<std::size_t>(fraction)];
+  if (negative) value = -value;
+  return true;
+}
+
 inline FloatScan scan_float(const char* begin) noexcept {
-  constexpr std::uint64_t kExact = std::uint64_t{1} << 53;
   const char* p = begin;
   const bool negative = *p == '-';
   p += negative || *p == '+';
@@ -91,13 +141,11 @@ inline FloatScan scan_float(const char* begin) noexcept {
     fraction = p - point - 1;
     count += fraction;
   }
-  if (count == 0 || count > 19 || mantissa > kExact || (*p | 0x20) == 'e')
+  if (count == 0 || count > 19 || mantissa > scan::kExact || (*p | 0x20) == 'e')
     return scan_float_slowly(begin);
   const double value =
       static_cast<double>(mantissa) / scan::kPowersOfTen[static_cast<std::size_t>(fraction)];
-  constexpr std::uint64_t kBelowFloat = (std::uint64_t{1} << 29) - 1;
-  if ((std::bit_cast<std::uint64_t>(value) & kBelowFloat) == std::uint64_t{1} << 28)
-    return scan_float_slowly(begin);
+  if (scan::is_midpoint(value)) return scan_float_slowly(begin);
   const auto rounded = static_cast<float>(value);
   return {p, negative ? -rounded : rounded, ScanStatus::number};
 }

@@ -1,5 +1,4 @@
-// Drives a text reader: fetches blocks, parses them in parallel, and turns the first mistake, in
-// the order of the text, into an Error with its line.
+// Rows from blocks of text: see core/parse_blocks.h.
 #pragma once
 
 #include <functional>

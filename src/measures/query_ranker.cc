@@ -31,7 +31,7 @@ void sort_descending(std::vector<float>& labels) {
 TieGroups QueryRanker::rank(std::size_t query) {
   const std::size_t begin = lists_.query_begin[query], end = lists_.query_begin[query + 1];
   sort_scores(query, begin, end);
-  if (ties_ == Ties::docid && lists_.docids && !lists_.docids->empty()) order_ties_by_docid(begin);
+  if (ties_ == Ties::docid && lists_.docid) order_ties_by_docid(begin);
   if (limits_.per_host && lists_.hosts && !lists_.hosts->empty()) keep_best_of_hosts(begin);
   sort_ideal(query, begin, end);
   if (limits_.depth && keys_.size() > limits_.depth) keys_.resize(limits_.depth);
@@ -61,7 +61,7 @@ void QueryRanker::sort_scores(std::size_t query, std::size_t begin, std::size_t 
 
 void QueryRanker::order_ties_by_docid(std::size_t begin) {
   const auto better = [&](const ScoreKey& a, const ScoreKey& b) {
-    return (*lists_.docids)[begin + a.place] > (*lists_.docids)[begin + b.place];
+    return lists_.docid(begin + a.place) > lists_.docid(begin + b.place);
   };
   for (auto first = keys_.begin(); first != keys_.end();) {
     const auto last = std::find_if(first, keys_.end(),

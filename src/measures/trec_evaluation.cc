@@ -1,73 +1,58 @@
-// A run against judgements, as lists for the evaluator, and figures in trec_eval's layout.
-#include <cmath>
-#include <limits>
-
+// A run against judgements, topic by topic, and figures in trec_eval's layout.
 #include <fmt/format.h>
 
 #include "measures/measure_list.h"
+#include "measures/query_values.h"
+#include "measures/topic_lists.h"
+#include "measures/trec_content.h"
 #include "measures/trec_names.h"
 #include "podium/trec.h"
 
 namespace podium {
 namespace {
 
-// Topics as the evaluator's lists, filled topic by topic.
-struct TopicLists {
-  std::vector<std::uint64_t> query_begin = {0}, missing_begin = {0};
-  std::vector<float> labels, missing;
-  std::vector<double> scores;
-  std::vector<std::string> qids, docids;
+constexpr std::size_t kTopicsPerChunk = 16;
 
-  // Both sorted by document.
-  void add(const TrecFile::Topic& judged, const TrecFile::Topic* retrieved) {
-    auto judgement = judged.lines.begin();
-    const auto skip_to = [&](std::string_view document) {
-      for (; judgement != judged.lines.end() && judgement->document < document; ++judgement)
-        missing.push_back(static_cast<float>(judgement->value));
-    };
-    if (retrieved)
-      for (const TrecFile::Line& line : retrieved->lines) {
-        skip_to(line.document);
-        const bool known = judgement != judged.lines.end() && judgement->document == line.document;
-        labels.push_back(known ? static_cast<float>((judgement++)->value)
-                               : std::numeric_limits<float>::quiet_NaN());
-        scores.push_back(line.value);
-        docids.emplace_back(line.document);
-      }
-    for (; judgement != judged.lines.end(); ++judgement)
-      missing.push_back(static_cast<float>(judgement->value));
-    qids.emplace_back(judged.id);
-    query_begin.push_back(labels.size());
-    missing_begin.push_back(missing.size());
-  }
+// A judged topic and its part of the run, null when the run has none.
+struct Match {
+  const TrecContent::Topic* judged;
+  const TrecContent::Topic* retrieved;
 };
+
+std::vector<Match> match(const TrecContent& qrels, const TrecContent& run, Topics topics) {
+  std::vector<Match> matches;
+  auto retrieved = run.topics.begin();
+  for (const TrecContent::Topic& judged : qrels.topics) {
+    while (retrieved != run.topics.end() && retrieved->id < judged.id) ++retrieved;
+    const bool found = retrieved != run.topics.end() && retrieved->id == judged.id;
+    if (found || topics == Topics::judged)
+      matches.push_back({&judged, found ? &*retrieved : nullptr});
+  }
+  return matches;
+}
 
 }  // namespace
 
 Evaluation evaluate_run(const Evaluator& evaluator, const TrecFile& qrels, const TrecFile& run,
                         Topics topics, Context& context) {
-  TopicLists lists;
-  auto retrieved = run.topics.begin();
-  for (const TrecFile::Topic& judged : qrels.topics) {
-    while (retrieved != run.topics.end() && retrieved->id < judged.id) ++retrieved;
-    const bool found = retrieved != run.topics.end() && retrieved->id == judged.id;
-    if (found || topics == Topics::judged) lists.add(judged, found ? &*retrieved : nullptr);
-  }
-  if (lists.qids.empty())
-    throw Error(ErrorCode::data, fmt::format("no topic of the run is judged in {}", qrels.path),
-                {run.path, 0});
+  const std::vector<Match> matches = match(qrels.content(), run.content(), topics);
+  if (matches.empty())
+    throw Error(ErrorCode::data, fmt::format("no topic of the run is judged in {}", qrels.path()),
+                {run.path(), 0});
   if (evaluator.limits().per_host)
     throw Error(ErrorCode::usage,
                 "a run names no hosts: drop --per-host, or evaluate data with hosts");
-  const Strings qids = make_strings(lists.qids), docids = make_strings(lists.docids);
-  return evaluator.evaluate({.query_begin = lists.query_begin,
-                             .labels = lists.labels,
-                             .scores = lists.scores,
-                             .qids = &qids,
-                             .docids = &docids,
-                             .missing_begin = lists.missing_begin,
-                             .missing = lists.missing},
-                            context);
+  QueryValues values(evaluator, matches.size());
+  parallel_for(context.pool, matches.size(), kTopicsPerChunk,
+               [&](std::size_t begin, std::size_t end) {
+                 TopicLists lists(qrels.content(), run.content());
+                 for (std::size_t m = begin; m < end; ++m)
+                   lists.add(*matches[m].judged, matches[m].retrieved);
+                 values.measure(lists.view(), 0, end - begin, begin);
+               });
+  Evaluation evaluation = std::move(values).aggregate({}, context.comm);
+  for (const Match& match : matches) evaluation.qids.emplace_back(match.judged->id);
+  return evaluation;
 }
 
 std::vector<MeasurePtr> parse_trec_measures(std::string_view list, const Convention& convention) {

@@ -1,121 +1,122 @@
-// Reads qrels and runs: lines to records, records sorted by topic and document, duplicates refused.
+#include "measures/trec_reader.h"
+
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <limits>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
-#include "core/text_scan.h"
-#include "core/text_source.h"
-#include "podium/trec.h"
+#include "core/parse_blocks.h"
+#include "data/parse_error.h"
+#include "measures/document_table.h"
+#include "measures/trec_content.h"
 
 namespace podium {
 namespace {
 
-struct Format {
-  std::string_view kind;
-  std::string_view columns;
-  std::size_t column_count;
-  std::size_t value_column;
-  std::string_view value_name;
-};
-constexpr Format kQrels = {"judgements", "topic iteration document grade", 4, 3, "grade"};
-constexpr Format kRun = {"run", "topic Q0 document rank score run-id", 6, 4, "score"};
-constexpr std::size_t kTopicColumn = 0, kDocumentColumn = 2, kRunIdColumn = 5;
+constexpr std::size_t kTopicsPerChunk = 16;
 
-using Columns = std::array<std::string_view, 6>;
-
-// The first columns of a line, and how many of them there were.
-std::size_t split(std::string_view line, Columns& columns, std::size_t wanted) {
-  std::size_t count = 0, at = 0;
-  while (count < wanted) {
-    while (at < line.size() && is_blank(line[at])) ++at;
-    if (at == line.size()) break;
-    const std::size_t begin = at;
-    while (at < line.size() && !is_blank(line[at])) ++at;
-    columns[count++] = line.substr(begin, at - begin);
-  }
-  return count;
+void group(TrecContent& content) {
+  std::unordered_map<std::string_view, std::size_t> places;
+  std::vector<TrecContent::Topic>& topics = content.topics;
+  for (std::size_t p = 0; p < content.pieces.size(); ++p)
+    for (const TrecPiece::Stretch& stretch : content.pieces[p].stretches) {
+      const auto [place, is_new] = places.try_emplace(stretch.topic, topics.size());
+      if (is_new) topics.push_back({stretch.topic, {}});
+      topics[place->second].stretches.push_back(
+          {static_cast<std::uint32_t>(p), stretch.begin, stretch.end});
+    }
+  std::sort(topics.begin(), topics.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
 }
 
-struct Record {
-  std::string_view topic;
-  TrecFile::Line line;
-};
+[[noreturn]] void reject_twice(const TrecContent& content, std::string_view topic,
+                               const TrecDocument& first, const TrecDocument& second) {
+  throw Error(ErrorCode::data,
+              fmt::format("document '{}' of topic '{}' was there before, at line {}",
+                          shortened(second.id()), shortened(topic), content.line_of(first.begin)),
+              {content.path, content.line_of(second.begin)});
+}
 
-class Reader {
+// Finds documents that a topic names twice.
+class DuplicateSearch {
  public:
-  Reader(const std::string& path, const Format& format) : format_(format) { file_.path = path; }
+  explicit DuplicateSearch(const TrecContent& content) : content_(content) {}
 
-  TrecFile read() {
-    const auto source = open_text(file_.path, TextLimits{});
-    while (const auto block = source->next()) {
-      file_.owners.push_back(block->owner);
-      for (std::string_view rest = block->text; !rest.empty();) {
-        const std::size_t end = std::min(rest.find('\n'), rest.size());
-        ++number_;
-        add(rest.substr(0, end));
-        rest.remove_prefix(std::min(end + 1, rest.size()));
-      }
+  // Tells of the smallest such document.
+  void refuse_in(const TrecContent::Topic& topic) {
+    content_.gather(topic, documents_);
+    table_.reset(documents_.size());
+    const TrecDocument *first = nullptr, *second = nullptr;
+    for (std::uint32_t i = 0; i < documents_.size(); ++i) {
+      const TrecDocument& document = documents_[i];
+      const std::uint32_t before = table_.find_or_insert(
+          document.hash, i,
+          [&](std::uint32_t other) { return documents_[other].id() == document.id(); });
+      if (before == DocumentTable::kNone) continue;
+      if (second && second->id() <= document.id()) continue;
+      first = &documents_[before];
+      second = &document;
     }
-    if (records_.empty())
-      throw Error(ErrorCode::data, fmt::format("no {} in the file", format_.kind), {file_.path, 0});
-    group();
-    return std::move(file_);
+    if (second) reject_twice(content_, topic.id, *first, *second);
   }
 
  private:
-  [[noreturn]] void reject(std::size_t line, std::string_view why) const {
-    throw Error(ErrorCode::data, why, {file_.path, line});
-  }
-
-  void add(std::string_view line) {
-    Columns columns;
-    const std::size_t count = split(line, columns, format_.column_count);
-    if (count == 0 || columns[0].starts_with('#')) return;
-    if (count < format_.column_count)
-      reject(number_, fmt::format("{} of {} columns: a line of {} is `{}`", count,
-                                  format_.column_count, format_.kind, format_.columns));
-    double value = 0;
-    const std::string_view text = columns[format_.value_column];
-    if (!parse_double(text, value) || std::isnan(value) ||
-        (format_.column_count == kQrels.column_count &&
-         std::abs(value) > std::numeric_limits<float>::max()))
-      reject(number_, fmt::format("the {} '{}' is not a number", format_.value_name, text));
-    records_.push_back({columns[kTopicColumn], {columns[kDocumentColumn], value, number_}});
-    if (format_.column_count > kRunIdColumn) file_.run_id = columns[kRunIdColumn];
-  }
-
-  void group() {
-    std::stable_sort(records_.begin(), records_.end(), [](const Record& a, const Record& b) {
-      return a.topic != b.topic ? a.topic < b.topic : a.line.document < b.line.document;
-    });
-    for (const Record& record : records_) {
-      if (file_.topics.empty() || file_.topics.back().id != record.topic)
-        file_.topics.push_back({record.topic, {}});
-      std::vector<TrecFile::Line>& lines = file_.topics.back().lines;
-      if (!lines.empty() && lines.back().document == record.line.document)
-        reject(record.line.number,
-               fmt::format("document '{}' of topic '{}' was there before, at line {}",
-                           record.line.document, record.topic, lines.back().number));
-      lines.push_back(record.line);
-    }
-  }
-
-  const Format& format_;
-  TrecFile file_;
-  std::vector<Record> records_;
-  std::size_t number_ = 0;
+  const TrecContent& content_;
+  DocumentTable table_;
+  std::vector<TrecDocument> documents_;
 };
+
+// Tells of the smallest topic's.
+void refuse_duplicates(const TrecContent& content, ThreadPool& pool) {
+  parallel_for(pool, content.topics.size(), kTopicsPerChunk,
+               [&](std::size_t begin, std::size_t end) {
+                 DuplicateSearch search(content);
+                 for (std::size_t t = begin; t < end; ++t) search.refuse_in(content.topics[t]);
+               });
+}
 
 }  // namespace
 
-TrecFile read_qrels(const std::string& path) {
-  return Reader(path, kQrels).read();
+TrecFile read_trec(TextSource& source, const std::string& path, const TrecFormat& format,
+                   Context& context) {
+  auto content = std::make_shared<TrecContent>();
+  content->path = path;
+  content->pieces = parse_blocks<TrecPiece>(
+      source, path, [&](TextBlock block) { return parse_trec_block(std::move(block), format); },
+      [] { return std::size_t{0}; }, context.pool);
+  group(*content);
+  if (content->topics.empty())
+    throw Error(ErrorCode::data, fmt::format("no {} in the file", format.kind), {path, 0});
+  refuse_duplicates(*content, context.pool);
+  return TrecFile(std::move(content));
 }
-TrecFile read_run(const std::string& path) {
-  return Reader(path, kRun).read();
+
+TrecFile read_qrels(const std::string& path, Context& context) {
+  return read_trec(*open_text(path, TextLimits{}), path, kQrelsFormat, context);
+}
+TrecFile read_run(const std::string& path, Context& context) {
+  return read_trec(*open_text(path, TextLimits{}), path, kRunFormat, context);
+}
+
+std::size_t TrecFile::topics() const noexcept {
+  return content_->topics.size();
+}
+std::string_view TrecFile::topic(std::size_t t) const {
+  return content_->topics[t].id;
+}
+std::vector<TrecFile::Line> TrecFile::lines(std::size_t t) const {
+  std::vector<TrecDocument> documents;
+  content_->gather(content_->topics[t], documents);
+  std::vector<Line> lines;
+  for (const TrecDocument& document : documents) lines.push_back({document.id(), document.value});
+  return lines;
+}
+const std::string& TrecFile::path() const noexcept {
+  return content_->path;
+}
+std::string_view TrecFile::run_id() const noexcept {
+  for (std::size_t p = content_->pieces.size(); p-- > 0;)
+    if (!content_->pieces[p].run_id.empty()) return content_->pieces[p].run_id;
+  return {};
 }
 
 }  // namespace podium

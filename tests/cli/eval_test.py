@@ -80,6 +80,32 @@ class EvalTest(CliTest):
         lines = self.run_ok("eval", "--qrels", qrels, "--run", run, "--measures", "nDCG@10,map,P.1,3").splitlines()
         self.assertEqual([line.split("\t")[0] for line in lines[:-1]], ["nDCG@10", "AP", "P@1", "P@3"])
 
+    def test_timings(self):
+        arguments = ["eval", "--data", self.data, "--scores", self.scores]
+        self.assertNotIn("seconds", self.run_json(*arguments))
+        seconds = self.run_json(*arguments, "--timings")["seconds"]
+        self.assertEqual(sorted(seconds), ["evaluate", "read"])
+        qrels = self.path("q.qrels", "1 0 a 2\n")
+        run = self.path("r.run", "1 Q0 a 1 3 me\n")
+        seconds = self.run_json("eval", "--qrels", qrels, "--run", run, "--timings")["seconds"]
+        self.assertTrue(all(value > 0 for value in seconds.values()))
+        self.assert_fails(2, "--timings belongs to --json", *arguments, "--timings")
+
+    def test_trec_files_in_any_order_and_their_mistakes(self):
+        qrels = self.path("q.qrels", "2 0 b 1\n1 0 a 2\n2 0 a 0\n1 0 c 1\n")
+        run = self.path("r.run", "1 Q0 c 1 1 me\n2 Q0 a 1 7 me\n\n# note\n1 Q0 a 2 3 me\n2 Q0 b 2 7 me\n")
+        arguments = ["eval", "--qrels", qrels, "--measures", "RR,P@1", "--threads"]
+        table = self.path("pq.tsv")
+        for threads in (1, 2, 3):
+            self.run_ok(*arguments, threads, "--run", run, "--per-query", table)
+            self.assertEqual(table.read_text(), "name\tqid\tRR\tP@1\nr\t1\t1\t1\nr\t2\t1\t1\n")
+        for text, complaint in (("1 Q0 a 1 3 me\n1 Q0 b 1\n", "bad.run:2: 4 of 6 columns"),
+                                ("1 Q0 a 1 x me\n", "bad.run:1: the score 'x' is not a number"),
+                                ("1 Q0 a 1 3 me\n2 Q0 a 1 3 me\n1 Q0 a 9 2 me\n",
+                                 "bad.run:3: document 'a' of topic '1' was there before, at line 1"),
+                                ("# nothing\n", "no run in the file"), ("9 Q0 a 1 3 me\n", "no topic of the run")):
+            self.assert_fails(1, complaint, *arguments, 2, "--run", self.path("bad.run", text))
+
     def test_relevance_depth(self):
         self.assertEqual(self.measures("--measures", "P@3", "--relevant-from", "2")["P@3"], 1 / 6)
         self.assertEqual(self.measures("--measures", "AP", "--depth", "1")["AP"], 0.25)

@@ -1,5 +1,6 @@
 #include "core/text_scan.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
@@ -173,6 +174,42 @@ TEST(ParseDouble, TakesWholeFiniteNumbersOnly) {
   EXPECT_EQ(value, 1.5e300);
   for (const char* text : {"", "nan", "inf", "1.5x", "+-1", "1e999", " 1"})
     EXPECT_FALSE(parse_double(text, value)) << text;
+}
+
+// The quick way and the general one on numbers of all shapes, in text that goes on.
+TEST(ScanDouble, IsParseDouble) {
+  Random random(17);
+  for (int i = 0; i < 200'000; ++i) {
+    std::string text;
+    if (random.below(4) == 0) text += "+-x"[random.below(3)];
+    for (std::uint64_t n = random.below(21); n > 0; --n)
+      text += static_cast<char>('0' + random.below(10));
+    if (random.below(2)) text += '.';
+    for (std::uint64_t n = random.below(12); n > 0; --n)
+      text += static_cast<char>('0' + random.below(10));
+    if (random.below(8) == 0) text += fmt::format("e{}", static_cast<int>(random.below(700)) - 350);
+    const std::string line = text + " 123456789\n" + std::string(64, '7');
+    double quick = 0, general = 0;
+    const bool is_number = scan_double({line.data(), text.size()}, quick);
+    ASSERT_EQ(is_number, parse_double(text, general)) << text;
+    ASSERT_EQ(std::bit_cast<std::uint64_t>(is_number ? quick : 0),
+              std::bit_cast<std::uint64_t>(is_number ? general : 0))
+        << text;
+  }
+}
+
+TEST(WordEnd, StopsAtBlanksAndLineEndsOnly) {
+  Random random(19);
+  for (int i = 0; i < 100'000; ++i) {
+    std::string line;
+    for (std::uint64_t n = random.below(30); n > 0; --n)
+      line += random.below(3) ? static_cast<char>(random.below(256))
+                              : "\x01\x08\x0E\x1F!a\x7F\x80\xFF"[random.below(9)];
+    line += "\n" + std::string(64, '\n');
+    const auto end =
+        std::find_if(line.begin(), line.end(), [](char c) { return is_blank(c) || c == '\n'; });
+    ASSERT_EQ(word_end(line.data()) - line.data(), end - line.begin());
+  }
 }
 
 }  // namespace

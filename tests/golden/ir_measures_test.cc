@@ -49,8 +49,8 @@ TEST(IrMeasures, ExpectedValues) {
     const Evaluator evaluator({parse_measure(row.measure, convention)}, convention);
     const std::string name = folder + "small" + row.fixture;
     const Evaluation evaluation =
-        evaluate_run(evaluator, read_qrels(name + ".qrels"), read_run(name + ".run"),
-                     Topics::in_both, bench.context);
+        evaluate_run(evaluator, read_qrels(name + ".qrels", bench.context),
+                     read_run(name + ".run", bench.context), Topics::in_both, bench.context);
     const auto at = std::find(evaluation.qids.begin(), evaluation.qids.end(), row.topic);
     ASSERT_TRUE(row.topic == "all" || at != evaluation.qids.end()) << row.topic;
     const double value =

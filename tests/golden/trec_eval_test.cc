@@ -1,4 +1,5 @@
 // trec_eval's own expected outputs, every measure that Podium has, to their four decimals.
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -54,10 +55,10 @@ TEST_P(TrecEval, IsReproduced) {
   const Evaluator evaluator(parse_trec_measures("all_trec", convention), convention,
                             {.depth = golden.depth});
   testing::Bench bench(2);
-  const TrecFile qrels = read_qrels(folder + golden.qrels);
-  const TrecFile run = read_run(folder + golden.run);
+  const TrecFile qrels = read_qrels(folder + golden.qrels, bench.context);
+  const TrecFile run = read_run(folder + golden.run, bench.context);
   const Evaluation evaluation = evaluate_run(evaluator, qrels, run, golden.topics, bench.context);
-  std::istringstream printed(format_trec(evaluation, run.run_id, golden.lines));
+  std::istringstream printed(format_trec(evaluation, run.run_id(), golden.lines));
 
   std::size_t compared = 0;
   for (const auto& [key, value] : parse_output(printed)) {
@@ -102,13 +103,16 @@ INSTANTIATE_TEST_SUITE_P(Golden, TrecEval,
 TEST(TrecFiles, CommentsAndHashesInNames) {
   PODIUM_REQUIRE_DATA();
   const std::string folder = testing::data_folder() + "/fixtures/trec-eval/";
-  const TrecFile plain = read_qrels(folder + "qrels.test");
-  const TrecFile commented = read_qrels(folder + "qrels.test.with-comments");
-  ASSERT_EQ(plain.topics.size(), commented.topics.size());
-  for (std::size_t t = 0; t < plain.topics.size(); ++t)
-    EXPECT_EQ(plain.topics[t].lines.size(), commented.topics[t].lines.size());
-  const TrecFile hashes = read_run(folder + "results.comment.test");
-  EXPECT_NE(hashes.topics.front().lines.front().document.find('#'), std::string_view::npos);
+  testing::Bench bench(2);
+  const TrecFile plain = read_qrels(folder + "qrels.test", bench.context);
+  const TrecFile commented = read_qrels(folder + "qrels.test.with-comments", bench.context);
+  ASSERT_EQ(plain.topics(), commented.topics());
+  for (std::size_t t = 0; t < plain.topics(); ++t)
+    EXPECT_EQ(plain.lines(t).size(), commented.lines(t).size());
+  const TrecFile hashes = read_run(folder + "results.comment.test", bench.context);
+  EXPECT_TRUE(std::ranges::any_of(hashes.lines(0), [](const TrecFile::Line& line) {
+    return line.document.find('#') != std::string_view::npos;
+  }));
 }
 
 // The layout itself, line by line, for what Podium has.
@@ -118,13 +122,14 @@ TEST(TrecFiles, OfficialOutputIsByteForByte) {
   const Convention& convention = find_convention("trec");
   const Evaluator evaluator(parse_trec_measures("official", convention), convention);
   testing::Bench bench(1);
-  const TrecFile run = read_run(folder + "results.test");
-  const Evaluation evaluation = evaluate_run(evaluator, read_qrels(folder + "qrels.test"), run,
-                                             Topics::in_both, bench.context);
+  const TrecFile run = read_run(folder + "results.test", bench.context);
+  const Evaluation evaluation =
+      evaluate_run(evaluator, read_qrels(folder + "qrels.test", bench.context), run,
+                   Topics::in_both, bench.context);
   std::ifstream file(folder + "out.test");
   std::ostringstream expected;
   expected << file.rdbuf();
-  EXPECT_EQ(format_trec(evaluation, run.run_id, TrecLines::summary), expected.str());
+  EXPECT_EQ(format_trec(evaluation, run.run_id(), TrecLines::summary), expected.str());
 }
 
 }  // namespace

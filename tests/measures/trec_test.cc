@@ -1,8 +1,12 @@
 #include "podium/trec.h"
 
+#include <cmath>
+
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/random.h"
 #include "measures/trec_names.h"
 #include "support/temporary_folder.h"
 #include "support/toy_data.h"
@@ -17,8 +21,9 @@ using ::testing::HasSubstr;
 template <class Read>
 Error complaint(Read read, std::string_view content) {
   const testing::TemporaryFolder folder;
+  testing::Bench bench;
   try {
-    read(folder.write("file", content));
+    read(folder.write("file", content), bench.context);
   } catch (const Error& error) {
     return error;
   }
@@ -28,20 +33,23 @@ Error complaint(Read read, std::string_view content) {
 
 TEST(TrecReader, ReadsAnyBlanksCommentsAndFurtherColumns) {
   const testing::TemporaryFolder folder;
+  testing::Bench bench;
   const TrecFile run = read_run(folder.write("run",
                                              "# made by hand\r\n"
                                              "  2 Q0  b#1  1 \t 0.5 tag more columns\r\n"
                                              "\n"
                                              "10\tQ0\tc\t9\t-1e-3\ttag\n"
-                                             "2 Q0 a 2 1e300 last"));
-  ASSERT_EQ(run.topics.size(), 2U);
-  EXPECT_EQ(run.topics[0].id, "10");
-  EXPECT_EQ(run.topics[1].id, "2");
-  EXPECT_EQ(run.topics[1].lines[0].document, "a");
-  EXPECT_EQ(run.topics[1].lines[1].document, "b#1");
-  EXPECT_EQ(run.topics[1].lines[1].value, 0.5);
-  EXPECT_EQ(run.topics[0].lines[0].value, -1e-3);
-  EXPECT_EQ(run.run_id, "last");
+                                             "2 Q0 a 2 1e300 last"),
+                                bench.context);
+  ASSERT_EQ(run.topics(), 2U);
+  EXPECT_EQ(run.topic(0), "10");
+  EXPECT_EQ(run.topic(1), "2");
+  ASSERT_EQ(run.lines(1).size(), 2U);
+  EXPECT_EQ(run.lines(1)[0].document, "b#1");
+  EXPECT_EQ(run.lines(1)[1].document, "a");
+  EXPECT_EQ(run.lines(1)[0].value, 0.5);
+  EXPECT_EQ(run.lines(0)[0].value, -1e-3);
+  EXPECT_EQ(run.run_id(), "last");
 }
 
 TEST(TrecReader, ComplaintsNameTheLine) {
@@ -62,13 +70,14 @@ TEST(TrecReader, ComplaintsNameTheLine) {
 
 TEST(EvaluateRun, TopicsUnjudgedAndMissingDocuments) {
   const testing::TemporaryFolder folder;
-  const TrecFile qrels =
-      read_qrels(folder.write("qrels", "1 0 a 1\n1 0 b 0\n1 0 m 1\n2 0 a 1\n3 0 z 0\n"));
+  testing::Bench bench;
+  const TrecFile qrels = read_qrels(
+      folder.write("qrels", "1 0 a 1\n1 0 b 0\n1 0 m 1\n2 0 a 1\n3 0 z 0\n"), bench.context);
   const TrecFile run =
-      read_run(folder.write("run", "1 Q0 x 1 3 r\n1 Q0 a 2 2 r\n3 Q0 z 1 1 r\n9 Q0 a 1 1 r\n"));
+      read_run(folder.write("run", "1 Q0 x 1 3 r\n1 Q0 a 2 2 r\n3 Q0 z 1 1 r\n9 Q0 a 1 1 r\n"),
+               bench.context);
   const Convention& convention = find_convention("trec");
   const Evaluator evaluator(parse_measures("AP,NumRel,NumRet,Judged@2", convention), convention);
-  testing::Bench bench;
   const Evaluation both = evaluate_run(evaluator, qrels, run, Topics::in_both, bench.context);
   EXPECT_THAT(both.qids, ElementsAre("1", "3"));
   EXPECT_THAT(both.values, ElementsAre(0.125, 2, 3, 0.75));
@@ -80,11 +89,58 @@ TEST(EvaluateRun, TopicsUnjudgedAndMissingDocuments) {
 
 TEST(EvaluateRun, NothingInCommonIsAnError) {
   const testing::TemporaryFolder folder;
-  const TrecFile qrels = read_qrels(folder.write("qrels", "1 0 a 1\n"));
-  const TrecFile run = read_run(folder.write("run", "2 Q0 a 1 1 r\n"));
-  const Evaluator evaluator(parse_measures("AP", Convention{}), Convention{});
   testing::Bench bench;
+  const TrecFile qrels = read_qrels(folder.write("qrels", "1 0 a 1\n"), bench.context);
+  const TrecFile run = read_run(folder.write("run", "2 Q0 a 1 1 r\n"), bench.context);
+  const Evaluator evaluator(parse_measures("AP", Convention{}), Convention{});
   EXPECT_THROW(evaluate_run(evaluator, qrels, run, Topics::in_both, bench.context), Error);
+}
+
+// Against the lists that a sorted map gives, documents shuffled, ties and unjudged ones among them.
+TEST(EvaluateRun, JoinsByDocumentIds) {
+  const testing::TemporaryFolder folder;
+  Random random(7);
+  std::string qrels_text, run_text;
+  std::vector<std::uint64_t> begin = {0}, missing_begin = {0};
+  std::vector<float> labels, missing;
+  std::vector<double> scores;
+  std::vector<std::string> ids;
+  for (int topic = 100; topic < 140; ++topic) {
+    for (int d = 0; d < 60; ++d) {
+      const std::string id = fmt::format("document-{}", d * 7919 % 60);
+      const auto grade = static_cast<float>(random.below(4));
+      const bool is_judged = random.below(3), is_retrieved = random.below(3);
+      const auto score = static_cast<double>(random.below(20));
+      if (is_judged) qrels_text += fmt::format("{} 0 {} {}\n", topic, id, grade);
+      if (is_judged && !is_retrieved) missing.push_back(grade);
+      if (!is_retrieved) continue;
+      run_text += fmt::format("{} Q0 {} 0 {} r\n", topic, id, score);
+      labels.push_back(is_judged ? grade : std::nanf(""));
+      scores.push_back(score);
+      ids.push_back(id);
+    }
+    begin.push_back(labels.size());
+    missing_begin.push_back(missing.size());
+  }
+  const Convention& convention = find_convention("trec");
+  const Evaluator evaluator(parse_trec_measures("all_trec", convention), convention);
+  for (const int threads : {1, 3}) {
+    testing::Bench bench(threads);
+    const Evaluation joined = evaluate_run(
+        evaluator, read_qrels(folder.write("qrels", qrels_text), bench.context),
+        read_run(folder.write("run", run_text), bench.context), Topics::in_both, bench.context);
+    const Evaluation plain =
+        evaluator.evaluate({.query_begin = begin,
+                            .labels = labels,
+                            .scores = scores,
+                            .docid = [&](std::size_t d) { return std::string_view(ids[d]); },
+                            .missing_begin = missing_begin,
+                            .missing = missing},
+                           bench.context);
+    EXPECT_EQ(joined.per_query, plain.per_query);
+    EXPECT_EQ(joined.values, plain.values);
+    EXPECT_EQ(joined.empty, plain.empty);
+  }
 }
 
 TEST(TrecNames, GoBothWays) {

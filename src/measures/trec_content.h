@@ -1,0 +1,66 @@
+// A TREC file in memory: its text, and 16 bytes a line that say where in it the document's id is,
+// with a hash of the id and the value. The lines stay where they were parsed; a topic knows the
+// stretches of consecutive lines that are its own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/text_scan.h"
+#include "core/text_source.h"
+#include "podium/error.h"
+
+namespace podium {
+
+struct TrecPiece {
+  struct Line {
+    std::uint32_t document;  // where its id begins in the text
+    std::uint32_t hash;      // of the id
+    double value;            // grade, or score
+  };
+  // Consecutive lines of one topic.
+  struct Stretch {
+    std::string_view topic;
+    std::uint32_t begin, end;
+  };
+
+  TextBlock block;
+  std::size_t lines = 0;       // of text, with blank ones and comments
+  std::optional<Error> error;  // its line is counted in the piece
+  std::vector<Line> documents;
+  std::vector<Stretch> stretches;
+  std::string_view run_id;  // of the last line that has one
+};
+
+struct TrecDocument {
+  const char* begin;  // of the id, which goes on to the next blank
+  std::uint32_t hash;
+  double value;
+
+  std::string_view id() const { return {begin, static_cast<std::size_t>(word_end(begin) - begin)}; }
+};
+
+struct TrecContent {
+  struct Stretch {
+    std::uint32_t piece, begin, end;
+  };
+  struct Topic {
+    std::string_view id;
+    std::vector<Stretch> stretches;  // in the order of the file
+  };
+
+  std::string path;
+  std::vector<TrecPiece> pieces;
+  std::vector<Topic> topics;  // ascending by id
+
+  // The topic's documents in the order of the file, in place of what `documents` held.
+  void gather(const Topic& topic, std::vector<TrecDocument>& documents) const;
+  // The line, from 1, on which this place of the text is.
+  std::size_t line_of(const char* place) const;
+};
+
+}  // namespace podium
