@@ -67,7 +67,8 @@ struct TrainingResult {
   Termination why = Termination::converged;
   std::optional<Certificate> certificate;
   std::vector<std::pair<std::string, double>> chosen;  // what the validation data chose: {"C", 10}
-  std::size_t skipped_queries = 0;  // of all ranks: those that said nothing to the loss
+  std::size_t skipped_queries = 0;    // of all ranks: those that said nothing to the loss
+  std::optional<double> bin_seconds;  // of the training's time: cutting features into bins
 };
 
 class Learner {

@@ -84,7 +84,8 @@ TrainingAnswer train(const TrainingRequest& request, const Dataset& train, const
                                 start_for(request, *learner, prepared, valid),
                                 {request.measures.begin() + 1, request.measures.end()}};
   TrainingResult result = learner->train(problem, context);
-  SavedModel saved = record_of(request.learner, settings, transform, problem, result, context);
+  SavedModel saved = record_of(request.learner, settings, transform, problem,
+                               totals_of(prepared, context), result, context);
   if (valid)
     saved.training.validation =
         measured(problem, result.model, *prepared_valid, problem.start.valid_offset, context);

@@ -118,8 +118,9 @@ std::shared_ptr<const Loss> choose_loss(const TrainArguments& arguments, const L
 
 // What a checkpoint of this training is known by.
 TrainingIdentity identity(const TrainArguments& arguments, const Settings& settings,
-                          const TrainingProblem& problem, Context& context) {
-  TrainingIdentity identity = identity_of(arguments.learner, settings, problem, context);
+                          const TrainingProblem& problem, const ShareTotals& totals,
+                          Context& context) {
+  TrainingIdentity identity = identity_of(arguments.learner, settings, problem, totals, context);
   const std::string bins = arguments.bins > 0 ? std::to_string(arguments.bins) : "";
   identity.options.insert(
       identity.options.end(),
@@ -128,6 +129,7 @@ TrainingIdentity identity(const TrainArguments& arguments, const Settings& setti
 }
 
 void train(const TrainArguments& arguments, Frame& frame) {
+  const auto started = std::chrono::steady_clock::now();
   const Entry<Learner>& entry = learners().at(arguments.learner);
   const Settings settings(entry.options(), arguments.options.given());
   const auto learner = entry.make(settings);
@@ -158,25 +160,27 @@ void train(const TrainArguments& arguments, Frame& frame) {
   const TrainingProblem problem{
       data.train, data.valid ? &*data.valid : nullptr,   measures[0], convention, loss,
       data.start, {measures.begin() + 1, measures.end()}};
+  const ShareTotals totals = totals_of(data.train, context);
   const auto checkpoints = arguments.checkpoints.open(
-      arguments.model, [&] { return identity(arguments, settings, problem, context); }, context);
+      arguments.model, [&] { return identity(arguments, settings, problem, totals, context); },
+      context);
   Context training = context;
   training.checkpoints = checkpoints.get();
   if (frame.group()) frame.group()->advise([&] { return advice(checkpoints.get()); });
   context.observer.phase("training " + arguments.learner);
   const auto began = std::chrono::steady_clock::now();
   const TrainingResult result = learner->train(problem, training);
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  const std::chrono::duration<double> reading = began - started,
+                                      training_time = std::chrono::steady_clock::now() - began;
 
   SavedModel saved =
-      record_of(arguments.learner, settings, data.transform, problem, result, context);
+      record_of(arguments.learner, settings, data.transform, problem, totals, result, context);
   if (data.valid)
     saved.training.validation =
         measured(problem, result.model, *data.valid, problem.start.valid_offset, context);
   const auto on_train =
       measured(problem, result.model, data.train, problem.start.train_offset, context);
-  Json json = training_summary(saved, result, seconds, on_train);
+  Json json = training_summary(saved, result, {reading.count(), training_time.count()}, on_train);
   if (frame.group()) add_ranks(json, context.comm);
   on_first_rank(context.comm, [&] {
     if (!arguments.model.empty())

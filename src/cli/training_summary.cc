@@ -5,14 +5,31 @@
 #include "core/output_file.h"
 
 namespace podium::cli {
+namespace {
 
-Json training_summary(const SavedModel& saved, const TrainingResult& result, double seconds,
-                      const std::map<std::string, double>& train) {
+Json phases_of(const TrainingResult& result, const TrainingTimes& times) {
+  Json phases = {{"read", times.read}};
+  if (result.bin_seconds) phases["bin"] = *result.bin_seconds;
+  phases["fit"] = times.train - result.bin_seconds.value_or(0);
+  return phases;
+}
+
+std::string phases_text(const Json& phases) {
+  std::string text = fmt::format("# read {:.2f} s, ", phases["read"].get<double>());
+  if (phases.contains("bin")) text += fmt::format("binned {:.2f} s, ", phases["bin"].get<double>());
+  return text + fmt::format("fitted {:.2f} s\n", phases["fit"].get<double>());
+}
+
+}  // namespace
+
+Json training_summary(const SavedModel& saved, const TrainingResult& result,
+                      const TrainingTimes& times, const std::map<std::string, double>& train) {
   Json json = {{"learner", saved.learner},
                {"options", to_json(saved.options)},
                {"iterations", result.log.size()},
                {"best_iteration", result.best_iteration},
-               {"seconds", seconds},
+               {"seconds", times.train},
+               {"phases", phases_of(result, times)},
                {"termination", to_text(result.why)}};
   if (result.certificate)
     json["objective"] = {{"primal", result.certificate->primal},
@@ -59,6 +76,7 @@ std::string summary_text(const Json& json, const Convention& convention, const s
   if (json.contains("ranks"))
     text += fmt::format("ranks\t{}, {} bytes sent\n", json["ranks"].get<int>(),
                         json["bytes_sent"].get<std::int64_t>());
+  text += phases_text(json["phases"]);
   text +=
       fmt::format("# {:.2f} s, convention {}\n", json["seconds"].get<double>(), convention.text());
   if (!path.empty()) text += fmt::format("# model in {}\n", path);

@@ -10,9 +10,14 @@
 
 namespace podium::cli {
 
+// Seconds: until the data was read and prepared, and those of Learner::train.
+struct TrainingTimes {
+  double read = 0, train = 0;
+};
+
 // The contract's JSON object; `train`: the measures on the training data.
-Json training_summary(const SavedModel& saved, const TrainingResult& result, double seconds,
-                      const std::map<std::string, double>& train);
+Json training_summary(const SavedModel& saved, const TrainingResult& result,
+                      const TrainingTimes& times, const std::map<std::string, double>& train);
 // Adds what the ranks had to tell each other so far. All ranks call it together.
 void add_ranks(Json& summary, Communicator& comm);
 // The same as text; `path`: where the model is.

@@ -96,15 +96,12 @@ MappedFile::~MappedFile() {
   if (data_) munmap(const_cast<char*>(data_), size_);
 }
 
-void MappedFile::expect(std::string_view part) const noexcept {
-#ifdef MADV_POPULATE_READ
-  constexpr std::uintptr_t kPage = 4096;
-  const auto begin = reinterpret_cast<std::uintptr_t>(part.data()) / kPage * kPage;
-  const auto end = reinterpret_cast<std::uintptr_t>(part.data()) + part.size();
-  madvise(reinterpret_cast<void*>(begin), end - begin, MADV_POPULATE_READ);
-#else
-  static_cast<void>(part);
-#endif
+void MappedFile::release(std::string_view part) const noexcept {
+  static const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto first = reinterpret_cast<std::uintptr_t>(part.data());
+  const std::uintptr_t begin = (first + page - 1) / page * page;
+  const std::uintptr_t end = (first + part.size()) / page * page;
+  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
 }
 
 void install_truncation_handler() {

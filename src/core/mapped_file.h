@@ -17,8 +17,9 @@ class MappedFile {
 
   const std::string& path() const noexcept { return path_; }
   std::string_view bytes() const noexcept { return {data_, size_}; }
-  // Says that this part of bytes() is about to be read.
-  void expect(std::string_view part) const noexcept;
+  // Says that this part was read: its whole pages no longer count as the process's memory. Reading
+  // them again is allowed, and fetches them again.
+  void release(std::string_view part) const noexcept;
 
  private:
   std::string path_;

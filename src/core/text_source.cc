@@ -29,6 +29,20 @@ constexpr std::size_t kSmallestBlock = std::size_t{256} << 10;
 constexpr std::size_t kLargestBlock = std::size_t{4} << 20;
 constexpr std::size_t kStreamBlock = std::size_t{1} << 20;
 
+// Keeps lines of a mapped file in memory for as long as it lives.
+class MappedLines {
+ public:
+  MappedLines(std::shared_ptr<const MappedFile> file, std::string_view lines)
+      : file_(std::move(file)), lines_(lines) {}
+  ~MappedLines() { file_->release(lines_); }
+  MappedLines(const MappedLines&) = delete;
+  MappedLines& operator=(const MappedLines&) = delete;
+
+ private:
+  std::shared_ptr<const MappedFile> file_;
+  std::string_view lines_;
+};
+
 // Cuts text that is all in memory, without copying it but for the last block.
 class WholeText final : public TextSource {
  public:
@@ -57,8 +71,7 @@ class WholeText final : public TextSource {
     const std::string_view lines = rest_.substr(0, size);
     rest_.remove_prefix(size);
     if (rest_.size() < TextBlock::kReadableBehind || !file_) return copy_block(lines);
-    file_->expect(lines);
-    return TextBlock{lines, file_};
+    return TextBlock{lines, std::make_shared<const MappedLines>(file_, lines)};
   }
 
  private:

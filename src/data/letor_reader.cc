@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "core/short_number.h"
 #include "core/text_scan.h"
 #include "data/letor_comment.h"
 #include "data/parse_error.h"
@@ -92,6 +94,10 @@ class LetorParser {
   const char* parse_features(const char* p) {
     std::uint64_t last = 0;  // one more than the last column
     for (;;) {
+      if (is_leading_) {
+        p = parse_leading(p);
+        last = count_;
+      }
       while (is_blank(*p)) ++p;
       if (!is_digit(*p)) {
         if (*p == '\n' || *p == '#') return p;
@@ -108,16 +114,73 @@ class LetorParser {
       if (value.status > ScanStatus::missing || !ends_token(*value.end))
         fail_value(begin, p, value);
       p = value.end;
-      if (count_ == values_.size()) {
-        values_.resize(2 * count_);
-        columns_.resize(2 * count_);
-      }
+      make_room();
       is_leading_ &= column == count_;
       is_ascending_ &= column >= last;
       last = column + 1;
       columns_[count_] = static_cast<std::uint32_t>(column);
       values_[count_++] = value.value;
     }
+  }
+
+  // As many of the features 1, 2, … as follow one another in the usual form: a blank, the id, and a
+  // short number. What comes next in the text is then known but for the number's length.
+  const char* parse_leading(const char* p) {
+    const std::size_t first = count_;
+    const char* last = p;  // where the last one began
+    for (;;) {
+      if (!expect(count_)) break;
+      make_room();
+      last = parse_expected(p, last);
+      if (count_ < expected_.size()) break;
+    }
+    if (count_ > first && !ends_token(*p)) {
+      --count_;
+      p = last;
+    }
+    std::iota(columns_.data() + first, columns_.data() + count_, static_cast<std::uint32_t>(first));
+    return p;
+  }
+
+  // Those whose ids are known by now. Moves p behind them, and returns where the last one began.
+  const char* parse_expected(const char*& p, const char* last) {
+    float* const values = values_.data();
+    const std::size_t end = std::min(expected_.size(), values_.size());
+    std::size_t count = count_;
+    for (; count < end; ++count) {
+      const ExpectedId& id = expected_[count];
+      std::uint64_t word;
+      std::memcpy(&word, p, 8);
+      if ((word & id.mask) != id.text) break;
+      const ShortNumber value = scan_short(p + id.size);
+      if (value.size == 0) break;
+      values[count] = value.value;
+      last = p;
+      p += id.size + value.size;
+    }
+    count_ = count;
+    return last;
+  }
+
+  // Fills expected_ up to this column; false where it is beyond the last, or too far for the table.
+  bool expect(std::uint64_t column) {
+    constexpr std::uint64_t kMost = 4096;
+    if (column >= std::min(max_features_, kMost)) return false;
+    while (expected_.size() <= column) {
+      const std::string text = fmt::format(" {}:", expected_.size() + first_feature_);
+      ExpectedId id;
+      std::memcpy(&id.text, text.data(), text.size());
+      id.mask = ~std::uint64_t{0} >> (64 - 8 * text.size());
+      id.size = text.size();
+      expected_.push_back(id);
+    }
+    return true;
+  }
+
+  void make_room() {
+    if (count_ < values_.size()) return;
+    values_.resize(2 * count_);
+    columns_.resize(2 * count_);
   }
 
   const char* parse_qid(const char* p) {
@@ -199,7 +262,14 @@ class LetorParser {
     fail_number(p, status, fmt::format("the value of feature {}", id));
   }
 
+  // The text before a column's value: its bytes in a word, in the text's order.
+  struct ExpectedId {
+    std::uint64_t text = 0, mask = 0;
+    std::size_t size = 0;
+  };
+
   std::uint64_t first_feature_, max_features_;
+  std::vector<ExpectedId> expected_;  // by column
   std::int64_t max_line_bytes_;
   float absent_;
   RowPiece piece_;

@@ -127,7 +127,8 @@ std::optional<TrainingRun> train_system(const System& system, const TrainingTerm
                    {},
                    1,
                    1}};
-  run.saved = record_of(system.learner, settings, data.transform, problem, run.result, context);
+  run.saved = record_of(system.learner, settings, data.transform, problem,
+                        totals_of(data.train, context), run.result, context);
   return run;
 }
 

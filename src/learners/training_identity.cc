@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
-#include "data/share_totals.h"
-
 namespace podium {
 namespace {
 
@@ -41,12 +39,10 @@ std::int64_t surroundings_of(const Dataset& data, std::span<const double> offset
   return sum;
 }
 
-void add_data(Named& out, const std::string& part, const Dataset* data,
+void add_data(Named& out, const std::string& part, const Dataset* data, const ShareTotals& totals,
               std::span<const double> offset, Context& context) {
-  ShareTotals totals;
   std::int64_t surroundings = 0;
   if (data) {
-    totals = totals_of(*data, context);
     surroundings = surroundings_of(*data, offset);
     context.comm.all_reduce_sum(std::span(&surroundings, 1));
   }
@@ -99,7 +95,8 @@ std::string first_difference(const Named& kept, const Named& now) {
 }  // namespace
 
 TrainingIdentity identity_of(const std::string& learner, const Settings& settings,
-                             const TrainingProblem& problem, Context& context) {
+                             const TrainingProblem& problem, const ShareTotals& train,
+                             Context& context) {
   TrainingIdentity identity;
   Named& options = identity.options;
   options.emplace_back("the learner", learner);
@@ -110,8 +107,9 @@ TrainingIdentity identity_of(const std::string& learner, const Settings& setting
   options.emplace_back("--convention", problem.convention.text());
   options.emplace_back("--measure", measures_text(problem));
   options.emplace_back("--seed", fmt::format("{}", context.seed));
-  add_data(identity.data, "training", &problem.train, problem.start.train_offset, context);
-  add_data(identity.data, "validation", problem.valid, problem.start.valid_offset, context);
+  const ShareTotals valid = problem.valid ? totals_of(*problem.valid, context) : ShareTotals{};
+  add_data(identity.data, "training", &problem.train, train, problem.start.train_offset, context);
+  add_data(identity.data, "validation", problem.valid, valid, problem.start.valid_offset, context);
   const auto& start = problem.start;
   identity.data.emplace_back("the fingerprint of the model to begin with",
                              start.model ? fingerprint_of(*start.model) : "");

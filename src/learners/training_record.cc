@@ -1,12 +1,11 @@
 #include "learners/training_record.h"
 
-#include "data/share_totals.h"
-
 namespace podium {
 
 SavedModel record_of(const std::string& learner, const Settings& settings,
                      const Transform& transform, const TrainingProblem& problem,
-                     const TrainingResult& result, Context& context) {
+                     const ShareTotals& train, const TrainingResult& result,
+                     const Context& context) {
   SavedModel saved;
   saved.learner = learner;
   saved.options.assign(settings.values().begin(), settings.values().end());
@@ -16,10 +15,9 @@ SavedModel record_of(const std::string& learner, const Settings& settings,
   saved.normalization = transform;
   saved.normalization.features.clear();  // said once, in saved.features
   saved.model = result.model;
-  const ShareTotals data = totals_of(problem.train, context);
-  saved.training.documents = data.documents;
-  saved.training.queries = data.queries;
-  saved.training.fingerprint = data.fingerprint;
+  saved.training.documents = train.documents;
+  saved.training.queries = train.queries;
+  saved.training.fingerprint = train.fingerprint;
   saved.training.seed = context.seed;
   saved.training.best_iteration = result.best_iteration;
   saved.training.certificate = result.certificate;

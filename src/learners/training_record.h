@@ -6,15 +6,17 @@
 #include <span>
 #include <string>
 
+#include "data/share_totals.h"
 #include "podium/learner.h"
 
 namespace podium {
 
 // The content of a model file, without the values on validation data; the same on every rank.
-// `transform` names every feature that was kept.
+// `transform` names every feature that was kept; `train`: totals_of the training data.
 SavedModel record_of(const std::string& learner, const Settings& settings,
                      const Transform& transform, const TrainingProblem& problem,
-                     const TrainingResult& result, Context& context);
+                     const ShareTotals& train, const TrainingResult& result,
+                     const Context& context);
 
 // The problem's measures on data, by name; `offset` is added to the scores, empty: nothing.
 std::map<std::string, double> measured(const TrainingProblem& problem, const Model& model,

@@ -3,36 +3,31 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <limits>
+
+#include "trees/bin_kernels.h"
 
 namespace podium {
 namespace {
 
-constexpr std::size_t kChunk = 1024, kStretch = 64 * kChunk;  // documents
+constexpr std::size_t kChunk = 1024, kStretch = 64 * kChunk, kTile = 32;  // documents
 constexpr std::uint32_t kDropped = 0xFFFFFFFF;
 
-// A feature's thresholds, filled up with ∞ to a perfect search tree: eight steps, no branches.
-class BinSearch {
- public:
-  explicit BinSearch(const BinnedFeature& feature)
-      : missing_(static_cast<std::uint8_t>(feature.value_bins())) {
-    thresholds_.fill(std::numeric_limits<float>::infinity());
-    std::copy(feature.thresholds.begin(), feature.thresholds.end(), thresholds_.begin());
-  }
-  std::uint8_t operator()(float x) const {
-    if (x != x) return missing_;
-    std::size_t bin = 0;
-#pragma GCC unroll 8
-    for (int step = 7; step >= 0; --step) {
-      const bool above = thresholds_[bin + (std::size_t{1} << step) - 1] < x;
-      bin += static_cast<std::size_t>(above) << step;
-    }
-    return static_cast<std::uint8_t>(bin);
-  }
+// What a sparse row stores of features that have a column.
+struct StoredValues {
+  std::vector<std::uint32_t> columns;
+  std::vector<float> values;
+  std::vector<std::uint8_t> bins;
 
- private:
-  std::array<float, 255> thresholds_;
-  std::uint8_t missing_;
+  void take(const Rows::Sparse& row, const std::vector<std::uint32_t>& column_of) {
+    columns.clear();
+    values.clear();
+    for (std::size_t i = 0; i < row.columns.size(); ++i) {
+      const std::uint32_t c = column_of[row.columns[i]];
+      if (c == kDropped) continue;
+      columns.push_back(c);
+      values.push_back(row.values[i]);
+    }
+  }
 };
 
 class Binning {
@@ -47,8 +42,8 @@ class Binning {
         column_of_(data.features(), kDropped),
         entries_((data.documents() + kChunk - 1) / kChunk) {
     for (const BinnedFeature& feature : columns) {
-      column_of_[feature.feature] = static_cast<std::uint32_t>(searches_.size());
-      searches_.emplace_back(feature);
+      column_of_[feature.feature] = static_cast<std::uint32_t>(tables_.size());
+      tables_.emplace_back(feature);
     }
     std::size_t bytes = 0;
     for (const auto& block : blocks) bytes += data.documents() * block.width();
@@ -90,54 +85,68 @@ class Binning {
   }
 
   void bin_dense(const Rows& rows, std::size_t begin) {
-    for (auto& block : blocks_) {
-      std::uint8_t* out = block.bins.data() + begin * block.width();
-      for (std::size_t d = 0; d < rows.documents(); ++d) {
-        const auto row = rows.dense(d);
-        for (const std::uint32_t c : block.columns) *out++ = searches_[c](row[columns_[c].feature]);
-      }
-    }
+    const RowsToBin all{rows.dense(0).data(), rows.features(), rows.documents()};
+    for (auto& block : blocks_)
+      find_bins(tables_, block.columns, all, block.bins.data() + begin * block.width());
     if (sparse_.columns.empty()) return;
-    for (std::size_t d = 0; d < rows.documents(); ++d) {
-      const auto row = rows.dense(d);
-      std::uint64_t count = 0;
-      for (const std::uint32_t c : sparse_.columns)
-        count += add_entry(begin, c, row[columns_[c].feature]);
-      sparse_.row_begin[begin + d + 1] = count;
+    const std::size_t width = sparse_.columns.size();
+    std::vector<std::uint8_t> bins(kTile * width);
+    std::vector<std::uint32_t> entries(width);
+    for (std::size_t first = 0; first < rows.documents(); first += kTile) {
+      const RowsToBin tile{rows.dense(first).data(), rows.features(),
+                           std::min(kTile, rows.documents() - first)};
+      find_bins(tables_, sparse_.columns, tile, bins.data());
+      for (std::size_t d = 0; d < tile.documents; ++d)
+        add_entries(begin + first + d, std::span(bins).subspan(d * width, width), entries);
     }
+  }
+
+  // The entries of a document that has these bins in the sparse columns; `entries` has room for
+  // one a column.
+  void add_entries(std::size_t document, std::span<const std::uint8_t> bins,
+                   std::vector<std::uint32_t>& entries) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < bins.size(); ++i) {
+      const BinnedFeature& feature = columns_[sparse_.columns[i]];
+      entries[count] = feature.sparse_begin + bins[i];
+      count += bins[i] != feature.default_bin;
+    }
+    auto& out = entries_[document / kChunk];
+    out.insert(out.end(), entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(count));
+    sparse_.row_begin[document + 1] = count;
   }
 
   void bin_sparse(const Rows& rows, std::size_t begin) {
     for (auto& block : blocks_) {
+      const std::vector<float> values(block.width(), rows.absent());
       std::array<std::uint8_t, BinnedDataset::kBlockWidth> absent = {};
-      for (std::size_t i = 0; i < block.width(); ++i)
-        absent[i] = searches_[block.columns[i]](rows.absent());
+      find_bins(tables_, block.columns, values.data(), absent.data());
       for (std::size_t d = begin; d < begin + rows.documents(); ++d)
         std::memcpy(block.bins.data() + d * block.width(), absent.data(), block.width());
     }
+    StoredValues stored;
     for (std::size_t d = 0; d < rows.documents(); ++d) {
-      const auto row = rows.sparse(d);
-      std::uint64_t count = 0;
-      for (std::size_t i = 0; i < row.columns.size(); ++i) {
-        const std::uint32_t c = column_of_[row.columns[i]];
-        if (c == kDropped) continue;
-        const BinnedFeature& feature = columns_[c];
-        if (feature.is_sparse()) {
-          count += add_entry(begin, c, row.values[i]);
-        } else {
-          auto& block = blocks_[feature.block];
-          block.bins[(begin + d) * block.width() + feature.column] = searches_[c](row.values[i]);
-        }
-      }
-      if (!sparse_.columns.empty()) sparse_.row_begin[begin + d + 1] = count;
+      stored.take(rows.sparse(d), column_of_);
+      put_stored(begin + d, stored);
     }
   }
 
-  std::uint64_t add_entry(std::size_t begin, std::uint32_t c, float x) {
-    const std::uint8_t bin = searches_[c](x);
-    if (bin == columns_[c].default_bin) return 0;
-    entries_[begin / kChunk].push_back(columns_[c].sparse_begin + bin);
-    return 1;
+  void put_stored(std::size_t document, StoredValues& stored) {
+    stored.bins.resize(stored.columns.size());
+    find_bins(tables_, stored.columns, stored.values.data(), stored.bins.data());
+    std::uint64_t count = 0;
+    for (std::size_t i = 0; i < stored.columns.size(); ++i) {
+      const BinnedFeature& feature = columns_[stored.columns[i]];
+      const std::uint8_t bin = stored.bins[i];
+      if (!feature.is_sparse()) {
+        auto& block = blocks_[feature.block];
+        block.bins[document * block.width() + feature.column] = bin;
+      } else if (bin != feature.default_bin) {
+        entries_[document / kChunk].push_back(feature.sparse_begin + bin);
+        ++count;
+      }
+    }
+    if (!sparse_.columns.empty()) sparse_.row_begin[document + 1] = count;
   }
 
   void join_entries(std::size_t first, std::size_t last) {
@@ -157,7 +166,7 @@ class Binning {
   std::vector<BinnedDataset::DenseBlock>& blocks_;
   BinnedDataset::SparseRows& sparse_;
   std::vector<std::uint32_t> column_of_;             // by feature
-  std::vector<BinSearch> searches_;                  // by column
+  std::vector<BinTable> tables_;                     // by column
   std::vector<std::vector<std::uint32_t>> entries_;  // by chunk
   Storage entries_storage_ = Storage::memory;
 };
@@ -172,7 +181,11 @@ void bin_documents(const Dataset& data, std::span<const BinnedFeature> columns,
 }
 
 std::uint8_t find_bin(const BinnedFeature& feature, float x) {
-  return BinSearch(feature)(x);
+  const BinTable table(feature);
+  constexpr std::uint32_t kColumn = 0;
+  std::uint8_t bin = 0;
+  find_bins(std::span(&table, 1), std::span(&kColumn, 1), &x, &bin);
+  return bin;
 }
 
 }  // namespace podium

@@ -9,14 +9,28 @@ namespace {
 
 constexpr std::size_t kChunk = 65536;  // documents
 
+// Arrays of their own for low, high and missing: compilers make vectors of these loops.
+void add_dense(const Rows& rows, std::vector<FeatureRange>& ranges) {
+  const FeatureRange none;
+  std::vector<float> low(ranges.size(), none.low), high(ranges.size(), none.high);
+  std::vector<std::uint32_t> missing(ranges.size());
+  for (std::size_t d = 0; d < rows.documents(); ++d) {
+    const float* const row = rows.dense(d).data();
+    for (std::size_t f = 0; f < ranges.size(); ++f) {
+      const float x = row[f];
+      low[f] = x < low[f] ? x : low[f];
+      high[f] = x > high[f] ? x : high[f];
+      missing[f] |= static_cast<std::uint32_t>(x != x);
+    }
+  }
+  for (std::size_t f = 0; f < ranges.size(); ++f) ranges[f].add({low[f], high[f], missing[f]});
+}
+
 std::vector<FeatureRange> chunk_ranges(const Dataset& data, std::size_t begin, std::size_t end) {
   std::vector<FeatureRange> ranges(data.features());
   const Rows rows = data.rows(begin, end);
   if (rows.is_dense()) {
-    for (std::size_t d = 0; d < rows.documents(); ++d) {
-      const auto row = rows.dense(d);
-      for (std::size_t f = 0; f < row.size(); ++f) ranges[f].add(row[f]);
-    }
+    add_dense(rows, ranges);
     return ranges;
   }
   std::vector<std::size_t> stored(data.features());

@@ -18,6 +18,7 @@ namespace {
 constexpr std::uint64_t kStream = 0x62696E73;  // "bins": numbers drawn for this purpose
 constexpr std::size_t kChunk = 4096;           // documents
 constexpr std::size_t kGroup = 16;             // features treated together
+constexpr std::size_t kAhead = 16;             // sampled rows asked for before they are read
 
 // The documents of this rank whose hash is small enough.
 std::vector<std::uint32_t> choose(const std::vector<std::uint64_t>& keys, std::size_t most,
@@ -59,7 +60,10 @@ class Columns {
     for (auto& column : columns) column.resize(chosen_.size());
     parallel_for(pool, chosen_.size(), kChunk, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
-        const auto row = data_.rows(chosen_[i], chosen_[i] + 1).dense(0);
+        const float* const later = dense_row(chosen_[std::min(i + kAhead, end - 1)]);
+        __builtin_prefetch(later + first);
+        __builtin_prefetch(later + last - 1);
+        const float* const row = dense_row(chosen_[i]);
         for (std::size_t f = first; f < last; ++f) columns[f - first][i] = row[f];
       }
     });
@@ -67,6 +71,10 @@ class Columns {
   }
 
  private:
+  const float* dense_row(std::size_t document) const {
+    return data_.rows(document, document + 1).dense(0).data();
+  }
+
   void transpose() {
     begin_.assign(data_.features() + 1, 0);
     const auto each_stored = [&](auto&& use) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 namespace podium {
@@ -12,6 +13,12 @@ namespace {
 constexpr std::size_t kShort = 2000;
 constexpr unsigned kBits = 11, kPasses = 3;
 constexpr std::uint32_t kSign = 0x80000000;
+
+using Counts = std::array<std::uint32_t, std::size_t{1} << kBits>;
+
+std::uint32_t digit(std::uint32_t key, unsigned pass) {
+  return key >> (pass * kBits) & ((1U << kBits) - 1);
+}
 
 // Integers in the order of the floats.
 std::uint32_t key_of(float x) {
@@ -25,21 +32,22 @@ float value_of(std::uint32_t key) {
 }  // namespace
 
 void sort_floats(std::vector<float>& values) {
-  if (values.size() < kShort) {
+  if (values.size() < kShort || values.size() > std::numeric_limits<std::uint32_t>::max()) {
     std::sort(values.begin(), values.end());
     return;
   }
   std::vector<std::uint32_t> keys(values.size()), sorted(values.size());
   std::transform(values.begin(), values.end(), keys.begin(), key_of);
+  std::array<Counts, kPasses> counts = {};
+  for (const std::uint32_t key : keys)
+    for (unsigned pass = 0; pass < kPasses; ++pass) ++counts[pass][digit(key, pass)];
   for (unsigned pass = 0; pass < kPasses; ++pass) {
-    const auto digit = [shift = pass * kBits](std::uint32_t key) {
-      return key >> shift & ((1U << kBits) - 1);
-    };
-    std::array<std::size_t, std::size_t{1} << kBits> begin = {};
-    for (const std::uint32_t key : keys) ++begin[digit(key)];
-    std::size_t before = 0;
-    for (std::size_t& at : begin) before += std::exchange(at, before);
-    for (const std::uint32_t key : keys) sorted[begin[digit(key)]++] = key;
+    Counts& begin = counts[pass];
+    if (begin[digit(keys[0], pass)] == keys.size())
+      continue;  // the same in all, as in whole numbers
+    std::uint32_t before = 0;
+    for (std::uint32_t& at : begin) before += std::exchange(at, before);
+    for (const std::uint32_t key : keys) sorted[begin[digit(key, pass)]++] = key;
     keys.swap(sorted);
   }
   std::transform(keys.begin(), keys.end(), values.begin(), value_of);

@@ -21,6 +21,8 @@ class TrainTest(CliTest):
         self.assertEqual(summary["queries"], {"used": 60, "skipped": 0})
         self.assertGreater(summary["chosen"]["l2"], 0)
         self.assertIn("nDCG@10", summary["measures"]["valid"])
+        self.assertEqual(set(summary["phases"]), {"read", "fit"})
+        self.assertEqual(summary["phases"]["fit"], summary["seconds"])
 
         saved = json.loads(model.read_text())
         self.assertEqual(saved["format"], "podium-model")
@@ -89,6 +91,16 @@ class TrainTest(CliTest):
         self.assertEqual(summary["options"]["l2"], 2)
         self.assert_fails(2, "unknown argument '--l3', did you mean --l2", "train", "linear", "--data",
                           self.train, "--config", self.path("bad.toml", "l3 = 1\n"))
+
+    def test_phases_of_a_learner_that_bins(self):
+        command = ["train", "lambdamart", "--data", self.train, "--trees", "3"]
+        summary = self.run_json(*command)
+        phases = summary["phases"]
+        self.assertEqual(list(phases), ["read", "bin", "fit"])
+        self.assertGreater(min(phases.values()), 0)
+        self.assertAlmostEqual(phases["bin"] + phases["fit"], summary["seconds"])
+        self.assertRegex(self.run_ok(*command), r"(?m)^# read \d+\.\d\d s, binned \d+\.\d\d s, fitted \d+\.\d\d s$")
+        self.assertRegex(self.run_ok("train", "linear", "--data", self.train), r"(?m)^# read \d+\.\d\d s, fitted \d+\.\d\d s$")
 
     def test_progress_as_json_lines(self):
         result = podium("train", "linear", "--data", self.train, "--valid", self.valid, "--progress", "json")

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "podium/error.h"
+#include "support/resident_file_bytes.h"
 #include "support/temporary_folder.h"
 
 namespace podium {
@@ -25,6 +26,24 @@ TEST(MappedFile, HoldsTheBytes) {
   EXPECT_TRUE(MappedFile(folder.write("b", "")).bytes().empty());
   EXPECT_THROW(MappedFile(folder.file("none")), Error);
   EXPECT_THROW(MappedFile("/dev/null"), Error);
+}
+
+TEST(MappedFile, ReleasedPartsAreGivenBackAndReadAgain) {
+  constexpr std::size_t kSize = std::size_t{16} << 20, kSlack = std::size_t{2} << 20;
+  const TemporaryFolder folder;
+  std::string text;
+  while (text.size() < kSize) text += std::to_string(text.size()) + " ";
+  const MappedFile file(folder.write("text", text));
+  const std::size_t before = testing::resident_file_bytes();
+  EXPECT_EQ(file.bytes(), text);
+  const std::size_t read = testing::resident_file_bytes();
+  if (read == 0) GTEST_SKIP() << "the system does not tell what is resident";
+  EXPECT_GT(read, before + kSize - kSlack);
+  file.release(file.bytes().substr(1, kSize - 100));
+  EXPECT_LT(testing::resident_file_bytes(), before + kSlack);
+  file.release({});
+  file.release(file.bytes().substr(5, 10));  // less than a page
+  EXPECT_EQ(file.bytes(), text);
 }
 
 // Runs in a child process: reads a mapped file after somebody truncated it.

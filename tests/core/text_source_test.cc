@@ -1,5 +1,6 @@
 #include "core/text_source.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "core/output_file.h"
 #include "core/unpack.h"
 #include "podium/error.h"
+#include "support/resident_file_bytes.h"
 #include "support/temporary_folder.h"
 
 namespace podium {
@@ -53,6 +55,23 @@ TEST(TextSource, GivesTheSameTextFromEveryKindOfFile) {
       EXPECT_EQ(all_of(*open_text(folder.file(name), {.block_bytes = block_bytes})), text) << name;
     EXPECT_EQ(read_file(folder.file(name)), text);
   }
+}
+
+TEST(TextSource, BlocksGiveTheirPagesBack) {
+  constexpr std::size_t kLines = 400'000;
+  const TemporaryFolder folder;
+  std::string text;
+  for (std::size_t i = 0; i < kLines; ++i) text += std::to_string(i) + " words on a line of text\n";
+  write_file(folder.file("a.txt"), text);
+  const std::size_t before = testing::resident_file_bytes();
+  std::size_t most = 0, lines = 0;
+  const auto source = open_text(folder.file("a.txt"), {.block_bytes = std::size_t{1} << 20});
+  while (const auto block = source->next()) {
+    lines += static_cast<std::size_t>(std::count(block->text.begin(), block->text.end(), '\n'));
+    most = std::max(most, testing::resident_file_bytes());
+  }
+  EXPECT_EQ(lines, kLines);
+  EXPECT_LT(most, before + text.size() / 2);
 }
 
 TEST(TextSource, ReadsSeveralMembersAndFrames) {

@@ -138,7 +138,7 @@ class TrainingIdentityOfData : public ::testing::Test {
   TrainingIdentity identity(const TrainingProblem& problem, std::uint64_t seed = 1) const {
     testing::Bench bench;
     Context context{seed, bench.pool, *bench.comm, bench.observer};
-    return identity_of("linear", settings, problem, context);
+    return identity_of("linear", settings, problem, totals_of(problem.train, context), context);
   }
 };
 

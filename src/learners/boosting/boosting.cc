@@ -1,6 +1,7 @@
 #include "learners/boosting/boosting.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include <fmt/format.h>
 
@@ -288,10 +289,12 @@ Termination Booster::add_rounds(TreeGrower& grower, std::int64_t last) {
 TrainingResult Booster::run() {
   check_options();
   context_.observer.phase("cutting features into bins");
+  const auto began = std::chrono::steady_clock::now();
   const BinOptions cutting{.max_bins = static_cast<int>(options_.max_bins)};
   const auto binned = problem_.bins ? problem_.bins->bin(problem_.train, cutting, context_)
                                     : std::make_shared<const BinnedDataset>(
                                           BinnedDataset::bin(problem_.train, cutting, context_));
+  const std::chrono::duration<double> cut = std::chrono::steady_clock::now() - began;
   TreeGrower grower(*binned, tree_options(options_, problem_.train), context_);
   start();
   const std::size_t outputs = train_.outputs();
@@ -300,6 +303,7 @@ TrainingResult Booster::run() {
   context_.observer.phase("growing trees");
   TrainingResult result;
   result.why = add_rounds(grower, brought + options_.trees);
+  result.bin_seconds = cut.count();
   result.log = std::move(state_.log);
   result.skipped_queries = count_over_ranks(train_.skipped(), context_.comm);
   Forest& forest = state_.forest;

@@ -1,0 +1,44 @@
+// From values to bins, in the widest vectors that the machine has: the same bins on all.
+//
+// A value is compared with sixteen pivots at once, and then with the sixteen thresholds between two
+// of them: two comparisons of vectors instead of eight dependent steps of a binary search, and no
+// branches. Thresholds are counted that the value does not exceed; a NaN is counted at none, which
+// tells it from all numbers.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "trees/binned_dataset.h"
+
+namespace podium {
+
+struct alignas(64) BinTable {
+  static constexpr std::size_t kWidth = 16;
+
+  explicit BinTable(const BinnedFeature& binned);
+
+  std::array<float, kWidth> pivots;                          // the last threshold of each group
+  std::array<std::array<float, kWidth>, kWidth + 1> groups;  // by how many pivots are ≥ x
+  std::array<std::uint32_t, kWidth + 1> behind;              // the bin behind a group's last
+  std::uint32_t feature;                                     // its place in a dense row
+};
+
+// Some columns of consecutive dense rows.
+struct RowsToBin {
+  const float* values = nullptr;
+  std::size_t stride = 0;  // from row to row
+  std::size_t documents = 0;
+};
+
+// Writes columns.size() bins a document, by the tables with these numbers.
+void find_bins(std::span<const BinTable> tables, std::span<const std::uint32_t> columns,
+               const RowsToBin& rows, std::uint8_t* out);
+
+// The bin of values[i] in tables[columns[i]].
+void find_bins(std::span<const BinTable> tables, std::span<const std::uint32_t> columns,
+               const float* values, std::uint8_t* out);
+
+}  // namespace podium
