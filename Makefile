@@ -3,7 +3,7 @@ PRESET_FLAGS := $(if $(CI),-DPODIUM_WERROR=ON)
 JOBS := $(shell nproc)
 FUZZ_SECONDS ?= 20
 
-.PHONY: build demo test test-release test-asan test-asan-all test-tsan test-kill test-python test-consumers test-network fuzz recipes soak bench bench-peers format lint setup setup-test clean
+.PHONY: build demo test test-release test-asan test-asan-all test-tsan test-kill test-python test-consumers test-network fuzz recipes soak bench bench-check bench-baseline bench-peers format lint setup setup-test clean
 
 build: setup
 	cmake --preset release $(PRESET_FLAGS) -DPODIUM_TESTS=OFF -DPODIUM_BENCHMARKS=OFF
@@ -14,7 +14,7 @@ demo: build
 
 test: setup-test
 	tools/check_layers.py
-	$(MAKE) --no-print-directory test-release test-asan fuzz test-python
+	$(MAKE) --no-print-directory test-release bench-check test-asan fuzz test-python
 
 test-release:
 	cmake --preset release $(PRESET_FLAGS) -DPODIUM_TESTS=ON -DPODIUM_BENCHMARKS=OFF
@@ -78,6 +78,12 @@ bench-peers: setup
 	cmake --preset release $(PRESET_FLAGS) -DPODIUM_TESTS=OFF -DPODIUM_BENCHMARKS=ON
 	cmake --build build/release -j $(JOBS)
 	benchmarks/peers/run $(CURDIR)/build/release/podium $(CURDIR)/build/release/benchmarks/line_search_benchmark build/peers $(PEERS)
+
+# Instruction counts of the main kernels against benchmarks/guard/baseline.json, which bench-baseline rewrites.
+bench-check bench-baseline: setup-test
+	cmake --preset release $(PRESET_FLAGS) -DPODIUM_TESTS=ON -DPODIUM_BENCHMARKS=OFF
+	cmake --build build/release -j $(JOBS) --target podium_guard
+	benchmarks/guard/check.py build/release/benchmarks/guard/podium_guard $(if $(filter bench-baseline,$@),--update)
 
 bench: setup-test
 	cmake --preset release $(PRESET_FLAGS) -DPODIUM_TESTS=ON -DPODIUM_BENCHMARKS=ON

@@ -1,0 +1,42 @@
+// The exact line search, and a whole training of RankSVM.
+#include "guard/kernels.h"
+#include "learners/line_search/exact_line_search.h"
+#include "podium/learner.h"
+
+namespace podium {
+namespace {
+
+// Memory: two numbers and a label a document.
+Kernel search_line(Workload& workload, std::string_view measure) {
+  const Dataset& data = workload.data();
+  const std::vector<double>&base = workload.scores(), &direction = workload.direction();
+  const auto search = std::make_shared<ExactLineSearch>(data, parse_measure(measure, {}),
+                                                        Convention{}, workload.context());
+  const auto run = [&workload, &base, &direction, search] {
+    search->search({.base = base, .direction = direction}, workload.context());
+  };
+  const auto documents = static_cast<double>(data.documents());
+  return {run, {.items = documents, .memory_bytes = 20 * documents}};
+}
+
+}  // namespace
+
+Kernel line_search_ndcg(Workload& workload) {
+  return search_line(workload, "nDCG@10");
+}
+Kernel line_search_ap(Workload& workload) {
+  return search_line(workload, "AP");
+}
+
+Kernel train_ranksvm(Workload& workload) {
+  const auto data = std::make_shared<Dataset>(query_range(workload.data(), 0, 4));
+  const std::shared_ptr<const Learner> learner = learners().make("ranksvm", {{"C", "1"}});
+  const std::shared_ptr<const Loss> loss = parse_loss(learner->default_loss());
+  const auto run = [&workload, data, learner, loss] {
+    const TrainingProblem problem{*data, nullptr, parse_measure("nDCG@10", {}), {}, loss};
+    learner->train(problem, workload.context());
+  };
+  return {run, {.items = static_cast<double>(data->documents())}};
+}
+
+}  // namespace podium
