@@ -2,21 +2,21 @@
 """Podium and its peers on the same data on this machine: contest.py PODIUM LINE_SEARCH_BENCHMARK FOLDER [--quick] [--only NAME,...].
 
 Every contest runs its sides in turn (A B A B ...), at least three times each, with the same number of threads, and compares medians.
-Writes benchmarks/results/<date>.json and docs/benchmarks.md; --quick is smaller, runs once, and writes to FOLDER instead. The contests
-are in the list CONTESTS below; each returns rows: what, side, figure, ratio to Podium, and the bar."""
+The contests are those of rows.CONTESTS; each gives rows: what, tool, figure, ratio to Podium, the bar, and whether it holds. A contest's
+rows go into benchmarks/results/<date>.json as soon as it ends, so that one can be run again by itself, and all that is there into
+docs/benchmarks.md. --quick is a tenth of the data, runs once, and writes into FOLDER instead."""
 import argparse
 import datetime
 import json
+import os
 import pathlib
 import platform
 import sys
 from importlib import metadata
 
 import rows
-from measured import measure
 
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PACKAGES = ["lightgbm", "xgboost", "catboost", "scikit-learn", "treelite", "pytrec-eval-terrier", "ir-measures", "ranx"]
 
 
@@ -28,7 +28,11 @@ def parse():
     parser.add_argument("--quick", action="store_true", help="a tenth of the data, one run each")
     parser.add_argument("--only", help="names of contests, comma-separated: " + ", ".join(rows.CONTESTS))
     parser.add_argument("--repeats", type=int, help="runs of each side (default 3)")
-    return parser.parse_args()
+    options = parser.parse_args()
+    options.only = options.only.split(",") if options.only else list(rows.CONTESTS)
+    if unknown := [name for name in options.only if name not in rows.CONTESTS]:
+        parser.error(f"no contest '{unknown[0]}'; there are {', '.join(rows.CONTESTS)}")
+    return options
 
 
 def processor():
@@ -38,6 +42,11 @@ def processor():
     return platform.processor()
 
 
+def about(setting):
+    return {"date": datetime.date.today().isoformat(), "processor": processor(), "cores": os.cpu_count(), "repeats": setting.repeats,
+            "podium": rows.version(setting.podium), "peers": {name: metadata.version(name) for name in PACKAGES}}
+
+
 def table(results):
     lines = ["| work | tool | figure | against Podium | bar | holds |", "|---|---|---|---|---|---|"]
     for row in results:
@@ -45,44 +54,42 @@ def table(results):
     return "\n".join(lines)
 
 
-def page(results, about):
+def page(record):
+    about = record["about"]
+    peers = ", ".join(f"{name} {version}" for name, version in about["peers"].items())
+    every = [row for name in rows.CONTESTS for row in record["contests"].get(name, [])]
+    missing = [name for name in rows.CONTESTS if name not in record["contests"]]
     return f"""# Podium beside its peers
 
-Made by `make bench-peers` on {about['date']}: {about['processor']}, {about['cores']} cores seen. {about['podium']}. {', '.join(f'{k} {v}' for k, v in about['peers'].items())}, RankLib
-(RankyMcRankFace) 0.1.1. Medians of {about['repeats']} runs each, run in turn. Times depend on the machine; ratios much less. What bounds Podium is in
-[performance.md](performance.md).
+Made by `make bench-peers` on {about['date']}: {about['processor']}, {about['cores']} cores; Podium {about['podium']}, {peers},
+RankLib (RankyMcRankFace) 0.1.1. Medians of {about['repeats']} runs each, the sides in turn; a peer that took more than twice as long as the
+fastest peer in the first turn was not run again. Times depend on the machine, ratios much less.
 
-{table(results)}
+"Against Podium" is Podium's time (or memory) over the peer's where the bar is "≤", and the peer's over Podium's, how many times faster
+Podium is, everywhere else. What bounds Podium, and what was tried, is in [performance.md](performance.md); how each figure is taken, in
+`benchmarks/peers/rows.py` and `job.py`.
 
-`ratio` is Podium's time (or memory) over the peer's where the bar is "≤", and the peer's over Podium's where it is "≥".
-"""
+{table(every)}
+{f"{chr(10)}Not run: {', '.join(missing)}.{chr(10)}" if missing else ""}"""
 
 
 def main():
     options = parse()
-    chosen = options.only.split(",") if options.only else list(rows.CONTESTS)
-    for name in chosen:
-        if name not in rows.CONTESTS:
-            sys.exit(f"no contest '{name}'; there are {', '.join(rows.CONTESTS)}")
     setting = rows.Setting(options.podium.resolve(), options.line_search.resolve(), options.folder.resolve(), options.quick,
                            options.repeats or (1 if options.quick else 3))
-    results = []
-    for name in chosen:
-        print(f"== {name}", flush=True)
-        for row in rows.CONTESTS[name](setting):
-            print(f"{row['work']} | {row['tool']} | {row['figure']} | {row['ratio']} | {row['bar']} | {row['holds']}", flush=True)
-            results.append(row)
-    import os
-    about = {"date": datetime.date.today().isoformat(), "processor": processor(), "cores": os.cpu_count(), "repeats": setting.repeats,
-             "podium": measure([options.podium, "--version"]) and "Podium " + rows.version(options.podium),
-             "peers": {name: metadata.version(name) for name in PACKAGES}}
-    whole = not options.quick and not options.only
-    target = ROOT / f"benchmarks/results/{about['date']}.json" if whole else options.folder / "results.json"
+    record = {"about": about(setting), "contests": {}}
+    target = options.folder / "results.json" if options.quick else ROOT / f"benchmarks/results/{record['about']['date']}.json"
+    document = options.folder / "benchmarks.md" if options.quick else ROOT / "docs/benchmarks.md"
+    if target.exists():
+        record["contests"] = json.loads(target.read_text())["contests"]
     target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(json.dumps({"about": about, "rows": results}, indent=1) + "\n")
-    document = ROOT / "docs/benchmarks.md" if whole else options.folder / "benchmarks.md"
-    document.write_text(page(results, about))
-    print(f"\n{table(results)}\n\nin {target} and {document}")
+    for name in options.only:
+        print(f"== {name}", flush=True)
+        record["contests"][name] = rows.CONTESTS[name](setting)
+        print(table(record["contests"][name]), flush=True)
+        target.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n")
+        document.write_text(page(record))
+    print(f"\nin {target} and {document}")
 
 
 if __name__ == "__main__":

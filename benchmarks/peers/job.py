@@ -1,7 +1,9 @@
 """One measured piece of a peer's work, in a process of its own: job.py NAME ARGUMENTS (JSON). The last line of the
 output is a JSON object with seconds of each phase; scores go to the file that the arguments name. OMP_NUM_THREADS is
-set to "threads" by the caller. Imports and what only turns files into a peer's own types are not timed."""
+set to "threads" by the caller. Imports are not timed, nor, but where it is a phase of its own (TREC files), what only turns
+files into a peer's own types."""
 import json
+import resource
 import sys
 import time
 
@@ -17,6 +19,10 @@ class Clock:
     def __call__(self, phase):
         self.phase = phase
         return self
+
+    def peak(self):
+        """Notes the peak memory up to here, in MB."""
+        self.seconds["memory"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
     def __enter__(self):
         self.began = time.perf_counter()
@@ -45,9 +51,10 @@ def lightgbm_train(clock, folder, threads, trees, leaves, rate, quantised, model
         data.construct()
     with clock("train"):
         booster = lightgbm.train(options, data, trees)
+    clock.peak()
     booster.save_model(model)
     if scores:
-        save_scores(scores, booster.predict(np.array(arrays(folder, "test")[0]), num_threads=threads))
+        save_scores(scores, booster.predict(np.pad(arrays(folder, "test")[0], ((0, 0), (1, 0))), num_threads=threads))
 
 
 def xgboost_train(clock, folder, threads, trees, leaves, rate, scores, load_only=False):
@@ -63,6 +70,7 @@ def xgboost_train(clock, folder, threads, trees, leaves, rate, scores, load_only
     data = xgboost.QuantileDMatrix(np.array(x), y, max_bin=255, nthread=threads, group=groups)
     with clock("train"):
         booster = xgboost.train(options, data, trees)
+    clock.peak()
     save_scores(scores, booster.predict(xgboost.DMatrix(np.array(arrays(folder, "test")[0]), nthread=threads)))
 
 
@@ -75,6 +83,7 @@ def catboost_train(clock, folder, threads, trees, leaves, rate, scores):
                                     thread_count=threads, random_seed=1, verbose=False, allow_writing_files=False)
     with clock("train"):
         model.fit(data)
+    clock.peak()
     save_scores(scores, model.predict(np.array(arrays(folder, "test")[0]), thread_count=threads))
 
 
@@ -158,20 +167,21 @@ def linear_svc(clock, threads, train, target):
             break
 
 
-def trec_input(folder):
-    run, qrels = {}, {}
-    for line in open(f"{folder}/eval.qrels"):
-        qid, _, docid, grade = line.split()
-        qrels.setdefault(qid, {})[docid] = int(grade)
-    for line in open(f"{folder}/eval.run"):
-        qid, _, docid, _, score, _ = line.split()
-        run.setdefault(qid, {})[docid] = float(score)
+def trec_input(clock, folder):
+    with clock("read"):
+        run, qrels = {}, {}
+        for line in open(f"{folder}/eval.qrels"):
+            qid, _, docid, grade = line.split()
+            qrels.setdefault(qid, {})[docid] = int(grade)
+        for line in open(f"{folder}/eval.run"):
+            qid, _, docid, _, score, _ = line.split()
+            run.setdefault(qid, {})[docid] = float(score)
     return run, qrels
 
 
 def pytrec_eval_measures(clock, threads, folder, measures):
     import pytrec_eval
-    run, qrels = trec_input(folder)
+    run, qrels = trec_input(clock, folder)
     with clock("eval"):
         results = pytrec_eval.RelevanceEvaluator(qrels, set(measures)).evaluate(run)
         means = {m: float(np.mean([r[m] for r in results.values()])) for m in next(iter(results.values()))}
@@ -180,18 +190,21 @@ def pytrec_eval_measures(clock, threads, folder, measures):
 
 def ir_measures_measures(clock, threads, folder, measures):
     import ir_measures
-    run, qrels = trec_input(folder)
+    run, qrels = trec_input(clock, folder)
     with clock("eval"):
-        ir_measures.calc_aggregate([ir_measures.parse_measure(m) for m in measures], qrels, run)
+        means = ir_measures.calc_aggregate([ir_measures.parse_measure(m) for m in measures], qrels, run)
+    clock.seconds["ndcg_cut_10"] = means[ir_measures.parse_measure("nDCG@10")]
 
 
 def ranx_measures(clock, threads, folder, measures):
     import ranx
-    run, qrels = trec_input(folder)
-    run, qrels = ranx.Run(run), ranx.Qrels(qrels)
+    run, qrels = trec_input(clock, folder)
+    with clock("read"):
+        run, qrels = ranx.Run(run), ranx.Qrels(qrels)
     ranx.evaluate(qrels, run, measures)  # compiles
     with clock("eval"):
-        ranx.evaluate(qrels, run, measures)
+        means = ranx.evaluate(qrels, run, measures)
+    clock.seconds["ndcg_cut_10"] = float(means["ndcg@10"])
 
 
 def main():
