@@ -6,6 +6,7 @@ import argparse
 import pathlib
 import re
 import subprocess
+import sys
 
 import fragments
 
@@ -23,6 +24,8 @@ ROWS = (
     ("forest_benchmark", "scoring by 100 trees of 1,000 leaves: many documents walk at a time", "the same", r"^\s*100 trees x\s+1000 leaves.*?([\d.]+) x"),
     ("line_search_benchmark", "exact line search of nDCG@10, lists of 1,000, 40 % relevant: only crossings at the first ranks", "all crossings of pairs, sorted", r"nDCG@10 over lists of 1000.*?all pairs.*?([\d.]+) times faster"),
     ("line_search_benchmark", "the same for AP, 10 % relevant: only pairs of a relevant and another document", "the same", r"AP\s+over lists of 1000, 10 %.*?all pairs.*?([\d.]+) times faster"),
+    ("sort_benchmark", "sorting lists of 41 documents: ranks counted on vectors", "`std::sort`", r"lists of +41: .*?([\d.]+) times faster"),
+    ("sort_benchmark", "lists of 1,000: radix", "`std::sort`", r"lists of +1000: .*?([\d.]+) times faster"),
     ("line_search_benchmark", "AP, 40 % relevant", "the same", r"AP\s+over lists of 1000, 40 %.*?all pairs.*?([\d.]+) times faster"),
 )
 
@@ -35,7 +38,9 @@ def table(build):
             print(f"running {benchmark}", flush=True)
             said[benchmark] = subprocess.run([build / "benchmarks" / benchmark], check=True, capture_output=True, text=True).stdout
         found = re.search(pattern, said[benchmark], re.MULTILINE)
-        lines.append(f"| {what} | {against} | {found.group(1) + ' ×' if found else 'not printed'} | `{benchmark}` |")
+        if not found:
+            sys.exit(f"{benchmark} prints nothing like {pattern}")
+        lines.append(f"| {what} | {against} | {found.group(1)} × | `{benchmark}` |")
     return "\n".join(lines)
 
 

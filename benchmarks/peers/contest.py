@@ -54,22 +54,26 @@ def table(results):
     return "\n".join(lines)
 
 
-def page(record):
-    about = record["about"]
-    peers = ", ".join(f"{name} {version}" for name, version in about["peers"].items())
-    every = [row for name in rows.CONTESTS for row in record["contests"].get(name, [])]
-    missing = [name for name in rows.CONTESTS if name not in record["contests"]]
+def page(contests):
+    done = [name for name in rows.CONTESTS if name in contests]
+    last = contests[done[-1]]["about"]
+    peers = ", ".join(f"{name} {version}" for name, version in last["peers"].items())
+    missing = [name for name in rows.CONTESTS if name not in contests]
     return f"""# Podium beside its peers
 
-Made by `make bench-peers` on {about['date']}: {about['processor']}, {about['cores']} cores; Podium {about['podium']}, {peers},
-RankLib (RankyMcRankFace) 0.1.1. Medians of {about['repeats']} runs each, the sides in turn; a peer that took more than twice as long as the
-fastest peer in the first turn was not run again. Times depend on the machine, ratios much less.
+Made by `make bench-peers` on {last['date']}: {last['processor']}, {last['cores']} cores; Podium {last['podium']}, {peers},
+RankLib (RankyMcRankFace) 0.1.1. Medians of {last['repeats']} runs each, the sides in turn, with the same number of threads where a tool has a
+choice (pytrec_eval, ir_measures and LinearSVC have one); a peer that grew its trees 1.4 times as long as the fastest peer in the first turn was
+not run again. Times depend on the machine, ratios much less.
 
-"Against Podium" is Podium's time (or memory) over the peer's where the bar is "≤", and the peer's over Podium's, how many times faster
-Podium is, everywhere else. What bounds Podium, and what was tried, is in [performance.md](performance.md); how each figure is taken, in
-`benchmarks/peers/rows.py` and `job.py`.
+"Against Podium" is Podium's time (or memory) over the peer's in works whose bar is "≤", and the peer's over Podium's, how many times faster
+Podium is, in those whose bar is "≥". Growing trees is without reading and binning for everybody. Memory is a process's peak; that of the
+Python tools has about 150 MB of Python and its packages in it. XGBoost bins while it grows its first tree, so reading and binning has one
+tree there. Reading TREC files into the Python tools' dictionaries is a plain loop. RankLib has its defaults; AdaRank's path wanders with
+tolerance and measure, and the options in the table are the first of a short list that reach RankLib's figure. What bounds Podium, and what
+was tried, is in [performance.md](performance.md); how each figure is taken, in `benchmarks/peers/rows.py` and `job.py`.
 
-{table(every)}
+{table([row for name in done for row in contests[name]["rows"]])}
 {f"{chr(10)}Not run: {', '.join(missing)}.{chr(10)}" if missing else ""}"""
 
 
@@ -77,18 +81,16 @@ def main():
     options = parse()
     setting = rows.Setting(options.podium.resolve(), options.line_search.resolve(), options.folder.resolve(), options.quick,
                            options.repeats or (1 if options.quick else 3))
-    record = {"about": about(setting), "contests": {}}
-    target = options.folder / "results.json" if options.quick else ROOT / f"benchmarks/results/{record['about']['date']}.json"
+    target = options.folder / "results.json" if options.quick else ROOT / f"benchmarks/results/{datetime.date.today().isoformat()}.json"
     document = options.folder / "benchmarks.md" if options.quick else ROOT / "docs/benchmarks.md"
-    if target.exists():
-        record["contests"] = json.loads(target.read_text())["contests"]
+    contests = json.loads(target.read_text()) if target.exists() else {}
     target.parent.mkdir(parents=True, exist_ok=True)
     for name in options.only:
         print(f"== {name}", flush=True)
-        record["contests"][name] = rows.CONTESTS[name](setting)
-        print(table(record["contests"][name]), flush=True)
-        target.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n")
-        document.write_text(page(record))
+        contests[name] = {"about": about(setting), "rows": rows.CONTESTS[name](setting)}
+        print(table(contests[name]["rows"]), flush=True)
+        target.write_text(json.dumps(contests, indent=1, ensure_ascii=False) + "\n")
+        document.write_text(page(contests))
     print(f"\nin {target} and {document}")
 
 

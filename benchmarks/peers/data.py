@@ -1,23 +1,25 @@
-"""The data of the contest: made once, the same for everybody, as text and as arrays."""
+"""The data of the contest: made once, the same for everybody, as text and as arrays. data.py mslr FOLDER QUERIES TEST_QUERIES PODIUM or
+data.py run FOLDER TOPICS DOCUMENTS; what is there is kept."""
+import os
 import pathlib
 import subprocess
+import sys
 
 import numpy as np
 
 
-def make_mslr(podium, folder, queries, test_queries):
+def make_mslr(folder, queries, test_queries, podium):
     """train.txt, test.txt and their arrays in `folder`, MSLR-shaped: 120 documents a query, 136 features."""
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     for part, count, seed in (("train", queries, 1), ("test", test_queries, 2)):
         text = folder / f"{part}.txt"
         if not text.exists():
-            subprocess.run([podium, "synth", "--preset", "mslr", "--queries", str(count), "--seed", str(seed), "--quiet", "-o", text], check=True)
+            subprocess.run([podium, "synth", "--preset", "mslr", "--queries", count, "--seed", str(seed), "--quiet", "-o", text], check=True)
         if not (folder / f"{part}.groups.npy").exists():
             write_arrays(text, folder / part)
         if not (folder / f"{part}.svm.query").exists():
             write_without_qids(text, folder / f"{part}.svm")
-    return folder
 
 
 def write_arrays(text, stem):
@@ -45,12 +47,14 @@ def write_without_qids(text, path):
 
 
 def make_run(folder, queries, documents):
-    """eval.run, eval.qrels (TREC) and the same as eval.txt, eval.scores (LETOR): grades as rare as in MSLR-WEB30K."""
+    """eval.run and eval.qrels, TREC: grades as rare as in MSLR-WEB30K."""
     folder = pathlib.Path(folder)
-    if (folder / "eval.scores").exists():
+    folder.mkdir(parents=True, exist_ok=True)
+    if (folder / "eval.run").exists():
         return
+    queries, documents = int(queries), int(documents)
     random = np.random.default_rng(1)
-    with open(folder / "eval.run", "w") as run, open(folder / "eval.qrels", "w") as qrels:
+    with open(folder / "part", "w") as run, open(folder / "eval.qrels", "w") as qrels:
         for q in range(queries):
             grades = np.searchsorted([0.52, 0.84, 0.97, 0.99], random.random(documents))
             scores = grades + 3 * random.random(documents)
@@ -58,4 +62,8 @@ def make_run(folder, queries, documents):
                 run.write(f"q{q} Q0 d{d} {rank} {scores[d]:.9g} r\n")
             for d in range(documents):
                 qrels.write(f"q{q} 0 d{d} {grades[d]}\n")
-    (folder / "eval.scores").write_text("made\n")
+    os.replace(folder / "part", folder / "eval.run")
+
+
+if __name__ == "__main__":
+    {"mslr": make_mslr, "run": make_run}[sys.argv[1]](*sys.argv[2:])

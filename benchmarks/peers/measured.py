@@ -43,5 +43,6 @@ def interleaved(sides, repeats, note, hopeless=None):
 
 
 def medians(runs):
-    return {name: {key: statistics.median(run[key] for run in mine) for key in mine[0] if isinstance(mine[0][key], (int, float))}
+    """{name: {figure: median}}, and under "runs" how many there were."""
+    return {name: {key: statistics.median(run[key] for run in mine) for key in mine[0] if isinstance(mine[0][key], (int, float))} | {"runs": len(mine)}
             for name, mine in runs.items()}

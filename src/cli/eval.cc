@@ -202,7 +202,7 @@ void run(const EvalArguments& arguments, Frame& frame) {
   if (frame.json()) {
     Json json = to_json(results, convention);
     if (!arguments.baseline.empty()) json["comparisons"] = to_json(tests, arguments.baseline);
-    if (arguments.timings) json["seconds"] = to_json(timings);
+    if (arguments.timings) json["phases"] = to_json(timings);
     return print_json(json);
   }
   if (arguments.format == "text")

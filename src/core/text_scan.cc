@@ -76,11 +76,8 @@ FloatScan scan_float_slowly(const char* begin) {
   auto value = static_cast<float>(wide);
   // Rounding twice goes wrong on midpoints of floats only. Of those below the normal floats it
   // suffices that there are no others: from_chars decides about all of them.
-  constexpr std::uint64_t kBelowFloat = (std::uint64_t{1} << 29) - 1;
-  const bool midpoint = (std::bit_cast<std::uint64_t>(wide) & kBelowFloat) == std::uint64_t{1}
-                                                                                  << 28;
   float direct = 0;
-  if ((midpoint || wide < std::numeric_limits<float>::min()) &&
+  if ((scan::is_midpoint(wide) || wide < std::numeric_limits<float>::min()) &&
       std::from_chars(digits, p, direct).ec == std::errc())
     value = direct;
   if (std::isinf(value)) return {p, 0, ScanStatus::overflow};
@@ -90,8 +87,14 @@ FloatScan scan_float_slowly(const char* begin) {
 bool parse_double(std::string_view text, double& value) {
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() && !text.empty() &&
-         std::isfinite(value);
+  if (end != text.data() + text.size() || text.empty()) return false;
+  if (error == std::errc::result_out_of_range) {
+    const bool negative = text.front() == '-';
+    if (is_huge(text.substr(negative ? 1 : 0))) return false;
+    value = negative ? -0.0 : 0.0;
+    return true;
+  }
+  return error == std::errc() && std::isfinite(value);
 }
 
 }  // namespace podium

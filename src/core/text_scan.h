@@ -42,26 +42,28 @@ struct FloatScan {
 // The general case: words, exponents out of the ordinary, many digits, midpoints.
 FloatScan scan_float_slowly(const char* begin);
 
-// A double in all of text, or false.
+// A double in all of text, or false. What is too small for a double is 0.
 bool parse_double(std::string_view text, double& value);
 
 // White space or the end of the line.
 inline bool ends_word(char c) noexcept {
   return is_blank(c) || c == '\n';
 }
-// The end of the word that begins at p, looked for eight bytes at a time.
-inline const char* word_end(const char* p) noexcept {
+// The end of the word that begins at p, looked for eight bytes at a time, and not beyond `end`:
+// somebody may write to a mapped file.
+inline const char* word_end(const char* p, const char* end) noexcept {
   static_assert(std::endian::native == std::endian::little);
-  for (;; p += 8) {
+  for (; p < end; p += 8) {
     std::uint64_t word;
     std::memcpy(&word, p, 8);
     // Marks every byte below '!', and perhaps some behind the first of them.
     std::uint64_t marks = (word - 0x2121212121212121) & ~word & 0x8080808080808080;
     for (; marks; marks &= marks - 1) {
       const char* const at = p + std::countr_zero(marks) / 8;
-      if (ends_word(*at)) return at;
+      if (ends_word(*at)) return std::min(at, end);
     }
   }
+  return end;
 }
 
 namespace scan {

@@ -169,6 +169,7 @@ class LetorParser {
     while (expected_.size() <= column) {
       const std::string text = fmt::format(" {}:", expected_.size() + first_feature_);
       ExpectedId id;
+      if (text.size() > sizeof(id.text)) return false;
       std::memcpy(&id.text, text.data(), text.size());
       id.mask = ~std::uint64_t{0} >> (64 - 8 * text.size());
       id.size = text.size();
@@ -223,7 +224,8 @@ class LetorParser {
   }
 
   const char* line_end(const char* p) const {
-    return static_cast<const char*>(std::memchr(p, '\n', static_cast<std::size_t>(end_ - p)));
+    const void* const end = std::memchr(p, '\n', static_cast<std::size_t>(end_ - p));
+    return end ? static_cast<const char*>(end) : end_ - 1;  // null: somebody wrote to the file
   }
 
   [[noreturn]] void fail(const char* near, std::string_view message) const {

@@ -17,8 +17,9 @@ void TopicLists::add(const TrecContent::Topic& judged, const TrecContent::Topic*
   if (retrieved) run_.gather(*retrieved, retrieved_);
   index_judgements();
   for (const TrecDocument& document : retrieved_) {
-    const std::uint32_t j = table_.find(
-        document.hash, [&](std::uint32_t other) { return judged_[other].id() == document.id(); });
+    const std::uint32_t j = table_.find(document.hash, [&](std::uint32_t other) {
+      return judged_[other].id.text() == document.id.text();
+    });
     float label = std::numeric_limits<float>::quiet_NaN();
     if (j != DocumentTable::kNone) {
       label = static_cast<float>(judged_[j].value);
@@ -26,7 +27,7 @@ void TopicLists::add(const TrecContent::Topic& judged, const TrecContent::Topic*
     }
     labels_.push_back(label);
     scores_.push_back(document.value);
-    ids_.push_back(document.begin);
+    ids_.push_back(document.id);
   }
   for (std::size_t j = 0; j < judged_.size(); ++j)
     if (!is_retrieved_[j]) missing_.push_back(static_cast<float>(judged_[j].value));
@@ -38,10 +39,7 @@ QueryLists TopicLists::view() const {
   return {.query_begin = query_begin_,
           .labels = labels_,
           .scores = scores_,
-          .docid =
-              [this](std::size_t d) {
-                return TrecDocument{ids_[d], 0, 0}.id();
-              },
+          .docid = [this](std::size_t d) { return ids_[d].text(); },
           .missing_begin = missing_begin_,
           .missing = missing_};
 }

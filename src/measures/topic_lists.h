@@ -29,7 +29,7 @@ class TopicLists {
   std::vector<std::uint64_t> query_begin_ = {0}, missing_begin_ = {0};
   std::vector<float> labels_, missing_;
   std::vector<double> scores_;
-  std::vector<const char*> ids_;
+  std::vector<TrecId> ids_;
 
   std::vector<TrecDocument> judged_, retrieved_;  // of one topic
   std::vector<char> is_retrieved_;                // of judged_

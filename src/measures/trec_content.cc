@@ -10,11 +10,17 @@ void TrecContent::gather(const Topic& topic, std::vector<TrecDocument>& document
   for (const Stretch& stretch : topic.stretches) {
     const TrecPiece& piece = pieces[stretch.piece];
     const char* const text = piece.block.text.data();
+    const char* const end = text + piece.block.text.size();
     for (std::uint32_t i = stretch.begin; i < stretch.end; ++i) {
       const TrecPiece::Line& line = piece.documents[i];
-      documents.push_back({text + line.document, line.hash, line.value});
+      documents.push_back({{text + line.document, end}, line.hash, line.value});
     }
   }
+}
+
+void TrecContent::refuse_changes() const {
+  if (stamp && stamp->is_outdated())
+    throw Error(ErrorCode::file, "the file was changed while it was in use", {path, 0});
 }
 
 std::size_t TrecContent::line_of(const char* place) const {

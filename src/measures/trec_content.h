@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/file_stamp.h"
 #include "core/text_scan.h"
 #include "core/text_source.h"
 #include "podium/error.h"
@@ -36,12 +37,18 @@ struct TrecPiece {
   std::string_view run_id;  // of the last line that has one
 };
 
+// Where a document's id begins; it goes on to the next blank.
+struct TrecId {
+  const char* begin;
+  const char* text_end;
+
+  std::string_view text() const { return {begin, word_end(begin, text_end)}; }
+};
+
 struct TrecDocument {
-  const char* begin;  // of the id, which goes on to the next blank
+  TrecId id;
   std::uint32_t hash;
   double value;
-
-  std::string_view id() const { return {begin, static_cast<std::size_t>(word_end(begin) - begin)}; }
 };
 
 struct TrecContent {
@@ -53,12 +60,17 @@ struct TrecContent {
     std::vector<Stretch> stretches;  // in the order of the file
   };
 
+  static constexpr std::size_t kTopicsPerChunk = 16;  // of work in parallel
+
   std::string path;
+  std::optional<FileStamp> stamp;  // from before reading; ids are read from the file when needed
   std::vector<TrecPiece> pieces;
   std::vector<Topic> topics;  // ascending by id
 
   // The topic's documents in the order of the file, in place of what `documents` held.
   void gather(const Topic& topic, std::vector<TrecDocument>& documents) const;
+  // Throws an Error when somebody wrote to the file since it was opened.
+  void refuse_changes() const;
   // The line, from 1, on which this place of the text is.
   std::size_t line_of(const char* place) const;
 };

@@ -11,8 +11,6 @@
 namespace podium {
 namespace {
 
-constexpr std::size_t kTopicsPerChunk = 16;
-
 // A judged topic and its part of the run, null when the run has none.
 struct Match {
   const TrecContent::Topic* judged;
@@ -43,7 +41,7 @@ Evaluation evaluate_run(const Evaluator& evaluator, const TrecFile& qrels, const
     throw Error(ErrorCode::usage,
                 "a run names no hosts: drop --per-host, or evaluate data with hosts");
   QueryValues values(evaluator, matches.size());
-  parallel_for(context.pool, matches.size(), kTopicsPerChunk,
+  parallel_for(context.pool, matches.size(), TrecContent::kTopicsPerChunk,
                [&](std::size_t begin, std::size_t end) {
                  TopicLists lists(qrels.content(), run.content());
                  for (std::size_t m = begin; m < end; ++m)
@@ -52,6 +50,8 @@ Evaluation evaluate_run(const Evaluator& evaluator, const TrecFile& qrels, const
                });
   Evaluation evaluation = std::move(values).aggregate({}, context.comm);
   for (const Match& match : matches) evaluation.qids.emplace_back(match.judged->id);
+  qrels.content().refuse_changes();
+  run.content().refuse_changes();
   return evaluation;
 }
 

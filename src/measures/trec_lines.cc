@@ -53,7 +53,7 @@ class Parser {
       while (is_blank(*p)) ++p;
       if (*p == '\n') break;
       const char* const begin = p;
-      p = word_end(p);
+      p = word_end(p, end_);
       columns[count] = {begin, static_cast<std::size_t>(p - begin)};
       if (count == 0 && *begin == '#') return next_line(p);
     }
@@ -67,7 +67,8 @@ class Parser {
 
   const char* next_line(const char* p) const {
     if (*p == '\n') return p + 1;
-    return static_cast<const char*>(std::memchr(p, '\n', static_cast<std::size_t>(end_ - p))) + 1;
+    const void* const end = std::memchr(p, '\n', static_cast<std::size_t>(end_ - p));
+    return end ? static_cast<const char*>(end) + 1 : end_;
   }
 
   void add(const std::array<std::string_view, 6>& columns) {

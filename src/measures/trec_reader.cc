@@ -13,8 +13,6 @@
 namespace podium {
 namespace {
 
-constexpr std::size_t kTopicsPerChunk = 16;
-
 void group(TrecContent& content) {
   std::unordered_map<std::string_view, std::size_t> places;
   std::vector<TrecContent::Topic>& topics = content.topics;
@@ -30,10 +28,11 @@ void group(TrecContent& content) {
 
 [[noreturn]] void reject_twice(const TrecContent& content, std::string_view topic,
                                const TrecDocument& first, const TrecDocument& second) {
-  throw Error(ErrorCode::data,
-              fmt::format("document '{}' of topic '{}' was there before, at line {}",
-                          shortened(second.id()), shortened(topic), content.line_of(first.begin)),
-              {content.path, content.line_of(second.begin)});
+  throw Error(
+      ErrorCode::data,
+      fmt::format("document '{}' of topic '{}' was there before, at line {}",
+                  shortened(second.id.text()), shortened(topic), content.line_of(first.id.begin)),
+      {content.path, content.line_of(second.id.begin)});
 }
 
 // Finds documents that a topic names twice.
@@ -50,9 +49,9 @@ class DuplicateSearch {
       const TrecDocument& document = documents_[i];
       const std::uint32_t before = table_.find_or_insert(
           document.hash, i,
-          [&](std::uint32_t other) { return documents_[other].id() == document.id(); });
+          [&](std::uint32_t other) { return documents_[other].id.text() == document.id.text(); });
       if (before == DocumentTable::kNone) continue;
-      if (second && second->id() <= document.id()) continue;
+      if (second && second->id.text() <= document.id.text()) continue;
       first = &documents_[before];
       second = &document;
     }
@@ -67,17 +66,15 @@ class DuplicateSearch {
 
 // Tells of the smallest topic's.
 void refuse_duplicates(const TrecContent& content, ThreadPool& pool) {
-  parallel_for(pool, content.topics.size(), kTopicsPerChunk,
+  parallel_for(pool, content.topics.size(), TrecContent::kTopicsPerChunk,
                [&](std::size_t begin, std::size_t end) {
                  DuplicateSearch search(content);
                  for (std::size_t t = begin; t < end; ++t) search.refuse_in(content.topics[t]);
                });
 }
 
-}  // namespace
-
-TrecFile read_trec(TextSource& source, const std::string& path, const TrecFormat& format,
-                   Context& context) {
+std::shared_ptr<TrecContent> read_content(TextSource& source, const std::string& path,
+                                          const TrecFormat& format, Context& context) {
   auto content = std::make_shared<TrecContent>();
   content->path = path;
   content->pieces = parse_blocks<TrecPiece>(
@@ -87,14 +84,28 @@ TrecFile read_trec(TextSource& source, const std::string& path, const TrecFormat
   if (content->topics.empty())
     throw Error(ErrorCode::data, fmt::format("no {} in the file", format.kind), {path, 0});
   refuse_duplicates(*content, context.pool);
+  return content;
+}
+
+TrecFile read_trec_file(const std::string& path, const TrecFormat& format, Context& context) {
+  const FileStamp stamp(path);
+  auto content = read_content(*open_text(path, TextLimits{}), path, format, context);
+  content->stamp = stamp;
   return TrecFile(std::move(content));
 }
 
+}  // namespace
+
+TrecFile read_trec(TextSource& source, const std::string& path, const TrecFormat& format,
+                   Context& context) {
+  return TrecFile(read_content(source, path, format, context));
+}
+
 TrecFile read_qrels(const std::string& path, Context& context) {
-  return read_trec(*open_text(path, TextLimits{}), path, kQrelsFormat, context);
+  return read_trec_file(path, kQrelsFormat, context);
 }
 TrecFile read_run(const std::string& path, Context& context) {
-  return read_trec(*open_text(path, TextLimits{}), path, kRunFormat, context);
+  return read_trec_file(path, kRunFormat, context);
 }
 
 std::size_t TrecFile::topics() const noexcept {
@@ -107,7 +118,8 @@ std::vector<TrecFile::Line> TrecFile::lines(std::size_t t) const {
   std::vector<TrecDocument> documents;
   content_->gather(content_->topics[t], documents);
   std::vector<Line> lines;
-  for (const TrecDocument& document : documents) lines.push_back({document.id(), document.value});
+  for (const TrecDocument& document : documents)
+    lines.push_back({document.id.text(), document.value});
   return lines;
 }
 const std::string& TrecFile::path() const noexcept {

@@ -1,8 +1,10 @@
 """eval: conventions, formats and errors, on small files whose figures are known."""
 import math
+import os
+import subprocess
 import unittest
 
-from support import CliTest
+from support import PODIUM, CliTest
 
 DATA = """2 qid:1 1:3 # docid = a
 0 qid:1 1:2 # docid = b
@@ -82,14 +84,28 @@ class EvalTest(CliTest):
 
     def test_timings(self):
         arguments = ["eval", "--data", self.data, "--scores", self.scores]
-        self.assertNotIn("seconds", self.run_json(*arguments))
-        seconds = self.run_json(*arguments, "--timings")["seconds"]
+        self.assertNotIn("phases", self.run_json(*arguments))
+        seconds = self.run_json(*arguments, "--timings")["phases"]
         self.assertEqual(sorted(seconds), ["evaluate", "read"])
         qrels = self.path("q.qrels", "1 0 a 2\n")
         run = self.path("r.run", "1 Q0 a 1 3 me\n")
-        seconds = self.run_json("eval", "--qrels", qrels, "--run", run, "--timings")["seconds"]
+        seconds = self.run_json("eval", "--qrels", qrels, "--run", run, "--timings")["phases"]
         self.assertTrue(all(value > 0 for value in seconds.values()))
         self.assert_fails(2, "--timings belongs to --json", *arguments, "--timings")
+
+    def test_judgements_that_are_written_to_while_they_are_in_use(self):
+        qrels = self.path("q.qrels", "1 0 a 2\n1 0 b 0\n")
+        run = self.path("r.run")
+        os.mkfifo(run)
+        with subprocess.Popen([PODIUM, "eval", "--qrels", qrels, "--run", run, "--quiet"], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True) as process:
+            with open(run, "w") as pipe:  # is open as soon as somebody reads it: the judgements have been read
+                with open(qrels, "r+") as file:
+                    file.write("1 0 xxxxxxxxxxxx")
+                pipe.write("1 Q0 a 1 3 me\n")
+            out, err = process.communicate()
+        self.assertEqual((process.returncode, out), (1, ""))
+        self.assertRegex(err, r"^podium: error: .*q\.qrels: the file was changed while it was in use\n$")
 
     def test_trec_files_in_any_order_and_their_mistakes(self):
         qrels = self.path("q.qrels", "2 0 b 1\n1 0 a 2\n2 0 a 0\n1 0 c 1\n")

@@ -170,6 +170,12 @@ TEST(ScanFloat, RoundsMidpointsToEven) {
 
 TEST(ParseDouble, TakesWholeFiniteNumbersOnly) {
   double value = 0;
+  for (const char* const tiny : {"1e-400", "4.9e-330", "0.0000001e-320"}) {
+    EXPECT_TRUE(parse_double(tiny, value)) << tiny;
+    EXPECT_EQ(value, 0) << tiny;
+  }
+  EXPECT_TRUE(parse_double("-1e-400", value));
+  EXPECT_TRUE(value == 0 && std::signbit(value));
   EXPECT_TRUE(parse_double("+1.5e300", value));
   EXPECT_EQ(value, 1.5e300);
   for (const char* text : {"", "nan", "inf", "1.5x", "+-1", "1e999", " 1"})
@@ -192,6 +198,9 @@ TEST(ScanDouble, IsParseDouble) {
     double quick = 0, general = 0;
     const bool is_number = scan_double({line.data(), text.size()}, quick);
     ASSERT_EQ(is_number, parse_double(text, general)) << text;
+    if (is_number) {
+      ASSERT_EQ(general, std::strtod(text.c_str(), nullptr)) << text;
+    }
     ASSERT_EQ(std::bit_cast<std::uint64_t>(is_number ? quick : 0),
               std::bit_cast<std::uint64_t>(is_number ? general : 0))
         << text;
@@ -208,7 +217,10 @@ TEST(WordEnd, StopsAtBlanksAndLineEndsOnly) {
     line += "\n" + std::string(64, '\n');
     const auto end =
         std::find_if(line.begin(), line.end(), [](char c) { return is_blank(c) || c == '\n'; });
-    ASSERT_EQ(word_end(line.data()) - line.data(), end - line.begin());
+    const char* const begin = line.data();
+    ASSERT_EQ(word_end(begin, begin + line.size() - 64) - begin, end - line.begin());
+    const auto limit = static_cast<std::ptrdiff_t>(random.below(12));
+    ASSERT_EQ(word_end(begin, begin + limit) - begin, std::min(limit, end - line.begin()));
   }
 }
 

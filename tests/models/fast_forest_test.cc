@@ -4,11 +4,11 @@
 #include <cstring>
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include "models/fast_forest_kernels.h"
 #include "models/forest.h"
 #include "models/forest_support.h"
+#include "support/on_each_target.h"
 
 namespace podium {
 namespace {
@@ -36,28 +36,8 @@ std::vector<double> score_fast(const Forest& forest, const Dataset& data, Thread
   return scores;
 }
 
-// Runs the test once for each instruction set.
-class FastForestOn : public ::testing::TestWithParam<std::int64_t> {
- protected:
-  void SetUp() override { choose(GetParam()); }
-  void TearDown() override { choose(0); }
-
- private:
-  static void choose(std::int64_t target) {
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  }
-};
-
-std::vector<std::int64_t> targets() {
-  std::vector<std::int64_t> out;
-  for (std::int64_t rest = hwy::SupportedTargets() & HWY_TARGETS; rest != 0; rest &= rest - 1)
-    out.push_back(rest & -rest);
-  return out;
-}
-
-INSTANTIATE_TEST_SUITE_P(Targets, FastForestOn, ::testing::ValuesIn(targets()),
-                         [](const auto& info) { return hwy::TargetName(info.param); });
+class FastForestOn : public testing::OnEachTarget {};
+PODIUM_ON_EACH_TARGET(FastForestOn);
 
 TEST_P(FastForestOn, RunsOnTheTarget) {
   EXPECT_EQ(fast_forest_target(), hwy::TargetName(GetParam()));

@@ -6,35 +6,16 @@
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <hwy/highway.h>
+
+#include "support/on_each_target.h"
 
 namespace podium {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-// Runs the test once for each instruction set.
-class FindBinsOn : public ::testing::TestWithParam<std::int64_t> {
- protected:
-  void SetUp() override { choose(GetParam()); }
-  void TearDown() override { choose(0); }
-
- private:
-  static void choose(std::int64_t target) {
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  }
-};
-
-std::vector<std::int64_t> targets() {
-  std::vector<std::int64_t> out;
-  for (std::int64_t rest = hwy::SupportedTargets() & HWY_TARGETS; rest != 0; rest &= rest - 1)
-    out.push_back(rest & -rest);
-  return out;
-}
-
-INSTANTIATE_TEST_SUITE_P(Targets, FindBinsOn, ::testing::ValuesIn(targets()),
-                         [](const auto& info) { return hwy::TargetName(info.param); });
+class FindBinsOn : public testing::OnEachTarget {};
+PODIUM_ON_EACH_TARGET(FindBinsOn);
 
 // Features with all kinds of numbers of thresholds, the last of them in the row's first place.
 std::vector<BinnedFeature> features() {

@@ -9,7 +9,9 @@
 namespace podium {
 namespace {
 
-// Logarithms of geometric means need not be monotone to the last unit.
+// AP and AUC rise with u to the last unit, since every operation on them is monotone. The
+// logarithms of GMAP are so but for rounding, which loses less than this, product with the weight
+// included.
 constexpr std::int64_t kRoundingOfBound = 2;
 
 constexpr std::uint32_t kInside = std::numeric_limits<std::uint32_t>::max();

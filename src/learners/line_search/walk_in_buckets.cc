@@ -7,8 +7,9 @@
 namespace podium {
 namespace {
 
-constexpr std::size_t kLongQueriesPerChunk = 16;
+constexpr std::size_t kMostChunks = 64;  // each has an array of buckets
 constexpr std::size_t kSampledCrossings = 1024;
+constexpr double kFarthestSample = 0x1.0p1000;  // differences of samples are finite
 
 }  // namespace
 
@@ -17,7 +18,9 @@ SampledBuckets ExactLineSearch::sample_buckets(const SearchLine& line, Context& 
   Random random(queries_.size());
   std::vector<double> alphas;
   const std::size_t each = 1 + kSampledCrossings / std::max<std::size_t>(1, queries_.size());
-  for (const Query& query : queries_)
+  const std::size_t step = 1 + queries_.size() / kSampledCrossings;
+  for (std::size_t q = 0; q < queries_.size(); q += step) {
+    const Query& query = queries_[q];
     for (std::size_t s = 0; s < each && query.kind == Query::Kind::moving; ++s) {
       const auto any = [&] {
         const std::size_t i = query.begin + random.below(query.end - query.begin);
@@ -25,8 +28,10 @@ SampledBuckets ExactLineSearch::sample_buckets(const SearchLine& line, Context& 
       };
       const Line i = any(), j = any();
       const double alpha = (i.intercept - j.intercept) / (j.slope - i.slope);
-      if (std::isfinite(alpha) && alpha > line.low && alpha < line.high) alphas.push_back(alpha);
+      if (std::abs(alpha) <= kFarthestSample && alpha > line.low && alpha < line.high)
+        alphas.push_back(alpha);
     }
+  }
   alphas = joined_over_ranks(std::move(alphas), context.comm);
   if (alphas.empty()) alphas.push_back(0);
   return SampledBuckets(std::move(alphas));
@@ -37,13 +42,13 @@ ExactLineSearch::Walked ExactLineSearch::walk_in_buckets(const SearchLine& line,
                                                          Context& context) const {
   check(line);
   const SampledBuckets bucket_of = sample_buckets(line, context);
+  const std::size_t chunk = 1 + queries_.size() / kMostChunks;
   struct Counted {
     Walked walked;
     std::vector<JumpBucket> buckets;
   };
   Counted all = parallel_reduce(
-      context.pool, queries_.size(), kLongQueriesPerChunk,
-      Counted{{}, std::vector<JumpBucket>(kBuckets)},
+      context.pool, queries_.size(), chunk, Counted{{}, std::vector<JumpBucket>(kBuckets)},
       [&](std::size_t begin, std::size_t end) {
         Counted counted{{}, std::vector<JumpBucket>(kBuckets)};
         counted.walked.jumps.push_back(store_->take());
@@ -61,14 +66,12 @@ ExactLineSearch::Walked ExactLineSearch::walk_in_buckets(const SearchLine& line,
   context.comm.all_reduce_sum(std::span(&start, 1));
   sum_over_ranks(all.buckets, context.comm);
   const PromisingRuns runs(all.buckets, start, bucket_of);
-  parallel_for(context.pool, queries_.size(), kLongQueriesPerChunk,
-               [&](std::size_t begin, std::size_t end) {
-                 std::vector<Jump>& jumps = all.walked.jumps[begin / kLongQueriesPerChunk];
-                 runs.keep_only_inside(jumps, bucket_of);
-                 Walker walker(*this, line);
-                 for (std::size_t q = begin; q < end; ++q)
-                   walker.find_jumps(q, bucket_of, runs, jumps);
-               });
+  parallel_for(context.pool, queries_.size(), chunk, [&](std::size_t begin, std::size_t end) {
+    std::vector<Jump>& jumps = all.walked.jumps[begin / chunk];
+    runs.keep_only_inside(jumps, bucket_of);
+    Walker walker(*this, line);
+    for (std::size_t q = begin; q < end; ++q) walker.find_jumps(q, bucket_of, runs, jumps);
+  });
   return std::move(all.walked);
 }
 

@@ -1,0 +1,33 @@
+// Tells whether somebody wrote to a file while its text was in use.
+#pragma once
+
+#include <string>
+
+#include <sys/types.h>
+
+namespace podium {
+
+// Of a regular file; anything else (a pipe, `-`) is never outdated. A file that was replaced by
+// another, or removed, is still there for those who have it open, so that is no change.
+class FileStamp {
+ public:
+  explicit FileStamp(const std::string& path);
+
+  bool is_outdated() const;
+
+ private:
+  struct State {
+    bool is_regular = false;
+    dev_t device = 0;
+    ino_t number = 0;
+    off_t size = 0;
+    time_t seconds = 0;
+    long nanoseconds = 0;
+  };
+  static State state_of(const std::string& path);
+
+  std::string path_;
+  State then_;
+};
+
+}  // namespace podium
