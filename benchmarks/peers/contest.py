@@ -4,7 +4,7 @@
 Every contest runs its sides in turn (A B A B ...), at least three times each, with the same number of threads, and compares medians.
 The contests are those of rows.CONTESTS; each gives rows: what, tool, figure, ratio to Podium, the bar, and whether it holds. A contest's
 rows go into benchmarks/results/<date>.json as soon as it ends, so that one can be run again by itself, and all that is there into
-docs/benchmarks.md. --quick is a tenth of the data, runs once, and writes into FOLDER instead."""
+docs/benchmarks.md. --quick is a tenth of the data and of the trees, runs once, judges nothing, and writes into FOLDER instead."""
 import argparse
 import datetime
 import json
@@ -88,6 +88,9 @@ def main():
     for name in options.only:
         print(f"== {name}", flush=True)
         contests[name] = {"about": about(setting), "rows": rows.CONTESTS[name](setting)}
+        if options.quick:  # the bars are for the whole size
+            for row in contests[name]["rows"]:
+                row["bar"] = row["holds"] = ""
         print(table(contests[name]["rows"]), flush=True)
         target.write_text(json.dumps(contests, indent=1, ensure_ascii=False) + "\n")
         document.write_text(page(contests))
