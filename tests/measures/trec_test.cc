@@ -1,6 +1,9 @@
 #include "podium/trec.h"
 
 #include <cmath>
+#include <string>
+#include <unordered_map>
+#include <utility>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -97,6 +100,35 @@ TEST(EvaluateRun, NothingInCommonIsAnError) {
 }
 
 // Against the lists that a sorted map gives, documents shuffled, ties and unjudged ones among them.
+// Two ids that the reader's hashes of 32 bits do not tell apart.
+std::pair<std::string, std::string> ids_of_one_hash() {
+  std::unordered_map<std::uint32_t, std::string> seen;
+  for (int i = 0;; ++i) {
+    const std::string id = fmt::format("d{}", i);
+    const auto [before, is_new] = seen.try_emplace(static_cast<std::uint32_t>(hash_text(id)), id);
+    if (!is_new) return {before->second, id};
+  }
+}
+
+TEST(EvaluateRun, IdsOfOneHashAreDifferentDocuments) {
+  const auto [judged, other] = ids_of_one_hash();
+  const testing::TemporaryFolder folder;
+  testing::Bench bench;
+  const TrecFile both = read_qrels(
+      folder.write("both", fmt::format("1 0 {} 1\n1 0 {} 0\n", judged, other)), bench.context);
+  const TrecFile one =
+      read_qrels(folder.write("one", fmt::format("1 0 {} 1\n", judged)), bench.context);
+  const TrecFile run =
+      read_run(folder.write("run", fmt::format("1 Q0 {} 1 2 r\n", other)), bench.context);
+  const Convention& convention = find_convention("trec");
+  const Evaluator evaluator(parse_measures("AP,Judged@1", convention), convention);
+  for (const TrecFile* qrels : {&both, &one}) {
+    const Evaluation found = evaluate_run(evaluator, *qrels, run, Topics::in_both, bench.context);
+    EXPECT_EQ(found.values[0], 0);
+    EXPECT_EQ(found.values[1], qrels == &both ? 1 : 0);
+  }
+}
+
 TEST(EvaluateRun, JoinsByDocumentIds) {
   const testing::TemporaryFolder folder;
   Random random(7);
