@@ -58,11 +58,11 @@ def one_fold(fold, learner, measures, parts, choose):
     return values
 
 
-def five_folds(sets, learners, measures, parts=("test",), choose=("--measure", "nDCG@10")):
+def five_folds(sets, learners, measures, parts=("test",), choose=("--measure", "nDCG@10"), folder_of=None):
     """{(set, learner): {(part, measure): mean over the folds}}, folds in parallel.
-    measures: {convention: comma-separated names}."""
-    folder = data_folder(sets)
-    tasks = [(name, learner, folder / name / f"Fold{k}")
+    measures: {convention: comma-separated names}. folder_of: a set's folder with Fold1 … Fold5, where it is not the data's own."""
+    folders = {name: folder_of(name) if folder_of else data_folder([name]) / name for name in sets}
+    tasks = [(name, learner, folders[name] / f"Fold{k}")
              for name in sets for learner in learners for k in range(1, 6)]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         results = list(pool.map(lambda task: one_fold(task[2], task[1], measures, parts, choose), tasks))

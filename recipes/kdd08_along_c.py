@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The structural SVMs along C: [Chakrabarti08] Figures 4 (average slack), 5 (objective over objective at w = 0) and 6 (norm of w,
-over its largest). The first fold's training part of OHSUMED, MQ2008 and MQ2007; C from 0.001 to 1000, gap 0.1 %. Writes
+over its largest). The first fold's training part of OHSUMED, MQ2008 and MQ2007, each as it is and cleaned (cleaned.py); C from 0.001 to
+1000, gap 0.1 %. Writes
 docs/results/structural-svms-along-c.md."""
 import concurrent.futures
 import csv
@@ -9,11 +10,13 @@ import pathlib
 import subprocess
 import tempfile
 
-from five_fold import PODIUM, data_folder
+from cleaned import both, folder_of
+from five_fold import PODIUM
 from pages import markdown, write_table
 
-SETS = ["OHSUMED", "MQ2008", "MQ2007"]
-LEARNERS = ["svm-auc", "svm-map", "svm-ndcg", "svm-ndcg-nc", "svm-mrr", "svm-mrr --map po", "svm-combo", "dorm", "ranksvm"]
+SETS = both(["OHSUMED", "MQ2008", "MQ2007"])
+LEARNERS = ["svm-auc", "svm-map", "svm-ndcg", "svm-ndcg-nc", "svm-mrr", "svm-mrr --map po", "svm-combo", "dorm", "ranksvm",
+            "svm-ndcg --bound ramp", "svm-mrr --bound ramp", "dorm --bound ramp"]
 GRID = ["0.001", "0.01", "0.1", "1", "10", "100", "1000"]
 
 
@@ -27,10 +30,10 @@ def path_of(learner, train):
 
 
 def main():
-    folder = data_folder(SETS)
+    folders = {name: folder_of(name) for name in SETS}
     tasks = [(name, learner) for name in SETS for learner in LEARNERS]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        paths = dict(zip(tasks, pool.map(lambda task: path_of(task[1], folder / task[0] / "Fold1/train.txt"), tasks)))
+        paths = dict(zip(tasks, pool.map(lambda task: path_of(task[1], folders[task[0]] / "Fold1/train.txt"), tasks)))
     for title, column in (("slack", "slack"), ("objective", "objective/objective(0)"), ("norm", "norm")):
         text = ""
         for name in SETS:

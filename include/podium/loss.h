@@ -42,6 +42,11 @@ class BoundLoss {
   virtual void differentiate(std::size_t q, std::span<const double> scores, Derivatives out) const {
     evaluate(q, scores, out);
   }
+  // For losses that are not convex but the difference of two convex functions: a convex loss that
+  // is nowhere below this one and equals it at these scores (one per document of the data). Without
+  // scores: one that equals it nowhere in particular. Null where there is none. The bound loss must
+  // outlive what it returns.
+  virtual std::unique_ptr<const BoundLoss> convex_bound(std::span<const double> scores) const;
   // Whether a query says anything (an all-equal list does not, for a pairwise loss).
   virtual bool informative(std::size_t) const { return true; }
   // How a document's outputs become its score. With K > 1 outputs a document (McRank), `scores` and

@@ -27,13 +27,22 @@ class RankingOracle {
  public:
   virtual ~RankingOracle() = default;
 
-  // "ndcg@10"; parse_oracle gives the same oracle back.
+  // "ndcg@10": as a spec (core/spec.h) it names the same oracle.
   virtual std::string name() const = 0;
 
-  // Δ of a ranking that maximises Δ(y) − <c(y), scores>, and its coefficients in `c` (one a
+  // Δ of a ranking that maximises Δ(y) − <c(y), scores>, and its coefficients in `c` (one per
   // document). The query has at least one good and one bad document, and scores are finite.
   virtual double most_violated(const OracleQuery& query, std::span<const double> scores,
                                std::span<double> c) const = 0;
+
+  // The coefficients c(y) of the ranking y by descending scores. It maximises −<c(y), scores>.
+  virtual void by_score(const OracleQuery& query, std::span<const double> scores,
+                        std::span<double> c) const = 0;
+
+  // Which good documents Δ and c depend on: all of them, or the topmost one alone. With the topmost
+  // alone, by_score() maximises −<c(y), scores> only among rankings with the same topmost good.
+  enum class Goods { all, topmost };
+  virtual Goods goods() const noexcept { return Goods::all; }
 
   // Whether the oracle tells grades apart, or only good from bad.
   enum class Labels { binary, graded };

@@ -124,6 +124,7 @@ CellRecord finished_cell(const System& system, const std::string& fold, const Tr
   cell.weights.assign(weights.begin(), weights.end());
   cell.per_query = std::move(test.per_query);
   cell.importance = importance_shares(run.saved, data.train);
+  cell.direction = direction_of(run.saved);
   return cell;
 }
 
@@ -135,10 +136,11 @@ std::string to_json(const CellRecord& cell, const std::string& version) {
     for (const double value : values) row.push_back(json_number(value));
     per_query.push_back(std::move(row));
   }
-  const Json json = {{"format", "podium-cell"}, {"podium", version},       {"system", cell.system},
-                     {"fold", cell.fold},       {"seed", cell.seed},       {"shown", cell.shown},
-                     {"queries", cell.queries}, {"weights", cell.weights}, {"per_query", per_query},
-                     {"importance", importance}};
+  const Json json = {
+      {"format", "podium-cell"},  {"podium", version},          {"system", cell.system},
+      {"fold", cell.fold},        {"seed", cell.seed},          {"shown", cell.shown},
+      {"queries", cell.queries},  {"weights", cell.weights},    {"per_query", per_query},
+      {"importance", importance}, {"direction", cell.direction}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -161,6 +163,7 @@ std::optional<CellRecord> cell_from_json(const std::string& text, const std::str
     }
     for (const Json& item : json.at("importance"))
       cell.importance.emplace_back(item.at(0), item.at(1));
+    json.at("direction").get_to(cell.direction);
     const Json& status = cell.shown.at("status");
     if (status != "done" && status != "failed") return {};
     return cell;

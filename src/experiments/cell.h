@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "experiments/importance_shares.h"
+#include "experiments/model_directions.h"
 #include "experiments/training_run.h"
 
 namespace podium {
@@ -21,6 +22,7 @@ struct CellRecord {
   std::vector<float> weights;                  // one a query; empty: all 1
   std::vector<std::vector<double>> per_query;  // [measure][query]; NaN: skipped
   FeatureShares importance;
+  Direction direction;  // of a linear model
 
   bool done() const { return shown.at("status") == "done"; }
 };

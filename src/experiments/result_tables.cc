@@ -3,6 +3,9 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "experiments/model_directions.h"
 
 namespace podium {
 namespace {
@@ -70,6 +73,14 @@ void add_failures(const Json& results, std::vector<std::string>& notes) {
           fmt::format("{} failed on {} with seed {}: {}", name, failure["fold"].get<std::string>(),
                       failure["seed"].get<std::uint64_t>(), failure["message"].get<std::string>()));
   }
+}
+
+// Results of versions before 0.2 do not have it.
+void add_same_directions(const Json& results, std::vector<std::string>& notes) {
+  for (const Json& group : results.value("same_direction", Json::array()))
+    notes.push_back(
+        fmt::format("{} ended as the same direction in every fold (cosine ≥ {}): they rank alike",
+                    fmt::join(group.get<std::vector<std::string>>(), ", "), kSameDirection));
 }
 
 // What to beware of in the tests of a measure against the baseline, each once.
@@ -168,6 +179,7 @@ Table measure_table(const Json& results) {
                             : "no tests: " + reason.get<std::string>());
   table.notes.push_back("convention " + results["convention"]["text"].get<std::string>());
   add_failures(results, table.notes);
+  add_same_directions(results, table.notes);
   return table;
 }
 

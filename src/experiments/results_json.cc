@@ -134,6 +134,23 @@ Json system_json(const ComparisonPlan& plan, const CellTable& cells, const Query
           {"cells", shown_cells(plan, cells, s)}};
 }
 
+// Systems that ended as the same direction in every fold, by name.
+Json same_directions_json(const ComparisonPlan& plan, const CellTable& cells) {
+  std::vector<std::vector<Direction>> directions(plan.systems.size());
+  for (std::size_t s = 0; s < plan.systems.size(); ++s)
+    for (std::size_t f = 0; f < plan.folds(); ++f) {
+      const auto& cell = cells.at(s, f, 0);
+      directions[s].push_back(cell ? cell->direction : Direction{});
+    }
+  Json groups = Json::array();
+  for (const auto& members : same_directions(directions)) {
+    Json names = Json::array();
+    for (const std::size_t s : members) names.push_back(plan.systems[s].name);
+    groups.push_back(std::move(names));
+  }
+  return groups;
+}
+
 void add_winning_numbers(const ComparisonPlan& plan, const CellTable& cells, Json& systems) {
   for (const std::string& label : plan.labels) {
     std::vector<std::vector<double>> by_fold;
@@ -206,6 +223,7 @@ Json results_json(const ComparisonPlan& plan, const CellTable& cells, Stage stag
           {"queries", table.queries()},
           {"systems", std::move(systems)},
           {"statistics", statistics_json(plan, cells, table, stage, context)},
+          {"same_direction", same_directions_json(plan, cells)},
           {"line", std::move(line)}};
 }
 

@@ -8,99 +8,15 @@
 #include <fmt/format.h>
 
 #include "learners/checkpointing.h"
+#include "learners/concave_convex.h"
+#include "learners/data_risk.h"
 #include "learners/deadline.h"
-#include "models/document_sums.h"
-#include "models/linear.h"
 #include "podium/error.h"
-#include "solvers/cutting_plane.h"
 
 namespace podium {
 namespace {
 
-constexpr std::size_t kQueryChunk = 16;
 constexpr double kSmallestC = 1e-12, kLargestC = 1e12;
-
-// The data's side of the solver: scores, losses and gradients, summed over all ranks.
-class DataRisk final : public LinearRisk {
- public:
-  DataRisk(const Dataset& data, const Loss& loss, Context& context)
-      : data_(data),
-        bound_(loss.bind(data, context.comm)),
-        has_bias_(loss.traits().shift == LossTraits::Shift::sensitive),
-        context_(context) {
-    if (bound_->link().outputs() > 1)
-      throw Error(ErrorCode::usage,
-                  fmt::format("the loss {} needs several outputs a document, which only forests "
-                              "have: take a tree learner",
-                              loss.name()));
-    ExactSum used;
-    for (std::size_t q = 0; q < data.queries(); ++q) {
-      if (bound_->informative(q))
-        used += data.query_weight(q);
-      else
-        ++skipped_;
-    }
-    const double weight = sum_over_ranks(used, context.comm);
-    context.comm.all_reduce_sum(std::span(&skipped_, 1));
-    if (!(weight > 0))
-      throw Error(
-          ErrorCode::training,
-          fmt::format("no query says anything to the loss {}: each lacks good or bad documents "
-                      "(see --relevant-from) or has weight 0",
-                      loss.name()));
-    scale_ = 1 / weight;
-  }
-
-  std::size_t skipped() const noexcept { return static_cast<std::size_t>(skipped_); }
-  std::size_t dimension() const override { return data_.features() + has_bias_; }
-
-  Linear model(std::span<const double> w) const {
-    return {{w.begin(), w.begin() + static_cast<std::ptrdiff_t>(data_.features())},
-            has_bias_ ? w.back() : 0.0};
-  }
-
-  std::vector<double> image(std::span<const double> w) override {
-    std::vector<double> scores = score(model(w), data_, context_.pool);
-    const bool finite =
-        std::all_of(scores.begin(), scores.end(), [](double s) { return std::isfinite(s); });
-    if (on_any_rank(!finite, context_.comm))
-      throw Error(ErrorCode::training,
-                  "the scores overflow: scale the features (--normalize) or lower C");
-    return scores;
-  }
-
-  double evaluate(std::span<const double> z, std::span<double> slope) override {
-    std::vector<double> values(data_.queries());
-    parallel_for(context_.pool, data_.queries(), kQueryChunk,
-                 [&](std::size_t begin, std::size_t end) {
-                   for (std::size_t q = begin; q < end; ++q) {
-                     const std::size_t at = data_.begin(q), count = data_.end(q) - at;
-                     const auto first = slope.subspan(at, count);
-                     values[q] = scale_ * bound_->evaluate(q, z.subspan(at, count), {first, {}});
-                     for (double& x : first) x *= scale_;
-                   }
-                 });
-    return sum_over_ranks(values, context_.comm);
-  }
-
-  std::vector<double> pull_back(std::span<const double> slope) override {
-    auto sums = weighted_sum(data_, slope, context_);
-    if (has_bias_) sums.push_back(sum_over_ranks(slope, context_.comm));
-    return sums;
-  }
-
-  double inner(std::span<const double> slope, std::span<const double> z) override {
-    return inner_over_documents(data_, slope, z, context_);
-  }
-
- private:
-  const Dataset& data_;
-  std::unique_ptr<const BoundLoss> bound_;
-  bool has_bias_;
-  Context& context_;
-  double scale_ = 1;
-  std::int64_t skipped_ = 0;  // on all ranks
-};
 
 Termination to_termination(CuttingPlaneStop why) {
   switch (why) {
@@ -123,45 +39,80 @@ std::optional<CuttingPlaneStop> to_stop(std::optional<Termination> why) {
   return *why == Termination::stopped ? CuttingPlaneStop::stopped : CuttingPlaneStop::time_limit;
 }
 
+// What a C of the path ended with.
+struct Solution {
+  std::vector<double> w;
+  double objective = 0, risk = 0;
+  std::int64_t passes = 0;
+  double seconds = 0;
+  CuttingPlaneStop why = CuttingPlaneStop::converged;
+  std::optional<Certificate> certificate;            // of convex losses
+  std::vector<std::pair<std::string, double>> more;  // figures of the solver's own
+};
+
 // One C of the path, with the figures of [Chakrabarti08]'s Figures 4 to 6, 8 and 10.
-Iteration summary(std::size_t number, std::size_t total, double c, const CuttingPlaneReport& report,
-                  double risk_at_zero, double norm) {
-  return {static_cast<std::int64_t>(number),
-          static_cast<std::int64_t>(total),
-          {{"C", c},
-           {"primal", report.primal},
-           {"dual", report.dual},
-           {"gap", report.gap},
-           {"slack", report.risk},
-           {"objective/objective(0)", risk_at_zero > 0 ? report.primal / (c * risk_at_zero) : 1.0},
-           {"norm", norm},
-           {"passes", static_cast<double>(report.passes)},
-           {"planes", static_cast<double>(report.planes)},
-           {"seconds", report.seconds},
+Iteration summary(std::size_t number, std::size_t total, double c, const Solution& at,
+                  double risk_at_zero) {
+  const double norm = std::sqrt(std::inner_product(at.w.begin(), at.w.end(), at.w.begin(), 0.0));
+  Iteration step{static_cast<std::int64_t>(number),
+                 static_cast<std::int64_t>(total),
+                 {{"C", c}, {"primal", at.objective}}};
+  const auto add = [&](std::initializer_list<std::pair<std::string, double>> figures) {
+    step.values.insert(step.values.end(), figures);
+  };
+  if (at.certificate) add({{"dual", at.certificate->dual}, {"gap", at.certificate->gap}});
+  add({{"slack", at.risk},
+       {"objective/objective(0)", risk_at_zero > 0 ? at.objective / (c * risk_at_zero) : 1.0},
+       {"norm", norm},
+       {"passes", static_cast<double>(at.passes)},
+       {"seconds", at.seconds}});
+  step.values.insert(step.values.end(), at.more.begin(), at.more.end());
+  return step;
+}
+
+Solution solution_of(const CuttingPlaneSolver& solver) {
+  const CuttingPlaneReport& report = solver.report();
+  return {solver.solution(),
+          report.primal,
+          report.risk,
+          report.passes,
+          report.seconds,
+          report.why,
+          Certificate{report.primal, report.dual, report.gap},
+          {{"planes", static_cast<double>(report.planes)},
            {"seconds in losses", report.risk_seconds},
            {"seconds in products", report.product_seconds},
            {"seconds in programme", report.program_seconds}}};
+}
+
+Solution solution_of(const ConcaveConvexState& state) {
+  return {
+      state.point,   state.objective, state.risk, state.passes,
+      state.seconds, state.why,       {},         {{"steps", static_cast<double>(state.steps)}}};
 }
 
 // The training between two passes, for checkpoints.
 struct PathState {
   std::size_t place = 0;  // on the path of C
   CuttingPlaneState solver;
+  std::optional<ConcaveConvexState> steps;  // of the C at hand, once they have begun
   std::vector<Iteration> log;
   // The best C so far.
   double value = 0;
   std::int64_t iteration = 0;
   Linear model;
-  Certificate certificate;
+  std::optional<Certificate> certificate;
   Termination why = Termination::converged;
 
   template <class Archive, class Self>
   static void fields(Archive& archive, Self& self) {
-    archive(self.place, self.solver, self.log, self.value, self.iteration, self.model.weights,
-            self.model.bias, self.certificate, self.why);
+    archive(self.place, self.solver, self.steps, self.log, self.value, self.iteration,
+            self.model.weights, self.model.bias, self.certificate, self.why);
   }
 };
 
+// Along the path of C: the convex loss, or the convex bound of one that is not convex and from its
+// optimum concave–convex steps.
 class PathTraining {
  public:
   PathTraining(const TrainingProblem& problem, const Loss& loss,
@@ -171,12 +122,22 @@ class PathTraining {
         options_(options),
         context_(context),
         path_(parse_c_path(options.c, problem.valid != nullptr)),
-        risk_(problem.train, loss, context) {
+        on_(problem.train, loss, context),
+        convex_(loss.traits().shape == LossTraits::Shape::not_convex ? on_.bound->convex_bound({})
+                                                                     : nullptr),
+        risk_(on_, convex_ ? *convex_ : *on_.bound, context) {
+    if (loss.traits().shape == LossTraits::Shape::not_convex && !convex_)
+      throw Error(
+          ErrorCode::usage,
+          fmt::format("the loss {} is not convex: cutting planes cannot minimise it", loss.name()));
     const CuttingPlaneOptions limits{options.epsilon, options.max_passes};
-    if (resume(context, state_))
+    if (convex_) steps_.emplace(on_, limits, context);
+    if (resume(context, state_)) {
       solver_.emplace(risk_, limits, state_.solver);
-    else
+      if (state_.steps) steps_->resume(*state_.steps);
+    } else {
       solver_.emplace(risk_, limits);
+    }
   }
 
   TrainingResult run() {
@@ -189,7 +150,7 @@ class PathTraining {
     result.why = stopped ? Termination::stopped : state_.why;
     result.certificate = state_.certificate;
     result.chosen = {{"C", path_[static_cast<std::size_t>(state_.iteration - 1)]}};
-    result.skipped_queries = risk_.skipped();
+    result.skipped_queries = static_cast<std::size_t>(on_.skipped);
     return result;
   }
 
@@ -199,22 +160,44 @@ class PathTraining {
   Termination solve() {
     const double c = path_[state_.place];
     if (solver_->state().c != c) solver_->begin(c);
-    const Deadline deadline(options_.max_seconds, solver_->report().seconds);
+    const Deadline deadline(options_.max_seconds,
+                            solver_->report().seconds + (state_.steps ? state_.steps->seconds : 0));
     const auto watch = [&](const CuttingPlaneReport& at) {
-      context_.observer.iteration(
-          {at.passes, 0, {{"C", c}, {"primal", at.primal}, {"dual", at.dual}, {"gap", at.gap}}});
+      Iteration pass{
+          at.passes, 0, {{"C", c}, {"primal", at.primal}, {"dual", at.dual}, {"gap", at.gap}}};
+      if (state_.steps) pass.values.emplace_back("objective", state_.steps->objective);
+      context_.observer.iteration(pass);
       return to_stop(deadline.reached(context_));
     };
-    while (solver_->advance(watch) != CuttingPlaneSolver::Progress::done) mark();
-    const bool stopped = solver_->report().why == CuttingPlaneStop::stopped;
+    if (!state_.steps) {
+      while (solver_->advance(watch) != CuttingPlaneSolver::Progress::done) mark();
+      tell(c, solver_->report());
+    }
+    Solution solution = steps_ ? take_steps(c, watch) : solution_of(*solver_);
+    const bool stopped = solution.why == CuttingPlaneStop::stopped;
     if (stopped && resumable_) keep(context_, *resumable_);
-    record(c);
+    record(c, std::move(solution));
     if (stopped) return Termination::stopped;
     ++state_.place;
+    state_.steps.reset();
     mark();
     const auto why = Deadline(0).reached(context_);
     if (why) keep(context_, state_);
     return why.value_or(Termination::converged);
+  }
+
+  Solution take_steps(double c, const CuttingPlaneSolver::Watch& watch) {
+    if (!state_.steps) {
+      if (solver_->report().why == CuttingPlaneStop::stopped) return solution_of(*solver_);
+      steps_->begin(c, solver_->solution());
+      state_.steps = steps_->state();
+      mark();
+    }
+    while (steps_->advance(watch) != CuttingPlaneSolver::Progress::done) {
+      state_.steps = steps_->state();
+      mark();
+    }
+    return solution_of(steps_->state());
   }
 
   void mark() {
@@ -224,14 +207,12 @@ class PathTraining {
     keep_if_due(context_, state_);
   }
 
-  void record(double c) {
-    const CuttingPlaneReport& report = solver_->report();
-    tell(c, report);
-    Linear model = risk_.model(solver_->solution());
-    const double norm = std::sqrt(std::inner_product(
-        solver_->solution().begin(), solver_->solution().end(), solver_->solution().begin(), 0.0));
-    Iteration step =
-        summary(state_.place + 1, path_.size(), c, report, solver_->risk_at_zero(), norm);
+  void record(double c, Solution solution) {
+    Linear model = risk_.model(solution.w);
+    Iteration step = summary(state_.place + 1, path_.size(), c, solution, solver_->risk_at_zero());
+    if (std::all_of(solution.w.begin(), solution.w.end(), [](double w) { return w == 0; }))
+      context_.observer.note(
+          fmt::format("C = {}: all weights are 0: every document gets the same score", c));
     double value = static_cast<double>(state_.place);  // without validation data the last one wins
     if (problem_.valid) {
       value = evaluate(problem_.measure, problem_.convention, *problem_.valid,
@@ -243,21 +224,30 @@ class PathTraining {
     state_.value = value;
     state_.iteration = static_cast<std::int64_t>(state_.place + 1);
     state_.model = std::move(model);
-    state_.certificate = {report.primal, report.dual, report.gap};
-    state_.why = to_termination(report.why);
+    state_.certificate = solution.certificate;
+    state_.why = to_termination(solution.why);
   }
 
+  // Of the convex problem: what is not as users expect.
   void tell(double c, const CuttingPlaneReport& report) {
-    if (report.optimum == CuttingPlaneReport::Optimum::zero)
-      context_.observer.note(
-          fmt::format("C = {}: the optimum of {} is w = 0, which ranks nothing; taken instead is a "
-                      "step towards the mean "
-                      "difference of good and bad documents, within the gap",
-                      c, loss_.name()));
     if (report.why == CuttingPlaneStop::numerical_limit)
       context_.observer.note(fmt::format(
           "C = {}: rounding keeps the gap at {:.2g}; scaled features (--normalize) would help", c,
           report.gap));
+    if (steps_ || report.point != CuttingPlaneReport::Point::off_zero) return;
+    const std::string step =
+        "the model is a small step from there towards the mean difference of good and bad "
+        "documents";
+    if (report.why == CuttingPlaneStop::converged)
+      context_.observer.note(fmt::format(
+          "C = {}: the optimum of {} is w = 0, which ranks nothing; {}, within the gap. Every loss "
+          "with this optimum gives the same direction{}{}",
+          c, loss_.name(), step, options_.advice.empty() ? "" : ". Try ", options_.advice));
+    else
+      context_.observer.note(
+          fmt::format("C = {}: training ended ({}) before it left w = 0, with a gap of {:.3g}; {}. "
+                      "Allow more passes or time",
+                      c, to_text(to_termination(report.why)), report.gap, step));
   }
 
   const TrainingProblem& problem_;
@@ -265,9 +255,12 @@ class PathTraining {
   const CuttingPlaneTraining& options_;
   Context& context_;
   std::vector<double> path_;
-  DataRisk risk_;
+  LossOnData on_;
+  std::unique_ptr<const BoundLoss> convex_;  // where the loss is not: a bound on it
+  DataRisk risk_;                            // of the convex loss
   PathState state_;
   std::optional<CuttingPlaneSolver> solver_;
+  std::optional<ConcaveConvex> steps_;  // where the loss is not convex
   std::optional<PathState> resumable_;
 };
 

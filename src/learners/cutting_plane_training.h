@@ -2,9 +2,10 @@
 //
 //   min_w  ½‖w‖² + C · (1/|Q|) Σ_q L_q(X_q w)
 //
-// |Q| counts the queries that say something to the loss (by weight); the others are skipped and
+// |Q| counts the queries that contribute to the loss (by weight); the others are skipped and
 // reported. With a loss that a shift of all scores changes, w has a bias, regularised like a
-// weight.
+// weight. A loss that is not convex but has convex bounds is trained by concave–convex steps from
+// the optimum of its convex bound (concave_convex.h), without a certificate.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +22,7 @@ struct CuttingPlaneTraining {
   double epsilon = 1e-3;
   double max_seconds = 0;
   std::int64_t max_passes = 10000;
+  std::string advice = {};  // what else to try where the optimum is w = 0: "--map po"
 };
 
 // Ascending; "auto" is a path of decades with validation data, and 1 without. Usage error unless

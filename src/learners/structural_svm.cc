@@ -1,5 +1,7 @@
 // The structural SVMs of [Chakrabarti08] and [Yue07], RankSVM [Joachims02], and [Yue07]'s
 // classification SVMs: each is a row that names a loss; all share one cutting-plane trainer.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "core/spec.h"
@@ -20,7 +22,9 @@ struct SvmOptions {
   std::string discount = "log2";
   std::string pairs = "average";
   std::string map = "mrr";
-  std::string losses = "structured-map,structured-ndcg-nc,structured-mrr";
+  // [Chakrabarti08] section 3.7 has one feature map for all losses; φ_mrr forces w = 0.
+  std::string losses = "structured-map,structured-ndcg-nc,structured-mrr(map=po)";
+  std::string bound = "hinge";
   std::string slack = "separate";
   std::string decay = "sqrt";
   std::int64_t cut = 30;
@@ -49,8 +53,19 @@ Table binary() {
   return common().add("relevant-from", &SvmOptions::relevant_from,
                       "a document is good from this grade on");
 }
+// For the losses that are an oracle's bound.
+Table structured() {
+  return binary().add(
+      "bound", &SvmOptions::bound,
+      "on 1 − measure. hinge: convex, with a certificate; ramp: tighter, by concave-convex steps "
+      "from the optimum of the hinge, useful where that is w = 0",
+      {"hinge", "ramp"});
+}
+std::string rule(const SvmOptions& o) {
+  return fmt::format("relevant-from={},bound={}", o.relevant_from, o.bound);
+}
 Table& with_k(Table& table) {
-  return table.add("k", &SvmOptions::k, "only the first k ranks count", at_least(1));
+  return table.add("k", &SvmOptions::k, "only the first k ranks count; 0: all", at_least(0));
 }
 Table& with_discount(Table& table) {
   return table.add("discount", &SvmOptions::discount, "rank discount", {"log2", "letor"});
@@ -66,46 +81,48 @@ struct RankSvm {
   static std::string loss(const SvmOptions& o) { return "pairwise-hinge(pairs=" + o.pairs + ")"; }
 };
 struct SvmAuc {
-  static Table table() { return binary(); }
+  static Table table() { return structured(); }
   static std::string loss(const SvmOptions& o) {
-    return fmt::format("structured-auc(relevant-from={})", o.relevant_from);
+    return fmt::format("structured-auc({})", rule(o));
   }
 };
 struct SvmMap {
-  static Table table() { return binary(); }
+  static Table table() { return structured(); }
   static std::string loss(const SvmOptions& o) {
-    return fmt::format("structured-map(relevant-from={})", o.relevant_from);
+    return fmt::format("structured-map({})", rule(o));
   }
 };
 struct SvmNdcg {
   static Table table() {
-    Table table = binary();
+    Table table = structured();
     return with_discount(with_k(table));
   }
   static std::string loss(const SvmOptions& o) {
-    return fmt::format("structured-ndcg(discount={},relevant-from={})@{}", o.discount,
-                       o.relevant_from, o.k);
+    return fmt::format("structured-ndcg(discount={},{})@{}", o.discount, rule(o), o.k);
   }
+  static std::string advice(const SvmOptions&) { return "--k 0 or --bound ramp"; }
 };
 struct SvmNdcgNc {
   static Table table() {
-    Table table = binary();
+    Table table = structured();
     return with_discount(table);
   }
   static std::string loss(const SvmOptions& o) {
-    return fmt::format("structured-ndcg-nc(discount={},relevant-from={})", o.discount,
-                       o.relevant_from);
+    return fmt::format("structured-ndcg-nc(discount={},{})", o.discount, rule(o));
   }
 };
 struct SvmMrr {
   static Table table() {
-    Table table = binary();
+    Table table = structured();
     return with_k(table).add("map", &SvmOptions::map,
                              "feature map: mrr counts bads above the topmost good, po all pairs",
                              {"mrr", "po"});
   }
   static std::string loss(const SvmOptions& o) {
-    return fmt::format("structured-mrr(map={},relevant-from={})@{}", o.map, o.relevant_from, o.k);
+    return fmt::format("structured-mrr(map={},{})@{}", o.map, rule(o), o.k);
+  }
+  static std::string advice(const SvmOptions& o) {
+    return o.map == "mrr" ? "--map po, --k 0 with it, or --bound ramp" : "--k 0 or --bound ramp";
   }
 };
 struct SvmCombo {
@@ -127,7 +144,7 @@ struct SvmCombo {
 };
 struct Dorm {
   static Table table() {
-    Table table = binary();
+    Table table = structured();
     with_discount(table)
         .add("k", &SvmOptions::k, "nDCG's cut-off; 0: none", at_least(0))
         .add("decay", &SvmOptions::decay, "A(r): 1/sqrt(1+r), 1/log2(2+r), 1/(1+r), or 1 − r/cut",
@@ -139,8 +156,8 @@ struct Dorm {
     return table;
   }
   static std::string loss(const SvmOptions& o) {
-    return fmt::format("dorm(discount={},decay={},cut={},labels={},gain={},relevant-from={})@{}",
-                       o.discount, o.decay, o.cut, o.labels, o.gain, o.relevant_from, o.k);
+    return fmt::format("dorm(discount={},decay={},cut={},labels={},gain={},{})@{}", o.discount,
+                       o.decay, o.cut, o.labels, o.gain, rule(o), o.k);
   }
 };
 struct SvmAcc {
@@ -177,10 +194,20 @@ class StructuralSvm final : public Learner {
   TrainingResult train(const TrainingProblem& problem, Context& context) const override {
     return train_by_cutting_planes(
         problem, *problem.loss,
-        {options_.c, options_.epsilon, options_.max_seconds, options_.max_passes}, context);
+        {options_.c, options_.epsilon, options_.max_seconds, options_.max_passes, advice()},
+        context);
   }
 
  private:
+  // What to try where the optimum is w = 0.
+  std::string advice() const {
+    if constexpr (requires { Row::advice(options_); }) return Row::advice(options_);
+    const auto& fields = table().fields();
+    const bool has_bound = std::any_of(fields.begin(), fields.end(),
+                                       [](const Field& field) { return field.name == "bound"; });
+    return has_bound ? "--bound ramp" : "";
+  }
+
   SvmOptions options_;
 };
 

@@ -103,6 +103,10 @@ const Catalog<Loss>& losses() {
   return catalog;
 }
 
+std::unique_ptr<const BoundLoss> BoundLoss::convex_bound(std::span<const double>) const {
+  return nullptr;
+}
+
 std::unique_ptr<const BoundLoss> Loss::bind(const Dataset& data) const {
   return bind(data, *make_local_communicator());
 }

@@ -27,16 +27,46 @@ void require_same_link(const BoundLoss& one, const BoundLoss& other, const std::
                           name, one.link().outputs(), other.link().outputs()));
 }
 
+// A loss that somebody else keeps.
+class Borrowed final : public BoundLoss {
+ public:
+  explicit Borrowed(const BoundLoss& loss) : loss_(loss) {}
+  double evaluate(std::size_t q, std::span<const double> scores, Derivatives out) const override {
+    return loss_.evaluate(q, scores, out);
+  }
+  bool informative(std::size_t q) const override { return loss_.informative(q); }
+  Link link() const override { return loss_.link(); }
+
+ private:
+  const BoundLoss& loss_;
+};
+
 class BoundSum final : public BoundLoss {
  public:
-  explicit BoundSum(std::vector<std::pair<double, std::unique_ptr<const BoundLoss>>> parts)
-      : parts_(std::move(parts)) {}
+  struct Part {
+    double weight;
+    std::unique_ptr<const BoundLoss> loss;
+    LossTraits::Shape shape;
+  };
+  explicit BoundSum(std::vector<Part> parts) : parts_(std::move(parts)) {}
 
   bool informative(std::size_t q) const override {
     return std::any_of(parts_.begin(), parts_.end(),
-                       [&](const auto& p) { return p.second->informative(q); });
+                       [&](const Part& part) { return part.loss->informative(q); });
   }
-  Link link() const override { return parts_[0].second->link(); }
+  Link link() const override { return parts_[0].loss->link(); }
+  // The sum of the parts' bounds; what is convex is its own.
+  std::unique_ptr<const BoundLoss> convex_bound(std::span<const double> scores) const override {
+    std::vector<Part> bounds;
+    for (const Part& part : parts_) {
+      auto bound = part.shape == LossTraits::Shape::not_convex
+                       ? part.loss->convex_bound(scores)
+                       : std::make_unique<const Borrowed>(*part.loss);
+      if (!bound) return nullptr;
+      bounds.push_back({part.weight, std::move(bound), LossTraits::Shape::convex});
+    }
+    return std::make_unique<BoundSum>(std::move(bounds));
+  }
   double evaluate(std::size_t q, std::span<const double> scores, Derivatives out) const override {
     double value = 0;
     add_up(out, [&](double weight, const BoundLoss& part, Derivatives its) {
@@ -58,14 +88,14 @@ class BoundSum final : public BoundLoss {
     std::vector<double> first(out.first.size()), second(out.second.size());
     std::fill(out.first.begin(), out.first.end(), 0.0);
     std::fill(out.second.begin(), out.second.end(), 0.0);
-    for (const auto& [weight, part] : parts_) {
-      fill(weight, *part, {first, second});
-      for (std::size_t i = 0; i < first.size(); ++i) out.first[i] += weight * first[i];
-      for (std::size_t i = 0; i < second.size(); ++i) out.second[i] += weight * second[i];
+    for (const Part& part : parts_) {
+      fill(part.weight, *part.loss, {first, second});
+      for (std::size_t i = 0; i < first.size(); ++i) out.first[i] += part.weight * first[i];
+      for (std::size_t i = 0; i < second.size(); ++i) out.second[i] += part.weight * second[i];
     }
   }
 
-  std::vector<std::pair<double, std::unique_ptr<const BoundLoss>>> parts_;
+  std::vector<Part> parts_;
 };
 
 class BoundMaximum final : public BoundLoss {
@@ -112,10 +142,10 @@ class Sum final : public Loss {
     return weakest(all, LossTraits::Shape::quadratic);
   }
   std::unique_ptr<const BoundLoss> bind(const Dataset& data, Communicator& comm) const override {
-    std::vector<std::pair<double, std::unique_ptr<const BoundLoss>>> bound;
+    std::vector<BoundSum::Part> bound;
     for (const auto& [weight, part] : parts_) {
-      bound.emplace_back(weight, part->bind(data, comm));
-      require_same_link(*bound[0].second, *bound.back().second, name());
+      bound.push_back({weight, part->bind(data, comm), part->traits().shape});
+      require_same_link(*bound[0].loss, *bound.back().loss, name());
     }
     return std::make_unique<BoundSum>(std::move(bound));
   }

@@ -1,77 +1,58 @@
-// Any oracle as a loss: L(s) = max_y [ Δ(y) − <c(y), s> ], an upper bound on the Δ of the ranking
-// that s gives, convex, with subgradient −c(ŷ). A query without good or without bad documents says
-// nothing.
-#include <algorithm>
-#include <cmath>
-
+// Any oracle as a loss: an upper bound on the Δ of the ranking that the scores give, convex (hinge)
+// or tighter (ramp); structured_bounds.h has both. A query without good or without bad documents
+// contributes nothing.
 #include "core/spec.h"
 #include "losses/catalog.h"
-#include "losses/good_bad.h"
+#include "losses/structured_bounds.h"
 #include "oracles/catalog.h"
 
 namespace podium {
 namespace {
 
-class BoundStructuredHinge final : public BoundLoss {
+constexpr std::string_view kRamp = "ramp";
+
+class StructuredLoss final : public Loss {
  public:
-  BoundStructuredHinge(const Dataset& data, std::shared_ptr<const RankingOracle> oracle,
-                       double relevant_from)
-      : data_(data), oracle_(std::move(oracle)), split_(data, relevant_from) {}
-
-  // Good and bad documents, or two grades where the oracle tells grades apart.
-  bool informative(std::size_t q) const override {
-    if (oracle_->labels() == RankingOracle::Labels::binary) return split_.informative(q);
-    const auto labels = data_.labels(q);
-    return std::any_of(labels.begin(), labels.end(), [&](float y) { return y != labels[0]; });
-  }
-
-  double evaluate(std::size_t q, std::span<const double> scores, Derivatives out) const override {
-    std::fill(out.first.begin(), out.first.end(), 0.0);
-    std::fill(out.second.begin(), out.second.end(), 0.0);
-    if (!informative(q)) return 0;
-    const double weight = data_.query_weight(q);
-    const OracleQuery query{data_.labels(q), split_.good(q), split_.bad(q)};
-    double value = oracle_->most_violated(query, scores, out.first);
-    for (std::size_t i = 0; i < scores.size(); ++i) {
-      value -= out.first[i] * scores[i];
-      out.first[i] *= -weight;
-      if (!out.second.empty()) out.second[i] = std::abs(out.first[i]);
-    }
-    return weight * value;
-  }
-
- private:
-  const Dataset& data_;
-  std::shared_ptr<const RankingOracle> oracle_;
-  GoodBad split_;
-};
-
-class StructuredHinge final : public Loss {
- public:
-  StructuredHinge(std::string name, std::unique_ptr<const RankingOracle> oracle,
-                  double relevant_from)
-      : name_(std::move(name)), oracle_(std::move(oracle)), relevant_from_(relevant_from) {}
+  StructuredLoss(std::string name, std::shared_ptr<const RankingOracle> oracle,
+                 double relevant_from, LossTraits::Shape shape)
+      : name_(std::move(name)),
+        oracle_(std::move(oracle)),
+        relevant_from_(relevant_from),
+        shape_(shape) {}
 
   std::string name() const override { return name_; }
   LossTraits traits() const noexcept override {
-    return {LossTraits::Shape::convex, LossTraits::Weights::smooth, LossTraits::Shift::invariant};
+    return {shape_, LossTraits::Weights::smooth, LossTraits::Shift::invariant};
   }
   std::unique_ptr<const BoundLoss> bind(const Dataset& data, Communicator&) const override {
-    return std::make_unique<BoundStructuredHinge>(data, oracle_, relevant_from_);
+    auto queries = std::make_shared<const StructuredQueries>(data, oracle_, relevant_from_);
+    return shape_ == LossTraits::Shape::convex ? bind_structured_hinge(std::move(queries))
+                                               : bind_structured_ramp(std::move(queries));
   }
 
  private:
   std::string name_;
   std::shared_ptr<const RankingOracle> oracle_;
   double relevant_from_;
+  LossTraits::Shape shape_;
 };
 
-// The options of the loss: the oracle's, and from which grade on a document is good.
+Field bound_field() {
+  Field field{"bound",
+              "hinge: convex; ramp: tighter and not convex, it stops counting what no model ranks "
+              "well",
+              Value(std::string("hinge"))};
+  field.choices = {"hinge", std::string(kRamp)};
+  return field;
+}
+
+// The options of the loss: the oracle's, from which grade on a document is good, and the bound.
 template <const Entry<RankingOracle>& oracle>
 const std::vector<Field>& structured_options() {
   static const std::vector<Field> fields = [] {
     std::vector<Field> list = oracle.options();
     list.push_back(relevant_from_field());
+    list.push_back(bound_field());
     return list;
   }();
   return fields;
@@ -82,9 +63,11 @@ std::unique_ptr<const Loss> make_structured(const Settings& settings) {
   Assignments given;
   for (const Field& field : oracle.options())
     given.emplace_back(field.name, to_text(settings[field.name]));
-  return std::make_unique<StructuredHinge>(format_spec(self.name, self.options(), settings),
-                                           oracle.make(Settings(oracle.options(), given)),
-                                           std::get<double>(settings["relevant-from"]));
+  const bool ramp = std::get<std::string>(settings["bound"]) == kRamp;
+  return std::make_unique<StructuredLoss>(
+      format_spec(self.name, self.options(), settings),
+      oracle.make(Settings(oracle.options(), given)), std::get<double>(settings["relevant-from"]),
+      ramp ? LossTraits::Shape::not_convex : LossTraits::Shape::convex);
 }
 
 }  // namespace

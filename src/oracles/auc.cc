@@ -7,7 +7,7 @@
 namespace podium {
 namespace {
 
-class Auc final : public RankingOracle {
+class Auc final : public PartialOrderOracle {
  public:
   std::string name() const override { return "auc"; }
 

@@ -21,7 +21,7 @@ double precision_loss(std::span<const std::uint32_t> columns) {
   return lost / goods;
 }
 
-class AveragePrecision final : public RankingOracle {
+class AveragePrecision final : public PartialOrderOracle {
  public:
   std::string name() const override { return "average-precision"; }
 

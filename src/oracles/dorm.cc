@@ -64,6 +64,15 @@ struct Problem {
 
 using Ranking = std::vector<std::uint32_t>;  // documents at ranks 0 … depth − 1
 
+// All documents, the largest value first, ties in input order.
+Ranking descending(std::span<const double> values) {
+  Ranking order(values.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return values[a] > values[b]; });
+  return order;
+}
+
 // Documents of two gains: a merge of two lists in score order, by dynamic programming over how many
 // of each stand in the first ranks.
 Ranking merge(const Problem& problem, std::span<const double> scores, const Ranking& high,
@@ -154,10 +163,7 @@ class Dorm final : public RankingOracle {
   double most_violated(const OracleQuery& query, std::span<const double> scores,
                        std::span<double> c) const override {
     const std::vector<double> gains = document_gains(query);
-    Ranking by_gain(gains.size());
-    std::iota(by_gain.begin(), by_gain.end(), 0U);
-    std::stable_sort(by_gain.begin(), by_gain.end(),
-                     [&](std::uint32_t a, std::uint32_t b) { return gains[a] > gains[b]; });
+    const Ranking by_gain = descending(gains);
     const Problem problem = make_problem(gains, by_gain);
     const Ranking ranking = solve(problem, scores, gains, by_gain);
     double reached = 0;
@@ -168,6 +174,19 @@ class Dorm final : public RankingOracle {
     }
     average_equals(scores, gains, c);
     return 1 - reached;
+  }
+
+  void by_score(const OracleQuery& query, std::span<const double> scores,
+                std::span<double> c) const override {
+    const std::vector<double> gains = document_gains(query);
+    const Ranking by_gain = descending(gains), ranking = descending(scores);
+    const Problem problem = make_problem(gains, by_gain);
+    std::vector<double> sorted;
+    for (const std::uint32_t i : ranking) sorted.push_back(scores[i]);
+    std::fill(c.begin(), c.end(), 0.0);
+    for (std::size_t r = 0; r < problem.depth; ++r) c[ranking[r]] = problem.decay[r];
+    average_ties(ranking, sorted, c);
+    for (std::size_t i = 0; i < c.size(); ++i) c[i] = problem.ideal_decay[i] - c[i];
   }
 
  private:

@@ -31,7 +31,7 @@ struct NdcgOptions {
 const OptionTable<NdcgOptions>& table() {
   static const auto options =
       OptionTable<NdcgOptions>()
-          .add("k", &NdcgOptions::k, "only the first k ranks count", at_least(1))
+          .add("k", &NdcgOptions::k, "only the first k ranks count; 0: all", at_least(0))
           .add("discount", &NdcgOptions::discount, "rank discount", {"log2", "letor"});
   return options;
 }
@@ -123,7 +123,7 @@ class ClippedProgramme {
   std::vector<std::uint32_t> from_;  // [g, b]: the column of row g − 1 that S[g, b] builds on
 };
 
-class Ndcg final : public RankingOracle {
+class Ndcg final : public PartialOrderOracle {
  public:
   explicit Ndcg(const NdcgOptions& options)
       : k_(static_cast<std::size_t>(options.k)), discount_(parse_discount(options.discount)) {}
@@ -135,7 +135,7 @@ class Ndcg final : public RankingOracle {
   double most_violated(const OracleQuery& query, std::span<const double> scores,
                        std::span<double> c) const override {
     const PartialOrder order(query, scores);
-    if (k_ >= order.goods() + order.bads()) return unclipped_ndcg(order, discount_, c);
+    if (k_ == 0 || k_ >= order.goods() + order.bads()) return unclipped_ndcg(order, discount_, c);
     const auto discount = discounts(discount_, k_);
     ClippedProgramme programme(order, k_, discount);
     const auto columns = programme.solve();

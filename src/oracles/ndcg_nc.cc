@@ -28,7 +28,7 @@ const OptionTable<NdcgNcOptions>& table() {
   return options;
 }
 
-class NdcgNc final : public RankingOracle {
+class NdcgNc final : public PartialOrderOracle {
  public:
   explicit NdcgNc(Discount discount) : discount_(discount) {}
   std::string name() const override {

@@ -72,6 +72,12 @@ void PartialOrder::coefficients(std::span<const std::uint32_t> columns, std::spa
   average_ties(sorted_.bad, sorted_.bad_score, c);
 }
 
+void PartialOrderOracle::by_score(const OracleQuery& query, std::span<const double> scores,
+                                  std::span<double> c) const {
+  const PartialOrder order(query, scores);
+  order.coefficients(order.natural_columns(), c);
+}
+
 std::vector<std::uint32_t> columns_from_bads(std::span<const std::uint32_t> first,
                                              std::size_t goods) {
   std::vector<std::uint32_t> columns(goods);

@@ -67,6 +67,13 @@ class PartialOrder {
   std::vector<double> good_sum_, bad_sum_;  // prefix sums of the sorted scores
 };
 
+// What all oracles with φ_po share: the ranking by score has good g at its natural column.
+class PartialOrderOracle : public RankingOracle {
+ public:
+  void by_score(const OracleQuery& query, std::span<const double> scores,
+                std::span<double> c) const override;
+};
+
 // Columns when bad j stands above goods first[j] … n⁺ − 1, first non-decreasing.
 std::vector<std::uint32_t> columns_from_bads(std::span<const std::uint32_t> first,
                                              std::size_t goods);

@@ -6,8 +6,8 @@
 //   [Chakrabarti08] Figure 3 φ_po:  the best good at column r, the others at max(r, p_g), from
 //   prefix sums.
 //
-// Both O(n log n + k). Differs from [Chakrabarti08]: Δ takes the values 1 − 1/(1+r), not multiples
-// of 1/k.
+// Both O(n log n + k). Without a cut-off (k = 0) Δ = 1 − 1/(1 + r) for every r. Differs from
+// [Chakrabarti08]: Δ takes the values 1 − 1/(1+r), not multiples of 1/k.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -26,10 +26,15 @@ struct ReciprocalRankOptions {
 const OptionTable<ReciprocalRankOptions>& table() {
   static const auto options =
       OptionTable<ReciprocalRankOptions>()
-          .add("k", &ReciprocalRankOptions::k, "only the first k ranks count", at_least(1))
+          .add("k", &ReciprocalRankOptions::k, "only the first k ranks count; 0: all", at_least(0))
           .add("map", &ReciprocalRankOptions::map,
                "feature map: mrr counts bads above the topmost good, po all pairs", {"mrr", "po"});
   return options;
+}
+
+// The cut-off for a query: one that no rank reaches where there is none.
+std::size_t cut_off(std::size_t k, std::size_t bads) {
+  return k ? k : bads + 1;
 }
 
 // The best rank for the topmost good: value(r) for r < k, and value(fold) with Δ = 1 when there are
@@ -57,6 +62,7 @@ double loss(std::size_t rank, std::size_t k) {
 double most_violated_mrr(const OracleQuery& query, std::span<const double> scores, std::size_t k,
                          std::span<double> c) {
   const SortedQuery sorted(query, scores);
+  k = cut_off(k, sorted.bads());
   const double worst = sorted.good_score.back();
   std::vector<double> sums(sorted.bads() + 1);
   for (std::size_t b = 0; b < sorted.bads(); ++b) sums[b + 1] = sums[b] + sorted.bad_score[b];
@@ -76,6 +82,7 @@ double most_violated_mrr(const OracleQuery& query, std::span<const double> score
 double most_violated_po(const OracleQuery& query, std::span<const double> scores, std::size_t k,
                         std::span<double> c) {
   const PartialOrder order(query, scores);
+  k = cut_off(k, order.bads());
   const std::size_t goods = order.goods();
   const auto natural = order.natural_columns();
   std::vector<double> natural_gain(goods + 1);
@@ -93,23 +100,53 @@ double most_violated_po(const OracleQuery& query, std::span<const double> scores
   return loss(rank, k);
 }
 
-class ReciprocalRank final : public RankingOracle {
- public:
-  explicit ReciprocalRank(const ReciprocalRankOptions& options)
-      : k_(static_cast<std::size_t>(options.k)), map_(options.map) {}
+// The best-scored good below the bads that are scored above it.
+void topmost_by_score(const OracleQuery& query, std::span<const double> scores,
+                      std::span<double> c) {
+  const SortedQuery sorted(query, scores);
+  std::fill(c.begin(), c.end(), 0.0);
+  std::size_t above = 0;
+  while (above < sorted.bads() && sorted.bad_score[above] > sorted.good_score[0])
+    c[sorted.bad[above++]] = -1;
+  c[sorted.good[0]] = static_cast<double>(above);
+  average_ties(sorted.good, sorted.good_score, c);
+}
 
-  std::string name() const override {
-    return fmt::format("reciprocal-rank{}@{}", map_ == "po" ? "(map=po)" : "", k_);
-  }
+std::string spec(std::string_view options, std::size_t k) {
+  return fmt::format("reciprocal-rank{}@{}", options, k);
+}
+
+// φ_mrr.
+class TopmostGood final : public RankingOracle {
+ public:
+  explicit TopmostGood(std::size_t k) : k_(k) {}
+  std::string name() const override { return spec("", k_); }
   double most_violated(const OracleQuery& query, std::span<const double> scores,
                        std::span<double> c) const override {
-    return map_ == "po" ? most_violated_po(query, scores, k_, c)
-                        : most_violated_mrr(query, scores, k_, c);
+    return most_violated_mrr(query, scores, k_, c);
+  }
+  void by_score(const OracleQuery& query, std::span<const double> scores,
+                std::span<double> c) const override {
+    topmost_by_score(query, scores, c);
+  }
+  Goods goods() const noexcept override { return Goods::topmost; }
+
+ private:
+  std::size_t k_;
+};
+
+// φ_po.
+class AllPairs final : public PartialOrderOracle {
+ public:
+  explicit AllPairs(std::size_t k) : k_(k) {}
+  std::string name() const override { return spec("(map=po)", k_); }
+  double most_violated(const OracleQuery& query, std::span<const double> scores,
+                       std::span<double> c) const override {
+    return most_violated_po(query, scores, k_, c);
   }
 
  private:
   std::size_t k_;
-  std::string map_;
 };
 
 }  // namespace
@@ -118,7 +155,10 @@ const Entry<RankingOracle> kReciprocalRankOracle = {
     "reciprocal-rank", "1 − reciprocal rank, cut off at k", "Chakrabarti08",
     []() -> const std::vector<Field>& { return table().fields(); },
     [](const Settings& settings) -> std::unique_ptr<const RankingOracle> {
-      return std::make_unique<ReciprocalRank>(table().read(settings));
+      const ReciprocalRankOptions options = table().read(settings);
+      const auto k = static_cast<std::size_t>(options.k);
+      if (options.map == "po") return std::make_unique<AllPairs>(k);
+      return std::make_unique<TopmostGood>(k);
     }};
 
 }  // namespace podium

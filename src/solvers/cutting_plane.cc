@@ -62,6 +62,14 @@ CuttingPlaneSolver::CuttingPlaneSolver(LinearRisk& risk, CuttingPlaneOptions opt
 }
 
 CuttingPlaneSolver::CuttingPlaneSolver(LinearRisk& risk, CuttingPlaneOptions options,
+                                       std::vector<double> start)
+    : CuttingPlaneSolver(risk, options) {
+  state_.best = std::move(start);
+  renew();
+  add_plane(state_.best, best_risk_, best_slope_);
+}
+
+CuttingPlaneSolver::CuttingPlaneSolver(LinearRisk& risk, CuttingPlaneOptions options,
                                        CuttingPlaneState state)
     : risk_(risk), options_(options), state_(std::move(state)) {
   while (static_cast<std::size_t>(gram_.rows()) < state_.a.size()) extend_gram();
@@ -209,21 +217,25 @@ void CuttingPlaneSolver::search_line() {
   best_slope_ = std::move(slope_at_best);
 }
 
-// The largest step −t ∂R(0), t = C, C/2, …, that stays within the gap.
+// The largest step −t ∂R(0), t = C, C/2, …, that stays within the gap, or within ε of F(0) where
+// the gap is not closed.
 void CuttingPlaneSolver::step_off_zero() {
   const std::vector<double>& slope = state_.slope_at_zero;
   CuttingPlaneReport& report = state_.report;
+  report.point = CuttingPlaneReport::Point::zero;
   const double c = state_.c, size = norm2(slope);
+  if (size == 0) return;
+  const double bound =
+      report.why == CuttingPlaneStop::converged ? report.dual : c * state_.risk_at_zero;
   const std::vector<double> image = risk_.image(slope);
   std::vector<double> z(image.size());
-  if (size == 0) return;
   for (double t = c; t > 1e-12 * c; t /= 2) {
     for (std::size_t i = 0; i < z.size(); ++i) z[i] = -t * image[i];
     const double risk = risk_.evaluate(z, slope_);
     ++report.evaluations;
     const double primal = 0.5 * t * t * size + c * risk;
-    if (primal - report.dual > options_.epsilon * primal) continue;
-    report.optimum = CuttingPlaneReport::Optimum::zero;
+    if (primal - bound > options_.epsilon * primal) continue;
+    report.point = CuttingPlaneReport::Point::off_zero;
     solution_ = slope;
     for (double& w : solution_) w *= -t;
     report.primal = primal;
@@ -292,8 +304,7 @@ CuttingPlaneSolver::Progress CuttingPlaneSolver::advance(const Watch& watch) {
   do {
     if (pass(watch) == Progress::done) {
       solution_ = state_.best;
-      if (norm2(solution_) == 0 && state_.report.why == CuttingPlaneStop::converged)
-        step_off_zero();
+      if (norm2(solution_) == 0) step_off_zero();
       ended_ = true;
       return Progress::done;
     }

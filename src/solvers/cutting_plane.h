@@ -10,7 +10,8 @@
 // state is then a few vectors of w's size, from which a later process can go on with the same bits.
 //
 // Where w = 0 is optimal, which tells nothing, any small enough step along −∂R(0) is within ε of
-// the optimum too: the largest such step is returned instead, and the report says so.
+// the optimum too: the largest such step is returned instead, and the report says so. Where the
+// solver is stopped before it leaves w = 0, the step stays within ε of F(0).
 #pragma once
 
 #include <Eigen/Dense>
@@ -49,13 +50,15 @@ struct CuttingPlaneReport {
   std::size_t planes = 0;
   double risk_seconds = 0, product_seconds = 0, program_seconds = 0, seconds = 0;
   CuttingPlaneStop why = CuttingPlaneStop::converged;
-  enum class Optimum { proper, zero } optimum = Optimum::proper;
+  // What is returned: the best point, a step off w = 0, or w = 0 (there is no direction to step
+  // in).
+  enum class Point { best, off_zero, zero } point = Point::best;
 
   template <class Archive, class Self>
   static void fields(Archive& archive, Self& self) {
     archive(self.primal, self.dual, self.gap, self.risk, self.passes, self.evaluations, self.planes,
             self.risk_seconds, self.product_seconds, self.program_seconds, self.seconds, self.why,
-            self.optimum);
+            self.point);
   }
 };
 
@@ -84,6 +87,8 @@ struct CuttingPlaneState {
 class CuttingPlaneSolver {
  public:
   CuttingPlaneSolver(LinearRisk& risk, CuttingPlaneOptions options);
+  // From a point, which what it finds is not worse than.
+  CuttingPlaneSolver(LinearRisk& risk, CuttingPlaneOptions options, std::vector<double> start);
   // Goes on from a state.
   CuttingPlaneSolver(LinearRisk& risk, CuttingPlaneOptions options, CuttingPlaneState state);
 

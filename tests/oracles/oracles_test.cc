@@ -58,8 +58,10 @@ std::vector<Row> rows() {
       all.push_back(
           {fmt::format("ndcg(discount={})@{}", discount, k), ndcg(k), partial_order_violation});
   }
-  for (const std::size_t k : {1, 2, 3, 10}) {
-    const auto delta = [k](const OracleCase& data, const Order& y) { return rr_delta(data, y, k); };
+  for (const std::size_t k : {0, 1, 2, 3, 10}) {
+    const auto delta = [k](const OracleCase& data, const Order& y) {
+      return rr_delta(data, y, k ? k : 1000);
+    };
     all.push_back({fmt::format("reciprocal-rank(map=po)@{}", k), delta, partial_order_violation});
     all.push_back({fmt::format("reciprocal-rank@{}", k), delta, topmost_violation, false});
   }
@@ -80,6 +82,29 @@ TEST_P(OracleTest, EqualsTheExhaustiveMaximum) {
     const auto over = short_list ? Over::permutations : Over::interleavings;
     ASSERT_NEAR(attained(*oracle, data, c), exhaustive(data, row.delta, row.violation, over), 1e-9)
         << "case " << repeat;
+  }
+}
+
+// The ranking by score maximises −<c(y), s>; for φ_mrr among rankings with the same topmost good.
+TEST_P(OracleTest, CoefficientsByScoreAreThoseOfTheRankingByScore) {
+  const Row& row = GetParam();
+  const auto oracle = make(row.name);
+  Random random(5);
+  for (int repeat = 0; repeat < 500; ++repeat) {
+    const auto data = random_case(random, 1 + random.below(3), 1 + random.below(4));
+    std::vector<double> c(data.size(), 99.0);
+    oracle->by_score(data.query(), data.scores, c);
+    double attained = 0;
+    for (std::size_t i = 0; i < c.size(); ++i) attained -= c[i] * data.scores[i];
+    double best = -HUGE_VAL, best_good = -HUGE_VAL;
+    for (const std::uint32_t g : data.good) best_good = std::max(best_good, data.scores[g]);
+    for_each_permutation(data.size(), [&](const Order& y) {
+      const auto topmost =
+          *std::find_if(y.begin(), y.end(), [&](std::uint32_t i) { return data.labels[i] > 0; });
+      if (oracle->goods() == RankingOracle::Goods::all || data.scores[topmost] == best_good)
+        best = std::max(best, row.violation(data, y));
+    });
+    ASSERT_NEAR(attained, best, 1e-9) << "case " << repeat;
   }
 }
 

@@ -1,0 +1,72 @@
+#include "experiments/model_directions.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace podium {
+namespace {
+
+// Cell files hold directions, so they stay small.
+constexpr std::size_t kMostFeatures = 10000;
+
+bool same_everywhere(const std::vector<Direction>& a, const std::vector<Direction>& b) {
+  for (std::size_t f = 0; f < a.size(); ++f)
+    if (a[f].empty() || b[f].empty() || cosine(a[f], b[f]) < kSameDirection) return false;
+  return true;
+}
+
+}  // namespace
+
+Direction direction_of(const SavedModel& saved) {
+  const auto* linear = std::get_if<Linear>(&saved.model);
+  if (!linear || linear->weights.size() > kMostFeatures) return {};
+  double square = 0;
+  for (const double w : linear->weights) square += w * w;
+  if (!(square > 0) || !std::isfinite(square)) return {};
+  const double length = std::sqrt(square);
+  Direction direction;
+  const auto& thresholds = saved.normalization.thresholds;
+  for (std::size_t f = 0, input = 0; f < saved.features.size(); ++f) {
+    if (thresholds.empty()) {
+      direction.emplace_back(saved.features[f], linear->weights[input++] / length);
+      continue;
+    }
+    for (const auto& threshold : thresholds[f])
+      direction.emplace_back(fmt::format("{} > {}", saved.features[f], threshold),
+                             linear->weights[input++] / length);
+  }
+  std::sort(direction.begin(), direction.end());
+  return direction;
+}
+
+double cosine(const Direction& a, const Direction& b) {
+  double sum = 0;
+  for (auto i = a.begin(), j = b.begin(); i != a.end() && j != b.end();) {
+    if (i->first == j->first)
+      sum += i++->second * j++->second;
+    else
+      ++(i->first < j->first ? i : j);
+  }
+  return sum;
+}
+
+std::vector<std::vector<std::size_t>> same_directions(
+    const std::vector<std::vector<Direction>>& directions) {
+  std::vector<std::vector<std::size_t>> groups;
+  for (std::size_t s = 0; s < directions.size(); ++s) {
+    if (directions[s].empty()) continue;
+    const auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& members) {
+      return same_everywhere(directions[members.front()], directions[s]);
+    });
+    if (group != groups.end())
+      group->push_back(s);
+    else
+      groups.push_back({s});
+  }
+  std::erase_if(groups, [](const auto& members) { return members.size() < 2; });
+  return groups;
+}
+
+}  // namespace podium

@@ -1,0 +1,29 @@
+// The direction of a linear model, and which systems of a comparison end as the same one: a model's
+// length changes no ranking, so systems that point the same way rank alike, whatever they are
+// called.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "podium/model.h"
+
+namespace podium {
+
+// Weights by input feature, of length 1. Empty for other models, and where all weights are 0.
+using Direction = std::vector<std::pair<std::string, double>>;
+
+Direction direction_of(const SavedModel& saved);
+
+// 1 for the same direction; features that one of them lacks count as 0 there.
+double cosine(const Direction& a, const Direction& b);
+
+inline constexpr double kSameDirection = 0.999;
+
+// Groups of two or more systems that point the same way in every fold. directions: [system][fold],
+// empty where there is none: such a system is in no group.
+std::vector<std::vector<std::size_t>> same_directions(
+    const std::vector<std::vector<Direction>>& directions);
+
+}  // namespace podium
