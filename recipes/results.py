@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """Runs the recipes and writes docs/results.md: the figures that matter from each recipe's page, what is expected of them, and the papers' own.
 
-Arguments: names of recipes to run (default: all); `--read` runs none and only reads the pages that are there. Exits 1 where a recipe fails
-or a figure is further from what is expected than its tolerance."""
+Arguments: names of recipes to run (default: all); `--read` runs none and only reads the pages that are there. Exits 1 where a recipe fails,
+where a page lacks a table or figure of a paper that its recipe claims to make, or where a figure is further from what is expected than its
+tolerance."""
+import dataclasses
 import pathlib
 import re
 import subprocess
 import sys
+import time
 
 from five_fold import ROOT
 from pages import markdown

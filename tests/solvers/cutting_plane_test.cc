@@ -250,7 +250,7 @@ TEST(CuttingPlane, StepsOffZeroWithinTheGap) {
   Absolute risk;
   CuttingPlaneSolver solver(risk, {1e-3, 1000});
   const auto report = solver.minimize(2, {});
-  EXPECT_EQ(report.optimum, CuttingPlaneReport::Optimum::zero);
+  EXPECT_EQ(report.point, CuttingPlaneReport::Point::off_zero);
   EXPECT_GT(solver.solution()[0], 0);  // against the subgradient −0.25
   EXPECT_LE(report.gap, 1e-3);
   EXPECT_GE(report.primal, 2);
