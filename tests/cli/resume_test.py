@@ -23,6 +23,7 @@ FAMILIES = {
     "boosting": ("lambdamart", "--trees", 300, "--leaves", 15, "--early-stopping", 0),
     "boosting with outputs": ("mcrank", "--trees", 60, "--leaves", 15, "--early-stopping", 0),
     "cutting planes": ("svm-map", "--C", "0.01,0.1,1,10", "--epsilon", "1e-4"),
+    "concave-convex steps": ("svm-map", "--bound", "ramp", "--C", "1,100,10000", "--epsilon", "1e-5"),
     "pairwise cutting planes": ("ranksvm", "--C", "0.01,0.1,1,10", "--epsilon", "1e-4"),
     "L-BFGS": ("ranknet", "--hidden", 10, "--epochs", 300, "--optimizer", "lbfgs", "--early-stopping", 0),
     "Adam": ("listnet", "--hidden", "16", "--epochs", 60, "--optimizer", "adam", "--early-stopping", 0),

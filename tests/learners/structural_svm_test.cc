@@ -87,7 +87,7 @@ TEST(ConcaveConvex, TheTrueBoundNeverRises) {
                            "structured-mrr(bound=ramp)@5", "structured-mrr(map=po,bound=ramp)@5",
                            "dorm(bound=ramp)@5"})
     for (const std::uint64_t seed : {1, 2, 3}) {
-      const Dataset data = seed == 3 ? random_data(20, 30, 5, seed) : noisy_linear(30, 20, 5, seed);
+      const Dataset data = seed == 3 ? random_data(15, 20, 4, seed) : noisy_linear(20, 16, 4, seed);
       const auto loss = parse_loss(name);
       const LossOnData on(data, *loss, bench.context);
       ConcaveConvex procedure(on, {1e-4, 1000}, bench.context);
@@ -118,7 +118,7 @@ TEST(ConcaveConvex, TheTrueBoundNeverRises) {
 }
 
 TEST(StructuralSvm, TheRampLearnsWhereTheHingeStaysAtZero) {
-  const Dataset data = noisy_linear(60, 40, 6, 1), test = noisy_linear(60, 40, 6, 2);
+  const Dataset data = noisy_linear(40, 24, 5, 1), test = noisy_linear(60, 24, 5, 2);
   for (const char* learner : {"svm-mrr", "svm-ndcg", "dorm", "svm-map"}) {
     const Assignments options = {{"C", "100"}, {"bound", "ramp"}};
     const Trained ramp = train_with_notes(learner, data, options);
