@@ -27,7 +27,7 @@ const OptionTable<RunFeatureOptions>& run_feature_option_table();
 
 struct RunFeatures {
   Dataset data;
-  std::size_t unjudged_topics = 0;      // of the runs; left out
+  std::size_t unjudged_topics = 0;      // of the runs, left out; also those that lost all documents
   std::size_t judged_topics_apart = 0;  // judged, but in no run
   std::size_t unjudged_documents = 0;   // of the judged topics: label 0, or left out
 };

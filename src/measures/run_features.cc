@@ -203,7 +203,10 @@ RunFeatures run_features(std::span<const TrecFile> runs, const std::optional<Tre
                    topics[q] = maker.rows(joined.join(chosen[q].topic), qrels ? &judged : nullptr);
                  }
                });
-  for (const TopicRows& rows : topics) out.unjudged_documents += rows.unjudged;
+  for (const TopicRows& rows : topics) {
+    out.unjudged_documents += rows.unjudged;
+    out.unjudged_topics += rows.labels.empty();
+  }
   out.data = to_dataset(std::move(topics), chosen, joined, feature_names(runs, options.indicators));
   joined.refuse_changes();
   if (qrels) qrels->content().refuse_changes();

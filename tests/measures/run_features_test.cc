@@ -145,6 +145,16 @@ TEST_F(RunFeaturesTest, ComplaintsNameFileAndLine) {
   EXPECT_EQ(complaint("1 Q0 z 1 1 t\n", qrels, {}), "accepted");
 }
 
+TEST_F(RunFeaturesTest, TopicsThatLoseAllTheirDocumentsAreCounted) {
+  testing::Bench bench;
+  const TrecFile qrels = read_qrels(folder_.write("qrels", kQrels), bench.context);
+  const std::vector<TrecFile> runs = {
+      read_run(folder_.write("a.run", "1 Q0 a 1 1 t\n2 Q0 unknown 1 1 t\n"), bench.context)};
+  const RunFeatures made = run_features(runs, qrels, {.unjudged = "drop"}, bench.context);
+  EXPECT_EQ(table(made.data), "1 a 2: 1\n");
+  EXPECT_EQ(made.unjudged_topics, 1U);
+}
+
 // Scores from few values, so that there are many ties.
 std::string random_run(Random& random, int topics, int documents) {
   std::string text;
