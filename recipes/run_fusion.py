@@ -63,10 +63,10 @@ def record(results, name):
 
 
 def all_queries(made):
-    """Every run by its MAP on all fifty topics, and the fused runs."""
+    """Every run by its MAP on all fifty topics, and the fused runs, cut to the runs' length."""
     columns = []
-    for folder, runs, fused, qrels in made.values():
-        results = podium("eval", "--qrels", qrels, "--run", *runs, *fused, "--measures", "AP")["results"]
+    for name, (_, runs, fused, qrels) in made.items():
+        results = podium("eval", "--qrels", qrels, "--run", *runs, *fused, "--measures", "AP", "--depth", DEPTH[name])["results"]
         value = {one["name"]: one["measures"]["AP"] for one in results}
         order = sorted((run.stem for run in runs), key=value.get, reverse=True)
         cells = [f"{value[order[place]]:.3f} ({order[place]})" for place in (0, 1, 2, len(order) // 2, -1)]

@@ -30,7 +30,7 @@ class FuseTest(CliTest):
         for method, options, scores in (("combsum", [], ["1", "1", "0.5", "0", "1"]),
                                         ("combsum", ["--normalize", "none"], ["10", "6", "3", "0.5", "-4"]),
                                         ("borda", [], ["6", "5.5", "4.5", "4", "1"]),
-                                        ("borda", ["--depth", "1"], ["3.5", "3.5", "1"])):
+                                        ("borda", ["--depth", "1"], ["3", "3", "1"])):
             lines = self.fused("--method", method, *options).splitlines()
             self.assertEqual([line.split()[4] for line in lines], scores, method)
         ranks = [float(line.split()[4]) for line in self.fused().splitlines()]
