@@ -17,8 +17,10 @@ METHODS = {"combsum": "CombSUM", "combmnz": "CombMNZ", "rrf": "reciprocal ranks"
 SOLVE = "C=0.01,0.1,1,10,100,epsilon=0.01,max-passes=300"
 # name in the comparison: (learner, its options beside the features, shown)
 LEARNED = {
-    "svm-map": ("svm-map", f"bins=50,{SOLVE}", "SVM-map"),
-    "svm-roc": ("svm-auc", f"bins=50,{SOLVE}", "SVM-roc"),
+    "svm-map": ("svm-map", f"bins=50,{SOLVE}", "SVM-map (indicators, as in the paper)"),
+    "svm-roc": ("svm-auc", f"bins=50,{SOLVE}", "SVM-roc (indicators, as in the paper)"),
+    "svm-map-scaled-bins": ("svm-map", f"normalize=query-minmax,bins=50,{SOLVE}", "SVM-map, scaled scores, indicators"),
+    "svm-map-plain": ("svm-map", SOLVE, "SVM-map, scores as they are"),
     "svm-map-scaled": ("svm-map", f"normalize=query-minmax,{SOLVE}", "SVM-map, scaled scores"),
     "ranksvm": ("ranksvm", "normalize=query-minmax,C=0.01,0.1,1,10,100", "RankSVM, scaled scores"),
     "lambdamart": ("lambdamart", "normalize=query-minmax,trees=50", "LambdaMART, scaled scores"),
