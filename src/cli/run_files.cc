@@ -3,7 +3,7 @@
 namespace podium::cli {
 
 CLI::Option* RunFiles::add(CLI::App& command, const std::string& help) {
-  return command.add_option("--runs", paths_, help)->delimiter(',')->type_name("A.run,B.run,…");
+  return command.add_option("--runs", paths_, help)->delimiter(',')->type_name("A.run,B.run");
 }
 
 std::vector<TrecFile> RunFiles::read(Context& context) const {
