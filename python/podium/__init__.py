@@ -17,6 +17,7 @@ from podium._learners import *  # noqa: F403
 from podium._model import Explanation, Export, Model, export_formats, import_model, load_model
 from podium._options import CATALOG, options_of
 from podium._ranker import Ranker
+from podium._runs import fuse, run_features
 from podium._training import Iteration
 
 __version__ = _podium.version()
@@ -50,7 +51,7 @@ def options(learner: str) -> dict[str, dict[str, Any]]:
 
 __all__ = [
     "Dataset", "Evaluation", "Explanation", "Export", "Iteration", "Loss", "Model", "Ranker", "compare",
-    "conventions", "evaluate", "export_formats", "import_model", "learners", "load_model", "losses", "measures",
-    "options", "read_letor",
+    "conventions", "evaluate", "export_formats", "fuse", "import_model", "learners", "load_model", "losses",
+    "measures", "options", "read_letor", "run_features",
 ]
 __all__ += _learners.__all__

@@ -171,6 +171,11 @@ class Dataset:
         """One id a row."""
         return np.repeat(np.array(self.qids, dtype=object), self.group)
 
+    @property
+    def docids(self) -> list[str]:
+        """The document's id of each row; empty where the data has none."""
+        return self._native.docids
+
     def __len__(self) -> int:
         return self.n_rows
 

@@ -37,6 +37,13 @@ std::vector<std::string> qids(const Dataset& data) {
   return out;
 }
 
+std::vector<std::string> docids(const Dataset& data) {
+  std::vector<std::string> out;
+  if (!data.has_docids()) return out;
+  for (std::size_t d = 0; d < data.documents(); ++d) out.emplace_back(data.docid(d));
+  return out;
+}
+
 const Dataset& data(nb::handle self) {
   return nb::cast<const Dataset&>(self);
 }
@@ -58,6 +65,7 @@ void bind_contents(nb::class_<Dataset>& type) {
       .def_prop_ro("feature_names", &Dataset::feature_names)
       .def_prop_ro("bytes", &Dataset::bytes)
       .def_prop_ro("qids", &qids)
+      .def_prop_ro("docids", &docids)
       .def_prop_ro("absent", [](const Dataset& data) { return data.parts().absent; })
       .def_prop_ro("labels", [](nb::handle self) { return view(self, data(self).labels()); })
       .def_prop_ro("query_begin",

@@ -88,6 +88,7 @@ std::function<void()> declare_train(CLI::App& command, Frame& frame);
 std::function<void()> declare_score(CLI::App& command, Frame& frame);
 std::function<void()> declare_eval(CLI::App& command, Frame& frame);
 std::function<void()> declare_prepare(CLI::App& command, Frame& frame);
+std::function<void()> declare_fuse(CLI::App& command, Frame& frame);
 std::function<void()> declare_synth(CLI::App& command, Frame& frame);
 std::function<void()> declare_inspect(CLI::App& command, Frame& frame);
 std::function<void()> declare_explain(CLI::App& command, Frame& frame);

@@ -23,12 +23,4 @@ bool is_model_path(const std::string& path) {
   return path.ends_with(".json") || path.ends_with(".json.zst") || path.ends_with(".json.gz");
 }
 
-std::string stem(const std::string& path) {
-  std::string name = path.substr(path.find_last_of('/') + 1);
-  for (const char* ending : {".gz", ".zst"})
-    if (name.ends_with(ending)) name.resize(name.size() - std::string_view(ending).size());
-  const std::size_t dot = name.find_last_of('.');
-  return dot == std::string::npos || dot == 0 ? name : name.substr(0, dot);
-}
-
 }  // namespace podium::cli

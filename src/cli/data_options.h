@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cli/command.h"
+#include "core/file_name.h"
 #include "podium/data_io.h"
 
 namespace podium::cli {
@@ -12,6 +13,7 @@ class DataOptions {
  public:
   void add(CLI::App& command);
   ReadOptions options() const;
+  Assignments given() const { return fields_.given(); }
   Dataset read(const std::string& path, Context& context) const;
   Dataset read_share(const std::string& path, Context& context) const;
 
@@ -21,8 +23,5 @@ class DataOptions {
 
 // Whether a file's name is that of a model: .json, .json.zst, .json.gz.
 bool is_model_path(const std::string& path);
-
-// A file's name without folder and endings: how it is called in tables.
-std::string stem(const std::string& path);
 
 }  // namespace podium::cli

@@ -30,6 +30,7 @@ constexpr Command kCommands[] = {
     {"compare", "cross-validate several learners, with significance", declare_compare},
     {"tune", "search for a learner's options on validation data", declare_tune},
     {"prepare", "clean, scale, select, split and convert data", declare_prepare},
+    {"fuse", "combine TREC runs into one, without learning", declare_fuse},
     {"synth", "make data with known structure", declare_synth},
     {"inspect", "show what is in data files and model files", declare_inspect},
     {"explain", "why documents have their scores, or the measure along one weight",

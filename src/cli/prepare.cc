@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/data_options.h"
+#include "cli/run_source.h"
 #include "podium/error.h"
 #include "podium/split.h"
 #include "podium/transform.h"
@@ -22,6 +23,7 @@ constexpr const char* kOrder =
     "  6. --drop-conflicts      on the features as they are now\n"
     "  7. --split               queries are dealt to train, vali and test\n"
     "  8. --bins                thresholds come from the data (with --split: from train)\n"
+    "With --runs the data is made from TREC runs first.\n"
     "--transform takes 2, 3, 4 and 8 from a file that --save-transform wrote for other data.\n"
     "The format of a file follows its ending: .txt (LETOR), .csv, .tsv, each also .gz or .zst, "
     ".podium.";
@@ -34,6 +36,7 @@ struct PrepareArguments {
   CLI::Option* relevant_given = nullptr;
   FieldOptions transform;
   DataOptions reading;
+  RunSource runs;
 };
 
 struct Part {
@@ -41,9 +44,11 @@ struct Part {
   Dataset data;
 };
 
-// What a split's files are called behind the dot: as asked for, or as the input.
+// What a split's files are called behind the dot: as asked for, or as the input. Features from runs
+// have names, which CSV keeps.
 std::string split_ending(const PrepareArguments& arguments) {
   if (!arguments.ending.empty()) return arguments.ending;
+  if (arguments.runs.given()) return "csv";
   const std::string& name = arguments.input;
   for (const char* packing : {"", ".gz", ".zst"}) {
     for (const char* kind : {".csv", ".tsv", ".podium"})
@@ -108,7 +113,8 @@ Dataset clean(const PrepareArguments& arguments, Dataset data, Context& context)
   return data;
 }
 
-void report(const std::vector<Part>& parts, const Frame& frame) {
+// `joined`: what the data was made from, when that is runs.
+void report(const std::vector<Part>& parts, const std::optional<Json>& joined, const Frame& frame) {
   Json files = Json::array();
   std::string text;
   for (const Part& part : parts) {
@@ -120,15 +126,36 @@ void report(const std::vector<Part>& parts, const Frame& frame) {
     text += fmt::format("{}: {} queries, {} documents, {} features\n", part.path,
                         part.data.queries(), part.data.documents(), part.data.features());
   }
-  if (!frame.json())
-    print(text);
-  else
-    print_json(Json{{"files", files}});
+  if (!frame.json()) return print(text);
+  Json json = {{"files", files}};
+  if (joined) json["runs"] = *joined;
+  print_json(json);
+}
+
+// Exactly one kind of input, and only options that mean something for it.
+void check_input(const PrepareArguments& arguments) {
+  const auto usage = [](const std::string& message) { throw Error(ErrorCode::usage, message); };
+  arguments.runs.check();
+  if (arguments.runs.given() && !arguments.input.empty())
+    usage(fmt::format("{} and --runs are both input: give one of them", arguments.input));
+  if (!arguments.runs.given() && arguments.input.empty())
+    usage("what to prepare? give a data file, or TREC runs with --runs");
+  const Assignments reading = arguments.reading.given();
+  if (arguments.runs.given() && !reading.empty())
+    usage(fmt::format("--{} is about data files, not about runs", reading[0].first));
 }
 
 void run_prepare(const PrepareArguments& arguments, Frame& frame) {
   Context& context = frame.context();
-  Dataset data = arguments.reading.read(arguments.input, context);
+  Dataset data;
+  std::optional<Json> joined;
+  if (arguments.runs.given()) {
+    RunFeatures features = arguments.runs.read(context);
+    data = std::move(features.data);
+    joined = to_json(features);
+  } else {
+    data = arguments.reading.read(arguments.input, context);
+  }
   if (arguments.relevant_given->count() > 0) data = binarize_labels(data, arguments.relevant_from);
   Transform transform = scaling(arguments, data, context);
   Transform before_binning = transform;
@@ -150,7 +177,7 @@ void run_prepare(const PrepareArguments& arguments, Frame& frame) {
     write_dataset(part.data, part.path, context);
   }
   if (!arguments.save.empty()) save_transform(transform, arguments.save);
-  report(parts, frame);
+  report(parts, joined, frame);
 }
 
 void check_ending(const std::string& ending) {
@@ -171,10 +198,11 @@ void check_ending(const std::string& ending) {
 std::function<void()> declare_prepare(CLI::App& command, Frame& frame) {
   auto arguments = std::make_shared<PrepareArguments>();
   command.footer(kOrder);
-  command.add_option("IN", arguments->input, "a data file")->required();
+  command.add_option("IN", arguments->input, "a data file; or --runs, see below");
   command.add_option("-o,--output", arguments->output, "where to write; with --split a folder")
       ->required()
       ->type_name("OUT");
+  arguments->runs.add(command);
   arguments->transform.add(command, transform_option_table().fields(), "Features");
   auto* load = command
                    .add_option("--transform", arguments->load,
@@ -215,12 +243,13 @@ std::function<void()> declare_prepare(CLI::App& command, Frame& frame) {
   command
       .add_option("--format", arguments->ending,
                   "ending, and so format, of the files of --split: txt, csv.gz, podium, … "
-                  "(default: the input's)")
+                  "(default: the input's; csv for --runs)")
       ->type_name("ENDING")
       ->needs(split)
       ->group("Splitting");
   arguments->reading.add(command);
   return [arguments, &frame] {
+    check_input(*arguments);
     if (!arguments->ending.empty()) check_ending(arguments->ending);
     require_free_stdout(arguments->output, frame);
     run_prepare(*arguments, frame);

@@ -1,0 +1,88 @@
+// podium fuse: several TREC runs made into one, without learning.
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/run_files.h"
+#include "podium/error.h"
+#include "podium/rank_fusion.h"
+
+namespace podium::cli {
+namespace {
+
+constexpr const char* kMethods =
+    "The score of a document is a sum over the runs that have the topic:\n"
+    "  combsum   of its scores, brought to [0, 1] in each list (--normalize minmax: lowest score "
+    "0,\n"
+    "            highest 1; all 1 where a list's scores are equal); 0 where it is not in the list\n"
+    "  combmnz   that sum times the number of lists that have the document\n"
+    "  rrf       of 1 / (k + rank), reciprocal-rank fusion; 0 where it is not in the list\n"
+    "  borda     of points: n for the first of a list, n - 1 for the second, …, where n documents\n"
+    "            are in all lists of the topic together; those that are not in a list share the\n"
+    "            points that are left equally\n"
+    "Documents of a run are ranked by score, ties by descending document id, as trec_eval does;\n"
+    "ranks in the files are ignored. The output has every document of the lists, topics in order "
+    "of\n"
+    "their ids, and the tag podium-METHOD.";
+
+struct FuseArguments {
+  RunFiles runs;
+  std::string output = "-";
+  FieldOptions fields;
+};
+
+FusionOptions options_of(const FuseArguments& arguments) {
+  const auto& table = fusion_option_table();
+  const Settings settings(table.fields(), arguments.fields.given());
+  const FusionOptions options = table.read(settings);
+  const bool by_score = options.method == "combsum" || options.method == "combmnz";
+  if (settings.given("normalize") && !by_score)
+    throw Error(
+        ErrorCode::usage,
+        fmt::format("--normalize belongs to combsum and combmnz, not to {}", options.method));
+  if (settings.given("k") && options.method != "rrf")
+    throw Error(ErrorCode::usage, fmt::format("--k belongs to rrf, not to {}", options.method));
+  return options;
+}
+
+void report(const FuseArguments& arguments, const FusionOptions& options,
+            const std::vector<FusedTopic>& fused, const Frame& frame) {
+  if (arguments.output == "-") return;  // standard output is taken by the run
+  std::size_t documents = 0;
+  for (const FusedTopic& topic : fused) documents += topic.documents.size();
+  if (!frame.json())
+    return print(fmt::format("{}: {} of {} runs, {} topics, {} documents\n", arguments.output,
+                             options.method, arguments.runs.paths().size(), fused.size(),
+                             documents));
+  Json json = {{"file", arguments.output}, {"method", options.method}};
+  if (options.method == "rrf")
+    json["k"] = options.k;
+  else if (options.method != "borda")
+    json["normalize"] = options.normalize;
+  json["depth"] = options.depth;
+  json["runs"] = arguments.runs.paths();
+  json["topics"] = fused.size();
+  json["documents"] = documents;
+  print_json(json);
+}
+
+}  // namespace
+
+std::function<void()> declare_fuse(CLI::App& command, Frame& frame) {
+  auto arguments = std::make_shared<FuseArguments>();
+  command.footer(kMethods);
+  arguments->runs.add(command, "the TREC runs to combine")->required();
+  command.add_option("-o,--output", arguments->output, "where to write (default: standard output)")
+      ->type_name("FILE");
+  arguments->fields.add(command, fusion_option_table().fields(), "Fusion");
+  return [arguments, &frame] {
+    require_free_stdout(arguments->output, frame);
+    const FusionOptions options = options_of(*arguments);
+    Context& context = frame.context();
+    const std::vector<TrecFile> runs = arguments->runs.read(context);
+    const std::vector<FusedTopic> fused = fuse(runs, options, context);
+    write_run(fused, "podium-" + options.method, arguments->output);
+    report(*arguments, options, fused, frame);
+  };
+}
+
+}  // namespace podium::cli

@@ -1,0 +1,18 @@
+#include "cli/run_files.h"
+
+namespace podium::cli {
+
+CLI::Option* RunFiles::add(CLI::App& command, const std::string& help) {
+  return command.add_option("--runs", paths_, help)->delimiter(',')->type_name("A.run,B.run");
+}
+
+std::vector<TrecFile> RunFiles::read(Context& context) const {
+  std::vector<TrecFile> runs;
+  for (const std::string& path : paths_) {
+    context.observer.phase("reading " + path);
+    runs.push_back(read_run(path, context));
+  }
+  return runs;
+}
+
+}  // namespace podium::cli
