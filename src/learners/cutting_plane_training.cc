@@ -10,6 +10,7 @@
 #include "learners/checkpointing.h"
 #include "learners/deadline.h"
 #include "models/document_sums.h"
+#include "models/indicator_steps.h"
 #include "models/linear.h"
 #include "podium/error.h"
 #include "solvers/cutting_plane.h"
@@ -27,6 +28,7 @@ class DataRisk final : public LinearRisk {
       : data_(data),
         bound_(loss.bind(data, context.comm)),
         has_bias_(loss.traits().shift == LossTraits::Shift::sensitive),
+        steps_(IndicatorSteps::find(data, context)),
         context_(context) {
     if (bound_->link().outputs() > 1)
       throw Error(ErrorCode::usage,
@@ -60,7 +62,9 @@ class DataRisk final : public LinearRisk {
   }
 
   std::vector<double> image(std::span<const double> w) override {
-    std::vector<double> scores = score(model(w), data_, context_.pool);
+    Linear at = model(w);
+    if (steps_) at.weights = steps_->sums_up_to(at.weights);
+    std::vector<double> scores = score(at, steps_ ? steps_->steps() : data_, context_.pool);
     const bool finite =
         std::all_of(scores.begin(), scores.end(), [](double s) { return std::isfinite(s); });
     if (on_any_rank(!finite, context_.comm))
@@ -84,7 +88,8 @@ class DataRisk final : public LinearRisk {
   }
 
   std::vector<double> pull_back(std::span<const double> slope) override {
-    auto sums = weighted_sum(data_, slope, context_);
+    auto sums = weighted_sum(steps_ ? steps_->steps() : data_, slope, context_);
+    if (steps_) sums = steps_->sums_from(std::move(sums));
     if (has_bias_) sums.push_back(sum_over_ranks(slope, context_.comm));
     return sums;
   }
@@ -97,6 +102,7 @@ class DataRisk final : public LinearRisk {
   const Dataset& data_;
   std::unique_ptr<const BoundLoss> bound_;
   bool has_bias_;
+  std::optional<IndicatorSteps> steps_;  // of data_, where it is of indicators
   Context& context_;
   double scale_ = 1;
   std::int64_t skipped_ = 0;  // on all ranks
