@@ -16,7 +16,9 @@ convention: str
     Scale features within each query, here and when scoring: query-minmax, query-zscore,
     query-percentile, none. None: as the method's paper does.
 bins: int
-    Replace each feature by indicators of this many quantiles; 0: do not.
+    Replace each feature by indicators of this many thresholds; 0: as the method's paper does.
+bin_rule: str or None
+    Where these thresholds lie: quantile, even. None: as the method's paper does.
 features: str or None
     Train on these only: "1-10,15" or names.
 pointwise: float
@@ -85,7 +87,7 @@ def class_source(entry):
     common = [("measure", "MeasureLike", "'nDCG@10'"), ("convention", "str", "'podium'")]
     if entry["takes_any_loss"]:
         common.append(("loss", "LossLike", "None"))
-    common += [("normalize", "str | None", "None"), ("bins", "int", "0"),
+    common += [("normalize", "str | None", "None"), ("bins", "int", "0"), ("bin_rule", "str | None", "None"),
                ("features", "str | None", "None"), ("pointwise", "float", "0.0"), ("seed", "int", "1"),
                ("threads", "int", "0")]
     parameters = [(keyword(o), annotation(o), repr(o["default"])) for o in entry["options"]] + common

@@ -31,6 +31,7 @@ struct ComparisonOptions {
   std::string without;    // features to leave out
   std::string normalize;  // "": as each learner has it
   std::int64_t bins = 0;  // 0: likewise
+  std::string bin_rule;   // "": likewise
 
   std::int64_t tune = 0;  // trials of each cell's search; 0: defaults are taken
   std::string search = "latin-hypercube";

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,8 +47,11 @@ struct TransformOptions {
   std::string features;  // as parse_feature_list reads it; empty: all
   bool log1p = false;
   std::string normalize = "none";
-  std::int64_t bins = 0;  // 0: no binning
+  std::int64_t bins = 0;  // thresholds, and so indicators, for each feature; 0: no binning
+  std::string bin_rule = "quantile";  // where they lie: one of bin_rule_names()
 };
+const std::vector<std::string>& bin_rule_names();  // quantile, even
+void check_bin_rule(std::string_view name);        // usage error for any other
 const OptionTable<TransformOptions>& transform_option_table();
 
 // Names every input feature (unless there is nothing to do), so that apply() on other data finds
@@ -64,11 +68,26 @@ std::vector<std::string> parse_feature_list(std::string_view list, const Dataset
 inline constexpr std::size_t kNoFeature = static_cast<std::size_t>(-1);
 std::vector<std::size_t> find_features(const std::vector<std::string>& names, const Dataset& data);
 
-// Thresholds at the quantiles i / bins of every feature, i = 1 … bins − 1, each taken once and only
-// where some value is above it. A feature with at most `bins` distinct values has them all (but the
-// largest) as thresholds. They are those of all ranks' data, exactly.
-std::vector<std::vector<float>> quantile_thresholds(const Dataset& data, int bins,
+// The thresholds that the options ask for, of data that went through the steps before.
+std::vector<std::vector<float>> fit_thresholds(const TransformOptions& options, const Dataset& data,
+                                               Context& context);
+
+// `count` thresholds for every feature, at the quantiles i / (count + 1), i = 1 … count, each taken
+// once and only where some value is above it. Where quantiles coincide, the rest lie at quantiles
+// of the values that are not thresholds yet, so a feature with more than `count` distinct values
+// has exactly `count` thresholds; one with fewer has them all (but the largest). They are those of
+// all ranks' data, exactly.
+std::vector<std::vector<float>> quantile_thresholds(const Dataset& data, int count,
                                                     Context& context);
+
+// `count` thresholds for every feature that is not constant, evenly spaced within the given range
+// (its ends are none of them), or within that of the feature's values: low + i / (count + 1) ·
+// (high − low).
+struct ValueRange {
+  double low = 0, high = 1;
+};
+std::vector<std::vector<float>> even_thresholds(const Dataset& data, int count,
+                                                std::optional<ValueRange> range, Context& context);
 
 // Dense data stays dense, but binned features are stored sparse when that takes less memory, and
 // sparse data likewise becomes dense only when that takes less (z-scores and percentiles of nearly

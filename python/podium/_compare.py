@@ -37,7 +37,7 @@ def compare(data: Dataset | str | os.PathLike[str],
         there. None: a temporary folder.
     **options:
         As of ``podium compare``: folds, trials, train_queries, valid_queries, tune, search, seeds, baseline,
-        test, correction, alpha, permutations, normalize, bins, without, convention.
+        test, correction, alpha, permutations, normalize, bins, bin_rule, without, convention.
 
     Returns
     -------

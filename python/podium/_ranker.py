@@ -53,7 +53,9 @@ class Ranker(BaseEstimator):
         Scale features within each query, here and when scoring: query-minmax, query-zscore,
         query-percentile, none. None: as the method's paper does.
     bins:
-        Replace each feature by indicators of this many quantiles; 0: do not.
+        Replace each feature by indicators of this many thresholds; 0: as the method's paper does.
+    bin_rule:
+        Where these thresholds lie: quantile, even. None: as the method's paper does.
     features:
         Train on these only: "1-10,15" or names.
     pointwise:
@@ -81,7 +83,7 @@ class Ranker(BaseEstimator):
 
     def __init__(self, learner: str = "lambdamart", *, measure: MeasureLike = "nDCG@10",
                  convention: str = "podium", loss: LossLike = None, normalize: str | None = None, bins: int = 0,
-                 features: str | None = None, pointwise: float = 0.0, seed: int = 1, threads: int = 0,
+                 bin_rule: str | None = None, features: str | None = None, pointwise: float = 0.0, seed: int = 1, threads: int = 0,
                  **options: Any) -> None:
         self.learner = learner
         self.measure = measure
@@ -89,6 +91,7 @@ class Ranker(BaseEstimator):
         self.loss = loss
         self.normalize = normalize
         self.bins = bins
+        self.bin_rule = bin_rule
         self.features = features
         self.pointwise = pointwise
         self.seed = seed
@@ -219,6 +222,7 @@ class Ranker(BaseEstimator):
         request.pointwise = _not_negative("pointwise", self.pointwise)
         request.normalize = self.normalize or ""
         request.bins = int(_not_negative("bins", self.bins))
+        request.bin_rule = self.bin_rule or ""
         request.features = self.features or ""
         request.seed = int(_not_negative("seed", self.seed))
         request.threads = int(_not_negative("threads", self.threads))

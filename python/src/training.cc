@@ -12,10 +12,11 @@ namespace {
 Transform transform_for(const TrainingRequest& request, const Learner& learner,
                         const Dataset& train, Context& context) {
   if (request.start_model) {
-    if (!request.normalize.empty() || request.bins > 0 || !request.features.empty())
+    if (!request.normalize.empty() || request.bins > 0 || !request.bin_rule.empty() ||
+        !request.features.empty())
       throw Error(ErrorCode::usage,
-                  "init: data is prepared as that model prepares it: leave out normalize, bins and "
-                  "features");
+                  "init: data is prepared as that model prepares it: leave out normalize, bins, "
+                  "bin_rule and features");
     Transform transform = request.start_model->normalization;
     transform.features = request.start_model->features;
     return transform;
@@ -23,6 +24,7 @@ Transform transform_for(const TrainingRequest& request, const Learner& learner,
   TransformOptions steps = learner.preparation();
   if (!request.normalize.empty()) steps.normalize = request.normalize;
   if (request.bins > 0) steps.bins = request.bins;
+  if (!request.bin_rule.empty()) steps.bin_rule = request.bin_rule;
   steps.features = request.features;
   Transform transform = fit_transform(steps, train, context);
   if (transform.features.empty()) transform.features = train.feature_names();

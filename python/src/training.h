@@ -19,6 +19,7 @@ struct TrainingRequest {
   double pointwise = 0;              // times the squared error, added to the loss
   std::string normalize;             // "": as the learner's paper prepares its data
   std::int64_t bins = 0;
+  std::string bin_rule;
   std::string features;  // "": all
   std::uint64_t seed = 1;
   int threads = 0;

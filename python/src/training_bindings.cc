@@ -65,6 +65,7 @@ void bind_request(nb::module_& module) {
       .def_rw("pointwise", &TrainingRequest::pointwise)
       .def_rw("normalize", &TrainingRequest::normalize)
       .def_rw("bins", &TrainingRequest::bins)
+      .def_rw("bin_rule", &TrainingRequest::bin_rule)
       .def_rw("features", &TrainingRequest::features)
       .def_rw("seed", &TrainingRequest::seed)
       .def_rw("threads", &TrainingRequest::threads)

@@ -22,8 +22,10 @@ constexpr const char* kOrder =
     "  5. --drop-zero-vectors\n"
     "  6. --drop-conflicts      on the features as they are now\n"
     "  7. --split               queries are dealt to train, vali and test\n"
-    "  8. --bins                thresholds come from the data (with --split: from train)\n"
-    "With --runs the data is made from TREC runs first.\n"
+    "  8. --bins, --bin-rule    thresholds come from the data (with --split: from train)
+    "
+    "With --runs the data is made from TREC runs first.
+    "
     "--transform takes 2, 3, 4 and 8 from a file that --save-transform wrote for other data.\n"
     "The format of a file follows its ending: .txt (LETOR), .csv, .tsv, each also .gz or .zst, "
     ".podium.";
@@ -94,11 +96,9 @@ void bin(const PrepareArguments& arguments, std::vector<Part>& parts, Transform&
     const TransformOptions options =
         table.read(Settings(table.fields(), arguments.transform.given()));
     if (options.bins == 0) return;
-    const Transform learned =
-        fit_transform({.features = {}, .log1p = false, .normalize = "none", .bins = options.bins},
-                      parts.front().data, context);
-    transform.features = learned.features;
-    transform.thresholds = learned.thresholds;
+    const Dataset& train = parts.front().data;
+    transform.thresholds = fit_thresholds(options, train, context);
+    transform.features = train.feature_names();
   }
   if (transform.thresholds.empty()) return;
   Transform cuts;

@@ -25,7 +25,7 @@ namespace {
 
 struct TrainArguments {
   std::string learner, data, valid, model, measure = "nDCG@10", loss, convention = "podium";
-  std::string normalize, features, diagnostics, init, valid_init;
+  std::string normalize, bin_rule, features, diagnostics, init, valid_init;
   std::int64_t bins = 0;
   double pointwise = 0, rank_timeout = 600;
   DataOptions reading;
@@ -44,11 +44,12 @@ struct Prepared {
 Transform transform_for(const TrainArguments& arguments, const Learner& learner,
                         const Dataset& train, const SavedModel* start, Context& context) {
   if (start) {
-    if (!arguments.normalize.empty() || arguments.bins > 0 || !arguments.features.empty())
+    if (!arguments.normalize.empty() || arguments.bins > 0 || !arguments.bin_rule.empty() ||
+        !arguments.features.empty())
       throw Error(
           ErrorCode::usage,
-          "--init MODEL prepares data as that model does: leave out --normalize, --bins and "
-          "--features");
+          "--init MODEL prepares data as that model does: leave out --normalize, --bins, "
+          "--bin-rule and --features");
     Transform transform = start->normalization;
     transform.features = start->features;
     return transform;
@@ -56,6 +57,7 @@ Transform transform_for(const TrainArguments& arguments, const Learner& learner,
   TransformOptions steps = learner.preparation();
   if (!arguments.normalize.empty()) steps.normalize = arguments.normalize;
   if (arguments.bins > 0) steps.bins = arguments.bins;
+  if (!arguments.bin_rule.empty()) steps.bin_rule = arguments.bin_rule;
   steps.features = arguments.features;
   Transform transform = fit_transform(steps, train, context);
   if (transform.features.empty()) transform.features = train.feature_names();
@@ -125,6 +127,7 @@ TrainingIdentity identity(const TrainArguments& arguments, const Settings& setti
   identity.options.insert(
       identity.options.end(),
       {{"--normalize", arguments.normalize}, {"--bins", bins}, {"--features", arguments.features}});
+  if (!arguments.bin_rule.empty()) identity.options.emplace_back("--bin-rule", arguments.bin_rule);
   return identity;
 }
 
@@ -232,8 +235,14 @@ std::function<void()> declare_train(CLI::App& command, Frame& frame) {
       "query-percentile, none (default: none, unless it belongs to the learner)");
   command
       .add_option("--bins", arguments->bins,
-                  "cut each feature into indicators at quantiles, and again when scoring")
-      ->check(CLI::Range(2, 65536));
+                  "replace each feature by indicators of so many thresholds, and again when "
+                  "scoring (default: none, unless it belongs to the learner)")
+      ->check(CLI::Range(1, 65536));
+  command
+      .add_option("--bin-rule", arguments->bin_rule,
+                  "where these thresholds lie: quantile, even (default: quantile, unless it belongs "
+                  "to the learner)")
+      ->check(CLI::IsMember(bin_rule_names()));
   command.add_option("--features", arguments->features, "use only these, e.g. 1-10,15");
   command
       .add_option("--diagnostics", arguments->diagnostics,

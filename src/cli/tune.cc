@@ -18,7 +18,7 @@ namespace {
 
 struct TuneArguments {
   std::string learner, data, valid, model, loss, measure = "nDCG@10", convention = "podium";
-  std::string normalize, features, search = "latin-hypercube";
+  std::string normalize, bin_rule, features, search = "latin-hypercube";
   std::int64_t trials = 20, bins = 0;
   double pointwise = 0;
   DataOptions reading;
@@ -40,6 +40,7 @@ TuneTerms terms_of(const TuneArguments& arguments) {
   terms.training.measures = parse_measures(arguments.measure, terms.training.convention);
   terms.training.normalize = arguments.normalize;
   terms.training.bins = arguments.bins;
+  terms.training.bin_rule = arguments.bin_rule;
   terms.training.tuning =
       TuningPlan{static_cast<std::size_t>(arguments.trials), parse_search_method(arguments.search)};
   const auto learner = learners().at(arguments.learner).make(settings_of(terms.system));
@@ -172,8 +173,12 @@ std::function<void()> declare_tune(CLI::App& command, Frame& frame) {
   command.add_option(
       "--normalize", arguments->normalize,
       "scale features per query: query-minmax, query-zscore, query-percentile, none");
-  command.add_option("--bins", arguments->bins, "cut each feature into indicators at quantiles")
-      ->check(CLI::Range(2, 65536));
+  command
+      .add_option("--bins", arguments->bins,
+                  "replace each feature by indicators of so many thresholds")
+      ->check(CLI::Range(1, 65536));
+  command.add_option("--bin-rule", arguments->bin_rule, "where they lie: quantile, even")
+      ->check(CLI::IsMember(bin_rule_names()));
   command.add_option("--features", arguments->features, "use only these, e.g. 1-10,15");
   arguments->reading.add(command);
   if (const std::string name = learner_named(frame.arguments()); !name.empty())

@@ -1,7 +1,10 @@
 // Exact quantiles of every feature, of one process's data or of all ranks' together. The value at
 // place k of all values in order is the smallest v with more than k values ≤ v; ranks find it by
 // halving the range of float32, whose 2³² values are counted in their order: 32 sums of counts, one
-// a place that is asked for. Nobody sees the others' values.
+// for each place that is asked for. Nobody sees the others' values.
+//
+// Quantiles of a value that occurs often coincide. Where that leaves fewer thresholds than asked
+// for, the rest are the quantiles of the values that no threshold equals yet, and so on.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -16,7 +19,8 @@
 namespace podium {
 namespace {
 
-// Features treated at a time: few where their values are copied, and few where there are many bins.
+// Features treated at a time: few where their values are copied, and few where there are many
+// thresholds.
 constexpr std::size_t kDenseTogether = 16, kSparseTogether = 4096, kPlacesTogether = 1 << 20;
 
 // float32 in their order, as integers.
@@ -31,12 +35,12 @@ float value_of(std::uint32_t key) {
 // The features of the data, some at a time, sorted.
 class Columns {
  public:
-  Columns(const Dataset& data, std::size_t bins)
+  Columns(const Dataset& data, std::size_t count)
       : rows_(data.rows(0, data.documents())),
         features_(data.features()),
         together_(data.is_dense()
                       ? kDenseTogether
-                      : std::clamp(kPlacesTogether / bins, kDenseTogether, kSparseTogether)) {
+                      : std::clamp(kPlacesTogether / count, kDenseTogether, kSparseTogether)) {
     if (!rows_.is_dense()) transpose();
   }
 
@@ -153,45 +157,97 @@ std::vector<std::vector<float>> few_distinct(const Columns& columns, std::size_t
   return all;
 }
 
-std::vector<std::vector<float>> thresholds_of(const Columns& columns, std::size_t bins,
+// Where the values equal to one given value lie among all ranks' values in order.
+struct Block {
+  std::size_t begin, end;
+};
+std::vector<std::vector<Block>> blocks_of(const Columns& columns,
+                                          const std::vector<std::vector<float>>& values,
+                                          Communicator& comm) {
+  std::vector<std::int64_t> counts;
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    for (const float x : values[c])
+      for (const float up_to : {std::nextafter(x, -std::numeric_limits<float>::infinity()), x})
+        counts.push_back(static_cast<std::int64_t>(columns[c].count_up_to(up_to)));
+  comm.all_reduce_sum(std::span(counts));
+  std::vector<std::vector<Block>> blocks(columns.size());
+  std::size_t at = 0;
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    for (std::size_t i = 0; i < values[c].size(); ++i, at += 2)
+      blocks[c].push_back(
+          {static_cast<std::size_t>(counts[at]), static_cast<std::size_t>(counts[at + 1])});
+  return blocks;
+}
+
+// The places that end all but the last of k + 1 equal shares of n values.
+std::vector<std::size_t> ends_of_shares(std::size_t n, std::size_t k) {
+  std::vector<std::size_t> places;
+  for (std::size_t i = 1; i <= k; ++i) places.push_back((i * n + k) / (k + 1) - 1);
+  return places;
+}
+
+// The same among n values without those of some blocks, which ascend.
+std::vector<std::size_t> ends_outside(const std::vector<Block>& blocks, std::size_t n,
+                                      std::size_t k) {
+  for (const Block& block : blocks) n -= block.end - block.begin;
+  std::vector<std::size_t> places = ends_of_shares(n, k);
+  for (std::size_t& place : places)
+    for (const Block& block : blocks)
+      if (place >= block.begin) place += block.end - block.begin;
+  return places;
+}
+
+std::vector<std::vector<float>> thresholds_of(const Columns& columns, std::size_t count,
                                               Communicator& comm) {
-  std::vector<std::vector<float>> cuts = few_distinct(columns, bins, comm);
+  std::vector<std::vector<float>> cuts = few_distinct(columns, count + 1, comm);
   std::vector<std::int64_t> sizes(columns.size());
   for (std::size_t c = 0; c < columns.size(); ++c)
     sizes[c] = static_cast<std::int64_t>(columns[c].size());
   comm.all_reduce_sum(std::span(sizes));
 
+  // Columns with few values have them all but the largest; the others ask for quantiles.
   std::vector<std::vector<std::size_t>> places(columns.size());
+  std::vector<std::vector<float>> taken(columns.size());  // thresholds and the largest value
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    if (cuts[c].size() <= bins) continue;
-    const auto n = static_cast<std::size_t>(sizes[c]);
-    for (std::size_t b = 1; b < bins; ++b) places[c].push_back((b * n + bins - 1) / bins - 1);
-    places[c].push_back(n - 1);
-  }
-  const auto values = values_at(columns, places, comm);
-  for (std::size_t c = 0; c < columns.size(); ++c) {
-    if (places[c].empty()) {
+    if (cuts[c].size() <= count + 1) {
       if (!cuts[c].empty()) cuts[c].pop_back();
       continue;
     }
-    cuts[c].clear();
-    const float largest = values[c].back();
-    for (const float value : values[c])
-      if (value < largest && (cuts[c].empty() || value > cuts[c].back())) cuts[c].push_back(value);
+    const auto n = static_cast<std::size_t>(sizes[c]);
+    places[c] = ends_of_shares(n, count);
+    places[c].push_back(n - 1);
+  }
+  const auto is_asked = [](const auto& of_column) { return !of_column.empty(); };
+  while (std::any_of(places.begin(), places.end(), is_asked)) {
+    const auto values = values_at(columns, places, comm);
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      if (places[c].empty()) continue;
+      places[c].clear();
+      taken[c].insert(taken[c].end(), values[c].begin(), values[c].end());
+      std::sort(taken[c].begin(), taken[c].end());
+      taken[c].erase(std::unique(taken[c].begin(), taken[c].end()), taken[c].end());
+      if (taken[c].size() <= count) continue;
+      cuts[c].assign(taken[c].begin(), taken[c].end() - 1);
+      taken[c].clear();
+    }
+    const auto blocks = blocks_of(columns, taken, comm);
+    for (std::size_t c = 0; c < columns.size(); ++c)
+      if (!taken[c].empty())
+        places[c] = ends_outside(blocks[c], static_cast<std::size_t>(sizes[c]),
+                                 count + 1 - taken[c].size());
   }
   return cuts;
 }
 
 }  // namespace
 
-std::vector<std::vector<float>> quantile_thresholds(const Dataset& data, int bins,
+std::vector<std::vector<float>> quantile_thresholds(const Dataset& data, int count,
                                                     Context& context) {
-  if (bins < 2)
-    throw Error(ErrorCode::usage, "--bins: at least 2 bins are needed to cut a feature");
+  if (count < 1) throw Error(ErrorCode::usage, "--bins: at least one threshold is needed");
   std::vector<std::vector<float>> cuts;
-  Columns columns(data, static_cast<std::size_t>(bins));
+  Columns columns(data, static_cast<std::size_t>(count));
   while (columns.next(context.pool))
-    for (auto& of_feature : thresholds_of(columns, static_cast<std::size_t>(bins), context.comm))
+    for (auto& of_feature : thresholds_of(columns, static_cast<std::size_t>(count), context.comm))
       cuts.push_back(std::move(of_feature));
   return cuts;
 }

@@ -31,6 +31,8 @@ std::string training_command(System system, const TrainingRun& run, const Traini
   if (!normalize.empty()) words.insert(words.end(), {"--normalize", normalize});
   const std::int64_t bins = system.bins > 0 ? system.bins : terms.bins;
   if (bins > 0) words.insert(words.end(), {"--bins", fmt::format("{}", bins)});
+  const std::string& bin_rule = system.bin_rule.empty() ? terms.bin_rule : system.bin_rule;
+  if (!bin_rule.empty()) words.insert(words.end(), {"--bin-rule", bin_rule});
   if (seed != 1) words.insert(words.end(), {"--seed", fmt::format("{}", seed)});
   std::string command;
   for (const std::string& word : words)

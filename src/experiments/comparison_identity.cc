@@ -56,7 +56,7 @@ Json design_json(const ComparisonPlan& plan) {
   Json tune = nullptr;
   if (const auto& tuning = plan.terms.tuning)
     tune = {{"trials", tuning->trials}, {"search", to_text(tuning->method)}};
-  return {{"kind", plan.design->kind()},
+  Json design = {{"kind", plan.design->kind()},
           {"folds", plan.design->folds()},
           {"train_queries", trials ? Json(plan.options.train_queries) : Json(nullptr)},
           {"valid_queries", trials ? Json(plan.options.valid_queries) : Json(nullptr)},
@@ -65,6 +65,8 @@ Json design_json(const ComparisonPlan& plan) {
           {"normalize", plan.options.normalize},
           {"bins", plan.options.bins},
           {"tune", tune}};
+  if (!plan.options.bin_rule.empty()) design["bin_rule"] = plan.options.bin_rule;
+  return design;
 }
 
 std::string brief(const Json& json) {
@@ -85,6 +87,7 @@ Json given_options(const System& system) {
   if (!system.features.empty()) given["features"] = system.features;
   if (!system.normalize.empty()) given["normalize"] = system.normalize;
   if (system.bins > 0) given["bins"] = system.bins;
+  if (!system.bin_rule.empty()) given["bin-rule"] = system.bin_rule;
   return given;
 }
 

@@ -49,6 +49,8 @@ TrainingTerms terms_of(const ComparisonOptions& options) {
   terms.normalize = options.normalize;
   if (!options.normalize.empty()) parse_normalization(options.normalize);
   terms.bins = options.bins;
+  terms.bin_rule = options.bin_rule;
+  if (!options.bin_rule.empty()) check_bin_rule(options.bin_rule);
   const SearchMethod method = parse_search_method(options.search);
   if (options.tune > 0) terms.tuning = TuningPlan{static_cast<std::size_t>(options.tune), method};
   return terms;
@@ -125,8 +127,11 @@ const OptionTable<ComparisonOptions>& comparison_option_table() {
                "scale features per query: query-minmax, query-zscore, query-percentile, none "
                "(default: as each learner has it)")
           .add("bins", &Options::bins,
-               "cut each feature into indicators at quantiles; 0: as each learner has it",
+               "replace each feature by indicators of so many thresholds; 0: as each learner has "
+               "it",
                between(0, 65536))
+          .add("bin-rule", &Options::bin_rule,
+               "where these thresholds lie: quantile, even (default: as each learner has it)")
           .add("tune", &Options::tune,
                "trials to find each learner's options on the validation part; 0: defaults",
                between(0, 100000))

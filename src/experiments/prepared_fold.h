@@ -32,7 +32,7 @@ class PreparedFold {
  private:
   // Every member of TransformOptions, and the feature.
   struct Way {
-    std::string features, normalize, feature;
+    std::string features, normalize, bin_rule, feature;
     std::int64_t log1p, bins;
     auto operator<=>(const Way&) const = default;
   };

@@ -28,8 +28,8 @@ double parse_pointwise(std::string_view text, std::string_view value) {
 std::int64_t parse_bins(std::string_view text, std::string_view value) {
   std::int64_t bins = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), bins);
-  if (error != std::errc() || end != value.data() + value.size() || bins < 2 || bins > 65536)
-    reject(text, fmt::format("bins={} is not a number from 2 to 65536", value));
+  if (error != std::errc() || end != value.data() + value.size() || bins < 1 || bins > 65536)
+    reject(text, fmt::format("bins={} is not a number from 1 to 65536", value));
   return bins;
 }
 
@@ -103,6 +103,9 @@ System parse_system(std::string_view text) {
       else if (name == "normalize") {
         parse_normalization(value);
         system.normalize = value;
+      } else if (name == "bin-rule") {
+        check_bin_rule(value);
+        system.bin_rule = value;
       } else
         system.given.emplace_back(name, value);
     }

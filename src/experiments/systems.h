@@ -3,7 +3,7 @@
 //   lambdamart                     a learner with its defaults
 //   lambdamart(leaves=10,l2=1)     with options that are fixed, and not tuned
 //   linear(loss=listmle)           the loss of learners that take any; pointwise=λ adds to it
-//   svm-map(bins=50,features=1-10) prepared in a way of its own; normalize=… likewise
+//   svm-map(bins=50,features=1-10) prepared in a way of its own; normalize=… and bin-rule=… likewise
 //   feature, feature#2, feature#3  the best single feature, the second, the third
 //   feature:bm25                   this feature alone
 //   small=lambdamart(leaves=4)     under a name of the user's
@@ -26,7 +26,7 @@ struct System {
   double pointwise = 0;  // times the squared error, added to the loss
   std::string feature;   // the only one it sees; "": all
   // Preparation of its own, before that of the comparison and of the learner; "" and 0: none.
-  std::string features, normalize;
+  std::string features, normalize, bin_rule;
   std::int64_t bins = 0;
   std::string file_name;  // the name as part of a file's name; no two systems have the same
 };

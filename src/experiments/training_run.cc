@@ -94,6 +94,8 @@ TransformOptions preparation_of(const System& system, const TrainingTerms& terms
     if (!normalize.empty()) steps.normalize = normalize;
   for (const std::int64_t bins : {terms.bins, system.bins})
     if (bins > 0) steps.bins = bins;
+  for (const std::string& rule : {terms.bin_rule, system.bin_rule})
+    if (!rule.empty()) steps.bin_rule = rule;
   if (!system.features.empty()) steps.features = system.features;
   return steps;
 }

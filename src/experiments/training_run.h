@@ -17,6 +17,7 @@ struct TrainingTerms {
   Convention convention;
   std::string normalize;  // "": as the learner's paper prepares its data
   std::int64_t bins = 0;  // 0: likewise
+  std::string bin_rule;   // "": likewise
   std::optional<TuningPlan> tuning;
 };
 

@@ -18,7 +18,8 @@ constexpr std::size_t kQueryChunk = 16;
 LossOnData::LossOnData(const Dataset& data_in, const Loss& loss, Context& context)
     : data(data_in),
       bound(loss.bind(data, context.comm)),
-      has_bias(loss.traits().shift == LossTraits::Shift::sensitive) {
+      has_bias(loss.traits().shift == LossTraits::Shift::sensitive),
+      steps(IndicatorSteps::find(data, context)) {
   if (bound->link().outputs() > 1)
     throw Error(ErrorCode::usage,
                 fmt::format("the loss {} needs several outputs per document, which only forests "
@@ -48,7 +49,9 @@ Linear DataRisk::model(std::span<const double> w) const {
 }
 
 std::vector<double> DataRisk::image(std::span<const double> w) {
-  std::vector<double> scores = score(model(w), on_.data, context_.pool);
+  Linear at = model(w);
+  if (on_.steps) at.weights = on_.steps->sums_up_to(at.weights);
+  std::vector<double> scores = score(at, on_.steps ? on_.steps->steps() : on_.data, context_.pool);
   const bool finite =
       std::all_of(scores.begin(), scores.end(), [](double s) { return std::isfinite(s); });
   if (on_any_rank(!finite, context_.comm))
@@ -72,7 +75,8 @@ double DataRisk::evaluate(std::span<const double> z, std::span<double> slope) {
 }
 
 std::vector<double> DataRisk::pull_back(std::span<const double> slope) {
-  auto sums = weighted_sum(on_.data, slope, context_);
+  auto sums = weighted_sum(on_.steps ? on_.steps->steps() : on_.data, slope, context_);
+  if (on_.steps) sums = on_.steps->sums_from(std::move(sums));
   if (on_.has_bias) sums.push_back(sum_over_ranks(slope, context_.comm));
   return sums;
 }

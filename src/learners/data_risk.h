@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "models/indicator_steps.h"
 #include "models/linear.h"
 #include "podium/context.h"
 #include "podium/loss.h"
@@ -20,9 +22,10 @@ struct LossOnData {
 
   const Dataset& data;
   std::unique_ptr<const BoundLoss> bound;
-  bool has_bias;             // a shift of all scores changes the loss
-  double scale = 1;          // 1 / (weight of the queries that contribute)
-  std::int64_t skipped = 0;  // queries on all ranks that do not
+  bool has_bias;                        // a shift of all scores changes the loss
+  std::optional<IndicatorSteps> steps;  // of the data, where it is of indicators
+  double scale = 1;                     // 1 / (weight of the queries that contribute)
+  std::int64_t skipped = 0;             // queries on all ranks that do not
 };
 
 class DataRisk final : public LinearRisk {

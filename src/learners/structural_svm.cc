@@ -30,7 +30,8 @@ struct SvmOptions {
   std::int64_t cut = 30;
   std::string labels = "graded";
   std::string gain = "exp2";
-  std::string variant = "plain";
+  std::string variant = "acc";
+  std::string balance = "auto";
 };
 
 using Table = OptionTable<SvmOptions>;
@@ -160,16 +161,40 @@ struct Dorm {
                        o.decay, o.cut, o.labels, o.gain, rule(o), o.k);
   }
 };
+// [Yue07]'s four classification SVMs: how the features are prepared, and whether good documents
+// weigh more, are two things, so that they can be combined.
 struct SvmAcc {
   static Table table() {
-    return binary().add(
-        "variant", &SvmOptions::variant,
-        "plain; balanced: good documents weigh #bad/#good; percentile, minmax: features scaled "
-        "per query and cut into 50 bins",
-        {"plain", "balanced", "percentile", "minmax"});
+    return binary()
+        .add("variant", &SvmOptions::variant,
+             "acc: as the data are; acc2: balanced; acc3: features as percentiles within the query, "
+             "acc4: features scaled to 0 … 1 within the query, both cut at 50 evenly spaced "
+             "thresholds; plain, balanced, percentile and minmax are older names of the four",
+             {"acc", "acc2", "acc3", "acc4", "plain", "balanced", "percentile", "minmax"})
+        .add("balance", &SvmOptions::balance,
+             "yes: good documents weigh #bad/#good of the training data; auto: for acc2 only",
+             {"auto", "yes", "no"});
   }
   static std::string loss(const SvmOptions& o) {
-    return fmt::format("hinge(balance={},relevant-from={})", o.variant != "plain", o.relevant_from);
+    const bool balanced = o.balance == "auto" ? number(o) == 2 : o.balance == "yes";
+    return fmt::format("hinge(balance={},relevant-from={})", balanced, o.relevant_from);
+  }
+  static TransformOptions preparation(const SvmOptions& o) {
+    TransformOptions steps;
+    if (number(o) < 3) return steps;
+    steps.normalize = number(o) == 3 ? "query-percentile" : "query-minmax";
+    steps.bins = 50;
+    steps.bin_rule = "even";
+    return steps;
+  }
+
+ private:
+  // 1 to 4, under either name.
+  static int number(const SvmOptions& o) {
+    if (o.variant == "acc2" || o.variant == "balanced") return 2;
+    if (o.variant == "acc3" || o.variant == "percentile") return 3;
+    if (o.variant == "acc4" || o.variant == "minmax") return 4;
+    return 1;
   }
 };
 
@@ -185,11 +210,8 @@ class StructuralSvm final : public Learner {
   std::string default_loss() const override { return Row::loss(options_); }
   bool takes_any_loss() const override { return false; }
   TransformOptions preparation() const override {
-    TransformOptions steps;
-    if (options_.variant == "percentile") steps.normalize = "query-percentile";
-    if (options_.variant == "minmax") steps.normalize = "query-minmax";
-    if (steps.normalize != "none") steps.bins = 50;
-    return steps;
+    if constexpr (std::is_same_v<Row, SvmAcc>) return SvmAcc::preparation(options_);
+    return {};
   }
   TrainingResult train(const TrainingProblem& problem, Context& context) const override {
     return train_by_cutting_planes(

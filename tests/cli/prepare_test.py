@@ -78,6 +78,17 @@ class PrepareTest(CliTest):
                     "--bins", "9", "--save-transform", transform)
         self.assertEqual(transform.read_text(), alone.read_text())
 
+    def test_as_many_thresholds_as_asked_for(self):
+        data, transform = self.synth("data.txt", 50), self.path("t.json")
+        for rule in ("quantile", "even"):
+            self.run_ok("prepare", data, "-o", self.path("x.podium"), "--bins", "9", "--bin-rule", rule,
+                        "--features", "1-3", "--save-transform", transform)
+            self.assertEqual([len(cuts) for cuts in json.loads(transform.read_text())["thresholds"]], [9] * 3)
+        self.run_ok("prepare", data, "-o", self.path("x.podium"), "--normalize", "query-percentile", "--bins", "9",
+                    "--bin-rule", "even", "--features", "1-3", "--save-transform", transform)
+        for cuts in json.loads(transform.read_text())["thresholds"]:
+            self.assertEqual(cuts, [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9])
+
     def test_errors_are_one_line(self):
         data, out = self.path("in.txt", SMALL), self.path("out.txt")
         self.assert_fails(2, "required", "prepare", data)

@@ -271,7 +271,7 @@ TEST(ShareTotals, AreThoseOfTheWhole) {
 
 RC_GTEST_PROP(QuantileThresholds, AreThoseOfAllRanksTogether, ()) {
   const int ranks = *rc::gen::inRange(2, 5);
-  const int bins = *rc::gen::inRange(2, 7);
+  const int count = *rc::gen::inRange(1, 7);
   const auto value =
       rc::gen::oneOf(rc::gen::element(0.0, -0.0, 1.0, -1.5, 3e38, 1e-45),
                      rc::gen::map(rc::gen::inRange(-30, 30), [](int i) { return i / 4.0; }));
@@ -287,11 +287,17 @@ RC_GTEST_PROP(QuantileThresholds, AreThoseOfAllRanksTogether, ()) {
   const std::string path = folder.write("data.txt", text);
   Reading reading;
   const auto expected =
-      quantile_thresholds(read_dataset(path, {}, reading.context), bins, reading.context);
+      quantile_thresholds(read_dataset(path, {}, reading.context), count, reading.context);
   for (const auto& found : on_ranks(ranks, [&](Context& context) {
-         return quantile_thresholds(read_share(path, {}, context), bins, context);
+         return quantile_thresholds(read_share(path, {}, context), count, context);
        }))
     RC_ASSERT(found == expected);
+  const auto even =
+      even_thresholds(read_dataset(path, {}, reading.context), count, {}, reading.context);
+  for (const auto& found : on_ranks(ranks, [&](Context& context) {
+         return even_thresholds(read_share(path, {}, context), count, {}, context);
+       }))
+    RC_ASSERT(found == even);
 }
 
 TEST(Apply, StoresAlikeOnAllRanks) {

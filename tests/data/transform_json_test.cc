@@ -48,6 +48,23 @@ TEST(TransformJson, SavesAndLoads) {
   EXPECT_THROW(load_transform(path + ".absent"), Error);
 }
 
+// As earlier versions wrote it for --bins 4: three thresholds.
+TEST(TransformJson, FilesOfEarlierVersionsApplyAsTheyDid) {
+  testing::Bench bench;
+  const Transform transform = transform_from_json(
+      R"({"format":"podium-transform","version":1,"features":["1","2"],"log1p":false,)"
+      R"("normalize":"none","thresholds":[[24,49,74],[0.5]]})",
+      "t.json");
+  const Dataset data = testing::make_dataset({2}, 2, {50, 0.5, 75, 0.75}, {0, 1});
+  const Dataset applied = apply(transform, data, bench.context);
+  EXPECT_THAT(applied.feature_names(), ::testing::ElementsAre("1>24", "1>49", "1>74", "2>0.5"));
+  std::vector<float> row(4);
+  applied.rows(0).copy(0, row);
+  EXPECT_THAT(row, ::testing::ElementsAre(1, 1, 0, 0));
+  applied.rows(0).copy(1, row);
+  EXPECT_THAT(row, ::testing::ElementsAre(1, 1, 1, 1));
+}
+
 TEST(TransformJson, HostileFilesAreErrorsWithTheirName) {
   const std::string head = R"({"format":"podium-transform","version":1)";
   for (const std::string& text : {std::string(),

@@ -66,8 +66,9 @@ TEST(Systems, RefusalsNameWhatIsWrong) {
   EXPECT_THAT(refusal("lambdamart(loss=squared)"), HasSubstr("takes no loss"));
   EXPECT_THAT(refusal("linear(loss=nonsense)"), HasSubstr("nonsense"));
   EXPECT_THAT(refusal("adarank(pointwise=0.1)"), HasSubstr("no loss"));
-  EXPECT_THAT(refusal("linear(bins=1)"), HasSubstr("2 to 65536"));
+  EXPECT_THAT(refusal("linear(bins=0)"), HasSubstr("1 to 65536"));
   EXPECT_THAT(refusal("linear(normalize=nonsense)"), HasSubstr("nonsense"));
+  EXPECT_THAT(refusal("linear(bin-rule=evn)"), HasSubstr("did you mean even?"));
   EXPECT_THAT(refusal(""), HasSubstr("name"));
 }
 
@@ -83,6 +84,22 @@ TEST(Systems, CanBePreparedInAWayOfTheirOwn) {
   EXPECT_EQ(preparation_of(systems[1], terms).normalize, "query-zscore");
   EXPECT_EQ(preparation_of(systems[2], terms).bins, 10);
   EXPECT_TRUE(preparation_of(systems[2], terms).features.empty());
+  EXPECT_EQ(preparation_of(systems[2], terms).bin_rule, "quantile");
+}
+
+TEST(Systems, TheRuleForThresholdsIsTheSystemsOrTheLearners) {
+  const auto systems = parse_systems(
+      "a=svm-map(bin-rule=even),b=svm-acc(variant=acc3,bins=20),c=svm-acc(variant=acc4,bin-rule=quantile)");
+  TrainingTerms terms;
+  EXPECT_EQ(preparation_of(systems[0], terms).bin_rule, "even");
+  EXPECT_EQ(preparation_of(systems[0], terms).bins, 0);
+  EXPECT_EQ(preparation_of(systems[1], terms).bin_rule, "even");
+  EXPECT_EQ(preparation_of(systems[1], terms).bins, 20);
+  EXPECT_EQ(preparation_of(systems[2], terms).bin_rule, "quantile");
+  EXPECT_EQ(preparation_of(systems[2], terms).bins, 50);
+  terms.bin_rule = "quantile";
+  EXPECT_EQ(preparation_of(systems[0], terms).bin_rule, "even");
+  EXPECT_EQ(preparation_of(systems[1], terms).bin_rule, "quantile");
 }
 
 TEST(Systems, TheCommandTrainsThemAgain) {

@@ -176,6 +176,10 @@ def test_chosen_features_and_bins(made):
     binned = podium.Linear(bins=8).fit(made.X, made.y, qid=made.qid)
     assert len(binned.model_.importance()) == made.X.shape[1]
     assert binned.score(made.X, made.y, made.qid) > 0.5
+    even = podium.Linear(bins=8, bin_rule="even").fit(made.X, made.y, qid=made.qid)
+    assert (even.predict(made.X) != binned.predict(made.X)).any()
+    with pytest.raises(ValueError, match="bin rule"):
+        podium.Linear(bins=8, bin_rule="odd").fit(made.X, made.y, qid=made.qid)
 
 
 def test_feature_names(made):
