@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 from five_fold import podium
-from kdd13_tables import CUTS, KEPT, OFFICIAL, SETS, fit, folds_of, kept, parallel, published, winning_numbers
+from kdd13_tables import CUTS, KEPT, OFFICIAL, SETS, fit, folds_of, kept, parallel, program, published, winning_numbers
 from pages import markdown, write_table
 
 PAGE = "directrank.md"
@@ -109,7 +109,7 @@ def highest(fold, convention, *more):
     """Training nDCG@5 under both conventions of directrank's highest point where it climbs under `convention`; with `more` options it goes on
     from the point that it reaches without."""
     with tempfile.TemporaryDirectory() as folder:
-        model = KEPT / f"highest-{convention}-{fold.parent.name}-{fold.name}.json"
+        model = KEPT / f"highest-{convention}-{fold.parent.name}-{fold.name}-{program()[:16]}.json"
         climb = ["train", "directrank", "--data", fold / "train.txt", "--measure", "nDCG@5", "--convention", convention]
         if more:
             further = pathlib.Path(folder) / "model.json"
