@@ -57,6 +57,28 @@ class ExplainTest(CliTest):
             result = self.run_json("eval", "--data", data, "--model", moved, "--measures", "nDCG@10")
             self.assertAlmostEqual(result["results"][0]["measures"]["nDCG@10"], piece["value"], 9)
 
+    def test_with_distinct_grades_jumps_are_swaps_of_the_first_places(self):
+        # Swaps of the first five places by [Tan13], Algorithm 2: here by sorting between all crossings.
+        data = self.folder / "short.txt"
+        self.run_ok("synth", "--queries", 3, "--docs", 25, "--features", 2, "--seed", 4, "-o", data, "--quiet")
+        queries = {}
+        for line in data.read_text().splitlines():
+            label, qid, *values = line.split("#")[0].split()
+            queries.setdefault(qid, []).append([float(v.split(":")[1]) for v in values])
+        graded = self.path("graded.txt", "".join(
+            f"{grade} {qid} 1:{x} 2:{y}\n" for qid, many in queries.items() for grade, (x, y) in enumerate(many)))
+        swaps = 0
+        for many in queries.values():
+            crossings = sorted({(b[0] - a[0]) / (a[1] - b[1]) for a in many for b in many if a[1] > b[1]})
+            middles = [(x + y) / 2 for x, y in zip(crossings, crossings[1:])]
+            orders = [sorted(range(len(many)), key=lambda i: -many[i][0] - alpha * many[i][1])[:5]
+                      for alpha in [crossings[0] - 1, *middles, crossings[-1] + 1]]
+            swaps += sum(before != after for before, after in zip(orders, orders[1:]))
+        shown = self.run_json("explain", "--line", "2", "--model", self.model, "--data", graded,
+                              "--measure", "DCG(gain=linear)@5")
+        self.assertGreater(swaps, 30)
+        self.assertEqual(shown["jumps"], swaps)
+
     def test_text(self):
         text = self.run_ok(*self.explain("--quiet"))
         self.assertIn("jumping points\t1 of single queries, 2 pieces", text)

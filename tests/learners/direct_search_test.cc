@@ -71,6 +71,42 @@ TEST(DirectSearch, PenaltiesKeepStepsShort) {
   EXPECT_EQ(moved({.l1 = 1e6}), 0);
 }
 
+TEST(LineStep, TellsIntervalsThatEndOnOneSideOnly) {
+  const Dataset data = make_dataset({2, 2}, 1, {1, 0, 0, 1}, {1, 0, 1, 0});
+  const MeasurePtr measure = parse_measure("nDCG@5", convention());
+  // The first query's good document is first from −1 on, the second's up to 1 or from 1 on.
+  const std::vector<double> base = {0, -1, 0, -1}, up_to = {1, 0, -1, 0}, flat = {1, 1, 2, 2};
+  const std::vector<double> low = {0, -1, -1, 0}, from = {1, 0, 1, 0};
+  for (const StepRule rule : {StepRule{}, StepRule{StepRule::Point::plackett_luce},
+                              StepRule{StepRule::Point::middle, 0.001}}) {
+    Bench bench;
+    const LineStep line(data, measure, convention(), rule, bench.context);
+    const Step bounded = line.choose(base, up_to, 1, bench.context);
+    EXPECT_EQ(bounded.value, 1);
+    EXPECT_LT(std::abs(bounded.delta), 1);
+    EXPECT_FALSE(bounded.unbounded);
+    const Step open = line.choose(low, from, 1, bench.context);
+    EXPECT_EQ(open.value, 1);
+    EXPECT_GT(open.delta, 1);
+    EXPECT_TRUE(open.unbounded);
+    EXPECT_FALSE(line.choose(base, flat, 1, bench.context).unbounded);
+  }
+}
+
+TEST(DirectSearch, CountsTheUnboundedStepsOfARound) {
+  // The first feature finds the good document, the second tells nothing apart.
+  const Dataset data = make_dataset({2}, 2, {1, 0, 0, 0}, {1, 0});
+  const MeasurePtr measure = parse_measure("nDCG@5", convention());
+  Bench bench;
+  const SearchSpace space(data, measure, convention(), nullptr, {}, bench.context);
+  Climb climb(space, {{-1, 0}}, bench.context);
+  for (int round = 0; round < 2; ++round) {
+    climb.round([] { return false; }, bench.context);
+    EXPECT_EQ(climb.value(), 1);
+    EXPECT_EQ(climb.unbounded_steps(), 1U);  // of this round
+  }
+}
+
 TEST(DirectRank, FindsTheOptimumOfTwoFeatures) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const Dataset data = random_data(8, 6, 2, seed);

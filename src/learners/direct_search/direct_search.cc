@@ -126,6 +126,7 @@ double Climb::go(const Direction& direction, const Step& step) {
   else
     for (std::size_t f = 0; f < at_.weights.size(); ++f)
       at_.weights[f] += step.delta * direction.weights[f];
+  unbounded_steps_ += step.unbounded;
   const double gain = step.value - reached_;
   reached_ = step.value;
   return gain;
@@ -210,6 +211,7 @@ Climb::Outcome Climb::round(const std::function<bool()>& interrupted, Context& c
   const double before = value_;
   const bool began_with_coordinates = at_.set.empty();
   along_.resize(scores_.size());
+  unbounded_steps_ = 0;
   const Searched searched = go_round(interrupted, context);
   rescore(context);
   along_ = {};

@@ -89,6 +89,8 @@ class Climb {
   std::span<const double> weights() const noexcept { return at_.weights; }
   Linear model() const { return space_.columns().model(at_.weights); }
   const ClimbState& state() const noexcept { return at_; }
+  // Steps of the last round into an interval that ends on one side only.
+  std::size_t unbounded_steps() const noexcept { return unbounded_steps_; }
 
   enum class Outcome { improved, converged, interrupted };
   // `interrupted` is asked before every search.
@@ -125,6 +127,7 @@ class Climb {
   std::vector<double> along_;  // the direction's scores
   double value_ = 0;           // as evaluated at the last rescoring
   double reached_ = 0;         // as the line searches say
+  std::size_t unbounded_steps_ = 0;
 };
 
 }  // namespace podium

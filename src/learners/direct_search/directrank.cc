@@ -185,6 +185,7 @@ void DirectRanker::keep_if_best(std::size_t k) {
                  0,
                  {{"start", static_cast<double>(racer.start)},
                   {"round", static_cast<double>(state_.round)},
+                  {"unbounded steps", static_cast<double>(climbs_[k]->unbounded_steps())},
                   {"train " + objective_->name(), climbs_[k]->value()}}};
   for (std::size_t m = 0; m < racer.valid.size(); ++m)
     step.values.emplace_back("valid " + logged_[m]->name(), racer.valid[m]);

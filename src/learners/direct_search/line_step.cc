@@ -16,6 +16,11 @@ double size_of(double end) {
   return std::max(1.0, std::abs(end));
 }
 
+// Ends on one side only. (The whole line is one piece where the measure does not change.)
+bool is_unbounded(const LinePiece& piece) {
+  return std::isinf(piece.low) != std::isinf(piece.high);
+}
+
 // A piece without infinite ends.
 LinePiece bounded(LinePiece piece, double reach) {
   const bool open_low = std::isinf(piece.low), open_high = std::isinf(piece.high);
@@ -46,7 +51,8 @@ Step LineStep::choose(std::span<const double> base, std::span<const double> dire
   const SearchLine line{base, direction};
   if (rule_.has_penalty()) return penalized(line, length, context);
   const LineSearchResult found = search_.search(line, context);
-  return {likelihood_ ? likely_point(line, found, context) : found.middle, found.best.value};
+  return {likelihood_ ? likely_point(line, found, context) : found.middle, found.best.value,
+          is_unbounded(found.best)};
 }
 
 double LineStep::likely_point(const SearchLine& line, const LineSearchResult& found,
@@ -67,7 +73,7 @@ Step LineStep::penalized(const SearchLine& line, double length, Context& context
     const double relative = std::abs(delta) / length;
     const double total = piece.value - rule_.l1 * relative - rule_.l2 * relative * relative;
     if (total > best_total || (total == best_total && std::abs(delta) < std::abs(best.delta))) {
-      best = {delta, piece.value};
+      best = {delta, piece.value, is_unbounded(piece)};
       best_total = total;
     }
   }

@@ -29,8 +29,9 @@ struct StepRule {
 };
 
 struct Step {
-  double delta;  // from the base scores
-  double value;  // the measure there
+  double delta;            // from the base scores
+  double value;            // the measure there
+  bool unbounded = false;  // its piece ends on one side only
 };
 
 class LineStep {
