@@ -67,14 +67,18 @@ OptionTable<Options> boosting_table() {
       .search("l2", by_factors(0.1, 100));
 }
 
-// How much of a new tree to add, given the scores so far and the tree's own, one a document, and
-// the documents that it was grown on, where these were sampled. For losses with one output a
+// A new tree, shrunk by the learning rate, before it is added.
+struct NewTree {
+  std::span<double> values;                 // one per leaf
+  std::span<const std::uint32_t> leaf_of;   // one per document of the training data
+  std::span<const std::uint32_t> grown_on;  // documents; empty where none were sampled
+};
+
+// Weighs a new tree by changing its values, given the scores so far. For losses with one output per
 // document.
-using TreeWeight =
-    std::function<double(std::span<const double> scores, std::span<const double> tree,
-                         std::span<const std::uint32_t> grown_on)>;
+using TreeWeigher = std::function<void(std::span<const double> scores, const NewTree& tree)>;
 
 TrainingResult train_by_boosting(const TrainingProblem& problem, const BoostingOptions& options,
-                                 Context& context, const TreeWeight& weight = {});
+                                 Context& context, const TreeWeigher& weigher = {});
 
 }  // namespace podium
