@@ -100,7 +100,6 @@ class Settings {
 template <class Options>
 class OptionTable {
  public:
-  // Adds an option; one of a name that is there already takes that one's place.
   OptionTable& add(std::string name, bool Options::*member, std::string help) {
     return bind<bool>({std::move(name), std::move(help), Value(Options{}.*member)}, member);
   }
@@ -144,17 +143,10 @@ class OptionTable {
  private:
   template <class Stored, class Member>
   OptionTable& bind(Field field, Member Options::*member) {
-    const auto store = [member](Options& options, const Value& value) {
-      options.*member = static_cast<Member>(std::get<Stored>(value));
-    };
-    for (std::size_t i = 0; i < fields_.size(); ++i) {
-      if (fields_[i].name != field.name) continue;
-      fields_[i] = std::move(field);
-      store_[i] = store;
-      return *this;
-    }
     fields_.push_back(std::move(field));
-    store_.push_back(store);
+    store_.push_back([member](Options& options, const Value& value) {
+      options.*member = static_cast<Member>(std::get<Stored>(value));
+    });
     return *this;
   }
 

@@ -44,18 +44,6 @@ TEST(Options, DefaultsComeFromTheAggregate) {
   EXPECT_EQ(sample.kind, "soft");
 }
 
-TEST(Options, OneOfANameThatIsThereTakesItsPlace) {
-  auto changed = table();
-  changed.add("l2", &Sample::kind, "penalty, or auto").add("kind", &Sample::trees, "number");
-  ASSERT_EQ(changed.fields().size(), table().fields().size());
-  EXPECT_EQ(changed.fields()[0].name, "l2");
-  EXPECT_EQ(changed.fields()[0].help, "penalty, or auto");
-  const Sample sample = changed.read(Settings(changed.fields(), {{"l2", "auto"}, {"kind", "7"}}));
-  EXPECT_EQ(sample.kind, "auto");
-  EXPECT_EQ(sample.l2, 0.5);
-  EXPECT_EQ(sample.trees, 7);
-}
-
 TEST(Options, GivenValuesAreStored) {
   const Settings settings(table().fields(),
                           {{"l2", "1e-3"}, {"trees", "7"}, {"norm", "true"}, {"kind", "hard"}});

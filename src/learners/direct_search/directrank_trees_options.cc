@@ -34,7 +34,7 @@ void check(const DirectTreesOptions& options) {
 const OptionTable<DirectTreesOptions>& directrank_trees_table() {
   using Options = DirectTreesOptions;
   static const auto options = [] {
-    auto all = boosting_table<Options>();
+    auto all = boosting_table<Options>(Rates::of_the_row);
     return all
         .add("learning-rate", &Options::rate,
              fmt::format("what each tree is multiplied by before it is weighed: a number, or auto: "
