@@ -10,6 +10,8 @@ namespace {
 
 using WeighOn = TreePlan::WeighOn;
 
+const std::size_t kMany = kQueriesPerLeaf * static_cast<std::size_t>(BoostingOptions{}.leaves);
+
 TreePlan plan(std::size_t queries, const Assignments& given = {}) {
   const auto& table = directrank_trees_table();
   return plan_trees(table.read(Settings(table.fields(), given)), queries);
@@ -22,16 +24,22 @@ void expect(const TreePlan& plan, double rate, double fraction, WeighOn weigh_on
 }
 
 TEST(DirectRankTreesOptions, FewQueriesAreHalvedAndManyAreNot) {
-  for (const std::size_t few : {std::size_t{0}, std::size_t{1}, kManyTrainingQueries - 1})
+  for (const std::size_t few : {std::size_t{0}, std::size_t{1}, kMany - 1})
     expect(plan(few), 0.3, 0.5, WeighOn::held_out);
-  for (const std::size_t many : {kManyTrainingQueries, 10 * kManyTrainingQueries})
-    expect(plan(many), 1, 1, WeighOn::all);
+  for (const std::size_t many : {kMany, 10 * kMany}) expect(plan(many), 1, 1, WeighOn::all);
+}
+
+TEST(DirectRankTreesOptions, MoreLeavesNeedMoreQueries) {
+  for (const std::size_t leaves : {2, 10, 50}) {
+    const Assignments given = {{"leaves", std::to_string(leaves)}};
+    expect(plan(kQueriesPerLeaf * leaves - 1, given), 0.3, 0.5, WeighOn::held_out);
+    expect(plan(kQueriesPerLeaf * leaves, given), 1, 1, WeighOn::all);
+  }
 }
 
 TEST(DirectRankTreesOptions, SaysWhatItSettled) {
   EXPECT_EQ(plan(1).settled, " --learning-rate 0.3 --query-fraction 0.5 --weigh-on held-out");
-  EXPECT_EQ(plan(kManyTrainingQueries).settled,
-            " --learning-rate 1 --query-fraction 1 --weigh-on all");
+  EXPECT_EQ(plan(kMany).settled, " --learning-rate 1 --query-fraction 1 --weigh-on all");
   EXPECT_EQ(plan(1, {{"learning-rate", "0.2"}, {"weigh-on", "all"}}).settled,
             " --query-fraction 0.5");
 }
@@ -39,7 +47,7 @@ TEST(DirectRankTreesOptions, SaysWhatItSettled) {
 TEST(DirectRankTreesOptions, WhatIsGivenStays) {
   const Assignments given = {
       {"learning-rate", "0.7"}, {"query-fraction", "0.25"}, {"weigh-on", "all"}};
-  for (const std::size_t queries : {std::size_t{10}, kManyTrainingQueries}) {
+  for (const std::size_t queries : {std::size_t{10}, kMany}) {
     expect(plan(queries, given), 0.7, 0.25, WeighOn::all);
     EXPECT_EQ(plan(queries, given).settled, "");
     // A share of the queries leaves others to weigh on.
@@ -49,11 +57,11 @@ TEST(DirectRankTreesOptions, WhatIsGivenStays) {
     EXPECT_EQ(plan(queries, {{"query-fraction", "1"}, {"weigh-on", "held-out"}}).weigh_on,
               WeighOn::all);
   }
-  expect(plan(kManyTrainingQueries, {{"weigh-on", "held-out"}}), 1, 0.5, WeighOn::held_out);
+  expect(plan(kMany, {{"weigh-on", "held-out"}}), 1, 0.5, WeighOn::held_out);
 }
 
 TEST(DirectRankTreesOptions, LeverageAloneGrowsTreesAsMartDoes) {
-  for (const std::size_t queries : {std::size_t{10}, kManyTrainingQueries}) {
+  for (const std::size_t queries : {std::size_t{10}, kMany}) {
     const TreePlan levered = plan(queries, {{"strategy", "leverage"}});
     EXPECT_EQ(levered.boosting.learning_rate, BoostingOptions{}.learning_rate);
     EXPECT_EQ(levered.boosting.query_fraction, BoostingOptions{}.query_fraction);

@@ -128,14 +128,15 @@ void expect_same_trees(const TrainingResult& a, const TrainingResult& b) {
 
 const Assignments kFew = {
     {"weigh-on", "held-out"}, {"query-fraction", "0.5"}, {"learning-rate", "0.3"}};
+constexpr std::size_t kEnough = 4 * kQueriesPerLeaf;  // for trees of four leaves
 const Assignments kMany = {{"weigh-on", "all"}, {"query-fraction", "1"}, {"learning-rate", "1"}};
 
-TEST(DirectRankTrees, TheDefaultsAreForTheNumberOfQueries) {
+TEST(DirectRankTrees, TheDefaultsAreForTheNumberOfQueriesPerLeaf) {
   const Assignments shape = {{"trees", "4"}, {"leaves", "4"}};
-  const Dataset few = noisy_linear(kManyTrainingQueries - 1, 2, 3, 1);
+  const Dataset few = noisy_linear(kEnough - 1, 5, 3, 1);
   expect_same_trees(train("directrank-trees", few, shape),
                     train("directrank-trees", few, with(shape, kFew)));
-  const Dataset many = noisy_linear(kManyTrainingQueries, 2, 3, 1);
+  const Dataset many = noisy_linear(kEnough, 5, 3, 1);
   const auto result = train("directrank-trees", many, shape);
   expect_same_trees(result, train("directrank-trees", many, with(shape, kMany)));
   ASSERT_EQ(result.chosen.size(), 2U);
@@ -149,7 +150,7 @@ struct Notes final : Observer {
 };
 
 TEST(DirectRankTrees, RanksCountTheirQueriesTogetherAndSayWhatTheySettled) {
-  const Dataset data = noisy_linear(kManyTrainingQueries, 2, 3, 2);
+  const Dataset data = noisy_linear(kEnough, 5, 3, 2);
   const Assignments shape = {{"trees", "3"}, {"leaves", "4"}};
   const auto alone = train("directrank-trees", data, with(shape, kMany));
   const auto learner = learners().make("directrank-trees", shape);
@@ -168,7 +169,7 @@ TEST(DirectRankTrees, RanksCountTheirQueriesTogetherAndSayWhatTheySettled) {
                        context);
     expect_same_trees(result, alone);
     ASSERT_EQ(notes.all.size(), 1U);
-    EXPECT_EQ(notes.all[0], std::to_string(kManyTrainingQueries) +
+    EXPECT_EQ(notes.all[0], std::to_string(kEnough) +
                                 " training queries: --learning-rate 1 --query-fraction 1 "
                                 "--weigh-on all");
   });

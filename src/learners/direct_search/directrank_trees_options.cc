@@ -38,12 +38,13 @@ const OptionTable<DirectTreesOptions>& directrank_trees_table() {
     return all
         .add("learning-rate", &Options::rate,
              fmt::format("what each tree is multiplied by before it is weighed: a number, or auto: "
-                         "{} below {} training queries, else 1 (--strategy leverage: {})",
-                         kFewQueriesRate, kManyTrainingQueries, kLeverageRate))
+                         "{} below {} training queries per leaf, else 1 (--strategy leverage: {})",
+                         kFewQueriesRate, kQueriesPerLeaf, kLeverageRate))
         .add("query-fraction", &Options::fraction,
-             fmt::format("share of the queries that each tree learns from: a number up to 1, or "
-                         "auto: {} below {} training queries, else 1 (--strategy leverage: 1)",
-                         kFewQueriesFraction, kManyTrainingQueries))
+             fmt::format(
+                 "share of the queries that each tree learns from: a number up to 1, or "
+                 "auto: {} below {} training queries per leaf, else 1 (--strategy leverage: 1)",
+                 kFewQueriesFraction, kQueriesPerLeaf))
         .add("objective", &Options::objective,
              "the measure that trees are weighed for, e.g. nDCG@5; auto: the one of --measure")
         .add("min-weight", &Options::min_weight, "smallest weight of a tree", at_least(0))
@@ -79,7 +80,8 @@ const OptionTable<DirectTreesOptions>& directrank_trees_table() {
 
 TreePlan plan_trees(const DirectTreesOptions& options, std::size_t queries) {
   check(options);
-  const bool levers = options.strategy == "leverage", many = queries >= kManyTrainingQueries;
+  const bool levers = options.strategy == "leverage";
+  const bool many = queries >= kQueriesPerLeaf * static_cast<std::size_t>(options.leaves);
   TreePlan plan;
   plan.boosting = options;
   double& rate = plan.boosting.learning_rate;

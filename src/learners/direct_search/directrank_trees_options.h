@@ -1,9 +1,9 @@
 // The options of DirectRank with trees, and what those that are `auto` come to.
 //
-// On few queries a tree is grown on half of them, weighed on the other half, and shrunk by a
-// learning rate first: on the queries that it was grown on a tree looks the better the more of it
-// is taken. On many queries that is harmless, and the setting is that of [Tan13]: every tree sees
-// and is weighed on all queries, unshrunk.
+// On few queries for its leaves a tree is grown on half of them, weighed on the other half, and
+// shrunk by a learning rate first: on the queries that it was grown on a tree looks the better the
+// more of it is taken. On many queries that is harmless, and the setting is that of [Tan13]: every
+// tree sees and is weighed on all queries, unshrunk.
 #pragma once
 
 #include <cstddef>
@@ -30,8 +30,8 @@ struct DirectTreesOptions : BoostingOptions {
 
 const OptionTable<DirectTreesOptions>& directrank_trees_table();
 
-// Training queries of all ranks from which on the setting is the paper's.
-inline constexpr std::size_t kManyTrainingQueries = 8000;
+// From so many training queries of all ranks per leaf (--leaves) on the setting is the paper's.
+inline constexpr std::size_t kQueriesPerLeaf = 200;
 
 struct TreePlan {
   BoostingOptions boosting;  // with learning rate and share of the queries settled
