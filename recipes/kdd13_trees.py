@@ -40,7 +40,7 @@ VARIANTS = {  # with 10 leaves: (learner, sizes)
     "the paper's": (PAPER, [1000, 4000]),
     "the paper's, `--outside search`": (PAPER.replace("clip", "search"), [1000, 4000]),
     "the paper's, `--weigh leaves`": (f"{PAPER} --weigh leaves", [1000, 4000]),
-    "`--strategy leverage`": ("directrank-trees --strategy leverage", [1000, 4000]),
+    "`--strategy leverage`, 3 passes": ("directrank-trees --strategy leverage --leverage 3", [1000, 4000]),
 }
 
 
