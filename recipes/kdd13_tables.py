@@ -7,7 +7,6 @@
   err     directrank trained for ERR and MAP, in full and truncated at 10 (Table 8)
   spread  nDCG@10 over 100 random starts (section 3.3)
   rounds  time of one round (Table 13)
-  trees   directrank-trees against mart and lambdamart (Table 10)
   classics  adarank and rankboost beside LETOR's published results; exits 1 where test MAP is more than 0.01 lower
 
 Arguments: names of tables (default: all). Writes them into docs/results/directrank.md. Figures are kept in
@@ -237,24 +236,6 @@ def rounds_table():
                     rows), 0
 
 
-def trees_table():
-    names = ["mart", "mart --query-fraction 0.5", "lambdamart", "directrank-trees", "directrank-trees --leverage 3",
-             "directrank-trees --weigh-on all --query-fraction 1 --learning-rate 1"]
-    measures = ["nDCG@1", "nDCG@10"]
-    text = ""
-    for title, folds in [("MQ2007, five folds", folds_of("MQ2007")), ("MSLR-shaped, 1,000 queries", [mslr_shaped()])]:
-        tasks = [(fold, f"{name} --leaves {leaves}", "nDCG@10", "podium", ",".join(measures), "test")
-                 for name in names for leaves in (10, 30, 50) for fold in folds]
-        values = iter(parallel(tested, tasks))
-        rows = []
-        for name in names:
-            for leaves in (10, 30, 50):
-                many = [next(values) for _ in folds]
-                rows.append([name, str(leaves), *(f"{statistics.fmean(v[f'test {m}'] for v in many):.4f}" for m in measures)])
-        text += f"### {title}\n\n" + markdown(["learner", "leaves", *measures], rows) + "\n"
-    return text, 0
-
-
 def classics_table():
     rows, wrong = [], 0
     for name in ("MQ2007", "MQ2008"):
@@ -267,7 +248,7 @@ def classics_table():
 
 
 TABLES = {"train": train_table, "test": test_table, "err": err_table, "spread": spread_table,
-          "rounds": rounds_table, "trees": trees_table, "classics": classics_table}
+          "rounds": rounds_table, "classics": classics_table}
 
 
 def main():

@@ -170,6 +170,21 @@ class TrainTest(CliTest):
                 files.append(model.read_bytes())
             self.assertEqual(files[0], files[1], learner)
 
+    def test_directrank_trees_says_what_it_took_for_this_many_queries(self):
+        many = self.synth("many.txt", 400)
+        for data, leaves, rate, fraction, weigh_on in ((many, 2, 1, 1, "all"), (many, 3, 0.3, 0.5, "held-out")):
+            train = ("train", "directrank-trees", "--data", data, "--trees", 3, "--leaves", leaves)
+            by_itself, asked_for = self.path("auto.json"), self.path("given.json")
+            run = podium(*train, "--model", by_itself)
+            taken = f"--learning-rate {rate} --query-fraction {fraction} --weigh-on {weigh_on}"
+            self.assertIn(f"note: 400 training queries: {taken}\n", run.stderr)
+            self.run_ok(*train, *taken.split(), "--model", asked_for, "--quiet")
+            models = [json.loads(path.read_text())["model"] for path in (by_itself, asked_for)]
+            self.assertEqual(models[0], models[1])
+            self.assertEqual(self.run_json(*train)["chosen"], {"learning-rate": rate, "query-fraction": fraction})
+        self.assert_fails(2, "--learning-rate 'fast': must be auto or a number", "train", "directrank-trees", "--data",
+                          many, "--learning-rate", "fast")
+
     def test_lists(self):
         for kind in ("learners", "losses", "measures"):
             entries = self.run_json(kind)[kind]

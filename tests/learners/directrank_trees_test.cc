@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "learners/direct_search/directrank_trees_options.h"
 #include "learners/train_on_toys.h"
 #include "podium/error.h"
 
@@ -116,6 +117,94 @@ TEST(DirectRankTrees, LeverageChangesWeightsAndRaisesTheMeasure) {
     const auto chosen = train("directrank-trees", data, levered, "nDCG@5", &valid);
     const auto unlevered = train("directrank-trees", data, shape, "nDCG@5", &valid);
     EXPECT_GE(value_of(chosen.model, valid), value_of(unlevered.model, valid));
+  }
+}
+
+void expect_same_trees(const TrainingResult& a, const TrainingResult& b) {
+  ASSERT_EQ(forest_of(a).trees.size(), forest_of(b).trees.size());
+  for (std::size_t t = 0; t < forest_of(a).trees.size(); ++t)
+    EXPECT_EQ(forest_of(a).trees[t].values, forest_of(b).trees[t].values);
+}
+
+const Assignments kFew = {
+    {"weigh-on", "held-out"}, {"query-fraction", "0.5"}, {"learning-rate", "0.3"}};
+constexpr std::size_t kEnough = 4 * kQueriesPerLeaf;  // for trees of four leaves
+const Assignments kMany = {{"weigh-on", "all"}, {"query-fraction", "1"}, {"learning-rate", "1"}};
+
+TEST(DirectRankTrees, TheDefaultsAreForTheNumberOfQueriesPerLeaf) {
+  const Assignments shape = {{"trees", "4"}, {"leaves", "4"}};
+  const Dataset few = noisy_linear(kEnough - 1, 5, 3, 1);
+  expect_same_trees(train("directrank-trees", few, shape),
+                    train("directrank-trees", few, with(shape, kFew)));
+  const Dataset many = noisy_linear(kEnough, 5, 3, 1);
+  const auto result = train("directrank-trees", many, shape);
+  expect_same_trees(result, train("directrank-trees", many, with(shape, kMany)));
+  ASSERT_EQ(result.chosen.size(), 2U);
+  EXPECT_EQ(result.chosen[0], std::pair(std::string("learning-rate"), 1.0));
+  EXPECT_EQ(result.chosen[1], std::pair(std::string("query-fraction"), 1.0));
+}
+
+struct Notes final : Observer {
+  void note(std::string_view text) override { all.emplace_back(text); }
+  std::vector<std::string> all;
+};
+
+TEST(DirectRankTrees, RanksCountTheirQueriesTogetherAndSayWhatTheySettled) {
+  const Dataset data = noisy_linear(kEnough, 5, 3, 2);
+  const Assignments shape = {{"trees", "3"}, {"leaves", "4"}};
+  const auto alone = train("directrank-trees", data, with(shape, kMany));
+  const auto learner = learners().make("directrank-trees", shape);
+  run_in_threads(3, [&](Communicator& comm) {
+    std::vector<std::size_t> mine;
+    for (std::size_t q = 0; q < data.queries(); ++q)
+      if (static_cast<int>(q % 3) == comm.rank()) mine.push_back(q);
+    const Dataset share = select_queries(data, mine);
+    ThreadPool pool(1);
+    Notes notes;
+    Context context{1, pool, comm, notes};
+    const auto& convention = testing::podium_convention();
+    const auto result =
+        learner->train({share, nullptr, parse_measure("nDCG@5", convention), convention,
+                        std::shared_ptr<const Loss>(parse_loss(learner->default_loss()))},
+                       context);
+    expect_same_trees(result, alone);
+    ASSERT_EQ(notes.all.size(), 1U);
+    EXPECT_EQ(notes.all[0], std::to_string(kEnough) +
+                                " training queries: --learning-rate 1 --query-fraction 1 "
+                                "--weigh-on all");
+  });
+}
+
+TEST(DirectRankTrees, LeverageAloneWeighsTheTreesOfMart) {
+  const Dataset data = noisy_linear(30, 15, 6, 7);
+  const Assignments shape = {{"trees", "12"}, {"leaves", "5"}, {"min-docs", "5"}};
+  const auto mart = train("mart", data, shape);
+  const auto once =
+      train("directrank-trees", data, with(shape, {{"strategy", "leverage"}, {"leverage", "1"}}));
+  const auto levered = train("directrank-trees", data, with(shape, {{"strategy", "leverage"}}));
+  EXPECT_GT(value_of(once.model, data), value_of(mart.model, data));
+  EXPECT_GE(value_of(levered.model, data), value_of(once.model, data));
+  ASSERT_EQ(forest_of(levered).trees.size(), 12U);
+  int changed = 0;
+  for (std::size_t t = 0; t < 12; ++t) {
+    const auto& before = forest_of(mart).trees[t].values;
+    const auto& after = forest_of(levered).trees[t].values;
+    ASSERT_EQ(before.size(), after.size());
+    const double factor = after[0] / before[0];
+    for (std::size_t k = 0; k < before.size(); ++k)
+      EXPECT_NEAR(after[k], factor * before[k], 1e-12);
+    changed += std::abs(factor - 1) > 1e-6;
+  }
+  EXPECT_GE(changed, 6);
+}
+
+TEST(DirectRankTrees, LeavesOfTheirOwnFitTheFirstTreeNoWorse) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const Dataset data = noisy_linear(30, 15, 6, seed);
+    const Assignments shape = with(kMany, {{"trees", "1"}, {"leaves", "6"}, {"min-docs", "5"}});
+    const double tree = value_of(train("directrank-trees", data, shape).model, data);
+    const auto leaves = train("directrank-trees", data, with(shape, {{"weigh", "leaves"}}));
+    EXPECT_GE(value_of(leaves.model, data), tree - 1e-12);
   }
 }
 

@@ -45,11 +45,11 @@ struct BoostingState {
 class Booster {
  public:
   Booster(const TrainingProblem& problem, const BoostingOptions& options, Context& context,
-          const TreeWeight& weight)
+          const TreeWeigher& weigher)
       : problem_(problem),
         options_(options),
         context_(context),
-        weight_(weight),
+        weigher_(weigher),
         train_(problem.train, *problem.loss, context),
         evaluator_(logged_measures(problem), problem.convention),
         state_{{}, EarlyStopping(options.early_stopping)},
@@ -71,7 +71,6 @@ class Booster {
   }
   std::optional<std::vector<std::uint32_t>> sample(std::int64_t round) const;
   enum class Round { grown, nothing_to_split, no_longer_finite };
-  void weigh(GrownTree& grown, std::span<const std::uint32_t> grown_on);
   Round grow(TreeGrower& grower, std::int64_t round);
   Round add_round(TreeGrower& grower, std::int64_t last);
   Termination add_rounds(TreeGrower& grower, std::int64_t last);
@@ -83,7 +82,7 @@ class Booster {
   const TrainingProblem& problem_;
   const BoostingOptions& options_;
   Context& context_;
-  const TreeWeight& weight_;
+  const TreeWeigher& weigher_;
   BoostedScores train_;
   Evaluator evaluator_;
   BoostingState state_;
@@ -173,13 +172,6 @@ std::optional<std::vector<std::uint32_t>> Booster::sample(std::int64_t round) co
   return documents;
 }
 
-void Booster::weigh(GrownTree& grown, std::span<const std::uint32_t> grown_on) {
-  std::vector<double> tree(grown.leaf_of.size());
-  for (std::size_t i = 0; i < tree.size(); ++i) tree[i] = grown.tree.values[grown.leaf_of[i]];
-  const double weight = weight_(train_.scores(), tree, grown_on);
-  for (double& value : grown.tree.values) value *= weight;
-}
-
 Booster::Round Booster::grow(TreeGrower& grower, std::int64_t round) {
   const std::size_t outputs = train_.outputs();
   const auto scaling = options_.leaf_values == "newton" ? BoostedScores::Scaling::mean_curvature
@@ -196,8 +188,10 @@ Booster::Round Booster::grow(TreeGrower& grower, std::int64_t round) {
     split = split || !grown[k].tree.nodes.empty();
   }
   if (!split && every_round_sees_all()) return Round::nothing_to_split;
-  if (weight_)
-    weigh(grown[0], documents ? std::span(*documents) : std::span<const std::uint32_t>());
+  if (weigher_)
+    weigher_(train_.scores(),
+             {grown[0].tree.values, grown[0].leaf_of,
+              documents ? std::span(*documents) : std::span<const std::uint32_t>()});
   const auto scores = train_.scores();
   for (std::size_t k = 0; k < outputs; ++k) {
     parallel_for(context_.pool, problem_.train.documents(), kDocumentChunk,
@@ -317,8 +311,8 @@ TrainingResult Booster::run() {
 }  // namespace
 
 TrainingResult train_by_boosting(const TrainingProblem& problem, const BoostingOptions& options,
-                                 Context& context, const TreeWeight& weight) {
-  return Booster(problem, options, context, weight).run();
+                                 Context& context, const TreeWeigher& weigher) {
+  return Booster(problem, options, context, weigher).run();
 }
 
 }  // namespace podium

@@ -30,14 +30,18 @@ struct BoostingOptions {
   double max_seconds = 0;
 };
 
-// Adds the options of every tree learner to a row's table; Options derives from BoostingOptions.
+// The options of every tree learner, for a row's table; Options derives from BoostingOptions. Rows
+// with rates of their own add --learning-rate and --query-fraction themselves.
+enum class Rates { common, of_the_row };
 template <class Options>
-OptionTable<Options> boosting_table() {
-  return OptionTable<Options>()
-      .add("trees", &Options::trees, "rounds of boosting", at_least(1))
-      .add("leaves", &Options::leaves, "most leaves of a tree", between(2, 65536))
-      .add("learning-rate", &Options::learning_rate, "how far each tree goes", above(0))
-      .add("min-docs", &Options::min_docs, "least documents of a leaf", at_least(1))
+OptionTable<Options> boosting_table(Rates rates = Rates::common) {
+  auto table = OptionTable<Options>()
+                   .add("trees", &Options::trees, "rounds of boosting", at_least(1))
+                   .add("leaves", &Options::leaves, "most leaves of a tree", between(2, 65536));
+  if (rates == Rates::common)
+    table.add("learning-rate", &Options::learning_rate, "how far each tree goes", above(0))
+        .search("learning-rate", by_factors(0.02, 0.3));
+  table.add("min-docs", &Options::min_docs, "least documents of a leaf", at_least(1))
       .add("min-curvature", &Options::min_curvature,
            "least sum of second derivatives in a leaf, in units of their mean", at_least(0))
       .add("l2", &Options::l2,
@@ -48,9 +52,11 @@ OptionTable<Options> boosting_table() {
       .add("max-bins", &Options::max_bins, "most different values of a feature that trees see",
            between(2, 255))
       .add("feature-fraction", &Options::feature_fraction,
-           "share of the features that each tree may use", Range{0, 1, Range::Low::open})
-      .add("query-fraction", &Options::query_fraction,
-           "share of the queries that each tree learns from", Range{0, 1, Range::Low::open})
+           "share of the features that each tree may use", Range{0, 1, Range::Low::open});
+  if (rates == Rates::common)
+    table.add("query-fraction", &Options::query_fraction,
+              "share of the queries that each tree learns from", Range{0, 1, Range::Low::open});
+  return table
       .add("monotone", &Options::monotone,
            "features that may only raise (+1) or lower (-1) the score, e.g. 3:+1,17:-1")
       .add("leaf-values", &Options::leaf_values,
@@ -62,19 +68,22 @@ OptionTable<Options> boosting_table() {
            at_least(0))
       .add("max-seconds", &Options::max_seconds, "stop after this time; 0: never", at_least(0))
       .search("leaves", by_factors(4, 64))
-      .search("learning-rate", by_factors(0.02, 0.3))
       .search("min-docs", by_factors(5, 200))
       .search("l2", by_factors(0.1, 100));
 }
 
-// How much of a new tree to add, given the scores so far and the tree's own, one a document, and
-// the documents that it was grown on, where these were sampled. For losses with one output a
+// A new tree, shrunk by the learning rate, before it is added.
+struct NewTree {
+  std::span<double> values;                 // one per leaf
+  std::span<const std::uint32_t> leaf_of;   // one per document of the training data
+  std::span<const std::uint32_t> grown_on;  // documents; empty where none were sampled
+};
+
+// Weighs a new tree by changing its values, given the scores so far. For losses with one output per
 // document.
-using TreeWeight =
-    std::function<double(std::span<const double> scores, std::span<const double> tree,
-                         std::span<const std::uint32_t> grown_on)>;
+using TreeWeigher = std::function<void(std::span<const double> scores, const NewTree& tree)>;
 
 TrainingResult train_by_boosting(const TrainingProblem& problem, const BoostingOptions& options,
-                                 Context& context, const TreeWeight& weight = {});
+                                 Context& context, const TreeWeigher& weigher = {});
 
 }  // namespace podium

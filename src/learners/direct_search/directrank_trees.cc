@@ -1,19 +1,21 @@
-// DirectRank with trees [Tan13] section 2.4: boosting, where each new tree's weight is searched
-// exactly on the measure, within a range. The tree is MART's, or any other loss's.
+// DirectRank with trees [Tan13] sections 2.4 and 4: boosting, where each new tree's weight is
+// searched exactly on the measure, within a range (stage-wise); or all trees are grown first, and
+// their weights searched then, again and again (leveraging). The tree is MART's, or any other
+// loss's.
 //
-// Differs from [Tan13]: the weight is the best of the range, not the best of all weights brought
-// back to the range's border. A tree is weighed on queries that it was not grown on: on its own it
-// looks the better the more of it is taken, and nearly every weight ends at the range's upper end.
-// And trees are shrunk by a learning rate first: the paper's range is for 2 million documents.
+// Differs from [Tan13]: on few queries trees are weighed on queries that they were not grown on,
+// and shrunk first (directrank_trees_options.h); and the weight is the best of the range, not the
+// best of all weights brought back to the range's border, unless --outside clip asks for that.
 #include <limits>
 
 #include <fmt/format.h>
 
 #include "distributed/over_ranks.h"
-#include "learners/boosting/boosting.h"
 #include "learners/catalog.h"
 #include "learners/deadline.h"
+#include "learners/direct_search/directrank_trees_options.h"
 #include "learners/direct_search/leverage.h"
+#include "learners/direct_search/tree_weights.h"
 #include "learners/phase_checkpoints.h"
 #include "podium/error.h"
 
@@ -22,47 +24,18 @@ namespace {
 
 constexpr std::int64_t kGrowing = 1, kWeighing = 2;  // phases
 
-struct DirectTreesOptions : BoostingOptions {
-  DirectTreesOptions() {
-    learning_rate = 0.3;
-    query_fraction = 0.5;
-  }
-  std::string objective = "auto";
-  double min_weight = 0.1;
-  double max_weight = 0.5;
-  std::string weigh_on = "held-out";
-  std::int64_t leverage = 0;
-  std::string targets = "linear";
-};
-
-const OptionTable<DirectTreesOptions>& table() {
-  using Options = DirectTreesOptions;
-  static const auto options = [] {
-    auto all = boosting_table<Options>();
-    return all
-        .add("objective", &Options::objective,
-             "the measure that trees are weighed for, e.g. nDCG@5; auto: the one of --measure")
-        .add("min-weight", &Options::min_weight, "least weight of a tree", at_least(0))
-        .add("max-weight", &Options::max_weight, "most weight of a tree", above(0))
-        .add("weigh-on", &Options::weigh_on,
-             "held-out: the queries outside --query-fraction, if there are any; all",
-             {"held-out", "all"})
-        .add("leverage", &Options::leverage,
-             "passes in which all trees' weights are searched again in the end", at_least(0))
-        .add("targets", &Options::targets,
-             "what each grade g aims at: linear (g), exp2 (2^g - 1), or a list 0/1/3/7")
-        .search("learning-rate", {})  // the line search weighs the trees
-        .search("max-weight", by_factors(0.2, 2));
-  }();
-  return options;
+TreeWeights::Rule rule_of(const DirectTreesOptions& options, const TreePlan& plan) {
+  using Rule = TreeWeights::Rule;
+  return {{options.min_weight, options.max_weight,
+           options.outside == "clip" ? WeightRange::Outside::clip : WeightRange::Outside::search},
+          options.weigh == "leaves" ? Rule::Of::leaves : Rule::Of::tree,
+          plan.weigh_on == TreePlan::WeighOn::all ? Rule::Queries::all : Rule::Queries::held_out};
 }
 
 class DirectRankTrees final : public Learner {
  public:
   explicit DirectRankTrees(DirectTreesOptions options) : options_(std::move(options)) {
-    if (!(options_.min_weight < options_.max_weight))
-      throw Error(ErrorCode::usage, fmt::format("--min-weight {} is not below --max-weight {}",
-                                                options_.min_weight, options_.max_weight));
+    plan_trees(options_, 0);  // errors come before the data is read
   }
 
   std::string default_loss() const override {
@@ -83,38 +56,54 @@ class DirectRankTrees final : public Learner {
     const MeasurePtr objective = options_.objective == "auto"
                                      ? problem.measure
                                      : parse_measure(options_.objective, problem.convention);
+    const TreePlan plan = settle(problem, context);
     const ExactLineSearch search(problem.train, objective, problem.convention, context);
-    const bool held_out = options_.weigh_on == "held-out" && options_.query_fraction < 1;
-    const auto weigh = [&](std::span<const double> scores, std::span<const double> tree,
-                           std::span<const std::uint32_t> grown_on) {
-      std::vector<double> direction(tree.begin(), tree.end());
-      if (held_out)
-        for (const std::uint32_t i : grown_on) direction[i] = 0;  // these queries stand still
-      return search
-          .search({.base = scores,
-                   .direction = direction,
-                   .low = options_.min_weight,
-                   .high = options_.max_weight,
-                   .current = std::numeric_limits<double>::quiet_NaN()},
-                  context)
-          .middle;
-    };
     PhaseCheckpoints growing(kGrowing, context), weighing(kWeighing, context);
     Context to_grow = growing.context(context), to_weigh = weighing.context(context);
     TrainingResult result;
     if (growing.found_phase() != kWeighing)
-      result = train_by_boosting(problem, options_, to_grow, weigh);
+      result = train_by_boosting(problem, plan.boosting, to_grow,
+                                 weigher(problem, objective, search, plan, context));
     const bool ended = result.why == Termination::stopped || result.why == Termination::time_limit;
-    if (options_.leverage > 0 && !ended)
-      leverage(result, problem, search, {.objective = objective, .passes = options_.leverage},
-               deadline, to_weigh);
+    if (passes() > 0 && !ended)
+      leverage(result, problem, search, {.objective = objective, .passes = passes()}, deadline,
+               to_weigh);
     std::size_t skipped = 0;
     for (std::size_t q = 0; q < problem.train.queries(); ++q) skipped += !loss->informative(q);
     result.skipped_queries = count_over_ranks(skipped, context.comm);
+    if (options_.rate == "auto")
+      result.chosen.emplace_back("learning-rate", plan.boosting.learning_rate);
+    if (options_.fraction == "auto")
+      result.chosen.emplace_back("query-fraction", plan.boosting.query_fraction);
     return result;
   }
 
  private:
+  bool levers() const { return options_.strategy == "leverage"; }
+  std::int64_t passes() const {
+    return levers() && options_.leverage == 0 ? std::numeric_limits<std::int64_t>::max()
+                                              : options_.leverage;
+  }
+
+  TreePlan settle(const TrainingProblem& problem, Context& context) const {
+    const std::size_t queries = count_over_ranks(problem.train.queries(), context.comm);
+    TreePlan plan = plan_trees(options_, queries);
+    if (!plan.settled.empty())
+      context.observer.note(fmt::format("{} training queries:{}", queries, plan.settled));
+    return plan;
+  }
+
+  TreeWeigher weigher(const TrainingProblem& problem, const MeasurePtr& objective,
+                      const ExactLineSearch& search, const TreePlan& plan, Context& context) const {
+    if (levers()) return {};
+    return [weights = TreeWeights(problem.train, objective, problem.convention, search,
+                                  rule_of(options_, plan), context)](std::span<const double> scores,
+                                                                     const NewTree& tree) {
+      const std::vector<double> found = weights.find(scores, tree);
+      for (std::size_t leaf = 0; leaf < found.size(); ++leaf) tree.values[leaf] *= found[leaf];
+    };
+  }
+
   DirectTreesOptions options_;
 };
 
@@ -122,9 +111,9 @@ class DirectRankTrees final : public Learner {
 
 const Entry<Learner> kDirectRankTrees = {
     "directrank-trees", "boosted trees, each weighed exactly for any measure", "Tan13",
-    []() -> const std::vector<Field>& { return table().fields(); },
+    []() -> const std::vector<Field>& { return directrank_trees_table().fields(); },
     [](const Settings& settings) -> std::unique_ptr<const Learner> {
-      return std::make_unique<DirectRankTrees>(table().read(settings));
+      return std::make_unique<DirectRankTrees>(directrank_trees_table().read(settings));
     }};
 
 }  // namespace podium

@@ -1,0 +1,46 @@
+// The options of DirectRank with trees, and what those that are `auto` come to.
+//
+// On few queries for its leaves a tree is grown on half of them, weighed on the other half, and
+// shrunk by a learning rate first: on the queries that it was grown on a tree looks the better the
+// more of it is taken. On many queries that is harmless, and the setting is that of [Tan13]: every
+// tree sees and is weighed on all queries, unshrunk.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "learners/boosting/boosting.h"
+#include "podium/options.h"
+
+namespace podium {
+
+struct DirectTreesOptions : BoostingOptions {
+  std::string objective = "auto";
+  std::string rate = "auto";      // --learning-rate
+  std::string fraction = "auto";  // --query-fraction
+  double min_weight = 0.1;
+  double max_weight = 0.5;
+  std::string outside = "search";
+  std::string weigh = "tree";
+  std::string weigh_on = "auto";
+  std::string strategy = "stagewise";
+  std::int64_t leverage = 0;
+  std::string targets = "linear";
+};
+
+const OptionTable<DirectTreesOptions>& directrank_trees_table();
+
+// From so many training queries of all ranks per leaf (--leaves) on the setting is the paper's.
+inline constexpr std::size_t kQueriesPerLeaf = 200;
+
+struct TreePlan {
+  BoostingOptions boosting;  // with learning rate and share of the queries settled
+  enum class WeighOn { held_out, all } weigh_on = WeighOn::all;
+  std::string settled;  // what was `auto`, as options; empty: nothing
+};
+
+// For so many training queries over all ranks. Usage error where options are no numbers in range,
+// or do not go together.
+TreePlan plan_trees(const DirectTreesOptions& options, std::size_t queries);
+
+}  // namespace podium

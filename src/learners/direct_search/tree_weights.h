@@ -1,0 +1,65 @@
+// The weights of a new tree, searched exactly on the measure [Tan13] section 2.4.
+//
+// One weight α for the tree h: the scores become s + αh, and α is the middle of the best interval
+// within [low, high]; or, where `outside` is clip, that of the best interval of all, brought to the
+// nearer border of the range where it is outside.
+//
+// A weight for each leaf (the paper's section 4 asks for trees built for the measure; a value per
+// region is what [Friedman01] section 4.3 does for a loss): from α on, the leaves' weights are
+// searched one after another in the same way, along the leaf's documents alone. The result is never
+// lower on the measure than one weight for all leaves: where it were, that is kept.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "learners/boosting/boosting.h"
+#include "learners/line_search/exact_line_search.h"
+
+namespace podium {
+
+struct WeightRange {
+  double low = 0.1, high = 0.5;
+  enum class Outside { search, clip } outside = Outside::search;
+};
+
+// The best weight; `current` itself where it is inside an interval that is as good as any (NaN:
+// there is none).
+double best_weight(std::span<const double> scores, std::span<const double> direction,
+                   const WeightRange& range, double current, const ExactLineSearch& search,
+                   Context& context);
+
+class TreeWeights {
+ public:
+  struct Rule {
+    WeightRange range;
+    enum class Of { tree, leaves } of = Of::tree;
+    // The documents that a tree was grown on stand still.
+    enum class Queries { held_out, all } queries = Queries::all;
+  };
+  // All must outlive this; `objective` is the measure that `search` searches, under `convention`.
+  TreeWeights(const Dataset& data, MeasurePtr objective, const Convention& convention,
+              const ExactLineSearch& search, const Rule& rule, Context& context)
+      : data_(data),
+        objective_(std::move(objective)),
+        convention_(convention),
+        search_(search),
+        rule_(rule),
+        context_(context) {}
+
+  // One per leaf, all alike unless each leaf has its own.
+  std::vector<double> find(std::span<const double> scores, const NewTree& tree) const;
+
+ private:
+  std::vector<double> of_leaves(std::span<const double> scores, std::span<const double> direction,
+                                const NewTree& tree, double weight) const;
+
+  const Dataset& data_;
+  MeasurePtr objective_;
+  const Convention& convention_;
+  const ExactLineSearch& search_;
+  Rule rule_;
+  Context& context_;
+};
+
+}  // namespace podium
