@@ -84,5 +84,6 @@ void bind_training(nb::module_& module);
 void bind_export(nb::module_& module);
 void bind_explain(nb::module_& module);
 void bind_compare(nb::module_& module);
+void bind_loss_check(nb::module_& module);
 
 }  // namespace podium::python

@@ -15,4 +15,5 @@ NB_MODULE(_podium, module) {
   bind_export(module);
   bind_explain(module);
   bind_compare(module);
+  bind_loss_check(module);
 }
