@@ -8,7 +8,7 @@ from five_fold import five_folds
 from pages import write_table
 
 SETS = ["MQ2008", "MQ2007", "OHSUMED"]
-LIGHTGBM_FORCES = "lambdarank --norm lightgbm --truncation 30"
+LIGHTGBM_FORCES = "lambdarank --norm lightgbm --truncation 30 --learning-rate 0.003"
 LEARNERS = ["ranknet", "lambdarank", LIGHTGBM_FORCES, "listnet", "listmle", "rankcosine", "smoothrank", "softrank",
             "frank", "mlp", "feature"]
 MEASURES = ["nDCG@1", "nDCG@3", "nDCG@5", "nDCG@10", "AP"]

@@ -34,7 +34,7 @@ std::string default_learners(const TrainingProblem& problem, Context& context) {
   const std::size_t k = depth == Measure::kWholeList ? 0 : depth;
   const std::string fast =
       fmt::format("linear,ranksvm(C=100),svm-map(C=100),listnet,"
-                  "lambdarank(k={},norm=lightgbm,truncation=30)",
+                  "lambdarank(k={},norm=lightgbm,truncation=30,learning-rate=0.003)",
                   k);
   const bool few = count_pairs(problem.train, context) <= kFewPairs;
   return few ? fmt::format("{},softrank(k={})", fast, k) : fast;
