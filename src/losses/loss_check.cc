@@ -15,7 +15,7 @@ namespace {
 constexpr double kCirculationTolerance = 5e-4, kSuspicious = 1e-6;
 constexpr int kSegments = 16, kShortSegments = 4096;
 constexpr double kConvexityTolerance = 1e-9;  // relative
-constexpr double kRounding = 1e-10;           // a smaller relative difference of two g says nothing
+constexpr double kRounding = 1e-10;           // a smaller relative difference says nothing
 constexpr int kLoopsAList = 6, kPairsAList = 12;
 constexpr int kDepth = 40;  // of bisection: jumps of g are located to 2⁻⁴⁰ of a segment
 constexpr double kStep = 1e-5;
@@ -26,11 +26,17 @@ struct List {
   Dataset data;
   std::unique_ptr<const BoundLoss> bound;
   std::size_t scores = 0;  // documents × outputs
+  double usual = 0;        // |g|, over all lists: what is far smaller is rounding
 
   std::vector<double> gradient(std::span<const double> at) const {
     std::vector<double> first(at.size()), second(at.size());
     bound->evaluate(0, at, {first, second});
     return first;
+  }
+  // Here, where the data stay in their place.
+  void bind(const Loss& loss) {
+    bound = loss.bind(data);
+    scores = labels.size() * bound->link().outputs();
   }
   double value(std::span<const double> at) const {
     std::vector<double> first(at.size()), second(at.size());
@@ -51,6 +57,22 @@ List random_list(const LossCheckOptions& options, Random& random) {
   parts.qids = make_strings(std::vector<std::string>{"list"});
   list.data = Dataset(std::move(parts));
   return list;
+}
+
+// The largest |g| of all lists at evenly spaced scores, in both orders.
+double usual_size(const Loss& loss, const LossCheckOptions& options) {
+  double size = 0;
+  for (std::int64_t l = 0; l < options.lists; ++l) {
+    Random random(options.seed, static_cast<std::uint64_t>(l));
+    List list = random_list(options, random);
+    list.bind(loss);
+    for (const double step : {0.3, -0.3}) {
+      std::vector<double> scores(list.scores);
+      for (std::size_t i = 0; i < scores.size(); ++i) scores[i] = step * static_cast<double>(i);
+      for (const double g : list.gradient(scores)) size = std::max(size, std::abs(g));
+    }
+  }
+  return size;
 }
 
 std::vector<double> random_scores(std::size_t n, double width, Random& random) {
@@ -106,15 +128,20 @@ LossCheck::Side go_round(const List& list, LossCheck::Loop& loop, int segments) 
   };
   const std::size_t i = loop.first, j = loop.second;
   const double x = loop.corner[i], y = loop.corner[j];
-  LossCheck::Side first{loop.labels, loop.corner, i, loop.side, -list.value(at)};
+  LossCheck::Side first{loop.labels, loop.corner, i, loop.side};
+  const double begin = list.value(at);
   first.integral = loop.circulation = edge(i, x, x + loop.side);
-  first.difference += list.value(at);
+  const double end = list.value(at);
+  first.difference = end - begin;
   loop.circulation += edge(j, y, y + loop.side);
   loop.circulation += edge(i, x + loop.side, x);
   loop.circulation += edge(j, y + loop.side, y);
-  loop.relative = largest > 0 ? std::abs(loop.circulation) / (4 * loop.side * largest) : 0;
+  const bool forces = largest > kRounding * list.usual;
+  loop.relative = forces ? std::abs(loop.circulation) / (4 * loop.side * largest) : 0;
   const double size = std::max(std::abs(first.difference), loop.side * largest);
-  first.relative = size > 0 ? std::abs(first.difference - first.integral) / size : 0;
+  const double apart = std::abs(first.difference - first.integral);
+  const bool differs = apart > kRounding * (std::abs(begin) + std::abs(end) + list.usual);
+  first.relative = differs ? apart / size : 0;
   return first;
 }
 
@@ -215,11 +242,12 @@ void try_jacobian(const List& list, Random& random, LossCheck& check) {
 
 LossCheck check_loss(const Loss& loss, const LossCheckOptions& options) {
   LossCheck check;
+  const double usual = usual_size(loss, options);
   for (std::int64_t l = 0; l < options.lists; ++l) {
     Random random(options.seed, static_cast<std::uint64_t>(l));
     List list = random_list(options, random);
-    list.bound = loss.bind(list.data);
-    list.scores = list.labels.size() * list.bound->link().outputs();
+    list.bind(loss);
+    list.usual = usual;
     if (!list.bound->informative(0) || list.scores < 2) continue;
     try_loops(list, random, check);
     try_pairs(list, random, check);
