@@ -145,6 +145,12 @@ LossCheck::Side go_round(const List& list, LossCheck::Loop& loop, int segments) 
   return first;
 }
 
+// Whether something found in long segments is worth a closer look: once a question is settled, only
+// what is far worse.
+bool is_news(double relative, double worst) {
+  return relative > std::max(kSuspicious, worst > kCirculationTolerance ? 2 * worst : worst);
+}
+
 void try_loops(const List& list, Random& random, LossCheck& check) {
   for (int repeat = 0; repeat < kLoopsAList; ++repeat) {
     LossCheck::Loop loop{list.labels, random_scores(list.scores, 1.5, random)};
@@ -157,13 +163,16 @@ void try_loops(const List& list, Random& random, LossCheck& check) {
       loop.corner[loop.first] = loop.corner[other] - loop.side * random.uniform();
     }
     LossCheck::Side side = go_round(list, loop, kSegments);
-    if (loop.relative > std::max(kSuspicious, check.worst_loop.relative) ||
-        side.relative > std::max(kSuspicious, check.worst_side.relative))
-      side = go_round(list, loop, kShortSegments);
+    const bool closer = is_news(loop.relative, check.worst_loop.relative) ||
+                        is_news(side.relative, check.worst_side.relative);
+    if (closer) side = go_round(list, loop, kShortSegments);
     ++check.loops;
     check.swapping_loops += loop.order == LossCheck::Loop::Order::swapped;
-    if (loop.relative >= check.worst_loop.relative) check.worst_loop = loop;
-    if (side.relative >= check.worst_side.relative) check.worst_side = std::move(side);
+    const auto counts = [&](double relative, double worst) {
+      return relative >= worst && (closer || relative <= kSuspicious);
+    };
+    if (counts(loop.relative, check.worst_loop.relative)) check.worst_loop = loop;
+    if (counts(side.relative, check.worst_side.relative)) check.worst_side = std::move(side);
   }
 }
 

@@ -5,7 +5,7 @@ import pytest
 
 import podium
 
-FEW = {"lists": 40, "documents": 4}
+FEW = {"lists": 25, "documents": 4}
 
 
 def pairs(labels):
@@ -58,7 +58,7 @@ def test_logistic_loss_is_a_convex_cost():
     check = podium.check_loss(logistic, **FEW)
     assert check.loss == "python:logistic"
     assert check.cost_exists and check.convex and check.monotone and check.value_fits
-    assert check.swapping_loops > 20
+    assert check.swapping_loops > 50
     assert check.jacobian["asymmetry"] < 1e-6
 
 
@@ -82,7 +82,8 @@ def test_python_and_the_library_agree():
     theirs = podium.check_loss("margin-pairs(form=literal,delta=2,pairs=sum)", **FEW)
     assert mine.worst_pair["s"] == theirs.worst_pair["s"]
     assert mine.worst_pair["product"] == pytest.approx(theirs.worst_pair["product"])
-    assert mine.loops == theirs.loops
+    assert mine.worst_loop["circulation"] == pytest.approx(theirs.worst_loop["circulation"], abs=1e-12)
+    assert mine.cost_exists == theirs.cost_exists
 
 
 def test_wrong_value_is_found():
