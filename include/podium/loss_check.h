@@ -4,13 +4,20 @@
 //   a cost exists  ⇔  ∮ g·ds = 0 round every closed loop. Small rectangles in the plane of two
 //                     scores are tried, among them ones that cross a swap of ranks: inside one
 //                     ordering a λ-rule's pair weights are constant, and only the jump shows.
-//   it is convex   ⇔  (g(s) − g(t))·(s − t) ≥ 0 for all s, t.
+//   it is convex   ⇔  (g(s) − g(t))·(s − t) ≥ 0 for all s, t. Half of the pairs tried lie close
+//                     together on the two sides of a swap, where a kink of the cost shows.
+//
+// And one question of a programmer: is the loss's value that cost, value(t) − value(s) = ∫ g·ds
+// along the sides of the same rectangles? (A λ-rule's value is not: it is that of its weights of
+// the moment.)
 //
 // Sampling can refute, never prove; the answer says how much was tried. The note's own view, the
 // Jacobian of g inside one ordering (symmetric? positive semi-definite?), is reported beside it.
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "podium/loss.h"
@@ -40,6 +47,16 @@ struct LossCheck {
     double product = 0;  // (g(s) − g(t))·(s − t)
     double cosine = 0;   // divided by the lengths of both factors
   };
+  struct Side {
+    std::vector<float> labels;
+    std::vector<double> corner;  // scores; one of them goes up by `side`
+    std::size_t moving = 0;      // which
+    double side = 0;
+    double difference = 0;  // of the values at the two ends
+    double integral = 0;    // ∫ g·ds
+    double relative = 0;  // |difference − integral| by the larger of |difference| and side × the
+                          // largest |g| on the rectangle
+  };
   struct Jacobian {
     double asymmetry = 0;            // largest |J − Jᵀ|, relative to the largest |J|
     double smallest_eigenvalue = 0;  // of (J + Jᵀ)/2, relative to the largest |eigenvalue|
@@ -48,13 +65,17 @@ struct LossCheck {
 
   bool cost_exists = true;
   bool convex = true;
+  bool value_fits = true;  // the value's slopes are the derivatives
   Loop worst_loop;
   Pair worst_pair;
+  Side worst_side;
   Jacobian jacobian;
   std::size_t loops = 0, swapping_loops = 0, pairs = 0;
 };
 
-// The loss's derivatives are taken at face value; its value is not looked at.
 LossCheck check_loss(const Loss& loss, const LossCheckOptions& options);
+
+// The answers in lines of text, for a loss of that name.
+std::string to_text(const LossCheck& check, std::string_view loss);
 
 }  // namespace podium

@@ -14,6 +14,7 @@ from podium._custom import Loss
 from podium._dataset import Dataset, read_letor
 from podium._evaluation import Evaluation, evaluate
 from podium._learners import *  # noqa: F403
+from podium._loss_check import LossCheck, check_loss
 from podium._model import Explanation, Export, Model, export_formats, import_model, load_model
 from podium._options import CATALOG, options_of
 from podium._ranker import Ranker
@@ -50,8 +51,8 @@ def options(learner: str) -> dict[str, dict[str, Any]]:
 
 
 __all__ = [
-    "Dataset", "Evaluation", "Explanation", "Export", "Iteration", "Loss", "Model", "Ranker", "compare",
-    "conventions", "evaluate", "export_formats", "fuse", "import_model", "learners", "load_model", "losses",
-    "measures", "options", "read_letor", "run_features",
+    "Dataset", "Evaluation", "Explanation", "Export", "Iteration", "Loss", "LossCheck", "Model", "Ranker",
+    "check_loss", "compare", "conventions", "evaluate", "export_formats", "fuse", "import_model", "learners", "load_model",
+    "losses", "measures", "options", "read_letor", "run_features",
 ]
 __all__ += _learners.__all__

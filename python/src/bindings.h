@@ -85,5 +85,6 @@ void bind_export(nb::module_& module);
 void bind_explain(nb::module_& module);
 void bind_compare(nb::module_& module);
 void bind_runs(nb::module_& module);
+void bind_loss_check(nb::module_& module);
 
 }  // namespace podium::python

@@ -16,4 +16,5 @@ NB_MODULE(_podium, module) {
   bind_explain(module);
   bind_compare(module);
   bind_runs(module);
+  bind_loss_check(module);
 }

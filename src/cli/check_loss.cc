@@ -31,42 +31,19 @@ Json to_json(const LossCheck& check, const Loss& loss) {
             {"t", check.worst_pair.t},
             {"product", check.worst_pair.product},
             {"cosine", check.worst_pair.cosine}}},
+          {"value_fits", check.value_fits},
+          {"worst_side",
+           {{"labels", check.worst_side.labels},
+            {"corner", check.worst_side.corner},
+            {"score", check.worst_side.moving},
+            {"side", check.worst_side.side},
+            {"difference", check.worst_side.difference},
+            {"integral", check.worst_side.integral},
+            {"relative", check.worst_side.relative}}},
           {"jacobian",
            {{"points", check.jacobian.points},
             {"asymmetry", check.jacobian.asymmetry},
             {"smallest_eigenvalue", check.jacobian.smallest_eigenvalue}}}};
-}
-
-std::string list(const std::vector<double>& scores) {
-  std::string text;
-  for (const double s : scores) text += fmt::format("{}{:.4g}", text.empty() ? "" : " ", s);
-  return text;
-}
-
-std::string existence_text(const LossCheck& check) {
-  const LossCheck::Loop& loop = check.worst_loop;
-  std::string text = fmt::format(
-      "cost\t{}: circulation {:.3g} (relative {:.2g}) at worst, {} loops, {} of them "
-      "across a swap\n",
-      check.cost_exists ? "exists" : "does not exist", loop.circulation, loop.relative, check.loops,
-      check.swapping_loops);
-  if (!check.cost_exists)
-    text += fmt::format(
-        "\tlabels {}, from scores {}, round a square of side {:.4g} in scores {} and {}{}\n",
-        fmt::join(loop.labels, " "), list(loop.corner), loop.side, loop.first + 1, loop.second + 1,
-        loop.order == LossCheck::Loop::Order::swapped ? ", across a swap" : "");
-  return text;
-}
-
-std::string convexity_text(const LossCheck& check) {
-  const LossCheck::Pair& pair = check.worst_pair;
-  std::string text = fmt::format(
-      "convex\t{}: (g(s) − g(t))·(s − t) is {} on {} pairs\n", check.convex ? "yes" : "no",
-      check.convex ? "never negative" : "negative somewhere", check.pairs);
-  if (!check.convex)
-    text += fmt::format("\t{:.3g} with labels {}, s = {}, t = {}\n", pair.product,
-                        fmt::join(pair.labels, " "), list(pair.s), list(pair.t));
-  return text;
 }
 
 }  // namespace
@@ -95,11 +72,7 @@ std::function<void()> declare_check_loss(CLI::App& command, Frame& frame) {
       print_json(to_json(check, *loss));
       return;
     }
-    print(fmt::format("loss\t{}\n", loss->name()) + existence_text(check) + convexity_text(check) +
-          fmt::format("Jacobian\tinside one ordering: asymmetry {:.2g}, smallest eigenvalue {:.2g} "
-                      "of the largest, {} points\n",
-                      check.jacobian.asymmetry, check.jacobian.smallest_eigenvalue,
-                      check.jacobian.points));
+    print(to_text(check, loss->name()));
   };
 }
 

@@ -65,6 +65,7 @@ const Catalog<Loss>& losses() {
   static const std::array entries = {
       &kSquaredLoss,
       &kQuerySquared,
+      &kScoreRidge,
       &kInterval,
       &kIsotonic,
       &kMultinomial,

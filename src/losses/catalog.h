@@ -7,6 +7,7 @@ namespace podium {
 
 extern const Entry<Loss> kSquaredLoss;
 extern const Entry<Loss> kQuerySquared;
+extern const Entry<Loss> kScoreRidge;
 extern const Entry<Loss> kInterval;
 extern const Entry<Loss> kIsotonic;
 extern const Entry<Loss> kMultinomial;

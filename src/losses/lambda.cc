@@ -5,6 +5,7 @@
 // swapping the two, or LambdaLoss's weight [Wang18]. No cost has these derivatives: the value is
 // that of the weights of the moment.
 //
+// [Burges06] has neither truncation nor scaling: truncation=0, norm=none, as in `lambdarank`.
 // norm=query scales a query's sum by log2(1 + S)/S, S the sum of the pairs' forces on both of their
 // documents: queries with much to gain count more, but not in proportion. norm=lightgbm also
 // divides each w_ij by 0.01 + |s_i − s_j| (unless all scores are equal), as LightGBM does, so that
@@ -174,8 +175,8 @@ const OptionTable<LambdaOptions>& LambdaOptions::table() {
                at_least(0))
           .add(
               "norm", &LambdaOptions::norm,
-              "none; query: a query's total pull counts by its logarithm; lightgbm: and near pairs "
-              "count more",
+              "none; query: a query's forces are scaled so that their sum S becomes log2(1 + S); "
+              "lightgbm: query, and each force is divided by 0.01 + the difference of the scores",
               {"none", "query", "lightgbm"})
           .add("seed", &LambdaOptions::seed, "of the order of documents with equal scores",
                at_least(0));

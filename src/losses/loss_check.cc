@@ -15,6 +15,7 @@ namespace {
 constexpr double kCirculationTolerance = 5e-4, kSuspicious = 1e-6;
 constexpr int kSegments = 16, kShortSegments = 4096;
 constexpr double kConvexityTolerance = 1e-9;  // relative
+constexpr double kRounding = 1e-10;           // a smaller relative difference says nothing
 constexpr int kLoopsAList = 6, kPairsAList = 12;
 constexpr int kDepth = 40;  // of bisection: jumps of g are located to 2⁻⁴⁰ of a segment
 constexpr double kStep = 1e-5;
@@ -25,11 +26,21 @@ struct List {
   Dataset data;
   std::unique_ptr<const BoundLoss> bound;
   std::size_t scores = 0;  // documents × outputs
+  double usual = 0;        // |g|, over all lists: what is far smaller is rounding
 
   std::vector<double> gradient(std::span<const double> at) const {
     std::vector<double> first(at.size()), second(at.size());
     bound->evaluate(0, at, {first, second});
     return first;
+  }
+  // Here, where the data stay in their place.
+  void bind(const Loss& loss) {
+    bound = loss.bind(data);
+    scores = labels.size() * bound->link().outputs();
+  }
+  double value(std::span<const double> at) const {
+    std::vector<double> first(at.size()), second(at.size());
+    return bound->evaluate(0, at, {first, second});
   }
 };
 
@@ -46,6 +57,22 @@ List random_list(const LossCheckOptions& options, Random& random) {
   parts.qids = make_strings(std::vector<std::string>{"list"});
   list.data = Dataset(std::move(parts));
   return list;
+}
+
+// The largest |g| of all lists at evenly spaced scores, in both orders.
+double usual_size(const Loss& loss, const LossCheckOptions& options) {
+  double size = 0;
+  for (std::int64_t l = 0; l < options.lists; ++l) {
+    Random random(options.seed, static_cast<std::uint64_t>(l));
+    List list = random_list(options, random);
+    list.bind(loss);
+    for (const double step : {0.3, -0.3}) {
+      std::vector<double> scores(list.scores);
+      for (std::size_t i = 0; i < scores.size(); ++i) scores[i] = step * static_cast<double>(i);
+      for (const double g : list.gradient(scores)) size = std::max(size, std::abs(g));
+    }
+  }
+  return size;
 }
 
 std::vector<double> random_scores(std::size_t n, double width, Random& random) {
@@ -75,8 +102,8 @@ std::vector<std::size_t> ranking(std::span<const double> scores) {
   return order;
 }
 
-// ∮ g·ds along the rectangle that begins at loop.corner, anticlockwise.
-void go_round(const List& list, LossCheck::Loop& loop, int segments) {
+// ∮ g·ds along the rectangle that begins at loop.corner, anticlockwise. Returns its first side.
+LossCheck::Side go_round(const List& list, LossCheck::Loop& loop, int segments) {
   auto at = loop.corner;
   double largest = 0;
   const auto start_order = ranking(at);
@@ -101,11 +128,27 @@ void go_round(const List& list, LossCheck::Loop& loop, int segments) {
   };
   const std::size_t i = loop.first, j = loop.second;
   const double x = loop.corner[i], y = loop.corner[j];
-  loop.circulation = edge(i, x, x + loop.side);
+  LossCheck::Side first{loop.labels, loop.corner, i, loop.side};
+  const double begin = list.value(at);
+  first.integral = loop.circulation = edge(i, x, x + loop.side);
+  const double end = list.value(at);
+  first.difference = end - begin;
   loop.circulation += edge(j, y, y + loop.side);
   loop.circulation += edge(i, x + loop.side, x);
   loop.circulation += edge(j, y + loop.side, y);
-  loop.relative = largest > 0 ? std::abs(loop.circulation) / (4 * loop.side * largest) : 0;
+  const bool forces = largest > kRounding * list.usual;
+  loop.relative = forces ? std::abs(loop.circulation) / (4 * loop.side * largest) : 0;
+  const double size = std::max(std::abs(first.difference), loop.side * largest);
+  const double apart = std::abs(first.difference - first.integral);
+  const bool differs = apart > kRounding * (std::abs(begin) + std::abs(end) + list.usual);
+  first.relative = differs ? apart / size : 0;
+  return first;
+}
+
+// Whether something found in long segments is worth a closer look: once a question is settled, only
+// what is far worse.
+bool is_news(double relative, double worst) {
+  return relative > std::max(kSuspicious, worst > kCirculationTolerance ? 2 * worst : worst);
 }
 
 void try_loops(const List& list, Random& random, LossCheck& check) {
@@ -119,13 +162,35 @@ void try_loops(const List& list, Random& random, LossCheck& check) {
       const std::size_t other = (loop.first + 1 + random.below(list.scores - 1)) % list.scores;
       loop.corner[loop.first] = loop.corner[other] - loop.side * random.uniform();
     }
-    go_round(list, loop, kSegments);
-    if (loop.relative > std::max(kSuspicious, check.worst_loop.relative))
-      go_round(list, loop, kShortSegments);
+    LossCheck::Side side = go_round(list, loop, kSegments);
+    const bool closer = is_news(loop.relative, check.worst_loop.relative) ||
+                        is_news(side.relative, check.worst_side.relative);
+    if (closer) side = go_round(list, loop, kShortSegments);
     ++check.loops;
     check.swapping_loops += loop.order == LossCheck::Loop::Order::swapped;
-    if (loop.relative >= check.worst_loop.relative) check.worst_loop = loop;
+    const auto counts = [&](double relative, double worst) {
+      return relative >= worst && (closer || relative <= kSuspicious);
+    };
+    if (counts(loop.relative, check.worst_loop.relative)) check.worst_loop = loop;
+    if (counts(side.relative, check.worst_side.relative)) check.worst_side = std::move(side);
   }
+}
+
+void try_pair(const List& list, LossCheck::Pair pair, LossCheck& check) {
+  const auto g = list.gradient(pair.s), h = list.gradient(pair.t);
+  double difference = 0, distance = 0, size = 0;
+  for (std::size_t i = 0; i < g.size(); ++i) {
+    const double x = pair.s[i] - pair.t[i];
+    pair.product += (g[i] - h[i]) * x;
+    difference += (g[i] - h[i]) * (g[i] - h[i]);
+    distance += x * x;
+    size += g[i] * g[i] + h[i] * h[i];
+  }
+  const double lengths = std::sqrt(difference * distance);
+  const bool rounding = difference <= kRounding * kRounding * size;
+  pair.cosine = lengths > 0 && !rounding ? pair.product / lengths : 0;
+  ++check.pairs;
+  if (pair.cosine <= check.worst_pair.cosine) check.worst_pair = std::move(pair);
 }
 
 void try_pairs(const List& list, Random& random, LossCheck& check) {
@@ -134,18 +199,20 @@ void try_pairs(const List& list, Random& random, LossCheck& check) {
     const auto away = random_scores(list.scores, std::pow(10.0, 1 - 3 * random.uniform()), random);
     pair.t = pair.s;
     for (std::size_t i = 0; i < away.size(); ++i) pair.t[i] += away[i];
-    const auto g = list.gradient(pair.s), h = list.gradient(pair.t);
-    double difference = 0, distance = 0;
-    for (std::size_t i = 0; i < g.size(); ++i) {
-      const double x = pair.s[i] - pair.t[i];
-      pair.product += (g[i] - h[i]) * x;
-      difference += (g[i] - h[i]) * (g[i] - h[i]);
-      distance += x * x;
-    }
-    const double lengths = std::sqrt(difference * distance);
-    pair.cosine = lengths > 0 ? pair.product / lengths : 0;
-    ++check.pairs;
-    if (pair.cosine <= check.worst_pair.cosine) check.worst_pair = pair;
+    try_pair(list, std::move(pair), check);
+  }
+}
+
+// One score just above another and just below it.
+void try_pairs_across_swaps(const List& list, Random& random, LossCheck& check) {
+  for (int repeat = 0; repeat < kPairsAList; ++repeat) {
+    LossCheck::Pair pair{list.labels, random_scores(list.scores, 3, random), {}};
+    const std::size_t i = random.below(list.scores);
+    const std::size_t j = (i + 1 + random.below(list.scores - 1)) % list.scores;
+    pair.t = pair.s;
+    pair.s[i] = pair.s[j] + kStep;
+    pair.t[i] = pair.t[j] - kStep;
+    try_pair(list, std::move(pair), check);
   }
 }
 
@@ -184,18 +251,21 @@ void try_jacobian(const List& list, Random& random, LossCheck& check) {
 
 LossCheck check_loss(const Loss& loss, const LossCheckOptions& options) {
   LossCheck check;
+  const double usual = usual_size(loss, options);
   for (std::int64_t l = 0; l < options.lists; ++l) {
     Random random(options.seed, static_cast<std::uint64_t>(l));
     List list = random_list(options, random);
-    list.bound = loss.bind(list.data);
-    list.scores = list.labels.size() * list.bound->link().outputs();
+    list.bind(loss);
+    list.usual = usual;
     if (!list.bound->informative(0) || list.scores < 2) continue;
     try_loops(list, random, check);
     try_pairs(list, random, check);
     try_jacobian(list, random, check);
+    try_pairs_across_swaps(list, random, check);
   }
   check.cost_exists = check.worst_loop.relative <= kCirculationTolerance;
   check.convex = check.worst_pair.cosine >= -kConvexityTolerance;
+  check.value_fits = check.worst_side.relative <= kCirculationTolerance;
   return check;
 }
 

@@ -94,7 +94,9 @@ std::vector<std::string> all_names() {
                            "lambda-auc(truncation=0)",
                            "lambdaloss(mu=5)@3",
                            "lambdaloss(form=loss2,norm=none)",
-                           "lambda-ndcg+0.1*squared"})
+                           "lambda-ndcg+0.1*squared",
+                           "lambda-ndcg(norm=none,truncation=0)+0.1*score-ridge",
+                           "margin-pairs+0.5*score-ridge"})
     names.emplace_back(name);
   return names;
 }
@@ -236,6 +238,15 @@ TEST_P(LossContract, LossesThatClaimToBeConvexPassTheCheck) {
   const LossCheck check = check_loss(*loss, options);
   EXPECT_TRUE(check.cost_exists) << "circulation " << check.worst_loop.relative;
   EXPECT_TRUE(check.convex) << "cosine " << check.worst_pair.cosine;
+}
+
+TEST_P(LossContract, ValuesAreTheCostOfTheDerivatives) {
+  if (loss->traits().weights == LossTraits::Weights::frozen) return;
+  LossCheckOptions options;
+  options.lists = 20;
+  const LossCheck check = check_loss(*loss, options);
+  EXPECT_TRUE(check.cost_exists) << "circulation " << check.worst_loop.relative;
+  EXPECT_TRUE(check.value_fits) << "relative difference " << check.worst_side.relative;
 }
 
 INSTANTIATE_TEST_SUITE_P(Catalogue, LossContract, ::testing::ValuesIn(all_names()),

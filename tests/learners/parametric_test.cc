@@ -364,5 +364,33 @@ TEST(GradientTraining, BadOptionsAreUsageErrors) {
   }
 }
 
+// [Burges06]'s forces are the default; LightGBM's scaling and truncation, the defaults of the loss
+// and of `lambdamart`, are options.
+TEST(LambdaRank, ThePlainRuleIsTheDefault) {
+  const auto loss = [](const Assignments& options) {
+    return parse_loss(learners().make("lambdarank", options)->default_loss())->name();
+  };
+  EXPECT_EQ(loss({}), "lambda-ndcg(truncation=0,norm=none,seed=1)");
+  EXPECT_EQ(loss({{"objective", "p"}}), "lambda-p(truncation=0,norm=none,seed=1)@10");
+  EXPECT_EQ(loss({{"norm", "lightgbm"}, {"truncation", "30"}}), "lambda-ndcg(seed=1)");
+  EXPECT_EQ(parse_loss(learners().make("lambdamart", {})->default_loss())->name(),
+            "lambda-ndcg(seed=1)");
+}
+
+TEST(LambdaRank, NormAndTruncationGiveTheLossOfThatName) {
+  const Dataset data = noisy_linear(20, 40, 4, 5);
+  const auto trained = [&](const Assignments& options, std::string_view loss) {
+    Bench bench;
+    const auto learner = learners().make("lambdarank", options);
+    const auto problem = problem_of(data, nullptr, loss.empty() ? learner->default_loss() : loss);
+    return std::get<Linear>(learner->train(problem, bench.context).model).weights;
+  };
+  const Assignments few = {{"epochs", "5"}};
+  const Assignments old = {{"epochs", "5"}, {"norm", "lightgbm"}, {"truncation", "30"}};
+  EXPECT_EQ(trained(old, ""), trained(few, "lambda-ndcg(sigma=1,seed=1)"));
+  EXPECT_EQ(trained(few, ""), trained(few, "lambda-ndcg(norm=none,truncation=0,seed=1)"));
+  EXPECT_NE(trained(old, ""), trained(few, ""));
+}
+
 }  // namespace
 }  // namespace podium

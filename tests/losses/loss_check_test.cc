@@ -44,6 +44,45 @@ TEST(LossCheck, LambdaRankHasNoCostAndTheLoopShowsIt) {
   EXPECT_LT(result.jacobian.asymmetry, 1e-6);
 }
 
+// α·score-ridge adds α to the Hessian's diagonal, which makes up for curvature that is bounded from
+// below: averaged over pairs, the fidelity loss has none under −0.1. At 0 the force of the literal
+// margin rule jumps, so no α is enough.
+TEST(LossCheck, TheNotesRegulariserMendsBoundedCurvatureAndNoJump) {
+  EXPECT_FALSE(check("fidelity-pairs").convex);
+  EXPECT_FALSE(check("fidelity-pairs+0.001*score-ridge").convex);
+  EXPECT_TRUE(check("fidelity-pairs+0.1*score-ridge").convex);
+  const LossCheck mended = check("fidelity-pairs+score-ridge");
+  EXPECT_TRUE(mended.cost_exists);
+  EXPECT_TRUE(mended.convex);
+  EXPECT_GE(mended.jacobian.smallest_eigenvalue, 0);
+  for (const char* alpha : {"0.1", "10", "1000"}) {
+    const LossCheck jumps =
+        check(std::string("margin-pairs(form=literal,delta=2)+") + alpha + "*score-ridge");
+    EXPECT_TRUE(jumps.cost_exists) << alpha;
+    EXPECT_FALSE(jumps.convex) << alpha;
+  }
+  EXPECT_FALSE(check("lambda-ndcg(norm=none)+score-ridge").cost_exists);
+}
+
+// Derivatives of 1e-17 are rounding errors, and go round loops as they like.
+TEST(LossCheck, WhatIsOnlyRoundingRefutesNothing) {
+  const LossCheck result = check("smooth(sigma=0.1)");
+  EXPECT_TRUE(result.cost_exists) << result.worst_loop.circulation;
+  EXPECT_TRUE(result.value_fits) << result.worst_side.difference;
+  EXPECT_FALSE(result.convex);
+}
+
+TEST(LossCheck, TheValueIsComparedWithTheDerivatives) {
+  for (const char* loss : {"logistic-pairs", "margin-pairs(form=literal,delta=2)", "softmax",
+                           "winner-takes-all", "interval", "score-ridge"})
+    EXPECT_TRUE(check(loss).value_fits) << loss;
+  // The value of a λ-rule jumps at a swap.
+  const LossCheck frozen = check("lambda-ndcg(norm=none)");
+  EXPECT_FALSE(frozen.value_fits);
+  EXPECT_GT(frozen.worst_side.relative, 0.01);
+  EXPECT_NE(to_text(frozen, "name").find("slopes are not the derivatives"), std::string::npos);
+}
+
 // Forces of one document that depend on another's score alone turn in the plane of the two.
 class Vortex final : public Loss, public BoundLoss {
  public:

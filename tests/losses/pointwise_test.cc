@@ -51,6 +51,26 @@ TEST(Squared, ListsAreInterpolatedBetweenGrades) {
   EXPECT_NEAR(first[2], -1, 1e-12);
 }
 
+TEST(ScoreRidge, AddsHalfTheSquaredScores) {
+  const Dataset data = weighted_query();
+  const std::vector<double> scores = {1, -1, 0.5, 2};
+  std::vector<double> first(4), second(4);
+  // 2 · ½ · (1·1 + 2·1 + 0.5·0.25 + 3·4), whatever the labels.
+  EXPECT_NEAR(parse_loss("score-ridge")->bind(data)->evaluate(0, scores, {first, second}), 15.125,
+              1e-12);
+  EXPECT_NEAR(first[1], -4, 1e-12);
+  EXPECT_NEAR(second[3], 6, 1e-12);
+  // λ_i − α s_i: the derivatives grow by α times the weight times the score.
+  std::vector<double> plain(4), curvature(4);
+  parse_loss("lambda-ndcg")->bind(data)->evaluate(0, scores, {plain, curvature});
+  parse_loss("lambda-ndcg + 0.1*score-ridge")->bind(data)->evaluate(0, scores, {first, second});
+  const auto weights = data.document_weights(0);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_NEAR(first[i], plain[i] + 0.1 * 2 * weights[i] * scores[i], 1e-12);
+    EXPECT_NEAR(second[i], curvature[i] + 0.1 * 2 * weights[i], 1e-12);
+  }
+}
+
 TEST(QuerySquared, IsSquaredAtTheBestShift) {
   const Dataset data = weighted_query();
   const std::vector<double> scores = {1, -1, 0.5, 2};

@@ -13,6 +13,7 @@
 #include "core/spec.h"
 #include "learners/boosting/boosting.h"
 #include "learners/catalog.h"
+#include "learners/lambda_options.h"
 
 namespace podium {
 namespace {
@@ -56,35 +57,10 @@ struct Mart {
 };
 struct LambdaMart {
   static Table table() {
-    return common()
-        .add("objective", &TreeLearnerOptions::objective,
-             "the measure whose change weighs each pair: ndcg, ap, rr, err, p, or any other of "
-             "`podium measures`")
-        .add("k", &TreeLearnerOptions::k, "its cut-off; 0: the whole list (p: 10)", at_least(0))
-        .add("gain", &TreeLearnerOptions::gain, "nDCG's gain of a grade", {"exp2", "linear"})
-        .add("discount", &TreeLearnerOptions::discount, "nDCG's discount of a rank",
-             {"log2", "letor"})
-        .add("sigma", &TreeLearnerOptions::sigma, "steepness of the logistic function", above(0))
-        .add("truncation", &TreeLearnerOptions::truncation,
-             "only pairs with a document among this many first; 0: all pairs", at_least(0))
-        .add(
-            "norm", &TreeLearnerOptions::norm,
-            "none; query: a query's forces count by the logarithm of their sum; lightgbm: and near "
-            "documents push harder",
-            {"none", "query", "lightgbm"})
-        .add("tie-seed", &TreeLearnerOptions::tie_seed,
-             "of the order of documents with equal scores", at_least(0));
+    Table table = common();
+    return add_lambda_options(table);
   }
-  static std::string loss(const TreeLearnerOptions& o) {
-    std::string parameters = fmt::format("sigma={},truncation={},norm={},seed={}", o.sigma,
-                                         o.truncation, o.norm, o.tie_seed);
-    if (o.gain != "exp2") parameters += ",gain=" + o.gain;
-    if (o.discount != "log2") parameters += ",discount=" + o.discount;
-    // Precision of the whole list is the same for every order.
-    const std::int64_t k = o.k == 0 && o.objective == "p" ? 10 : o.k;
-    return fmt::format("lambda-{}({}){}", o.objective, parameters,
-                       k > 0 ? fmt::format("@{}", k) : "");
-  }
+  static std::string loss(const TreeLearnerOptions& o) { return lambda_name(o); }
 };
 struct McRank {
   static Table table() {

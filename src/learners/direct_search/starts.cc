@@ -32,8 +32,10 @@ std::int64_t count_pairs(const Dataset& data, Context& context) {
 std::string default_learners(const TrainingProblem& problem, Context& context) {
   const std::size_t depth = problem.measure->depth();
   const std::size_t k = depth == Measure::kWholeList ? 0 : depth;
-  const std::string fast =
-      fmt::format("linear,ranksvm(C=100),svm-map(C=100),listnet,lambdarank(k={})", k);
+  const std::string fast = fmt::format(
+      "linear,ranksvm(C=100),svm-map(C=100),listnet,"
+      "lambdarank(k={},norm=lightgbm,truncation=30,learning-rate=0.003)",
+      k);
   const bool few = count_pairs(problem.train, context) <= kFewPairs;
   return few ? fmt::format("{},softrank(k={})", fast, k) : fast;
 }
