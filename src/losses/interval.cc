@@ -10,7 +10,7 @@
 //
 // barrier=μ > 0 is the paper's Algorithm 2 stopped at μ: logarithms of the slacks, divided by μ,
 // are added to the objective and stay there (solvers/interval_barrier.h), and L is the minimum of
-// that sum. The paper ends at μ = 64 and hopes for larger gaps between the grades from it. 0, the
+// that sum. The paper ends at μ = 64 and expects larger gaps between the grades from it. 0, the
 // default, is the limit μ → ∞.
 //
 // The gradient is w_i (s_i − clamp(s_i, l, u)), also with a barrier, whose terms hold no score. L
@@ -162,8 +162,8 @@ class Interval final : public Loss {
 // A barrier needs an interior, and a price on every slack: a slack for nothing grows for ever.
 void check_barrier(const IntervalOptions& options) {
   if (!(options.barrier > 0)) return;
-  if (std::isinf(options.barrier))
-    throw Error(ErrorCode::usage, "barrier: inf is the exact solution, which 0 stands for");
+  if (options.barrier < 1e-6 || options.barrier > 1e9)
+    throw Error(ErrorCode::usage, "barrier: 0 for the exact solution, or from 1e-6 to 1e9");
   if (!(options.lambda1 > 0) || !(options.lambda2 > 0) || std::isinf(options.lambda2))
     throw Error(ErrorCode::usage,
                 "a barrier needs lambda1 and lambda2 above 0, and a finite lambda2");

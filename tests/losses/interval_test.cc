@@ -232,8 +232,9 @@ TEST(Interval, ABarrierAsksForMoreThanTheMargin) {
 }
 
 TEST(Interval, ABarrierNeedsPricesOnEverySlack) {
-  for (const char* name : {"interval(barrier=-1)", "interval(barrier=inf)",
-                           "interval(lambda2=0,barrier=1)", "interval(lambda1=0,barrier=1)"})
+  for (const char* name :
+       {"interval(barrier=-1)", "interval(barrier=inf)", "interval(barrier=1e-9)",
+        "interval(lambda2=0,barrier=1)", "interval(lambda1=0,barrier=1)"})
     EXPECT_THROW(parse_loss(name), Error) << name;
   EXPECT_EQ(parse_loss("interval(barrier=0)")->name(), "interval");
   EXPECT_EQ(parse_loss("interval(barrier=64)")->name(), "interval(barrier=64)");
