@@ -26,6 +26,7 @@ struct SyntheticOptions {
   std::int64_t docs = 0;  // a query; plain 50, mslr 120 on average, letor 30 on average, clicks 10
   std::int64_t features = 0;  // plain 30, mslr 136, letor 46, clicks 30
   std::int64_t grades = 0;    // plain 5, mslr 5, letor 3, clicks 5 (behind its 0/1 labels)
+  std::int64_t hosts = 0;     // per query; 0: documents have no hosts
 };
 const OptionTable<SyntheticOptions>& synthetic_option_table();
 

@@ -1,7 +1,8 @@
 // Puts synthetic queries together. Query q, counted from 0, has qid q + 1 and documents d<q + 1>-1,
-// -2, … It draws its length, traits and grades from stream 4q, its features from 4q + 1 and its
-// clicks from 4q + 2: the grades of a set do not change with the number of features, and the
-// documents of the clicks preset are those of the plain one.
+// -2, … on hosts h<q + 1>-1, … It draws its length, traits and grades from stream 4q, its features
+// from 4q + 1, its clicks from 4q + 2 and its hosts from 4q + 3: the grades of a set do not change
+// with the number of features, the documents of the clicks preset are those of the plain one, and
+// hosts change nothing else.
 #include "podium/synthetic.h"
 
 #include <algorithm>
@@ -30,6 +31,7 @@ class Generator {
   struct Out {
     std::span<float> labels, features;
     std::span<std::int32_t> positions;  // empty without clicks
+    std::span<std::size_t> hosts;       // empty without hosts
   };
   void write(std::uint64_t q, Out out) const {
     Random random(seed_, 4 * q), feature_random(seed_, 4 * q + 1);
@@ -42,6 +44,11 @@ class Generator {
       grades.push_back(static_cast<int>(above - thresholds_.begin()));
     }
     view_.write(query, documents, feature_random, out.features);
+    if (!out.hosts.empty()) {
+      Random host_random(seed_, 4 * q + 3);
+      const auto hosts = draw_hosts(documents, options_.hosts, host_random);
+      std::copy(hosts.begin(), hosts.end(), out.hosts.begin());
+    }
     if (out.positions.empty()) {
       std::copy(grades.begin(), grades.end(), out.labels.begin());
       return;
@@ -60,15 +67,18 @@ class Generator {
 };
 
 struct Names {
-  std::vector<std::string> qids, docids;
+  std::vector<std::string> qids, docids, hosts;
 };
 
-Names make_names(std::uint64_t first, const std::vector<std::uint64_t>& query_begin) {
+Names make_names(std::uint64_t first, const std::vector<std::uint64_t>& query_begin,
+                 std::span<const std::size_t> hosts) {
   Names names;
   for (std::size_t i = 0; i + 1 < query_begin.size(); ++i) {
     names.qids.push_back(fmt::format("{}", first + i + 1));
-    for (std::uint64_t d = 1; d <= query_begin[i + 1] - query_begin[i]; ++d)
-      names.docids.push_back(fmt::format("d{}-{}", first + i + 1, d));
+    for (std::uint64_t d = query_begin[i]; d < query_begin[i + 1]; ++d) {
+      names.docids.push_back(fmt::format("d{}-{}", first + i + 1, d - query_begin[i] + 1));
+      if (!hosts.empty()) names.hosts.push_back(fmt::format("h{}-{}", first + i + 1, hosts[d] + 1));
+    }
   }
   return names;
 }
@@ -90,17 +100,19 @@ Dataset make_synthetic(const SyntheticOptions& options, std::uint64_t first, std
   const std::size_t documents = query_begin.back();
   std::vector<float> labels(documents), dense(documents * features);
   std::vector<std::int32_t> positions(resolved.preset == "clicks" ? documents : 0);
+  std::vector<std::size_t> hosts(resolved.hosts > 0 ? documents : 0);
   parallel_for(context.pool, last - first, kQueriesAChunk, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const std::size_t d = query_begin[i], n = query_begin[i + 1] - d;
       generator.write(
           first + i,
           {std::span(labels).subspan(d, n), std::span(dense).subspan(d * features, n * features),
-           positions.empty() ? std::span<std::int32_t>() : std::span(positions).subspan(d, n)});
+           positions.empty() ? std::span<std::int32_t>() : std::span(positions).subspan(d, n),
+           hosts.empty() ? std::span<std::size_t>() : std::span(hosts).subspan(d, n)});
     }
   });
 
-  const Names names = make_names(first, query_begin);
+  const Names names = make_names(first, query_begin, hosts);
   DatasetParts parts;
   parts.query_begin = std::move(query_begin);
   parts.labels = std::move(labels);
@@ -108,6 +120,7 @@ Dataset make_synthetic(const SyntheticOptions& options, std::uint64_t first, std
   parts.features = features;
   parts.dense = std::move(dense);
   parts.docids = make_strings(names.docids);
+  if (!hosts.empty()) parts.hosts = make_strings(names.hosts);
   parts.positions = std::move(positions);
   return Dataset(std::move(parts));
 }

@@ -65,7 +65,10 @@ const OptionTable<SyntheticOptions>& synthetic_option_table() {
                "number of features; 0: the preset's (30, mslr 136, letor 46, clicks 30)",
                between(0, 1e6))
           .add("grades", &SyntheticOptions::grades,
-               "number of grades, 2 to 10; 0: the preset's (5, letor 3)", between(0, 10));
+               "number of grades, 2 to 10; 0: the preset's (5, letor 3)", between(0, 10))
+          .add("hosts", &SyntheticOptions::hosts,
+               "hosts per query, documents of one host being of similar quality; 0: none",
+               between(0, 1e6));
   return table;
 }
 
@@ -161,6 +164,33 @@ Session draw_session(const std::vector<SyntheticDocument>& documents,
     session.clicked[i] = random.uniform() * static_cast<double>(rank + 1) < attraction;
   }
   return session;
+}
+
+std::vector<std::size_t> draw_hosts(const std::vector<SyntheticDocument>& documents,
+                                    std::int64_t hosts, Random& random) {
+  const std::size_t n = documents.size();
+  std::vector<double> key(n);
+  for (std::size_t i = 0; i < n; ++i) key[i] = documents[i].quality + draw_normal(random);
+  std::vector<std::size_t> order(n), cuts(n - 1);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return key[a] > key[b]; });
+  std::iota(cuts.begin(), cuts.end(), std::size_t{1});
+  random.shuffle(std::span(cuts));
+  cuts.resize(std::min(cuts.size(), static_cast<std::size_t>(hosts) - 1));
+  std::sort(cuts.begin(), cuts.end());
+  std::vector<std::size_t> run(n), host(n);
+  for (std::size_t rank = 0; rank < n; ++rank)
+    run[order[rank]] =
+        static_cast<std::size_t>(std::upper_bound(cuts.begin(), cuts.end(), rank) - cuts.begin());
+  // Numbered as they come, so that the number says nothing of the quality.
+  std::vector<std::size_t> number(cuts.size() + 1, n);
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (number[run[i]] == n) number[run[i]] = next++;
+    host[i] = number[run[i]];
+  }
+  return host;
 }
 
 }  // namespace podium

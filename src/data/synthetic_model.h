@@ -58,4 +58,10 @@ struct Session {
 Session draw_session(const std::vector<SyntheticDocument>& documents,
                      const std::vector<int>& document_grades, std::int64_t grades, Random& random);
 
+// The host of each document, from 0: documents in the order of quality + a standard normal noise,
+// cut at hosts − 1 different random places. So hosts are of very different size, and documents of
+// one host are of similar quality. A query with fewer documents than hosts has one host each.
+std::vector<std::size_t> draw_hosts(const std::vector<SyntheticDocument>& documents,
+                                    std::int64_t hosts, Random& random);
+
 }  // namespace podium

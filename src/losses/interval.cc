@@ -8,23 +8,31 @@
 // grades only; its Lemma 3, which takes the two for equal, does not hold. λ₁ = ∞ with λ₂ = 0 is
 // isotonic regression with margins, the paper's (5): row `isotonic`.
 //
-// The gradient is w_i (s_i − clamp(s_i, l, u)). L is a Moreau envelope (½‖s − z‖² minimised
-// together with a convex function of z), so its Hessian lies between 0 and diag(w): as second
-// derivatives go the w_i, inside the intervals too, which makes a Newton step on a leaf the paper's
-// plain gradient step and never an overshoot. Document weights of 0 drop out; the value is
-// multiplied by the query's weight.
+// barrier=μ > 0 is the paper's Algorithm 2 stopped at μ: logarithms of the slacks, divided by μ,
+// are added to the objective and stay there (solvers/interval_barrier.h), and L is the minimum of
+// that sum. The paper ends at μ = 64 and expects larger gaps between the grades from it. 0, the
+// default, is the limit μ → ∞.
 //
-// The weights λ compare with numbers of documents. The paper tunes them on validation data and names
-// none; the defaults did best on the validation parts of OHSUMED and MQ2008.
+// The gradient is w_i (s_i − clamp(s_i, l, u)), also with a barrier, whose terms hold no score. L
+// is a Moreau envelope (½‖s − z‖² minimised together with a convex function of z), so its Hessian
+// lies between 0 and diag(w): as second derivatives go the w_i, inside the intervals too, which
+// makes a Newton step on a leaf the paper's plain gradient step and never an overshoot. Document
+// weights of 0 drop out; the value is multiplied by the query's weight.
+//
+// The weights λ compare with numbers of documents. The paper tunes them on validation data and
+// names none; the defaults did best on the validation parts of OHSUMED and MQ2008.
 //
 // O(n log n) for the sort, then a few steps of O(grades · log n): solvers/interval_chain.h.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "core/spec.h"
 #include "losses/catalog.h"
 #include "losses/grade_blocks.h"
 #include "losses/targets.h"
+#include "podium/error.h"
+#include "solvers/interval_barrier.h"
 #include "solvers/interval_chain.h"
 
 namespace podium {
@@ -34,6 +42,7 @@ struct IntervalOptions {
   double lambda1 = 1000;
   double lambda2 = 100;
   std::string targets = "linear";
+  double barrier = 0;
 };
 
 const OptionTable<IntervalOptions>& interval_table() {
@@ -42,7 +51,10 @@ const OptionTable<IntervalOptions>& interval_table() {
           .add("lambda1", &IntervalOptions::lambda1,
                "weight of the margins between grades; inf makes them constraints", at_least(0))
           .add("lambda2", &IntervalOptions::lambda2, "weight of the intervals' widths", at_least(0))
-          .add("targets", &IntervalOptions::targets, kTargetsHelp);
+          .add("targets", &IntervalOptions::targets, kTargetsHelp)
+          .add("barrier", &IntervalOptions::barrier,
+               "0: exact; above 0: a logarithmic barrier of weight 1/barrier stays in the loss",
+               at_least(0));
   return options;
 }
 
@@ -58,9 +70,10 @@ const OptionTable<IsotonicOptions>& isotonic_table() {
 
 class BoundInterval final : public BoundLoss {
  public:
-  BoundInterval(const Dataset& data, ChainPenalties penalties, Targets targets)
+  BoundInterval(const Dataset& data, ChainPenalties penalties, double barrier, Targets targets)
       : data_(data),
         penalties_(penalties),
+        barrier_(barrier),
         targets_(std::move(targets)),
         blocks_(data, GradeBlocks::Order::worst_first) {}
 
@@ -75,7 +88,9 @@ class BoundInterval final : public BoundLoss {
     const auto order = blocks_.documents(q);
     const auto ends = blocks_.ends(q);
     const std::vector<ChainGroup> groups = collect(q, scores);
-    const ChainFit fit = fit_interval_chain(groups, penalties_);
+    if (groups.empty()) return 0;
+    const ChainFit fit = barrier_ > 0 ? fit_interval_barrier(groups, penalties_, barrier_)
+                                      : fit_interval_chain(groups, penalties_);
     const double query_weight = data_.query_weight(q);
     for (std::size_t b = 0, at = 0, g = 0; b < ends.size(); ++b) {
       bool present = false;
@@ -120,38 +135,51 @@ class BoundInterval final : public BoundLoss {
 
   const Dataset& data_;
   ChainPenalties penalties_;
+  double barrier_;  // μ; 0 for none
   Targets targets_;
   GradeBlocks blocks_;
 };
 
 class Interval final : public Loss {
  public:
-  Interval(std::string name, ChainPenalties penalties, const std::string& targets)
-      : name_(std::move(name)), penalties_(penalties), targets_(targets) {}
+  Interval(std::string name, ChainPenalties penalties, double barrier, const std::string& targets)
+      : name_(std::move(name)), penalties_(penalties), barrier_(barrier), targets_(targets) {}
   std::string name() const override { return name_; }
   LossTraits traits() const noexcept override {
     return {LossTraits::Shape::convex, LossTraits::Weights::smooth, LossTraits::Shift::invariant};
   }
   std::unique_ptr<const BoundLoss> bind(const Dataset& data, Communicator&) const override {
-    return std::make_unique<BoundInterval>(data, penalties_, targets_);
+    return std::make_unique<BoundInterval>(data, penalties_, barrier_, targets_);
   }
 
  private:
   std::string name_;
   ChainPenalties penalties_;
+  double barrier_;
   Targets targets_;
 };
+
+// A barrier needs an interior, and a price on every slack: a slack for nothing grows for ever.
+void check_barrier(const IntervalOptions& options) {
+  if (!(options.barrier > 0)) return;
+  if (options.barrier < 1e-6 || options.barrier > 1e9)
+    throw Error(ErrorCode::usage, "barrier: 0 for the exact solution, or from 1e-6 to 1e9");
+  if (!(options.lambda1 > 0) || !(options.lambda2 > 0) || std::isinf(options.lambda2))
+    throw Error(ErrorCode::usage,
+                "a barrier needs lambda1 and lambda2 above 0, and a finite lambda2");
+}
 
 }  // namespace
 
 const Entry<Loss> kInterval = {
-    "interval", "distance to the best intervals of scores, one a grade (IntervalRank)", "Moon10",
+    "interval", "distance to the best intervals of scores, one per grade (IntervalRank)", "Moon10",
     []() -> const std::vector<Field>& { return interval_table().fields(); },
     [](const Settings& settings) -> std::unique_ptr<const Loss> {
       const IntervalOptions options = interval_table().read(settings);
+      check_barrier(options);
       return std::make_unique<Interval>(
           format_spec("interval", interval_table().fields(), settings),
-          ChainPenalties{options.lambda1, options.lambda2}, options.targets);
+          ChainPenalties{options.lambda1, options.lambda2}, options.barrier, options.targets);
     }};
 const Entry<Loss> kIsotonic = {
     "isotonic", "distance to the nearest scores that keep the grades' margins", "Moon10",
@@ -159,7 +187,7 @@ const Entry<Loss> kIsotonic = {
     [](const Settings& settings) -> std::unique_ptr<const Loss> {
       return std::make_unique<Interval>(
           format_spec("isotonic", isotonic_table().fields(), settings),
-          ChainPenalties{std::numeric_limits<double>::infinity(), 0},
+          ChainPenalties{std::numeric_limits<double>::infinity(), 0}, 0,
           isotonic_table().read(settings).targets);
     }};
 

@@ -29,13 +29,14 @@ PushedEnd::Place PushedEnd::under(double force) const {
           static_cast<std::size_t>(after - 1 - kinks_.begin())};
 }
 
-double PushedEnd::cost(double at) const {
+PushedEnd::Passed PushedEnd::passed(double at) const {
   const auto after = std::upper_bound(kinks_.begin(), kinks_.end(), at,
                                       [](double x, const Kink& kink) { return x < kink.point; });
-  if (after == kinks_.begin()) return 0;
+  if (after == kinks_.begin()) return {};
   const Kink& kink = *(after - 1);
   const double step = at - kink.point;
-  return kink.cost + (kink.force + 0.5 * kink.weight * step) * step;
+  return {kink.cost + (kink.force + 0.5 * kink.weight * step) * step,
+          kink.force + kink.weight * step, kink.weight};
 }
 
 PulledInterval::PulledInterval(std::span<const Point> points, double width)

@@ -26,7 +26,14 @@ class PushedEnd {
   };
   void push_back(double point, double weight);
   Place under(double force) const;
-  double cost(double at) const;  // ½ Σ w (at − point)₊²
+  double cost(double at) const { return passed(at).cost; }  // ½ Σ w (at − point)₊²
+
+  // The cost of standing at a place, with its first and second derivatives: the sum of
+  // w (at − point)₊ and the weight of the points passed.
+  struct Passed {
+    double cost = 0, force = 0, weight = 0;
+  };
+  Passed passed(double at) const;
 
  private:
   struct Kink {

@@ -47,6 +47,14 @@ class SynthTest(CliTest):
         self.assertEqual(rows[0][:4], ["label", "qid", "docid", "position"])
         self.assertEqual(sorted(int(row[3]) for row in rows[1:11]), list(range(1, 11)))
 
+    def test_hosts(self):
+        plain = self.run_ok("synth", "--queries", 2, "--docs", 5, "--features", 2, "-o", "-")
+        hosted = self.run_ok("synth", "--queries", 2, "--docs", 5, "--features", 2, "--hosts", 2, "-o", "-")
+        self.assertEqual([line.partition(" host = ")[0] for line in hosted.splitlines()], plain.splitlines())
+        hosts = [line.partition(" host = ")[2] for line in hosted.splitlines()]
+        self.assertEqual(set(hosts[:5]), {"h1-1", "h1-2"})
+        self.assertEqual(set(hosts[5:]), {"h2-1", "h2-2"})
+
     def test_errors_are_one_line(self):
         self.assert_fails(2, "required", "synth")
         self.assert_fails(2, "did you mean mslr", "synth", "--preset", "msrl", "-o", "x")

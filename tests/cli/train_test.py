@@ -200,6 +200,21 @@ class TrainTest(CliTest):
         self.assertIn("compiler", self.run_ok("--version"))
         self.assertIn("compiler", self.run_ok("train", "--version"))
 
+    def test_intervalrank_with_a_barrier(self):
+        data, model = self.synth(), self.path("m.json")
+
+        def trained(*options):
+            self.run_ok("train", "intervalrank", "--data", data, "--trees", 3, "--model", model, "--quiet", *options)
+            saved = json.loads(model.read_text())
+            return saved["loss"], saved["model"]["trees"]
+
+        exact, barrier = trained(), trained("--barrier", 8)
+        self.assertEqual((exact[0], barrier[0]), ("interval", "interval(barrier=8)"))
+        self.assertNotEqual(exact[1], barrier[1])
+        self.assertEqual(trained("--barrier", 0), exact)
+        self.assert_fails(2, "lambda2", "train", "intervalrank", "--data", data, "--model", model, "--barrier", 8,
+                          "--lambda2", 0)
+
 
 if __name__ == "__main__":
     unittest.main()

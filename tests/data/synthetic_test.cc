@@ -181,6 +181,45 @@ TEST(Synthetic, ClicksArePositionBiasedViewsOfThePlainGrades) {
     }
 }
 
+TEST(Synthetic, HostsAreAddedAndChangeNothingElse) {
+  Bench one(1), four(4);
+  SyntheticOptions plain = of("mslr", 30), hosted = plain;
+  plain.features = hosted.features = 3;
+  hosted.hosts = 12;
+  const Dataset without = make_synthetic(plain, one.context);
+  const Dataset with = make_synthetic(hosted, four.context);
+  EXPECT_FALSE(without.has_hosts());
+  EXPECT_EQ(all_values(with), all_values(without));
+  EXPECT_TRUE(std::equal(with.labels().begin(), with.labels().end(), without.labels().begin()));
+  const Dataset rest = make_synthetic(hosted, 20, 30, one.context);
+  const std::size_t before = with.documents() - rest.documents();
+  for (std::size_t d = 0; d < rest.documents(); ++d) ASSERT_EQ(rest.host(d), with.host(before + d));
+  std::size_t document = 0;
+  for (std::size_t q = 0; q < with.queries(); ++q) {
+    std::set<std::string_view> seen;
+    for (std::size_t i = 0; i < with.labels(q).size(); ++i) seen.insert(with.host(document++));
+    EXPECT_EQ(seen.size(), std::min<std::size_t>(12, with.labels(q).size()));
+  }
+  EXPECT_EQ(with.host(0), "h1-1");
+}
+
+// Of two documents of one query, those on one host differ less in grade.
+TEST(Synthetic, DocumentsOfOneHostAreOfSimilarQuality) {
+  Bench bench;
+  SyntheticOptions options = of("plain", 200);
+  options.hosts = 10;
+  const Dataset data = make_synthetic(options, bench.context);
+  std::array<double, 2> difference = {}, count = {};
+  for (std::size_t q = 0; q < data.queries(); ++q)
+    for (std::size_t i = 0; i < 50; ++i)
+      for (std::size_t j = 0; j < i; ++j) {
+        const bool same = data.host(50 * q + i) == data.host(50 * q + j);
+        difference[same] += std::abs(data.labels(q)[i] - data.labels(q)[j]);
+        count[same] += 1;
+      }
+  EXPECT_LT(difference[1] / count[1], 0.75 * difference[0] / count[0]);
+}
+
 TEST(Synthetic, RejectsWhatCannotBe) {
   Bench bench;
   EXPECT_THROW(make_synthetic(of("msrl", 1), bench.context), Error);

@@ -175,7 +175,8 @@ TEST(Interval, WeightsCountDocuments) {
   const Dataset weighted(parts);
   const std::vector<double> all = {1, 1, 0.5, 0.2, 0.2, 0.4, 0.4}, few = {1, 0.5, 0.2, -9, 0.4, 7};
   const std::size_t same[] = {0, 2, 3, 5}, where[] = {0, 1, 2, 4};
-  for (const char* name : {"interval", "isotonic", "interval(lambda1=0.3,lambda2=0)"}) {
+  for (const char* name :
+       {"interval", "isotonic", "interval(lambda1=0.3,lambda2=0)", "interval(barrier=8)"}) {
     std::vector<double> a(7), b(6), h(6);
     const double one = parse_loss(name)->bind(repeated)->evaluate(0, all, {a, {}});
     const double five = parse_loss(name)->bind(weighted)->evaluate(0, few, {b, h});
@@ -206,10 +207,44 @@ TEST(Interval, TargetsSetTheMargins) {
   EXPECT_THROW(parse_loss("interval(lambda1=-1)"), Error);
 }
 
+// Two documents of two grades with equal scores, by hand. Each is pulled to the near end of its
+// interval by δ, which is the force 1 / (μ t) on the gap between them; widths take no part.
+TEST(Interval, ABarrierAsksForMoreThanTheMargin) {
+  const Dataset data = make_dataset({2}, 0, {}, {0, 1});
+  const std::vector<double> scores = {0, 0};
+  std::vector<double> first(2);
+  const auto pull = [&](const std::string& name) {
+    parse_loss(name)->bind(data)->evaluate(0, scores, {first, {}});
+    EXPECT_NEAR(first[0], -first[1], 1e-12) << name;
+    return first[0];
+  };
+  // Hard margins: δ ≥ 1/2 each way.
+  EXPECT_NEAR(pull("interval(lambda1=1e9,lambda2=1e-9)"), 0.5, 1e-6);
+  double before = 10;
+  for (const double mu : {1.0, 8.0, 64.0, 4096.0}) {
+    const double now = pull(fmt::format("interval(lambda1=1e9,lambda2=100,barrier={})", mu));
+    // l₁ − u₀ = 2 δ = 1 + t with t = 1 / (μ δ).
+    EXPECT_NEAR(2 * now, 1 + 1 / (mu * now), 1e-6) << mu;
+    EXPECT_LT(now, before);
+    before = now;
+  }
+  EXPECT_NEAR(before, 0.5, 1e-3);
+}
+
+TEST(Interval, ABarrierNeedsPricesOnEverySlack) {
+  for (const char* name :
+       {"interval(barrier=-1)", "interval(barrier=inf)", "interval(barrier=1e-9)",
+        "interval(lambda2=0,barrier=1)", "interval(lambda1=0,barrier=1)"})
+    EXPECT_THROW(parse_loss(name), Error) << name;
+  EXPECT_EQ(parse_loss("interval(barrier=0)")->name(), "interval");
+  EXPECT_EQ(parse_loss("interval(barrier=64)")->name(), "interval(barrier=64)");
+}
+
 // The gradient certifies the solution: ∂/∂s of the value by differences in long lists.
 TEST(Interval, LongListsAndRealGrades) {
   Random random(4);
-  for (const char* name : {"interval", "isotonic", "interval(lambda1=1000,lambda2=50)"})
+  for (const char* name :
+       {"interval", "isotonic", "interval(lambda1=1000,lambda2=50)", "interval(barrier=8)"})
     for (const std::uint64_t grades : {1UL, 2UL, 5UL, 100000UL}) {
       const std::size_t n = 3000;
       std::vector<float> labels(n);

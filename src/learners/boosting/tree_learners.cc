@@ -34,6 +34,7 @@ struct TreeLearnerOptions : BoostingOptions {
   double tie = 0.1;
   double lambda1 = 1000;
   double lambda2 = 100;
+  double barrier = 0;
 };
 
 using Table = OptionTable<TreeLearnerOptions>;
@@ -98,12 +99,17 @@ struct IntervalRank {
     return with_targets(common())
         .add("lambda1", &TreeLearnerOptions::lambda1, "price of margins not kept", above(0))
         .add("lambda2", &TreeLearnerOptions::lambda2, "price of wide intervals", at_least(0))
+        .add("barrier", &TreeLearnerOptions::barrier,
+             "0: exact intervals; above 0: the paper's logarithmic barrier with this mu, up to 64 "
+             "there",
+             at_least(0))
         .search("lambda1", by_factors(10, 1e5))
         .search("lambda2", by_factors(1, 1e4));
   }
   static std::string loss(const TreeLearnerOptions& o) {
-    return fmt::format("interval(lambda1={},lambda2={},targets={})", o.lambda1, o.lambda2,
-                       o.targets);
+    const std::string barrier = o.barrier > 0 ? fmt::format(",barrier={}", o.barrier) : "";
+    return fmt::format("interval(lambda1={},lambda2={},targets={}{})", o.lambda1, o.lambda2,
+                       o.targets, barrier);
   }
 };
 
