@@ -55,6 +55,10 @@ TEST(Synthetic, BytesArePinned) {
         written(make_synthetic(of(preset, 5), bench.context), "csv", bench.context);
     EXPECT_EQ(XXH3_64bits(bytes.data(), bytes.size()), hash) << preset;
   }
+  SyntheticOptions hosted = of("plain", 5);
+  hosted.hosts = 7;
+  const std::string bytes = written(make_synthetic(hosted, bench.context), "csv", bench.context);
+  EXPECT_EQ(XXH3_64bits(bytes.data(), bytes.size()), 0xBF2CCA402DC08E38) << "hosts";
 }
 
 TEST(Synthetic, IsTheSameForAnyThreadsAndFromPieces) {
