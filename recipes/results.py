@@ -85,11 +85,10 @@ def recipes():
         "kdd13-trees": Recipe(
             ["kdd13_trees.py"], "Tan13", "Table 10", "directrank.md", "READING-TREES"),
         "wsdm10-table-1": Recipe(
-            ["wsdm10_table1.py"], "Moon10", "Table 1", "intervalrank.md", "READING-TABLE-1"),
-        "wsdm10-barrier": Recipe(
-            ["interval_barrier.py"], "Moon10", "", "intervalrank.md", "READING-BARRIER"),
+            ["wsdm10_table1.py"], "Moon10", "Table 1", "intervalrank.md", "MAP is reached; nDCG@1 and @2 are not. A finite barrier separates grades better, as the paper says, and does not rank better.",
+            [Figure("intervalrank.md", "Table 1: OHSUMED", "intervalrank`, chosen by MAP", "MAP", 0.4487, 0.01, ".4466")]),
         "wsdm10-figure-3": Recipe(
-            ["wsdm10_figure3.py"], "Moon10", "Figure 3", "intervalrank.md", "READING-FIGURE-3"),
+            ["wsdm10_figure3.py", "2000", "600"], "Moon10", "Figure 3", "intervalrank.md", "READING-FIGURE-3"),
         "boosted-trees": Recipe(
             ["boosted_trees.py"], "trees on the LETOR sets", "", "boosted-trees.md",
             "LambdaMART is level with LightGBM at equal settings.",
