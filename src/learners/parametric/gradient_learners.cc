@@ -42,8 +42,8 @@ struct RankNet {
 };
 
 // The paper's forces: every pair, and nothing but |Δmeasure| times the logistic function's slope.
-// The learning rate was chosen on the validation parts of OHSUMED, MQ2008 and MQ2007: with 0.003 the
-// epochs are too few for OHSUMED's 63 queries.
+// The learning rate was chosen on the validation parts of OHSUMED, MQ2008 and MQ2007: with 0.003
+// the epochs are too few for OHSUMED's 63 queries.
 struct LambdaRank {
   struct Options : ParametricOptions {
     Options() { learning_rate = 0.01; }
