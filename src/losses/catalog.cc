@@ -62,6 +62,7 @@ Weighted parse_term(std::string_view text) {
 }  // namespace
 
 const Catalog<Loss>& losses() {
+  // clang-format off
   static const std::array entries = {
       &kSquaredLoss,
       &kQuerySquared,
@@ -100,6 +101,7 @@ const Catalog<Loss>& losses() {
       &kStructuredMrr,
       &kDormLoss,
   };
+  // clang-format on
   static const Catalog<Loss> catalog("loss", entries);
   return catalog;
 }

@@ -173,11 +173,10 @@ const OptionTable<LambdaOptions>& LambdaOptions::table() {
           .add("truncation", &LambdaOptions::truncation,
                "only pairs with a document among the first so many ranks; 0: all pairs",
                at_least(0))
-          .add(
-              "norm", &LambdaOptions::norm,
-              "none; query: a query's forces are scaled so that their sum S becomes log2(1 + S); "
-              "lightgbm: query, and each force is divided by 0.01 + the difference of the scores",
-              {"none", "query", "lightgbm"})
+          .add("norm", &LambdaOptions::norm,
+               "none; query: a query's forces are scaled so that their sum S becomes log2(1 + S); "
+               "lightgbm: query, and each force is divided by 0.01 + the difference of the scores",
+               {"none", "query", "lightgbm"})
           .add("seed", &LambdaOptions::seed, "of the order of documents with equal scores",
                at_least(0));
   return options;
