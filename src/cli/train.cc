@@ -46,10 +46,9 @@ Transform transform_for(const TrainArguments& arguments, const Learner& learner,
   if (start) {
     if (!arguments.normalize.empty() || arguments.bins > 0 || !arguments.bin_rule.empty() ||
         !arguments.features.empty())
-      throw Error(
-          ErrorCode::usage,
-          "--init MODEL prepares data as that model does: leave out --normalize, --bins, "
-          "--bin-rule and --features");
+      throw Error(ErrorCode::usage,
+                  "--init MODEL prepares data as that model does: leave out --normalize, --bins, "
+                  "--bin-rule and --features");
     Transform transform = start->normalization;
     transform.features = start->features;
     return transform;
@@ -239,9 +238,10 @@ std::function<void()> declare_train(CLI::App& command, Frame& frame) {
                   "scoring (default: none, unless it belongs to the learner)")
       ->check(CLI::Range(1, 65536));
   command
-      .add_option("--bin-rule", arguments->bin_rule,
-                  "where these thresholds lie: quantile, even (default: quantile, unless it belongs "
-                  "to the learner)")
+      .add_option(
+          "--bin-rule", arguments->bin_rule,
+          "where these thresholds lie: quantile, even (default: quantile, unless it belongs "
+          "to the learner)")
       ->check(CLI::IsMember(bin_rule_names()));
   command.add_option("--features", arguments->features, "use only these, e.g. 1-10,15");
   command

@@ -57,14 +57,14 @@ Json design_json(const ComparisonPlan& plan) {
   if (const auto& tuning = plan.terms.tuning)
     tune = {{"trials", tuning->trials}, {"search", to_text(tuning->method)}};
   Json design = {{"kind", plan.design->kind()},
-          {"folds", plan.design->folds()},
-          {"train_queries", trials ? Json(plan.options.train_queries) : Json(nullptr)},
-          {"valid_queries", trials ? Json(plan.options.valid_queries) : Json(nullptr)},
-          {"seeds", plan.options.seeds},
-          {"without", plan.options.without},
-          {"normalize", plan.options.normalize},
-          {"bins", plan.options.bins},
-          {"tune", tune}};
+                 {"folds", plan.design->folds()},
+                 {"train_queries", trials ? Json(plan.options.train_queries) : Json(nullptr)},
+                 {"valid_queries", trials ? Json(plan.options.valid_queries) : Json(nullptr)},
+                 {"seeds", plan.options.seeds},
+                 {"without", plan.options.without},
+                 {"normalize", plan.options.normalize},
+                 {"bins", plan.options.bins},
+                 {"tune", tune}};
   if (!plan.options.bin_rule.empty()) design["bin_rule"] = plan.options.bin_rule;
   return design;
 }

@@ -44,7 +44,7 @@ std::shared_ptr<const PreparedFold::View> PreparedFold::view(const TransformOpti
                                                              Context& context) {
   const std::scoped_lock lock(mutex_);
   auto& known = views_[{steps.features, steps.normalize, steps.bin_rule, feature,
-                         steps.log1p ? 1 : 0, steps.bins}];
+                        steps.log1p ? 1 : 0, steps.bins}];
   if (!known) known = prepare_view(data_, steps, feature, context);
   return known;
 }

@@ -166,11 +166,12 @@ struct Dorm {
 struct SvmAcc {
   static Table table() {
     return binary()
-        .add("variant", &SvmOptions::variant,
-             "acc: as the data are; acc2: balanced; acc3: features as percentiles within the query, "
-             "acc4: features scaled to 0 … 1 within the query, both cut at 50 evenly spaced "
-             "thresholds; plain, balanced, percentile and minmax are older names of the four",
-             {"acc", "acc2", "acc3", "acc4", "plain", "balanced", "percentile", "minmax"})
+        .add(
+            "variant", &SvmOptions::variant,
+            "acc: as the data are; acc2: balanced; acc3: features as percentiles within the query, "
+            "acc4: features scaled to 0 … 1 within the query, both cut at 50 evenly spaced "
+            "thresholds; plain, balanced, percentile and minmax are older names of the four",
+            {"acc", "acc2", "acc3", "acc4", "plain", "balanced", "percentile", "minmax"})
         .add("balance", &SvmOptions::balance,
              "yes: good documents weigh #bad/#good of the training data; auto: for acc2 only",
              {"auto", "yes", "no"});

@@ -57,7 +57,8 @@ DatasetParts cut_runs(const Dataset& data, std::span<const std::int64_t> starts)
   std::vector<std::uint64_t> row_begin = {0};
   std::vector<std::uint32_t> columns;
   const Rows rows = data.rows(0, data.documents());
-  std::vector<std::uint32_t> next_start(starts.size() + 1, static_cast<std::uint32_t>(starts.size()));
+  std::vector<std::uint32_t> next_start(starts.size() + 1,
+                                        static_cast<std::uint32_t>(starts.size()));
   for (std::size_t c = starts.size(); c-- > 0;)
     next_start[c] = starts[c] > 0 ? static_cast<std::uint32_t>(c) : next_start[c + 1];
   for (std::size_t d = 0; d < rows.documents(); ++d) {

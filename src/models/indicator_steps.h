@@ -25,8 +25,8 @@ class IndicatorSteps {
   // with shares of the data call it together.
   static std::optional<IndicatorSteps> find(const Dataset& data, Context& context);
 
-  const Dataset& steps() const noexcept { return steps_; }           // E
-  std::vector<double> sums_up_to(std::span<const double> w) const;   // T w
+  const Dataset& steps() const noexcept { return steps_; }            // E
+  std::vector<double> sums_up_to(std::span<const double> w) const;    // T w
   std::vector<double> sums_from(std::vector<double> at_steps) const;  // Tᵀ of it
 
  private:

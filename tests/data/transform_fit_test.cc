@@ -81,8 +81,8 @@ RC_GTEST_PROP(QuantileThresholdsProperty, SparseAndThreadsAgreeWithDense, ()) {
 
 TEST(EvenThresholds, LieBetweenTheSmallestAndTheLargestValue) {
   Bench bench;
-  const Dataset data = make_dataset(
-      {4}, 3, {0, 5, kMissing, 1, 5, kMissing, 10, 5, 2, 2, 5, 4}, std::vector<float>(4, 0));
+  const Dataset data = make_dataset({4}, 3, {0, 5, kMissing, 1, 5, kMissing, 10, 5, 2, 2, 5, 4},
+                                    std::vector<float>(4, 0));
   EXPECT_THAT(even_thresholds(data, 4, {}, bench.context),
               ElementsAre(ElementsAre(2, 4, 6, 8), IsEmpty(), ElementsAre(2.4F, 2.8F, 3.2F, 3.6F)));
   // A feature that is not constant is cut over the whole of a known range, wherever it lies.

@@ -1,9 +1,9 @@
 #include "experiments/systems.h"
-#include "experiments/training_run.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "experiments/training_run.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -73,8 +73,8 @@ TEST(Systems, RefusalsNameWhatIsWrong) {
 }
 
 TEST(Systems, CanBePreparedInAWayOfTheirOwn) {
-  const auto systems =
-      parse_systems("a=svm-map(bins=50,features=1-3,5),b=svm-map(normalize=query-zscore),c=svm-map");
+  const auto systems = parse_systems(
+      "a=svm-map(bins=50,features=1-3,5),b=svm-map(normalize=query-zscore),c=svm-map");
   TrainingTerms terms;
   terms.normalize = "query-minmax";
   terms.bins = 10;
@@ -89,7 +89,8 @@ TEST(Systems, CanBePreparedInAWayOfTheirOwn) {
 
 TEST(Systems, TheRuleForThresholdsIsTheSystemsOrTheLearners) {
   const auto systems = parse_systems(
-      "a=svm-map(bin-rule=even),b=svm-acc(variant=acc3,bins=20),c=svm-acc(variant=acc4,bin-rule=quantile)");
+      "a=svm-map(bin-rule=even),b=svm-acc(variant=acc3,bins=20),c=svm-acc(variant=acc4,bin-rule="
+      "quantile)");
   TrainingTerms terms;
   EXPECT_EQ(preparation_of(systems[0], terms).bin_rule, "even");
   EXPECT_EQ(preparation_of(systems[0], terms).bins, 0);

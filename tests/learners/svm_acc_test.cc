@@ -17,8 +17,8 @@ namespace podium {
 namespace {
 
 using testing::Bench;
-using testing::make_dataset;
 using ::testing::HasSubstr;
+using testing::make_dataset;
 
 // One good document in six. Every query has a scale and an offset of its own, and the first feature
 // is skewed, so that a document's percentile is not its place between the smallest and the largest.
@@ -38,7 +38,8 @@ Dataset skewed_data(bool scaled = false) {
       labels.push_back(good);
     }
   }
-  const Dataset data = make_dataset(std::vector<std::size_t>(queries, documents), 3, values, labels);
+  const Dataset data =
+      make_dataset(std::vector<std::size_t>(queries, documents), 3, values, labels);
   if (!scaled) return data;
   Bench bench;
   Transform minmax;
@@ -84,7 +85,9 @@ TEST(SvmAcc, TheFourVariantsRankDifferentlyWhereBalanceAndScalingMatter) {
       found[variant] = rankings(data, trained(data, {{"variant", variant}}).scores);
     for (const auto& [a, first] : found)
       for (const auto& [b, second] : found)
-        if (a < b) EXPECT_NE(first, second) << a << " and " << b << ", scaled: " << scaled;
+        if (a < b) {
+          EXPECT_NE(first, second) << a << " and " << b << ", scaled: " << scaled;
+        }
   }
 }
 
@@ -130,10 +133,12 @@ TEST(SvmAcc, BalanceIsAsIfGoodDocumentsWereRepeated) {
   const auto balanced = trained(data, {{"variant", "acc2"}, {"C", "0.01"}}).weights;
   const auto repeated = trained(make_dataset(lengths, 3, values, labels), {{"C", "0.01"}}).weights;
   const auto plain = trained(data, {{"C", "0.01"}}).weights;
+  double apart = 0;
   for (std::size_t f = 0; f < balanced.size(); ++f) {
     EXPECT_NEAR(balanced[f], repeated[f], 0.01);
-    EXPECT_GT(std::abs(balanced[f] - plain[f]) + std::abs(balanced[0] - plain[0]), 0.05);
+    apart = std::max(apart, std::abs(balanced[f] - plain[f]));
   }
+  EXPECT_GT(apart, 0.05);
 }
 
 TEST(SvmAcc, TheThirdAndFourthCutAtFiftyEvenlySpacedThresholds) {
@@ -147,8 +152,7 @@ TEST(SvmAcc, TheThirdAndFourthCutAtFiftyEvenlySpacedThresholds) {
                                            : Normalization::query_minmax);
     for (const auto& cuts : transform.thresholds) {
       ASSERT_EQ(cuts.size(), 50U);
-      for (std::size_t i = 0; i < 50; ++i)
-        EXPECT_FLOAT_EQ(cuts[i], static_cast<float>(i + 1) / 51);
+      for (std::size_t i = 0; i < 50; ++i) EXPECT_FLOAT_EQ(cuts[i], static_cast<float>(i + 1) / 51);
     }
     EXPECT_EQ(apply(transform, data, bench.context).features(), 150U);
   }

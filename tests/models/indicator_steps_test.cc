@@ -60,10 +60,9 @@ TEST(IndicatorSteps, AreCutWhereARunOfAnotherRowBegins) {
   Bench bench;
   // Two features of five columns; the first row has all of both, the second has a missing value.
   const float m = testing::kMissing;
-  const Dataset data = make_dataset({2, 1}, 10,
-                                    {1, 1, 1, 1, 1, 1, 1, 1, 1, 1,  //
-                                     1, 1, 1, 1, m, 1, 1, 1, 1, 0,  //
-                                     0, 0, 0, 0, 0, 1, 1, 1, 1, 1},
+  const Dataset data = make_dataset({2, 1}, 10, {1, 1, 1, 1, 1, 1, 1, 1, 1, 1,  //
+                                                 1, 1, 1, 1, m, 1, 1, 1, 1, 0,  //
+                                                 0, 0, 0, 0, 0, 1, 1, 1, 1, 1},
                                     {0, 1, 0});
   const auto steps = IndicatorSteps::find(data, bench.context);
   ASSERT_TRUE(steps);
