@@ -97,7 +97,7 @@ def recipes():
         "gradient-learners": Recipe(
             ["gradient_learners.py"], "gradient learners on the LETOR sets", "", "gradient-learners.md",
             "ListNet is at or above its official figures.",
-            [Figure("gradient-learners.md", "MQ2008", "lambdarank", "nDCG@10", 0.5079, 0.003),
+            [Figure("gradient-learners.md", "MQ2008", "lambdarank", "nDCG@10", 0.5071, 0.003),
              Figure("gradient-learners.md", "MQ2007", "listnet", "nDCG@10", 0.4450, 0.003)]),
         "peers": Recipe(
             ["peers.py"], "other tools", "", "peers.md",
