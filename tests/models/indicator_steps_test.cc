@@ -6,9 +6,8 @@
 #include <rapidcheck/gtest.h>
 
 #include "data/preparation_support.h"
-#include "distributed/thread_communicator.h"
 #include "models/linear.h"
-#include "podium/split.h"
+#include "podium/communicator.h"
 #include "podium/transform.h"
 
 namespace podium {
