@@ -99,6 +99,9 @@ class MpiTest(CliTest):
         prepared = ["--data", self.train, "--normalize", "query-zscore", "--bins", 4, "--features", "1-6"]
         self.assertTrue(self.model("alone.json", 0, "ranksvm", *prepared) ==
                         self.model("ranks.json", 3, "ranksvm", *prepared))
+        for variant in ("acc3", "acc4"):
+            self.assertTrue(self.model("alone.json", 0, "svm-acc", "--variant", variant, "--data", self.train) ==
+                            self.model("ranks.json", 3, "svm-acc", "--variant", variant, "--data", self.train))
         scores = self.path("scores.txt", "".join(f"{i % 7 / 4}\n" for i in range(41 * 12)))
         started = ["--data", self.train, "--init", scores, "--trees", 5]
         self.assertTrue(self.model("alone.json", 0, "lambdamart", *started) ==

@@ -7,6 +7,7 @@
 
 #include "data/preparation_support.h"
 #include "models/linear.h"
+#include "podium/communicator.h"
 #include "podium/transform.h"
 
 namespace podium {
@@ -71,6 +72,31 @@ TEST(IndicatorSteps, AreCutWhereARunOfAnotherRowBegins) {
             (std::vector<std::uint32_t>{4, 9, 3, 8, 9}));
   Random random(3);
   expect_same_products(data, random);
+}
+
+TEST(IndicatorSteps, RanksHaveThoseOfTheWhole) {
+  Bench bench;
+  TransformOptions options;
+  options.bins = 30;
+  const Dataset raw = testing::noisy_linear(9, 15, 3, 4);
+  const Dataset data = apply(fit_transform(options, raw, bench.context), raw, bench.context);
+  Random random(5);
+  const auto w = some_numbers(data.features(), random), c = some_numbers(data.documents(), random);
+  const auto whole = IndicatorSteps::find(data, bench.context);
+  ASSERT_TRUE(whole);
+  const auto sums = whole->sums_from(weighted_sum(whole->steps(), c, bench.context));
+  run_in_threads(3, [&](Communicator& comm) {
+    ThreadPool pool(1);
+    Observer silent;
+    Context context{1, pool, comm, silent};
+    const auto rank = static_cast<std::size_t>(comm.rank());
+    const std::vector<std::size_t> queries = {3 * rank, 3 * rank + 1, 3 * rank + 2};
+    const auto mine = IndicatorSteps::find(select_queries(data, queries), context);
+    ASSERT_TRUE(mine);
+    EXPECT_EQ(mine->sums_up_to(w), whole->sums_up_to(w));
+    const auto part = std::span(c).subspan(data.begin(queries[0]), 45);
+    EXPECT_EQ(mine->sums_from(weighted_sum(mine->steps(), part, context)), sums);
+  });
 }
 
 TEST(IndicatorSteps, OtherDataHasNone) {
