@@ -22,10 +22,8 @@ constexpr const char* kOrder =
     "  5. --drop-zero-vectors\n"
     "  6. --drop-conflicts      on the features as they are now\n"
     "  7. --split               queries are dealt to train, vali and test\n"
-    "  8. --bins, --bin-rule    thresholds come from the data (with --split: from train)
-    "
-    "With --runs the data is made from TREC runs first.
-    "
+    "  8. --bins, --bin-rule    thresholds come from the data (with --split: from train)\n"
+    "With --runs the data is made from TREC runs first.\n"
     "--transform takes 2, 3, 4 and 8 from a file that --save-transform wrote for other data.\n"
     "The format of a file follows its ending: .txt (LETOR), .csv, .tsv, each also .gz or .zst, "
     ".podium.";
