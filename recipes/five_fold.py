@@ -38,7 +38,10 @@ def podium(*arguments):
                             capture_output=True, text=True)
     if result.returncode:
         sys.exit(f"{' '.join(map(str, arguments))}: {result.stderr}")
-    return json.loads(result.stdout)
+    answer = json.loads(result.stdout)
+    if answer.get("termination") == "stopped":  # by a signal: its figures are not those of the training
+        sys.exit(f"{' '.join(map(str, arguments))}: was stopped")
+    return answer
 
 
 def one_fold(fold, learner, measures, parts, choose):

@@ -16,7 +16,7 @@ from pages import markdown, write_table
 
 SETS = both(["OHSUMED", "MQ2008", "MQ2007"])
 LEARNERS = ["svm-auc", "svm-map", "svm-ndcg", "svm-ndcg-nc", "svm-mrr", "svm-mrr --map po", "svm-combo", "dorm", "ranksvm",
-            "svm-ndcg --bound ramp", "svm-mrr --bound ramp", "dorm --bound ramp"]
+            "svm-ndcg --bound ramp", "svm-mrr --bound ramp", "dorm --labels binary --bound ramp"]
 GRID = ["0.001", "0.01", "0.1", "1", "10", "100", "1000"]
 
 

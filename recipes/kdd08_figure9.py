@@ -12,7 +12,7 @@ SETS = both(["OHSUMED", "MQ2008", "MQ2007"])
 BEFORE = "svm-combo --losses structured-map,structured-ndcg-nc,structured-mrr"
 LEARNERS = ["svm-acc", "ranksvm", "svm-auc", "svm-map", "svm-ndcg", "svm-ndcg-nc", "svm-mrr", "svm-mrr --map po", "svm-mrr --map po --k 0",
             "svm-combo", "svm-combo --losses structured-map,structured-ndcg-nc,structured-mrr(map=po)@0", BEFORE, "dorm",
-            "svm-map --bound ramp", "svm-ndcg --bound ramp", "svm-mrr --bound ramp", "svm-mrr --map po --bound ramp", "dorm --bound ramp",
+            "svm-map --bound ramp", "svm-ndcg --bound ramp", "svm-mrr --bound ramp", "svm-mrr --map po --bound ramp", "dorm --labels binary --bound ramp",
             "mcrank --trees 30", "feature"]
 PAPER = "nDCG(gain=0;1;1,discount=letor)@10"
 MEASURES = {"RR@10": "MRR@10", "nDCG@10": "nDCG@10", PAPER: "nDCG@10 as in the paper", "AP": "MAP"}

@@ -40,8 +40,8 @@ VARIANTS = {  # with 10 leaves: (learner, sizes)
     "half, `--loss lambda-ndcg`": (f"directrank-trees {HALF} --loss lambda-ndcg", [1000]),
     "the paper's": (PAPER, [1000, 4000]),
     "the paper's, `--outside search`": (PAPER.replace("clip", "search"), [1000, 4000]),
-    "the paper's, `--weigh leaves`": (f"{PAPER} --weigh leaves", [1000, 4000]),
-    "`--strategy leverage`, 3 passes": ("directrank-trees --strategy leverage --leverage 3", [1000, 4000]),
+    "the paper's, `--weigh leaves`": (f"{PAPER} --weigh leaves", [1000]),
+    "`--strategy leverage`, 3 passes": ("directrank-trees --strategy leverage --leverage 3", [1000]),
 }
 
 
