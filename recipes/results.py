@@ -79,9 +79,9 @@ def recipes():
         "run-fusion": Recipe(
             ["run_fusion.py"], "Yue07", "", "run-fusion.md", "READING-FUSION"),
         "kdd13-tables": Recipe(
-            ["kdd13_tables.py"], "Tan13", "Tables 3, 4, 8, 11, 13", "directrank.md", "READING-TAN13"),
+            ["kdd13_tables.py"], "Tan13", "Tables 4, 8, 11, 13", "directrank.md", "READING-TAN13"),
         "kdd13-protocol": Recipe(
-            ["kdd13_protocol.py"], "Tan13", "Tables 3, 4, 11, 12", "directrank.md", "READING-PROTOCOL"),
+            ["kdd13_protocol.py"], "Tan13", "Tables 4, 11, 12", "directrank.md", "READING-PROTOCOL"),
         "kdd13-trees": Recipe(
             ["kdd13_trees.py"], "Tan13", "Table 10", "directrank.md", "READING-TREES"),
         "wsdm10-table-1": Recipe(
