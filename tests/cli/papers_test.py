@@ -43,6 +43,7 @@ class ClaimsTest(unittest.TestCase):
 class LinksTest(unittest.TestCase):
     def test_links_of_the_pages_lead_somewhere(self):
         pages = [ROOT / "docs/papers.md", ROOT / "docs/results.md", *(ROOT / "docs/results").glob("*.md")]
+        pages.remove(ROOT / "docs/results/introduction.md")  # the head of results.md
         for page in pages:
             for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
                 if target.startswith(("http:", "https:")):
