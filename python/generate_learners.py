@@ -26,7 +26,7 @@ pointwise: float
 seed: int
     The same seed gives the same model, for any number of threads.
 threads: int
-    0: one a core."""
+    0: one per core."""
 LOSS = """\
 loss: str, callable, or None
     A name of ``podium.losses()``, or a function of one query's scores and labels; None: {loss}.

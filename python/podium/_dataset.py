@@ -56,7 +56,7 @@ class Dataset:
     group:
         Instead of qid: the sizes of consecutive queries.
     sample_weight:
-        One weight a row or one a query; or the name of a column of X.
+        One weight per row or one per query; or the name of a column of X.
     feature_names:
         Where X has none; "1", "2", … otherwise.
     """

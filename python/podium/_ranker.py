@@ -63,7 +63,7 @@ class Ranker(BaseEstimator):
     seed:
         The same seed gives the same model, for any number of threads.
     threads:
-        0: one a core.
+        0: one per core.
     **options:
         The learner's own, with underscores: ``podium.options("lambdamart")`` lists them.
 
@@ -179,7 +179,7 @@ class Ranker(BaseEstimator):
             Which rows form a query: one id a row (the rows of a query together), or the sizes of
             consecutive queries.
         sample_weight:
-            One weight a row or one a query.
+            One weight per row or one per query.
         eval_set:
             Validation data that chooses between models and stops early: (X, y) or a Dataset, with
             eval_qid or eval_group.

@@ -19,7 +19,7 @@ struct CellRecord {
   std::uint64_t seed = 1;
   nlohmann::ordered_json shown;                // the cell as in results.json
   std::vector<std::string> queries;            // tested
-  std::vector<float> weights;                  // one a query; empty: all 1
+  std::vector<float> weights;                  // one per query; empty: all 1
   std::vector<std::vector<double>> per_query;  // [measure][query]; NaN: skipped
   FeatureShares importance;
   Direction direction;  // of a linear model

@@ -49,8 +49,8 @@ std::vector<const Field*> search_space(const std::vector<Field>& fields, const S
 // The value on the validation data of options trained on a share of the queries.
 using RunTrial = std::function<double(const Assignments& options, double share)>;
 
-// Trials run in the pool. A trial that throws an Error or gives NaN failed; when all that count did, the first
-// one's Error is thrown on. `queries`: of the training data.
+// Trials run in the pool. A trial that throws an Error or gives NaN failed; when all that count
+// did, the first one's Error is thrown on. `queries`: of the training data.
 Tuned tune(const std::vector<const Field*>& space, const TuningPlan& plan, std::size_t queries,
            const RunTrial& run, Context& context);
 

@@ -50,7 +50,7 @@ const OptionTable<DormOptions>& table() {
 
 // Everything about a query that does not depend on scores.
 struct Problem {
-  std::vector<double> gain;         // z_i / DCG*, one a document
+  std::vector<double> gain;         // z_i / DCG*, one per document
   std::vector<double> decay;        // A(r), r < depth
   std::vector<double> discount;     // D(r), r < depth
   std::vector<double> ideal_decay;  // A*(i)

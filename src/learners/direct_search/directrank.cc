@@ -5,7 +5,7 @@
 // Starts are random points and other learners' solutions. Then the highest point on the training
 // data is kicked, a few times: small random changes of all weights, from which it climbs again.
 //
-// Climbs take their rounds side by side, one a thread, and meet after each: what is logged and
+// Climbs take their rounds side by side, one per thread, and meet after each: what is logged and
 // chosen does not depend on threads. With several ranks they go one after another, as every search
 // is then a matter of all ranks.
 //
