@@ -59,7 +59,7 @@ struct LossCheck {
   };
   struct Jacobian {
     double asymmetry = 0;            // largest |J − Jᵀ|, relative to the largest |J|
-    double smallest_eigenvalue = 0;  // of (J + Jᵀ)/2, relative to the largest |eigenvalue|
+    double smallest_eigenvalue = 1;  // of (J + Jᵀ)/2, relative to the largest |eigenvalue|
     std::size_t points = 0;
   };
 

@@ -70,7 +70,8 @@ std::vector<std::vector<float>> even_thresholds(const Dataset& data, int count,
     const double high = range ? range->high : static_cast<double>(seen.high[f]);
     for (int i = 1; i <= count; ++i) {
       const auto cut = static_cast<float>(low + (high - low) * i / (count + 1));
-      if (cuts[f].empty() || cut > cuts[f].back()) cuts[f].push_back(cut);
+      const bool inside = cut < static_cast<float>(high);  // after rounding, too
+      if (inside && (cuts[f].empty() || cut > cuts[f].back())) cuts[f].push_back(cut);
     }
   }
   return cuts;

@@ -1,6 +1,6 @@
-// The direction of a linear model, and which systems of a comparison end as the same one: a model's
-// length changes no ranking, so systems that point the same way rank alike, whatever they are
-// called.
+// The direction of a linear model, and which systems of a comparison end as nearly the same one: a
+// model's length changes no ranking, so systems that point the same way rank alike, whatever they
+// are called.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ Direction direction_of(const SavedModel& saved);
 // 1 for the same direction; features that one of them lacks count as 0 there.
 double cosine(const Direction& a, const Direction& b);
 
-inline constexpr double kSameDirection = 0.999;
+inline constexpr double kSameDirection = 0.99;
 
 // Groups of two or more systems that point the same way in every fold. directions: [system][fold],
 // empty where there is none: such a system is in no group.

@@ -78,9 +78,9 @@ void add_failures(const Json& results, std::vector<std::string>& notes) {
 // Results of versions before 0.2 do not have it.
 void add_same_directions(const Json& results, std::vector<std::string>& notes) {
   for (const Json& group : results.value("same_direction", Json::array()))
-    notes.push_back(
-        fmt::format("{} ended as the same direction in every fold (cosine ≥ {}): they rank alike",
-                    fmt::join(group.get<std::vector<std::string>>(), ", "), kSameDirection));
+    notes.push_back(fmt::format("{} ended as nearly the same direction in every fold (cosine ≥ {})",
+                                fmt::join(group.get<std::vector<std::string>>(), ", "),
+                                kSameDirection));
 }
 
 // What to beware of in the tests of a measure against the baseline, each once.

@@ -28,9 +28,12 @@ void ConcaveConvex::bind_step() {
   risk_.emplace(on_, *bound_, context_);
 }
 
-void ConcaveConvex::begin(double c, std::vector<double> start) {
+void ConcaveConvex::begin(double c, std::vector<double> start, std::int64_t passes,
+                          double seconds) {
   state_ = {};
   state_.c = c;
+  state_.passes = passes;
+  state_.seconds = seconds;
   state_.point = std::move(start);
   state_.objective = objective(state_.point, state_.risk);
   bind_step();

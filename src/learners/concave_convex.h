@@ -22,7 +22,7 @@ struct ConcaveConvexState {
   std::int64_t steps = 0;          // that are done
   std::vector<double> point;       // w_t
   double objective = 0, risk = 0;  // J and R there
-  std::int64_t passes = 0;         // and seconds, of all steps that are done
+  std::int64_t passes = 0;         // and seconds, of the start and all steps that are done
   double seconds = 0;
   CuttingPlaneStop why = CuttingPlaneStop::converged;
   CuttingPlaneState solver;  // of the step at hand
@@ -39,8 +39,8 @@ class ConcaveConvex {
   ConcaveConvex(const LossOnData& on, CuttingPlaneOptions options, Context& context)
       : on_(on), options_(options), context_(context), true_risk_(on, *on.bound, context) {}
 
-  // Turns to a C, at a point.
-  void begin(double c, std::vector<double> start);
+  // Turns to a C, at a point whose finding took so many passes and seconds: they count.
+  void begin(double c, std::vector<double> start, std::int64_t passes = 0, double seconds = 0);
   // Goes on from a state.
   void resume(ConcaveConvexState state);
 

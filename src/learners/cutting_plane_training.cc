@@ -161,7 +161,7 @@ class PathTraining {
     const double c = path_[state_.place];
     if (solver_->state().c != c) solver_->begin(c);
     const Deadline deadline(options_.max_seconds,
-                            solver_->report().seconds + (state_.steps ? state_.steps->seconds : 0));
+                            state_.steps ? state_.steps->seconds : solver_->report().seconds);
     const auto watch = [&](const CuttingPlaneReport& at) {
       Iteration pass{
           at.passes, 0, {{"C", c}, {"primal", at.primal}, {"dual", at.dual}, {"gap", at.gap}}};
@@ -186,10 +186,17 @@ class PathTraining {
     return why.value_or(Termination::converged);
   }
 
+  // Where the search for the start was ended, that is where the model is.
   Solution take_steps(double c, const CuttingPlaneSolver::Watch& watch) {
     if (!state_.steps) {
-      if (solver_->report().why == CuttingPlaneStop::stopped) return solution_of(*solver_);
-      steps_->begin(c, solver_->solution());
+      const CuttingPlaneReport& start = solver_->report();
+      if (start.why != CuttingPlaneStop::converged &&
+          start.why != CuttingPlaneStop::numerical_limit) {
+        Solution solution = solution_of(*solver_);
+        solution.certificate.reset();  // it is the hinge's
+        return solution;
+      }
+      steps_->begin(c, solver_->solution(), start.passes, start.seconds);
       state_.steps = steps_->state();
       mark();
     }
@@ -230,24 +237,32 @@ class PathTraining {
 
   // Of the convex problem: what is not as users expect.
   void tell(double c, const CuttingPlaneReport& report) {
+    const std::string why(to_text(to_termination(report.why)));
     if (report.why == CuttingPlaneStop::numerical_limit)
       context_.observer.note(fmt::format(
-          "C = {}: rounding keeps the gap at {:.2g}; scaled features (--normalize) would help", c,
-          report.gap));
+          "C = {}: rounding keeps the gap{} at {:.2g}; scaled features (--normalize) would help", c,
+          steps_ ? " of the convex start" : "", report.gap));
+    if (steps_ &&
+        (report.why == CuttingPlaneStop::pass_limit || report.why == CuttingPlaneStop::time_limit))
+      context_.observer.note(
+          fmt::format("C = {}: training ended ({}) in the search for the convex start, before the "
+                      "first concave-convex step; allow more passes or time",
+                      c, why));
     if (steps_ || report.point != CuttingPlaneReport::Point::off_zero) return;
     const std::string step =
         "the model is a small step from there towards the mean difference of good and bad "
         "documents";
     if (report.why == CuttingPlaneStop::converged)
       context_.observer.note(fmt::format(
-          "C = {}: the optimum of {} is w = 0, which ranks nothing; {}, within the gap. Every loss "
-          "with this optimum gives the same direction{}{}",
+          "C = {}: the optimum of {} is w = 0, which ranks nothing; {}, within the gap. Losses "
+          "with "
+          "this optimum end as nearly the same direction{}{}",
           c, loss_.name(), step, options_.advice.empty() ? "" : ". Try ", options_.advice));
     else
       context_.observer.note(
           fmt::format("C = {}: training ended ({}) before it left w = 0, with a gap of {:.3g}; {}. "
                       "Allow more passes or time",
-                      c, to_text(to_termination(report.why)), report.gap, step));
+                      c, why, report.gap, step));
   }
 
   const TrainingProblem& problem_;

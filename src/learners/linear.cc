@@ -229,9 +229,6 @@ class LinearLearner final : public Learner {
     using Shape = LossTraits::Shape;
     const Shape shape = problem.loss->traits().shape;
     if (options_.optimizer == "cutting-plane") {
-      if (shape == Shape::not_convex)
-        throw Error(ErrorCode::usage, "cutting planes take convex losses, and '" +
-                                          problem.loss->name() + "' is not one");
       if (!problem.start.empty())
         throw Error(ErrorCode::usage, "--optimizer cutting-plane takes no --init");
       return train_by_planes(problem, context);

@@ -136,6 +136,8 @@ struct SvmCombo {
              {"separate", "shared"});
   }
   static std::string loss(const SvmOptions& o) {
+    if (trim(o.losses).empty())
+      throw Error(ErrorCode::usage, "--losses is empty: name the losses to combine");
     if (o.slack == "shared") return "max(" + o.losses + ")";
     std::string sum;
     for (const std::string_view part : split_outside_parentheses(o.losses, ','))

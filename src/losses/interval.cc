@@ -53,7 +53,7 @@ const OptionTable<IntervalOptions>& interval_table() {
           .add("lambda2", &IntervalOptions::lambda2, "weight of the intervals' widths", at_least(0))
           .add("targets", &IntervalOptions::targets, kTargetsHelp)
           .add("barrier", &IntervalOptions::barrier,
-               "0: exact; above 0: a logarithmic barrier of weight 1/barrier stays in the loss",
+               "0: exact; 1e-6 to 1e9: a logarithmic barrier of weight 1/barrier stays in the loss",
                at_least(0));
   return options;
 }

@@ -177,7 +177,7 @@ class TrainTest(CliTest):
             by_itself, asked_for = self.path("auto.json"), self.path("given.json")
             run = podium(*train, "--model", by_itself)
             taken = f"--learning-rate {rate} --query-fraction {fraction} --weigh-on {weigh_on}"
-            self.assertIn(f"note: 400 training queries: {taken}\n", run.stderr)
+            self.assertIn(f"note: 400 training queries, {leaves} leaves: {taken}\n", run.stderr)
             self.run_ok(*train, *taken.split(), "--model", asked_for, "--quiet")
             models = [json.loads(path.read_text())["model"] for path in (by_itself, asked_for)]
             self.assertEqual(models[0], models[1])

@@ -31,7 +31,7 @@ TEST(ModelDirections, OtherModelsAndZeroWeightsHaveNone) {
 
 TEST(ModelDirections, GroupsThoseThatAgreeInEveryFold) {
   const Direction up = direction_of(linear({"x", "y"}, {1, 1}));
-  const Direction near = direction_of(linear({"x", "y"}, {1, 1.01}));
+  const Direction near = direction_of(linear({"x", "y"}, {1, 1.2}));
   const Direction far = direction_of(linear({"x", "y"}, {1, 2}));
   const auto groups = same_directions({{up, up}, {far, far}, {near, up}, {up, far}, {up, {}}});
   ASSERT_EQ(groups.size(), 1);

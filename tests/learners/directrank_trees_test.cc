@@ -170,7 +170,7 @@ TEST(DirectRankTrees, RanksCountTheirQueriesTogetherAndSayWhatTheySettled) {
     expect_same_trees(result, alone);
     ASSERT_EQ(notes.all.size(), 1U);
     EXPECT_EQ(notes.all[0], std::to_string(kEnough) +
-                                " training queries: --learning-rate 1 --query-fraction 1 "
+                                " training queries, 4 leaves: --learning-rate 1 --query-fraction 1 "
                                 "--weigh-on all");
   });
 }

@@ -6,6 +6,7 @@
 #include "learners/concave_convex.h"
 #include "learners/train_on_toys.h"
 #include "podium/data_io.h"
+#include "podium/error.h"
 #include "support/real_data.h"
 
 namespace podium {
@@ -115,6 +116,32 @@ TEST(ConcaveConvex, TheTrueBoundNeverRises) {
       steps += static_cast<int>(procedure.state().steps);
     }
   EXPECT_GT(steps, 30);  // more than one each: the steps do something
+}
+
+// One budget for the convex start and the steps, and a word where the start uses it up.
+TEST(StructuralSvm, TheRampCountsThePassesOfItsStart) {
+  const Dataset data = noisy_linear(40, 24, 5, 1);
+  const auto passes = [](const Trained& one) {
+    for (const auto& [name, value] : one.result.log.back().values)
+      if (name == "passes") return value;
+    return std::nan("");
+  };
+  const Trained hinge = train_with_notes("svm-map", data, {{"C", "100"}, {"epsilon", "1e-5"}});
+  ASSERT_GT(passes(hinge), 3);
+  const Trained cut = train_with_notes(
+      "svm-map", data, {{"C", "100"}, {"epsilon", "1e-5"}, {"bound", "ramp"}, {"max-passes", "2"}});
+  EXPECT_EQ(passes(cut), 2);
+  EXPECT_EQ(cut.result.why, Termination::iteration_limit);
+  EXPECT_FALSE(cut.result.certificate);
+  EXPECT_NE(cut.notes.find("before the first concave-convex step"), std::string::npos);
+  const Trained whole =
+      train_with_notes("svm-map", data, {{"C", "100"}, {"epsilon", "1e-5"}, {"bound", "ramp"}});
+  EXPECT_GT(passes(whole), passes(hinge));
+}
+
+TEST(StructuralSvm, ACombinationOfNothingIsRefused) {
+  const auto learner = learners().make("svm-combo", {{"losses", " "}});
+  EXPECT_THROW(learner->default_loss(), Error);
 }
 
 TEST(StructuralSvm, TheRampLearnsWhereTheHingeStaysAtZero) {

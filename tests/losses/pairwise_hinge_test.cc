@@ -100,7 +100,7 @@ TEST(Combination, SumsAndMaxima) {
   EXPECT_EQ(parse_loss(large->name())->name(), large->name());
   EXPECT_THROW(parse_loss("structured-map+nosuch"), Error);
   EXPECT_THROW(parse_loss("-1*structured-map"), Error);
-  EXPECT_THROW(parse_loss("structured-ndcg@0"), Error);
+  EXPECT_THROW(parse_loss("structured-ndcg@-1"), Error);
   EXPECT_THROW(parse_loss("structured-ndcg(discont=log2)"), Error);
 }
 

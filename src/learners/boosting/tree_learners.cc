@@ -99,10 +99,11 @@ struct IntervalRank {
     return with_targets(common())
         .add("lambda1", &TreeLearnerOptions::lambda1, "price of margins not kept", above(0))
         .add("lambda2", &TreeLearnerOptions::lambda2, "price of wide intervals", at_least(0))
-        .add("barrier", &TreeLearnerOptions::barrier,
-             "0: exact intervals; above 0: the paper's logarithmic barrier with this mu, up to 64 "
-             "there",
-             at_least(0))
+        .add(
+            "barrier", &TreeLearnerOptions::barrier,
+            "0: exact intervals; 1e-6 to 1e9: a logarithmic barrier with this mu; the paper's ends "
+            "at 64",
+            at_least(0))
         .search("lambda1", by_factors(10, 1e5))
         .search("lambda2", by_factors(1, 1e4));
   }

@@ -36,6 +36,10 @@ class DirectRankTrees final : public Learner {
  public:
   explicit DirectRankTrees(DirectTreesOptions options) : options_(std::move(options)) {
     plan_trees(options_, 0);  // errors come before the data is read
+    if (levers() && (options_.weigh != "tree" || options_.outside != "search"))
+      throw Error(ErrorCode::usage,
+                  "--weigh and --outside belong to --strategy stagewise: leveraging searches one "
+                  "weight per tree, without a range");
   }
 
   std::string default_loss() const override {
@@ -89,7 +93,8 @@ class DirectRankTrees final : public Learner {
     const std::size_t queries = count_over_ranks(problem.train.queries(), context.comm);
     TreePlan plan = plan_trees(options_, queries);
     if (!plan.settled.empty())
-      context.observer.note(fmt::format("{} training queries:{}", queries, plan.settled));
+      context.observer.note(
+          fmt::format("{} training queries, {} leaves:{}", queries, options_.leaves, plan.settled));
     return plan;
   }
 
