@@ -9,6 +9,9 @@
 namespace podium {
 namespace {
 
+// Counts up when a cell holds something else, or an option comes to mean something else.
+constexpr const char* kCellFormat = "podium-cell-2";
+
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kCurveRows = 200;
@@ -126,7 +129,7 @@ CellRecord finished_cell(const System& system, const std::string& fold, const Tr
   cell.weights.assign(weights.begin(), weights.end());
   cell.per_query = std::move(test.per_query);
   cell.importance = importance_shares(run.saved, data.train);
-  cell.direction = direction_of(run.saved);
+  cell.direction = direction_of(run.saved, data.train);
   return cell;
 }
 
@@ -139,7 +142,7 @@ std::string to_json(const CellRecord& cell, const std::string& version) {
     per_query.push_back(std::move(row));
   }
   const Json json = {
-      {"format", "podium-cell"},  {"podium", version},          {"system", cell.system},
+      {"format", kCellFormat},    {"podium", version},          {"system", cell.system},
       {"fold", cell.fold},        {"seed", cell.seed},          {"shown", cell.shown},
       {"queries", cell.queries},  {"weights", cell.weights},    {"per_query", per_query},
       {"importance", importance}, {"direction", cell.direction}};
@@ -149,7 +152,7 @@ std::string to_json(const CellRecord& cell, const std::string& version) {
 std::optional<CellRecord> cell_from_json(const std::string& text, const std::string& version) {
   try {
     const Json json = Json::parse(text);
-    if (json.at("format") != "podium-cell" || json.at("podium") != version) return {};
+    if (json.at("format") != kCellFormat || json.at("podium") != version) return {};
     CellRecord cell;
     cell.system = json.at("system");
     cell.fold = json.at("fold");

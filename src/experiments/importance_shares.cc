@@ -7,8 +7,16 @@
 namespace podium {
 namespace {
 
-// Standard deviations over all documents; a missing value counts as 0, as linear models have it.
-std::vector<double> deviations(const Dataset& data) {
+FeatureShares largest_first(FeatureShares shares) {
+  std::erase_if(shares, [](const auto& share) { return !(share.second > 0); });
+  std::stable_sort(shares.begin(), shares.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  return shares;
+}
+
+}  // namespace
+
+std::vector<double> feature_deviations(const Dataset& data) {
   std::vector<double> sum(data.features()), squares(data.features());
   const auto add = [&](std::size_t f, float x) {
     if (std::isnan(x)) return;
@@ -34,19 +42,10 @@ std::vector<double> deviations(const Dataset& data) {
   return out;
 }
 
-FeatureShares largest_first(FeatureShares shares) {
-  std::erase_if(shares, [](const auto& share) { return !(share.second > 0); });
-  std::stable_sort(shares.begin(), shares.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
-  return shares;
-}
-
-}  // namespace
-
 FeatureShares importance_shares(const SavedModel& saved, const Dataset& inputs) {
   std::vector<double> sizes = importance(saved.model);
   if (std::holds_alternative<Linear>(saved.model)) {
-    const std::vector<double> spread = deviations(inputs);
+    const std::vector<double> spread = feature_deviations(inputs);
     for (std::size_t f = 0; f < sizes.size(); ++f) sizes[f] *= spread[f];
   }
   FeatureShares shares;

@@ -19,6 +19,10 @@ using FeatureShares = std::vector<std::pair<std::string, double>>;
 // sees it.
 FeatureShares importance_shares(const SavedModel& saved, const Dataset& inputs);
 
+// Standard deviations of the features over all documents; a missing value counts as 0, as linear
+// models have it.
+std::vector<double> feature_deviations(const Dataset& data);
+
 // The mean of several; a feature that one of them lacks counts as 0 there.
 FeatureShares mean_shares(const std::vector<FeatureShares>& all);
 

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "experiments/importance_shares.h"
+
 namespace podium {
 namespace {
 
@@ -19,23 +21,29 @@ bool same_everywhere(const std::vector<Direction>& a, const std::vector<Directio
 
 }  // namespace
 
-Direction direction_of(const SavedModel& saved) {
+Direction direction_of(const SavedModel& saved, const Dataset& inputs) {
   const auto* linear = std::get_if<Linear>(&saved.model);
   if (!linear || linear->weights.size() > kMostFeatures) return {};
+  std::vector<double> moves = feature_deviations(inputs);
   double square = 0;
-  for (const double w : linear->weights) square += w * w;
+  for (std::size_t f = 0; f < moves.size(); ++f) {
+    moves[f] *= linear->weights[f];
+    square += moves[f] * moves[f];
+  }
   if (!(square > 0) || !std::isfinite(square)) return {};
-  const double length = std::sqrt(square);
+  const Transform& prepared = saved.normalization;
+  const std::string how =
+      fmt::format("{}{} ", to_text(prepared.normalization), prepared.log1p ? " log1p" : "");
   Direction direction;
-  const auto& thresholds = saved.normalization.thresholds;
   for (std::size_t f = 0, input = 0; f < saved.features.size(); ++f) {
-    if (thresholds.empty()) {
-      direction.emplace_back(saved.features[f], linear->weights[input++] / length);
-      continue;
-    }
-    for (const auto& threshold : thresholds[f])
-      direction.emplace_back(fmt::format("{} > {}", saved.features[f], threshold),
-                             linear->weights[input++] / length);
+    const auto add = [&](const std::string& name) {
+      direction.emplace_back(how + name, moves[input++] / std::sqrt(square));
+    };
+    if (prepared.thresholds.empty())
+      add(saved.features[f]);
+    else
+      for (const float threshold : prepared.thresholds[f])
+        add(fmt::format("{} > {}", saved.features[f], threshold));
   }
   std::sort(direction.begin(), direction.end());
   return direction;

@@ -11,10 +11,13 @@
 
 namespace podium {
 
-// Weights by input feature, of length 1. Empty for other models, and where all weights are 0.
+// How far each input feature moves the scores (its weight times its standard deviation), of length
+// 1, by name; features that are prepared in different ways have different names. Empty for other
+// models, and where nothing moves.
 using Direction = std::vector<std::pair<std::string, double>>;
 
-Direction direction_of(const SavedModel& saved);
+// `inputs`: the training data as the model sees it.
+Direction direction_of(const SavedModel& saved, const Dataset& inputs);
 
 // 1 for the same direction; features that one of them lacks count as 0 there.
 double cosine(const Direction& a, const Direction& b);

@@ -75,7 +75,7 @@ void add_failures(const Json& results, std::vector<std::string>& notes) {
   }
 }
 
-// Results of versions before 0.2 do not have it.
+// Older results do not have it.
 void add_same_directions(const Json& results, std::vector<std::string>& notes) {
   for (const Json& group : results.value("same_direction", Json::array()))
     notes.push_back(fmt::format("{} ended as nearly the same direction in every fold (cosine ≥ {})",

@@ -15,7 +15,7 @@ namespace {
 
 // The first byte is no text, and the line ends show what a transfer as text does to them.
 constexpr unsigned char kMagic[8] = {0x8F, 'P', 'o', 'd', 'C', '\r', '\n', 0x1A};
-constexpr std::uint32_t kFormat = 1;
+constexpr std::uint32_t kFormat = 2;
 constexpr std::size_t kHeaderBytes = sizeof(kMagic) + sizeof(kFormat) + sizeof(std::uint64_t);
 constexpr std::size_t kChecksumBytes = sizeof(std::uint64_t);
 

@@ -160,8 +160,7 @@ class PathTraining {
   Termination solve() {
     const double c = path_[state_.place];
     if (solver_->state().c != c) solver_->begin(c);
-    const Deadline deadline(options_.max_seconds,
-                            state_.steps ? state_.steps->seconds : solver_->report().seconds);
+    const Deadline deadline(options_.max_seconds, seconds_spent());
     const auto watch = [&](const CuttingPlaneReport& at) {
       Iteration pass{
           at.passes, 0, {{"C", c}, {"primal", at.primal}, {"dual", at.dual}, {"gap", at.gap}}};
@@ -184,6 +183,12 @@ class PathTraining {
     const auto why = Deadline(0).reached(context_);
     if (why) keep(context_, state_);
     return why.value_or(Termination::converged);
+  }
+
+  // On the C at hand.
+  double seconds_spent() const {
+    if (!state_.steps) return solver_->report().seconds;
+    return state_.steps->seconds + state_.steps->solver.report.seconds;
   }
 
   // Where the search for the start was ended, that is where the model is.

@@ -12,6 +12,7 @@ namespace podium {
 namespace {
 
 constexpr std::size_t kQueryChunk = 16;
+constexpr double kRounding = 1e-6;  // of a mean loss that is 0
 
 }  // namespace
 
@@ -35,11 +36,10 @@ LossOnData::LossOnData(const Dataset& data_in, const Loss& loss, Context& contex
   const double weight = sum_over_ranks(used, context.comm);
   context.comm.all_reduce_sum(std::span(&skipped, 1));
   if (!(weight > 0))
-    throw Error(
-        ErrorCode::training,
-        fmt::format("no query says anything to the loss {}: each lacks good or bad documents "
-                    "(see --relevant-from) or has weight 0",
-                    loss.name()));
+    throw Error(ErrorCode::training,
+                fmt::format("no query contributes to the loss {}: each lacks good or bad documents "
+                            "(see --relevant-from) or has weight 0",
+                            loss.name()));
   scale = 1 / weight;
 }
 
@@ -71,7 +71,13 @@ double DataRisk::evaluate(std::span<const double> z, std::span<double> slope) {
       for (double& x : first) x *= on_.scale;
     }
   });
-  return sum_over_ranks(values, context_.comm);
+  const double risk = sum_over_ranks(values, context_.comm);
+  if (risk < -kRounding)
+    throw Error(
+        ErrorCode::training,
+        "the loss is below 0 here, and cutting planes need one that never is (interval with "
+        "a barrier is not such a loss): take another optimizer");
+  return risk;
 }
 
 std::vector<double> DataRisk::pull_back(std::span<const double> slope) {

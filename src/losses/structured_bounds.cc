@@ -28,7 +28,7 @@ std::uint32_t best_scored(std::span<const std::uint32_t> documents,
                            [&](std::uint32_t a, std::uint32_t b) { return scores[a] < scores[b]; });
 }
 
-// Weights by query, and what a query that says nothing gives.
+// Weights by query; a query that does not contribute gives 0.
 class StructuredBound : public BoundLoss {
  public:
   explicit StructuredBound(std::shared_ptr<const StructuredQueries> queries)

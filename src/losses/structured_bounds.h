@@ -14,7 +14,7 @@
 // Where only the topmost good g₀ counts (φ_mrr), ŷ's g₀ is the best-scored good, and so it is for
 // all rankings that are compared: H is that of the query with this one good. The bound that touches
 // at s_t keeps g_t = g₀(s_t) in H and, with r_t bads above it, adds r_t (max_g s_g − s_{g_t}): the
-// good may change, but only for the better.
+// good may change, but only for the better. Of several best-scored goods the first counts.
 #pragma once
 
 #include <memory>

@@ -72,23 +72,22 @@ std::unique_ptr<const Loss> make_structured(const Settings& settings) {
 
 }  // namespace
 
-const Entry<Loss> kStructuredAuc = {"structured-auc", "hinge bound on 1 − AUC", "Chakrabarti08",
+const Entry<Loss> kStructuredAuc = {"structured-auc", "bound on 1 − AUC", "Chakrabarti08",
                                     structured_options<kAucOracle>,
                                     make_structured<kAucOracle, kStructuredAuc>};
-const Entry<Loss> kStructuredMap = {"structured-map", "hinge bound on 1 − average precision",
-                                    "Yue07", structured_options<kAveragePrecisionOracle>,
+const Entry<Loss> kStructuredMap = {"structured-map", "bound on 1 − average precision", "Yue07",
+                                    structured_options<kAveragePrecisionOracle>,
                                     make_structured<kAveragePrecisionOracle, kStructuredMap>};
-const Entry<Loss> kStructuredNdcg = {"structured-ndcg", "hinge bound on 1 − nDCG@k",
-                                     "Chakrabarti08", structured_options<kNdcgOracle>,
+const Entry<Loss> kStructuredNdcg = {"structured-ndcg", "bound on 1 − nDCG@k", "Chakrabarti08",
+                                     structured_options<kNdcgOracle>,
                                      make_structured<kNdcgOracle, kStructuredNdcg>};
-const Entry<Loss> kStructuredNdcgNc = {
-    "structured-ndcg-nc", "hinge bound on 1 − nDCG of the whole list", "Chakrabarti08",
-    structured_options<kNdcgNcOracle>, make_structured<kNdcgNcOracle, kStructuredNdcgNc>};
-const Entry<Loss> kStructuredMrr = {"structured-mrr",
-                                    "hinge bound on 1 − reciprocal rank, cut off at k",
+const Entry<Loss> kStructuredNdcgNc = {"structured-ndcg-nc", "bound on 1 − nDCG of the whole list",
+                                       "Chakrabarti08", structured_options<kNdcgNcOracle>,
+                                       make_structured<kNdcgNcOracle, kStructuredNdcgNc>};
+const Entry<Loss> kStructuredMrr = {"structured-mrr", "bound on 1 − reciprocal rank, cut off at k",
                                     "Chakrabarti08", structured_options<kReciprocalRankOracle>,
                                     make_structured<kReciprocalRankOracle, kStructuredMrr>};
-const Entry<Loss> kDormLoss = {"dorm", "hinge bound on 1 − nDCG@k with a decay over ranks",
+const Entry<Loss> kDormLoss = {"dorm", "bound on 1 − nDCG@k with a decay over ranks",
                                "Chakrabarti08", structured_options<kDormOracle>,
                                make_structured<kDormOracle, kDormLoss>};
 

@@ -56,7 +56,7 @@ class RowMaker {
         judged ? grades_of(topic.documents, *judged) : std::vector<float>(topic.documents.size());
     TopicRows rows;
     for (std::size_t d = 0; d < topic.documents.size(); ++d) {
-      const bool unjudged = grades[d] != grades[d];
+      const bool unjudged = std::isnan(grades[d]);
       rows.unjudged += unjudged;
       if (unjudged && options_.unjudged == "drop") continue;
       rows.docids.emplace_back(topic.documents[d].id.text());
@@ -214,7 +214,7 @@ RunFeatures run_features(std::span<const TrecFile> runs, const std::optional<Tre
     throw Error(ErrorCode::data,
                 chosen.empty() ? "no topic of the runs is judged here"
                                : "no document of the runs is judged here",
-                {qrels->path(), 0});
+                qrels ? Place{qrels->path(), 0} : Place{});
   return out;
 }
 

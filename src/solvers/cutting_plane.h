@@ -87,7 +87,7 @@ struct CuttingPlaneState {
 class CuttingPlaneSolver {
  public:
   CuttingPlaneSolver(LinearRisk& risk, CuttingPlaneOptions options);
-  // From a point, which what it finds is not worse than.
+  // Starts at a point; the result is no worse than it.
   CuttingPlaneSolver(LinearRisk& risk, CuttingPlaneOptions options, std::vector<double> start);
   // Goes on from a state.
   CuttingPlaneSolver(LinearRisk& risk, CuttingPlaneOptions options, CuttingPlaneState state);

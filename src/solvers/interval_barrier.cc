@@ -268,7 +268,7 @@ ChainFit fit_interval_barrier(std::span<const ChainGroup> groups, ChainPenalties
   const double ridge = 1e-10 * weight / static_cast<double>(groups.size());
   // Where the barrier is as wide as the points are apart, any start is near.
   const double spread = barrier.spread();
-  double at = std::min(mu, 1 / std::max(1.0, spread * spread));
+  double at = std::min(mu, std::max(1 / std::max(1.0, spread * spread), 1e-300 * mu));
   Barrier::Point x = barrier.start(std::max(1.0, spread));
   ChainFit fit;
   for (; at < mu; at = std::min(mu, kNextMu * at))

@@ -156,7 +156,7 @@ class TrainTest(CliTest):
         for option, value in (("--C", "0"), ("--C", "-1"), ("--C", "1,x"), ("--epsilon", "0"), ("--k", "0")):
             self.assert_fails(2, option, "train", "svm-ndcg", "--data", self.train, option, value)
         flat = self.path("flat.txt", "0 qid:1 1:1\n0 qid:1 1:2\n1 qid:2 1:1\n")
-        self.assert_fails(1, "no query says anything to the loss", "train", "svm-map", "--data", flat)
+        self.assert_fails(1, "no query contributes to the loss", "train", "svm-map", "--data", flat)
         self.assert_fails(2, "svm-map takes no --loss", "train", "svm-map", "--data", self.train, "--loss",
                           "structured-auc")
 

@@ -1,5 +1,7 @@
 // The hinge and the ramp bound of every oracle: between Δ of the ranking by score and each other,
 // with the right derivatives, and convex bounds that touch where they say.
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <numeric>
 

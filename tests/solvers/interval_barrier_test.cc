@@ -223,5 +223,11 @@ TEST(IntervalBarrier, HugePositionsStayFinite) {
   }
 }
 
+TEST(IntervalBarrier, EndsWhereSquaresOverflow) {
+  const std::vector<ChainGroup> groups = {{{{-1e160, 1}, {1e160, 1}}, 0}, {{{1, 1}}, 1}};
+  const ChainFit fit = fit_interval_barrier(groups, {1000, 100}, 1);
+  EXPECT_EQ(fit.low.size(), 2);
+}
+
 }  // namespace
 }  // namespace podium
