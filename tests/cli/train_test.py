@@ -153,7 +153,7 @@ class TrainTest(CliTest):
         self.assertEqual(slacks, sorted(slacks, reverse=True))
 
     def test_svm_usage_errors(self):
-        for option, value in (("--C", "0"), ("--C", "-1"), ("--C", "1,x"), ("--epsilon", "0"), ("--k", "0")):
+        for option, value in (("--C", "0"), ("--C", "-1"), ("--C", "1,x"), ("--epsilon", "0"), ("--k", "-1")):
             self.assert_fails(2, option, "train", "svm-ndcg", "--data", self.train, option, value)
         flat = self.path("flat.txt", "0 qid:1 1:1\n0 qid:1 1:2\n1 qid:2 1:1\n")
         self.assert_fails(1, "no query contributes to the loss", "train", "svm-map", "--data", flat)
