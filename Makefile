@@ -65,8 +65,8 @@ fuzz: setup-test
 
 # Reproduces the papers' tables: docs/results.md. Takes an hour or two; RECIPES names some of them.
 recipes: build
-	@tools/setup python
-	PODIUM=$(CURDIR)/build/release/podium recipes/results.py $(RECIPES)
+	@tools/setup recipes
+	PODIUM=$(CURDIR)/build/release/podium recipes/run build/recipes $(RECIPES)
 
 # The server under good and bad clients for ten minutes.
 soak: build
