@@ -79,9 +79,9 @@ def recipes():
         "run-fusion": Recipe(
             ["run_fusion.py"], "Yue07", "", "run-fusion.md", "SVM-map is ahead of SVM-roc on runs, as in the paper, but not significantly, and behind the best run."),
         "kdd13-tables": Recipe(
-            ["kdd13_tables.py"], "Tan13", "Tables 4, 8, 11, 13", "directrank.md", "READING-TAN13"),
+            ["kdd13_tables.py"], "Tan13", "Tables 4, 8, 11, 13", "directrank.md", "directrank has the highest training nDCG@5 of the linear learners in every fold, as the paper promises; on test data that is worth little on sets this small."),
         "kdd13-protocol": Recipe(
-            ["kdd13_protocol.py"], "Tan13", "Tables 4, 11, 12", "directrank.md", "READING-PROTOCOL"),
+            ["kdd13_protocol.py"], "Tan13", "Tables 4, 11, 12", "directrank.md", "The paper's own protocol gives neither its winning numbers nor its training figure of .446, whose measure is LETOR's; the number of jumping points behaves as in the paper."),
         "kdd13-trees": Recipe(
             ["kdd13_trees.py"], "Tan13", "Table 10", "directrank.md", "READING-TREES"),
         "wsdm10-table-1": Recipe(
