@@ -3,11 +3,14 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <mutex>
 #include <sstream>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <stdio.h>  // renameat2
 
 #include "experiments/result_tables.h"
 #include "models/json_text.h"
@@ -213,15 +216,21 @@ TEST_F(Compare, AnErrorAfterAStopIsNoFailure) {
 }
 
 TEST_F(Compare, AFullDiskEndsItAtOnce) {
-  // A file where the folder of cells was: nothing more can be saved.
+  // A file where the folder of cells was: nothing more can be saved. Both change places in one
+  // step, as the other thread may be writing a cell.
   struct Breaker final : Observer {
-    fs::path cells;
+    std::string cells;
+    std::string file;
+    std::once_flag once;
     void iteration(const Iteration&) override {
-      fs::remove_all(cells);
-      std::ofstream(cells) << "no folder";
+      std::call_once(once, [this] {
+        ASSERT_EQ(renameat2(AT_FDCWD, file.c_str(), AT_FDCWD, cells.c_str(), RENAME_EXCHANGE), 0);
+      });
     }
   } breaker;
   breaker.cells = folder_.file("out/cells");
+  breaker.file = folder_.file("no-folder");
+  std::ofstream(breaker.file) << "no folder";
   Bench bench(2);
   Context context{1, bench.pool, bench.context.comm, breaker};
   EXPECT_THROW(compare(options_, where("out"), context), Error);
