@@ -21,7 +21,8 @@ test-release:
 	cmake --build build/release -j $(JOBS)
 	ctest --test-dir build/release --output-on-failure -j $(JOBS)
 
-# The tests of what reads input or manages memory by hand, with address and undefined-behaviour checks.
+# The tests of what reads input or manages memory by hand, with address and undefined-behaviour checks. The fuzz
+# targets are in the same build: everything is compiled twice in all, once to run and once to be watched.
 test-asan:
 	cmake --preset asan $(PRESET_FLAGS)
 	cmake --build build/asan -j $(JOBS) --target memory_tests
@@ -59,9 +60,9 @@ test-network: build
 
 # Every fuzz target for FUZZ_SECONDS, two at a time.
 fuzz: setup-test
-	cmake --preset fuzz
-	cmake --build build/fuzz -j $(JOBS) --target fuzz_targets
-	tools/fuzz build/fuzz $(FUZZ_SECONDS)
+	cmake --preset asan $(PRESET_FLAGS)
+	cmake --build build/asan -j $(JOBS) --target fuzz_targets
+	tools/fuzz build/asan $(FUZZ_SECONDS)
 
 # Reproduces the papers' tables: docs/results.md. Takes an hour or two; RECIPES names some of them.
 recipes: build

@@ -69,6 +69,7 @@ struct TrainingResult {
   std::vector<std::pair<std::string, double>> chosen;  // what the validation data chose: {"C", 10}
   std::size_t skipped_queries = 0;    // of all ranks: those that said nothing to the loss
   std::optional<double> bin_seconds;  // of the training's time: cutting features into bins
+  std::string if_constant;  // what the trainer knows about it, should the model rank nothing
 };
 
 class Learner {

@@ -109,6 +109,7 @@ struct SavedModel {
     std::map<std::string, double> validation;
     std::optional<Certificate> certificate;
     bool on_top_of_scores = false;  // its scores are to be added to those it was trained with
+    std::string useless;            // why it ranks nothing, or ""
   } training;
 };
 

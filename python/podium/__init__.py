@@ -19,7 +19,7 @@ from podium._model import Explanation, Export, Model, export_formats, import_mod
 from podium._options import CATALOG, options_of
 from podium._ranker import Ranker
 from podium._runs import fuse, run_features
-from podium._training import Iteration
+from podium._training import Iteration, UselessModelWarning
 
 __version__ = _podium.version()
 
@@ -52,6 +52,7 @@ def options(learner: str) -> dict[str, dict[str, Any]]:
 
 __all__ = [
     "Dataset", "Evaluation", "Explanation", "Export", "Iteration", "Loss", "LossCheck", "Model", "Ranker",
+    "UselessModelWarning",
     "check_loss", "compare", "conventions", "evaluate", "export_formats", "fuse", "import_model", "learners", "load_model",
     "losses", "measures", "options", "read_letor", "run_features",
 ]

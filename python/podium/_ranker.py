@@ -21,6 +21,7 @@ from podium._model import Model, plain_matrix, score_features
 from podium._options import CATALOG, as_text, options_of
 from podium._training import (
     Callback,
+    UselessModelWarning,
     joined_callbacks,
     labelled,
     nothing_beside_dataset,
@@ -199,6 +200,8 @@ class Ranker(BaseEstimator):
         native, report = _podium.fit(request, data, valid, joined_callbacks(callbacks))
         for note in report["notes"]:
             warnings.warn(note, stacklevel=2)
+        if why := native.training["useless"]:
+            warnings.warn(f"the model is of no use: {why}", UselessModelWarning, stacklevel=2)
         self.model_ = Model(native)
         self.n_features_in_ = data.features
         if names is not None:

@@ -14,6 +14,10 @@ from podium._dataset import Dataset, native_dataset
 from podium._model import Model
 
 
+class UselessModelWarning(UserWarning):
+    """A fitted model gives all rows of a query the same score, or its data had nothing to teach."""
+
+
 @dataclass(frozen=True)
 class Iteration:
     """One step of training, as callbacks see it."""

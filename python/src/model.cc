@@ -99,6 +99,7 @@ nb::dict training(const SavedModel& model) {
   out["best_iteration"] = record.best_iteration;
   out["validation"] = validation;
   out["on_top_of_scores"] = record.on_top_of_scores;
+  out["useless"] = record.useless.empty() ? nb::object(nb::none()) : nb::cast(record.useless);
   return out;
 }
 

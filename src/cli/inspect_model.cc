@@ -83,6 +83,8 @@ std::string to_text(const SavedModel& saved, const Json& json) {
     text += fmt::format("valid {}\t{:.6f}\n", name, value);
   text += fmt::format("trained on\t{} queries, {} documents, fingerprint {:016x}\n",
                       saved.training.queries, saved.training.documents, saved.training.fingerprint);
+  if (!saved.training.useless.empty())
+    text += fmt::format("of no use\t{}\n", saved.training.useless);
   text += fmt::format(
       "features\t{}, missing {}, normalization {}\n", saved.features.size(),
       saved.missing == "split" ? "goes where each split says" : "counts as " + saved.missing,
@@ -131,6 +133,8 @@ Inspection inspect_model(const std::string& path) {
               {"forest", forest_json(saved.model)},
               {"network", network_json(saved.model)},
               {"importance", ranked_inputs(saved)}};
+  out.json["training"]["useless"] = nullptr;
+  if (!saved.training.useless.empty()) out.json["training"]["useless"] = saved.training.useless;
   out.text =
       fmt::format("{}: a model trained by {}\n", path, saved.learner) + to_text(saved, out.json);
   for (const char* part : {"forest", "network"})

@@ -27,6 +27,7 @@ struct TrainArguments {
   std::string learner, data, valid, model, measure = "nDCG@10", loss, convention = "podium";
   std::string normalize, bin_rule, features, diagnostics, init, valid_init;
   std::int64_t bins = 0;
+  bool strict = false;
   double pointwise = 0, rank_timeout = 600;
   DataOptions reading;
   CheckpointOptions checkpoints;
@@ -177,6 +178,7 @@ void train(const TrainArguments& arguments, Frame& frame) {
 
   SavedModel saved =
       record_of(arguments.learner, settings, data.transform, problem, totals, result, context);
+  report_useless(saved, arguments.strict, context);
   if (data.valid)
     saved.training.validation =
         measured(problem, result.model, *data.valid, problem.start.valid_offset, context);
@@ -248,6 +250,10 @@ std::function<void()> declare_train(CLI::App& command, Frame& frame) {
       .add_option("--diagnostics", arguments->diagnostics,
                   "write the figures of every iteration, TSV")
       ->type_name("FILE");
+  command.add_flag(
+      "--strict", arguments->strict,
+      "a model that gives all documents of a query the same score, or that had nothing "
+      "to learn from, is an error");
   arguments->checkpoints.add(command);
   command
       .add_option("--rank-timeout", arguments->rank_timeout,

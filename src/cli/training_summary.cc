@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "core/output_file.h"
+#include "learners/training_record.h"
+#include "podium/error.h"
 
 namespace podium::cli {
 namespace {
@@ -21,6 +23,12 @@ std::string phases_text(const Json& phases) {
 }
 
 }  // namespace
+
+void report_useless(const SavedModel& saved, bool strict, Context& context) {
+  if (saved.training.useless.empty()) return;
+  if (strict) throw Error(ErrorCode::training, "--strict: " + useless_text(saved));
+  context.observer.note(useless_text(saved));
+}
 
 Json training_summary(const SavedModel& saved, const TrainingResult& result,
                       const TrainingTimes& times, const std::map<std::string, double>& train) {
@@ -42,6 +50,8 @@ Json training_summary(const SavedModel& saved, const TrainingResult& result,
   if (!saved.training.validation.empty()) json["measures"]["valid"] = saved.training.validation;
   json["queries"] = {{"used", saved.training.queries - result.skipped_queries},
                      {"skipped", result.skipped_queries}};
+  json["useless"] = nullptr;
+  if (!saved.training.useless.empty()) json["useless"] = saved.training.useless;
   return json;
 }
 

@@ -15,6 +15,9 @@ struct TrainingTimes {
   double read = 0, train = 0;
 };
 
+// A note on a model that ranks nothing; with --strict an Error.
+void report_useless(const SavedModel& saved, bool strict, Context& context);
+
 // The contract's JSON object; `train`: the measures on the training data.
 Json training_summary(const SavedModel& saved, const TrainingResult& result,
                       const TrainingTimes& times, const std::map<std::string, double>& train);

@@ -7,6 +7,7 @@
 
 #include "cli/command.h"
 #include "cli/data_options.h"
+#include "cli/training_summary.h"
 #include "experiments/cell.h"
 #include "experiments/json_number.h"
 #include "experiments/tables.h"
@@ -20,6 +21,7 @@ struct TuneArguments {
   std::string learner, data, valid, model, loss, measure = "nDCG@10", convention = "podium";
   std::string normalize, bin_rule, features, search = "latin-hypercube";
   std::int64_t trials = 20, bins = 0;
+  bool strict = false;
   double pointwise = 0;
   DataOptions reading;
   FieldOptions options;
@@ -100,6 +102,7 @@ void report(const TuneArguments& arguments, const TuneTerms& terms, const Traini
          {"options", cell.shown["options"]},
          {"chosen", cell.shown["chosen"]},
          {"measures", {{"train", cell.shown["train"]}, {"valid", cell.shown["valid"]}}},
+         {"useless", cell.shown.value("useless", Json())},
          {"command", cell.shown["command"]}});
   }
   if (searches(terms))
@@ -129,6 +132,7 @@ void run(const TuneArguments& arguments, Frame& frame) {
   context.observer.phase("tuning " + arguments.learner);
   const auto tuned = train_system(terms.system, terms.training, *view, context);
   if (!tuned) throw Error(ErrorCode::training, "stopped before the search ended");
+  report_useless(tuned->saved, arguments.strict, context);
   CellRecord cell =
       finished_cell(terms.system, "", *tuned, terms.training, *view,
                     {{arguments.data, arguments.valid, ""}, arguments.reading.options()}, context);
@@ -180,6 +184,10 @@ std::function<void()> declare_tune(CLI::App& command, Frame& frame) {
   command.add_option("--bin-rule", arguments->bin_rule, "where they lie: quantile, even")
       ->check(CLI::IsMember(bin_rule_names()));
   command.add_option("--features", arguments->features, "use only these, e.g. 1-10,15");
+  command.add_flag(
+      "--strict", arguments->strict,
+      "a model that gives all documents of a query the same score, or that had nothing "
+      "to learn from, is an error");
   arguments->reading.add(command);
   if (const std::string name = learner_named(frame.arguments()); !name.empty())
     arguments->options.add(command, learners().at(name).options(),

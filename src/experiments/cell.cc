@@ -124,6 +124,7 @@ CellRecord finished_cell(const System& system, const std::string& fold, const Tr
                 {"curve", training_curve(run, terms, kCurveRows)},
                 {"path", path_along_c(run, terms)},
                 {"tuning", tuning_json(system, run.trials)}};
+  if (!run.saved.training.useless.empty()) cell.shown["useless"] = run.saved.training.useless;
   cell.queries = std::move(test.qids);
   const auto weights = data.test.parts().query_weights.view();
   cell.weights.assign(weights.begin(), weights.end());

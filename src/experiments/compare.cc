@@ -18,6 +18,7 @@
 #include "experiments/memory_gate.h"
 #include "experiments/results_folder.h"
 #include "experiments/results_json.h"
+#include "learners/training_record.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -181,6 +182,7 @@ std::optional<CellRecord> Comparer::train_cell(const CellPlace& place, const std
   const auto view = fold->view(preparation_of(system, plan_.terms), system.feature, context);
   const auto run = train_system(system, plan_.terms, *view, context);
   if (!run) return {};
+  if (!run->saved.training.useless.empty()) context.observer.note(useless_text(run->saved));
   CellRecord record = finished_cell(system, plan_.design->folds()[place.fold], *run, plan_.terms,
                                     *view, cell_files(plan_, place.fold), context);
   SavedModel saved = run->saved;

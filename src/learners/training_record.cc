@@ -1,11 +1,12 @@
 #include "learners/training_record.h"
 
+#include "learners/usefulness.h"
+
 namespace podium {
 
 SavedModel record_of(const std::string& learner, const Settings& settings,
                      const Transform& transform, const TrainingProblem& problem,
-                     const ShareTotals& train, const TrainingResult& result,
-                     const Context& context) {
+                     const ShareTotals& train, const TrainingResult& result, Context& context) {
   SavedModel saved;
   saved.learner = learner;
   saved.options.assign(settings.values().begin(), settings.values().end());
@@ -22,7 +23,12 @@ SavedModel record_of(const std::string& learner, const Settings& settings,
   saved.training.best_iteration = result.best_iteration;
   saved.training.certificate = result.certificate;
   saved.training.on_top_of_scores = !problem.start.train_offset.empty();
+  saved.training.useless = why_useless(problem, result, context);
   return saved;
+}
+
+std::string useless_text(const SavedModel& saved) {
+  return "the model is of no use: " + saved.training.useless;
 }
 
 std::map<std::string, double> measured(const TrainingProblem& problem, const Model& model,

@@ -63,6 +63,7 @@ Json training_json(const SavedModel::Training& training) {
                {"best_iteration", training.best_iteration},
                {"validation", training.validation}};
   if (training.on_top_of_scores) json["on_top_of_scores"] = true;
+  if (!training.useless.empty()) json["useless"] = training.useless;
   if (training.certificate)
     json["certificate"] = {{"primal", training.certificate->primal},
                            {"dual", training.certificate->dual},
@@ -115,6 +116,7 @@ SavedModel::Training read_training(const ModelReader& training) {
       training.fail("'training.on_top_of_scores'", "is neither true nor false");
     out.on_top_of_scores = training.any("on_top_of_scores").get<bool>();
   }
+  if (training.has("useless")) out.useless = training.text("useless");
   if (training.has("certificate")) {
     const ModelReader certificate = training.object("certificate");
     out.certificate = Certificate{certificate.number("primal"), certificate.number("dual"),

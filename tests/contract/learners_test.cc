@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "podium/learner.h"
+#include "support/catalogue_rows.h"
 #include "support/toy_data.h"
 
 namespace podium {
@@ -145,18 +146,8 @@ TEST_P(LearnerContract, ResumesWithAnotherNumberOfRanks) {
   for (const std::string& file : train_in_ranks(3, first.state())) EXPECT_EQ(file, whole);
 }
 
-INSTANTIATE_TEST_SUITE_P(Catalogue, LearnerContract, ::testing::ValuesIn([] {
-                           std::vector<std::string> names;
-                           for (const auto* entry : learners().entries())
-                             names.emplace_back(entry->name);
-                           return names;
-                         }()),
-                         [](const auto& info) {
-                           std::string name = info.param;
-                           for (char& c : name)
-                             if (c == '-') c = '_';
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Catalogue, LearnerContract,
+                         ::testing::ValuesIn(testing::row_names(learners())), testing::test_name);
 
 }  // namespace
 }  // namespace podium

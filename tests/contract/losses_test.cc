@@ -7,6 +7,7 @@
 
 #include "podium/loss.h"
 #include "podium/loss_check.h"
+#include "support/catalogue_rows.h"
 #include "support/toy_data.h"
 
 namespace podium {
@@ -253,12 +254,7 @@ TEST_P(LossContract, ValuesAreTheCostOfTheDerivatives) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Catalogue, LossContract, ::testing::ValuesIn(all_names()),
-                         [](const auto& info) {
-                           std::string name = info.param;
-                           for (char& c : name)
-                             if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
-                           return name;
-                         });
+                         testing::test_name);
 
 }  // namespace
 }  // namespace podium

@@ -267,10 +267,6 @@ Termination Booster::add_rounds(TreeGrower& grower, std::int64_t last) {
       case Round::no_longer_finite:
         return Termination::numerical_limit;
       case Round::nothing_to_split:
-        if (state_.forest.trees.empty())
-          context_.observer.note(
-              "no split was worth making (constant features, nothing to gain, or too few documents "
-              "for --min-docs): the model is a constant");
         return Termination::converged;
       case Round::grown:
         break;
@@ -298,6 +294,8 @@ TrainingResult Booster::run() {
   TrainingResult result;
   result.why = add_rounds(grower, brought + options_.trees);
   result.bin_seconds = cut.count();
+  result.if_constant =
+      "no split was worth making: nothing to gain, or too few documents for --min-docs";
   result.log = std::move(state_.log);
   result.skipped_queries = count_over_ranks(train_.skipped(), context_.comm);
   Forest& forest = state_.forest;

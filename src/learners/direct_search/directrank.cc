@@ -245,8 +245,6 @@ TrainingResult DirectRanker::run() {
   TrainingResult result;
   result.skipped_queries = count_skipped(problem_.train, *objective_, context_);
   space_ = make_space();
-  if (space_->columns().moving().empty())
-    context_.observer.note("no feature tells the documents of a query apart: all weights are 0");
   resume(context_, state_, deadline_);
   if (state_.stage == DirectRankState::Stage::starting) find_starts();
   for (std::size_t k = climbs_.size(); k < state_.racers.size(); ++k)

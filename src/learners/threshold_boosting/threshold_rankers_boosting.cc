@@ -199,7 +199,7 @@ TrainingResult Booster::run() {
   result.log = std::move(state_.log);
   result.skipped_queries = count_over_ranks(pairs_.skipped(), context_.comm);
   if (state_.added.empty() && result.why == Termination::converged)
-    context_.observer.note("no feature tells good from bad documents: the model is a constant");
+    result.if_constant = "no feature tells good from bad documents";
   const std::int64_t best = state_.best.best_round();
   const std::size_t rounds = best > 0 ? static_cast<std::size_t>(best) : state_.added.size();
   result.best_iteration = static_cast<std::int64_t>(rounds);

@@ -1,0 +1,153 @@
+#include "learners/usefulness.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "distributed/over_ranks.h"
+
+namespace podium {
+namespace {
+
+// Whether some documents of one query differ in a value of theirs.
+bool differ_within_queries(const Dataset& data, std::span<const double> values) {
+  for (std::size_t q = 0; q < data.queries(); ++q) {
+    const auto mine = values.subspan(data.begin(q), data.end(q) - data.begin(q));
+    if (std::adjacent_find(mine.begin(), mine.end(), std::not_equal_to<>()) != mine.end())
+      return true;
+  }
+  return false;
+}
+
+// Scores of some queries after the other, more and more of them, until two documents of one query
+// are told apart: most often in the first query.
+bool tells_documents_apart(const Model& model, const Dataset& data, Context& context) {
+  for (std::size_t first = 0, count = 1; first < data.queries(); first += count, count *= 2) {
+    const Dataset part = query_range(data, first, std::min(first + count, data.queries()));
+    if (differ_within_queries(part, score(model, part, context.pool))) return true;
+  }
+  return false;
+}
+
+// The smallest and the largest of all ranks' values; none: the smallest is larger.
+struct Range {
+  double least = std::numeric_limits<double>::infinity(), most = -least;
+
+  void add(double value) {
+    least = std::min(least, value);
+    most = std::max(most, value);
+  }
+  bool holds_two(Communicator& comm) const {
+    return -max_over_ranks(-least, comm) < max_over_ranks(most, comm);
+  }
+};
+
+template <class T>
+Range range_of(std::span<const T> values) {
+  Range range;
+  for (const T value : values) range.add(static_cast<double>(value));
+  return range;
+}
+
+bool has_a_pair(const Dataset& data) {
+  for (std::size_t q = 0; q < data.queries(); ++q)
+    if (data.end(q) - data.begin(q) > 1) return true;
+  return false;
+}
+
+bool has_a_weight(const Dataset& data) {
+  for (std::size_t q = 0; q < data.queries(); ++q) {
+    if (data.query_weight(q) == 0) continue;
+    const auto weights = data.document_weights(q);
+    if (weights.empty() || std::any_of(weights.begin(), weights.end(), [](float w) { return w; }))
+      return true;
+  }
+  return false;
+}
+
+bool has_two_labels_in_a_query(const Dataset& data) {
+  for (std::size_t q = 0; q < data.queries(); ++q) {
+    const auto labels = data.labels(q);
+    if (std::adjacent_find(labels.begin(), labels.end(), std::not_equal_to<>()) != labels.end())
+      return true;
+  }
+  return false;
+}
+
+// A missing value is a value here.
+bool same(float a, float b) {
+  return a == b || (std::isnan(a) && std::isnan(b));
+}
+
+bool same(const Rows::Sparse& a, const Rows::Sparse& b, float absent) {
+  std::size_t i = 0, j = 0;
+  while (i < a.columns.size() || j < b.columns.size()) {
+    const bool take_a =
+        j == b.columns.size() || (i < a.columns.size() && a.columns[i] <= b.columns[j]);
+    const bool take_b =
+        i == a.columns.size() || (j < b.columns.size() && b.columns[j] <= a.columns[i]);
+    if (!same(take_a ? a.values[i] : absent, take_b ? b.values[j] : absent)) return false;
+    i += take_a;
+    j += take_b;
+  }
+  return true;
+}
+
+bool same_row(const Rows& rows, std::size_t a, std::size_t b) {
+  if (!rows.is_dense()) return same(rows.sparse(a), rows.sparse(b), rows.absent());
+  const auto left = rows.dense(a), right = rows.dense(b);
+  return std::equal(left.begin(), left.end(), right.begin(),
+                    [](float x, float y) { return same(x, y); });
+}
+
+bool rows_differ_in_a_query(const Dataset& data) {
+  for (std::size_t q = 0; q < data.queries(); ++q) {
+    const Rows rows = data.rows(q);
+    for (std::size_t d = 1; d < rows.documents(); ++d)
+      if (!same_row(rows, 0, d)) return true;
+  }
+  return false;
+}
+
+bool has_a_value(const Dataset& data) {
+  const auto present = [](float x) { return !std::isnan(x); };
+  const auto any_present = [&](std::span<const float> values) {
+    return std::any_of(values.begin(), values.end(), present);
+  };
+  for (std::size_t q = 0; q < data.queries(); ++q) {
+    const Rows rows = data.rows(q);
+    if (!rows.is_dense() && present(rows.absent())) return true;
+    for (std::size_t d = 0; d < rows.documents(); ++d)
+      if (any_present(rows.is_dense() ? rows.dense(d) : rows.sparse(d).values)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string why_useless(const TrainingProblem& problem, const TrainingResult& result,
+                        Context& context) {
+  const Dataset& data = problem.train;
+  Communicator& comm = context.comm;
+  const auto any = [&](bool mine) { return on_any_rank(mine, comm); };
+  if (!any(has_a_weight(data))) return "all weights are zero";
+  if (!range_of(data.labels()).holds_two(comm)) return "all labels are equal";
+  if (result.skipped_queries >= count_over_ranks(data.queries(), comm))
+    return "no query says anything to the loss: the documents of each are equally good";
+  const bool pairs = any(has_a_pair(data));
+  if (any(tells_documents_apart(result.model, data, context))) return {};
+  // A pointwise loss learns from lists of one document all the same.
+  if (!pairs && problem.loss &&
+      range_of(std::span<const double>(score(result.model, data, context.pool))).holds_two(comm))
+    return {};
+  if (data.features() == 0) return "there are no features";
+  if (!any(has_a_value(data))) return "all values of all features are missing";
+  if (!pairs) return "no query has two documents";
+  if (!any(rows_differ_in_a_query(data))) return "all features are constant within each query";
+  if (!any(has_two_labels_in_a_query(data))) return "the labels within each query are equal";
+  return result.if_constant.empty() ? "nothing that was tried ranks better than equal scores"
+                                    : result.if_constant;
+}
+
+}  // namespace podium
