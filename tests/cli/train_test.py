@@ -215,6 +215,32 @@ class TrainTest(CliTest):
         self.assert_fails(2, "lambda2", "train", "intervalrank", "--data", data, "--model", model, "--barrier", 8,
                           "--lambda2", 0)
 
+    def test_a_model_that_ranks_nothing_says_so(self):
+        flat = self.path("flat.txt", "".join(f"{d % 2} qid:{q} 1:3 2:{q}\n" for q in range(1, 5) for d in range(4)))
+        model = self.path("flat.json")
+        why = "all features are constant within each query"
+        for learner in ("lambdamart", "linear", "directrank"):
+            command = ("train", learner, "--data", flat, "--model", model)
+            result = podium(*command, "--json")
+            self.assertEqual(json.loads(result.stdout)["useless"], why)
+            self.assertEqual(result.stderr.count("podium: note: the model is of no use: " + why), 1)
+            self.assertEqual(json.loads(model.read_text())["training"]["useless"], why)
+            self.assertIn("of no use\t" + why, self.run_ok("inspect", model))
+            self.assertEqual(self.run_json("inspect", model)["training"]["useless"], why)
+            model.unlink()
+            self.assert_fails(1, "^--strict: the model is of no use: " + why, *command, "--strict")
+            self.assertFalse(model.exists())
+        self.assert_fails(1, why, "tune", "lambdamart", "--data", flat, "--valid", flat, "--trials", 2, "--strict")
+        fine = self.run_json("train", "linear", "--data", self.train, "--model", model, "--strict")
+        self.assertIsNone(fine["useless"])
+        self.assertNotIn("useless", json.loads(model.read_text())["training"])
+        folder = self.path("compared")
+        compared = podium("compare", "--data", flat, "--learners", "linear,feature", "--folds", 3, "--output", folder)
+        self.assertEqual(compared.returncode, 0, compared.stderr)
+        self.assertIn(f"podium: note: linear: the model is of no use: {why}", compared.stderr)
+        systems = json.loads((folder / "results.json").read_text())["systems"]
+        self.assertEqual({cell["useless"] for system in systems for cell in system["cells"]}, {why})
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,6 +1,7 @@
 """The estimator: training, scoring, ranking, and what a fitted one keeps."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pandas
@@ -216,3 +217,14 @@ def test_certificate():
     assert ranker.model_.kind == "linear" and ranker.model_.weights.shape == (6,)
     assert podium.SVMMAP(C=np.array([0.1, 1])).fit(made.X, made.y > 1, qid=made.qid, eval_set=(made.X, made.y),
                                          eval_qid=made.qid).chosen_["C"] in (0.1, 1.0)
+
+
+def test_a_model_that_ranks_nothing_warns(made):
+    with pytest.warns(podium.UselessModelWarning, match="of no use: all labels are equal"):
+        ranker = podium.MART(trees=3).fit(made.X, np.ones(len(made.y)), qid=made.qid)
+    assert ranker.model_.training["useless"] == "all labels are equal"
+    with pytest.warns(podium.UselessModelWarning, match="all features are constant within each query"):
+        podium.Linear().fit(np.ones_like(made.X), made.y, qid=made.qid)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", podium.UselessModelWarning)
+        assert small().fit(made.X, made.y, qid=made.qid).model_.training["useless"] is None
