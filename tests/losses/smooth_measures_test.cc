@@ -109,6 +109,50 @@ TEST(SoftRank, EqualsTheSumOverAllComparisons) {
   }
 }
 
+// A list twice: by a loss that the list is too short for, and with as many documents behind all
+// others as make it long. Those change the values by nothing: they lose for sure.
+TEST(SoftRank, LongListsEqualShortOnes) {
+  Random random(4);
+  for (const char* cut : {"", "@1", "@5", "@40"})
+    for (const double sigma : {0.05, 0.3, 2.0}) {
+      Query query = random_query(random, 200);
+      std::vector<double> first(200), second(200);
+      const auto loss = parse_loss("softrank(sigma=" + std::to_string(sigma) + ")" + cut);
+      const double value = loss->bind(query.data)->evaluate(0, query.scores, {first, second});
+      const auto labels = query.data.labels(0);
+      std::vector<float> more(labels.begin(), labels.end());
+      std::vector<double> scores = query.scores;
+      for (std::size_t i = 0; i < 100; ++i) {
+        more.push_back(0);
+        scores.push_back(-200 - random.uniform());
+      }
+      std::vector<double> long_first(300), long_second(300);
+      const double long_value = loss->bind(make_dataset({300}, 0, {}, more))
+                                    ->evaluate(0, scores, {long_first, long_second});
+      EXPECT_NEAR(long_value, value, 1e-12) << loss->name();
+      for (std::size_t i = 0; i < 200; ++i) {
+        ASSERT_NEAR(long_first[i], first[i], 1e-12) << loss->name();
+        ASSERT_NEAR(long_second[i], second[i], 1e-12 / (sigma * sigma)) << loss->name();
+      }
+      for (std::size_t i = 200; i < 300; ++i) ASSERT_NEAR(long_first[i], 0, 1e-13) << loss->name();
+    }
+}
+
+// Equal scores: every document's rank is binomial.
+TEST(SoftRank, OfALongTie) {
+  constexpr std::size_t kDocuments = 1001;
+  std::vector<float> labels(kDocuments);
+  labels[7] = 1;
+  const Query query{make_dataset({kDocuments}, 0, {}, labels), std::vector<double>(kDocuments)};
+  double discount = 0, log_choose = 0;
+  for (std::size_t r = 0; r < kDocuments; ++r) {
+    const auto rank = static_cast<double>(r);
+    discount += std::exp(log_choose - 1000 * std::log(2.0)) / std::log2(rank + 2);
+    log_choose += std::log(1000 - rank) - std::log(rank + 1);
+  }
+  EXPECT_NEAR(evaluate_loss("softrank", query), 1 - discount, 1e-12);
+}
+
 TEST(SmoothMeasures, QueriesWithoutGainSayNothing) {
   const Dataset data = make_dataset({3, 1}, 0, {}, {0, 0, 0, 2});
   for (const char* name : {"approx-ndcg", "smooth", "smooth(measure=ap)", "softrank"}) {
