@@ -80,6 +80,43 @@ TEST(ApproxNdcg, EqualsTheFormula) {
   }
 }
 
+TEST(ApproxNdcg, LongListsEqualTheFormula) {
+  Random random(5);
+  for (const double spread : {0.0, 1.0, 50.0}) {
+    Query query = random_query(random, 700);
+    for (double& score : query.scores) score *= spread;
+    const auto labels = query.data.labels(0);
+    const std::size_t n = labels.size();
+    const double ideal = ideal_dcg(labels, n);
+    double value = 1;
+    std::vector<double> wanted(n), first(n), second(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto coin = [&](std::size_t j) {
+        return 1 / (1 + std::exp((query.scores[i] - query.scores[j]) / 0.5));
+      };
+      double rank = 1;
+      for (std::size_t j = 0; j < n; ++j) rank += j == i ? 0 : coin(j);
+      const double gain = (std::exp2(double{labels[i]}) - 1) / ideal,
+                   log_rank = std::log2(1 + rank);
+      value -= gain / log_rank;
+      for (std::size_t j = 0; j < n; ++j) {
+        const double slope = gain / (log_rank * log_rank * (1 + rank) * std::log(2.0)) * coin(j) *
+                             (1 - coin(j)) / 0.5;
+        wanted[j] += slope;
+        wanted[i] -= slope;
+      }
+    }
+    EXPECT_NEAR(parse_loss("approx-ndcg(temperature=0.5)")
+                    ->bind(query.data)
+                    ->evaluate(0, query.scores, {first, second}),
+                value, 1e-12);
+    for (std::size_t i = 0; i < n; ++i) {
+      ASSERT_NEAR(first[i], wanted[i], 1e-13);
+      ASSERT_GE(second[i], std::abs(first[i]));
+    }
+  }
+}
+
 // Every outcome of the n − 1 comparisons of a document, with its probability.
 TEST(SoftRank, EqualsTheSumOverAllComparisons) {
   Random random(3);
