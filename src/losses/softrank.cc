@@ -88,6 +88,7 @@ constexpr std::size_t kLongList = 256;
 constexpr double kCertain = 9;        // spreads by which a document is ahead for sure
 constexpr double kMostSpreads = 1e9;  // between two scores of a long list
 constexpr double kUnlikely = 80;      // e to minus this, beside the best document
+constexpr double kImpossible = -745;  // e to this is 0
 
 // ln P(rank < k) is at most this for a document of this expected rank: Chernoff's bound.
 double log_chance(double rank, std::size_t k) {
@@ -190,7 +191,7 @@ class BoundSoftRank final : public BoundLoss {
     const std::vector<double> scaled = in_spreads(scores);
     std::vector<double> chance;
     for (const double rank : expected_ranks(scaled)) chance.push_back(log_chance(rank, k_));
-    double best = -HUGE_VAL;
+    double best = kImpossible + kUnlikely;
     for (std::size_t i = 0; i < chance.size(); ++i)
       if (gain[i] > 0) best = std::max(best, chance[i]);
     std::vector<ScoreKey> order(scores.size());
