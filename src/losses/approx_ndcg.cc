@@ -84,8 +84,8 @@ class BoundApproxNdcg final : public BoundLoss {
     const double by_rank = fall_by_rank(gain, rank);
     for (std::size_t j = 0; j < scores.size(); ++j) {
       if (j == i) continue;
-      const double slope =
-          by_rank * logistic_slope((scores[j] - scores[i]) / temperature_) / temperature_;
+      const double small = std::exp(-std::abs(scores[j] - scores[i]) / temperature_);
+      const double slope = by_rank * small / ((1 + small) * (1 + small)) / temperature_;
       out.first[j] += slope;
       out.first[i] -= slope;
       if (out.second.empty()) continue;
