@@ -1,0 +1,46 @@
+"""One query of many documents: what took minutes, or did not end, takes seconds; what still takes long says so, and stops when asked."""
+import json
+import resource
+import signal
+import subprocess
+import time
+
+from support import PODIUM, CliTest, podium
+
+
+def processor_seconds():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+class LongListsTest(CliTest):
+    def long_list(self, documents):
+        path = self.folder / f"list{documents}.podium"
+        self.run_ok("synth", "--queries", 1, "--docs", documents, "--features", 16, "--quiet", "-o", path)
+        return path
+
+    def assert_quick(self, seconds, *arguments):
+        began = processor_seconds()
+        self.run_ok(*arguments, "--quiet")
+        self.assertLess(processor_seconds() - began, seconds, arguments)
+
+    def test_learners_of_20000_documents(self):
+        data = self.long_list(20000)
+        for words in (["gbrank", "--trees", 20], ["frank", "--rounds", 20], ["softrank", "--epochs", 10], ["ranknet", "--epochs", 10],
+                      ["boosting", "--loss", "softrank", "--trees", 3], ["boosting", "--loss", "approx-ndcg", "--trees", 10],
+                      ["boosting", "--loss", "fidelity-pairs", "--trees", 20], ["boosting", "--loss", "lambda-tau", "--trees", 5],
+                      ["boosting", "--loss", "lambda-bpref", "--trees", 5]):
+            self.assert_quick(20, "train", *words, "--data", data, "--model", self.path("model.json"))
+
+    def test_measures_of_200000_tied_documents(self):
+        data = self.long_list(200000)
+        scores = self.path("scores.txt", "".join(f"{i * i % 7}\n" for i in range(200000)))
+        self.assert_quick(20, "eval", "--data", data, "--scores", scores, "--measures", "nDCG,AP,AP@50000,RR,ERR,infAP,Bpref,tau,PairAcc,AUC,RBP,MeanNDCG")
+
+    def test_long_work_is_announced(self):
+        data = self.long_list(3000)
+        said = podium("train", "boosting", "--loss", "smooth", "--trees", 1000, "--max-seconds", 1, "--data", data, "--model", self.path("model.json"))
+        self.assertEqual(said.returncode, 0, said.stderr)
+        self.assertIn("note: smooth on lists of up to 3,000 documents: about 0.09 s a round, 90 s for 1000 rounds", said.stderr)
+        quiet = podium("train", "boosting", "--loss", "gbrank", "--trees", 10, "--data", data, "--model", self.path("model.json"))
+        self.assertNotIn("documents: about", quiet.stderr)
