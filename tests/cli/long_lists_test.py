@@ -1,9 +1,7 @@
 """One query of many documents: what took minutes, or did not end, takes seconds; what still takes long says so, and stops when asked."""
-import json
 import resource
 import signal
 import subprocess
-import time
 
 from support import PODIUM, CliTest, podium
 
@@ -44,3 +42,29 @@ class LongListsTest(CliTest):
         self.assertIn("note: smooth on lists of up to 3,000 documents: about 0.09 s a round, 90 s for 1000 rounds", said.stderr)
         quiet = podium("train", "boosting", "--loss", "gbrank", "--trees", 10, "--data", data, "--model", self.path("model.json"))
         self.assertNotIn("documents: about", quiet.stderr)
+
+    def interrupted(self, begin, *arguments):
+        """What the process used, and how it ended, when it is interrupted behind a line of progress with this text."""
+        began = processor_seconds()
+        process = subprocess.Popen([PODIUM, *map(str, arguments), "--progress", "json"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        for line in process.stderr:
+            if begin in line:
+                break
+        process.send_signal(signal.SIGINT)
+        process.stderr.read()
+        process.stderr.close()
+        return process.wait(timeout=200), processor_seconds() - began
+
+    def test_a_round_on_a_long_list_ends_soon_after_an_interruption(self):
+        data, model = self.long_list(200000), self.path("model.json")
+        code, used = self.interrupted("iteration", "train", "gbrank", "--trees", 100000, "--data", data, "--model", model, "--threads", 1)
+        self.assertEqual(code, 0)
+        self.assertTrue(model.exists())
+        self.assertLess(used, 15)  # reading, binning, two rounds
+
+    def test_an_evaluation_that_takes_minutes_ends_at_once(self):
+        data = self.long_list(20000)
+        scores = self.path("scores.txt", "0\n" * 20000)
+        code, used = self.interrupted("reading", "eval", "--data", data, "--scores", scores, "--measures", "IPrec11")
+        self.assertEqual(code, -signal.SIGINT)
+        self.assertLess(used, 15)
