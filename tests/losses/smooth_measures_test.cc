@@ -117,6 +117,63 @@ TEST(ApproxNdcg, LongListsEqualTheFormula) {
   }
 }
 
+// Rank by rank, and document by document.
+TEST(Smooth, LongListsEqualTheFormula) {
+  Random random(6);
+  for (const bool ap : {false, true})
+    for (const double sigma : {0.02, 1.0, 30.0}) {
+      const Query query = random_query(random, 700);
+      const auto labels = query.data.labels(0);
+      const std::vector<double>& s = query.scores;
+      const std::size_t n = s.size();
+      std::vector<std::size_t> order(n);
+      for (std::size_t i = 0; i < n; ++i) order[i] = i;
+      std::sort(order.begin(), order.end(), [&](auto a, auto b) { return s[a] > s[b]; });
+      std::vector<double> gain(n), expected(n), total(n), slope(n), first(n), second(n);
+      double goods = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        gain[i] = ap ? labels[i] >= 1 : (std::exp2(double{labels[i]}) - 1) / ideal_dcg(labels, n);
+        goods += gain[i];
+      }
+      const auto bell = [&](std::size_t i, std::size_t r) {
+        return std::exp(-std::pow(s[i] - s[order[r]], 2) / sigma);
+      };
+      double measure = 0, before = 0;
+      for (std::size_t r = 0; r < n; ++r) {
+        for (std::size_t i = 0; i < n; ++i) {
+          total[r] += bell(i, r);
+          expected[r] += gain[i] * bell(i, r);
+        }
+        expected[r] /= total[r];
+        const auto rank = static_cast<double>(r);
+        slope[r] = ap ? (1 + before) / (rank + 1) / goods : 1 / std::log2(rank + 2);
+        measure += slope[r] * expected[r];
+        before += expected[r];
+      }
+      for (std::size_t r = 0; ap && r < n; ++r)
+        for (std::size_t later = r + 1; later < n; ++later)
+          slope[r] += expected[later] / static_cast<double>(later + 1) / goods;
+      for (std::size_t r = 0; r < n; ++r)
+        for (std::size_t i = 0; i < n; ++i) {
+          const double term = -slope[r] / total[r] * bell(i, r) * (gain[i] - expected[r]);
+          const double by_score = -2 * term * (s[i] - s[order[r]]) / sigma;
+          first[i] += by_score;
+          first[order[r]] -= by_score;
+          second[i] += 2 / sigma * std::abs(term);
+          second[order[r]] += 2 / sigma * std::abs(term);
+        }
+      const auto loss = parse_loss("smooth(measure=" + std::string(ap ? "ap" : "ndcg") +
+                                   ",sigma=" + std::to_string(sigma) + ")");
+      std::vector<double> found(n), curved(n);
+      EXPECT_NEAR(loss->bind(query.data)->evaluate(0, s, {found, curved}), 1 - measure, 1e-11);
+      const double largest = *std::max_element(second.begin(), second.end());
+      for (std::size_t i = 0; i < n; ++i) {
+        ASSERT_NEAR(found[i], first[i], 1e-12 * (1 + largest)) << loss->name();
+        ASSERT_NEAR(curved[i], second[i], 1e-12 * (1 + largest)) << loss->name();
+      }
+    }
+}
+
 // Every outcome of the n − 1 comparisons of a document, with its probability.
 TEST(SoftRank, EqualsTheSumOverAllComparisons) {
   Random random(3);
