@@ -4,13 +4,16 @@
 //
 // with the logistic function σ and the temperature T; T → 0 gives nDCG. Not convex. As second
 // derivatives go Σ_j (c_i + c_j) σ'_ij / T² with c = ∂L/∂r ≥ 0, the size of the leading terms.
-// O(n · documents with gain). Queries without gain say nothing; documents' weights play no part.
+// O(n · documents with gain) for short lists, O(n) for long ones: ranks and derivatives are sums of
+// a smooth function of differences of scores (solvers/difference_sums.h). Queries without gain say
+// nothing; documents' weights play no part.
 #include <algorithm>
 #include <cmath>
 
 #include "core/spec.h"
 #include "losses/catalog.h"
 #include "losses/normalized_gains.h"
+#include "solvers/difference_sums.h"
 
 namespace podium {
 namespace {
@@ -26,6 +29,18 @@ const OptionTable<ApproxNdcgOptions>& table() {
                                        "difference of scores over which a rank changes", above(0))
                                   .add("gain", &ApproxNdcgOptions::gain, kGainHelp);
   return options;
+}
+
+constexpr std::size_t kLongList = 512;
+constexpr double kBox = 2, kReach = 45, kMostBoxes = 1e9;  // in temperatures
+
+double logistic(double x) {
+  const double small = std::exp(-std::abs(x));
+  return (x > 0 ? 1 : small) / (1 + small);
+}
+double logistic_slope(double x) {
+  const double small = std::exp(-std::abs(x));
+  return small / ((1 + small) * (1 + small));
 }
 
 class BoundApproxNdcg final : public BoundLoss {
@@ -46,6 +61,8 @@ class BoundApproxNdcg final : public BoundLoss {
     if (!informative(q)) return 0;
     const auto gain = gains(q);
     const double weight = data_.query_weight(q);
+    if (scores.size() > kLongList && in_reach(scores))
+      return weight * long_list(gain, scores, weight, out);
     double value = 1;
     for (std::size_t i = 0; i < scores.size(); ++i)
       if (gain[i] > 0) value -= gain[i] * add_document(i, scores, weight * gain[i], out);
@@ -61,13 +78,10 @@ class BoundApproxNdcg final : public BoundLoss {
   double add_document(std::size_t i, std::span<const double> scores, double gain,
                       Derivatives out) const {
     double rank = 1;
-    for (std::size_t j = 0; j < scores.size(); ++j) {
-      if (j == i) continue;
-      const double x = (scores[j] - scores[i]) / temperature_, small = std::exp(-std::abs(x));
-      rank += (x > 0 ? 1 : small) / (1 + small);
-    }
+    for (std::size_t j = 0; j < scores.size(); ++j)
+      if (j != i) rank += logistic((scores[j] - scores[i]) / temperature_);
     const double log_rank = std::log2(1 + rank);
-    const double by_rank = gain / (log_rank * log_rank * (1 + rank) * std::log(2.0));
+    const double by_rank = fall_by_rank(gain, rank);
     for (std::size_t j = 0; j < scores.size(); ++j) {
       if (j == i) continue;
       const double small = std::exp(-std::abs(scores[j] - scores[i]) / temperature_);
@@ -79,6 +93,46 @@ class BoundApproxNdcg final : public BoundLoss {
       out.second[i] += slope / temperature_;
     }
     return 1 / log_rank;
+  }
+
+  // By how much gain · discount falls with the rank.
+  static double fall_by_rank(double gain, double rank) {
+    const double log_rank = std::log2(1 + rank);
+    return gain / (log_rank * log_rank * (1 + rank) * std::log(2.0));
+  }
+
+  bool in_reach(std::span<const double> scores) const {
+    const auto [low, high] = std::minmax_element(scores.begin(), scores.end());
+    return *high - *low <= kMostBoxes * temperature_;
+  }
+
+  double long_list(std::span<const double> gain, std::span<const double> scores, double weight,
+                   Derivatives out) const {
+    using At = DifferenceSums::At;
+    const std::size_t n = scores.size();
+    std::vector<double> cool, fall(n), ones(n, 1.0);
+    for (const double score : scores) cool.push_back(score / temperature_);
+    const DifferenceSums sums(cool, kBox);
+    const auto slope = sums.tabulate({kReach}, logistic_slope);
+    const auto all = sums.gather({0, n}, ones);
+    const auto ranks = sums.sum(sums.tabulate({kReach, 1}, logistic), all, At::second);
+    const auto own = sums.sum(slope, all, At::second);
+    double value = 1;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (!(gain[i] > 0)) continue;
+      const double rank = 0.5 + sums.read(ranks, i);  // less a half for itself
+      value -= gain[i] / std::log2(1 + rank);
+      fall[i] = fall_by_rank(weight * gain[i], rank);
+    }
+    const auto others = sums.sum(slope, sums.gather({0, n}, fall), At::first);
+    for (std::size_t i = 0; i < n; ++i) {
+      const double self = fall[i] * logistic_slope(0);
+      const double up = sums.read(others, i) - self, down = fall[i] * sums.read(own, i) - self;
+      out.first[i] = (up - down) / temperature_;
+      if (!out.second.empty())
+        out.second[i] = std::max(up + down, 0.0) / (temperature_ * temperature_);
+    }
+    return value;
   }
 
   const Dataset& data_;

@@ -60,6 +60,11 @@ constexpr ClosedForm kClosedForms[] = {
     {"P", precision_swap_weights},
     {"R", recall_swap_weights},
     {"RelP", relative_precision_swap_weights},
+    {"tau", tau_swap_weights},
+    {"PairAcc", pair_accuracy_swap_weights},
+    {"AUC", auc_swap_weights},
+    {"Bpref", bpref_swap_weights},
+    {"GMBpref", bpref_swap_weights},
 };
 
 }  // namespace

@@ -1,7 +1,8 @@
 // Pair weights that depend on the current ranking: what a λ-rule multiplies the pair function with.
 // Those of a measure are |value after swapping the two documents − value before|, exactly. nDCG,
-// DCG, AP, GMAP, RR, ERR, P, R and RelP have closed forms, O(1) a pair; any other measure is asked
-// for its swap_delta.
+// DCG, AP, GMAP, RR, ERR, P, R, RelP, AUC, Bpref and GMBpref have closed forms, O(1) a pair; tau
+// and PairAcc take O(log grades); any other measure is asked for its swap_delta, which for IPrec,
+// infAP and MeanNDCG looks at the whole list.
 //
 // Life of a query: factor(ideal labels) once, when the loss is bound → rank(labels in the current
 // order, factor) at each evaluation → row(pivot, …) for each of the first ranks.

@@ -1,6 +1,7 @@
 // Losses over all pairs of different grades, one row a pair function:
 //   L = (1/P) Σ_{y_i > y_j} w_ij φ(s_i − s_j), P the number of such pairs, or 1 with pairs=sum.
-// See pair_functions.h for φ and grade_pairs.h for w.
+// See pair_functions.h for φ and grade_pairs.h for w. Short lists go pair by pair, O(n²); long ones
+// through long_pairs.h, O(n log n).
 //
 // The squared hinge may have a tie term, which pulls documents of one grade together [Moon10,
 // section 4.3]: + (tie/P) Σ_{y_i = y_j} ½ (s_i − s_j)², each pair once; in O(n), from the grade's
@@ -10,6 +11,7 @@
 #include "core/spec.h"
 #include "losses/catalog.h"
 #include "losses/grade_pairs.h"
+#include "losses/long_pairs.h"
 
 namespace podium {
 namespace {
@@ -18,8 +20,18 @@ struct GradePairForm {
   PairFunction function;
   double sigma = 1;
   LossTraits::Shape shape = LossTraits::Shape::convex;
+  PairCost long_cost = {};  // the same function, for long lists
   double tie = 0;
 };
+
+// Where the grades of documents in order of grade end.
+std::vector<std::uint32_t> grade_ends(std::span<const double> grades) {
+  std::vector<std::uint32_t> ends;
+  for (std::size_t at = 1; at <= grades.size(); ++at)
+    if (at == grades.size() || grades[at] != grades[at - 1])
+      ends.push_back(static_cast<std::uint32_t>(at));
+  return ends;
+}
 
 // Adds the tie term of places begin … end − 1, a grade; returns its value.
 double pull_together(PairArrays& arrays, std::span<const float> weights, std::size_t begin,
@@ -56,7 +68,7 @@ class BoundGradePairs final : public BoundLoss {
  public:
   BoundGradePairs(const Dataset& data, const GradePairForm& form, PairWeight weight,
                   PairScale scale)
-      : data_(data), form_(form), pairs_(data, weight, scale) {}
+      : data_(data), form_(form), weight_(weight), pairs_(data, weight, scale) {}
 
   bool informative(std::size_t q) const override { return pairs_.informative(q); }
 
@@ -67,16 +79,49 @@ class BoundGradePairs final : public BoundLoss {
       return 0;
     }
     PairArrays arrays(pairs_.order(q), data_.labels(q), scores, form_.sigma);
-    GradePairs::Rows rows(pairs_, q, arrays);
-    double value = sum_pairs(form_.function, rows, arrays).value;
+    double value = sum(q, arrays);
     if (form_.tie > 0) value += pull_grades_together(arrays, data_.document_weights(q), form_.tie);
     arrays.scatter(pairs_.scale(q), out);
     return pairs_.scale(q) * value;
   }
 
  private:
+  double sum(std::size_t q, PairArrays& arrays) const {
+    const auto grades = std::as_const(arrays).grades().first(arrays.documents());
+    if (grades.size() > kShortList) {
+      const std::vector<std::uint32_t> ends = grade_ends(grades);
+      const LongList list(std::as_const(arrays).scores().first(grades.size()), grades, ends);
+      if (list.can_sum(form_.long_cost)) return sum_long(q, list, arrays);
+    }
+    GradePairs::Rows rows(pairs_, q, arrays);
+    return sum_pairs(form_.function, rows, arrays).value;
+  }
+
+  // A pair weighs the product of its documents' weights, and with weight=grade also y_i − y_j: two
+  // sums of products.
+  double sum_long(std::size_t q, const LongList& list, PairArrays& arrays) const {
+    const std::size_t n = arrays.documents();
+    const auto weights = data_.document_weights(q);
+    const auto grades = std::as_const(arrays).grades();
+    std::vector<double> plain(n, 1.0), graded(n);
+    for (std::size_t place = 0; place < n; ++place) {
+      if (!weights.empty()) plain[place] = weights[arrays.document(place)];
+      graded[place] = plain[place] * (grades[place] - grades[n - 1]);
+    }
+    LongList::Sums sums{arrays.first(), arrays.second()};
+    if (weight_ == PairWeight::one) {
+      list.add(form_.long_cost, {plain, plain}, 1, sums);
+    } else {
+      list.add(form_.long_cost, {graded, plain}, 1, sums);
+      list.add(form_.long_cost, {plain, graded}, -1, sums);
+    }
+    for (double& curvature : arrays.second()) curvature = std::max(curvature, 0.0);  // of rounding
+    return sums.value;
+  }
+
   const Dataset& data_;
   GradePairForm form_;
+  PairWeight weight_;
   GradePairs pairs_;
 };
 
@@ -180,32 +225,51 @@ struct MarginOptions {
   }
 };
 
+constexpr auto kConvex = LossTraits::Shape::convex;
+constexpr auto kNotConvex = LossTraits::Shape::not_convex;
+
 GradePairForm logistic(const SigmaOptions& options) {
   const PairKernels& kernels = pair_kernels();
-  return {{kernels.logistic, {}, kernels.logistic_from_powers}, options.sigma};
+  return {{kernels.logistic, {}, kernels.logistic_from_powers},
+          options.sigma,
+          kConvex,
+          logistic_cost()};
 }
 GradePairForm exponential(const SigmaOptions& options) {
-  return {{pair_kernels().exponential, {}}, options.sigma};
+  return {{pair_kernels().exponential, {}}, options.sigma, kConvex, ExponentialCost{}};
 }
 GradePairForm fidelity(const SigmaOptions& options) {
-  return {{pair_kernels().fidelity, {}}, options.sigma, LossTraits::Shape::not_convex};
+  return {{pair_kernels().fidelity, {}}, options.sigma, kNotConvex, fidelity_cost()};
 }
 GradePairForm hinge(const HingeOptions& options) {
-  return {{pair_kernels().hinge, {options.margin, options.grade_margin}}};
+  const double m = options.margin;
+  return {{pair_kernels().hinge, {m, options.grade_margin}},
+          1,
+          kConvex,
+          PiecewiseCost{{{m, {m, -1, 0}, {-1, 0}, 1}}, options.grade_margin}};
 }
 template <class Options>
 GradePairForm squared_hinge(const Options& options) {
-  GradePairForm form{{pair_kernels().squared_hinge, {options.margin, options.grade_margin}}};
-  form.tie = options.tie;
-  return form;
+  const double m = options.margin;
+  return {{pair_kernels().squared_hinge, {m, options.grade_margin}},
+          1,
+          kConvex,
+          PiecewiseCost{{{m, {0.5 * m * m, -m, 0.5}, {-m, 1}, 1}}, options.grade_margin},
+          options.tie};
 }
-// As printed, the force rises at 0 when δ > 1.
+// As printed, the force rises at 0 when δ > 1. Inside the margin φ is ½ slope (δ − x)²; below 0 a
+// second piece makes it ½ top δ − x.
 GradePairForm margin(const MarginOptions& options) {
   const bool literal = options.form == "literal";
-  GradePairForm form{
-      {literal ? pair_kernels().literal_margin : pair_kernels().margin, {options.delta}}};
-  if (literal && options.delta > 1) form.shape = LossTraits::Shape::not_convex;
-  return form;
+  const double delta = options.delta, top = literal ? delta : 1, slope = top / delta;
+  return {{literal ? pair_kernels().literal_margin : pair_kernels().margin, {delta}},
+          1,
+          literal && delta > 1 ? kNotConvex : kConvex,
+          PiecewiseCost{{{delta,
+                          {0.5 * slope * delta * delta, -slope * delta, 0.5 * slope},
+                          {-slope * delta, slope},
+                          slope},
+                         {0, {0, top - 1, -0.5 * slope}, {top - 1, -slope}, 0}}}};
 }
 
 template <class Options>

@@ -9,8 +9,9 @@
 // σ → 0 gives the measure; a large σ is smooth and nearly linear. A trainer that anneals starts
 // with a large one and warm-starts each smaller one. t_r is a sorted score, so the loss is
 // continuous, and differentiable where no two scores are equal; the derivatives include those of
-// t_r. Not convex; as second derivatives go the sums of the terms' sizes times 2/σ. O(n · ranks).
-// Queries without a good document say nothing; documents' weights play no part.
+// t_r. Not convex; as second derivatives go the sums of the terms' sizes times 2/σ. O(n · ranks),
+// or O(n · different values) for many ranks of a long list, see long_smooth.h. Queries without a
+// good document say nothing; documents' weights play no part.
 #include <algorithm>
 #include <cmath>
 
@@ -18,6 +19,7 @@
 #include "core/spec.h"
 #include "losses/catalog.h"
 #include "losses/good_bad.h"
+#include "losses/long_smooth.h"
 #include "losses/normalized_gains.h"
 #include "podium/error.h"
 
@@ -76,12 +78,13 @@ class BoundSmooth final : public BoundLoss {
       order[i] = {descending_key(scores[i]), static_cast<std::uint32_t>(i)};
     sort_keys(order);
     if (k_ > 0 && k_ < order.size()) order.resize(k_);
+    const double weight = data_.query_weight(q);
+    if (LongSmooth::applies(scores, value, sigma_, order.size()))
+      return weight * (1 - long_list(scores, value, order, weight, out));
     std::vector<double> expected, share(scores.size());
     for (const ScoreKey& at : order) expected.push_back(choose(scores, value, at.place, share));
     std::vector<double> slopes(order.size());
-    const double weight = data_.query_weight(q);
-    const double measure = average_precision_ ? average_precision(value, expected, slopes)
-                                              : discounted(expected, slopes);
+    const double measure = smoothed(value, expected, slopes);
     for (std::size_t r = 0; r < order.size(); ++r) {
       choose(scores, value, order[r].place, share);
       add_rank(scores, value, order[r].place, share, expected[r], -weight * slopes[r], out);
@@ -106,6 +109,25 @@ class BoundSmooth final : public BoundLoss {
     }
     for (double& h : share) h /= total;
     return sum / total;
+  }
+
+  double long_list(std::span<const double> scores, std::span<const double> value,
+                   const std::vector<ScoreKey>& order, double weight, Derivatives out) const {
+    const LongSmooth soft(scores, value, sigma_);
+    std::vector<double> expected, slopes(order.size()), by_document(scores.size());
+    for (const ScoreKey& at : order) expected.push_back(soft.expected(at.place));
+    const double measure = smoothed(value, expected, slopes);
+    for (std::size_t r = 0; r < order.size(); ++r)
+      by_document[order[r].place] = -weight * slopes[r];
+    soft.differentiate(by_document, out);
+    return measure;
+  }
+
+  // The measure of the ranks' expected values, and its slope by each.
+  double smoothed(std::span<const double> value, std::span<const double> expected,
+                  std::span<double> slopes) const {
+    return average_precision_ ? average_precision(value, expected, slopes)
+                              : discounted(expected, slopes);
   }
 
   double discounted(std::span<const double> expected, std::span<double> slopes) const {

@@ -7,15 +7,23 @@
 //
 // and the derivative by p_t is Σ_r F_t(r) (B_{t+1}(r + 1) − B_{t+1}(r)), with B the expected
 // discount from there on: nothing is divided, so it is stable for any scores. The paper's own
-// recursion for derivatives costs a factor n more. O(n · k · documents with gain) time, O(n k)
-// memory, k = n when there is no cut-off. Not convex; as second derivatives go the sums of the
-// terms' sizes over √2 σ. Documents' weights play no part.
+// recursion for derivatives costs a factor n more. Not convex; as second derivatives go the sums of
+// the terms' sizes over √2 σ. Documents' weights play no part.
+//
+// A list takes O(n · k · documents with gain) time and O(n k) memory, k = n without a cut-off. Of a
+// long one with a cut-off only documents that may come among the first k are looked at, about
+// k + 100 of them (those whose chance, by Chernoff's bound at their expected rank, is e^80 below
+// the best one's are not), and of their rivals those within 9 spreads: O(n k (k + 100)) at most.
+// A long list without a cut-off takes O(n), see long_soft_rank.h.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
+#include "core/sort_scores.h"
 #include "core/spec.h"
 #include "losses/catalog.h"
+#include "losses/long_soft_rank.h"
 #include "losses/normalized_gains.h"
 
 namespace podium {
@@ -39,14 +47,17 @@ const OptionTable<SoftRankOptions>& table() {
 // The expected discount of a document that meets these coins, and its derivative by each coin.
 class CoinSum {
  public:
-  CoinSum(const Discount& discount, std::size_t ranks) : ranks_(ranks), end_(ranks + 1) {
+  CoinSum(const Discount& discount, std::size_t ranks) : all_(ranks), end_(ranks + 1) {
     for (std::size_t r = 0; r < ranks; ++r) end_[r] = discount(r);
   }
 
-  double expect(std::span<const double> coins, std::span<double> slopes) {
+  // Behind `certain` others, fewer than there are ranks.
+  double expect(std::size_t certain, std::span<const double> coins, std::span<double> slopes) {
+    ranks_ = all_ - certain;
     const std::size_t n = coins.size(), row = ranks_ + 1;  // the last column: beyond the cut-off
     later_.resize((n + 1) * row);
-    std::copy(end_.begin(), end_.end(), later_.begin() + static_cast<std::ptrdiff_t>(n * row));
+    std::copy(end_.begin() + static_cast<std::ptrdiff_t>(certain), end_.end(),
+              later_.begin() + static_cast<std::ptrdiff_t>(n * row));
     for (std::size_t t = n; t-- > 0;) {
       const double* next = &later_[(t + 1) * row];
       double* here = &later_[t * row];
@@ -69,9 +80,22 @@ class CoinSum {
   }
 
  private:
-  std::size_t ranks_;
+  std::size_t all_, ranks_ = 0;
   std::vector<double> end_, later_, sum_;
 };
+
+constexpr std::size_t kLongList = 256;
+constexpr double kCertain = 9;        // spreads by which a document is ahead for sure
+constexpr double kMostSpreads = 1e9;  // between two scores of a long list
+constexpr double kUnlikely = 80;      // e to minus this, beside the best document
+constexpr double kImpossible = -745;  // e to this is 0
+
+// ln P(rank < k) is at most this for a document of this expected rank: Chernoff's bound.
+double log_chance(double rank, std::size_t k) {
+  const auto below = static_cast<double>(k - 1);
+  if (rank <= below) return 0;
+  return below - rank + (below > 0 ? below * std::log(rank / below) : 0);
+}
 
 class BoundSoftRank final : public BoundLoss {
  public:
@@ -79,7 +103,12 @@ class BoundSoftRank final : public BoundLoss {
       : data_(data),
         spread_(std::numbers::sqrt2 * options.sigma),
         k_(static_cast<std::size_t>(options.k)),
-        gains_(normalized_gains(data, Gain(options.gain), discount_, k_)) {}
+        gains_(normalized_gains(data, Gain(options.gain), discount_, k_)) {
+    std::size_t longest = 0;
+    for (std::size_t q = 0; q < data.queries(); ++q)
+      longest = std::max<std::size_t>(longest, data.end(q) - data.begin(q));
+    if (longest > kLongList && (k_ == 0 || k_ >= longest)) powers_ = discount_powers(longest);
+  }
 
   bool informative(std::size_t q) const override {
     const auto own = gains(q);
@@ -90,34 +119,106 @@ class BoundSoftRank final : public BoundLoss {
     std::fill(out.first.begin(), out.first.end(), 0.0);
     std::fill(out.second.begin(), out.second.end(), 0.0);
     if (!informative(q)) return 0;
-    const std::size_t n = scores.size();
-    const auto gain = gains(q);
     const double weight = data_.query_weight(q);
+    const std::size_t n = scores.size();
+    if (n > kLongList && in_reach(scores))
+      return weight * (k_ == 0 || k_ >= n ? long_list(q, scores, weight, out)
+                                          : top_of_list(q, scores, weight, out));
+    const auto gain = gains(q);
     CoinSum coin_sum(discount_, k_ > 0 ? std::min(k_, n) : n);
-    std::vector<double> coins(n - 1), slopes(n - 1);
+    std::vector<std::uint32_t> rivals(n);
     double value = 1;
     for (std::size_t i = 0; i < n; ++i) {
       if (!(gain[i] > 0)) continue;
-      for (std::size_t t = 0; t + 1 < n; ++t)
-        coins[t] =
-            0.5 * std::erfc((scores[i] - scores[t + (t >= i)]) / (std::numbers::sqrt2 * spread_));
-      value -= gain[i] * coin_sum.expect(coins, slopes);
-      for (std::size_t t = 0; t + 1 < n; ++t) {
-        const std::size_t j = t + (t >= i);
-        const double x = (scores[j] - scores[i]) / spread_;
-        const double slope = -weight * gain[i] * slopes[t] * std::exp(-0.5 * x * x) *
-                             std::numbers::inv_sqrtpi / std::numbers::sqrt2 / spread_;
-        out.first[j] += slope;
-        out.first[i] -= slope;
-        if (out.second.empty()) continue;
-        out.second[j] += slope / spread_;
-        out.second[i] += slope / spread_;
-      }
+      rivals.resize(n);
+      std::iota(rivals.begin(), rivals.end(), 0U);
+      rivals.erase(rivals.begin() + static_cast<std::ptrdiff_t>(i));
+      value -= add_document(i, rivals, 0, scores, gain[i], weight, coin_sum, out);
     }
     return weight * value;
   }
 
  private:
+  // What document i brings: its gain times its expected discount. It meets the rivals, behind
+  // `certain` others.
+  double add_document(std::size_t i, std::span<const std::uint32_t> rivals, std::size_t certain,
+                      std::span<const double> scores, double gain, double weight, CoinSum& coin_sum,
+                      Derivatives out) const {
+    std::vector<double> coins(rivals.size()), slopes(rivals.size());
+    for (std::size_t t = 0; t < rivals.size(); ++t)
+      coins[t] = 0.5 * std::erfc((scores[i] - scores[rivals[t]]) / (std::numbers::sqrt2 * spread_));
+    const double discount = coin_sum.expect(certain, coins, slopes);
+    for (std::size_t t = 0; t < rivals.size(); ++t) {
+      const std::size_t j = rivals[t];
+      const double x = (scores[j] - scores[i]) / spread_;
+      const double slope = -weight * gain * slopes[t] * std::exp(-0.5 * x * x) *
+                           std::numbers::inv_sqrtpi / std::numbers::sqrt2 / spread_;
+      out.first[j] += slope;
+      out.first[i] -= slope;
+      if (out.second.empty()) continue;
+      out.second[j] += slope / spread_;
+      out.second[i] += slope / spread_;
+    }
+    return gain * discount;
+  }
+
+  bool in_reach(std::span<const double> scores) const {
+    const auto [low, high] = std::minmax_element(scores.begin(), scores.end());
+    return *high - *low <= kMostSpreads * spread_;
+  }
+  std::vector<double> in_spreads(std::span<const double> scores) const {
+    std::vector<double> scaled;
+    for (const double score : scores) scaled.push_back(score / spread_);
+    return scaled;
+  }
+
+  double long_list(std::size_t q, std::span<const double> scores, double weight,
+                   Derivatives out) const {
+    const SoftGain gain = expected_gain(in_spreads(scores), gains(q), powers_);
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      out.first[i] = weight * (gain.others[i] - gain.own[i]) / spread_;
+      if (!out.second.empty())
+        out.second[i] = weight * std::max(gain.others[i] + gain.own[i], 0.0) / (spread_ * spread_);
+    }
+    return 1 - gain.value;
+  }
+
+  // The documents that may come among the first k; those that are certainly before or behind one
+  // are not among its rivals.
+  double top_of_list(std::size_t q, std::span<const double> scores, double weight,
+                     Derivatives out) const {
+    const auto gain = gains(q);
+    const std::vector<double> scaled = in_spreads(scores);
+    std::vector<double> chance;
+    for (const double rank : expected_ranks(scaled)) chance.push_back(log_chance(rank, k_));
+    double best = kImpossible + kUnlikely;
+    for (std::size_t i = 0; i < chance.size(); ++i)
+      if (gain[i] > 0) best = std::max(best, chance[i]);
+    std::vector<ScoreKey> order(scores.size());
+    for (std::size_t i = 0; i < order.size(); ++i)
+      order[i] = {descending_key(scaled[i]), static_cast<std::uint32_t>(i)};
+    sort_keys(order);
+    CoinSum coin_sum(discount_, k_);
+    std::vector<std::uint32_t> rivals;
+    double value = 1;
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      if (!(gain[i] > 0) || chance[i] < best - kUnlikely) continue;
+      const auto ahead = [&](double by) {
+        return std::partition_point(order.begin(), order.end(), [&](const ScoreKey& key) {
+          return scaled[key.place] - scaled[i] > by;
+        });
+      };
+      const auto begin = ahead(kCertain), end = ahead(-kCertain);
+      const auto certain = static_cast<std::size_t>(begin - order.begin());
+      if (certain >= k_) continue;
+      rivals.clear();
+      for (auto at = begin; at != end; ++at)
+        if (at->place != i) rivals.push_back(at->place);
+      value -= add_document(i, rivals, certain, scores, gain[i], weight, coin_sum, out);
+    }
+    return value;
+  }
+
   std::span<const double> gains(std::size_t q) const {
     return std::span(gains_).subspan(data_.begin(q), data_.end(q) - data_.begin(q));
   }
@@ -127,6 +228,7 @@ class BoundSoftRank final : public BoundLoss {
   double spread_;  // of a difference of two scores
   std::size_t k_;
   std::vector<double> gains_;
+  DiscountPowers powers_;  // of the longest list, where one is long
 };
 
 class SoftRank final : public Loss {

@@ -19,6 +19,11 @@ std::unique_ptr<const RankWeights> average_precision_swap_weights(const Settings
 std::unique_ptr<const RankWeights> reciprocal_rank_swap_weights(const Settings& settings);
 std::unique_ptr<const RankWeights> expected_reciprocal_rank_swap_weights(const Settings& settings);
 
+std::unique_ptr<const RankWeights> tau_swap_weights(const Settings& settings);
+std::unique_ptr<const RankWeights> pair_accuracy_swap_weights(const Settings& settings);
+std::unique_ptr<const RankWeights> auc_swap_weights(const Settings& settings);
+std::unique_ptr<const RankWeights> bpref_swap_weights(const Settings& settings);
+
 inline std::size_t cut_off_in(const Settings& settings) {
   const auto k = std::get<std::int64_t>(settings["k"]);
   return k > 0 ? static_cast<std::size_t>(k) : Measure::kWholeList;

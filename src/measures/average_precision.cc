@@ -17,19 +17,28 @@
 namespace podium {
 namespace {
 
-// Σ of precisions expected from the first `draws` positions of a tied group.
-double group_precision(std::size_t rank, std::size_t relevant_above, std::size_t size,
-                       std::size_t relevant, std::size_t draws) {
-  if (relevant == 0) return 0;
-  const auto t = static_cast<double>(size);
-  const auto r = static_cast<double>(relevant);
-  const double step = size > 1 ? (r - 1) / (t - 1) : 0;
-  double sum = 0;
-  for (std::size_t j = 0; j < draws; ++j)
-    sum += (static_cast<double>(relevant_above + 1) + static_cast<double>(j) * step) /
-           static_cast<double>(rank + j + 1);
-  return sum * r / t;
-}
+// Σ of precisions expected from the positions of a tied group, for any number of relevant documents
+// in it.
+class GroupPrecision {
+ public:
+  GroupPrecision(std::size_t rank, std::size_t size) : size_(static_cast<double>(size)) {
+    for (std::size_t j = 0; j < size; ++j) {
+      const double inverse = 1 / static_cast<double>(rank + j + 1);
+      inverses_ += inverse;
+      places_ += static_cast<double>(j) * inverse;
+    }
+  }
+  double operator()(std::size_t relevant_above, std::size_t relevant) const {
+    if (relevant == 0) return 0;
+    const auto r = static_cast<double>(relevant);
+    const double step = size_ > 1 ? (r - 1) / (size_ - 1) : 0;
+    return (static_cast<double>(relevant_above + 1) * inverses_ + step * places_) * r / size_;
+  }
+
+ private:
+  double size_;
+  double inverses_ = 0, places_ = 0;  // Σ 1/(rank + j + 1), Σ j/(rank + j + 1)
+};
 
 enum class Denominator { relevant, cut_off, retrieved };
 
@@ -58,17 +67,16 @@ double expect_precisions(const TieGroups& ties, std::size_t depth, double from, 
     const std::size_t relevant =
         count_relevant_in(ties.ranking.by_rank.subspan(begin, end - begin), from);
     if (end <= depth) {
-      sum.precisions += group_precision(begin, sum.relevant, end - begin, relevant, end - begin);
+      if (relevant) sum.precisions += GroupPrecision(begin, end - begin)(sum.relevant, relevant);
       sum.relevant += relevant;
       return;
     }
     // The cut-off splits this group: given m relevant above the cut, those m are in random order.
     const std::size_t draws = depth - begin;
     const auto p = hypergeometric(end - begin, relevant, draws);
+    const GroupPrecision precisions(begin, draws);
     for (std::size_t m = 0; m < p.size(); ++m)
-      expected +=
-          p[m] * value(sum.precisions + group_precision(begin, sum.relevant, draws, m, draws),
-                       sum.relevant + m);
+      expected += p[m] * value(sum.precisions + precisions(sum.relevant, m), sum.relevant + m);
     done = true;
   });
   return done ? expected : value(sum.precisions, sum.relevant);

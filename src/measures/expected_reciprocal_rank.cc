@@ -5,7 +5,9 @@
 //
 // Under ties: the mean of Π (1 − R) over the first p documents of a group of t is e_p/C(t, p), with
 // e_p the elementary symmetric polynomials of the 1 − R; the ratio itself follows a recurrence in
-// which all numbers stay in [0, 1].
+// which all numbers stay in [0, 1]. It is at most (mean of 1 − R)^p, so only the first ln ε/ln(that
+// mean) positions matter, and documents that stop nobody need no step of the recurrence: a group
+// takes O(t/mean R) at most.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -49,11 +51,16 @@ class ExpectedReciprocalRank final : public DefinedMeasure {
     std::vector<double> reach;
     for_each_group(ties, depth_, [&](std::size_t begin, std::size_t end) {
       const auto group = labels.subspan(begin, end - begin);
-      const std::size_t positions = std::min(end, depth_) - begin;
+      double stopping = 0;
+      for (const float label : group) stopping += stop(label);
+      if (stopping == 0) return;
+      const std::size_t all = std::min(end, depth_) - begin;
+      const std::size_t positions =
+          std::min(all, matters(stopping / static_cast<double>(group.size())));
       mean_products(group, positions, reach);
       for (std::size_t p = 0; p < positions; ++p)
         total += going_on * (reach[p] - reach[p + 1]) / static_cast<double>(begin + p + 1);
-      going_on *= reach[positions];
+      going_on *= positions < all ? 0 : reach[positions];
     });
     return total;
   }
@@ -106,13 +113,26 @@ class ExpectedReciprocalRank final : public DefinedMeasure {
     return total;
   }
 
+  // Positions of a group behind which nobody is left, up to rounding.
+  static std::size_t matters(double mean_stop) {
+    constexpr double kNegligible = 1e-18;
+    if (mean_stop >= 1) return 1;
+    return static_cast<std::size_t>(
+               std::min(std::log(kNegligible) / std::log1p(-mean_stop), 1e18)) +
+           1;
+  }
+
   // reach[p] = mean over orders of Π (1 − R) over the group's first p documents, p = 0 … positions.
   void mean_products(std::span<const float> group, std::size_t positions,
                      std::vector<double>& reach) const {
+    const auto stops_nobody = [this](float label) { return stop(label) == 0; };
+    auto m = static_cast<std::size_t>(std::count_if(group.begin(), group.end(), stops_nobody));
     reach.assign(positions + 1, 0);
-    reach[0] = 1;
-    for (std::size_t m = 1; m <= group.size(); ++m) {
-      const double pass = 1 - stop(group[m - 1]);
+    std::fill_n(reach.begin(), std::min(m, positions) + 1, 1.0);
+    for (const float label : group) {
+      if (stops_nobody(label)) continue;
+      const double pass = 1 - stop(label);
+      ++m;
       for (std::size_t p = std::min(m, positions); p > 0; --p)
         reach[p] =
             (static_cast<double>(m - p) * reach[p] + static_cast<double>(p) * pass * reach[p - 1]) /

@@ -6,22 +6,52 @@
 
 namespace podium {
 
-std::vector<double> hypergeometric(std::size_t size, std::size_t marked, std::size_t draws) {
-  const std::size_t most = std::min(draws, marked);
-  const std::size_t least = draws + marked > size ? draws + marked - size : 0;
-  std::vector<double> p(most + 1, 0.0);
+namespace {
+
+constexpr double kUnlikely = 1e-20;  // beside the mode
+
+struct Draws {
+  std::size_t size, marked, draws;
+
+  std::size_t most() const { return std::min(draws, marked); }
+  std::size_t least() const { return draws + marked > size ? draws + marked - size : 0; }
+  std::size_t mode() const {
+    return std::clamp((draws + 1) * (marked + 1) / (size + 2), least(), most());
+  }
   // p[m+1] / p[m]
-  const auto ratio = [&](std::size_t m) {
+  double ratio(std::size_t m) const {
     return static_cast<double>(marked - m) * static_cast<double>(draws - m) /
            (static_cast<double>(m + 1) * static_cast<double>(size - marked + m + 1 - draws));
-  };
-  const std::size_t mode = std::clamp((draws + 1) * (marked + 1) / (size + 2), least, most);
-  p[mode] = 1;
-  double total = 1;
-  for (std::size_t m = mode; m < most; ++m) total += p[m + 1] = p[m] * ratio(m);
-  for (std::size_t m = mode; m > least; --m) total += p[m - 1] = p[m] / ratio(m - 1);
-  for (double& x : p) x /= total;
-  return p;
+  }
+};
+
+// The m whose chance, beside that of the mode, is at least `smallest`.
+LikelyCounts chances(const Draws& of, double smallest) {
+  std::vector<double> below, above;
+  double p = 1, total = 1;
+  for (std::size_t m = of.mode(); m > of.least() && p >= smallest; --m)
+    below.push_back(p /= of.ratio(m - 1));
+  for (const double x : below) total += x;
+  p = 1;
+  for (std::size_t m = of.mode(); m < of.most() && p >= smallest; ++m)
+    total += above.emplace_back(p *= of.ratio(m));
+  LikelyCounts counts{of.mode() - below.size(), {below.rbegin(), below.rend()}};
+  counts.p.push_back(1);
+  counts.p.insert(counts.p.end(), above.begin(), above.end());
+  for (double& x : counts.p) x /= total;
+  return counts;
+}
+
+}  // namespace
+
+std::vector<double> hypergeometric(std::size_t size, std::size_t marked, std::size_t draws) {
+  LikelyCounts counts = chances({size, marked, draws}, 0);
+  counts.p.insert(counts.p.begin(), counts.first, 0.0);
+  return std::move(counts.p);
+}
+
+LikelyCounts likely_hypergeometric(std::size_t size, std::size_t marked, std::size_t draws) {
+  return chances({size, marked, draws}, kUnlikely);
 }
 
 double none_marked(std::size_t size, std::size_t marked, std::size_t draws) {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include <gtest/gtest.h>
 
@@ -22,11 +23,11 @@ constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
 constexpr double kUnit = 0x1.0p50;
 
 // Few different values, some missing, queries of several lengths and grades.
-Dataset lumpy(std::uint64_t seed) {
+Dataset lumpy(std::uint64_t seed, const std::vector<std::size_t>& lengths = {7, 1, 12, 5}) {
   Random random(seed);
-  const std::vector<std::size_t> lengths = {7, 1, 12, 5};
   std::vector<float> values, labels;
-  for (std::size_t i = 0; i < 25; ++i) {
+  const std::size_t documents = std::accumulate(lengths.begin(), lengths.end(), std::size_t{0});
+  for (std::size_t i = 0; i < documents; ++i) {
     labels.push_back(static_cast<float>(random.below(4)));
     for (int f = 0; f < 3; ++f)
       values.push_back(random.below(6) == 0 ? kMissing : static_cast<float>(random.below(5)));
@@ -53,10 +54,12 @@ void for_all_pairs(const Dataset& data, const Visit& visit) {
     return pairs;
   };
   for (std::size_t q = 0; q < data.queries(); ++q) queries += pairs_of(q) > 0;
-  for (std::size_t q = 0; q < data.queries(); ++q)
+  for (std::size_t q = 0; q < data.queries(); ++q) {
+    const double weight = 1 / pairs_of(q) / queries;
     for (std::size_t i = data.begin(q); i < data.end(q); ++i)
       for (std::size_t j = data.begin(q); j < data.end(q); ++j)
-        if (data.labels()[i] > data.labels()[j]) visit(i, j, 1 / pairs_of(q) / queries);
+        if (data.labels()[i] > data.labels()[j]) visit(i, j, weight);
+  }
 }
 
 bool says(const Dataset& data, std::size_t i, std::uint32_t feature, float threshold,
@@ -105,9 +108,11 @@ TEST(ThresholdRankers, TheChosenRankerIsTheBestOfAllOverAllPairs) {
 
 // Value, potentials and split of a loss over pairs against plain loops.
 template <class Risk, class Loss, class Weight>
-void expect_equal_to_loops(double spread, const Loss& loss, const Weight& weight_of) {
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const Dataset data = lumpy(seed);
+void expect_equal_to_loops(const std::vector<Dataset>& all, double spread, const Loss& loss,
+                           const Weight& weight_of) {
+  std::uint64_t seed = 0;
+  for (const Dataset& data : all) {
+    ++seed;
     Bench bench(2);
     const GradedPairs pairs(data, {}, bench.context);
     Risk risk(pairs, bench.context);
@@ -118,7 +123,7 @@ void expect_equal_to_loops(double spread, const Loss& loss, const Weight& weight
     Random random(seed);
     for (std::size_t i = 0; i < data.documents(); ++i)
       h.push_back(static_cast<std::uint8_t>(random.below(2)));
-    double objective = 0, weight = 0, right = 0, wrong = 0;
+    long double objective = 0, weight = 0, right = 0, wrong = 0;
     for_all_pairs(data, [&](std::size_t i, std::size_t j, double w) {
       objective += w * loss(scores[i] - scores[j]);
       const double pair = w * weight_of(scores[i] - scores[j]);
@@ -129,30 +134,49 @@ void expect_equal_to_loops(double spread, const Loss& loss, const Weight& weight
       if (h[i] < h[j]) wrong += pair;
     });
     const bool logarithm = std::is_same_v<Risk, ExponentialPairs>;
-    EXPECT_NEAR(at.objective, logarithm ? std::log(objective) : objective, 1e-11);
+    EXPECT_NEAR(at.objective, static_cast<double>(logarithm ? std::log(objective) : objective),
+                1e-11);
     if (!logarithm) {
-      EXPECT_NEAR(at.weight / weight, 1, 1e-12);
+      EXPECT_NEAR(static_cast<double>(at.weight / weight), 1, 1e-12);
     }
     for (std::size_t i = 0; i < expected.size(); ++i)
-      EXPECT_NEAR(potentials[i] / at.weight, expected[i] / weight, 1e-12);
+      EXPECT_NEAR(potentials[i] / at.weight, static_cast<double>(expected[i] / weight), 1e-12);
     const auto split = risk.split(scores, h);
-    EXPECT_NEAR(split.right / at.weight, right / weight, 1e-12);
-    EXPECT_NEAR(split.wrong / at.weight, wrong / weight, 1e-12);
+    EXPECT_NEAR(split.right / at.weight, static_cast<double>(right / weight), 1e-12);
+    EXPECT_NEAR(split.wrong / at.weight, static_cast<double>(wrong / weight), 1e-12);
   }
+}
+
+std::vector<Dataset> short_lists() {
+  std::vector<Dataset> all;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) all.push_back(lumpy(seed));
+  return all;
 }
 
 TEST(ExponentialPairs, EqualPlainLoopsOverPairs) {
   for (const double spread : {0.0, 3.0, 400.0})
     expect_equal_to_loops<ExponentialPairs>(
-        spread, [](double lead) { return std::exp(-lead); },
+        short_lists(), spread, [](double lead) { return std::exp(-lead); },
         [](double lead) { return std::exp(-lead); });
+}
+
+void expect_fidelity_of_loops(const std::vector<Dataset>& all, double spread) {
+  expect_equal_to_loops<FidelityPairs>(
+      all, spread, [](double lead) { return 1 - std::sqrt(1 / (1 + std::exp(-lead))); },
+      [](double lead) { return std::sqrt(1 / (1 + std::exp(-lead))) / (1 + std::exp(lead)); });
 }
 
 TEST(FidelityPairs, EqualPlainLoopsOverPairs) {
   for (const double spread : {0.0, 3.0, 400.0, 5000.0})
-    expect_equal_to_loops<FidelityPairs>(
-        spread, [](double lead) { return 1 - std::sqrt(1 / (1 + std::exp(-lead))); },
-        [](double lead) { return std::sqrt(1 / (1 + std::exp(-lead))) / (1 + std::exp(lead)); });
+    expect_fidelity_of_loops(short_lists(), spread);
+}
+
+// Beyond the length up to which pairs are visited one by one.
+TEST(FidelityPairs, LongListsEqualPlainLoopsOverPairs) {
+  std::vector<Dataset> lists;
+  lists.push_back(lumpy(1, {700, 30}));
+  lists.push_back(lumpy(2, {20, 1, 900}));
+  for (const double spread : {0.0, 3.0, 60.0, 400.0}) expect_fidelity_of_loops(lists, spread);
 }
 
 TEST(ExponentialPairs, ScoresOfAnySizeGiveFinitePotentials) {

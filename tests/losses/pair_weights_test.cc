@@ -1,5 +1,6 @@
 #include "losses/pair_weights.h"
 
+#include <chrono>
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -65,9 +66,45 @@ TEST(SwapWeights, EqualReEvaluationOnLongLists) {
   for (int i = 0; i < 150; ++i) made.by_rank.push_back(static_cast<float>(random.below(5)));
   made.ideal = made.by_rank;
   std::sort(made.ideal.begin(), made.ideal.end(), std::greater<>());
-  for (const char* name : {"nDCG", "DCG@20", "AP", "AP@30", "RR", "ERR", "ERR(max=60)", "ERR@10",
-                           "P@5", "R@50", "RelP@20"})
+  for (const char* name :
+       {"nDCG", "DCG@20", "AP", "AP@30", "RR", "ERR", "ERR(max=60)", "ERR@10", "P@5", "R@50",
+        "RelP@20", "tau", "PairAcc", "AUC(rel=3)", "Bpref", "Bpref(rel=4)", "GMBpref"})
     ASSERT_NO_FATAL_FAILURE(expect_re_evaluation(parse_measure(name, Convention{}), made));
+}
+
+// Grades below 0 are neither relevant nor bad to Bpref; more relevant documents than bad ones, and
+// fewer.
+TEST(SwapWeights, BprefOfDocumentsThatAreNeither) {
+  Random random(3);
+  for (int repeat = 0; repeat < 200; ++repeat) {
+    RankingCase made;
+    const std::size_t grades = 3 + random.below(3);
+    for (std::uint64_t i = 2 + random.below(14); i > 0; --i)
+      made.by_rank.push_back(static_cast<float>(random.below(grades)) - 1 -
+                             (repeat % 2 ? 0.0F : static_cast<float>(random.below(2))));
+    made.ideal = made.by_rank;
+    std::sort(made.ideal.begin(), made.ideal.end(), std::greater<>());
+    for (const char* name : {"Bpref", "Bpref(rel=2)", "tau", "PairAcc", "AUC"})
+      ASSERT_NO_FATAL_FAILURE(expect_re_evaluation(parse_measure(name, Convention{}), made));
+  }
+}
+
+// A row of 200,000 partners took a walk through the list for each of them.
+TEST(SwapWeights, RowsOfLongListsAreQuick) {
+  Random random(4);
+  RankingCase made;
+  for (int i = 0; i < 200000; ++i) made.by_rank.push_back(static_cast<float>(random.below(5)));
+  made.ideal = made.by_rank;
+  std::sort(made.ideal.begin(), made.ideal.end(), std::greater<>());
+  std::vector<double> row(block_end(made.by_rank.size()));
+  for (const char* name : {"tau", "PairAcc", "AUC", "Bpref"}) {
+    const auto weights = swap_weights(parse_measure(name, Convention{}));
+    const auto ranked = weights->rank(made.by_rank, *weights->factor(made.ideal));
+    const auto began = std::chrono::steady_clock::now();
+    ranked->row(0, 0, row.size(), row.data());
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+    EXPECT_LT(took.count(), 2) << name;
+  }
 }
 
 // Gains beyond a double's range are scaled, in the factor and in the ranking alike.

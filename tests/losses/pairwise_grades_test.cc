@@ -129,6 +129,85 @@ TEST(GradePairs, EqualTheSumOverPairs) {
   }
 }
 
+// Long lists are not summed pair by pair: few grades and many, tied and wide scores, weights.
+TEST(GradePairs, LongListsEqualTheSumOverPairs) {
+  Random random(2);
+  for (const Reference& reference : references()) {
+    const auto loss = parse_loss(reference.loss);
+    for (int repeat = 0; repeat < 8; ++repeat) {
+      const std::size_t n = 513 + random.below(700);
+      const std::size_t grades = repeat < 4 ? 3 : 400;
+      const double spread = repeat % 4 == 3 ? 8 : 1;
+      std::vector<float> labels(n), weights(n, 1.0F);
+      std::vector<double> scores(n), first(n), second(n);
+      for (float& y : labels) y = static_cast<float>(random.below(grades)) * 0.5F - 0.5F;
+      for (double& s : scores) s = spread * (0.375 * static_cast<double>(random.below(20)) - 3);
+      if (repeat % 2)
+        for (float& w : weights) w = 0.25F * static_cast<float>(random.below(9));
+      const Dataset data =
+          repeat % 2 ? with_weights(labels, weights) : make_dataset({n}, 0, {}, labels);
+      const Sum wanted = sum_over_pairs(reference, labels, scores, weights);
+      const double value = loss->bind(data)->evaluate(0, scores, {first, second});
+      EXPECT_NEAR(value / wanted.value, 1, 1e-11) << reference.loss;  // the loops round more
+      const double largest =
+          std::abs(*std::max_element(wanted.first.begin(), wanted.first.end(),
+                                     [](double a, double b) { return std::abs(a) < std::abs(b); }));
+      for (std::size_t i = 0; i < n; ++i)
+        ASSERT_NEAR(first[i], wanted.first[i], 1e-12 * largest) << reference.loss;
+    }
+  }
+}
+
+// The curvatures too, which have no plain formula: a list and a half of it that is short.
+TEST(GradePairs, CurvaturesOfLongListsAreThoseOfShortOnes) {
+  constexpr std::size_t kHalf = 300;
+  for (const char* row :
+       {"logistic-pairs(pairs=sum)", "exponential-pairs(sigma=30,pairs=sum)",
+        "fidelity-pairs(pairs=sum)", "hinge-pairs(weight=grade,pairs=sum)", "gbrank(pairs=sum)",
+        "margin-pairs(delta=2,pairs=sum)", "margin-pairs(delta=2,form=literal,pairs=sum)"}) {
+    Random random(3);
+    std::vector<float> labels(kHalf);
+    std::vector<double> scores(kHalf);
+    for (float& y : labels) y = static_cast<float>(random.below(5));
+    for (double& s : scores) s = 4 * random.uniform() - 2;
+    const auto loss = parse_loss(row);
+    std::vector<double> first(kHalf), second(kHalf);
+    const double value =
+        loss->bind(make_dataset({kHalf}, 0, {}, labels))->evaluate(0, scores, {first, second});
+    // Every document twice: each pair four times, a document's derivatives twice.
+    labels.insert(labels.end(), labels.begin(), labels.begin() + kHalf);
+    scores.insert(scores.end(), scores.begin(), scores.begin() + kHalf);
+    std::vector<double> twice(2 * kHalf), curvature(2 * kHalf);
+    const double four = loss->bind(make_dataset({2 * kHalf}, 0, {}, labels))
+                            ->evaluate(0, scores, {twice, curvature});
+    const bool tied =
+        std::string_view(row).starts_with("gbrank");  // pairs of a document and itself
+    EXPECT_NEAR(four / value, 4, 1e-11) << row;
+    for (std::size_t i = 0; i < 2 * kHalf; ++i) {
+      EXPECT_NEAR(twice[i], 2 * first[i % kHalf], 1e-11 * (1 + std::abs(first[i % kHalf]))) << row;
+      EXPECT_NEAR(curvature[i], 2 * second[i % kHalf] + (tied ? 0.1 : 0),
+                  1e-11 * (1 + second[i % kHalf]))
+          << row;
+    }
+  }
+}
+
+TEST(GradePairs, ScoresThatAreFarApartGoPairByPair) {
+  constexpr std::size_t kDocuments = 600;
+  std::vector<float> labels(kDocuments);
+  std::vector<double> scores(kDocuments), first(kDocuments), second(kDocuments);
+  for (std::size_t i = 0; i < kDocuments; ++i) labels[i] = static_cast<float>(i % 2);
+  const Dataset data = make_dataset({kDocuments}, 0, {}, labels);
+  for (const double far : {1e4, 1e12}) {
+    scores[0] = far;  // a bad document
+    for (const char* row : {"exponential-pairs", "logistic-pairs", "gbrank"}) {
+      const double value = parse_loss(row)->bind(data)->evaluate(0, scores, {first, second});
+      EXPECT_TRUE(std::isfinite(value)) << row;
+      EXPECT_GT(first[0], 0) << row << far;
+    }
+  }
+}
+
 TEST(GradePairs, AnAverageDividesByThePairs) {
   const Dataset data = make_dataset({5}, 0, {}, {2, 0, 1, 0, 0});
   const std::vector<double> scores = {0.5, 0.1, -0.3, 0.7, 0.2};

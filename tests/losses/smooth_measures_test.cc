@@ -80,6 +80,100 @@ TEST(ApproxNdcg, EqualsTheFormula) {
   }
 }
 
+TEST(ApproxNdcg, LongListsEqualTheFormula) {
+  Random random(5);
+  for (const double spread : {0.0, 1.0, 50.0}) {
+    Query query = random_query(random, 700);
+    for (double& score : query.scores) score *= spread;
+    const auto labels = query.data.labels(0);
+    const std::size_t n = labels.size();
+    const double ideal = ideal_dcg(labels, n);
+    double value = 1;
+    std::vector<double> wanted(n), first(n), second(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto coin = [&](std::size_t j) {
+        return 1 / (1 + std::exp((query.scores[i] - query.scores[j]) / 0.5));
+      };
+      double rank = 1;
+      for (std::size_t j = 0; j < n; ++j) rank += j == i ? 0 : coin(j);
+      const double gain = (std::exp2(double{labels[i]}) - 1) / ideal,
+                   log_rank = std::log2(1 + rank);
+      value -= gain / log_rank;
+      for (std::size_t j = 0; j < n; ++j) {
+        const double slope = gain / (log_rank * log_rank * (1 + rank) * std::log(2.0)) * coin(j) *
+                             (1 - coin(j)) / 0.5;
+        wanted[j] += slope;
+        wanted[i] -= slope;
+      }
+    }
+    EXPECT_NEAR(parse_loss("approx-ndcg(temperature=0.5)")
+                    ->bind(query.data)
+                    ->evaluate(0, query.scores, {first, second}),
+                value, 1e-12);
+    for (std::size_t i = 0; i < n; ++i) {
+      ASSERT_NEAR(first[i], wanted[i], 1e-13);
+      ASSERT_GE(second[i], std::abs(first[i]));
+    }
+  }
+}
+
+// Rank by rank, and document by document.
+TEST(Smooth, LongListsEqualTheFormula) {
+  Random random(6);
+  for (const bool ap : {false, true})
+    for (const double sigma : {0.02, 1.0, 30.0}) {
+      const Query query = random_query(random, 700);
+      const auto labels = query.data.labels(0);
+      const std::vector<double>& s = query.scores;
+      const std::size_t n = s.size();
+      std::vector<std::size_t> order(n);
+      for (std::size_t i = 0; i < n; ++i) order[i] = i;
+      std::sort(order.begin(), order.end(), [&](auto a, auto b) { return s[a] > s[b]; });
+      std::vector<double> gain(n), expected(n), total(n), slope(n), first(n), second(n);
+      double goods = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        gain[i] = ap ? labels[i] >= 1 : (std::exp2(double{labels[i]}) - 1) / ideal_dcg(labels, n);
+        goods += gain[i];
+      }
+      const auto bell = [&](std::size_t i, std::size_t r) {
+        return std::exp(-std::pow(s[i] - s[order[r]], 2) / sigma);
+      };
+      double measure = 0, before = 0;
+      for (std::size_t r = 0; r < n; ++r) {
+        for (std::size_t i = 0; i < n; ++i) {
+          total[r] += bell(i, r);
+          expected[r] += gain[i] * bell(i, r);
+        }
+        expected[r] /= total[r];
+        const auto rank = static_cast<double>(r);
+        slope[r] = ap ? (1 + before) / (rank + 1) / goods : 1 / std::log2(rank + 2);
+        measure += slope[r] * expected[r];
+        before += expected[r];
+      }
+      for (std::size_t r = 0; ap && r < n; ++r)
+        for (std::size_t later = r + 1; later < n; ++later)
+          slope[r] += expected[later] / static_cast<double>(later + 1) / goods;
+      for (std::size_t r = 0; r < n; ++r)
+        for (std::size_t i = 0; i < n; ++i) {
+          const double term = -slope[r] / total[r] * bell(i, r) * (gain[i] - expected[r]);
+          const double by_score = -2 * term * (s[i] - s[order[r]]) / sigma;
+          first[i] += by_score;
+          first[order[r]] -= by_score;
+          second[i] += 2 / sigma * std::abs(term);
+          second[order[r]] += 2 / sigma * std::abs(term);
+        }
+      const auto loss = parse_loss("smooth(measure=" + std::string(ap ? "ap" : "ndcg") +
+                                   ",sigma=" + std::to_string(sigma) + ")");
+      std::vector<double> found(n), curved(n);
+      EXPECT_NEAR(loss->bind(query.data)->evaluate(0, s, {found, curved}), 1 - measure, 1e-11);
+      const double largest = *std::max_element(second.begin(), second.end());
+      for (std::size_t i = 0; i < n; ++i) {
+        ASSERT_NEAR(found[i], first[i], 1e-12 * (1 + largest)) << loss->name();
+        ASSERT_NEAR(curved[i], second[i], 1e-12 * (1 + largest)) << loss->name();
+      }
+    }
+}
+
 // Every outcome of the n − 1 comparisons of a document, with its probability.
 TEST(SoftRank, EqualsTheSumOverAllComparisons) {
   Random random(3);
@@ -107,6 +201,50 @@ TEST(SoftRank, EqualsTheSumOverAllComparisons) {
           1 - dcg / ideal_dcg(labels, k), 1e-10);
     }
   }
+}
+
+// A list twice: by a loss that the list is too short for, and with as many documents behind all
+// others as make it long. Those change the values by nothing: they lose for sure.
+TEST(SoftRank, LongListsEqualShortOnes) {
+  Random random(4);
+  for (const char* cut : {"", "@1", "@5", "@40"})
+    for (const double sigma : {0.05, 0.3, 2.0}) {
+      Query query = random_query(random, 200);
+      std::vector<double> first(200), second(200);
+      const auto loss = parse_loss("softrank(sigma=" + std::to_string(sigma) + ")" + cut);
+      const double value = loss->bind(query.data)->evaluate(0, query.scores, {first, second});
+      const auto labels = query.data.labels(0);
+      std::vector<float> more(labels.begin(), labels.end());
+      std::vector<double> scores = query.scores;
+      for (std::size_t i = 0; i < 100; ++i) {
+        more.push_back(0);
+        scores.push_back(-200 - random.uniform());
+      }
+      std::vector<double> long_first(300), long_second(300);
+      const double long_value = loss->bind(make_dataset({300}, 0, {}, more))
+                                    ->evaluate(0, scores, {long_first, long_second});
+      EXPECT_NEAR(long_value, value, 1e-12) << loss->name();
+      for (std::size_t i = 0; i < 200; ++i) {
+        ASSERT_NEAR(long_first[i], first[i], 1e-12) << loss->name();
+        ASSERT_NEAR(long_second[i], second[i], 1e-12 / (sigma * sigma)) << loss->name();
+      }
+      for (std::size_t i = 200; i < 300; ++i) ASSERT_NEAR(long_first[i], 0, 1e-13) << loss->name();
+    }
+}
+
+// Equal scores: every document's rank is binomial.
+TEST(SoftRank, OfALongTie) {
+  constexpr std::size_t kDocuments = 1001;
+  std::vector<float> labels(kDocuments);
+  labels[7] = 1;
+  const Query query{make_dataset({kDocuments}, 0, {}, labels), std::vector<double>(kDocuments)};
+  double discount = 0, log_choose = 0;
+  for (std::size_t r = 0; r < kDocuments; ++r) {
+    const auto rank = static_cast<double>(r);
+    discount += std::exp(log_choose - 1000 * std::log(2.0)) / std::log2(rank + 2);
+    log_choose += std::log(1000 - rank) - std::log(rank + 1);
+  }
+  EXPECT_NEAR(evaluate_loss("softrank", query), 1 - discount, 1e-12);
 }
 
 TEST(SmoothMeasures, QueriesWithoutGainSayNothing) {

@@ -13,6 +13,7 @@
 #include "learners/checkpointing.h"
 #include "learners/deadline.h"
 #include "learners/early_stopping.h"
+#include "learners/loss_work.h"
 #include "models/fast_forest.h"
 #include "models/forest.h"
 #include "podium/error.h"
@@ -286,6 +287,7 @@ TrainingResult Booster::run() {
                                           BinnedDataset::bin(problem_.train, cutting, context_));
   const std::chrono::duration<double> cut = std::chrono::steady_clock::now() - began;
   TreeGrower grower(*binned, tree_options(options_, problem_.train), context_);
+  note_work(*problem_.loss, problem_.train, options_.trees, context_);
   start();
   const std::size_t outputs = train_.outputs();
   const auto* given = problem_.start.model ? std::get_if<Forest>(problem_.start.model) : nullptr;

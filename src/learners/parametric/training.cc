@@ -5,6 +5,7 @@
 
 #include "core/random.h"
 #include "learners/checkpointing.h"
+#include "learners/loss_work.h"
 #include "learners/parametric/descent.h"
 
 namespace podium {
@@ -94,6 +95,7 @@ TrainingResult train_by_gradients(const TrainingProblem& problem, const Parametr
   const auto function = make_function(problem, options, context);
   ParametricObjective objective(*function, problem.train, *problem.loss, problem.start.train_offset,
                                 context);
+  note_work(*problem.loss, problem.train, options.epochs, context);
   const std::vector<double> path = decay_path(problem, options, objective.weight());
   Runs runs(problem, *function, options, context);
   const std::size_t count = static_cast<std::size_t>(options.restarts) * path.size();
@@ -126,6 +128,7 @@ TrainingResult anneal_by_gradients(const TrainingProblem& problem,
     if (!std::all_of(runs.parameters().begin(), runs.parameters().end(), finite)) break;
     ParametricObjective objective(*function, problem.train, *stages[s].loss,
                                   problem.start.train_offset, context);
+    note_work(*stages[s].loss, problem.train, options.epochs, context);
     objective.set_weight_decay(decay_path(problem, options, objective.weight()).front());
     if (stages[s].role == AnnealingStage::Role::candidate) {
       if (runs.fresh() && s > 0 &&

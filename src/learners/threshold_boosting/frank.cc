@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "distributed/over_ranks.h"
 #include "learners/catalog.h"
+#include "losses/long_pairs.h"
 
 namespace podium {
 namespace {
@@ -59,6 +61,97 @@ void for_each_pair(const GradedPairs::Query& query, Visit&& visit) {
   }
 }
 
+// A long list's documents best grade first, as LongList has them: place k is by_grade's k-th last.
+class LongFidelity {
+ public:
+  LongFidelity(const GradedPairs::Query& query, std::span<const double> scores) : query_(query) {
+    for (std::size_t place = 0; place < count(); ++place)
+      scores_.push_back(scores[document(place)]);
+    for (std::size_t run = query.ends.size(); run-- > 0;)
+      ends_.push_back(static_cast<std::uint32_t>(count() - (run ? query.ends[run - 1] : 0)));
+  }
+
+  std::size_t count() const { return query_.by_grade.size(); }
+  std::size_t document(std::size_t place) const {
+    return query_.begin + query_.by_grade[count() - 1 - place];
+  }
+  bool can_sum() const { return list().can_sum(cost_); }
+
+  // The loss, and twice the force on each document: √P (1 − P) over its pairs.
+  struct Sums {
+    double loss, weight;
+    std::vector<double> pull;  // by place
+  };
+  Sums sum(std::span<const double> better, std::span<const double> worse) const {
+    std::vector<double> first(count()), second(count());
+    LongList::Sums sums{first, second};
+    list().add(cost_, {better, worse}, 1, sums);
+    for (double& pull : first) pull *= -2;
+    return {sums.value, 2 * sums.force, std::move(first)};
+  }
+
+ private:
+  LongList list() const { return {scores_, {}, ends_}; }
+
+  const GradedPairs::Query& query_;
+  PairCost cost_ = fidelity_cost();
+  std::vector<double> scores_;
+  std::vector<std::uint32_t> ends_;
+};
+
+std::optional<LongFidelity> long_list(const GradedPairs::Query& query,
+                                      std::span<const double> scores) {
+  if (query.by_grade.size() <= kShortList) return {};
+  LongFidelity list(query, scores);
+  return list.can_sum() ? std::optional(std::move(list)) : std::nullopt;
+}
+
+// The query's loss, pair weight, and potentials.
+PairRisk::State evaluate_query(const GradedPairs::Query& query, std::span<const double> scores,
+                               std::span<double> potentials) {
+  if (const auto list = long_list(query, scores)) {
+    const std::vector<double> ones(list->count(), 1.0);
+    const LongFidelity::Sums sums = list->sum(ones, ones);
+    for (std::size_t place = 0; place < ones.size(); ++place)
+      potentials[list->document(place)] = query.weight * sums.pull[place];
+    return {query.weight * sums.loss, query.weight * sums.weight};
+  }
+  const PairOdds odds(query, scores);
+  std::vector<double> pull(query.by_grade.size());
+  PairRisk::State state{};
+  for_each_pair(query, [&](std::uint32_t i, std::uint32_t j) {
+    const Fidelity pair(odds(j, i));
+    state.objective += pair.loss;
+    state.weight += pair.weight;
+    pull[i] += pair.weight;
+    pull[j] -= pair.weight;
+  });
+  for (std::size_t k = 0; k < pull.size(); ++k)
+    potentials[query.begin + query.by_grade[k]] = query.weight * pull[k];
+  return {query.weight * state.objective, query.weight * state.weight};
+}
+
+// The weight of the pairs that h gets right, and of those that it gets wrong.
+PairRisk::Split split_query(const GradedPairs::Query& query, std::span<const double> scores,
+                            std::span<const std::uint8_t> h) {
+  if (const auto list = long_list(query, scores)) {
+    std::vector<double> yes, no;
+    for (std::size_t place = 0; place < list->count(); ++place) {
+      yes.push_back(h[list->document(place)]);
+      no.push_back(1 - yes.back());
+    }
+    return {query.weight * list->sum(yes, no).weight, query.weight * list->sum(no, yes).weight};
+  }
+  const PairOdds odds(query, scores);
+  const auto says = [&](std::uint32_t k) { return h[query.begin + query.by_grade[k]]; };
+  PairRisk::Split split{};
+  for_each_pair(query, [&](std::uint32_t i, std::uint32_t j) {
+    if (says(i) == says(j)) return;
+    (says(i) ? split.right : split.wrong) += query.weight * Fidelity(odds(j, i)).weight;
+  });
+  return split;
+}
+
 struct FRankOptions : ThresholdBoostingOptions {
   FRankOptions() { learning_rate = 0.5; }
 };
@@ -92,20 +185,9 @@ PairRisk::State FidelityPairs::evaluate(std::span<const double> scores,
   parallel_for(context_.pool, queries.size(), kQueryChunk,
                [&](std::size_t first, std::size_t last) {
                  for (std::size_t q = first; q < last; ++q) {
-                   const GradedPairs::Query& query = queries[q];
-                   const PairOdds odds(query, scores);
-                   std::vector<double> pull(query.by_grade.size());
-                   for_each_pair(query, [&](std::uint32_t i, std::uint32_t j) {
-                     const Fidelity pair(odds(j, i));
-                     losses[q] += pair.loss;
-                     weights[q] += pair.weight;
-                     pull[i] += pair.weight;
-                     pull[j] -= pair.weight;
-                   });
-                   losses[q] *= query.weight;
-                   weights[q] *= query.weight;
-                   for (std::size_t k = 0; k < pull.size(); ++k)
-                     potentials[query.begin + query.by_grade[k]] = query.weight * pull[k];
+                   const State state = evaluate_query(queries[q], scores, potentials);
+                   losses[q] = state.objective;
+                   weights[q] = state.weight;
                  }
                });
   return {sum_over_ranks(losses, context_.comm), sum_over_ranks(weights, context_.comm)};
@@ -115,18 +197,14 @@ PairRisk::Split FidelityPairs::split(std::span<const double> scores,
                                      std::span<const std::uint8_t> h) {
   const auto queries = pairs_.queries();
   std::vector<double> right(queries.size()), wrong(queries.size());
-  parallel_for(
-      context_.pool, queries.size(), kQueryChunk, [&](std::size_t first, std::size_t last) {
-        for (std::size_t q = first; q < last; ++q) {
-          const GradedPairs::Query& query = queries[q];
-          const PairOdds odds(query, scores);
-          const auto says = [&](std::uint32_t k) { return h[query.begin + query.by_grade[k]]; };
-          for_each_pair(query, [&](std::uint32_t i, std::uint32_t j) {
-            if (says(i) == says(j)) return;
-            (says(i) ? right : wrong)[q] += query.weight * Fidelity(odds(j, i)).weight;
-          });
-        }
-      });
+  parallel_for(context_.pool, queries.size(), kQueryChunk,
+               [&](std::size_t first, std::size_t last) {
+                 for (std::size_t q = first; q < last; ++q) {
+                   const Split split = split_query(queries[q], scores, h);
+                   right[q] = split.right;
+                   wrong[q] = split.wrong;
+                 }
+               });
   return {sum_over_ranks(right, context_.comm), sum_over_ranks(wrong, context_.comm)};
 }
 

@@ -1,0 +1,45 @@
+#include "losses/discount_powers.h"
+
+#include <cmath>
+#include <numbers>
+
+namespace podium {
+namespace {
+
+constexpr double kStep = 0.28;         // of τ
+constexpr double kLargestRate = 41;    // e to minus this is rounding
+constexpr double kTiny = 1e-8;         // whose square is rounding
+constexpr double kLargestGamma = 170;  // beyond, Γ overflows and its inverse is negligible
+
+// ∫₀^∞ e^{uτ}/Γ(u) du, by the trapezoidal rule in ln u.
+double volterra(double tau) {
+  constexpr double kLogStep = 1.0 / 64;
+  double sum = 0;
+  for (double log_u = -40; log_u < std::log(kLargestGamma); log_u += kLogStep) {
+    const double u = std::exp(log_u);
+    sum += u * std::exp(u * tau) / std::tgamma(u);
+  }
+  return kLogStep * sum;
+}
+
+}  // namespace
+
+DiscountPowers discount_powers(std::size_t ranks) {
+  DiscountPowers powers;
+  const double smallest = kTiny / (static_cast<double>(ranks) + 2);
+  double at_zero = 0;
+  for (double tau = std::log(kLargestRate);; tau -= kStep) {
+    const double rate = std::exp(tau), weight = std::numbers::ln2 * kStep * volterra(tau);
+    if (rate >= smallest) {
+      powers.terms.push_back({weight * std::exp(-2 * rate), rate});
+      at_zero += powers.terms.back().weight;
+    } else {
+      powers.linear -= weight * rate;
+      if (rate < kTiny * smallest) break;
+    }
+  }
+  powers.constant = 1 - at_zero;  // rank 0 is not discounted
+  return powers;
+}
+
+}  // namespace podium

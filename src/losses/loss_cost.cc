@@ -1,0 +1,129 @@
+#include "losses/loss_cost.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/spec.h"
+#include "losses/lambda.h"
+
+namespace podium {
+namespace {
+
+// The parameters of a loss that matter here; what is not given is `otherwise`.
+class Given {
+ public:
+  explicit Given(const Spec& spec) : spec_(spec) {}
+  double operator()(std::string_view name, double otherwise) const {
+    for (const auto& [key, text] : spec_.given)
+      if (key == name) {
+        double value = otherwise;
+        std::from_chars(text.data(), text.data() + text.size(), value);
+        return value;
+      }
+    return otherwise;
+  }
+
+ private:
+  const Spec& spec_;
+};
+
+ListCost one_pass(double n, const Given&) {
+  return {1e-7 * n, 50 * n};
+}
+// Pair by pair up to 512 documents, which takes no longer.
+ListCost sums_of_pairs(double n, const Given&) {
+  return {5e-7 * n, 500 * n};
+}
+// Of documents with few different gains.
+ListCost smooth(double n, const Given& given) {
+  const double k = given("k", 0), ranks = k > 0 ? std::min(n, k) : n;
+  return {n * std::min(2e-6, 1e-7 + 1e-8 * ranks), 500 * n};
+}
+ListCost softrank(double n, const Given& given) {
+  const double k = given("k", 0);
+  if (k == 0 || k >= n) return {6e-6 * n, 600 * n};
+  return {n * std::min(n, k + 100) * (5e-8 + 3e-9 * k), 8 * n * (k + 1)};
+}
+
+// A pass over the list for each of the first ranks; how long the weight of a pair takes is another
+// matter.
+ListCost lambda(double n, const Given& given, double seconds_per_pair) {
+  const double k = given("k", 0), truncation = given("truncation", 30);
+  double ranks = n;
+  if (k > 0) ranks = std::min(ranks, k);
+  if (truncation > 0) ranks = std::min(ranks, truncation);
+  return {1e-7 * n + ranks * (n - 0.5 * ranks) * seconds_per_pair, 100 * n};
+}
+ListCost lambda_by_closed_form(double n, const Given& given) {
+  return lambda(n, given, 1e-9);
+}
+ListCost lambda_by_trees(double n, const Given& given) {
+  return lambda(n, given, 6e-9);
+}
+ListCost lambda_by_evaluation(double n, const Given& given) {
+  return lambda(n, given, 4e-9 * n);
+}
+
+struct Row {
+  std::string_view name;
+  ListCost (*cost)(double documents, const Given& given);
+};
+constexpr Row kRows[] = {
+    {"logistic-pairs", sums_of_pairs},
+    {"exponential-pairs", sums_of_pairs},
+    {"fidelity-pairs", sums_of_pairs},
+    {"hinge-pairs", sums_of_pairs},
+    {"squared-hinge-pairs", sums_of_pairs},
+    {"margin-pairs", sums_of_pairs},
+    {"gbrank", sums_of_pairs},
+    {"approx-ndcg", sums_of_pairs},
+    {"smooth", smooth},
+    {"softrank", softrank},
+    {"lambdaloss", lambda_by_closed_form},
+    {"lambda-tau", lambda_by_trees},
+    {"lambda-pairacc", lambda_by_trees},
+    {"lambda-infap", lambda_by_evaluation},
+    {"lambda-iprec", lambda_by_evaluation},
+    {"lambda-iprec11", lambda_by_evaluation},
+    {"lambda-meanndcg", lambda_by_evaluation},
+};
+
+ListCost cost_of_one(std::string_view text, double documents) {
+  const Spec spec = parse_spec(text, "loss");
+  const Given given(spec);
+  for (const Row& row : kRows)
+    if (row.name == spec.name) return row.cost(documents, given);
+  return spec.name.starts_with(kLambdaPrefix) ? lambda_by_closed_form(documents, given)
+                                              : one_pass(documents, given);
+}
+
+// Of a name as losses spell themselves: sums, maxima, weights.
+ListCost cost_of(std::string_view text, double documents) {
+  const auto parts = split_outside_parentheses(text, '+');
+  if (parts.size() > 1) {
+    ListCost all;
+    for (const std::string_view part : parts) {
+      const ListCost its = cost_of(part, documents);
+      all = {all.seconds + its.seconds, std::max(all.bytes, its.bytes)};
+    }
+    return all;
+  }
+  if (const std::size_t star = text.find('*'); star < text.find('('))
+    return cost_of(text.substr(star + 1), documents);
+  if (!text.starts_with("max(")) return cost_of_one(text, documents);
+  ListCost all;
+  for (const std::string_view part :
+       split_outside_parentheses(text.substr(4, text.size() - 5), ',')) {
+    const ListCost its = cost_of(part, documents);
+    all = {all.seconds + its.seconds, std::max(all.bytes, its.bytes)};
+  }
+  return all;
+}
+
+}  // namespace
+
+ListCost list_cost(const Loss& loss, std::size_t documents) {
+  return cost_of(loss.name(), static_cast<double>(documents));
+}
+
+}  // namespace podium

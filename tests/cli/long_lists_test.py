@@ -1,0 +1,70 @@
+"""One query of many documents: what took minutes, or did not end, takes seconds; what still takes long says so, and stops when asked."""
+import resource
+import signal
+import subprocess
+
+from support import PODIUM, CliTest, podium
+
+
+def processor_seconds():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+class LongListsTest(CliTest):
+    def long_list(self, documents):
+        path = self.folder / f"list{documents}.podium"
+        self.run_ok("synth", "--queries", 1, "--docs", documents, "--features", 16, "--quiet", "-o", path)
+        return path
+
+    def assert_quick(self, seconds, *arguments):
+        began = processor_seconds()
+        self.run_ok(*arguments, "--quiet")
+        self.assertLess(processor_seconds() - began, seconds, arguments)
+
+    def test_learners_of_20000_documents(self):
+        data = self.long_list(20000)
+        for words in (["gbrank", "--trees", 20], ["frank", "--rounds", 20], ["softrank", "--epochs", 10], ["ranknet", "--epochs", 10],
+                      ["boosting", "--loss", "softrank", "--trees", 3], ["boosting", "--loss", "approx-ndcg", "--trees", 10], ["linear", "--loss", "smooth", "--epochs", 5],
+                      ["boosting", "--loss", "fidelity-pairs", "--trees", 20], ["boosting", "--loss", "lambda-tau", "--trees", 5],
+                      ["boosting", "--loss", "lambda-bpref", "--trees", 5]):
+            self.assert_quick(20, "train", *words, "--data", data, "--model", self.path("model.json"))
+
+    def test_measures_of_200000_tied_documents(self):
+        data = self.long_list(200000)
+        scores = self.path("scores.txt", "".join(f"{i * i % 7}\n" for i in range(200000)))
+        self.assert_quick(20, "eval", "--data", data, "--scores", scores, "--measures", "nDCG,AP,AP@50000,RR,ERR,infAP,Bpref,tau,PairAcc,AUC,RBP,MeanNDCG")
+
+    def test_long_work_is_announced(self):
+        data = self.long_list(3000)
+        said = podium("train", "boosting", "--loss", "softrank@100", "--trees", 900, "--max-seconds", 1, "--data", data, "--model", self.path("model.json"))
+        self.assertEqual(said.returncode, 0, said.stderr)
+        self.assertIn("note: softrank@100 on lists of up to 3,000 documents: about 0.2 s a round, 3 minutes for 900 rounds", said.stderr)
+        quiet = podium("train", "boosting", "--loss", "gbrank", "--trees", 10, "--data", data, "--model", self.path("model.json"))
+        self.assertNotIn("documents: about", quiet.stderr)
+
+    def interrupted(self, begin, *arguments):
+        """What the process used, and how it ended, when it is interrupted behind a line of progress with this text."""
+        began = processor_seconds()
+        process = subprocess.Popen([PODIUM, *map(str, arguments), "--progress", "json"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        for line in process.stderr:
+            if begin in line:
+                break
+        process.send_signal(signal.SIGINT)
+        process.stderr.read()
+        process.stderr.close()
+        return process.wait(timeout=200), processor_seconds() - began
+
+    def test_a_round_on_a_long_list_ends_soon_after_an_interruption(self):
+        data, model = self.long_list(200000), self.path("model.json")
+        code, used = self.interrupted("iteration", "train", "gbrank", "--trees", 100000, "--data", data, "--model", model, "--threads", 1)
+        self.assertEqual(code, 0)
+        self.assertTrue(model.exists())
+        self.assertLess(used, 15)  # reading, binning, two rounds
+
+    def test_an_evaluation_that_takes_minutes_ends_at_once(self):
+        data = self.long_list(20000)
+        scores = self.path("scores.txt", "0\n" * 20000)
+        code, used = self.interrupted("reading", "eval", "--data", data, "--scores", scores, "--measures", "IPrec11")
+        self.assertEqual(code, -signal.SIGINT)
+        self.assertLess(used, 15)
