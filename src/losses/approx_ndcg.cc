@@ -7,7 +7,9 @@
 // O(n · documents with gain). Queries without gain say nothing; documents' weights play no part.
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
+#include "core/math_functions.h"
 #include "core/spec.h"
 #include "losses/catalog.h"
 #include "losses/normalized_gains.h"
@@ -63,14 +65,14 @@ class BoundApproxNdcg final : public BoundLoss {
     double rank = 1;
     for (std::size_t j = 0; j < scores.size(); ++j) {
       if (j == i) continue;
-      const double x = (scores[j] - scores[i]) / temperature_, small = std::exp(-std::abs(x));
+      const double x = (scores[j] - scores[i]) / temperature_, small = math::exp(-std::abs(x));
       rank += (x > 0 ? 1 : small) / (1 + small);
     }
-    const double log_rank = std::log2(1 + rank);
-    const double by_rank = gain / (log_rank * log_rank * (1 + rank) * std::log(2.0));
+    const double log_rank = math::log2(1 + rank);
+    const double by_rank = gain / (log_rank * log_rank * (1 + rank) * std::numbers::ln2);
     for (std::size_t j = 0; j < scores.size(); ++j) {
       if (j == i) continue;
-      const double small = std::exp(-std::abs(scores[j] - scores[i]) / temperature_);
+      const double small = math::exp(-std::abs(scores[j] - scores[i]) / temperature_);
       const double slope = by_rank * small / ((1 + small) * (1 + small)) / temperature_;
       out.first[j] += slope;
       out.first[i] -= slope;

@@ -14,6 +14,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/math_functions.h"
 #include "core/spec.h"
 #include "losses/catalog.h"
 #include "losses/normalized_gains.h"
@@ -100,12 +101,12 @@ class BoundSoftRank final : public BoundLoss {
       if (!(gain[i] > 0)) continue;
       for (std::size_t t = 0; t + 1 < n; ++t)
         coins[t] =
-            0.5 * std::erfc((scores[i] - scores[t + (t >= i)]) / (std::numbers::sqrt2 * spread_));
+            0.5 * math::erfc((scores[i] - scores[t + (t >= i)]) / (std::numbers::sqrt2 * spread_));
       value -= gain[i] * coin_sum.expect(coins, slopes);
       for (std::size_t t = 0; t + 1 < n; ++t) {
         const std::size_t j = t + (t >= i);
         const double x = (scores[j] - scores[i]) / spread_;
-        const double slope = -weight * gain[i] * slopes[t] * std::exp(-0.5 * x * x) *
+        const double slope = -weight * gain[i] * slopes[t] * math::exp(-0.5 * x * x) *
                              std::numbers::inv_sqrtpi / std::numbers::sqrt2 / spread_;
         out.first[j] += slope;
         out.first[i] -= slope;

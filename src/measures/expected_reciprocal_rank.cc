@@ -10,6 +10,7 @@
 #include <cmath>
 #include <vector>
 
+#include "core/math_functions.h"
 #include "measures/catalog.h"
 #include "measures/definition.h"
 #include "measures/labels.h"
@@ -87,7 +88,7 @@ class ExpectedReciprocalRank final : public DefinedMeasure {
   static constexpr std::size_t kSmall = 32;
 
   double general(double grade) const {
-    return std::exp2(std::min(grade, max_) - max_) - std::exp2(-max_);
+    return math::exp2(std::min(grade, max_) - max_) - math::exp2(-max_);
   }
   double stop(float label) const {
     if (!(label > 0)) return 0;

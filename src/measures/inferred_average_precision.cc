@@ -10,6 +10,7 @@
 #include <cmath>
 #include <vector>
 
+#include "core/math_functions.h"
 #include "measures/catalog.h"
 #include "measures/definition.h"
 #include "measures/labels.h"
@@ -49,7 +50,7 @@ class LogChoose {
  public:
   explicit LogChoose(std::size_t n) : log_factorial_(n + 1) {
     for (std::size_t i = 2; i <= n; ++i)
-      log_factorial_[i] = log_factorial_[i - 1] + std::log(static_cast<double>(i));
+      log_factorial_[i] = log_factorial_[i - 1] + math::log(static_cast<double>(i));
   }
   double operator()(std::size_t n, std::size_t k) const {
     return log_factorial_[n] - log_factorial_[k] - log_factorial_[n - k];
@@ -72,8 +73,8 @@ double mean_in_group(const Kinds& above, const Kinds& group) {
       for (std::size_t c = 0; c <= group.others(); ++c) {
         const std::size_t position = a + b + c;
         const double probability =
-            std::exp(choose(group.relevant - 1, a) + choose(group.judged_bad, b) +
-                     choose(group.others(), c) - choose(group.all() - 1, position)) /
+            math::exp(choose(group.relevant - 1, a) + choose(group.judged_bad, b) +
+                      choose(group.others(), c) - choose(group.all() - 1, position)) /
             static_cast<double>(group.all());
         mean += probability * inferred_precision(static_cast<double>(above.relevant + a),
                                                  static_cast<double>(above.judged_bad + b),
