@@ -24,8 +24,9 @@ TEST(VectorTargetDeathTest, TellsHighway) {
   EXPECT_EXIT(say_forest_target("baseline"), testing::ExitedWithCode(0),
               "^" + std::string(hwy::TargetName(HWY_STATIC_TARGET)) + "\n");
 #if defined(__x86_64__)
-  if (hwy::SupportedTargets() & HWY_AVX2)
+  if (hwy::SupportedTargets() & HWY_AVX2) {
     EXPECT_EXIT(say_forest_target("avx2"), testing::ExitedWithCode(0), "^AVX2\n");
+  }
 #endif
 }
 
