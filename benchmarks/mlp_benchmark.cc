@@ -15,6 +15,7 @@
 #include <fmt/ranges.h>
 
 #include "core/random.h"
+#include "core/vector_target.h"
 #include "learners/parametric/objective.h"
 #include "learners/parametric/query_batches.h"
 #include "models/mlp_kernels.h"
@@ -125,7 +126,7 @@ void run() {
   options.queries = 500;
   const Dataset data = make_synthetic(options, context);
   fmt::print("{} documents x {} features, batches of {} queries, kernels {}, Eigen {}\n",
-             data.documents(), data.features(), kBatch, mlp_kernel_target(),
+             data.documents(), data.features(), kBatch, vector_target_name(vector_target()),
              EigenForThisMachine::SimdInstructionSetsInUse());
   run(data, {32, 16}, context);
   run(data, {64, 32}, context);

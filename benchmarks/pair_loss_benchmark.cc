@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/random.h"
+#include "core/vector_target.h"
 #include "losses/pair_kernels.h"
 #include "podium/evaluator.h"
 #include "podium/loss.h"
@@ -117,7 +118,7 @@ double pass_seconds(const Lists& lists, std::string_view name, int repeats) {
 }
 
 void measure() {
-  fmt::print("kernels: {}\n", pair_kernel_target());
+  fmt::print("kernels: {}\n", vector_target_name(vector_target()));
   const Lists lists = make_lists(6000, 120);
   std::vector<double> first(lists.scores.size()), second(first);
   double top_pairs = 0, all_pairs = 0;

@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 #include <valgrind/callgrind.h>
 
+#include "core/vector_target.h"
 #include "guard/kernels.h"
-#include "losses/pair_kernels.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -36,8 +36,9 @@ void run(std::span<const std::string_view> names) {
     for (const KernelEntry& entry : kernel_entries()) count(entry, workload, items);
   else
     for (const std::string_view name : names) count(find_kernel(name), workload, items);
-  const nlohmann::ordered_json said = {
-      {"compiler", PODIUM_COMPILER}, {"vectors", pair_kernel_target()}, {"items", items}};
+  const nlohmann::ordered_json said = {{"compiler", PODIUM_COMPILER},
+                                       {"vectors", vector_target_name(vector_target())},
+                                       {"items", items}};
   fmt::print("{}\n", said.dump());
 }
 

@@ -1,11 +1,13 @@
 // The module podium._podium: the library as the package's Python code calls it. Users meet the
 // package, not this module; it takes clean arrays and leaves the checking of arguments to it.
 #include "bindings.h"
+#include "core/vector_target.h"
 
 NB_MODULE(_podium, module) {
   using namespace podium::python;
   module.def("version", [] { return std::string(PODIUM_VERSION); });
   bind_errors(module);
+  podium::vector_target();  // an error in PODIUM_SIMD comes with the import
   bind_catalog(module);
   bind_dataset(module);
   bind_arrow(module);

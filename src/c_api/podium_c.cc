@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "core/vector_target.h"
 #include "models/compiled_model.h"
 #include "podium/error.h"
 
@@ -116,6 +117,7 @@ podium_status load(podium_model** model, auto&& read) noexcept {
   return guarded([&] {
     require(model, "model");
     *model = nullptr;
+    vector_target();  // an error in PODIUM_SIMD comes first
     *model = new podium_model{CompiledModel(read())};
   });
 }

@@ -15,9 +15,9 @@
 #include "core/mapped_file.h"
 #include "core/unfinished_files.h"
 #include "core/unpack.h"
+#include "core/vector_target.h"
 #include "distributed/mpi/mpi_module.h"
 #include "experiments/report_page.h"
-#include "models/dense_kernels.h"
 #include "podium/error.h"
 
 namespace podium::cli {
@@ -52,8 +52,8 @@ std::string version_text() {
 #elif defined(__GNUC__)
   text += fmt::format("gcc {}.{}.{}", __GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__);
 #endif
-  return fmt::format("{}\nSIMD {}\nMPI {}\nreport {}\n", text, dense_kernel_target(), mpi_version(),
-                     report_page().empty() ? "none (built without npm)" : "yes");
+  return fmt::format("{}\nSIMD {}\nMPI {}\nreport {}\n", text, vector_target_name(vector_target()),
+                     mpi_version(), report_page().empty() ? "none (built without npm)" : "yes");
 }
 
 bool names_option(const std::string& argument, const std::string& name) {
@@ -141,6 +141,7 @@ std::string first_line(std::string text) {
 }
 
 int run(std::vector<std::string> arguments, MpiGroup* group) {
+  vector_target();  // an error in PODIUM_SIMD comes first
   arguments = expand_config(std::move(arguments));
   Frame frame(arguments, group);
   CLI::App app("Podium: train, evaluate, compare and ship ranking models.", "podium");

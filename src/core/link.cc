@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/math_functions.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -16,7 +17,7 @@ constexpr std::array kKinds = {std::pair{Link::Kind::identity, std::string_view(
                                std::pair{Link::Kind::cumulative, std::string_view("cumulative")}};
 
 double logistic(double x) {
-  return x >= 0 ? 1 / (1 + std::exp(-x)) : std::exp(x) / (1 + std::exp(x));
+  return x >= 0 ? 1 / (1 + math::exp(-x)) : math::exp(x) / (1 + math::exp(x));
 }
 
 }  // namespace
@@ -44,7 +45,7 @@ double Link::operator()(std::span<const double> outputs) const {
   const double top = *std::max_element(outputs.begin(), outputs.end());
   double sum = 0, total = 0;
   for (std::size_t k = 0; k < outputs.size(); ++k) {
-    const double p = std::exp(outputs[k] - top);
+    const double p = math::exp(outputs[k] - top);
     sum += values[k] * p;
     total += p;
   }

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/math_functions.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -70,7 +71,7 @@ std::string SearchRange::at(double share, const Value& initial) const {
   const double from = whole ? low - 0.5 : low, to = whole ? high + 0.5 : high;
   const double x = scale == Scale::linear
                        ? from + share * (to - from)
-                       : std::exp(std::log(from) + share * (std::log(to) - std::log(from)));
+                       : math::exp(math::log(from) + share * (math::log(to) - math::log(from)));
   if (whole) return fmt::format("{}", std::llround(std::clamp(x, low, high)));
   return fmt::format("{:.3g}", std::clamp(x, low, high));
 }

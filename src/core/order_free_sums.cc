@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 
+#include "core/vector_target.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -77,7 +78,7 @@ bool add_plain(const double* values, const double* scale, std::int64_t* high, st
 
 AddBlock choose_add_block() {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2")) return add_avx2;
+  if (vector_target() >= VectorTarget::avx2) return add_avx2;
 #endif
   return add_plain;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/vector_target.h"
+
 namespace podium {
 namespace {
 
@@ -68,8 +70,9 @@ void count_plain(const std::uint64_t* scores, std::size_t count, std::uint64_t* 
 
 Count choose_count() {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512dq")) return count_avx512;
-  if (__builtin_cpu_supports("avx2")) return count_avx2;
+  const VectorTarget target = vector_target();
+  if (target == VectorTarget::avx512 && __builtin_cpu_supports("avx512dq")) return count_avx512;
+  if (target >= VectorTarget::avx2) return count_avx2;
 #endif
   return count_plain;
 }

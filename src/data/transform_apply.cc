@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "core/math_functions.h"
 #include "data/normalization.h"
 #include "podium/error.h"
 #include "podium/transform.h"
@@ -86,7 +87,7 @@ void finish_column(const Plan& plan, std::size_t k, Scratch& scratch, Sink&& sin
   std::vector<float>& column = scratch.column;
   if (plan.transform.log1p)
     for (float& x : column)
-      x = static_cast<float>(std::copysign(std::log1p(std::fabs(static_cast<double>(x))), x));
+      x = static_cast<float>(std::copysign(math::log1p(std::fabs(static_cast<double>(x))), x));
   normalize_column(plan.transform.normalization, column, scratch.sorted);
   if (!plan.binned()) {
     for (std::size_t row = 0; row < column.size(); ++row)

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "core/math_functions.h"
 #include "core/random.h"
 #include "experiments/distributions.h"
 #include "experiments/moments.h"
@@ -70,7 +71,7 @@ class BcaLevels {
       squares += deviation * deviation;
       cubes += deviation * deviation * deviation;
     }
-    acceleration_ = cubes / (6 * std::pow(squares, 1.5));
+    acceleration_ = cubes / (6 * math::pow(squares, 1.5));
   }
 
   double operator()(double level) const {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/math_functions.h"
 #include "experiments/incomplete_beta.h"
 
 namespace podium {
@@ -40,11 +41,11 @@ double student_t_critical(double p, double degrees) {
 }
 
 double normal_cdf(double z) {
-  return std::erfc(-z / std::numbers::sqrt2) / 2;
+  return math::erfc(-z / std::numbers::sqrt2) / 2;
 }
 
 double normal_two_sided(double z) {
-  return std::erfc(std::abs(z) / std::numbers::sqrt2);
+  return math::erfc(std::abs(z) / std::numbers::sqrt2);
 }
 
 double normal_quantile(double p) {

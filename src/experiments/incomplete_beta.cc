@@ -11,32 +11,23 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/math_functions.h"
+
 namespace podium {
 namespace {
 
-// δ(z): its asymptotic series from 16 on, and δ(z) = δ(z + 1) + (z + ½) ln(1 + 1/z) − 1 below.
-double stirling_error(double z) {
-  double shifted = 0;
-  for (; z < 16; z += 1) shifted += (z + 0.5) * std::log1p(1 / z) - 1;
-  constexpr double kSeries[] = {-691.0 / 360360, 1.0 / 1188, -1.0 / 1680,
-                                1.0 / 1260,      -1.0 / 360, 1.0 / 12};
-  double series = 0;
-  for (const double coefficient : kSeries) series = series / (z * z) + coefficient;
-  return shifted + series / z;
-}
-
 // ln(1 + change), where 1 + change is also known as the ratio.
 double log_ratio(double change, double ratio) {
-  return std::abs(change) < 0.5 ? std::log1p(change) : std::log(ratio);
+  return std::abs(change) < 0.5 ? math::log1p(change) : math::log(ratio);
 }
 
 // x^a y^b / B(a, b).
 double front(double a, double b, double x, double y, double lambda) {
   const double sum = a + b;
   const double exponent = a * log_ratio(-lambda / a, x * sum / a) +
-                          b * log_ratio(lambda / b, y * sum / b) + stirling_error(sum) -
-                          stirling_error(a) - stirling_error(b);
-  return std::sqrt(a * (b / sum) / (2 * std::numbers::pi)) * std::exp(exponent);
+                          b * log_ratio(lambda / b, y * sum / b) + math::stirling_error(sum) -
+                          math::stirling_error(a) - math::stirling_error(b);
+  return std::sqrt(a * (b / sum) / (2 * std::numbers::pi)) * math::exp(exponent);
 }
 
 // F by the modified Lentz method.

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/math_functions.h"
 #include "experiments/flip_tests.h"
 #include "experiments/no_result.h"
 #include "experiments/sign_flips.h"
@@ -38,7 +39,7 @@ TestResult randomisation(const PairedDifferences& differences, std::size_t permu
   if (columns.rows() < 6)
     result.warning =
         fmt::format("{} differences other than 0: p cannot be below {:.3g}", columns.rows(),
-                    std::min(1.0, std::exp2(1 - static_cast<double>(columns.rows()))));
+                    std::min(1.0, math::exp2(1 - static_cast<double>(columns.rows()))));
   return result;
 }
 

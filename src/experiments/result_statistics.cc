@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "core/math_functions.h"
 #include "experiments/json_number.h"
 #include "podium/significance.h"
 
@@ -60,7 +61,7 @@ std::string warning_of(const Pair& pair, const Effect& size, const std::string& 
     if (test == "t")
       return fmt::format("too few queries differ to trust the t test: {}", different);
     return fmt::format("too few queries differ: {}, and p cannot be below {:.3g}", different,
-                       std::exp2(1 - static_cast<double>(different)));
+                       math::exp2(1 - static_cast<double>(different)));
   }
   return test == "wilcoxon" ? pair.wilcoxon.warning : "";
 }

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "core/math_functions.h"
 #include "experiments/distributions.h"
 #include "experiments/no_result.h"
 #include "podium/significance.h"
@@ -88,7 +89,7 @@ TestResult wilcoxon(const PairedDifferences& differences) {
       n <= kExactUpTo ? exact_p(ranks, least) : normal_p(ranks, static_cast<double>(least) / 2);
   if (n < 6)
     result.warning = fmt::format("{} differences other than 0: p cannot be below {:.3g}", n,
-                                 std::exp2(1 - static_cast<double>(n)));
+                                 math::exp2(1 - static_cast<double>(n)));
   if (n > kManyQueries)
     result.warning = fmt::format(
         "{} queries: Wilcoxon's test asks for symmetry, not for equal means, and with so many "

@@ -16,6 +16,7 @@
 
 #include <fmt/format.h>
 
+#include "core/math_functions.h"
 #include "distributed/over_ranks.h"
 #include "learners/catalog.h"
 #include "learners/checkpointing.h"
@@ -166,7 +167,7 @@ void Booster::weigh_queries(std::span<const double> values) {
   weights_.resize(queries_.size());
   for (std::size_t k = 0; k < queries_.size(); ++k)
     weights_[k] = problem_.train.query_weight(queries_[k]) *
-                  (values.empty() ? 1.0 : std::exp(-values[queries_[k]]));
+                  (values.empty() ? 1.0 : math::exp(-values[queries_[k]]));
   const double total = sum_over_ranks(weights_, context_.comm);
   for (double& w : weights_) w /= total;
 }
@@ -221,7 +222,7 @@ WeakRankerRound Booster::add_round() {
   const std::size_t feature = choice->candidate / signs_;
   const double sign = choice->candidate % signs_ ? -1 : 1;
   const double weight =
-      sign * 0.5 * std::log((1 + choice->value + kSmoothing) / (1 - choice->value + kSmoothing));
+      sign * 0.5 * math::log((1 + choice->value + kSmoothing) / (1 - choice->value + kSmoothing));
   state_.added.emplace_back(feature, weight);
   add(feature, weight);
   const Evaluation evaluation = objective_.evaluate(problem_.train, scores_, context_);

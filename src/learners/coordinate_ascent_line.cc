@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/math_functions.h"
 #include "distributed/over_ranks.h"
 #include "podium/error.h"
 
@@ -19,7 +20,7 @@ constexpr double kGeometricFloor = 1e-5;       // as the evaluator's
 // What a query adds to the sum, and the sum as a value: the evaluator's aggregation.
 double contribution(const Measure& measure, double value) {
   return measure.aggregation() == Aggregation::geometric
-             ? std::log(std::max(value, kGeometricFloor))
+             ? math::log(std::max(value, kGeometricFloor))
              : value;
 }
 
@@ -164,7 +165,7 @@ double MeasureLine::aggregate(double Query::*value) const {
     case Aggregation::sum:
       return sum;
     case Aggregation::geometric:
-      return std::exp(sum / weight_);
+      return math::exp(sum / weight_);
     case Aggregation::mean:
       break;
   }

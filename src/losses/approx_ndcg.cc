@@ -9,7 +9,9 @@
 // nothing; documents' weights play no part.
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
+#include "core/math_functions.h"
 #include "core/spec.h"
 #include "losses/catalog.h"
 #include "losses/normalized_gains.h"
@@ -35,11 +37,11 @@ constexpr std::size_t kLongList = 512;
 constexpr double kBox = 2, kReach = 45, kMostBoxes = 1e9;  // in temperatures
 
 double logistic(double x) {
-  const double small = std::exp(-std::abs(x));
+  const double small = math::exp(-std::abs(x));
   return (x > 0 ? 1 : small) / (1 + small);
 }
 double logistic_slope(double x) {
-  const double small = std::exp(-std::abs(x));
+  const double small = math::exp(-std::abs(x));
   return small / ((1 + small) * (1 + small));
 }
 
@@ -80,11 +82,11 @@ class BoundApproxNdcg final : public BoundLoss {
     double rank = 1;
     for (std::size_t j = 0; j < scores.size(); ++j)
       if (j != i) rank += logistic((scores[j] - scores[i]) / temperature_);
-    const double log_rank = std::log2(1 + rank);
+    const double log_rank = math::log2(1 + rank);
     const double by_rank = fall_by_rank(gain, rank);
     for (std::size_t j = 0; j < scores.size(); ++j) {
       if (j == i) continue;
-      const double small = std::exp(-std::abs(scores[j] - scores[i]) / temperature_);
+      const double small = math::exp(-std::abs(scores[j] - scores[i]) / temperature_);
       const double slope = by_rank * small / ((1 + small) * (1 + small)) / temperature_;
       out.first[j] += slope;
       out.first[i] -= slope;
@@ -97,8 +99,8 @@ class BoundApproxNdcg final : public BoundLoss {
 
   // By how much gain · discount falls with the rank.
   static double fall_by_rank(double gain, double rank) {
-    const double log_rank = std::log2(1 + rank);
-    return gain / (log_rank * log_rank * (1 + rank) * std::log(2.0));
+    const double log_rank = math::log2(1 + rank);
+    return gain / (log_rank * log_rank * (1 + rank) * std::numbers::ln2);
   }
 
   bool in_reach(std::span<const double> scores) const {
@@ -121,7 +123,7 @@ class BoundApproxNdcg final : public BoundLoss {
     for (std::size_t i = 0; i < n; ++i) {
       if (!(gain[i] > 0)) continue;
       const double rank = 0.5 + sums.read(ranks, i);  // less a half for itself
-      value -= gain[i] / std::log2(1 + rank);
+      value -= gain[i] / math::log2(1 + rank);
       fall[i] = fall_by_rank(weight * gain[i], rank);
     }
     const auto others = sums.sum(slope, sums.gather({0, n}, fall), At::first);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/math_functions.h"
 #include "losses/log_sum.h"
 
 namespace podium {
@@ -32,7 +33,7 @@ class BoundCrossEntropy final : public BoundLoss {
       out.first[i] = -mass;
     }
     for (std::size_t i = 0; i < scores.size(); ++i) {
-      const double p = std::exp(scores[i] - log_total);
+      const double p = math::exp(scores[i] - log_total);
       out.first[i] += total * p;
       if (!out.second.empty()) out.second[i] = total * p * (1 - p);
     }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <vector>
 
+#include "core/math_functions.h"
 #include "losses/swap_weights.h"
 
 namespace podium {
@@ -67,7 +68,7 @@ class ExpectedRankWeights final : public RankWeights {
 
  private:
   double stop(double grade) const {
-    return std::exp2(std::min(grade, max_) - max_) - std::exp2(-max_);
+    return math::exp2(std::min(grade, max_) - max_) - math::exp2(-max_);
   }
 
   double max_;

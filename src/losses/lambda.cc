@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/math_functions.h"
 #include "losses/pairwise.h"
 #include "losses/seeded_ranking.h"
 
@@ -116,7 +117,7 @@ class BoundLambda final : public BoundLoss {
     const double near_scale = near ? sigma_ : 1;
     const double force = 2 * near_scale * sigma_ * sums.force;
     const double scale = data_.query_weight(q) * near_scale *
-                         (norm_ != Norm::none && force > 0 ? std::log2(1 + force) / force : 1);
+                         (norm_ != Norm::none && force > 0 ? math::log2(1 + force) / force : 1);
     arrays.scatter(scale, out);
     return scale * sums.value;
   }

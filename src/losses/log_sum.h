@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/math_functions.h"
+
 namespace podium {
 
 struct LogSum {
@@ -12,16 +14,16 @@ struct LogSum {
 
   void add(double x, double weight = 1) {
     if (x <= top) {
-      sum += weight * std::exp(x - top);
+      sum += weight * math::exp(x - top);
     } else {
-      sum = sum * std::exp(top - x) + weight;
+      sum = sum * math::exp(top - x) + weight;
       top = x;
     }
   }
   // −∞ before the first term.
-  double log() const { return top + std::log(sum); }
+  double log() const { return top + math::log(sum); }
   // exp(x) times the sum, where that is finite.
-  double times_exp(double x) const { return sum > 0 ? sum * std::exp(x + top) : 0; }
+  double times_exp(double x) const { return sum > 0 ? sum * math::exp(x + top) : 0; }
 };
 
 }  // namespace podium

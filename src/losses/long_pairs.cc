@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/math_functions.h"
 #include "core/sort_scores.h"
 #include "solvers/difference_sums.h"
 
@@ -253,15 +254,15 @@ std::vector<double> centred(std::span<const double> x) {
 }
 
 PairCosts logistic_at(double x) {
-  const double small = std::exp(-std::abs(x)), share = 1 / (1 + small);
+  const double small = math::exp(-std::abs(x)), share = 1 / (1 + small);
   const double miss = x < 0 ? share : small * share;  // 1/(1 + e^x)
-  return {std::log1p(small) - std::min(x, 0.0), -miss, small * share * share};
+  return {math::log1p(small) - std::min(x, 0.0), -miss, small * share * share};
 }
 
 // As the kernel has it.
 PairCosts fidelity_at(double x) {
   const PairCosts logistic = logistic_at(x);
-  const double miss = -logistic.first, root = std::exp(-0.5 * logistic.value);
+  const double miss = -logistic.first, root = math::exp(-0.5 * logistic.value);
   const double slope = root * miss;
   return {miss / (1 + root), -0.5 * slope, 0.25 * slope * (2 - miss)};
 }
@@ -315,12 +316,12 @@ void LongList::add(const PairCost& cost, const Charges& charges, double factor, 
     return;
   }
   constexpr double kStraight = ExponentialCost::kStraightBelow;
-  const double steep = std::exp(kStraight);
+  const double steep = math::exp(kStraight);
   const PairPiece tangent{-kStraight, {steep * (1 - kStraight), -steep, 0}, {-steep, 0}, steep};
   std::vector<double> power, inverse;
   for (const double at : around) {
-    power.push_back(std::exp(at));
-    inverse.push_back(std::exp(-at));
+    power.push_back(math::exp(at));
+    inverse.push_back(math::exp(-at));
   }
   halve([&](const SortedHalves& halves) {
     sweep_products(halves, power, inverse, adder);

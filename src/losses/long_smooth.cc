@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/math_functions.h"
+
 namespace podium {
 namespace {
 
@@ -38,8 +40,8 @@ LongSmooth::LongSmooth(std::span<const double> scores, std::span<const double> v
     : values_(values),
       scale_(std::sqrt(sigma)),
       sums_(scaled(scores, scale_), kBox),
-      bell_(sums_.tabulate({kReach}, [](double x) { return std::exp(-x * x); })),
-      slope_(sums_.tabulate({kReach}, [](double x) { return -2 * x * std::exp(-x * x); })) {
+      bell_(sums_.tabulate({kReach}, [](double x) { return math::exp(-x * x); })),
+      slope_(sums_.tabulate({kReach}, [](double x) { return -2 * x * math::exp(-x * x); })) {
   const std::vector<double> ones(values.size(), 1.0);
   const auto totals = sums_.sum(bell_, sums_.gather(everything(), ones), At::second);
   const auto valued = sums_.sum(bell_, sums_.gather(everything(), values), At::second);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/math_functions.h"
 #include "solvers/difference_sums.h"
 
 namespace podium {
@@ -14,10 +15,10 @@ constexpr double kBox = 1;
 constexpr double kReach = 12;  // Φ(−12) is beyond rounding even beside the smallest power
 
 double normal(double x) {
-  return 0.5 * std::erfc(-x / std::numbers::sqrt2);
+  return 0.5 * math::erfc(-x / std::numbers::sqrt2);
 }
 double density(double x) {
-  return std::exp(-0.5 * x * x) * std::numbers::inv_sqrtpi / std::numbers::sqrt2;
+  return math::exp(-0.5 * x * x) * std::numbers::inv_sqrtpi / std::numbers::sqrt2;
 }
 
 // The coins of all boxes' nodes: their chances and those of the other side.
@@ -35,7 +36,7 @@ struct Coins {
 // ln(1 − (1 − z) p) and its slope, of a coin p with its other side 1 − p.
 struct LogFactor {
   double z;
-  double value(double heads, double tails) const { return std::log(z * heads + tails); }
+  double value(double heads, double tails) const { return math::log(z * heads + tails); }
   double slope(double heads, double tails, double by_score) const {
     return -(1 - z) * by_score / (z * heads + tails);
   }
@@ -55,7 +56,7 @@ class SoftGainSums {
   }
 
   void add(const DiscountPowers::Term& term) {
-    const LogFactor factor{std::exp(-term.rate)};
+    const LogFactor factor{math::exp(-term.rate)};
     for (std::size_t k = 0; k < coins_.heads.size(); ++k) {
       value_.values[k] = factor.value(coins_.heads[k], coins_.tails[k]);
       slope_.values[k] = factor.slope(coins_.heads[k], coins_.tails[k], coins_.slope[k]);
@@ -67,7 +68,7 @@ class SoftGainSums {
     for (std::size_t i = 0; i < charges_.size(); ++i) {
       charges_[i] = 0;
       if (!(gains_[i] > 0)) continue;
-      charges_[i] = gains_[i] * term.weight * std::exp(sums_.read(logarithms, i) - own_value);
+      charges_[i] = gains_[i] * term.weight * math::exp(sums_.read(logarithms, i) - own_value);
       gain_.value += charges_[i];
       gain_.own[i] -= charges_[i] * (sums_.read(slopes, i) - own_slope);
     }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 
+#include "core/math_functions.h"
 #include "core/random.h"
 
 namespace podium {
@@ -156,7 +157,7 @@ void try_loops(const List& list, Random& random, LossCheck& check) {
     LossCheck::Loop loop{list.labels, random_scores(list.scores, 1.5, random)};
     loop.first = random.below(list.scores);
     loop.second = (loop.first + 1 + random.below(list.scores - 1)) % list.scores;
-    loop.side = std::pow(10.0, -2 * random.uniform());
+    loop.side = math::pow(10.0, -2 * random.uniform());
     // Half of the loops are laid across a swap with some document, perhaps the second.
     if (repeat % 2 == 0) {
       const std::size_t other = (loop.first + 1 + random.below(list.scores - 1)) % list.scores;
@@ -196,7 +197,7 @@ void try_pair(const List& list, LossCheck::Pair pair, LossCheck& check) {
 void try_pairs(const List& list, Random& random, LossCheck& check) {
   for (int repeat = 0; repeat < kPairsAList; ++repeat) {
     LossCheck::Pair pair{list.labels, random_scores(list.scores, 3, random), {}};
-    const auto away = random_scores(list.scores, std::pow(10.0, 1 - 3 * random.uniform()), random);
+    const auto away = random_scores(list.scores, math::pow(10.0, 1 - 3 * random.uniform()), random);
     pair.t = pair.s;
     for (std::size_t i = 0; i < away.size(); ++i) pair.t[i] += away[i];
     try_pair(list, std::move(pair), check);

@@ -7,6 +7,7 @@
 // Σ_k grade_k p_ik. With a single grade in the data there is one output and nothing to learn.
 #include <algorithm>
 
+#include "core/math_functions.h"
 #include "losses/catalog.h"
 #include "losses/grade_classes.h"
 #include "losses/log_sum.h"
@@ -38,7 +39,7 @@ class BoundMultinomial final : public BoundLoss {
       const double log_total = total.log();
       value += w * (log_total - outputs[target]);
       for (std::size_t k = 0; k < classes; ++k) {
-        const double p = std::exp(outputs[k] - log_total);
+        const double p = math::exp(outputs[k] - log_total);
         out.first[i * classes + k] = w * (p - (k == target ? 1.0 : 0.0));
         if (!out.second.empty())
           out.second[i * classes + k] = w * rescale * std::max(kLeastCurvature, p * (1 - p));

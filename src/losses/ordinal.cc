@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/math_functions.h"
 #include "losses/catalog.h"
 #include "losses/grade_classes.h"
 
@@ -36,8 +37,8 @@ class BoundOrdinal final : public BoundLoss {
       const double w = data_.query_weight(q) * (weights.empty() ? 1.0 : weights[i]);
       for (std::size_t k = 0; k < thresholds; ++k) {
         const double f = scores[i * thresholds + k], side = labels[i] > grades_[k] ? 1 : -1;
-        const double small = std::exp(-std::abs(f));  // never overflows
-        value += w * (std::max(0.0, -side * f) + std::log1p(small));
+        const double small = math::exp(-std::abs(f));  // never overflows
+        value += w * (std::max(0.0, -side * f) + math::log1p(small));
         const double wrong = (side * f > 0 ? small : 1) / (1 + small);  // 1 − p of what is true
         out.first[i * thresholds + k] = -side * w * wrong;
         if (!out.second.empty())

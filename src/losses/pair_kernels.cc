@@ -1,33 +1,26 @@
 #include "losses/pair_kernels.h"
 
+#include "core/vector_target.h"
+
 namespace podium {
 namespace {
 
-struct Chosen {
-  const PairKernels& kernels;
-  std::string_view target;
-};
-
-Chosen choose() {
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f")) return {avx512::kPairKernels, "AVX-512"};
-  if (__builtin_cpu_supports("avx2")) return {avx2::kPairKernels, "AVX2"};
-#endif
-  return {baseline::kPairKernels, "baseline"};
-}
-
-const Chosen& chosen() {
-  static const Chosen choice = choose();
-  return choice;
+const PairKernels& choose() {
+  switch (vector_target()) {
+    case VectorTarget::avx512:
+      return avx512::kPairKernels;
+    case VectorTarget::avx2:
+      return avx2::kPairKernels;
+    case VectorTarget::baseline:
+      break;
+  }
+  return baseline::kPairKernels;
 }
 
 }  // namespace
 
 const PairKernels& pair_kernels() {
-  return chosen().kernels;
+  static const PairKernels& chosen = choose();
+  return chosen;
 }
-std::string_view pair_kernel_target() {
-  return chosen().target;
-}
-
 }  // namespace podium

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/math_functions.h"
 #include "core/sort_scores.h"
 #include "core/spec.h"
 #include "losses/catalog.h"
@@ -103,7 +104,7 @@ class BoundSmooth final : public BoundLoss {
     double total = 0, sum = 0;
     for (std::size_t i = 0; i < scores.size(); ++i) {
       const double apart = scores[i] - scores[at];
-      share[i] = std::exp(-apart * apart / sigma_);
+      share[i] = math::exp(-apart * apart / sigma_);
       total += share[i];
       sum += share[i] * value[i];
     }

@@ -14,6 +14,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/math_functions.h"
 #include "core/random.h"
 #include "core/spec.h"
 #include "losses/catalog.h"
@@ -56,7 +57,7 @@ std::vector<double> target_distribution(const Dataset& data, const SoftmaxOption
     const QueryGain gain_of(gain, std::span(&top, 1));
     double total = 0;
     for (const float y : labels) {
-      target.push_back(options.target == "labels" ? std::exp(double{y} - top) : gain_of(y));
+      target.push_back(options.target == "labels" ? math::exp(double{y} - top) : gain_of(y));
       total += target.back();
     }
     if (total > 0)
@@ -107,7 +108,7 @@ class BoundTopK final : public BoundLoss {
                          std::span<std::uint32_t> order) {
     std::vector<double> key(odds.size());
     for (std::size_t i = 0; i < odds.size(); ++i)
-      key[i] = std::log(odds[i]) - std::log(-std::log(random.uniform() + 0x1.0p-54));
+      key[i] = math::log(odds[i]) - math::log(-math::log(random.uniform() + 0x1.0p-54));
     std::iota(order.begin(), order.end(), 0U);
     std::stable_sort(order.begin(), order.end(),
                      [&](std::uint32_t a, std::uint32_t b) { return key[a] > key[b]; });

@@ -20,6 +20,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "core/math_functions.h"
 #include "core/sort_scores.h"
 #include "core/spec.h"
 #include "losses/catalog.h"
@@ -94,7 +95,7 @@ constexpr double kImpossible = -745;  // e to this is 0
 double log_chance(double rank, std::size_t k) {
   const auto below = static_cast<double>(k - 1);
   if (rank <= below) return 0;
-  return below - rank + (below > 0 ? below * std::log(rank / below) : 0);
+  return below - rank + (below > 0 ? below * math::log(rank / below) : 0);
 }
 
 class BoundSoftRank final : public BoundLoss {
@@ -146,12 +147,13 @@ class BoundSoftRank final : public BoundLoss {
                       Derivatives out) const {
     std::vector<double> coins(rivals.size()), slopes(rivals.size());
     for (std::size_t t = 0; t < rivals.size(); ++t)
-      coins[t] = 0.5 * std::erfc((scores[i] - scores[rivals[t]]) / (std::numbers::sqrt2 * spread_));
+      coins[t] =
+          0.5 * math::erfc((scores[i] - scores[rivals[t]]) / (std::numbers::sqrt2 * spread_));
     const double discount = coin_sum.expect(certain, coins, slopes);
     for (std::size_t t = 0; t < rivals.size(); ++t) {
       const std::size_t j = rivals[t];
       const double x = (scores[j] - scores[i]) / spread_;
-      const double slope = -weight * gain * slopes[t] * std::exp(-0.5 * x * x) *
+      const double slope = -weight * gain * slopes[t] * math::exp(-0.5 * x * x) *
                            std::numbers::inv_sqrtpi / std::numbers::sqrt2 / spread_;
       out.first[j] += slope;
       out.first[i] -= slope;

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/math_functions.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -45,7 +46,7 @@ Targets::Targets(std::string_view text)
 
 double Targets::operator()(float grade) const {
   if (kind_ == Kind::linear) return grade;
-  if (kind_ == Kind::exp2) return std::exp2(std::min<double>(grade, kTopExponent)) - 1;
+  if (kind_ == Kind::exp2) return math::exp2(std::min<double>(grade, kTopExponent)) - 1;
   const double last = static_cast<double>(list_.size() - 1);
   const double place = std::clamp<double>(grade, 0, last);
   const auto below = static_cast<std::size_t>(place);

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/math_functions.h"
 #include "core/random.h"
 #include "core/spec.h"
 #include "losses/catalog.h"
@@ -45,9 +46,9 @@ double laplace_integral(double total, double documents) {
   double sum = 0;
   for (int i = 0;; ++i) {
     const double u = kFrom + i * kStep;
-    const double x = std::exp(u - std::exp(-u)), t = x / rate;
-    const double log_part = documents * std::log(-std::expm1(-t) / t) - t * total;
-    const double term = std::exp(log_part) * x * (1 + std::exp(-u));
+    const double x = math::exp(u - math::exp(-u)), t = x / rate;
+    const double log_part = documents * math::log(-math::expm1(-t) / t) - t * total;
+    const double term = math::exp(log_part) * x * (1 + math::exp(-u));
     sum += term;
     if (u > 0 && term < 1e-18 * sum) break;
   }

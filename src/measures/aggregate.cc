@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/math_functions.h"
+
 namespace podium {
 namespace {
 
@@ -13,7 +15,7 @@ constexpr double kGeometricFloor = 1e-5;
 
 double averaged_value(double value, Aggregation aggregation) {
   if (aggregation != Aggregation::geometric || std::isnan(value)) return value;
-  return std::log(std::max(value, kGeometricFloor));
+  return math::log(std::max(value, kGeometricFloor));
 }
 
 double WeightedSum::aggregate(Aggregation aggregation) const {
@@ -21,7 +23,7 @@ double WeightedSum::aggregate(Aggregation aggregation) const {
   const double weight = weights.value();
   if (!(weight > 0)) return std::numeric_limits<double>::quiet_NaN();
   const double mean = values.value() / weight;
-  return aggregation == Aggregation::geometric ? std::exp(mean) : mean;
+  return aggregation == Aggregation::geometric ? math::exp(mean) : mean;
 }
 
 WeightedSum sum_queries(std::span<const double> values, std::span<const float> weights,

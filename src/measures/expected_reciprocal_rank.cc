@@ -12,6 +12,7 @@
 #include <cmath>
 #include <vector>
 
+#include "core/math_functions.h"
 #include "measures/catalog.h"
 #include "measures/definition.h"
 #include "measures/labels.h"
@@ -94,7 +95,7 @@ class ExpectedReciprocalRank final : public DefinedMeasure {
   static constexpr std::size_t kSmall = 32;
 
   double general(double grade) const {
-    return std::exp2(std::min(grade, max_) - max_) - std::exp2(-max_);
+    return math::exp2(std::min(grade, max_) - max_) - math::exp2(-max_);
   }
   double stop(float label) const {
     if (!(label > 0)) return 0;
@@ -118,7 +119,7 @@ class ExpectedReciprocalRank final : public DefinedMeasure {
     constexpr double kNegligible = 1e-18;
     if (mean_stop >= 1) return 1;
     return static_cast<std::size_t>(
-               std::min(std::log(kNegligible) / std::log1p(-mean_stop), 1e18)) +
+               std::min(math::log(kNegligible) / math::log1p(-mean_stop), 1e18)) +
            1;
   }
 

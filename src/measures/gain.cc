@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/math_functions.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -55,8 +56,8 @@ double Gain::general(float grade, double shift) const {
     case Kind::exp2:
       break;
   }
-  if (shift == 0) return std::exp2(std::min<double>(grade, kTopExponent)) - 1;
-  return std::exp2(grade - shift) - std::exp2(-shift);
+  if (shift == 0) return math::exp2(std::min<double>(grade, kTopExponent)) - 1;
+  return math::exp2(grade - shift) - math::exp2(-shift);
 }
 
 Discount::Discount(std::string_view name) : offset_(name == "letor" ? 1 : 2) {
@@ -67,12 +68,12 @@ Discount::Discount(std::string_view name) : offset_(name == "letor" ? 1 : 2) {
 Discount::Table Discount::make_table(std::size_t offset) {
   Table table;
   for (std::size_t r = 0; r < kTabled; ++r)
-    table[r] = r + offset <= 2 ? 1 : 1 / std::log2(static_cast<double>(r + offset));
+    table[r] = r + offset <= 2 ? 1 : 1 / math::log2(static_cast<double>(r + offset));
   return table;
 }
 
 double Discount::beyond(std::size_t rank) const {
-  return 1 / std::log2(static_cast<double>(rank + offset_));
+  return 1 / math::log2(static_cast<double>(rank + offset_));
 }
 
 }  // namespace podium

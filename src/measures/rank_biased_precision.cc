@@ -2,6 +2,7 @@
 // user who goes on to the next document with probability p. Defined for every query.
 #include <cmath>
 
+#include "core/math_functions.h"
 #include "measures/additive.h"
 #include "measures/catalog.h"
 #include "measures/definition.h"
@@ -47,7 +48,7 @@ class RankBiasedPrecision final : public DefinedMeasure {
     return (1 - p_) * additive_expected(ties, depth_, Relevance{from_}, Powers{p_});
   }
   double swap_delta(const RankedLabels& ranking, std::size_t i, std::size_t j) const override {
-    const auto power = [this](std::size_t r) { return std::pow(p_, static_cast<double>(r)); };
+    const auto power = [this](std::size_t r) { return math::pow(p_, static_cast<double>(r)); };
     return (1 - p_) * additive_swap(ranking.by_rank, depth_, i, j, Relevance{from_}, power);
   }
   std::size_t depth() const override { return depth_; }

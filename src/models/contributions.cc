@@ -2,6 +2,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/math_functions.h"
 #include "models/gauss_legendre.h"
 #include "models/integrated_gradients.h"
 #include "models/linear.h"
@@ -61,14 +62,14 @@ std::vector<double> link_gradient(const Link& link, std::span<const double> outp
   std::vector<double> out(outputs.size(), 1.0);
   if (link.kind == Link::Kind::cumulative) {
     for (std::size_t k = 0; k < outputs.size(); ++k) {
-      const double p = 1 / (1 + std::exp(-std::abs(outputs[k])));  // p (1 − p) is symmetric
+      const double p = 1 / (1 + math::exp(-std::abs(outputs[k])));  // p (1 − p) is symmetric
       out[k] = (link.values[k + 1] - link.values[k]) * p * (1 - p);
     }
   } else if (link.kind == Link::Kind::softmax) {
     const double top = *std::max_element(outputs.begin(), outputs.end());
     const double mean = link(outputs);
     double total = 0;
-    for (std::size_t k = 0; k < outputs.size(); ++k) total += out[k] = std::exp(outputs[k] - top);
+    for (std::size_t k = 0; k < outputs.size(); ++k) total += out[k] = math::exp(outputs[k] - top);
     for (std::size_t k = 0; k < outputs.size(); ++k) out[k] *= (link.values[k] - mean) / total;
   }
   return out;

@@ -1,5 +1,6 @@
 #include "models/dense_kernels.h"
 
+#include "core/vector_target.h"
 #include "models/dense_kernels_targets.h"
 
 namespace podium {
@@ -8,15 +9,18 @@ namespace {
 struct Kernels {
   double (*dot)(const float*, const double*, std::size_t);
   void (*add_rows)(const float*, std::size_t, const double*, double*, std::size_t);
-  std::string_view target;
 };
 
 Kernels choose() {
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f")) return {avx512::dot, avx512::add_rows, "AVX-512"};
-  if (__builtin_cpu_supports("avx2")) return {avx2::dot, avx2::add_rows, "AVX2"};
-#endif
-  return {baseline::dot, baseline::add_rows, "baseline"};
+  switch (vector_target()) {
+    case VectorTarget::avx512:
+      return {avx512::dot, avx512::add_rows};
+    case VectorTarget::avx2:
+      return {avx2::dot, avx2::add_rows};
+    case VectorTarget::baseline:
+      break;
+  }
+  return {baseline::dot, baseline::add_rows};
 }
 
 const Kernels& kernels() {
@@ -31,9 +35,6 @@ double dense_dot(const float* x, const double* w, std::size_t n) {
 }
 void add_rows(const float* x, std::size_t rows, const double* c, double* sums, std::size_t n) {
   kernels().add_rows(x, rows, c, sums, n);
-}
-std::string_view dense_kernel_target() {
-  return kernels().target;
 }
 
 }  // namespace podium

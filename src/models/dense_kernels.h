@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstddef>
-#include <string_view>
 
 namespace podium {
 
@@ -13,8 +12,5 @@ double dense_dot(const float* x, const double* w, std::size_t n);
 
 // sums_f += Σ_r c_r x_rf over `rows` consecutive rows of n values, in their order.
 void add_rows(const float* x, std::size_t rows, const double* c, double* sums, std::size_t n);
-
-// Which instructions are used: "AVX-512", "AVX2" or "baseline".
-std::string_view dense_kernel_target();
 
 }  // namespace podium

@@ -1,7 +1,8 @@
 #include "models/gauss_legendre.h"
 
 #include <cmath>
-#include <numbers>
+
+#include "core/math_functions.h"
 
 namespace podium {
 
@@ -10,7 +11,7 @@ Quadrature gauss_legendre(std::size_t n) {
   Quadrature out{std::vector<double>(n), std::vector<double>(n)};
   for (std::size_t k = 0; k < n; ++k) {
     const auto size = static_cast<double>(n);
-    double x = std::cos(std::numbers::pi * (static_cast<double>(k) + 0.75) / (size + 0.5));
+    double x = math::cos_pi((static_cast<double>(k) + 0.75) / (size + 0.5));
     double slope = 0;
     for (int step = 0; step < 100; ++step) {
       double before = 1, value = x;  // P_0, P_1

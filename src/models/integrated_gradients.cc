@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/math_functions.h"
 #include "models/gauss_legendre.h"
 
 namespace podium {
@@ -55,7 +56,7 @@ class Gradient {
     Vector& rate = rates_.emplace_back(value.size());
     for (std::size_t o = 0; o < value.size(); ++o) {
       if (mlp_.activation == Mlp::Activation::tanh) {
-        value[o] = std::tanh(value[o]);
+        value[o] = math::tanh(value[o]);
         rate[o] = 1 - value[o] * value[o];
       } else {
         const double crossing = slope[o] != 0 ? t - value[o] / slope[o] : t;

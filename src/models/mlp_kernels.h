@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstddef>
-#include <string_view>
 
 namespace podium {
 
@@ -28,8 +27,5 @@ void apply_tanh(float* x, std::size_t n);
 
 // out = (x − mean) · factor, 0 where x is missing (NaN).
 void standardize(const float* x, const float* mean, const float* factor, float* out, std::size_t n);
-
-// Which instructions are used: "AVX-512", "AVX2" or "baseline".
-std::string_view mlp_kernel_target();
 
 }  // namespace podium

@@ -16,6 +16,7 @@
 
 #include <fmt/format.h>
 
+#include "core/math_functions.h"
 #include "oracles/catalog.h"
 #include "oracles/discount.h"
 #include "oracles/partial_order.h"
@@ -200,7 +201,7 @@ class Dorm final : public RankingOracle {
     for (std::size_t i = 0; i < gains.size(); ++i) {
       const double grade = std::max(0.0F, query.labels[i]);
       // (2^g − 1) / 2^top: nDCG knows no scale, and so no grade overflows.
-      gains[i] = options_.gain == "linear" ? grade : std::exp2(grade - top) - std::exp2(-top);
+      gains[i] = options_.gain == "linear" ? grade : math::exp2(grade - top) - math::exp2(-top);
     }
     return gains;
   }
@@ -210,7 +211,7 @@ class Dorm final : public RankingOracle {
     const std::size_t cut = options_.cut ? static_cast<std::size_t>(options_.cut) : n;
     if (r >= cut) return 0;
     if (options_.decay == "sqrt") return 1 / std::sqrt(1 + rank);
-    if (options_.decay == "log2") return 1 / std::log2(2 + rank);
+    if (options_.decay == "log2") return 1 / math::log2(2 + rank);
     if (options_.decay == "reciprocal") return 1 / (1 + rank);
     return 1 - rank / static_cast<double>(cut);
   }

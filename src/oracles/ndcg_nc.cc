@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "core/math_functions.h"
 #include "oracles/catalog.h"
 #include "oracles/ndcg.h"
 #include "podium/error.h"
@@ -86,9 +87,9 @@ std::vector<double> discounts(Discount discount, std::size_t count) {
   std::vector<double> d(count);
   for (std::size_t r = 0; r < count; ++r) {
     const auto rank = static_cast<double>(r);
-    d[r] = discount == Discount::log2 ? 1 / std::log2(rank + 2)
+    d[r] = discount == Discount::log2 ? 1 / math::log2(rank + 2)
            : r < 2                    ? 1.0
-                                      : 1 / std::log2(rank + 1);
+                                      : 1 / math::log2(rank + 1);
   }
   return d;
 }

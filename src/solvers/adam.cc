@@ -1,8 +1,9 @@
 #include "solvers/adam.h"
 
 #include <cmath>
-#include <numbers>
 #include <numeric>
+
+#include "core/math_functions.h"
 
 namespace podium {
 namespace {
@@ -36,7 +37,7 @@ double schedule_share(Schedule schedule, double progress) {
     case Schedule::constant:
       return 1;
     case Schedule::cosine:
-      return 0.5 * (1 + std::cos(std::numbers::pi * progress));
+      return 0.5 * (1 + math::cos_pi(progress));
     case Schedule::step:
       return progress < 0.5 ? 1 : progress < 0.75 ? 0.1 : 0.01;
     case Schedule::inverse:

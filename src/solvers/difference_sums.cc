@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
+
+#include "core/math_functions.h"
 
 namespace podium {
 namespace {
@@ -39,9 +40,9 @@ DifferenceSums::DifferenceSums(std::span<const double> points, double width)
       shares_(points.size() * kNodes) {
   std::array<double, kNodes> weights;
   for (std::size_t k = 0; k < kNodes; ++k) {
-    const double angle = std::numbers::pi * static_cast<double>(2 * k + 1) / (2 * kNodes);
-    nodes_[k] = 0.5 * width * std::cos(angle);
-    weights[k] = (k % 2 ? -1 : 1) * std::sin(angle);
+    const double turn = static_cast<double>(2 * k + 1) / (2 * kNodes);  // of π
+    nodes_[k] = 0.5 * width * math::cos_pi(turn);
+    weights[k] = (k % 2 ? -1 : 1) * math::cos_pi(0.5 - turn);
   }
   std::vector<std::int64_t> number(points.size());
   for (std::size_t i = 0; i < points.size(); ++i)

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/math_functions.h"
+
 namespace podium {
 namespace {
 
@@ -21,24 +23,24 @@ struct Term {
 
 // (x + √(x² + c)) / 2 without cancellation; max(x, 0) for c = 0.
 double positive_root(double x, double c) {
-  const double root = std::hypot(x, std::sqrt(c));
+  const double root = math::hypot(x, std::sqrt(c));
   return x >= 0 ? 0.5 * (x + root) : 0.5 * c / (root - x);
 }
 
 // min over ε of ½ price ε² − log(s + ε) / μ, as a function of s.
 Term gap_term(double s, double price, double mu) {
-  if (std::isinf(price)) return {-std::log(s) / mu, -1 / (mu * s), 1 / (mu * s * s)};
+  if (std::isinf(price)) return {-math::log(s) / mu, -1 / (mu * s), 1 / (mu * s * s)};
   const double c = 4 / (mu * price), t = positive_root(s, c), slack = 1 / (mu * price * t);
-  return {0.5 * price * slack * slack - std::log(t) / mu, -price * slack,
-          price * slack / std::hypot(s, std::sqrt(c))};
+  return {0.5 * price * slack * slack - math::log(t) / mu, -price * slack,
+          price * slack / math::hypot(s, std::sqrt(c))};
 }
 
 // min over ξ of ½ price ξ² − (log w + log(ξ − w)) / μ, as a function of the width w > 0.
 Term width_term(double w, double price, double mu) {
   const double c = 4 / (mu * price), slack = positive_root(w, c), rest = 1 / (mu * price * slack);
-  return {0.5 * price * slack * slack - (std::log(w) + std::log(rest)) / mu,
+  return {0.5 * price * slack * slack - (math::log(w) + math::log(rest)) / mu,
           price * slack - 1 / (mu * w),
-          price * slack / std::hypot(w, std::sqrt(c)) + 1 / (mu * w * w)};
+          price * slack / math::hypot(w, std::sqrt(c)) + 1 / (mu * w * w)};
 }
 
 class Barrier {

@@ -1,5 +1,6 @@
 #include "solvers/ridge.h"
 
+#include <Eigen/Core>
 #include <cmath>
 #include <vector>
 
@@ -64,6 +65,13 @@ TEST(ConjugateGradient, AgreesWithTheDecomposition) {
       [&](std::span<const double> x) { return multiply(a, x, lambda); }, b, {}, 1e-12, 1000);
   EXPECT_LT(solution.residual, 1e-12);
   for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(solution.x[i], exact[i], 1e-9);
+}
+
+// A machine's caches must not order the sums of Eigen's products: see CMakeLists.txt.
+TEST(RidgePath, DoesNotAskTheMachineForItsCaches) {
+  EXPECT_EQ(Eigen::l1CacheSize(), 32 * 1024);
+  EXPECT_EQ(Eigen::l2CacheSize(), 256 * 1024);
+  EXPECT_EQ(Eigen::l3CacheSize(), 2 * 1024 * 1024);
 }
 
 TEST(ConjugateGradient, StopsAtTheLimitAndStartsWarm) {

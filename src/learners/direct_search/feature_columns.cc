@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/math_functions.h"
 #include "distributed/over_ranks.h"
 
 namespace podium {
@@ -16,7 +17,7 @@ float or_zero(float x) {
 
 // The power of two nearest to a positive number, by ratio.
 double power_of_two_near(double x) {
-  return std::ldexp(1.0, static_cast<int>(std::lround(std::log2(x))));
+  return std::ldexp(1.0, static_cast<int>(std::lround(math::log2(x))));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/math_functions.h"
 #include "distributed/over_ranks.h"
 
 namespace podium {
@@ -21,7 +22,7 @@ struct Moments {
   void add(const Moments& other, double part) {
     if (!(other.zero > 0)) return;
     if (other.top > top) scale_to(other.top);
-    const double factor = part * std::exp(other.top - top);
+    const double factor = part * math::exp(other.top - top);
     zero += factor * other.zero;
     one += factor * other.one;
     two += factor * other.two;
@@ -31,7 +32,7 @@ struct Moments {
 
  private:
   void scale_to(double new_top) {
-    const double factor = zero > 0 ? std::exp(top - new_top) : 0;
+    const double factor = zero > 0 ? math::exp(top - new_top) : 0;
     top = new_top;
     zero *= factor;
     one *= factor;
@@ -60,7 +61,7 @@ PlackettLucePoint::Slope PlackettLucePoint::slope_of_query(std::size_t q,
           std::max(block.top, base[at + documents[k]] + alpha * direction[at + documents[k]]);
     for (std::size_t k = begin; k < end; ++k) {
       const double a = direction[at + documents[k]];
-      const double z = std::exp(base[at + documents[k]] + alpha * a - block.top);
+      const double z = math::exp(base[at + documents[k]] + alpha * a - block.top);
       block.zero += z;
       block.one += z * a;
       block.two += z * a * a;

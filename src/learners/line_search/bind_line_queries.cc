@@ -6,6 +6,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "core/math_functions.h"
 #include "learners/line_search/exact_line_search.h"
 #include "learners/line_search/relevant_buckets.h"
 #include "measures/labels.h"
@@ -25,7 +26,7 @@ double largest_size(const Measure& measure, std::span<const float> labels,
   for (const std::span<const float> order : {labels, ideal, std::span<const float>(worst)}) {
     double value = measure.value({order, ideal}).value_or(0);
     if (measure.aggregation() == Aggregation::geometric)
-      value = std::log(std::max(value, 1e-5)) - 12;  // ln 1e-5 = −11.5
+      value = math::log(std::max(value, 1e-5)) - 12;  // ln 1e-5 = −11.5
     size = std::max(size, std::abs(value));
   }
   return size;

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/math_functions.h"
 #include "distributed/over_ranks.h"
 #include "learners/line_search/line_walker.h"
 #include "podium/error.h"
@@ -86,7 +87,7 @@ double ExactLineSearch::aggregate(std::int64_t sum, double weight) const {
     case Aggregation::sum:
       return value;
     case Aggregation::geometric:
-      return std::exp(value / weight);
+      return math::exp(value / weight);
     case Aggregation::mean:
       break;
   }

@@ -4,6 +4,8 @@
 #include <bit>
 #include <cmath>
 
+#include "core/math_functions.h"
+
 namespace podium {
 namespace {
 
@@ -25,7 +27,7 @@ bool identical(const Line& x, const Line& y) {
 
 std::int64_t LineQuery::to_units(double value) const {
   if (measure.aggregation() == Aggregation::geometric)
-    value = std::log(std::max(value, kGeometricFloor));
+    value = math::log(std::max(value, kGeometricFloor));
   return to_whole(value * units);
 }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 
+#include "core/math_functions.h"
 #include "distributed/over_ranks.h"
 #include "learners/catalog.h"
 #include "losses/long_pairs.h"
@@ -26,12 +27,12 @@ class PairOdds {
     wide_ = *high - *low > kWidestProduct;
     const double middle = *low + (*high - *low) / 2;
     for (const double s : scores_) {
-      up_.push_back(std::exp(s - middle));
-      down_.push_back(std::exp(middle - s));
+      up_.push_back(math::exp(s - middle));
+      down_.push_back(math::exp(middle - s));
     }
   }
   double operator()(std::size_t j, std::size_t i) const {
-    return wide_ ? std::exp(scores_[j] - scores_[i]) : up_[j] * down_[i];
+    return wide_ ? math::exp(scores_[j] - scores_[i]) : up_[j] * down_[i];
   }
 
  private:

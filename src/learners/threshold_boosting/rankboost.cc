@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/math_functions.h"
 #include "distributed/over_ranks.h"
 #include "learners/catalog.h"
 
@@ -16,13 +17,13 @@ class LogSum {
  public:
   void add(double x) {
     if (x <= largest_) {
-      sum_ += std::exp(x - largest_);
+      sum_ += math::exp(x - largest_);
     } else {
-      sum_ = sum_ * std::exp(largest_ - x) + 1;
+      sum_ = sum_ * math::exp(largest_ - x) + 1;
       largest_ = x;
     }
   }
-  double value() const { return largest_ + std::log(sum_); }
+  double value() const { return largest_ + math::log(sum_); }
 
  private:
   double largest_ = -HUGE_VAL;
@@ -43,7 +44,7 @@ double largest_pair(const GradedPairs::Query& query, std::span<const double> sco
     worse = highest;
     begin = end;
   }
-  return largest + std::log(query.weight);
+  return largest + math::log(query.weight);
 }
 
 // The better documents' share of the potentials; returns their sum, the weight of all pairs.
@@ -56,7 +57,7 @@ double pull_up(const GradedPairs::Query& query, std::span<const double> scores, 
     const double base = worse.value() + log_weight;
     for (std::uint32_t k = begin; begin > 0 && k < end; ++k) {
       const std::uint32_t i = query.by_grade[k];
-      const double weight = std::exp(base - scores[i]);
+      const double weight = math::exp(base - scores[i]);
       potentials[i] += weight;
       total += weight;
     }
@@ -75,7 +76,7 @@ void push_down(const GradedPairs::Query& query, std::span<const double> scores, 
     const double base = better.value() + log_weight;
     for (std::uint32_t k = begin; end < query.by_grade.size() && k < end; ++k) {
       const std::uint32_t i = query.by_grade[k];
-      potentials[i] -= std::exp(base + scores[i]);
+      potentials[i] -= math::exp(base + scores[i]);
     }
     for (std::uint32_t k = begin; k < end; ++k) better.add(-scores[query.by_grade[k]]);
   }
@@ -118,13 +119,13 @@ PairRisk::State ExponentialPairs::evaluate(std::span<const double> scores,
       const std::size_t count = queries[q].by_grade.size();
       const auto mine = scores.subspan(queries[q].begin, count);
       const auto out = potentials.subspan(queries[q].begin, count);
-      const double log_weight = std::log(queries[q].weight) - reference_;
+      const double log_weight = math::log(queries[q].weight) - reference_;
       weights[q] = pull_up(queries[q], mine, log_weight, out);
       push_down(queries[q], mine, log_weight, out);
     }
   });
   const double weight = sum_over_ranks(weights, context_.comm);
-  return {reference_ + std::log(weight), weight};
+  return {reference_ + math::log(weight), weight};
 }
 
 PairRisk::Split ExponentialPairs::split(std::span<const double> scores,
@@ -135,14 +136,14 @@ PairRisk::Split ExponentialPairs::split(std::span<const double> scores,
       context_.pool, queries.size(), kQueryChunk, [&](std::size_t first, std::size_t last) {
         for (std::size_t q = first; q < last; ++q) {
           const GradedPairs::Query& query = queries[q];
-          const double log_weight = std::log(query.weight) - reference_;
+          const double log_weight = math::log(query.weight) - reference_;
           LogSum worse[2];  // by h
           std::uint32_t begin = 0;
           for (const std::uint32_t end : query.ends) {
             const double base[2] = {worse[0].value() + log_weight, worse[1].value() + log_weight};
             for (std::uint32_t k = begin; k < end; ++k) {
               const std::size_t i = query.begin + query.by_grade[k];
-              const double weight = std::exp(base[!h[i]] - scores[i]);
+              const double weight = math::exp(base[!h[i]] - scores[i]);
               (h[i] ? right : wrong)[q] += weight;
             }
             for (std::uint32_t k = begin; k < end; ++k) {

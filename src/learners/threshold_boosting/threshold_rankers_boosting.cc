@@ -5,6 +5,7 @@
 #include <map>
 #include <tuple>
 
+#include "core/math_functions.h"
 #include "distributed/over_ranks.h"
 #include "learners/checkpointing.h"
 #include "learners/deadline.h"
@@ -95,7 +96,7 @@ void Booster::start() {
 double Booster::step_for(const ThresholdRanker& ranker, std::span<const std::uint8_t> h) {
   const double smoothing = at_.weight / (2 * pairs_.count());
   const auto [right, wrong] = risk_.split(scores_, h);
-  const double step = std::clamp(0.5 * std::log((right + smoothing) / (wrong + smoothing)),
+  const double step = std::clamp(0.5 * math::log((right + smoothing) / (wrong + smoothing)),
                                  -kLargestStep, kLargestStep);  // no pair wrong: infinite
   // Rounding apart, the step goes where the correlation points.
   return (step > 0) == (ranker.correlation > 0) ? options_.learning_rate * step : 0.0;

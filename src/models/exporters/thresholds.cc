@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "core/math_functions.h"
+
 namespace podium {
 namespace {
 
@@ -23,7 +25,7 @@ float float_at(std::int64_t place) {
 }
 
 float log1p_of(float x) {
-  return static_cast<float>(std::copysign(std::log1p(std::fabs(static_cast<double>(x))), x));
+  return static_cast<float>(std::copysign(math::log1p(std::fabs(static_cast<double>(x))), x));
 }
 
 // The last finite float for which a falling predicate holds, or the one behind it.

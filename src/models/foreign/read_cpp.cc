@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/math_functions.h"
 #include "models/foreign/foreign_model.h"
 #include "models/foreign/foreign_tree.h"
 
@@ -43,7 +44,7 @@ std::size_t constant(const std::string& content, const std::string& name) {
 }
 
 float logarithm(float x) {
-  return static_cast<float>(std::copysign(std::log1p(std::fabs(static_cast<double>(x))), x));
+  return static_cast<float>(std::copysign(math::log1p(std::fabs(static_cast<double>(x))), x));
 }
 
 class CppLinear final : public ForeignModel {
@@ -114,7 +115,7 @@ class CppForest final : public ForeignModel {
     const double top = *std::max_element(outputs.begin(), outputs.end());
     double sum = 0, total = 0;
     for (std::size_t k = 0; k < outputs.size(); ++k) {
-      const double p = std::exp(outputs[k] - top);
+      const double p = math::exp(outputs[k] - top);
       sum += link_.at(k) * p;
       total += p;
     }
@@ -123,7 +124,7 @@ class CppForest final : public ForeignModel {
   double steps(const std::vector<double>& outputs) const {
     double sum = link_.at(0);
     for (std::size_t k = 0; k < outputs.size(); ++k)
-      sum += (link_.at(k + 1) - link_.at(k)) / (1 + std::exp(-outputs[k]));
+      sum += (link_.at(k + 1) - link_.at(k)) / (1 + math::exp(-outputs[k]));
     return sum;
   }
 
@@ -157,7 +158,7 @@ class CppNetwork final : public ForeignModel {
         next.push_back(static_cast<float>(parameters_.at(at++)));
       for (const float value : values)
         for (float& sum : next) sum += static_cast<float>(parameters_.at(at++)) * value;
-      for (float& x : next) x = tanh_ ? std::tanh(x) : std::max(x, 0.0F);
+      for (float& x : next) x = tanh_ ? static_cast<float>(math::tanh(x)) : std::max(x, 0.0F);
       values = std::move(next);
     }
     const double bias = parameters_.at(at++);

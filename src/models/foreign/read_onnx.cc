@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "core/math_functions.h"
 #include "models/foreign/foreign_model.h"
 #include "models/foreign/foreign_tree.h"
 #include "models/foreign/onnx_trees.h"
@@ -105,7 +106,7 @@ Tensor product(const Tensor& row, const Tensor& matrix) {
 
 Tensor softmax(const Tensor& x) {
   const double top = *std::max_element(x.values.begin(), x.values.end());
-  Tensor out = each(x, [top](double v) { return std::exp(v - top); });
+  Tensor out = each(x, [top](double v) { return math::exp(v - top); });
   const double sum = std::accumulate(out.values.begin(), out.values.end(), 0.0);
   return each(out, [sum](double v) { return v / sum; });
 }
@@ -147,11 +148,11 @@ class OnnxModel final : public ForeignModel {
     if (name == "Sub") return both(in(0), in(1), [](double a, double b) { return a - b; });
     if (name == "Mul") return both(in(0), in(1), [](double a, double b) { return a * b; });
     if (name == "MatMul") return product(in(0), in(1));
-    if (name == "Tanh") return each(in(0), [](double x) { return std::tanh(x); });
+    if (name == "Tanh") return each(in(0), [](double x) { return math::tanh(x); });
     if (name == "Relu") return each(in(0), [](double x) { return x < 0 ? 0 : x; });
-    if (name == "Sigmoid") return each(in(0), [](double x) { return 1 / (1 + std::exp(-x)); });
+    if (name == "Sigmoid") return each(in(0), [](double x) { return 1 / (1 + math::exp(-x)); });
     if (name == "Abs") return each(in(0), [](double x) { return std::abs(x); });
-    if (name == "Log") return each(in(0), [](double x) { return std::log(x); });
+    if (name == "Log") return each(in(0), [](double x) { return math::log(x); });
     if (name == "Sign") return each(in(0), [](double x) { return (x > 0) - (x < 0) + 0.0; });
     if (name == "Softmax") return softmax(in(0));
     if (name == "IsNaN") {

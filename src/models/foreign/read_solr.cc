@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/math_functions.h"
 #include "models/foreign/foreign_model.h"
 #include "models/foreign/foreign_tree.h"
 
@@ -159,7 +160,7 @@ std::size_t read_node(const Json& json, const std::vector<std::string>& listed, 
 float (*activation_of(const std::string& name))(float) {
   if (name == "identity") return [](float x) { return x; };
   if (name == "relu") return [](float x) { return x > 0 ? x : 0.0F; };
-  if (name == "tanh") return [](float x) { return static_cast<float>(std::tanh(double{x})); };
+  if (name == "tanh") return [](float x) { return static_cast<float>(math::tanh(double{x})); };
   fail_foreign("it has the unknown activation " + name);
 }
 

@@ -1,0 +1,252 @@
+// Powers and logarithms; erfc.cc and cos_pi.cc have the others. An argument is brought near a table
+// entry without error, and the rest is a short polynomial. Sums are ordered so that only the last
+// addition rounds at the size of the result:
+//
+//   exp   x = n ln 2/128 + r, exp(x) = 2^⌊n/128⌋ · T (1 + p), T = 2^((n mod 128)/128), p = exp(r) −
+//   1 log   x = 2^e m, m in [1, 2), c the middle of m's 128th, r = (m − c)/c:
+//         log x = e ln 2 + log c + log(1 + r); within 1/16 of 1 a polynomial of x − 1
+#include "core/math_functions.h"
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+#include "core/double_double.h"
+#include "core/exp_parts.h"
+#include "core/math_tables.h"
+
+namespace podium::math {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kLogNear = 0x1.0p-4;   // of 1, for the polynomial
+constexpr double kExpm1Near = 0.35;     // of 0
+constexpr double kTanhNear = 0x1.0p-2;  // of 0
+constexpr double kExpLargest = 710;     // exp overflows above
+constexpr double kExpLowest = -750;     // exp is 0 below
+constexpr double kExpNormal = 708;      // exp(±x) is a normal number up to here
+
+// A positive number as 2^exponent (c + rest), c the middle of a 128th of [1, 2).
+struct Mantissa {
+  double exponent;
+  std::size_t index;  // of c in the tables
+  double middle;      // c
+  double rest;        // below 2^-8
+};
+
+inline Mantissa split(double x) {
+  constexpr std::uint64_t kFraction = (std::uint64_t{1} << 52) - 1,
+                          kOne = std::uint64_t{1023} << 52;
+  constexpr int kBelow = 45;  // bits below the index
+  std::uint64_t bits = std::bit_cast<std::uint64_t>(x);
+  std::int64_t exponent = -1023;
+  if (bits < std::uint64_t{1} << 52) [[unlikely]] {  // subnormal
+    bits = std::bit_cast<std::uint64_t>(x * 0x1.0p54);
+    exponent -= 54;
+  }
+  exponent += static_cast<std::int64_t>(bits >> 52);
+  const std::uint64_t fraction = bits & kFraction;
+  const std::uint64_t middle =
+      kOne | (fraction >> kBelow << kBelow) | std::uint64_t{1} << (kBelow - 1);
+  const double c = std::bit_cast<double>(middle);
+  return {static_cast<double>(exponent), fraction >> kBelow, c,
+          std::bit_cast<double>(kOne | fraction) - c};
+}
+
+// (log(1 + r) − r)/r², |r| < 2^-8.
+inline double log_tail(double r) {
+  const double square = r * r;
+  return (-1.0 / 2 + r * (1.0 / 3)) +
+         square * ((-1.0 / 4 + r * (1.0 / 5)) + square * (-1.0 / 6 + r * (1.0 / 7)));
+}
+
+// log of 2^exponent · c · (1 + r) where it is not near 0.
+inline double log_far(double exponent, const LogEntry& c, double r) {
+  const double whole = exponent * kLn2High + c.high;  // exact
+  const DoubleDouble sum = sum_of_ordered(whole, r);
+  return sum.high + ((sum.low + (exponent * kLn2Low + c.low)) + r * r * log_tail(r));
+}
+
+// log(1 + t), |t| < kLogNear, as a large and a small part.
+inline DoubleDouble log_near_one(double t) {
+  const auto& a = kLogNearOne;
+  const double z = t * t, y = z * z;
+  const double low =
+      ((a[0] + t * a[1]) + z * (a[2] + t * a[3])) + y * ((a[4] + t * a[5]) + z * (a[6] + t * a[7]));
+  const double cubic = low + y * y * ((a[8] + t * a[9]) + z * a[10]);
+  const DoubleDouble two = sum_of_ordered(t, -0.5 * z);
+  return {two.high, two.low + t * z * cubic};
+}
+
+inline bool near_one(double x) {
+  return std::abs(x - 1) < kLogNear;
+}
+
+// log x for what is no positive finite number.
+double log_special(double x) {
+  if (x == 0) return -kInfinity;
+  return x > 0 ? x : kNan;  // +∞; negative or NaN
+}
+
+inline bool positive_finite(double x) {
+  return x > 0 && x < kInfinity;
+}
+
+// exp(x + low) for any x, |low| < 2^-40.
+double exp_at_ends(double x, double low) {
+  if (x != x) return x;
+  if (x > kExpLargest) return kInfinity;
+  if (x < kExpLowest) return 0;
+  const ExpParts parts = exp_of_sum(x, low);
+  return scaled(parts.high + parts.low, parts.exponent);
+}
+
+// log x to some 70 bits.
+DoubleDouble long_log(double x) {
+  DoubleDouble r, whole;
+  if (std::abs(x - 1) < 0x1.0p-8) {
+    r = {x - 1, 0};
+  } else {
+    const Mantissa m = split(x);
+    const LogEntry& c = kLogs[m.index];
+    r = DoubleDouble{m.rest, 0} / DoubleDouble{m.middle, 0};
+    whole = sum_of_ordered(m.exponent * kLn2High + c.high, m.exponent * kLn2Low + c.low);
+  }
+  const double t = r.high;
+  const double fifth = 1.0 / 5 - t * (1.0 / 6 - t * (1.0 / 7 - t * (1.0 / 8 - t * (1.0 / 9))));
+  const DoubleDouble square = r * r;
+  const DoubleDouble cube = square * r;
+  const DoubleDouble third = cube * (DoubleDouble{1, 0} / DoubleDouble{3, 0});
+  const DoubleDouble half = {-0.5 * square.high, -0.5 * square.low};
+  const DoubleDouble rest =
+      exact_sum_of(-0.25 * square.high * square.high, cube.high * square.high * fifth);
+  return whole + (r + (half + (third + rest)));
+}
+
+}  // namespace
+
+double exp(double x) {
+  if (std::abs(x) < kExpNormal) [[likely]] {
+    const ExpParts parts = exp_of(x);
+    return (parts.high + parts.low) * power_of_two(parts.exponent);
+  }
+  return exp_at_ends(x, 0);
+}
+
+double exp2(double x) {
+  if (!(std::abs(x) < 1022)) [[unlikely]] {
+    if (x != x) return x;
+    if (x >= 1024) return kInfinity;
+    if (x < -1080) return 0;
+  }
+  const double shifted = x * 128 + kRounder;
+  const double r = (x - (shifted - kRounder) * (1.0 / 128)) * kLn2;
+  const ExpParts parts = exp_parts(shifted, r);
+  return scaled(parts.high + parts.low, parts.exponent);
+}
+
+double expm1(double x) {
+  if (std::abs(x) < kExpm1Near) {
+    const auto& a = kExpm1;
+    const double z = x * x, y = z * z;
+    const double low = ((a[0] + x * a[1]) + z * (a[2] + x * a[3])) +
+                       y * ((a[4] + x * a[5]) + z * (a[6] + x * a[7]));
+    const double cubic = low + y * y * ((a[8] + x * a[9]) + z * a[10]);
+    return x == 0 ? x : x + (0.5 * z + x * z * cubic);
+  }
+  if (x < -40) return -1;
+  if (!(x < kExpNormal)) return exp(x);
+  const ExpParts parts = exp_of(x);
+  const double power = power_of_two(parts.exponent);
+  const DoubleDouble less = exact_sum_of(power * parts.high, -1);
+  return less.high + (less.low + power * parts.low);
+}
+
+double log(double x) {
+  if (near_one(x)) {
+    const DoubleDouble y = log_near_one(x - 1);
+    return y.high + y.low;
+  }
+  if (!positive_finite(x)) [[unlikely]]
+    return log_special(x);
+  const Mantissa m = split(x);
+  const LogEntry& c = kLogs[m.index];
+  return log_far(m.exponent, c, m.rest * c.inverse);
+}
+
+double log1p(double x) {
+  if (std::abs(x) < kLogNear) {
+    const DoubleDouble y = log_near_one(x);
+    return x == 0 ? x : y.high + y.low;
+  }
+  const DoubleDouble whole = exact_sum_of(1, x);
+  if (!positive_finite(whole.high)) [[unlikely]]
+    return log_special(whole.high);
+  const Mantissa m = split(whole.high);
+  const LogEntry& c = kLogs[m.index];
+  const double low = whole.low * power_of_two(-static_cast<std::int64_t>(m.exponent));
+  return log_far(m.exponent, c, (m.rest + low) * c.inverse);
+}
+
+double log2(double x) {
+  if (near_one(x)) {
+    const DoubleDouble y = log_near_one(x - 1);
+    const DoubleDouble product = exact_product(y.high, kInverseLn2);
+    return product.high + (product.low + (y.high * kInverseLn2Low + y.low * kInverseLn2));
+  }
+  if (!positive_finite(x)) [[unlikely]]
+    return log_special(x);
+  const Mantissa m = split(x);
+  const LogEntry& c = kLogs2[m.index];
+  const double r = m.rest * c.inverse;
+  const DoubleDouble sum = sum_of_ordered(m.exponent + c.high, r * kInverseLn2);
+  return sum.high + ((sum.low + c.low) + r * r * log_tail(r) * kInverseLn2);
+}
+
+double pow(double x, double y) {
+  if (y == 0 || x == 1) return 1;
+  if (x != x || y != y || x < 0) return kNan;
+  if (x == 0 || x == kInfinity) return (x > 0) == (y > 0) ? kInfinity : 0;
+  const DoubleDouble log = long_log(x);
+  const double estimate = log.high * y;
+  if (!(std::abs(estimate) < 1000)) return exp(estimate);  // 0 or ∞
+  const DoubleDouble power = log * DoubleDouble{y, 0};
+  return exp_at_ends(power.high, power.low);
+}
+
+// (e − 1)/(e + 1) with e = exp(2|x|).
+double tanh(double x) {
+  const double size = std::abs(x);
+  if (size < kTanhNear) {
+    const auto& a = kTanh;
+    const double z = x * x, y = z * z;
+    const double low = ((a[0] + z * a[1]) + y * (a[2] + z * a[3])) +
+                       y * y * ((a[4] + z * a[5]) + y * (a[6] + z * a[7]));
+    return x == 0 ? x : x + x * z * (low + y * y * (y * y * a[8]));
+  }
+  if (!(size < 20)) return x != x ? x : std::copysign(1.0, x);
+  const ExpParts parts = exp_of(2 * size);
+  const double power = power_of_two(parts.exponent);
+  const DoubleDouble e = sum_of_ordered(power * parts.high, power * parts.low);
+  const DoubleDouble quotient = (e + DoubleDouble{-1, 0}) / (e + DoubleDouble{1, 0});
+  return std::copysign(quotient.high + quotient.low, x);
+}
+
+double hypot(double x, double y) {
+  double large = std::abs(x), small = std::abs(y);
+  if (large == kInfinity || small == kInfinity) return kInfinity;
+  if (small > large) std::swap(large, small);
+  if (small == 0 || large != large || small != small) return large + small;
+  const double unit = large > 0x1.0p500 ? 0x1.0p600 : large < 0x1.0p-400 ? 0x1.0p-600 : 1;
+  large /= unit;
+  small /= unit;
+  const DoubleDouble square = exact_product(large, large) + exact_product(small, small);
+  const double root = std::sqrt(square.high);
+  const DoubleDouble again = exact_product(root, root);
+  return (root + (((square.high - again.high) - again.low) + square.low) / (2 * root)) * unit;
+}
+
+}  // namespace podium::math
