@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "data/present_features.h"
 #include "learners/training_record.h"
 #include "podium/error.h"
 #include "podium/transform.h"
@@ -26,9 +27,7 @@ Transform transform_for(const TrainingRequest& request, const Learner& learner,
   if (request.bins > 0) steps.bins = request.bins;
   if (!request.bin_rule.empty()) steps.bin_rule = request.bin_rule;
   steps.features = request.features;
-  Transform transform = fit_transform(steps, train, context);
-  if (transform.features.empty()) transform.features = train.feature_names();
-  return transform;
+  return fit_training_transform(steps, train, context);
 }
 
 std::shared_ptr<const Loss> loss_for(const TrainingRequest& request, const Learner& learner) {

@@ -79,6 +79,9 @@ std::string to_text(const std::string& path, const DataDescription& data) {
                       percent(data.queries_without_relevant, data.queries));
   text += fmt::format("queries of one grade\t{} ({:.2f} %)\n", data.queries_of_one_grade,
                       percent(data.queries_of_one_grade, data.queries));
+  if (data.absent_features > 0)
+    text +=
+        fmt::format("absent features\t{} (in no document; left out below)\n", data.absent_features);
   text += fmt::format("constant features\t{}{}\n", data.constant_features.size(),
                       data.constant_features.empty() ? "" : ": " + listed(constant_names(data)));
   text += fmt::format("duplicate features\t{}{}\n", data.duplicate_features.size(),
@@ -111,6 +114,7 @@ Json to_json(const std::string& path, const DataDescription& data) {
         {"max", data.longest}}},
       {"queries_without_relevant", data.queries_without_relevant},
       {"queries_of_one_grade", data.queries_of_one_grade},
+      {"absent_features", data.absent_features},
       {"constant_features", constant_names(data)},
       {"duplicate_documents", data.duplicate_documents},
       {"conflicting_documents", data.conflicting_documents},

@@ -12,6 +12,7 @@
 #include "cli/training_start.h"
 #include "cli/training_summary.h"
 #include "core/output_file.h"
+#include "data/present_features.h"
 #include "distributed/mpi/mpi_group.h"
 #include "distributed/over_ranks.h"
 #include "distributed/together.h"
@@ -58,16 +59,17 @@ Transform transform_for(const TrainArguments& arguments, const Learner& learner,
   if (arguments.bins > 0) steps.bins = arguments.bins;
   if (!arguments.bin_rule.empty()) steps.bin_rule = arguments.bin_rule;
   steps.features = arguments.features;
-  Transform transform = fit_transform(steps, train, context);
-  if (transform.features.empty()) transform.features = train.feature_names();
-  return transform;
+  return fit_training_transform(steps, train, context);
 }
 
 // A feature that only the validation data has cannot be learned from; most likely the files do not
 // belong together.
 void require_known_features(const Dataset& train, const Dataset& valid, const std::string& path) {
-  const std::set<std::string_view> known(train.feature_names().begin(),
-                                         train.feature_names().end());
+  const std::vector<std::string>& names = train.feature_names();
+  if (valid.features() <= names.size() &&
+      std::equal(valid.feature_names().begin(), valid.feature_names().end(), names.begin()))
+    return;
+  const std::set<std::string_view> known(names.begin(), names.end());
   std::vector<std::string_view> others;
   for (const std::string& name : valid.feature_names())
     if (!known.contains(name)) others.push_back(name);
