@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "data/present_features.h"
+#include "learners/memory_estimate.h"
 #include "learners/training_record.h"
 #include "podium/error.h"
 #include "podium/transform.h"
@@ -84,6 +85,7 @@ TrainingAnswer train(const TrainingRequest& request, const Dataset& train, const
                                 loss,
                                 start_for(request, *learner, prepared, valid),
                                 {request.measures.begin() + 1, request.measures.end()}};
+  note_memory(request.learner, settings, prepared, context.observer);
   TrainingResult result = learner->train(problem, context);
   SavedModel saved = record_of(request.learner, settings, transform, problem,
                                totals_of(prepared, context), result, context);

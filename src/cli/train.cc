@@ -12,10 +12,12 @@
 #include "cli/training_start.h"
 #include "cli/training_summary.h"
 #include "core/output_file.h"
+#include "data/mapped_data.h"
 #include "data/present_features.h"
 #include "distributed/mpi/mpi_group.h"
 #include "distributed/over_ranks.h"
 #include "distributed/together.h"
+#include "learners/memory_estimate.h"
 #include "learners/training_record.h"
 #include "podium/error.h"
 #include "podium/learner.h"
@@ -158,6 +160,8 @@ void train(const TrainArguments& arguments, Frame& frame) {
       remove_leftovers(output);
     }
   });
+  const MappedData mapped({arguments.data, arguments.valid}, arguments.reading.options(),
+                          context.comm);
   const Prepared data = prepare(arguments, *learner, start, context);
   if (on_any_rank(context.stop.stop_requested(), context.comm))
     throw Error(ErrorCode::training, "stopped before the training began");
@@ -171,9 +175,11 @@ void train(const TrainArguments& arguments, Frame& frame) {
   Context training = context;
   training.checkpoints = checkpoints.get();
   if (frame.group()) frame.group()->advise([&] { return advice(checkpoints.get()); });
+  note_memory(arguments.learner, settings, data.train, context.observer);
   context.observer.phase("training " + arguments.learner);
   const auto began = std::chrono::steady_clock::now();
   const TrainingResult result = learner->train(problem, training);
+  mapped.require_unchanged(context.comm);
   const std::chrono::duration<double> reading = began - started,
                                       training_time = std::chrono::steady_clock::now() - began;
 
