@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "cli/inspect.h"
+#include "core/printable.h"
 #include "podium/describe.h"
 
 namespace podium::cli {
@@ -22,6 +23,7 @@ std::string listed(const std::vector<std::string>& items) {
   const std::size_t shown = std::min(items.size(), kListed);
   std::string text = fmt::format(
       "{}", fmt::join(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
+  text = printable(text);
   if (items.size() > shown) text += fmt::format(" … {} more", items.size() - shown);
   return text;
 }
@@ -63,8 +65,8 @@ std::string features_text(const DataDescription& data) {
   std::string text = fmt::format("{:<24} {:>12} {:>12} {:>12} {:>10} {:>10}\n", "feature", "min",
                                  "mean", "max", "zero %", "missing %");
   for (const FeatureSummary& f : data.feature)
-    text += fmt::format("{:<24} {:>12.6g} {:>12.6g} {:>12.6g} {:>10.2f} {:>10.2f}\n", f.name, f.min,
-                        f.mean, f.max, percent(f.zeros, data.documents),
+    text += fmt::format("{:<24} {:>12.6g} {:>12.6g} {:>12.6g} {:>10.2f} {:>10.2f}\n",
+                        printable(f.name), f.min, f.mean, f.max, percent(f.zeros, data.documents),
                         percent(f.missing, data.documents));
   return text;
 }
