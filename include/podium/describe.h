@@ -43,6 +43,9 @@ struct DataDescription {
   std::uint64_t queries_without_relevant = 0;  // no label above 0
   std::uint64_t queries_of_one_grade = 0;      // nothing to rank; includes those of one document
 
+  // Where most of sparse data's features occur in no document, those are counted here and are in
+  // none of the lists below, whose numbers are places in `feature`.
+  std::uint64_t absent_features = 0;
   std::vector<FeatureSummary> feature;
   std::vector<std::size_t> constant_features;
   // (feature, earlier feature with the same value in every document); constants left out.

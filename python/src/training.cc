@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "data/present_features.h"
+#include "learners/memory_estimate.h"
 #include "learners/training_record.h"
 #include "podium/error.h"
 #include "podium/transform.h"
@@ -26,9 +28,7 @@ Transform transform_for(const TrainingRequest& request, const Learner& learner,
   if (request.bins > 0) steps.bins = request.bins;
   if (!request.bin_rule.empty()) steps.bin_rule = request.bin_rule;
   steps.features = request.features;
-  Transform transform = fit_transform(steps, train, context);
-  if (transform.features.empty()) transform.features = train.feature_names();
-  return transform;
+  return fit_training_transform(steps, train, context);
 }
 
 std::shared_ptr<const Loss> loss_for(const TrainingRequest& request, const Learner& learner) {
@@ -85,6 +85,7 @@ TrainingAnswer train(const TrainingRequest& request, const Dataset& train, const
                                 loss,
                                 start_for(request, *learner, prepared, valid),
                                 {request.measures.begin() + 1, request.measures.end()}};
+  note_memory(request.learner, settings, prepared, context.observer);
   TrainingResult result = learner->train(problem, context);
   SavedModel saved = record_of(request.learner, settings, transform, problem,
                                totals_of(prepared, context), result, context);

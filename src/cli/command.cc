@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/progress.h"
+#include "core/printable.h"
 #include "core/unfinished_files.h"
 #include "distributed/mpi/mpi_group.h"
 #include "podium/error.h"
@@ -149,13 +150,21 @@ Json to_json(std::span<const std::pair<std::string, Value>> values) {
   return object;
 }
 
-void print(std::string_view text) {
+namespace {
+
+void write_out(const std::string& text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
     throw Error(ErrorCode::file, "cannot write to standard output");
 }
 
+}  // namespace
+
+void print(std::string_view text) {
+  write_out(printable_lines(text));
+}
+
 void print_json(const Json& object) {
-  print(object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+  write_out(printable_json(object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"));
 }
 
 void require_free_stdout(const std::string& output, const Frame& frame) {

@@ -95,13 +95,19 @@ class OutputFolder {
   bool temporary_ = false;
 };
 
-void print_results(const fs::path& folder, const std::string& format) {
+// CSV has one table, and what is written below tables becomes notes: a parser reads all of it.
+void print_csv(const Table& table, Observer& observer) {
+  print(render(table, TableFormat::csv));
+  for (const std::string& note : table.notes) observer.note(note);
+}
+
+void print_results(const fs::path& folder, const std::string& format, Observer& observer) {
   std::ifstream file(folder / "results.json");
   const Json results = Json::parse(file);
   if (format == "json") return print_json(results_summary(results));
+  if (format == "csv") return print_csv(joined_table(results), observer);
   const TableFormat how = format == "markdown" ? TableFormat::markdown
                           : format == "latex"  ? TableFormat::latex
-                          : format == "csv"    ? TableFormat::csv
                                                : TableFormat::text;
   print(render(measure_table(results), how));
   print("\n" + render(baseline_table(results), how));
@@ -164,7 +170,7 @@ void run(const CompareArguments& arguments, Frame& frame) {
         fmt::format("stopped: {} of {} cells are finished{}", finished, outcome.cells,
                     arguments.output.empty() ? "" : ", the same command goes on from there"));
   if (!arguments.report.empty()) write_report(folder.path(), arguments.report);
-  print_results(folder.path(), frame.json() ? "json" : arguments.format);
+  print_results(folder.path(), frame.json() ? "json" : arguments.format, context.observer);
   if (page && !context.stop.stop_requested()) {
     std::fflush(stdout);
     context.observer.note("complete, and shown at " + page->url() + " until Ctrl-C");
@@ -199,7 +205,8 @@ std::function<void()> declare_compare(CLI::App& command, Frame& frame) {
                   "show the results on this port while they come in, and then until Ctrl-C")
       ->check(CLI::Range(0, 65535))
       ->type_name("PORT");
-  command.add_option("--format", arguments->format, "of the tables")
+  command
+      .add_option("--format", arguments->format, "of the tables; csv: both as one, a row a system")
       ->check(CLI::IsMember({"text", "markdown", "latex", "csv", "json"}));
   command
       .add_option("--memory", arguments->memory,

@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/data_options.h"
 #include "core/output_file.h"
+#include "core/printable.h"
 #include "podium/error.h"
 #include "podium/evaluator.h"
 #include "podium/model.h"
@@ -124,7 +125,7 @@ void write_per_query(const std::vector<Named>& results, const EvalArguments& arg
   file.write(fmt::format("name\tqid\t{}\n", fmt::join(results[0].evaluation.measures, "\t")));
   for (const auto& [name, evaluation] : results)
     for (std::size_t q = 0; q < evaluation.qids.size(); ++q) {
-      std::string line = fmt::format("{}\t{}", name, evaluation.qids[q]);
+      std::string line = fmt::format("{}\t{}", printable(name), printable(evaluation.qids[q]));
       for (const auto& values : evaluation.per_query)
         line += std::isnan(values[q]) ? "\t" : fmt::format("\t{}", values[q]);
       file.write(line + "\n");
@@ -160,8 +161,8 @@ std::string to_text(const std::vector<Named>& results, const Convention& convent
   std::string text;
   for (const auto& [name, evaluation] : results)
     for (std::size_t m = 0; m < evaluation.measures.size(); ++m)
-      text += fmt::format("{}\t{}\t{:.{}f}\n", evaluation.measures[m], name, evaluation.values[m],
-                          convention.decimals);
+      text += fmt::format("{}\t{}\t{:.{}f}\n", evaluation.measures[m], printable(name),
+                          evaluation.values[m], convention.decimals);
   return text + fmt::format("# queries {}, without relevant {}, convention {}\n",
                             results[0].evaluation.queries, results[0].evaluation.empty,
                             convention.text());

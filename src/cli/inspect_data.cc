@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "cli/inspect.h"
+#include "core/printable.h"
 #include "podium/describe.h"
 
 namespace podium::cli {
@@ -22,6 +23,7 @@ std::string listed(const std::vector<std::string>& items) {
   const std::size_t shown = std::min(items.size(), kListed);
   std::string text = fmt::format(
       "{}", fmt::join(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
+  text = printable(text);
   if (items.size() > shown) text += fmt::format(" … {} more", items.size() - shown);
   return text;
 }
@@ -63,8 +65,8 @@ std::string features_text(const DataDescription& data) {
   std::string text = fmt::format("{:<24} {:>12} {:>12} {:>12} {:>10} {:>10}\n", "feature", "min",
                                  "mean", "max", "zero %", "missing %");
   for (const FeatureSummary& f : data.feature)
-    text += fmt::format("{:<24} {:>12.6g} {:>12.6g} {:>12.6g} {:>10.2f} {:>10.2f}\n", f.name, f.min,
-                        f.mean, f.max, percent(f.zeros, data.documents),
+    text += fmt::format("{:<24} {:>12.6g} {:>12.6g} {:>12.6g} {:>10.2f} {:>10.2f}\n",
+                        printable(f.name), f.min, f.mean, f.max, percent(f.zeros, data.documents),
                         percent(f.missing, data.documents));
   return text;
 }
@@ -79,6 +81,9 @@ std::string to_text(const std::string& path, const DataDescription& data) {
                       percent(data.queries_without_relevant, data.queries));
   text += fmt::format("queries of one grade\t{} ({:.2f} %)\n", data.queries_of_one_grade,
                       percent(data.queries_of_one_grade, data.queries));
+  if (data.absent_features > 0)
+    text +=
+        fmt::format("absent features\t{} (in no document; left out below)\n", data.absent_features);
   text += fmt::format("constant features\t{}{}\n", data.constant_features.size(),
                       data.constant_features.empty() ? "" : ": " + listed(constant_names(data)));
   text += fmt::format("duplicate features\t{}{}\n", data.duplicate_features.size(),
@@ -111,6 +116,7 @@ Json to_json(const std::string& path, const DataDescription& data) {
         {"max", data.longest}}},
       {"queries_without_relevant", data.queries_without_relevant},
       {"queries_of_one_grade", data.queries_of_one_grade},
+      {"absent_features", data.absent_features},
       {"constant_features", constant_names(data)},
       {"duplicate_documents", data.duplicate_documents},
       {"conflicting_documents", data.conflicting_documents},

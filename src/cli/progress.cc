@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "core/printable.h"
+
 namespace podium::cli {
 namespace {
 
@@ -24,10 +26,14 @@ std::string count_text(const Iteration& iteration) {
                          : fmt::format("{}", iteration.number);
 }
 
+void print_note(std::string_view text) {
+  fmt::print(stderr, "podium: note: {}\n", printable(text));
+}
+
 class Lines final : public Observer {
  public:
   void phase(std::string_view text) override {
-    phase_ = text;
+    phase_ = printable(text);
     last_ = Clock::now();
   }
   void iteration(const Iteration& iteration) override {
@@ -35,7 +41,7 @@ class Lines final : public Observer {
     last_ = Clock::now();
     fmt::print(stderr, "podium: {}: {}{}\n", phase_, count_text(iteration), values_text(iteration));
   }
-  void note(std::string_view text) override { fmt::print(stderr, "podium: note: {}\n", text); }
+  void note(std::string_view text) override { print_note(text); }
 
  private:
   std::string phase_;
@@ -46,7 +52,7 @@ class Bar final : public Observer {
  public:
   ~Bar() override { clear(); }
   void phase(std::string_view text) override {
-    phase_ = text;
+    phase_ = printable(text);
     draw(phase_ + " …");
   }
   void iteration(const Iteration& iteration) override {
@@ -62,7 +68,7 @@ class Bar final : public Observer {
   }
   void note(std::string_view text) override {
     clear();
-    fmt::print(stderr, "podium: note: {}\n", text);
+    print_note(text);
   }
 
  private:
@@ -94,8 +100,9 @@ class JsonLines final : public Observer {
 
  private:
   static void line(const nlohmann::ordered_json& object) {
-    fmt::print(stderr, "{}\n",
-               object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    fmt::print(
+        stderr, "{}\n",
+        printable_json(object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
   }
 };
 

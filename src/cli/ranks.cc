@@ -1,5 +1,6 @@
 #include "cli/ranks.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <new>
@@ -7,14 +8,21 @@
 #include <fmt/format.h>
 #include <pthread.h>
 
+#include "core/printable.h"
 #include "core/unfinished_files.h"
 #include "distributed/mpi/mpi_module.h"
 
 namespace podium::cli {
 namespace {
 
+// Most messages need no memory to be printed, which may be what is lacking.
 void print_error(std::string_view message) {
-  fmt::print(stderr, "podium: error: {}\n", message);
+  const bool is_plain =
+      std::all_of(message.begin(), message.end(), [](char c) { return c >= 0x20 && c < 0x7F; });
+  if (is_plain)
+    fmt::print(stderr, "podium: error: {}\n", message);
+  else
+    fmt::print(stderr, "podium: error: {}\n", printable(message));
 }
 
 // While it lives, new threads are made deaf to the signals that stop_on_signal() waits for: MPI's

@@ -22,11 +22,24 @@ struct ScoreArguments {
   DataOptions reading;
 };
 
+// The columns of a run are separated by blanks.
+void require_word(std::string_view id, std::string_view what) {
+  const bool is_word = std::all_of(id.begin(), id.end(), [](char c) {
+    return static_cast<unsigned char>(c) > 0x20 && c != 0x7F;
+  });
+  if (!is_word)
+    throw Error(ErrorCode::data,
+                fmt::format("{} '{}' has white space or control characters, which a TREC run "
+                            "cannot hold",
+                            what, id));
+}
+
 // `qid Q0 docid rank score name`, best first; documents without an id are called qid-row.
 void write_run(const Dataset& data, std::span<const double> scores, const std::string& name,
                const std::string& path) {
   OutputFile file(path);
   for (std::size_t q = 0; q < data.queries(); ++q) {
+    require_word(data.qid(q), "qid");
     std::vector<std::size_t> order(data.end(q) - data.begin(q));
     std::iota(order.begin(), order.end(), data.begin(q));
     std::stable_sort(order.begin(), order.end(),
@@ -36,6 +49,7 @@ void write_run(const Dataset& data, std::span<const double> scores, const std::s
       const std::string docid = data.has_docids() && !data.docid(i).empty()
                                     ? std::string(data.docid(i))
                                     : fmt::format("{}-{}", data.qid(q), data.input_row(i) + 1);
+      require_word(docid, "document id");
       file.write(fmt::format("{} Q0 {} {} {} {}\n", data.qid(q), docid, rank + 1, scores[i], name));
     }
   }

@@ -12,9 +12,12 @@
 #include "cli/training_start.h"
 #include "cli/training_summary.h"
 #include "core/output_file.h"
+#include "data/mapped_data.h"
+#include "data/present_features.h"
 #include "distributed/mpi/mpi_group.h"
 #include "distributed/over_ranks.h"
 #include "distributed/together.h"
+#include "learners/memory_estimate.h"
 #include "learners/training_record.h"
 #include "podium/error.h"
 #include "podium/learner.h"
@@ -59,16 +62,17 @@ Transform transform_for(const TrainArguments& arguments, const Learner& learner,
   if (arguments.bins > 0) steps.bins = arguments.bins;
   if (!arguments.bin_rule.empty()) steps.bin_rule = arguments.bin_rule;
   steps.features = arguments.features;
-  Transform transform = fit_transform(steps, train, context);
-  if (transform.features.empty()) transform.features = train.feature_names();
-  return transform;
+  return fit_training_transform(steps, train, context);
 }
 
 // A feature that only the validation data has cannot be learned from; most likely the files do not
 // belong together.
 void require_known_features(const Dataset& train, const Dataset& valid, const std::string& path) {
-  const std::set<std::string_view> known(train.feature_names().begin(),
-                                         train.feature_names().end());
+  const std::vector<std::string>& names = train.feature_names();
+  if (valid.features() <= names.size() &&
+      std::equal(valid.feature_names().begin(), valid.feature_names().end(), names.begin()))
+    return;
+  const std::set<std::string_view> known(names.begin(), names.end());
   std::vector<std::string_view> others;
   for (const std::string& name : valid.feature_names())
     if (!known.contains(name)) others.push_back(name);
@@ -157,6 +161,8 @@ void train(const TrainArguments& arguments, Frame& frame) {
       remove_leftovers(output);
     }
   });
+  const MappedData mapped({arguments.data, arguments.valid}, arguments.reading.options(),
+                          context.comm);
   const Prepared data = prepare(arguments, *learner, start, context);
   if (on_any_rank(context.stop.stop_requested(), context.comm))
     throw Error(ErrorCode::training, "stopped before the training began");
@@ -170,9 +176,11 @@ void train(const TrainArguments& arguments, Frame& frame) {
   Context training = context;
   training.checkpoints = checkpoints.get();
   if (frame.group()) frame.group()->advise([&] { return advice(checkpoints.get()); });
+  note_memory(arguments.learner, settings, data.train, context.observer);
   context.observer.phase("training " + arguments.learner);
   const auto began = std::chrono::steady_clock::now();
   const TrainingResult result = learner->train(problem, training);
+  mapped.require_unchanged(context.comm);
   const std::chrono::duration<double> reading = began - started,
                                       training_time = std::chrono::steady_clock::now() - began;
 

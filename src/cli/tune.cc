@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/data_options.h"
 #include "cli/training_summary.h"
+#include "data/mapped_data.h"
 #include "experiments/cell.h"
 #include "experiments/json_number.h"
 #include "experiments/tables.h"
@@ -123,6 +124,8 @@ void run(const TuneArguments& arguments, Frame& frame) {
   const TuneTerms terms = terms_of(arguments);
   frame.stop_on_signal();
   Context& context = frame.context();
+  const MappedData mapped({arguments.data, arguments.valid}, arguments.reading.options(),
+                          context.comm);
   FoldData data;
   data.train = arguments.reading.read(arguments.data, context);
   data.valid = data.test = arguments.reading.read(arguments.valid, context);
@@ -132,6 +135,7 @@ void run(const TuneArguments& arguments, Frame& frame) {
   context.observer.phase("tuning " + arguments.learner);
   const auto tuned = train_system(terms.system, terms.training, *view, context);
   if (!tuned) throw Error(ErrorCode::training, "stopped before the search ended");
+  mapped.require_unchanged(context.comm);
   report_useless(tuned->saved, arguments.strict, context);
   CellRecord cell =
       finished_cell(terms.system, "", *tuned, terms.training, *view,

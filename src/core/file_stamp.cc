@@ -21,4 +21,8 @@ bool FileStamp::is_outdated() const {
                           now.nanoseconds != then_.nanoseconds);
 }
 
+void FileStamp::require_unchanged() const {
+  if (is_outdated()) throw Error(ErrorCode::file, "the file changed while it was read", {path_});
+}
+
 }  // namespace podium

@@ -5,6 +5,8 @@
 
 #include <sys/types.h>
 
+#include "podium/error.h"
+
 namespace podium {
 
 // Of a regular file; anything else (a pipe, `-`) is never outdated. A file that was replaced by
@@ -14,6 +16,8 @@ class FileStamp {
   explicit FileStamp(const std::string& path);
 
   bool is_outdated() const;
+  // An Error that says so, when it is outdated.
+  void require_unchanged() const;
 
  private:
   struct State {
@@ -29,5 +33,20 @@ class FileStamp {
   std::string path_;
   State then_;
 };
+
+// What read() returns, unless the file was written to meanwhile: then that is the Error, whatever
+// became of the reading.
+template <class Read>
+auto read_unchanged(const std::string& path, Read&& read) {
+  const FileStamp stamp(path);
+  try {
+    auto content = read();
+    stamp.require_unchanged();
+    return content;
+  } catch (const Error&) {
+    stamp.require_unchanged();
+    throw;
+  }
+}
 
 }  // namespace podium

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "core/file_errors.h"
+#include "core/printable.h"
 #include "core/unfinished_files.h"
 #include "podium/error.h"
 
@@ -34,8 +35,9 @@ int register_range(const char* data, std::size_t size, const std::string& path) 
   for (std::size_t i = 0; i < mapped_ranges.size(); ++i) {
     Slot& slot = mapped_ranges[i];
     if (slot.taken.exchange(true)) continue;
-    const std::size_t length = std::min(path.size(), slot.name.size() - 1);
-    std::memcpy(slot.name.data(), path.data(), length);
+    const std::string name = printable(path);
+    const std::size_t length = std::min(name.size(), slot.name.size() - 1);
+    std::memcpy(slot.name.data(), name.data(), length);
     slot.name[length] = '\0';
     slot.end = reinterpret_cast<std::uintptr_t>(data) + size;
     slot.begin.store(reinterpret_cast<std::uintptr_t>(data), std::memory_order_release);

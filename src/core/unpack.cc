@@ -11,6 +11,7 @@
 #include <zstd.h>
 
 #include "core/file_errors.h"
+#include "core/file_stamp.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -200,7 +201,9 @@ std::unique_ptr<ByteStream> open_stream(const std::string& path, std::int64_t ma
   return std::make_unique<PlainStream>(path);
 }
 
-std::string read_file(const std::string& path, std::int64_t max_bytes) {
+namespace {
+
+std::string read_all(const std::string& path, std::int64_t max_bytes) {
   const auto stream = open_stream(path, std::numeric_limits<std::int64_t>::max());
   const auto limit = static_cast<std::size_t>(max_bytes);
   std::string text;
@@ -216,6 +219,12 @@ std::string read_file(const std::string& path, std::int64_t max_bytes) {
       return text;
     }
   }
+}
+
+}  // namespace
+
+std::string read_file(const std::string& path, std::int64_t max_bytes) {
+  return read_unchanged(path, [&] { return read_all(path, max_bytes); });
 }
 
 }  // namespace podium

@@ -138,9 +138,33 @@ void add_side_values(DatasetParts& parts, const Surroundings& around, const Hold
 
 std::vector<std::string> numbered_names(std::size_t features, std::int64_t first) {
   std::vector<std::string> names;
+  names.reserve(features);
   for (std::size_t f = 0; f < features; ++f)
     names.push_back(std::to_string(static_cast<std::int64_t>(f) + first));
   return names;
+}
+
+// Leaves the columns out that no row mentions, where they are the most, and names the others. Dense
+// pieces have all of their first columns.
+void keep_mentioned(Pieces& pieces, Surroundings& around) {
+  std::vector<std::uint32_t> kept;
+  std::size_t leading = 0, width = 0;
+  for (const RowPiece& piece : pieces) {
+    width = std::max(width, piece.width());
+    if (piece.is_dense()) leading = std::max(leading, piece.width());
+    const auto columns = piece.is_dense() ? std::span<const std::uint32_t>() : piece.columns();
+    kept.insert(kept.end(), columns.begin(), columns.end());
+  }
+  const std::size_t named = kept.size();
+  kept.resize(named + leading);
+  std::iota(kept.begin() + static_cast<std::ptrdiff_t>(named), kept.end(), 0U);
+  std::sort(kept.begin(), kept.end());
+  kept.erase(std::unique(kept.begin(), kept.end()), kept.end());
+  if (2 * kept.size() >= width) return;
+  for (RowPiece& piece : pieces)
+    if (!piece.is_dense()) piece.renumber(kept);
+  for (const std::uint32_t column : kept)
+    around.feature_names.push_back(std::to_string(column + around.first_feature));
 }
 
 }  // namespace
@@ -151,6 +175,7 @@ std::size_t count_lines_before(const Surroundings& around) {
 }
 
 DatasetParts assemble(Pieces pieces, Surroundings around, Context& context) {
+  if (around.columns == Columns::mentioned) keep_mentioned(pieces, around);
   const TextOverRanks text(pieces, around, context.comm);
   std::size_t documents = 0;
   for (const RowPiece& piece : pieces) documents += piece.rows();
@@ -161,7 +186,7 @@ DatasetParts assemble(Pieces pieces, Surroundings around, Context& context) {
   parts.features = text.features();
   parts.feature_names = around.feature_names.empty()
                             ? numbered_names(text.features(), around.first_feature)
-                            : std::move(around.feature_names);
+                            : around.feature_names;
   parts.query_begin = groups.query_begin;
   parts.qids = make_strings(groups.qids);
   parts.labels = gather(pieces, groups, documents, &RowPiece::labels);
@@ -177,8 +202,9 @@ DatasetParts assemble(Pieces pieces, Surroundings around, Context& context) {
                       {0, queries.held.count, queries.held.count}, context.observer);
   });
 
+  const bool gaps = around.columns == Columns::mentioned && !around.feature_names.empty();
   const FeatureArrays::Storage storage =
-      sparse_is_better(text.stored(), text.documents(), text.features())
+      gaps || sparse_is_better(text.stored(), text.documents(), text.features())
           ? FeatureArrays::Storage::sparse
           : FeatureArrays::Storage::dense;
   FeatureArrays arrays(pieces, groups, documents, text.features(), around.absent, storage,

@@ -20,6 +20,10 @@ namespace podium {
 // Where the ranks' rows come from.
 enum class Spread { one_file, file_a_rank };
 
+// Which features numbered rows have: all up to the largest number, or, where that is more than
+// twice what is there, those that rows mention (stored sparse).
+enum class Columns { numbered, mentioned };
+
 // What is not in the rows themselves.
 struct Surroundings {
   std::string file;
@@ -28,6 +32,7 @@ struct Surroundings {
   std::size_t features = 0;                // at least; 0: as many as the rows name
   std::vector<std::string> feature_names;  // empty: by number, from first_feature
   std::int64_t first_feature = 1;
+  Columns columns = Columns::numbered;
   std::size_t header_lines = 0;
   std::string_view text_before;  // what other ranks read between the header and this one's rows
   SideFiles side_files;

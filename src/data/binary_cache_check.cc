@@ -37,7 +37,7 @@ Kind target_of(Kind offsets) {
 }  // namespace
 
 CacheCheck::CacheCheck(std::string_view bytes, std::string file)
-    : bytes_(bytes), file_(std::move(file)) {
+    : bytes_(bytes), file_(std::move(file)), stamp_(file_) {
   std::memcpy(&header_, bytes.data(), sizeof(header_));
   sections_.resize(header_.section_count);
   const std::size_t table = sections_.size() * sizeof(cache::Section);
@@ -61,6 +61,7 @@ void CacheCheck::touch(const void* begin, const void* end) const {
 }
 
 void CacheCheck::check_block(std::size_t block) const {
+  stamp_.require_unchanged();
   const std::uint64_t begin = header_.header_bytes + block * cache::kBlockBytes;
   const std::uint64_t end = std::min(begin + cache::kBlockBytes, header_.file_bytes);
   std::uint64_t expected = 0;

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/file_stamp.h"
 #include "data/binary_cache_layout.h"
 #include "podium/dataset.h"
 
@@ -17,7 +18,8 @@ namespace podium {
 
 class CacheCheck final : public BlockCheck {
  public:
-  // `bytes` is the whole file; the header has been checked.
+  // `bytes` is the whole file; the header has been checked. Whoever writes to the file before all
+  // of it was touched is noticed at the next block.
   CacheCheck(std::string_view bytes, std::string file);
 
   void touch(const void* begin, const void* end) const override;
@@ -40,6 +42,7 @@ class CacheCheck final : public BlockCheck {
 
   std::string_view bytes_;
   std::string file_;
+  FileStamp stamp_;
   cache::Header header_;
   std::vector<cache::Section> sections_;
   const char* checksums_ = nullptr;

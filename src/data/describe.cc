@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "data/duplicates.h"
+#include "data/present_features.h"
 
 namespace podium {
 namespace {
@@ -111,7 +112,10 @@ void describe_queries(const Dataset& data, DataDescription& out) {
   out.mean_length = static_cast<double>(data.documents()) / static_cast<double>(n);
 }
 
-void describe_features(const Dataset& data, Context& context, DataDescription& out) {
+// Of wide data, the features that are present.
+void describe_features(const Dataset& all, Context& context, DataDescription& out) {
+  const Dataset data = with_present_features(all, context);
+  out.absent_features = all.features() - data.features();
   const auto tallies = tally(data, context.pool);
   std::vector<char> varies(data.features(), 0);
   for (std::size_t f = 0; f < tallies.size(); ++f) {

@@ -21,17 +21,30 @@ std::optional<std::uint64_t> number_of(std::string_view text) {
   return number;
 }
 
-// Finds features of one data set by what users call them.
+// Finds features of one data set by what users call them. Features that are numbered one after the
+// other, as those of LETOR text, need no table: a few of a million cost little.
 class FeatureIndex {
  public:
   explicit FeatureIndex(const Dataset& data) : names_(data.feature_names()) {
+    for (const std::string& name : names_) {
+      const auto number = number_of(name);
+      numbered_ = numbered_ && number;
+      if (!numbered_) break;
+      if (&name == &names_.front()) first_ = *number;
+      consecutive_ =
+          consecutive_ && *number == first_ + static_cast<std::uint64_t>(&name - names_.data());
+    }
+    if (numbered_ && consecutive_) return;
     by_name_.reserve(names_.size());
     for (std::size_t f = 0; f < names_.size(); ++f) by_name_.emplace(names_[f], f);
-    numbered_ = std::all_of(names_.begin(), names_.end(),
-                            [](const std::string& name) { return number_of(name).has_value(); });
   }
 
   std::optional<std::size_t> find(std::string_view name) const {
+    if (numbered_ && consecutive_) {
+      const auto number = number_of(name);
+      if (!number || *number < first_ || *number - first_ >= names_.size()) return std::nullopt;
+      return *number - first_;
+    }
     const auto found = by_name_.find(name);
     return found == by_name_.end() ? std::nullopt : std::optional(found->second);
   }
@@ -53,8 +66,9 @@ class FeatureIndex {
 
  private:
   const std::vector<std::string>& names_;
-  std::unordered_map<std::string_view, std::size_t> by_name_;
-  bool numbered_ = false;
+  bool numbered_ = true, consecutive_ = true;
+  std::uint64_t first_ = 0;                                    // the first feature's number
+  std::unordered_map<std::string_view, std::size_t> by_name_;  // unless they are consecutive
 };
 
 // Selects one item of a list: a feature, or "first-last". Names may contain '-' themselves.

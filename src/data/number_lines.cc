@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/file_stamp.h"
 #include "core/text_scan.h"
 #include "core/text_source.h"
 #include "data/parse_error.h"
@@ -15,10 +16,8 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-}  // namespace
-
-void for_each_number_line(const std::string& file,
-                          const std::function<void(std::string_view, const Place&)>& body) {
+void read_number_lines(const std::string& file,
+                       const std::function<void(std::string_view, const Place&)>& body) {
   const auto source = open_text(file, {});
   Place place{file, 0};
   std::size_t blank_line = 0;
@@ -38,6 +37,16 @@ void for_each_number_line(const std::string& file,
       body(line, place);
     }
   }
+}
+
+}  // namespace
+
+void for_each_number_line(const std::string& file,
+                          const std::function<void(std::string_view, const Place&)>& body) {
+  read_unchanged(file, [&] {
+    read_number_lines(file, body);
+    return true;
+  });
 }
 
 double parse_number_line(std::string_view text, const Place& place) {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/file_stamp.h"
 #include "core/mapped_file.h"
 #include "core/text_scan.h"
 #include "core/unpack.h"
@@ -118,11 +119,8 @@ Dataset part_of_csv(std::shared_ptr<const MappedFile> file, char separator, Surr
   return read_csv_rows(*source, header, separator, options, std::move(around), context);
 }
 
-}  // namespace
-
-Dataset read_whole_file(const std::string& path, Spread spread, const ReadOptions& options,
-                        Context& context) {
-  context.observer.phase("reading " + path);
+Dataset whole_file(const std::string& path, Spread spread, const ReadOptions& options,
+                   Context& context) {
   const DataFormat format = data_format(path, options.format);
   Dataset data;
   if (format == DataFormat::podium) {
@@ -147,8 +145,7 @@ Dataset read_whole_file(const std::string& path, Spread spread, const ReadOption
   return data;
 }
 
-Dataset read_part_of_file(const std::string& path, const ReadOptions& options, Context& context) {
-  context.observer.phase("reading " + path);
+Dataset part_of_file(const std::string& path, const ReadOptions& options, Context& context) {
   const DataFormat format = data_format(path, options.format);
   if (format == DataFormat::podium) {
     together(context.comm, [&] { require_mappable(path); });
@@ -169,6 +166,32 @@ Dataset read_part_of_file(const std::string& path, const ReadOptions& options, C
                      : part_of_csv(file, separator_of(format), std::move(around), options, context);
   require_queries_apart(data, path, context.comm);
   return data;
+}
+
+// Ranks find out together that one of them saw the file change.
+template <class Read>
+Dataset read_together(const std::string& path, Context& context, Read&& read) {
+  context.observer.phase("reading " + path);
+  const FileStamp stamp(path);
+  try {
+    Dataset data = read();
+    together(context.comm, [&] { stamp.require_unchanged(); });
+    return data;
+  } catch (const Error&) {
+    stamp.require_unchanged();
+    throw;
+  }
+}
+
+}  // namespace
+
+Dataset read_whole_file(const std::string& path, Spread spread, const ReadOptions& options,
+                        Context& context) {
+  return read_together(path, context, [&] { return whole_file(path, spread, options, context); });
+}
+
+Dataset read_part_of_file(const std::string& path, const ReadOptions& options, Context& context) {
+  return read_together(path, context, [&] { return part_of_file(path, options, context); });
 }
 
 }  // namespace podium

@@ -64,6 +64,13 @@ void RowPiece::finish(float absent) {
   }
 }
 
+void RowPiece::renumber(std::span<const std::uint32_t> kept) {
+  for (std::size_t i = 0; i < columns_.size(); ++i)
+    columns_[i] = static_cast<std::uint32_t>(
+        std::lower_bound(kept.begin(), kept.end(), columns_[i]) - kept.begin());
+  width_ = kept.size();
+}
+
 void RowPiece::make_dense(float absent) {
   if (columns_.empty()) store_columns();
   PageArray<float> dense(rows() * width_);

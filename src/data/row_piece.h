@@ -80,6 +80,10 @@ class RowPiece {
   // After the last row: keeps dense rows or sparse ones, whichever fits.
   void finish(float absent);
 
+  // After finish(), for sparse rows: renumbers the columns by their places in `kept`, which is
+  // ascending and has them all.
+  void renumber(std::span<const std::uint32_t> kept);
+
   // After finish(): the row's values of columns 0 … width() − 1, or its sparse entries.
   std::span<const float> dense_row(std::size_t row) const {
     return values_.view().subspan(row * width_, width_);

@@ -2,7 +2,9 @@
 // documents, take it through the steps, hand what comes out to a sink in ascending output column.
 // The sink counts, or fills the sparse or the dense result; so wide sparse data is never spread
 // out.
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <unordered_set>
@@ -35,11 +37,15 @@ struct Plan {
   bool is_absent(float x) const noexcept { return std::isnan(absent) ? std::isnan(x) : x == 0; }
 };
 
-void check(const Transform& transform, std::size_t kept) {
-  if (!transform.thresholds.empty() && transform.thresholds.size() != kept)
+// `source` is where the transform's features are in the data.
+void check(const Transform& transform, std::span<const std::size_t> source) {
+  if (!transform.thresholds.empty() && transform.thresholds.size() != source.size())
     throw Error(ErrorCode::data,
                 fmt::format("the transform has thresholds for {} features, but there are {}",
-                            transform.thresholds.size(), kept));
+                            transform.thresholds.size(), source.size()));
+  const bool ascending =
+      std::adjacent_find(source.begin(), source.end(), std::greater_equal<>()) == source.end();
+  if (ascending) return;  // so none is there twice
   std::unordered_set<std::string_view> seen;
   for (const std::string& name : transform.features)
     if (!seen.insert(name).second)
@@ -54,7 +60,7 @@ Plan make_plan(const Transform& transform, const Dataset& data) {
   } else {
     plan.source = find_features(transform.features, data);
   }
-  check(transform, plan.source.size());
+  check(transform, plan.source);
   for (std::size_t k = 0; k < plan.source.size(); ++k)
     plan.out_begin.push_back(plan.out_begin.back() +
                              (plan.binned() ? transform.thresholds[k].size() : 1));
@@ -212,9 +218,10 @@ bool sparse_is_smaller(std::size_t entries, std::size_t documents, std::size_t f
 }
 
 bool changes_nothing(const Transform& transform, const Dataset& data) {
-  Transform steps = transform;
-  if (steps.features == data.feature_names()) steps.features.clear();
-  return steps.is_identity();
+  if (transform.is_identity()) return true;
+  return !transform.log1p && transform.thresholds.empty() &&
+         transform.normalization == Normalization::none &&
+         transform.features == data.feature_names();
 }
 
 }  // namespace

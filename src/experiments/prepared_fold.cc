@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "data/present_features.h"
 #include "podium/error.h"
 #include "trees/bin_cache.h"
 
@@ -25,16 +26,10 @@ std::shared_ptr<const PreparedFold::View> prepare_view(const FoldData& data,
       *part = apply(only, *part, context);
   }
   auto view = std::make_shared<PreparedFold::View>();
-  view->transform = fit_transform(steps, seen.train, context);
-  const bool plain = view->transform.is_identity();
-  if (view->transform.features.empty()) view->transform.features = seen.train.feature_names();
-  const auto prepare = [&](const Dataset& part) {
-    if (plain && part.feature_names() == seen.train.feature_names()) return part;
-    return apply(view->transform, part, context);
-  };
-  view->train = prepare(seen.train);
-  view->valid = prepare(seen.valid);
-  view->test = prepare(seen.test);
+  view->transform = fit_training_transform(steps, seen.train, context);
+  view->train = apply(view->transform, seen.train, context);
+  view->valid = apply(view->transform, seen.valid, context);
+  view->test = apply(view->transform, seen.test, context);
   view->bins = std::make_shared<BinCache>();
   return view;
 }

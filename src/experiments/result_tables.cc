@@ -204,6 +204,20 @@ Table baseline_table(const Json& results) {
   return table;
 }
 
+Table joined_table(const Json& results) {
+  Table table = measure_table(results);
+  const Table against = baseline_table(results);
+  const std::string measure = results["measures"][0], baseline = results["statistics"]["baseline"];
+  table.header.push_back("baseline");
+  for (auto& row : table.rows) row.push_back({baseline});
+  for (std::size_t c = 1; c < against.header.size(); ++c) {
+    table.header.push_back(measure + " " + against.header[c]);
+    for (std::size_t r = 0; r < table.rows.size(); ++r) table.rows[r].push_back(against.rows[r][c]);
+  }
+  table.notes.insert(table.notes.end(), against.notes.begin(), against.notes.end());
+  return table;
+}
+
 Json results_summary(const Json& results) {
   Json summary = results;
   for (const char* key : {"queries", "line"}) summary.erase(key);

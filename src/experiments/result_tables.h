@@ -14,6 +14,10 @@ Table measure_table(const nlohmann::ordered_json& results);
 // By the first measure.
 Table baseline_table(const nlohmann::ordered_json& results);
 
+// Both side by side, a row a system: one table for programs to read. What it has from the second
+// begins with the measure's name, behind a column that names the baseline.
+Table joined_table(const nlohmann::ordered_json& results);
+
 // What results.json says without the values of each query and the course of each training.
 nlohmann::ordered_json results_summary(const nlohmann::ordered_json& results);
 

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "core/printable.h"
+
 namespace podium {
 namespace {
 
@@ -28,6 +30,16 @@ std::string marked_text(const Table::Cell& cell) {
       return cell.text + "  ";
   }
   return cell.text;
+}
+
+// Names keep to their cells.
+Table with_printable_cells(Table table) {
+  table.title = printable(table.title);
+  for (std::string& name : table.header) name = printable(name);
+  for (auto& row : table.rows)
+    for (Table::Cell& cell : row) cell.text = printable(cell.text);
+  for (std::string& note : table.notes) note = printable(note);
+  return table;
 }
 
 std::string render_text(const Table& table) {
@@ -164,11 +176,11 @@ std::string render_csv(const Table& table) {
 std::string render(const Table& table, TableFormat format) {
   switch (format) {
     case TableFormat::text:
-      return render_text(table);
+      return render_text(with_printable_cells(table));
     case TableFormat::markdown:
-      return render_markdown(table);
+      return render_markdown(with_printable_cells(table));
     case TableFormat::latex:
-      return render_latex(table);
+      return render_latex(with_printable_cells(table));
     case TableFormat::csv:
       return render_csv(table);
   }

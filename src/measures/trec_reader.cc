@@ -89,7 +89,8 @@ std::shared_ptr<TrecContent> read_content(TextSource& source, const std::string&
 
 TrecFile read_trec_file(const std::string& path, const TrecFormat& format, Context& context) {
   const FileStamp stamp(path);
-  auto content = read_content(*open_text(path, TextLimits{}), path, format, context);
+  auto content = read_unchanged(
+      path, [&] { return read_content(*open_text(path, TextLimits{}), path, format, context); });
   content->stamp = stamp;
   return TrecFile(std::move(content));
 }

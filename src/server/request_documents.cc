@@ -39,19 +39,17 @@ Dataset one_query(std::vector<float> dense, std::size_t documents, const SavedMo
   return Dataset(std::move(parts));
 }
 
-// Where each column of the request is among the model's features.
-std::vector<std::size_t> find_columns(const JsonDocuments& documents, const SavedModel& model) {
-  std::unordered_map<std::string_view, std::size_t> places;
-  for (std::size_t f = 0; f < model.features.size(); ++f) places.emplace(model.features[f], f);
-  std::vector<std::size_t> out;
-  for (const std::string& name : documents.names) {
-    const auto found = places.find(name);
-    if (found == places.end())
-      throw Error(ErrorCode::data, fmt::format("the model has no feature \"{}\"{}", name,
-                                               suggestion(name, model.features)));
-    out.push_back(found->second);
-  }
-  return out;
+// Which of the model's features each of the request's is; kNoFeature for none. The table is of the
+// request's names, which are few.
+std::vector<std::size_t> find_places(const std::vector<std::string>& names,
+                                     const SavedModel& model) {
+  std::unordered_map<std::string_view, std::size_t> columns;
+  for (std::size_t c = 0; c < names.size(); ++c) columns.emplace(names[c], c);
+  std::vector<std::size_t> places(names.size(), kNoFeature);
+  for (std::size_t f = 0; f < model.features.size(); ++f)
+    if (const auto found = columns.find(model.features[f]); found != columns.end())
+      places[found->second] = f;
+  return places;
 }
 
 Dataset from_json(const JsonDocuments& documents, float absent, const SavedModel& model) {
@@ -64,7 +62,12 @@ Dataset from_json(const JsonDocuments& documents, float absent, const SavedModel
                                                "features",
                                                i + 1, given, width));
   if (are_arrays) return one_query(documents.values, documents.size(), model);
-  const std::vector<std::size_t> places = find_columns(documents, model);
+  const std::vector<std::size_t> places = find_places(documents.names, model);
+  for (std::size_t c = 0; c < places.size(); ++c)
+    if (places[c] == kNoFeature)
+      throw Error(ErrorCode::data,
+                  fmt::format("the model has no feature \"{}\"{}", documents.names[c],
+                              suggestion(documents.names[c], model.features)));
   std::vector<float> dense(documents.size() * width, absent);
   for (std::size_t i = 0; i < documents.size(); ++i)
     for (std::size_t k = documents.row_begin[i]; k < documents.row_begin[i + 1]; ++k)
@@ -84,6 +87,7 @@ Dataset read_lines(std::string_view body, std::size_t rows, const ReadOptions& o
   Surroundings around;
   around.file = kBody;
   around.query_sizes = {{rows}};
+  around.columns = Columns::mentioned;
   Workplace place;
   const auto source = text_in_memory(body, {});
   try {
@@ -95,6 +99,66 @@ Dataset read_lines(std::string_view body, std::size_t rows, const ReadOptions& o
                   error.where());
     throw;
   }
+}
+
+bool is_number(std::string_view name) {
+  return !name.empty() && name.find_first_not_of("0123456789") == name.npos;
+}
+
+// The values of all lines, with the model's features for columns.
+struct Entries {
+  std::vector<std::uint32_t> columns;
+  std::vector<float> values;
+  std::vector<std::uint64_t> row_begin = {0};
+};
+
+Entries entries_of(const Rows& rows, const std::vector<std::size_t>& places) {
+  Entries out;
+  std::vector<std::pair<std::size_t, float>> row;
+  for (std::size_t r = 0; r < rows.documents(); ++r) {
+    row.clear();
+    const auto add = [&](std::size_t column, float value) {
+      if (places[column] != kNoFeature) row.emplace_back(places[column], value);
+    };
+    if (rows.is_dense()) {
+      const auto values = rows.dense(r);
+      for (std::size_t c = 0; c < values.size(); ++c) add(c, values[c]);
+    } else {
+      const auto [columns, values] = rows.sparse(r);
+      for (std::size_t i = 0; i < columns.size(); ++i) add(columns[i], values[i]);
+    }
+    std::sort(row.begin(), row.end(), [](auto& a, auto& b) { return a.first < b.first; });
+    for (const auto& [column, value] : row) {
+      out.columns.push_back(static_cast<std::uint32_t>(column));
+      out.values.push_back(value);
+    }
+    out.row_begin.push_back(out.values.size());
+  }
+  return out;
+}
+
+// A number that no line mentions is absent from all of them.
+Dataset from_lines(const Dataset& lines, float absent, const SavedModel& model) {
+  for (const std::string& name : model.features)
+    if (!is_number(name))
+      throw Error(ErrorCode::data,
+                  fmt::format("no feature '{}': the features of LETOR lines are numbered", name));
+  const std::size_t documents = lines.documents(), width = model.features.size();
+  Entries entries = entries_of(lines.rows(0, documents), find_places(lines.feature_names(), model));
+  if (lines.is_dense() || !sparse_is_better(entries.values.size(), documents, width)) {
+    std::vector<float> dense(documents * width, absent);
+    for (std::size_t row = 0; row < documents; ++row)
+      for (std::size_t i = entries.row_begin[row]; i < entries.row_begin[row + 1]; ++i)
+        dense[row * width + entries.columns[i]] = entries.values[i];
+    return one_query(std::move(dense), documents, model);
+  }
+  DatasetParts parts = lines.parts();
+  parts.features = width;
+  parts.feature_names = model.features;
+  parts.row_begin = std::move(entries.row_begin);
+  parts.columns = std::move(entries.columns);
+  parts.values = std::move(entries.values);
+  return Dataset(std::move(parts));
 }
 
 }  // namespace
@@ -132,10 +196,7 @@ ScoringRequest parse_letor_request(std::string_view body, const RequestParameter
 Dataset documents_for(const SavedModel& model, const ScoringRequest& request) {
   if (const auto* json = std::get_if<JsonDocuments>(&request.documents))
     return from_json(*json, request.absent, model);
-  Transform selection;
-  selection.features = model.features;
-  Workplace place;
-  return apply(selection, std::get<Dataset>(request.documents), place.context);
+  return from_lines(std::get<Dataset>(request.documents), request.absent, model);
 }
 
 }  // namespace podium

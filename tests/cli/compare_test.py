@@ -111,9 +111,12 @@ class CompareTest(CliTest):
     def test_formats(self):
         out = self.path("out")
         rows = list(csv.reader(io.StringIO(
-            self.run_ok(*self.arguments, "-o", out, "--format", "csv", "--quiet").split("\n\n")[0])))
+            self.run_ok(*self.arguments, "-o", out, "--format", "csv", "--quiet"))))
         self.assertEqual(rows[0][0], "system")
         self.assertEqual(len(rows), 5)
+        self.assertEqual({len(row) for row in rows}, {len(rows[0])})
+        self.assertIn("baseline", rows[0])
+        self.assertEqual(len(set(rows[0])), len(rows[0]))
         self.assertIn("best", {row[2] for row in rows})
         self.assertIn("| linear |", self.run_ok(*self.arguments, "-o", out, "--format", "markdown", "--quiet"))
         self.assertIn("\\toprule", self.run_ok(*self.arguments, "-o", out, "--format", "latex", "--quiet"))

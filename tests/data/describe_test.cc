@@ -45,6 +45,23 @@ TEST(Describe, RealLabelsHaveARange) {
   EXPECT_EQ(d.label_max, 0.5);
 }
 
+TEST(Describe, WideDataByItsPresentFeatures) {
+  Bench bench;
+  std::vector<float> values(2 * 1000);
+  values[2] = values[1002] = 5;  // feature 3: constant
+  values[6] = values[999] = 1;   // features 7 and 1000: equal
+  const DataDescription d =
+      describe(testing::to_sparse(make_dataset({2}, 1000, values, {0, 1})), bench.context);
+  EXPECT_EQ(d.features, 1000U);
+  EXPECT_EQ(d.absent_features, 997U);
+  ASSERT_EQ(d.feature.size(), 3U);
+  EXPECT_EQ(d.feature[2].name, "1000");
+  EXPECT_EQ(d.feature[2].zeros, 1U);
+  EXPECT_EQ(d.feature[2].mean, 0.5);
+  EXPECT_THAT(d.constant_features, ElementsAre(0));
+  EXPECT_THAT(d.duplicate_features, ElementsAre(Pair(2, 1)));
+}
+
 TEST(Describe, ConstantAndDuplicateFeatures) {
   Bench bench;
   // Features: varies, constant, copy of 1, all missing, copy of 1, 1 with its sign turned.

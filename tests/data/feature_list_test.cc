@@ -43,6 +43,16 @@ TEST(FeatureList, NamesAndRangesOfNames) {
               ElementsAre("title-length", "pagerank", "clicks"));
 }
 
+TEST(FeatureList, NumbersInAnyOrder) {
+  const Dataset data = named({"5", "3", "10", "2"});
+  EXPECT_THAT(find_features({"2", "10", "5"}, data), ElementsAre(3, 2, 0));
+  EXPECT_THAT(find_features({"3", "12"}, data), ElementsAre(1, kNoFeature));
+  EXPECT_THAT(find_features({"9", "4"}, named({"2", "3", "4"})), ElementsAre(kNoFeature, 2));
+  EXPECT_THROW(find_features({"1"}, named({"2", "3", "4"})), Error);
+  EXPECT_THROW(find_features({"3"}, named({"2", "4"})), Error);
+  EXPECT_THROW(find_features({"03"}, named({"2", "3"})), Error);
+}
+
 TEST(FeatureList, ErrorsSayWhatThereIs) {
   EXPECT_THAT(error_of("1-9", unnamed(8)),
               HasSubstr("no feature '9': the data's features are numbered 1 to 8"));

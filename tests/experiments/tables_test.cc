@@ -105,6 +105,23 @@ TEST(ResultTables, ASystemThatFailedOnSomeFoldsIsMarked) {
   EXPECT_THAT(render(table, TableFormat::csv), HasSubstr("0.7500,unknown"));
 }
 
+TEST(ResultTables, JoinedTheyAreOneTable) {
+  const Table table = joined_table(results());
+  EXPECT_EQ(render(table, TableFormat::csv),
+            "system,AP,AP standing,baseline,AP W/L,AP mean,AP 95 % interval,AP d_z,AP p,"
+            "AP adjusted p,AP winning number,AP sd over folds\n"
+            "feature,0.5000,,feature,–,–,–,–,–,–,0,0.0100\n"
+            "mart,0.7500,best,feature,3/1 **,+0.2500,+0.1000 … +0.4000,+1.500,0.03,0.04,1,–\n");
+}
+
+TEST(Tables, NamesKeepToTheirCells) {
+  Table table = sample();
+  table.rows[0][0].text = "a\x1b[2J\nb\tc";
+  EXPECT_THAT(render(table, TableFormat::text), HasSubstr("a\\x1b[2J\\x0ab\\x09c"));
+  EXPECT_THAT(render(table, TableFormat::markdown), HasSubstr("| a\\x1b[2J\\x0ab\\x09c |"));
+  EXPECT_THAT(render(table, TableFormat::csv), HasSubstr("\"a\x1b[2J\nb\tc\","));
+}
+
 TEST(ResultTables, WarningsAreSaidOnce) {
   Json json = results();
   Json& pairs = json["statistics"]["measures"]["AP"]["pairs"];

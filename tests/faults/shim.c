@@ -6,7 +6,8 @@
 //   CALL  open read write fsync rename mmap unlink malloc (all ways to get memory from the C
 //   library) WHEN  5 (the fifth call), 5+ (the fifth and all behind it), %5 (every fifth) WHAT  an
 //   error by name; `short`: half of the bytes; `shrink`: the file that PODIUM_FAULT_VICTIM names
-//         loses its second half just before the call, which then goes on as usual
+//         loses its second half just before the call, which then goes on as usual;
+//         `rewrite`: a byte in the middle of that file becomes another (a digit stays a digit)
 // PODIUM_FAULT_PATH   only calls on files whose path contains this count (not for malloc)
 // PODIUM_FAULT_NOT    … and does not contain this
 // PODIUM_FAULT_LOG    a file that gets a line for every path opened for writing, renamed or deleted
@@ -33,12 +34,12 @@ static const struct {
 } errors[] = {{"ENOSPC", ENOSPC}, {"EIO", EIO},       {"EINTR", EINTR},   {"EROFS", EROFS},
               {"EMFILE", EMFILE}, {"ENOMEM", ENOMEM}, {"EDQUOT", EDQUOT}, {"EACCES", EACCES}};
 
-enum { kShort = -1, kShrink = -2 };
+enum { kShort = -1, kShrink = -2, kRewrite = -3 };
 struct Fault {
   int call;
   enum { kOnce, kFrom, kEvery } when;
   long number;
-  int what;  // an error number, kShort or kShrink
+  int what;  // an error number or one of the above
 };
 static struct Fault faults[8];
 static int fault_count;
@@ -71,6 +72,16 @@ static void shrink_victim(void) {
   syscall(SYS_close, file);
 }
 
+static void rewrite_victim(void) {
+  const int file = (int)syscall(SYS_openat, AT_FDCWD, victim, O_RDWR | O_CLOEXEC, 0);
+  const long at = syscall(SYS_lseek, file, 0L, SEEK_END) / 2;
+  char byte = 0;
+  syscall(SYS_pread64, file, &byte, 1L, at);
+  byte ^= 1;  // '0' and '1', '2' and '3', …
+  syscall(SYS_pwrite64, file, &byte, 1L, at);
+  syscall(SYS_close, file);
+}
+
 // What happens to the next call of this kind: 0 nothing, an error number, or kShort.
 static int fate(int call) {
   if (!atomic_load(&armed)) return 0;
@@ -82,8 +93,12 @@ static int fate(int call) {
                     : f->when == kFrom ? number >= f->number
                                        : number % f->number == 0;
     if (!hit) continue;
-    if (f->what != kShrink) return f->what;
-    shrink_victim();
+    if (f->what == kShrink)
+      shrink_victim();
+    else if (f->what == kRewrite)
+      rewrite_victim();
+    else
+      return f->what;
   }
   return 0;
 }
@@ -234,6 +249,7 @@ static int index_of_call(const char* name) {
 static int fault_named(const char* name) {
   if (strcmp(name, "short") == 0) return kShort;
   if (strcmp(name, "shrink") == 0) return kShrink;
+  if (strcmp(name, "rewrite") == 0) return kRewrite;
   for (size_t i = 0; i < sizeof errors / sizeof *errors; ++i)
     if (strcmp(errors[i].name, name) == 0) return errors[i].number;
   give_up("faults: unknown fault ", name);
@@ -249,7 +265,7 @@ static void parse_fault(const char* text) {
   f->when = when[0] == '%' ? kEvery : when[strlen(when) - 1] == '+' ? kFrom : kOnce;
   f->number = atol(when + (when[0] == '%'));
   if (f->number < 1) give_up("faults: WHEN is a number from 1: ", text);
-  if (f->what == kShrink && !victim) give_up("faults: shrink needs PODIUM_FAULT_VICTIM: ", text);
+  if (f->what < kShort && !victim) give_up("faults: this needs PODIUM_FAULT_VICTIM: ", text);
 }
 
 static void write_counts(void) {

@@ -167,6 +167,20 @@ TEST(ScoringRequest, FeatureNumbersGoAsFarAsThoseOfFiles) {
               HasSubstr("ids go up to 10"));
 }
 
+// A large number costs no more than a small one.
+TEST(ScoringRequest, WideLinesHaveTheFeaturesThatTheyMention) {
+  SavedModel model = testing::linear_model();
+  model.features = {"1000000", "8", "5", "7"};
+  model.model = Linear{{1, 1, 1, 1}, 0};
+  const ScoringRequest request = letor("0 7:1 1000000:2\n0 3:9 5:4\n");
+  EXPECT_EQ(std::get<Dataset>(request.documents).features(), 4U);
+  EXPECT_THAT(values(model, request), ElementsAre(2, 0, 0, 1, 0, 0, 4, 0));
+  EXPECT_THAT(values(model, letor("0 5:4 900000:1\n", {{"absent", "missing"}})),
+              ElementsAre(-99, -99, 4, -99));
+  EXPECT_THAT(values(model, letor("0 1:1 2:2 3:3 4:4 5:5 6:6 7:7\n0 900000:1\n")),
+              ElementsAre(0, 0, 5, 7, 0, 0, 0, 0));
+}
+
 TEST(ScoringRequest, LimitsOnDocuments) {
   RequestLimits two;
   two.documents = 2;

@@ -1,0 +1,84 @@
+#include "core/printable.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace podium {
+namespace {
+
+unsigned byte_at(std::string_view text, std::size_t i) {
+  return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
+}
+
+// The bytes of the UTF-8 character at the beginning of the text; 0 where there is none. Overlong
+// forms and surrogates are none.
+std::size_t character_size(std::string_view text) {
+  const unsigned first = byte_at(text, 0), second = byte_at(text, 1);
+  const std::size_t size = first < 0x80                    ? 1
+                           : first >= 0xC2 && first < 0xE0 ? 2
+                           : first >= 0xE0 && first < 0xF0 ? 3
+                           : first >= 0xF0 && first < 0xF5 ? 4
+                                                           : 0;
+  for (std::size_t i = 1; i < size; ++i)
+    if ((byte_at(text, i) & 0xC0) != 0x80) return 0;
+  const bool is_bad = (first == 0xE0 && second < 0xA0) || (first == 0xED && second >= 0xA0) ||
+                      (first == 0xF0 && second < 0x90) || (first == 0xF4 && second >= 0x90);
+  return is_bad ? 0 : size;
+}
+
+bool is_control(std::string_view character) {
+  const unsigned first = byte_at(character, 0);
+  return first < 0x20 || first == 0x7F || (first == 0xC2 && byte_at(character, 1) < 0xA0);
+}
+
+// Replaces what `replace(character)` has something for; it gets single bytes that are no UTF-8.
+template <class Replace>
+std::string replaced(std::string_view text, Replace&& replace) {
+  const auto is_plain = [](char c) { return c >= 0x20 && c < 0x7F; };
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const auto plain = static_cast<std::size_t>(
+        std::find_if_not(text.begin(), text.end(), is_plain) - text.begin());
+    out += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) break;
+    const std::size_t size = character_size(text);
+    out += replace(text.substr(0, std::max<std::size_t>(size, 1)), size > 0);
+    text.remove_prefix(std::max<std::size_t>(size, 1));
+  }
+  return out;
+}
+
+std::string as_bytes(std::string_view character) {
+  std::string out;
+  for (const char c : character)
+    out += fmt::format("\\x{:02x}", static_cast<unsigned>(static_cast<unsigned char>(c)));
+  return out;
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+  return replaced(text, [](std::string_view character, bool is_utf8) {
+    return is_utf8 && !is_control(character) ? std::string(character) : as_bytes(character);
+  });
+}
+
+std::string printable_lines(std::string_view text) {
+  return replaced(text, [](std::string_view character, bool is_utf8) {
+    const bool stays =
+        character == "\n" || character == "\t" || (is_utf8 && !is_control(character));
+    return stays ? std::string(character) : as_bytes(character);
+  });
+}
+
+std::string printable_json(std::string_view json) {
+  return replaced(json, [](std::string_view character, bool) {
+    if (character == "\n" || !is_control(character)) return std::string(character);
+    return fmt::format("\\u{:04x}", byte_at(character, character.size() - 1));
+  });
+}
+
+}  // namespace podium
