@@ -1,5 +1,6 @@
 #include "cli/ranks.h"
 
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <new>
@@ -8,10 +9,13 @@
 #include <pthread.h>
 
 #include "core/unfinished_files.h"
+#include "distributed/mpi/launcher.h"
 #include "distributed/mpi/mpi_module.h"
 
 namespace podium::cli {
 namespace {
+
+constexpr std::chrono::seconds kForTheLauncher{4};  // it gives ranks a second to end
 
 void print_error(std::string_view message) {
   fmt::print(stderr, "podium: error: {}\n", message);
@@ -94,6 +98,8 @@ int Ranks::fail(const std::exception& error) {
   const MpiGroup::Verdict verdict = group_->agree_on_failure(failure);
   if (!verdict.message.empty()) print_error(verdict.message);
   remove_unfinished();
+  // A host may be lost, and the launcher would wait for it.
+  if (dynamic_cast<const RankSilent*>(&error)) end_launcher_after(kForTheLauncher);
   group_->leave_failed(verdict.exit_code);
   return verdict.exit_code;
 }
