@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "core/counted.h"
 #include "core/random.h"
 #include "podium/error.h"
 
@@ -148,10 +149,9 @@ std::vector<Fold> balanced_trials(std::size_t queries, const TrialSizes& sizes,
   if (sizes.trials == 0 || sizes.train_queries == 0 || sizes.valid_queries == 0)
     throw Error(ErrorCode::usage, "trials need training and validation queries: at least 1 each");
   if (sizes.train_queries + sizes.valid_queries >= queries)
-    throw Error(
-        ErrorCode::usage,
-        fmt::format("--train-queries {} and --valid-queries {} leave none of {} queries to test",
-                    sizes.train_queries, sizes.valid_queries, queries));
+    throw Error(ErrorCode::usage,
+                fmt::format("--train-queries {} and --valid-queries {} leave none of {} to test",
+                            sizes.train_queries, sizes.valid_queries, counted(queries, "query")));
   std::vector<Roles> trials(sizes.trials, Roles(queries, Role::test));
   std::vector<std::size_t> trained(queries), validated(queries);
   for (std::size_t t = 0; t < sizes.trials; ++t) {
