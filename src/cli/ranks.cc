@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <pthread.h>
 
+#include "cli/command.h"
 #include "core/unfinished_files.h"
 #include "distributed/mpi/launcher.h"
 #include "distributed/mpi/mpi_module.h"
@@ -42,6 +43,8 @@ const char* text_of(const std::exception& error) {
   return dynamic_cast<const std::bad_alloc*>(&error) ? "not enough memory" : error.what();
 }
 int exit_code_of(const std::exception& error) {
+  if (const auto* const interrupted = dynamic_cast<const Interrupted*>(&error))
+    return exit_code_of_signal(interrupted->signal());
   const auto* const known = dynamic_cast<const Error*>(&error);
   return known && known->code() == ErrorCode::usage ? 2 : 1;
 }

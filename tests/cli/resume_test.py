@@ -124,7 +124,7 @@ class CheckpointTest(CliTest):
                     "--early-stopping", 0, "--model", whole)
         for number in (signal.SIGTERM, signal.SIGINT):
             code, out, notes = self.stop(number)
-            self.assertEqual(code, 0, notes)
+            self.assertEqual(code, 128 + number, notes)
             self.assertIn("stopped", out)
             self.assertIn("--resume goes on from", notes)
             so_far = json.loads(self.model.read_text())
