@@ -146,7 +146,7 @@ class CheckpointTest(CliTest):
                     break
             process.terminate()
             out, notes = process.communicate(timeout=300)
-            self.assertEqual(process.returncode, 0, notes)
+            self.assertEqual(process.returncode, 143, notes)
             self.assertIn("stopped", out)
             self.assertTrue(self.checkpoint.exists(), learner)
             self.checkpoint.unlink()
