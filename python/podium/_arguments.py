@@ -64,7 +64,22 @@ def as_features(X: Any, apart: Sequence[str] = ("qid",), threads: int = 0, least
     return features
 
 
+def _require_sound(X: Any) -> None:
+    """Indices within the matrix: SciPy itself, and what comes after it, would follow them anywhere."""
+    if hasattr(X, "check_format"):  # compressed rows, columns or blocks
+        try:
+            X.check_format(full_check=True)
+        except ValueError as error:
+            raise ValueError(f"X: a damaged sparse matrix: {error}") from None
+    elif X.format == "coo":
+        for of_axis, size in zip((X.row, X.col), X.shape, strict=True):
+            if of_axis.size and (of_axis.min() < 0 or of_axis.max() >= size):
+                raise ValueError(f"X: a damaged sparse matrix: indices outside of its shape {X.shape}")
+
+
 def _checked_matrix(X: Any, least_rows: int) -> Any:
+    if sparse.issparse(X):
+        _require_sound(X)
     values = check_array(X, accept_sparse="csr", dtype=np.float32, order="C", input_name="X",
                          ensure_all_finite="allow-nan", ensure_min_samples=least_rows)
     if sparse.issparse(values) and not values.has_canonical_format:

@@ -224,11 +224,11 @@ class Ranker(BaseEstimator):
         request.set_measures(native_measures(self.measure, "measure"))
         request.pointwise = _not_negative("pointwise", self.pointwise)
         request.normalize = self.normalize or ""
-        request.bins = int(_not_negative("bins", self.bins))
+        request.bins = _whole("bins", self.bins)
         request.bin_rule = self.bin_rule or ""
         request.features = self.features or ""
-        request.seed = int(_not_negative("seed", self.seed))
-        request.threads = int(_not_negative("threads", self.threads))
+        request.seed = _whole("seed", self.seed)
+        request.threads = _whole("threads", self.threads)
         loss = getattr(self, "loss", None)
         if isinstance(loss, str):
             request.set_loss(loss)
@@ -313,6 +313,12 @@ class Ranker(BaseEstimator):
         """Writes the model to a file that ``podium.load_model`` and the program read."""
         check_is_fitted(self, "model_")
         self.model_.save(path)
+
+
+def _whole(name: str, value: Any) -> int:
+    if not isinstance(value, (int, np.integer)) or not 0 <= value < 2**63:
+        raise ValueError(f"{name}: a whole number of at least 0 is needed, not {value!r}")
+    return int(value)
 
 
 def _not_negative(name: str, value: Any) -> float:

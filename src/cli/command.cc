@@ -1,5 +1,6 @@
 #include "cli/command.h"
 
+#include <algorithm>
 #include <charconv>
 #include <csignal>
 #include <cstdio>
@@ -13,6 +14,7 @@
 #include "core/printable.h"
 #include "core/unfinished_files.h"
 #include "distributed/mpi/mpi_group.h"
+#include "distributed/over_ranks.h"
 #include "podium/error.h"
 #include "podium/learner.h"
 
@@ -65,7 +67,7 @@ void Frame::add_general_options(CLI::App& command) {
   command.add_flag("--json", json_, "print one JSON object instead of text")->group(group);
   command.add_flag("--quiet", quiet_, "no progress and no notes")->group(group);
   command.add_option("--progress", progress_, "progress on stderr: text or json (JSON lines)")
-      ->check(CLI::IsMember({"text", "json"}))
+      ->check(one_of({"text", "json"}))
       ->group(group);
   // Consumed before parsing (main.cc); declared for --help.
   command.add_option("--config", "take options from a TOML file; the command line wins")
@@ -94,16 +96,38 @@ void Frame::stop_on_signal() {
   if (group_) sigaddset(&signals, SIGUSR1);  // the signal that mpirun hands on and does not act on
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   context();
-  std::thread([signals, stop = running_->stop,
+  std::thread([signals, stop = running_->stop, first = signal_,
                observer = std::weak_ptr<Observer>(running_->observer)]() mutable {
     int signal = 0;
     sigwait(&signals, &signal);
     if (const auto there = observer.lock()) there->note("stopping; once more to end at once");
+    *first = signal;
     stop.request_stop();
     sigwait(&signals, &signal);
     remove_unfinished();
-    _exit(128 + signal);
+    _exit(exit_code_of_signal(signal));
   }).detach();
+}
+
+void Frame::stopped(std::string_view message) const {
+  if (const int signal = *signal_) throw Interrupted(signal, message);
+  throw Error(ErrorCode::training, message);
+}
+
+void Frame::ended_early() {
+  for (const int signal : {SIGINT, SIGTERM})
+    if (on_any_rank(*signal_ == signal, context().comm)) exit_code_ = exit_code_of_signal(signal);
+}
+
+CLI::Validator one_of(std::vector<std::string> names) {
+  const std::string shown = fmt::format("{{{}}}", fmt::join(names, ","));
+  return CLI::Validator(
+      [names = std::move(names)](const std::string& text) {
+        if (std::find(names.begin(), names.end(), text) != names.end()) return std::string();
+        return fmt::format("'{}' is not one of {}{}", text, fmt::join(names, ", "),
+                           suggestion(text, names));
+      },
+      shown);
 }
 
 void FieldOptions::add(CLI::App& command, std::span<const Field> fields, const std::string& group) {

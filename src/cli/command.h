@@ -3,6 +3,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "podium/context.h"
+#include "podium/error.h"
 #include "podium/options.h"
 
 namespace podium {
@@ -25,6 +27,21 @@ class MpiGroup;
 namespace podium::cli {
 
 using Json = nlohmann::ordered_json;
+
+// A signal ended the work before it was done.
+class Interrupted : public Error {
+ public:
+  Interrupted(int signal, std::string_view message)
+      : Error(ErrorCode::training, message), signal_(signal) {}
+  int signal() const noexcept { return signal_; }
+
+ private:
+  int signal_;
+};
+// As shells count it: 130 for Ctrl-C, 143 for SIGTERM.
+constexpr int exit_code_of_signal(int signal) {
+  return 128 + signal;
+}
 
 class Frame {
  public:
@@ -47,6 +64,12 @@ class Frame {
   Context& context();
   // From now on the first Ctrl-C (or SIGTERM) only asks to stop, the second ends the program.
   void stop_on_signal();
+  // Throws an Error: the work was stopped; Interrupted where a signal asked for it.
+  [[noreturn]] void stopped(std::string_view message) const;
+  // The work was stopped, and what there is of it has been kept: the program ends with the signal's
+  // exit code. All ranks call it, and the signal may be another's. SIGUSR1 asks for just that: 0.
+  void ended_early();
+  int exit_code() const noexcept { return exit_code_; }
 
  private:
   struct Running;
@@ -57,6 +80,8 @@ class Frame {
   bool json_ = false;
   bool quiet_ = false;
   std::string progress_ = "text";
+  int exit_code_ = 0;
+  std::shared_ptr<std::atomic<int>> signal_ = std::make_shared<std::atomic<int>>(0);
   std::unique_ptr<Running> running_;
 };
 
@@ -75,6 +100,9 @@ class FieldOptions {
   };
   std::deque<Bound> bound_;  // stable addresses: CLI11 keeps pointers
 };
+
+// Checks that an option's value is one of these, and says which is nearest.
+CLI::Validator one_of(std::vector<std::string> names);
 
 struct Command {
   const char* name;

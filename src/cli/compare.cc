@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/data_options.h"
 #include "cli/wait_for_stop.h"
+#include "core/counted.h"
 #include "core/output_file.h"
 #include "experiments/report.h"
 #include "experiments/result_tables.h"
@@ -138,6 +139,7 @@ void check_design(const CompareArguments& arguments) {
   if (has("trials") && has("folds")) refuse("--trials and --folds exclude each other");
   if (!has("trials") && (has("train-queries") || has("valid-queries")))
     refuse("--train-queries and --valid-queries belong to --trials");
+  if (!has("tune") && has("search")) refuse("--search belongs to --tune");
 }
 
 void run(const CompareArguments& arguments, Frame& frame) {
@@ -165,9 +167,8 @@ void run(const CompareArguments& arguments, Frame& frame) {
   const ComparisonOutcome outcome = compare(options, where, context);
   const std::size_t finished = outcome.done + outcome.failed;
   if (finished < outcome.cells)
-    throw Error(
-        ErrorCode::training,
-        fmt::format("stopped: {} of {} cells are finished{}", finished, outcome.cells,
+    frame.stopped(
+        fmt::format("stopped: {} of {} finished{}", finished, counted(outcome.cells, "cell"),
                     arguments.output.empty() ? "" : ", the same command goes on from there"));
   if (!arguments.report.empty()) write_report(folder.path(), arguments.report);
   print_results(folder.path(), frame.json() ? "json" : arguments.format, context.observer);
@@ -207,7 +208,7 @@ std::function<void()> declare_compare(CLI::App& command, Frame& frame) {
       ->type_name("PORT");
   command
       .add_option("--format", arguments->format, "of the tables; csv: both as one, a row a system")
-      ->check(CLI::IsMember({"text", "markdown", "latex", "csv", "json"}));
+      ->check(one_of({"text", "markdown", "latex", "csv", "json"}));
   command
       .add_option("--memory", arguments->memory,
                   "cells begin only while all are expected to stay below this (default: three "

@@ -1,5 +1,9 @@
 #include "cli/data_options.h"
 
+#include <fmt/format.h>
+
+#include "core/counted.h"
+
 namespace podium::cli {
 
 void DataOptions::add(CLI::App& command) {
@@ -17,6 +21,11 @@ Dataset DataOptions::read(const std::string& path, Context& context) const {
 
 Dataset DataOptions::read_share(const std::string& path, Context& context) const {
   return podium::read_share(path, options(), context);
+}
+
+std::string size_text(const Dataset& data) {
+  return fmt::format("{}, {}, {}", counted(data.queries(), "query"),
+                     counted(data.documents(), "document"), counted(data.features(), "feature"));
 }
 
 bool is_model_path(const std::string& path) {

@@ -21,6 +21,9 @@ class DataOptions {
   FieldOptions fields_;
 };
 
+// "60 queries, 480 documents, 46 features".
+std::string size_text(const Dataset& data);
+
 // Whether a file's name is that of a model: .json, .json.zst, .json.gz.
 bool is_model_path(const std::string& path);
 

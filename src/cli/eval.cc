@@ -184,6 +184,9 @@ void check(const EvalArguments& arguments, const Frame& frame) {
   if (arguments.complete && arguments.qrels.empty())
     usage("--complete belongs to --qrels and --run");
   if (arguments.timings && !frame.json()) usage("--timings belongs to --json");
+  if (const Assignments reading = arguments.reading.given();
+      !arguments.qrels.empty() && !reading.empty())
+    throw Error(ErrorCode::usage, fmt::format("--{} belongs to --data", reading[0].first));
 }
 
 void run(const EvalArguments& arguments, Frame& frame) {
@@ -232,11 +235,11 @@ std::function<void()> declare_eval(CLI::App& command, Frame& frame) {
   command.add_option("--relevant-from", arguments->relevant_from,
                      "relevant means this grade or more (default: the convention's)");
   command.add_option("--ties", arguments->ties, "tied scores: expected, stable, docid")
-      ->check(CLI::IsMember({"expected", "stable", "docid"}));
+      ->check(one_of({"expected", "stable", "docid"}));
   command
       .add_option("--empty", arguments->empty,
                   "a query without relevant documents counts: zero, one, skip")
-      ->check(CLI::IsMember({"zero", "one", "skip"}));
+      ->check(one_of({"zero", "one", "skip"}));
   command.add_option("--depth", arguments->limits.depth, "only the M best documents of a query")
       ->check(CLI::Range(1, 1'000'000'000))
       ->type_name("M");
@@ -253,7 +256,7 @@ std::function<void()> declare_eval(CLI::App& command, Frame& frame) {
   command.add_option("--baseline", arguments->baseline,
                      "test every other model, score file or run against this one, by its name");
   command.add_option("--format", arguments->format, "text, or trec: trec_eval's names and layout")
-      ->check(CLI::IsMember({"text", "trec"}));
+      ->check(one_of({"text", "trec"}));
   command.add_flag("--timings", arguments->timings,
                    "with --json: the seconds that reading, scoring and evaluating took");
   arguments->reading.add(command);

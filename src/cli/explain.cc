@@ -102,16 +102,19 @@ void explain_documents(const ExplainArguments& arguments, Frame& frame) {
 
 void declare_line(CLI::App& command, LineArguments& line) {
   const std::string group = "Along one weight";
-  command
-      .add_option("--line", line.line,
-                  "the measure as a function of the weight of this feature, of a linear model")
-      ->type_name("FEATURE")
-      ->group(group);
-  command.add_option("--measure", line.measure, "which measure (default nDCG@10)")->group(group);
-  command.add_option("--convention", line.convention, "how it is computed (default podium)")
-      ->group(group);
-  command.add_option("--from", line.low, "only weights from here on")->group(group);
-  command.add_option("--to", line.high, "only weights up to here")->group(group);
+  CLI::Option* const along =
+      command
+          .add_option("--line", line.line,
+                      "the measure as a function of the weight of this feature, of a linear model")
+          ->type_name("FEATURE")
+          ->group(group);
+  for (CLI::Option* const option :
+       {command.add_option("--measure", line.measure, "which measure (default nDCG@10)"),
+        command.add_option("--convention", line.convention, "how it is computed (default podium)"),
+        command.add_option("--from", line.low, "only weights from here on"),
+        command.add_option("--to", line.high, "only weights up to here")})
+    option->needs(along)->group(group);
+  for (const char* documents : {"--pair", "--top"}) along->excludes(command.get_option(documents));
 }
 
 }  // namespace

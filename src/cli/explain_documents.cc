@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "core/counted.h"
+
 namespace podium::cli {
 namespace {
 
@@ -101,8 +103,9 @@ Json document_json(const ExplainedQuery& query, const ExplainedDocument& documen
 }  // namespace
 
 std::string to_text(const ExplainedQuery& query, std::size_t shown) {
-  std::string text = fmt::format("query {}: {} documents, scores of {} ({}) by {}\n", query.query,
-                                 query.documents.size(), query.model, query.learner, query.method);
+  std::string text = fmt::format("query {}: {}, scores of {} ({}) by {}\n", query.query,
+                                 counted(query.documents.size(), "document"), query.model,
+                                 query.learner, query.method);
   if (query.pair) return text + pair_text(query, shown);
   for (std::size_t rank = 0; rank < query.documents.size(); ++rank)
     text += document_text(query, rank, shown);

@@ -7,6 +7,7 @@
 
 #include "cli/command.h"
 #include "cli/data_options.h"
+#include "core/counted.h"
 #include "core/output_file.h"
 #include "podium/error.h"
 
@@ -37,13 +38,14 @@ ExportOptions options_of(const ExportArguments& arguments) {
 }
 
 std::string to_text(const ExportCheck& check) {
-  std::string text =
-      fmt::format("verified on {} documents: largest difference {:.3g} of scores up to {:.6g}",
-                  check.documents, check.largest_difference, check.largest_score);
+  std::string text = fmt::format("verified on {}: largest difference {:.3g} of scores up to {:.6g}",
+                                 counted(check.documents, "document"), check.largest_difference,
+                                 check.largest_score);
   if (check.decisions > 0)
-    text += fmt::format("; {} of {} decisions changed", check.changed_decisions, check.decisions);
-  return text + fmt::format("; {} of {} pairs in another order, {} more within rounding\n",
-                            check.changed_pairs, check.pairs, check.rounded_pairs);
+    text += fmt::format("; {} of {} changed", check.changed_decisions,
+                        counted(check.decisions, "decision"));
+  return text + fmt::format("; {} of {} in another order, {} more within rounding\n",
+                            check.changed_pairs, counted(check.pairs, "pair"), check.rounded_pairs);
 }
 
 Json to_json(const ExportCheck& check) {
@@ -66,10 +68,11 @@ ExportCheck verify(const ExportArguments& arguments, const SavedModel& model,
   if (!check.holds())
     throw Error(ErrorCode::data,
                 fmt::format("the {} file would not rank this data as {} does: largest difference "
-                            "{:.3g} (allowed {:.3g}), {} decisions and {} pairs changed; nothing "
+                            "{:.3g} (allowed {:.3g}), {} and {} changed; nothing "
                             "is written",
                             exported.format, arguments.model, check.largest_difference,
-                            check.tolerance, check.changed_decisions, check.changed_pairs),
+                            check.tolerance, counted(check.changed_decisions, "decision"),
+                            counted(check.changed_pairs, "pair")),
                 {arguments.verify});
   return check;
 }
@@ -119,7 +122,7 @@ std::function<void()> declare_export(CLI::App& command, Frame& frame) {
       .add_option("--missing", arguments->missing,
                   "in formats without missing values: carry, refuse where the model learned where "
                   "to send them; zero, take them as 0 (default carry)")
-      ->check(CLI::IsMember({"carry", "zero"}));
+      ->check(one_of({"carry", "zero"}));
   arguments->reading.add(command);
   return [arguments, &frame] { run_export(*arguments, frame); };
 }

@@ -3,6 +3,7 @@
 
 #include "cli/command.h"
 #include "cli/run_files.h"
+#include "core/counted.h"
 #include "podium/error.h"
 #include "podium/rank_fusion.h"
 
@@ -50,9 +51,9 @@ void report(const FuseArguments& arguments, const FusionOptions& options,
   std::size_t documents = 0;
   for (const FusedTopic& topic : fused) documents += topic.documents.size();
   if (!frame.json())
-    return print(fmt::format("{}: {} of {} runs, {} topics, {} documents\n", arguments.output,
-                             options.method, arguments.runs.paths().size(), fused.size(),
-                             documents));
+    return print(fmt::format("{}: {} of {}, {}, {}\n", arguments.output, options.method,
+                             counted(arguments.runs.paths().size(), "run"),
+                             counted(fused.size(), "topic"), counted(documents, "document")));
   Json json = {{"file", arguments.output}, {"method", options.method}};
   if (options.method == "rrf")
     json["k"] = options.k;

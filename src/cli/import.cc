@@ -45,7 +45,7 @@ std::function<void()> declare_import(CLI::App& command, Frame& frame) {
       .add_option("--from", arguments->format,
                   fmt::format("its format: {}", fmt::join(import_formats(), ", ")))
       ->required()
-      ->check(CLI::IsMember(import_formats()));
+      ->check(one_of(import_formats()));
   command.add_option("-o,--output", arguments->output, "where to write the Podium model")
       ->required()
       ->type_name("FILE");

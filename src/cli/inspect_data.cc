@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "cli/inspect.h"
+#include "core/counted.h"
 #include "core/printable.h"
 #include "podium/describe.h"
 
@@ -90,8 +91,8 @@ std::string to_text(const std::string& path, const DataDescription& data) {
                       data.duplicate_features.empty() ? "" : ": " + listed(duplicate_names(data)));
   text += fmt::format("duplicate documents\t{} (same features within their query)\n",
                       data.duplicate_documents);
-  text += fmt::format("conflicting duplicates\t{} (different labels) in {} queries\n",
-                      data.conflicting_documents, data.queries_with_conflicts);
+  text += fmt::format("conflicting duplicates\t{} (different labels) in {}\n",
+                      data.conflicting_documents, counted(data.queries_with_conflicts, "query"));
   text += fmt::format(
       "memory\t{}, {}\n", megabytes(data.bytes),
       data.dense ? "dense"

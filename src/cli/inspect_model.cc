@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "cli/inspect.h"
+#include "core/counted.h"
 #include "models/forest.h"
 #include "podium/error.h"
 #include "podium/model.h"
@@ -60,12 +61,12 @@ Json ranked_inputs(const SavedModel& saved) {
 }
 
 std::string importance_text(const Json& ranked) {
-  std::string text = fmt::format("importance (of {} inputs in use)\n", ranked.size());
+  std::string text = fmt::format("importance (of {} in use)\n", counted(ranked.size(), "input"));
   for (std::size_t i = 0; i < std::min(ranked.size(), kShown); ++i) {
     const Json& one = ranked[i];
     text += fmt::format("  {:<24} {:.6g}", one["feature"].get<std::string>(),
                         one["importance"].get<double>());
-    if (one.contains("splits")) text += fmt::format("\t{} splits", one["splits"].get<double>());
+    if (one.contains("splits")) text += "\t" + counted(one["splits"].get<std::uint64_t>(), "split");
     text += '\n';
   }
   if (ranked.size() > kShown)
@@ -81,8 +82,9 @@ std::string to_text(const SavedModel& saved, const Json& json) {
   text += fmt::format("chosen by\t{}\n", saved.measure);
   for (const auto& [name, value] : saved.training.validation)
     text += fmt::format("valid {}\t{:.6f}\n", name, value);
-  text += fmt::format("trained on\t{} queries, {} documents, fingerprint {:016x}\n",
-                      saved.training.queries, saved.training.documents, saved.training.fingerprint);
+  text += fmt::format("trained on\t{}, {}, fingerprint {:016x}\n",
+                      counted(saved.training.queries, "query"),
+                      counted(saved.training.documents, "document"), saved.training.fingerprint);
   if (!saved.training.useless.empty())
     text += fmt::format("of no use\t{}\n", saved.training.useless);
   text += fmt::format(
@@ -90,10 +92,12 @@ std::string to_text(const SavedModel& saved, const Json& json) {
       saved.missing == "split" ? "goes where each split says" : "counts as " + saved.missing,
       podium::to_text(saved.normalization.normalization));
   if (const Json& forest = json["forest"]; !forest.is_null())
-    text += fmt::format("forest\t{} trees, {} leaves ({:.1f} a tree), depth {}, {} output(s), {}\n",
-                        forest["trees"].get<std::size_t>(), forest["leaves"].get<std::size_t>(),
+    text += fmt::format("forest\t{}, {} ({:.1f} a tree), depth {}, {}, {}\n",
+                        counted(forest["trees"].get<std::size_t>(), "tree"),
+                        counted(forest["leaves"].get<std::size_t>(), "leaf", "leaves"),
                         forest["leaves_per_tree"].get<double>(), forest["depth"].get<std::size_t>(),
-                        forest["outputs"].get<std::size_t>(), forest["link"].get<std::string>());
+                        counted(forest["outputs"].get<std::size_t>(), "output"),
+                        forest["link"].get<std::string>());
   if (const Json& network = json["network"]; !network.is_null())
     text += fmt::format("network\twidths {}, {}\n", network["widths"].dump(),
                         network["activation"].get<std::string>());

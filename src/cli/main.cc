@@ -1,5 +1,5 @@
 // podium: one program, many subcommands. This file parses, dispatches, and turns every error into
-// one line and an exit code: 0 done, 1 failed, 2 wrong usage.
+// one line and an exit code: 0 done, 1 failed, 2 wrong usage, 128 + N ended early by signal N.
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -181,7 +181,7 @@ int run(std::vector<std::string> arguments, MpiGroup* group) {
   }
   chosen();
   if (std::fflush(stdout) != 0) throw Error(ErrorCode::file, "cannot write to standard output");
-  return 0;
+  return frame.exit_code();
 }
 
 }  // namespace

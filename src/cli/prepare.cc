@@ -81,7 +81,10 @@ std::vector<Part> split(const PrepareArguments& arguments, const Dataset& data, 
 Transform scaling(const PrepareArguments& arguments, const Dataset& data, Context& context) {
   if (!arguments.load.empty()) return load_transform(arguments.load);
   const auto& table = transform_option_table();
-  TransformOptions options = table.read(Settings(table.fields(), arguments.transform.given()));
+  const Settings settings(table.fields(), arguments.transform.given());
+  TransformOptions options = table.read(settings);
+  if (settings.given("bin-rule") && options.bins == 0)
+    throw Error(ErrorCode::usage, "--bin-rule belongs to --bins");
   options.bins = 0;
   return fit_transform(options, data, context);
 }
@@ -121,8 +124,7 @@ void report(const std::vector<Part>& parts, const std::optional<Json>& joined, c
                      {"queries", part.data.queries()},
                      {"documents", part.data.documents()},
                      {"features", part.data.features()}});
-    text += fmt::format("{}: {} queries, {} documents, {} features\n", part.path,
-                        part.data.queries(), part.data.documents(), part.data.features());
+    text += fmt::format("{}: {}\n", part.path, size_text(part.data));
   }
   if (!frame.json()) return print(text);
   Json json = {{"files", files}};

@@ -1,6 +1,7 @@
 #include "cli/ranks.h"
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <new>
@@ -8,12 +9,16 @@
 #include <fmt/format.h>
 #include <pthread.h>
 
+#include "cli/command.h"
 #include "core/printable.h"
 #include "core/unfinished_files.h"
+#include "distributed/mpi/launcher.h"
 #include "distributed/mpi/mpi_module.h"
 
 namespace podium::cli {
 namespace {
+
+constexpr std::chrono::seconds kForTheLauncher{4};  // it gives ranks a second to end
 
 // Most messages need no memory to be printed, which may be what is lacking.
 void print_error(std::string_view message) {
@@ -46,6 +51,8 @@ const char* text_of(const std::exception& error) {
   return dynamic_cast<const std::bad_alloc*>(&error) ? "not enough memory" : error.what();
 }
 int exit_code_of(const std::exception& error) {
+  if (const auto* const interrupted = dynamic_cast<const Interrupted*>(&error))
+    return exit_code_of_signal(interrupted->signal());
   const auto* const known = dynamic_cast<const Error*>(&error);
   return known && known->code() == ErrorCode::usage ? 2 : 1;
 }
@@ -102,6 +109,8 @@ int Ranks::fail(const std::exception& error) {
   const MpiGroup::Verdict verdict = group_->agree_on_failure(failure);
   if (!verdict.message.empty()) print_error(verdict.message);
   remove_unfinished();
+  // A host may be lost, and the launcher would wait for it.
+  if (dynamic_cast<const RankSilent*>(&error)) end_launcher_after(kForTheLauncher);
   group_->leave_failed(verdict.exit_code);
   return verdict.exit_code;
 }

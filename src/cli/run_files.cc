@@ -7,7 +7,19 @@
 namespace podium::cli {
 
 CLI::Option* RunFiles::add(CLI::App& command, const std::string& help) {
-  return command.add_option("--runs", paths_, help)->delimiter(',')->type_name("A.run,B.run");
+  // CLI11's own delimiter would drop an empty name at the end.
+  const auto split = [this](const CLI::results_t& lists) {
+    for (const std::string& list : lists)
+      for (std::size_t begin = 0, end = 0; end != list.npos; begin = end + 1) {
+        end = list.find(',', begin);
+        paths_.push_back(list.substr(begin, end - begin));
+      }
+    return true;
+  };
+  return command.add_option("--runs", split, help)
+      ->expected(1, CLI::detail::expected_max_vector_size)
+      ->allow_extra_args()
+      ->type_name("A.run,B.run");
 }
 
 std::vector<TrecFile> RunFiles::read(Context& context) const {

@@ -115,7 +115,7 @@ std::function<void()> declare_score(CLI::App& command, Frame& frame) {
       command
           .add_option("--format", arguments->format,
                       "scores: one a line, in input order; run: a TREC run (default scores)")
-          ->check(CLI::IsMember({"scores", "run"}));
+          ->check(one_of({"scores", "run"}));
   command
       .add_flag("--leaves", arguments->leaves,
                 "instead of scores the leaf of each row in every tree, separated by tabs")

@@ -52,6 +52,8 @@ std::string token_of(const ServeOptions& options) {
   return token;
 }
 
+constexpr const char* kLimits = "Limits";  // options of a server with models
+
 std::chrono::milliseconds milliseconds(double seconds) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(1000 * seconds));
 }
@@ -78,7 +80,7 @@ void serve_models(const ServeOptions& options, Frame& frame) {
 }
 
 void declare_limits(CLI::App& command, ServeOptions& options) {
-  const std::string group = "Limits";
+  const std::string group = kLimits;
   HttpLimits& http = options.scoring.http;
   command.add_option("--max-body", http.body_bytes, "bytes of a request (default 16777216)")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 32))
@@ -136,13 +138,16 @@ std::function<void()> declare_serve(CLI::App& command, Frame& frame) {
       "ask for this bearer token; the variable PODIUM_TOKEN keeps it off the command "
       "line");
   declare_limits(command, *options);
-  return [options, &frame] {
+  return [options, &command, &frame] {
     if (options->folder.empty() == options->models.empty())
       throw Error(ErrorCode::usage,
                   "serve wants --model FILE, to score with it, or RESULTS, a folder to show");
-    if (options->models.empty())
+    if (options->models.empty()) {
+      for (const CLI::Option* option : command.get_options())
+        if (option->count() > 0 && (option->get_group() == kLimits || option->check_lname("token")))
+          throw Error(ErrorCode::usage, option->get_name() + " belongs to --model");
       serve_results(*options, frame);
-    else
+    } else
       serve_models(*options, frame);
   };
 }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
+#include "cli/data_options.h"
 #include "podium/data_io.h"
 #include "podium/synthetic.h"
 
@@ -20,8 +21,7 @@ void report(const Dataset& data, const SyntheticOptions& options, const std::str
             const Frame& frame) {
   if (path == "-") return;  // standard output is taken by the data
   if (!frame.json()) {
-    const std::string text = fmt::format("{}: {} queries, {} documents, {} features\n", path,
-                                         data.queries(), data.documents(), data.features());
+    const std::string text = fmt::format("{}: {}\n", path, size_text(data));
     return print(text);
   }
   Json json = {{"file", path},

@@ -60,6 +60,8 @@ Transform transform_for(const TrainArguments& arguments, const Learner& learner,
   TransformOptions steps = learner.preparation();
   if (!arguments.normalize.empty()) steps.normalize = arguments.normalize;
   if (arguments.bins > 0) steps.bins = arguments.bins;
+  if (!arguments.bin_rule.empty() && steps.bins == 0)
+    throw Error(ErrorCode::usage, "--bin-rule belongs to --bins");
   if (!arguments.bin_rule.empty()) steps.bin_rule = arguments.bin_rule;
   steps.features = arguments.features;
   return fit_training_transform(steps, train, context);
@@ -147,6 +149,9 @@ void train(const TrainArguments& arguments, Frame& frame) {
     throw Error(ErrorCode::usage, fmt::format("{} takes no --init", arguments.learner));
   TrainingStart start(arguments.init, arguments.valid_init);
 
+  if (settings.given("early-stopping") && arguments.valid.empty() &&
+      settings["early-stopping"] != Value(std::int64_t{0}))
+    throw Error(ErrorCode::usage, "--early-stopping needs --valid");
   if (frame.json() && (arguments.model == "-" || arguments.diagnostics == "-"))
     throw Error(ErrorCode::usage, "--json needs standard output for itself: give --model a file");
   arguments.checkpoints.require_model_file(arguments.model);
@@ -165,7 +170,7 @@ void train(const TrainArguments& arguments, Frame& frame) {
                           context.comm);
   const Prepared data = prepare(arguments, *learner, start, context);
   if (on_any_rank(context.stop.stop_requested(), context.comm))
-    throw Error(ErrorCode::training, "stopped before the training began");
+    frame.stopped("stopped before the training began");
   const TrainingProblem problem{
       data.train, data.valid ? &*data.valid : nullptr,   measures[0], convention, loss,
       data.start, {measures.begin() + 1, measures.end()}};
@@ -205,6 +210,7 @@ void train(const TrainArguments& arguments, Frame& frame) {
     else
       print(summary_text(json, convention, arguments.model));
   });
+  if (result.why == Termination::stopped) frame.ended_early();
   if (frame.group()) frame.group()->advise({});
 }
 
@@ -252,7 +258,7 @@ std::function<void()> declare_train(CLI::App& command, Frame& frame) {
           "--bin-rule", arguments->bin_rule,
           "where these thresholds lie: quantile, even (default: quantile, unless it belongs "
           "to the learner)")
-      ->check(CLI::IsMember(bin_rule_names()));
+      ->check(one_of(bin_rule_names()));
   command.add_option("--features", arguments->features, "use only these, e.g. 1-10,15");
   command
       .add_option("--diagnostics", arguments->diagnostics,

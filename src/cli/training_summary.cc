@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/counted.h"
 #include "core/output_file.h"
 #include "learners/training_record.h"
 #include "podium/error.h"
@@ -84,8 +85,8 @@ std::string summary_text(const Json& json, const Convention& convention, const s
   text += fmt::format("queries\t{} used, {} skipped\n", json["queries"]["used"].get<std::size_t>(),
                       json["queries"]["skipped"].get<std::size_t>());
   if (json.contains("ranks"))
-    text += fmt::format("ranks\t{}, {} bytes sent\n", json["ranks"].get<int>(),
-                        json["bytes_sent"].get<std::int64_t>());
+    text += fmt::format("ranks\t{}, {} sent\n", json["ranks"].get<int>(),
+                        counted(json["bytes_sent"].get<std::uint64_t>(), "byte"));
   text += phases_text(json["phases"]);
   text +=
       fmt::format("# {:.2f} s, convention {}\n", json["seconds"].get<double>(), convention.text());

@@ -130,11 +130,13 @@ void run(const TuneArguments& arguments, Frame& frame) {
   data.train = arguments.reading.read(arguments.data, context);
   data.valid = data.test = arguments.reading.read(arguments.valid, context);
   TransformOptions steps = preparation_of(terms.system, terms.training);
+  if (!arguments.bin_rule.empty() && steps.bins == 0)
+    throw Error(ErrorCode::usage, "--bin-rule belongs to --bins");
   steps.features = arguments.features;
   const auto view = prepare_view(data, steps, "", context);
   context.observer.phase("tuning " + arguments.learner);
   const auto tuned = train_system(terms.system, terms.training, *view, context);
-  if (!tuned) throw Error(ErrorCode::training, "stopped before the search ended");
+  if (!tuned) frame.stopped("stopped before the search ended");
   mapped.require_unchanged(context.comm);
   report_useless(tuned->saved, arguments.strict, context);
   CellRecord cell =
@@ -167,7 +169,7 @@ std::function<void()> declare_tune(CLI::App& command, Frame& frame) {
       .add_option("--trials", arguments->trials, "how many, the defaults among them (default 20)")
       ->check(CLI::Range(1, 100000));
   command.add_option("--search", arguments->search, "where they are (default latin-hypercube)")
-      ->check(CLI::IsMember(search_method_names()));
+      ->check(one_of(search_method_names()));
   command.add_option("--model", arguments->model, "save the best model there")->type_name("FILE");
   command.add_option("--measure", arguments->measure,
                      "the measure to choose by; more behind commas are reported (default nDCG@10)");
@@ -186,7 +188,7 @@ std::function<void()> declare_tune(CLI::App& command, Frame& frame) {
                   "replace each feature by indicators of so many thresholds")
       ->check(CLI::Range(1, 65536));
   command.add_option("--bin-rule", arguments->bin_rule, "where they lie: quantile, even")
-      ->check(CLI::IsMember(bin_rule_names()));
+      ->check(one_of(bin_rule_names()));
   command.add_option("--features", arguments->features, "use only these, e.g. 1-10,15");
   command.add_flag(
       "--strict", arguments->strict,

@@ -141,7 +141,12 @@ Settings::Settings(std::span<const Field> fields, const Assignments& given) {
     if (field == fields.end()) {
       std::vector<std::string> names;
       for (const Field& f : fields) names.push_back(f.name);
-      throw Error(ErrorCode::usage, "unknown option '" + name + "'" + suggestion(name, names));
+      const std::string near = suggestion(name, names);
+      throw Error(ErrorCode::usage,
+                  fmt::format("unknown option '{}'{}", name,
+                              near.empty() && !names.empty()
+                                  ? fmt::format("; there are {}", fmt::join(names, ", "))
+                                  : near));
     }
     values_[static_cast<std::size_t>(field - fields.begin())].second = parse_value(*field, text);
     given_.push_back(name);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/counted.h"
 #include "data/document_arrays.h"
 #include "data/group_rows.h"
 #include "data/text_over_ranks.h"
@@ -42,10 +43,10 @@ std::vector<std::uint64_t> held_sizes(const Surroundings& around, const TextOver
   const std::size_t rows = shared ? text.documents() : documents;
   const auto sum = std::accumulate(all.begin(), all.end(), std::uint64_t{0});
   if (sum != rows)
-    throw Error(
-        ErrorCode::data,
-        fmt::format("the groups' sizes add up to {}, but {} has {} rows", sum, around.file, rows),
-        {around.side_files.sizes});
+    throw Error(ErrorCode::data,
+                fmt::format("the groups' sizes add up to {}, but {} has {}", sum, around.file,
+                            counted(rows, "row")),
+                {around.side_files.sizes});
   if (!shared) return all;
   std::vector<std::uint64_t> held;
   std::uint64_t begin = 0;

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "core/counted.h"
 #include "data/select_documents.h"
 #include "podium/error.h"
 #include "podium/transform.h"
@@ -70,9 +71,10 @@ Dataset keep_marked(const Dataset& data, const std::vector<char>& keep, std::str
   const auto dropped = std::count(keep.begin(), keep.end(), 0);
   if (dropped == 0) return data;
   Dataset kept = select_documents(data, keep);
-  context.observer.note(
-      fmt::format("{}: dropped {} of {} documents; {} of {} queries were left empty", what, dropped,
-                  data.documents(), data.queries() - kept.queries(), data.queries()));
+  context.observer.note(fmt::format("{}: dropped {} of {}; {} of {} left empty", what, dropped,
+                                    counted(data.documents(), "document"),
+                                    data.queries() - kept.queries(),
+                                    counted(data.queries(), "query")));
   if (kept.documents() == 0)
     throw Error(ErrorCode::data, fmt::format("{}: no document would be left", what));
   return kept;

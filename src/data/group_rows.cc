@@ -28,9 +28,10 @@ class RegroupingNote {
   }
   std::string text() const {
     if (runs_ == 0) return {};
-    return fmt::format(
-        "{} rows were not next to the others of their qid and have been regrouped ({}{})", rows_,
-        text_, runs_ > named_ ? "; …" : "");
+    return fmt::format("{} next to the others of {} qid and {} been regrouped ({}{})",
+                       rows_ == 1 ? "1 row was not" : fmt::format("{} rows were not", rows_),
+                       rows_ == 1 ? "its" : "their", rows_ == 1 ? "has" : "have", text_,
+                       runs_ > named_ ? "; …" : "");
   }
 
  private:

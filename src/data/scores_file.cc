@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/counted.h"
 #include "core/output_file.h"
 #include "data/number_lines.h"
 #include "distributed/gathered.h"
@@ -41,8 +42,8 @@ std::vector<double> read_lines(const std::string& path, const Dataset& data, std
   });
   if (count != lines)
     throw Error(ErrorCode::data,
-                fmt::format("holds {} scores, but the data has {} rows: they must belong together",
-                            count, lines),
+                fmt::format("holds {}, but the data has {}: they must belong together",
+                            counted(count, "score"), counted(lines, "row")),
                 {path});
   return scores;
 }
@@ -71,8 +72,8 @@ std::vector<double> read_scores_share(const std::string& path, const Dataset& sh
 
 void write_scores(std::span<const double> scores, const Dataset& data, const std::string& path) {
   if (scores.size() != data.documents())
-    throw Error(ErrorCode::data,
-                fmt::format("{} scores for {} documents", scores.size(), data.documents()));
+    throw Error(ErrorCode::data, fmt::format("{} for {}", counted(scores.size(), "score"),
+                                             counted(data.documents(), "document")));
   OutputFile file(path);
   fmt::memory_buffer line;
   for (const std::size_t document : documents_by_line(data)) {

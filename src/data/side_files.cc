@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/counted.h"
 #include "core/unpack.h"
 #include "data/number_lines.h"
 #include "podium/error.h"
@@ -79,7 +80,8 @@ SideWeights read_side_weights(const std::string& file, const std::string& text,
     keep(weights.of_queries, queries, line++, static_cast<float>(weight));
   });
   if (line != 0 && line != documents.all && line != queries.all)
-    fail_count(line, text, fmt::format("{} rows and {} queries", documents.all, queries.all), file);
+    fail_count(line, text, counted(documents.all, "row") + " and " + counted(queries.all, "query"),
+               file);
   if (line != documents.all) weights.of_documents.clear();
   if (line == documents.all) weights.of_queries.clear();
   return weights;
@@ -93,7 +95,7 @@ std::vector<std::int32_t> read_side_positions(const std::string& file, const std
     keep(positions, documents, line++, parse_count<std::int32_t>(number, "position", place));
   });
   if (line != 0 && line != documents.all)
-    fail_count(line, text, fmt::format("{} rows", documents.all), file);
+    fail_count(line, text, counted(documents.all, "row"), file);
   return positions;
 }
 

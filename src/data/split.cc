@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "core/counted.h"
 #include "core/random.h"
 #include "podium/error.h"
 
@@ -100,10 +101,10 @@ std::vector<std::vector<std::size_t>> split_queries(const Dataset& data,
   }
   for (std::size_t p = 0; p < parts.size(); ++p) {
     if (parts[p].empty())
-      throw Error(ErrorCode::data,
-                  fmt::format("part {} of the split would be empty: {} queries are too few for its "
-                              "share of {}",
-                              p + 1, data.queries(), shares[p]));
+      throw Error(
+          ErrorCode::data,
+          fmt::format("part {} of the split would be empty: {} cannot give it its share of {}",
+                      p + 1, counted(data.queries(), "query"), shares[p]));
     std::sort(parts[p].begin(), parts[p].end());
   }
   return parts;
@@ -112,7 +113,8 @@ std::vector<std::vector<std::size_t>> split_queries(const Dataset& data,
 std::vector<Fold> make_folds(const Dataset& data, int k, std::uint64_t seed) {
   if (k < 3)
     throw Error(ErrorCode::usage,
-                fmt::format("{} folds: training, validation and test sets need at least 3", k));
+                fmt::format("{}: training, validation and test sets need at least 3",
+                            counted(static_cast<std::uint64_t>(std::max(k, 0)), "fold")));
   const auto count = static_cast<std::size_t>(k);
   const auto parts = split_queries(data, std::vector<double>(count, 1.0), seed);
   std::vector<Fold> folds(count);

@@ -172,6 +172,7 @@ std::optional<CellRecord> cell_from_json(const std::string& text, const std::str
     json.at("direction").get_to(cell.direction);
     const Json& status = cell.shown.at("status");
     if (status != "done" && status != "failed") return {};
+    if (status == "failed" && !cell.shown.at("message").is_string()) return {};
     return cell;
   } catch (const Json::exception&) {  // not such a file: it is made again
     return {};

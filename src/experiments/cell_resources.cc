@@ -57,7 +57,7 @@ CellResources::CellResources(const std::string& earlier, int threads)
     return found != json.end() && found->is_number() ? found->get<double>() : 0.0;
   };
   seconds_before_ = number("seconds");
-  peak_ = static_cast<std::size_t>(std::max(0.0, number("peak_bytes")));
+  peak_ = static_cast<std::size_t>(std::clamp(number("peak_bytes"), 0.0, 1e18));
   if (const auto started = json.find("started"); started != json.end() && started->is_string())
     started_ = *started;
 }

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "core/counted.h"
 #include "experiments/cell_notes.h"
 #include "experiments/cell_resources.h"
 #include "experiments/chosen_line.h"
@@ -100,7 +101,7 @@ ComparisonOutcome Comparer::run() {
   }
   FoldCache folds(*plan_.design, of_fold);
   if (!missing.empty()) write_running_results();
-  context_.observer.phase(fmt::format("comparing {} systems", plan_.systems.size()));
+  context_.observer.phase("comparing " + counted(plan_.systems.size(), "system"));
   context_.pool.run(missing.size(), [&](std::size_t i) { run_cell(missing[i], folds); });
 
   const ComparisonOutcome outcome = count_cells(missing.size());

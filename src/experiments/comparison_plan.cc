@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "experiments/training_run.h"
 #include "podium/error.h"
 #include "podium/significance.h"
 #include "podium/transform.h"
@@ -90,6 +91,11 @@ ComparisonPlan plan_comparison(const ComparisonOptions& options, const Compariso
   plan.systems = parse_systems(options.learners);
   plan.baseline = find_baseline(options.baseline, plan.systems);
   plan.terms = terms_of(options);
+  if (!options.bin_rule.empty() &&
+      std::none_of(plan.systems.begin(), plan.systems.end(), [&](const System& system) {
+        return preparation_of(system, plan.terms).bins > 0;
+      }))
+    throw Error(ErrorCode::usage, "--bin-rule belongs to --bins: no system has any");
   for (const MeasurePtr& measure : plan.terms.measures)
     plan.labels.push_back(measure_label(*measure, plan.terms.convention));
   plan.design = make_design(

@@ -15,8 +15,9 @@ std::vector<std::vector<double>> latin_hypercube(std::size_t points, std::size_t
     std::vector<std::size_t> slice(points);
     std::iota(slice.begin(), slice.end(), std::size_t{0});
     random.shuffle(std::span(slice));
+    const double place = random.uniform();
     for (std::size_t p = 0; p < points; ++p)
-      cube[p][d] = (static_cast<double>(slice[p]) + random.uniform()) / static_cast<double>(points);
+      cube[p][d] = (static_cast<double>(slice[p]) + place) / static_cast<double>(points);
   }
   return cube;
 }

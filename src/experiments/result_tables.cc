@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/counted.h"
 #include "experiments/model_directions.h"
 
 namespace podium {
@@ -27,17 +28,18 @@ std::string title_of(const Json& results) {
   const Json& design = results["design"];
   const std::size_t folds = design["folds"].size();
   std::string title = fmt::format(
-      "{}: {} queries, {} documents, {} features; {}", results["data"]["name"].get<std::string>(),
-      results["data"]["queries"].get<std::size_t>(),
-      results["data"]["documents"].get<std::size_t>(),
-      results["data"]["features"].get<std::size_t>(),
+      "{}: {}, {}, {}; {}", results["data"]["name"].get<std::string>(),
+      counted(results["data"]["queries"].get<std::size_t>(), "query"),
+      counted(results["data"]["documents"].get<std::size_t>(), "document"),
+      counted(results["data"]["features"].get<std::size_t>(), "feature"),
       design["kind"] == "trials"
-          ? fmt::format("{} trials with {} training and {} validation queries", folds,
-                        design["train_queries"].get<int>(), design["valid_queries"].get<int>())
-      : folds == 1 ? std::string("one fold")
-                   : fmt::format("{} folds", folds));
+          ? fmt::format("{} with {} training and {}", counted(folds, "trial"),
+                        design["train_queries"].get<int>(),
+                        counted(design["valid_queries"].get<std::uint64_t>(), "validation query"))
+          : counted(folds, "fold"));
   if (!design["tune"].is_null())
-    title += fmt::format(", {} tuning trials ({})", design["tune"]["trials"].get<int>(),
+    title += fmt::format(", {} ({})",
+                         counted(design["tune"]["trials"].get<std::uint64_t>(), "tuning trial"),
                          design["tune"]["search"].get<std::string>());
   return title;
 }
@@ -199,7 +201,8 @@ Table baseline_table(const Json& results) {
     row.resize(table.header.size(), {kNothing});
     table.rows.push_back(std::move(row));
   }
-  table.notes.push_back("** significant (" + how_tested(statistics) + ")");
+  if (results["systems"].size() > 1)
+    table.notes.push_back("** significant (" + how_tested(statistics) + ")");
   add_warnings(statistics["measures"][measure]["pairs"], baseline, table.notes);
   return table;
 }

@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -216,9 +217,34 @@ struct RidgeState {
   }
 };
 
+// How a linear model is trained, and the options that only one of the ways reads.
+enum class Way { exact, planes, gradients };
+
+std::optional<Way> way_of(std::string_view option) {
+  if (option == "optimizer" || option == "max-seconds") return {};
+  if (option == "l2") return Way::exact;
+  return option == "C" || option == "epsilon" ? Way::planes : Way::gradients;
+}
+
+std::string_view to_text(Way way) {
+  return way == Way::exact    ? "the exact solution of the squared loss"
+         : way == Way::planes ? "--optimizer cutting-plane"
+                              : "--optimizer lbfgs, adam or sgd";
+}
+
+// The options that were given and are not the defaults.
+std::vector<std::string> changed_options(const Settings& settings) {
+  std::vector<std::string> changed;
+  for (const Field& field : table().fields())
+    if (settings.given(field.name) && settings[field.name] != field.initial)
+      changed.push_back(field.name);
+  return changed;
+}
+
 class LinearLearner final : public Learner {
  public:
-  explicit LinearLearner(LinearOptions options) : options_(options) {}
+  explicit LinearLearner(const Settings& settings)
+      : options_(table().read(settings)), changed_(changed_options(settings)) {}
 
   std::string default_loss() const override { return "squared"; }
   bool takes_any_loss() const override { return true; }
@@ -226,21 +252,31 @@ class LinearLearner final : public Learner {
   bool takes_start() const override { return true; }
 
   TrainingResult train(const TrainingProblem& problem, Context& context) const override {
-    using Shape = LossTraits::Shape;
-    const Shape shape = problem.loss->traits().shape;
-    if (options_.optimizer == "cutting-plane") {
-      if (!problem.start.empty())
-        throw Error(ErrorCode::usage, "--optimizer cutting-plane takes no --init");
-      return train_by_planes(problem, context);
-    }
-    const bool by_gradients =
-        options_.optimizer != "auto" || shape == Shape::not_convex || !problem.start.empty();
-    if (by_gradients) return train_by_gradients(problem, options_, context);
-    return shape == Shape::quadratic ? train_ridge(problem, context)
-                                     : train_by_planes(problem, context);
+    const Way way = choose_way(problem);
+    require_use_of_options(way, problem);
+    if (way == Way::gradients) return train_by_gradients(problem, options_, context);
+    if (way == Way::exact) return train_ridge(problem, context);
+    if (!problem.start.empty())
+      throw Error(ErrorCode::usage, "--optimizer cutting-plane takes no --init");
+    return train_by_planes(problem, context);
   }
 
  private:
+  Way choose_way(const TrainingProblem& problem) const {
+    using Shape = LossTraits::Shape;
+    if (options_.optimizer == "cutting-plane") return Way::planes;
+    const Shape shape = problem.loss->traits().shape;
+    if (options_.optimizer != "auto" || shape == Shape::not_convex || !problem.start.empty())
+      return Way::gradients;
+    return shape == Shape::quadratic ? Way::exact : Way::planes;
+  }
+  void require_use_of_options(Way way, const TrainingProblem& problem) const {
+    for (const std::string& option : changed_)
+      if (const auto its = way_of(option); its && its != way)
+        throw Error(ErrorCode::usage,
+                    fmt::format("--{} belongs to {}, and the loss {} is trained by {} here", option,
+                                to_text(*its), problem.loss->name(), to_text(way)));
+  }
   TrainingResult train_by_planes(const TrainingProblem& problem, Context& context) const {
     return train_by_cutting_planes(
         problem, *problem.loss,
@@ -295,6 +331,7 @@ class LinearLearner final : public Learner {
   }
 
   LinearOptions options_;
+  std::vector<std::string> changed_;
 };
 
 }  // namespace
@@ -303,7 +340,7 @@ const Entry<Learner> kLinearLearner = {
     "linear", "a linear model for any loss; squared: ridge regression within queries", "",
     []() -> const std::vector<Field>& { return table().fields(); },
     [](const Settings& settings) -> std::unique_ptr<const Learner> {
-      return std::make_unique<LinearLearner>(table().read(settings));
+      return std::make_unique<LinearLearner>(settings);
     }};
 
 }  // namespace podium

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/counted.h"
 #include "measures/query_values.h"
 
 namespace podium {
@@ -13,8 +14,9 @@ void check_sizes(const QueryLists& lists) {
   if (lists.query_begin.empty()) return;
   const std::size_t documents = lists.query_begin.back();
   if (lists.scores.size() != documents || lists.labels.size() != documents)
-    throw Error(ErrorCode::data, fmt::format("{} scores and {} labels for {} documents",
-                                             lists.scores.size(), lists.labels.size(), documents));
+    throw Error(ErrorCode::data,
+                fmt::format("{} and {} for {}", counted(lists.scores.size(), "score"),
+                            counted(lists.labels.size(), "label"), counted(documents, "document")));
 }
 
 }  // namespace
@@ -39,10 +41,10 @@ Evaluation Evaluator::evaluate(const Dataset& data, std::span<const double> scor
                                Context& context) const {
   const DatasetParts& parts = data.parts();
   if (scores.size() != data.documents())
-    throw Error(ErrorCode::data,
-                fmt::format("{} scores for {} documents: give one score a document, "
-                            "in the order of the data",
-                            scores.size(), data.documents()));
+    throw Error(
+        ErrorCode::data,
+        fmt::format("{} for {}: give one score per document, in the order of the data",
+                    counted(scores.size(), "score"), counted(data.documents(), "document")));
   if (limits_.per_host && !data.has_hosts())
     throw Error(ErrorCode::data,
                 "the data name no hosts: a comment `host = X` or a column says them");

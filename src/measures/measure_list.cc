@@ -1,5 +1,7 @@
 #include "measures/measure_list.h"
 
+#include <fmt/format.h>
+
 #include "core/spec.h"
 #include "core/text_scan.h"
 #include "podium/error.h"
@@ -8,9 +10,13 @@ namespace podium {
 
 std::vector<std::string_view> split_measure_list(std::string_view list) {
   std::vector<std::string_view> items;
-  for (const std::string_view item : split_outside_parentheses(list, ','))
-    if (!trim(item).empty()) items.push_back(trim(item));
-  if (items.empty()) throw Error(ErrorCode::usage, "the list of measures is empty");
+  if (trim(list).empty()) throw Error(ErrorCode::usage, "the list of measures is empty");
+  for (const std::string_view item : split_outside_parentheses(list, ',')) {
+    items.push_back(trim(item));
+    if (items.back().empty())
+      throw Error(ErrorCode::usage,
+                  fmt::format("the list of measures '{}' has an empty item", list));
+  }
   return items;
 }
 

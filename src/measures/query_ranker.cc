@@ -31,7 +31,16 @@ void sort_descending(std::vector<float>& labels) {
 TieGroups QueryRanker::rank(std::size_t query) {
   const std::size_t begin = lists_.query_begin[query], end = lists_.query_begin[query + 1];
   sort_scores(query, begin, end);
-  if (ties_ == Ties::docid && lists_.docid) order_ties_by_docid(begin);
+  if (ties_ == Ties::docid && lists_.docid)
+    order_ties([&](std::uint32_t a, std::uint32_t b) {
+      return lists_.docid(begin + a) > lists_.docid(begin + b);
+    });
+  // Which of equal documents a limit leaves out must not depend on the order of the rows.
+  if (ties_ == Ties::expected && (limits_.per_host || limits_.depth))
+    order_ties([&](std::uint32_t a, std::uint32_t b) {
+      const float x = lists_.labels[begin + a], y = lists_.labels[begin + b];
+      return std::isnan(x) ? !std::isnan(y) : x < y;  // without a judgement before all others
+    });
   if (limits_.per_host && lists_.hosts && !lists_.hosts->empty()) keep_best_of_hosts(begin);
   sort_ideal(query, begin, end);
   if (limits_.depth && keys_.size() > limits_.depth) keys_.resize(limits_.depth);
@@ -59,9 +68,10 @@ void QueryRanker::sort_scores(std::size_t query, std::size_t begin, std::size_t 
   sort_keys(keys_);
 }
 
-void QueryRanker::order_ties_by_docid(std::size_t begin) {
+template <class Before>
+void QueryRanker::order_ties(const Before& before) {
   const auto better = [&](const ScoreKey& a, const ScoreKey& b) {
-    return lists_.docid(begin + a.place) > lists_.docid(begin + b.place);
+    return before(a.place, b.place);
   };
   for (auto first = keys_.begin(); first != keys_.end();) {
     const auto last = std::find_if(first, keys_.end(),

@@ -24,7 +24,8 @@ class QueryRanker {
 
  private:
   void sort_scores(std::size_t query, std::size_t begin, std::size_t end);
-  void order_ties_by_docid(std::size_t begin);
+  template <class Before>  // of two places in the query
+  void order_ties(const Before& before);
   void keep_best_of_hosts(std::size_t begin);
   void find_groups();
   void sort_ideal(std::size_t query, std::size_t begin, std::size_t end);

@@ -6,6 +6,7 @@
 //       …
 #include <fmt/format.h>
 
+#include "core/counted.h"
 #include "models/forest.h"
 
 namespace podium {
@@ -23,14 +24,14 @@ void dump_tree(const Tree& tree, std::span<const std::string> names, std::string
     out.append(2 * level, ' ');
     if (at < 0) {
       const auto leaf = static_cast<std::size_t>(~at);
-      out += fmt::format("leaf {}: {} ({} documents)\n", leaf, tree.values[leaf],
-                         tree.leaf_documents[leaf]);
+      out += fmt::format("leaf {}: {} ({})\n", leaf, tree.values[leaf],
+                         counted(tree.leaf_documents[leaf], "document"));
       continue;
     }
     const Tree::Node& node = tree.nodes[static_cast<std::size_t>(at)];
-    out += fmt::format("{} <= {}, missing {} (gain {:.6g}, {} documents)\n", names[node.feature],
+    out += fmt::format("{} <= {}, missing {} (gain {:.6g}, {})\n", names[node.feature],
                        node.threshold, node.missing == Tree::Node::Missing::left ? "left" : "right",
-                       node.gain, node.documents);
+                       node.gain, counted(node.documents, "document"));
     open.push_back({node.right, level + 1});
     open.push_back({node.left, level + 1});
   }
@@ -42,7 +43,8 @@ std::string dump(const Forest& forest, std::span<const std::string> names) {
   std::string out;
   for (std::size_t t = 0; t < forest.trees.size(); ++t) {
     const Tree& tree = forest.trees[t];
-    out += fmt::format("tree {}: {} leaves, depth {}", t, tree.values.size(), depth(tree));
+    out += fmt::format("tree {}: {}, depth {}", t, counted(tree.values.size(), "leaf", "leaves"),
+                       depth(tree));
     out += forest.base.size() > 1 ? fmt::format(", output {}\n", t % forest.base.size()) : "\n";
     dump_tree(tree, names, out);
   }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/counted.h"
 #include "models/forest.h"
 #include "models/linear.h"
 #include "models/mlp.h"
@@ -91,9 +92,9 @@ Dataset prepare_inputs(const SavedModel& saved, const Dataset& data, Context& co
   transform.features = saved.features;
   Dataset prepared = apply(transform, data, context);
   if (prepared.features() != feature_count(saved.model))
-    throw Error(ErrorCode::data,
-                fmt::format("the model has {} inputs, but its normalization gives {} features",
-                            feature_count(saved.model), prepared.features()));
+    throw Error(ErrorCode::data, fmt::format("the model has {}, but its normalization gives {}",
+                                             counted(feature_count(saved.model), "input"),
+                                             counted(prepared.features(), "feature")));
   return prepared;
 }
 

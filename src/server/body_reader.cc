@@ -76,8 +76,7 @@ Refusal broken_off(const Connection& connection, const HttpLimits& limits) {
                           static_cast<double>(limits.connection.request.count()) / 1000),
               Refusal::Body::unread};
     case Connection::Failure::bad_chunks:
-      return {400, "the body's chunks are malformed (or have trailers, which are not taken)",
-              Refusal::Body::unread};
+      return {400, "the body's chunks are malformed", Refusal::Body::unread};
     default:
       return {400, "the body stops before its end", Refusal::Body::unread};
   }
@@ -100,10 +99,11 @@ std::string read_body(const httplib::Request& request, const httplib::ContentRea
   check_length(request, limits.body_bytes);
   const auto max_bytes = static_cast<std::size_t>(limits.body_bytes);
   std::string body;
-  if (request.has_header("Content-Length"))
-    body.reserve(content_length(request) + JsonCursor::kPadding);
-  else
-    connection.expect_chunks(max_bytes);
+  if (!request.has_header("Content-Length")) {
+    if (!connection.read_chunks(max_bytes, body)) throw broken_off(connection, limits);
+    return body;
+  }
+  body.reserve(content_length(request) + JsonCursor::kPadding);
   bool fits = true;
   const bool whole = reader([&](const char* bytes, std::size_t count) {
     fits = body.size() + count <= max_bytes;

@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include "server/chunk_decoder.h"
 #include "server/head_scanner.h"
 
 namespace podium {
@@ -66,7 +67,6 @@ bool Connection::dismiss() {
 Connection::Arrival Connection::wait_for_request() {
   if (is_over() || (unread().empty() && !wait_while_idle())) return Arrival::nothing;
   deadline_ = Clock::now() + limits_.request;
-  chunks_.reset();
   served_ = true;
   return await_head();
 }
@@ -118,10 +118,15 @@ bool Connection::receive(Clock::time_point deadline) {
   return true;
 }
 
-bool Connection::follow_chunks(std::string_view bytes) {
-  const ChunkScanner::State state = chunks_->feed(bytes);
-  if (state == ChunkScanner::State::malformed) failure_ = Failure::bad_chunks;
-  if (state == ChunkScanner::State::too_large) failure_ = Failure::too_large;
+bool Connection::read_chunks(std::uint64_t max_bytes, std::string& body) {
+  if (failure_ != Failure::none || !flush()) return false;
+  ChunkDecoder chunks(max_bytes);
+  while (chunks.state() == ChunkDecoder::State::open) {
+    if (unread().empty() && !receive(deadline_)) return false;
+    in_begin_ += chunks.feed(unread(), body);
+  }
+  if (chunks.state() == ChunkDecoder::State::malformed) failure_ = Failure::bad_chunks;
+  if (chunks.state() == ChunkDecoder::State::too_large) failure_ = Failure::too_large;
   return failure_ == Failure::none;
 }
 
@@ -131,7 +136,6 @@ ssize_t Connection::read(char* to, std::size_t size) {
   const std::string_view bytes = unread().substr(0, size);
   std::memcpy(to, bytes.data(), bytes.size());
   in_begin_ += bytes.size();
-  if (chunks_ && !follow_chunks(bytes)) return -1;
   return static_cast<ssize_t>(bytes.size());
 }
 

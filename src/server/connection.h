@@ -14,8 +14,6 @@
 
 #include <httplib.h>
 
-#include "server/chunk_scanner.h"
-
 namespace podium {
 
 struct ConnectionLimits {
@@ -36,8 +34,9 @@ class Connection final : public httplib::Stream {
   enum class Arrival : std::uint8_t { request, nothing, late, long_line, large_head, malformed };
   // The request's clock starts with its first byte.
   Arrival wait_for_request();
-  // The body that follows is in chunks, of at most so many bytes together.
-  void expect_chunks(std::uint64_t max_bytes) { chunks_.emplace(max_bytes); }
+  // Reads the body that follows, in chunks of at most so many bytes together, to its end. False:
+  // see failure().
+  bool read_chunks(std::uint64_t max_bytes, std::string& body);
   // Why nothing can be read any more.
   enum class Failure : std::uint8_t { none, gone, late, bad_chunks, too_large };
   Failure failure() const noexcept { return failure_; }
@@ -70,7 +69,6 @@ class Connection final : public httplib::Stream {
   bool wait_while_idle();
   Arrival await_head();
   bool receive(Clock::time_point deadline);
-  bool follow_chunks(std::string_view bytes);
   std::string_view unread() const noexcept { return {in_.data() + in_begin_, in_end_ - in_begin_}; }
 
   socket_t socket_;
@@ -82,7 +80,6 @@ class Connection final : public httplib::Stream {
   std::string out_;
   Failure failure_ = Failure::none;
   bool said_close_ = false, served_ = false;
-  std::optional<ChunkScanner> chunks_;  // of the request's body
 
   std::atomic<Stage> stage_ = Stage::serving;
   std::atomic<Clock::time_point> waiting_since_;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/counted.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -23,8 +24,8 @@ void check(const TreeOptions& options, std::size_t features) {
           "--feature-fraction: must be above 0 and at most 1");
   if (!options.monotone.empty() && options.monotone.size() != features)
     throw Error(ErrorCode::usage,
-                fmt::format("--monotone: {} directions were given for {} features",
-                            options.monotone.size(), features));
+                fmt::format("--monotone: {} for {}", counted(options.monotone.size(), "direction"),
+                            counted(features, "feature")));
   require(std::all_of(options.monotone.begin(), options.monotone.end(),
                       [](std::int8_t way) { return way >= -1 && way <= 1; }),
           "--monotone: a direction is 1, 0 or -1");

@@ -158,8 +158,8 @@ class CompareTest(CliTest):
         _, errors = process.communicate(timeout=120)
         if process.returncode == 0:
             self.skipTest("it was faster than the signal")
-        self.assertEqual(process.returncode, 1)
-        self.assertRegex(errors, r"stopped: \d+ of 15 cells are finished, the same command goes on")
+        self.assertEqual(process.returncode, 130)
+        self.assertRegex(errors, r"stopped: \d+ of 15 cells finished, the same command goes on")
         self.assertFalse(json.loads((out / "results.json").read_text())["complete"])
         self.assertFalse(list(out.rglob("*.tmp")))
 

@@ -203,7 +203,8 @@ class MpiTest(CliTest):
                 else:
                     os.kill(job.pid, signal.SIGUSR1)  # mpirun hands it on to all ranks
                 output, errors = job.communicate(timeout=60)
-                self.assertEqual(job.returncode, 0, errors)
+                # SIGUSR1 asks for the model so far; SIGTERM is an interruption, on whichever rank.
+                self.assertEqual(job.returncode, 143 if send == "one rank" else 0, errors)
                 self.assertEqual(json.loads(output)["termination"], "stopped")
                 self.assertTrue(self.path("long.json").exists())
 

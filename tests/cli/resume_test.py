@@ -124,7 +124,7 @@ class CheckpointTest(CliTest):
                     "--early-stopping", 0, "--model", whole)
         for number in (signal.SIGTERM, signal.SIGINT):
             code, out, notes = self.stop(number)
-            self.assertEqual(code, 0, notes)
+            self.assertEqual(code, 128 + number, notes)
             self.assertIn("stopped", out)
             self.assertIn("--resume goes on from", notes)
             so_far = json.loads(self.model.read_text())
@@ -146,7 +146,7 @@ class CheckpointTest(CliTest):
                     break
             process.terminate()
             out, notes = process.communicate(timeout=300)
-            self.assertEqual(process.returncode, 0, notes)
+            self.assertEqual(process.returncode, 143, notes)
             self.assertIn("stopped", out)
             self.assertTrue(self.checkpoint.exists(), learner)
             self.checkpoint.unlink()

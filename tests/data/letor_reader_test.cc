@@ -168,7 +168,7 @@ TEST(LetorReader, RegroupsRowsThatAreApartAndSaysSo) {
   EXPECT_EQ(data.input_row(4), 4U);
   ASSERT_EQ(notes.size(), 1U);
   EXPECT_EQ(notes[0],
-            "data: 1 rows were not next to the others of their qid and have been regrouped (qid 7: "
+            "data: 1 row was not next to the others of its qid and has been regrouped (qid 7: "
             "rows 3)");
 }
 

@@ -53,24 +53,30 @@ TEST(BalancedTrials, YueAndOthersHaveEveryQueryInEachRoleEquallyOften) {
 }
 
 RC_GTEST_PROP(BalancedTrials, RolesDifferByOneAtMost, ()) {
-  const auto queries = *rc::gen::inRange<std::size_t>(8, 60);
-  const auto train = *rc::gen::inRange<std::size_t>(1, queries / 4 + 1);
-  const auto valid = *rc::gen::inRange<std::size_t>(1, queries / 4 + 1);
-  const auto trials = *rc::gen::inRange<std::size_t>(4, 60);
+  const auto queries = *rc::gen::inRange<std::size_t>(3, 60);
+  const auto train = *rc::gen::inRange<std::size_t>(1, queries - 1);
+  const auto valid = *rc::gen::inRange<std::size_t>(1, queries - train);
+  const auto trials = *rc::gen::inRange<std::size_t>(1, 60);
   const auto seed = *rc::gen::arbitrary<std::uint64_t>();
   const Counts counts =
       count_roles(balanced_trials(queries, {trials, train, valid}, seed), queries);
   RC_ASSERT(spread(counts.train) <= 1U);
   RC_ASSERT(spread(counts.valid) <= 1U);
+  RC_ASSERT(spread(counts.test) <= 1U);
 }
 
-TEST(BalancedTrials, TestsAreEvenWhereTheNumbersDoNotDivide) {
-  for (const std::size_t trials : {7U, 50U}) {
-    const Counts counts = count_roles(balanced_trials(60, {trials, 10, 5}, 1), 60);
-    EXPECT_LE(spread(counts.train), 1U);
-    EXPECT_LE(spread(counts.valid), 1U);
-    EXPECT_LE(spread(counts.test), 1U);
-  }
+// Few queries are where a trial's roles are most in each other's way.
+TEST(BalancedTrials, AreEvenForAllSmallNumbers) {
+  for (std::size_t queries = 3; queries <= 10; ++queries)
+    for (std::size_t train = 1; train + 2 <= queries; ++train)
+      for (std::size_t valid = 1; train + valid < queries; ++valid)
+        for (std::size_t trials = 1; trials <= 2 * queries; ++trials) {
+          const Counts counts =
+              count_roles(balanced_trials(queries, {trials, train, valid}, 1), queries);
+          ASSERT_LE(spread(counts.train), 1U);
+          ASSERT_LE(spread(counts.valid), 1U);
+          ASSERT_LE(spread(counts.test), 1U);
+        }
 }
 
 TEST(BalancedTrials, DifferFromEachOtherAndFollowTheSeed) {

@@ -2,10 +2,12 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
 #include <mutex>
 #include <set>
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include "experiments/latin_hypercube.h"
 #include "podium/error.h"
@@ -33,6 +35,43 @@ TEST(LatinHypercube, HasOnePointInEverySlice) {
   EXPECT_EQ(latin_hypercube(5, 2, 1), latin_hypercube(5, 2, 1));
   EXPECT_NE(latin_hypercube(5, 2, 1), latin_hypercube(5, 2, 2));
   EXPECT_TRUE(latin_hypercube(0, 2, 1).empty());
+}
+
+// How often tuning would try each value of a field, in so many trials.
+std::map<std::string, double> tried(const SearchRange& range, const Value& initial,
+                                    std::size_t trials, std::uint64_t seed) {
+  std::map<std::string, double> times;
+  for (const auto& point : latin_hypercube(trials, 2, seed)) ++times[range.at(point[1], initial)];
+  return times;
+}
+
+void expect_share(double times, double share) {
+  RC_ASSERT(times >= std::floor(share - 1e-9));
+  RC_ASSERT(times <= std::ceil(share + 1e-9));
+}
+
+RC_GTEST_PROP(LatinHypercube, TriesEveryChoiceEquallyOftenButForOne, ()) {
+  const auto choices = *rc::gen::inRange<std::size_t>(1, 9);
+  const auto trials = *rc::gen::inRange<std::size_t>(0, 60);
+  std::vector<std::string> names;
+  for (std::size_t c = 0; c < choices; ++c) names.push_back("choice " + std::to_string(c));
+  auto times = tried(among(names), std::string(), trials, *rc::gen::arbitrary<std::uint64_t>());
+  for (const std::string& name : names)
+    expect_share(times[name], static_cast<double>(trials) / static_cast<double>(choices));
+}
+
+RC_GTEST_PROP(LatinHypercube, TriesWholeNumbersAsOftenAsTheirShareButForOne, ()) {
+  const auto low = *rc::gen::inRange(1, 10), high = low + *rc::gen::inRange(1, 20);
+  const auto trials = *rc::gen::inRange<std::size_t>(0, 60);
+  const auto seed = *rc::gen::arbitrary<std::uint64_t>();
+  const auto n = static_cast<double>(trials);
+  auto even = tried(evenly(low, high), std::int64_t{1}, trials, seed);
+  auto by_factor = tried(by_factors(low, high), std::int64_t{1}, trials, seed);
+  const double factors = std::log((high + 0.5) / (low - 0.5));
+  for (int v = low; v <= high; ++v) {
+    expect_share(even[std::to_string(v)], n / (high - low + 1));
+    expect_share(by_factor[std::to_string(v)], n * std::log((v + 0.5) / (v - 0.5)) / factors);
+  }
 }
 
 // x in 0 … 1 and n in 1 … 100; the best is x = 0.7, n = 10.

@@ -1,8 +1,10 @@
 #include "podium/evaluator.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -109,6 +111,32 @@ TEST(Evaluator, PerHostKeepsTheBestScoredOfEachHost) {
       run("NumRet,NumRel,RR", Convention{}, data, {5, 4, 3, 6, 1}, {.per_host = 1});
   EXPECT_THAT(evaluation.values, ElementsAre(3, 3, 1));
   EXPECT_THROW(run("RR", Convention{}, make_data({{1}}), {1}, {.per_host = 1}), Error);
+}
+
+// Rows in every order, and which of equal documents of a host, or at the end of a list, are left.
+TEST(Evaluator, LimitsDoNotDependOnTheOrderOfRows) {
+  std::vector<std::size_t> rows = {0, 1, 2, 3, 4, 5};
+  const std::vector<float> labels = {0, 2, 1, 3, 0, 1};
+  const std::vector<std::string> hosts = {"x", "x", "x", "y", "y", ""};
+  const std::vector<double> scores = {1, 1, 1, 2, 1, 1};
+  for (const ListLimits limits : {ListLimits{.per_host = 1}, {.per_host = 2}, {.depth = 3}}) {
+    std::set<std::vector<double>> values;
+    do {
+      DatasetParts parts;
+      std::vector<std::string> host_of;
+      std::vector<float> label_of;
+      std::vector<double> score_of;
+      for (const std::size_t row : rows) {
+        host_of.push_back(hosts[row]);
+        label_of.push_back(labels[row]);
+        score_of.push_back(scores[row]);
+      }
+      parts.hosts = make_strings(host_of);
+      const Dataset data = make_data({label_of}, parts);
+      values.insert(run("nDCG,AP,RR,ERR", Convention{}, data, score_of, limits).values);
+    } while (std::next_permutation(rows.begin(), rows.end()));
+    EXPECT_EQ(values.size(), 1U);
+  }
 }
 
 TEST(Evaluator, RejectsScoresThatAreNoNumbersOrTooFew) {

@@ -75,11 +75,12 @@ TEST(MeasureSyntax, ConventionFillsWhatIsNotSaid) {
 }
 
 TEST(MeasureSyntax, ListsSplitAtCommasOutsideParentheses) {
-  const auto list = parse_measures("nDCG(gain=linear,discount=letor)@10, AP,RR@3,", Convention{});
+  const auto list = parse_measures("nDCG(gain=linear,discount=letor)@10, AP,RR@3", Convention{});
   ASSERT_EQ(list.size(), 3U);
   EXPECT_EQ(list[0]->name(), "nDCG(gain=linear,discount=letor)@10");
   EXPECT_EQ(list[2]->name(), "RR@3");
-  EXPECT_THROW(parse_measures(" , ", Convention{}), Error);
+  for (const char* empty : {"", " ", " , ", "AP,", ",AP", "AP,,RR"})
+    EXPECT_THROW(parse_measures(empty, Convention{}), Error) << empty;
 }
 
 TEST(MeasureSyntax, ComplaintsSayWhatToDo) {

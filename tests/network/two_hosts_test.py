@@ -1,7 +1,8 @@
 """Two hosts on one machine: network namespaces joined by a cable (veth), each with a rank of its own.
 
 They train over TCP and find the model that one process finds; when the cable is cut in mid-training, the
-job ends with one line and a checkpoint that the training goes on from. Needs root, `ip` and mpirun.
+job ends with one line and a checkpoint that the training goes on from, and mpirun and its daemon end with it,
+long before TCP gives the connection up. Needs root, `ip` and mpirun.
 """
 import os
 import pathlib
@@ -37,15 +38,21 @@ class Hosts:
             sh("ip", "-n", host, "addr", "add", address + "/24", "dev", "cable")
             sh("ip", "-n", host, "link", "set", "lo", "up")
             sh("ip", "-n", host, "link", "set", "cable", "up")
-            # After so many unanswered attempts a connection is lost; 15, the default, takes a quarter of an hour.
-            sh("ip", "netns", "exec", host, "sh", "-c", "echo 6 > /proc/sys/net/ipv4/tcp_retries2")
+            # After so many unanswered attempts a connection is lost: a quarter of an hour, the default.
+            sh("ip", "netns", "exec", host, "sh", "-c", "echo 15 > /proc/sys/net/ipv4/tcp_retries2")
         return self
 
+    def processes(self):
+        """{host: [process]} of those that still run there."""
+        def ids(host):
+            return subprocess.run(["ip", "netns", "pids", host], capture_output=True, text=True).stdout.split()
+        return {host: ids(host) for host in self.ADDRESSES if ids(host)}
+
     def __exit__(self, *_):
-        for host in self.ADDRESSES:
-            pids = subprocess.run(["ip", "netns", "pids", host], capture_output=True, text=True).stdout
-            for pid in pids.split():
+        for pids in self.processes().values():
+            for pid in pids:
                 subprocess.run(["kill", "-KILL", pid], capture_output=True)
+        for host in self.ADDRESSES:
             subprocess.run(["ip", "netns", "del", host], capture_output=True)
         for job in self.jobs:
             job.communicate()
@@ -117,9 +124,12 @@ class TwoHostsTest(unittest.TestCase):
         self.assertLess(time.monotonic() - began, 30)
         self.assertRegex(lines[-1], r"^podium: error: rank 1 of 2 has not answered for 5 s: is its machine "
                                     r"still there\? Training can go on with --resume from \S*cut.json.checkpoint$")
-        _, errors = job.communicate(timeout=60)
+        _, errors = job.communicate(timeout=30)
         self.assertNotEqual(job.returncode, 0)
         self.assertNotIn("podium: error:", errors)
+        while self.hosts.processes() and time.monotonic() - began < 40:
+            time.sleep(0.1)
+        self.assertEqual(self.hosts.processes(), {}, "processes that outlive the job")
         self.assertFalse((self.folder / "cut.json").exists())
 
         sh(PODIUM, *self.training("lambdamart", "cut.json", *options, "--resume"))

@@ -68,6 +68,27 @@ TEST_F(ConnectionsTest, ReadsChunksAndSeveralRequestsOfOneConnection) {
   }
 }
 
+// What is behind the body is the next request, and what is in the trailers is none.
+TEST_F(ConnectionsTest, TrailersAreNoRequests) {
+  start();
+  const std::string chunks =
+      head("Transfer-Encoding: chunked\r\n") + "18;x=\"0\"\r\n{\"documents\": [[1, 2]]} \r\n0\r\n";
+  testing::RawClient client(server_->port());
+  ASSERT_TRUE(client.send(chunks +
+                          "Content-Length: 60\r\nTransfer-Encoding: chunked\r\n"
+                          "X-Request: GET /metrics HTTP/1.1\r\n\r\n"
+                          "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"));
+  const std::string answers = client.receive();
+  EXPECT_THAT(answers, AllOf(StartsWith("HTTP/1.1 200 "), HasSubstr("[5.0]}"),
+                             HasSubstr("{\"status\":\"ok\"}")));
+  EXPECT_EQ(answers.find("podium_connections"), answers.npos);
+  testing::RawClient smuggler(server_->port());
+  ASSERT_TRUE(smuggler.send(chunks + "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+  const std::string refused = smuggler.receive();
+  EXPECT_THAT(refused, AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("Connection: close")));
+  EXPECT_EQ(refused.find("HTTP/1.1", 1), refused.npos);
+}
+
 TEST_F(ConnectionsTest, SurvivesWhatIsNoHttp) {
   start();
   for (const std::string& bytes :

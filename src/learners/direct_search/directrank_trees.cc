@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "core/counted.h"
 #include "distributed/over_ranks.h"
 #include "learners/catalog.h"
 #include "learners/deadline.h"
@@ -93,8 +94,9 @@ class DirectRankTrees final : public Learner {
     const std::size_t queries = count_over_ranks(problem.train.queries(), context.comm);
     TreePlan plan = plan_trees(options_, queries);
     if (!plan.settled.empty())
-      context.observer.note(
-          fmt::format("{} training queries, {} leaves:{}", queries, options_.leaves, plan.settled));
+      context.observer.note(fmt::format(
+          "{}, {}:{}", counted(queries, "training query"),
+          counted(static_cast<std::uint64_t>(options_.leaves), "leaf", "leaves"), plan.settled));
     return plan;
   }
 

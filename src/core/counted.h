@@ -1,0 +1,13 @@
+// A number and what it counts: "1 query", "3 queries".
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace podium {
+
+// `many`: where it is irregular (leaf, leaves).
+std::string counted(std::uint64_t count, std::string_view one, std::string_view many = {});
+
+}  // namespace podium
