@@ -1,4 +1,4 @@
-// A number and what it counts: "1 query", "3 queries".
+// A number and what it counts: "1 entry", "3 entries".
 #pragma once
 
 #include <cstdint>
