@@ -111,7 +111,7 @@ TEST(ResultTables, JoinedTheyAreOneTable) {
             "system,AP,AP standing,baseline,AP W/L,AP mean,AP 95 % interval,AP d_z,AP p,"
             "AP adjusted p,AP winning number,AP sd over folds\n"
             "feature,0.5000,,feature,–,–,–,–,–,–,0,0.0100\n"
-            "mart,0.7500,best,feature,3/1 **,+0.2500,+0.1000 … +0.4000,+1.500,0.03,0.04,1,–\n");
+            "mart,0.7500,best,feature,3/1 **,+0.2500,+0.1000 … +0.4000,+1.500,0.0300,0.0400,1,–\n");
 }
 
 TEST(Tables, NamesKeepToTheirCells) {
