@@ -24,15 +24,15 @@ test-release:
 # The tests of what reads input or manages memory by hand, with address and undefined-behaviour checks. The fuzz
 # targets are in the same build: everything is compiled twice in all, once to run and once to be watched.
 test-asan:
-	cmake --preset asan $(PRESET_FLAGS)
-	cmake --build build/asan -j $(JOBS) --target memory_tests
-	ctest --test-dir build/asan --output-on-failure -j $(JOBS) -L memory
+	cmake --preset sanitized $(PRESET_FLAGS)
+	cmake --build build/sanitized -j $(JOBS) --target memory_tests
+	ctest --test-dir build/sanitized --output-on-failure -j $(JOBS) -L memory
 
 # All unit tests with them.
 test-asan-all: setup-test
-	cmake --preset asan $(PRESET_FLAGS)
-	cmake --build build/asan -j $(JOBS) --target unit_tests
-	ctest --test-dir build/asan --output-on-failure -j $(JOBS) -L unit
+	cmake --preset sanitized $(PRESET_FLAGS)
+	cmake --build build/sanitized -j $(JOBS) --target unit_tests
+	ctest --test-dir build/sanitized --output-on-failure -j $(JOBS) -L unit
 
 test-tsan: setup-test
 	cmake --preset tsan $(PRESET_FLAGS)
@@ -60,9 +60,9 @@ test-network: build
 
 # Every fuzz target for FUZZ_SECONDS, two at a time.
 fuzz: setup-test
-	cmake --preset asan $(PRESET_FLAGS)
-	cmake --build build/asan -j $(JOBS) --target fuzz_targets
-	tools/fuzz build/asan $(FUZZ_SECONDS)
+	cmake --preset sanitized $(PRESET_FLAGS)
+	cmake --build build/sanitized -j $(JOBS) --target fuzz_targets
+	tools/fuzz build/sanitized $(FUZZ_SECONDS)
 
 # Reproduces the papers' tables: docs/results.md. Takes an hour or two; RECIPES names some of them.
 recipes: build

@@ -25,8 +25,15 @@ SavedModel sample() {
   saved.measure = "nDCG@10";
   saved.features = {"bm25", "länge \"1\""};
   saved.model = Linear{{0.1, -1.0 / 3}, std::nextafter(1.0, 2.0)};
-  saved.training = {
-      10, 2, 0xfedcba9876543210ULL, 7, 4, {{"nDCG@10", 0.7}}, Certificate{1.5, 1.25, 0.1}};
+  saved.training = {.documents = 10,
+                    .queries = 2,
+                    .fingerprint = 0xfedcba9876543210ULL,
+                    .seed = 7,
+                    .best_iteration = 4,
+                    .validation = {{"nDCG@10", 0.7}},
+                    .certificate = Certificate{1.5, 1.25, 0.1},
+                    .on_top_of_scores = false,
+                    .useless = "all labels are equal"};
   return saved;
 }
 
