@@ -89,7 +89,7 @@ def xgboost_fit(objective):
         for matrix, (_, _, groups) in zip(sets, (train, valid)):
             matrix.set_group(groups)
         booster = xgboost.train({"objective": objective, "eval_metric": "ndcg@10", "tree_method": "hist", "grow_policy": "lossguide", "max_depth": 0,
-                                 "max_leaves": leaves, "eta": rate, "nthread": os.cpu_count(), "seed": 1}, sets[0], 500, [(sets[1], "valid")],
+                                 "max_leaves": leaves, "eta": rate, "nthread": os.cpu_count(), "seed": 1}, sets[0], 500, evals=[(sets[1], "valid")],
                                 early_stopping_rounds=50, verbose_eval=False)
         return lambda x: booster.predict(xgboost.DMatrix(x), iteration_range=(0, booster.best_iteration + 1))
     return fit
