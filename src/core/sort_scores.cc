@@ -62,8 +62,13 @@ void count_plain(const std::uint64_t* scores, std::size_t count, std::uint64_t* 
                                         std::uint64_t* before) {
   count_within(scores, count, before);
 }
-[[gnu::target("avx512f,avx512dq,prefer-vector-width=512")]] void count_avx512(
-    const std::uint64_t* scores, std::size_t count, std::uint64_t* before) {
+#if defined(__clang__)  // which does not know the last one
+#define PODIUM_AVX512 "avx512f,avx512dq"
+#else
+#define PODIUM_AVX512 "avx512f,avx512dq,prefer-vector-width=512"
+#endif
+[[gnu::target(PODIUM_AVX512)]] void count_avx512(const std::uint64_t* scores, std::size_t count,
+                                                 std::uint64_t* before) {
   count_within(scores, count, before);
 }
 #endif

@@ -253,13 +253,13 @@ TEST(Scores, MistakesAreTold) {
   const auto problem = [&](const char* text) {
     return error_of([&] { read_scores(folder.write("s", text), data); });
   };
-  EXPECT_THAT(problem("1\n"), HasSubstr("s: holds 1 scores, but the data has 2 rows"));
+  EXPECT_THAT(problem("1\n"), HasSubstr("s: holds 1 score, but the data has 2 rows"));
   EXPECT_THAT(problem("1\n2\n3\n"), HasSubstr("s: holds 3 scores"));
   EXPECT_THAT(problem("1\nnan\n"), HasSubstr("s:2: 'nan' is not a finite number"));
   EXPECT_THAT(problem("1\n2 3\n"), HasSubstr("s:2: '2 3' is not a finite number"));
   EXPECT_EQ(problem("1\r\n+2\r\n\r\n"), "");
   EXPECT_THAT(error_of([&] { write_scores(std::vector<double>{1}, data, folder.file("t")); }),
-              HasSubstr("1 scores for 2 documents"));
+              HasSubstr("1 score for 2 documents"));
 }
 
 TEST(ReadOptions, TableReadsEveryField) {

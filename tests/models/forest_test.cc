@@ -88,9 +88,9 @@ TEST(Forest, DumpIsReadable) {
             "  bm25 <= 1, missing right (gain 10, 6 documents)\n"
             "    length <= -0.5, missing left (gain 2.5, 4 documents)\n"
             "      leaf 2: 1 (3 documents)\n"
-            "      leaf 0: 100 (1 documents)\n"
+            "      leaf 0: 100 (1 document)\n"
             "    leaf 1: 10 (2 documents)\n"
-            "tree 1: 1 leaves, depth 0\n"
+            "tree 1: 1 leaf, depth 0\n"
             "  leaf 0: 1000 (6 documents)\n");
 }
 
