@@ -193,6 +193,6 @@ def test_missing_in_sparse_text(tmp_path):
         with pytest.raises(ValueError, match="missing"):
             missing.X  # noqa: B018
     (tmp_path / "mixed.txt").write_text("1 qid:1 1:1\n0 qid:2 1:1\n0 qid:1 1:2\n")
-    with pytest.warns(UserWarning, match="have been regrouped"):
+    with pytest.warns(UserWarning, match="has been regrouped"):
         mixed = podium.read_letor(tmp_path / "mixed.txt")
     assert mixed.n_queries == 2

@@ -36,7 +36,7 @@ def softmax_loss(scores, labels):
     return -(target * np.log(p)).sum(), p - target, p * (1 - p) + 1e-6
 
 
-@pytest.mark.parametrize("ranker", [podium.Boosting(trees=10), podium.Linear(epochs=20), podium.MLP(epochs=3)])
+@pytest.mark.parametrize("ranker", [podium.Boosting(trees=10), podium.Linear(epochs=20, optimizer="lbfgs"), podium.MLP(epochs=3)])
 def test_loss_in_python_trains_every_kind(made, ranker):
     ranker.set_params(loss=podium.Loss(softmax_loss, convex=True, shift_invariant=True))
     ranker.fit(made.X, made.y, qid=made.qid)
