@@ -56,14 +56,16 @@ bool has_a_pair(const Dataset& data) {
   return false;
 }
 
-bool has_a_weight(const Dataset& data) {
-  for (std::size_t q = 0; q < data.queries(); ++q) {
-    if (data.query_weight(q) == 0) continue;
-    const auto weights = data.document_weights(q);
-    if (weights.empty() || std::any_of(weights.begin(), weights.end(), [](float w) { return w; }))
-      return true;
-  }
+bool has_a_query_weight(const Dataset& data) {
+  for (std::size_t q = 0; q < data.queries(); ++q)
+    if (data.query_weight(q) != 0) return true;
   return false;
+}
+
+bool has_a_document_weight(const Dataset& data) {
+  const auto weights = data.parts().document_weights.view();
+  return weights.empty() ||
+         std::any_of(weights.begin(), weights.end(), [](float w) { return w != 0; });
 }
 
 bool has_two_labels_in_a_query(const Dataset& data) {
@@ -131,7 +133,7 @@ std::string why_useless(const TrainingProblem& problem, const TrainingResult& re
   const Dataset& data = problem.train;
   Communicator& comm = context.comm;
   const auto any = [&](bool mine) { return on_any_rank(mine, comm); };
-  if (!any(has_a_weight(data))) return "all weights are zero";
+  if (!any(has_a_query_weight(data))) return "all weights are zero";
   if (!range_of(data.labels()).holds_two(comm)) return "all labels are equal";
   if (result.skipped_queries >= count_over_ranks(data.queries(), comm))
     return "no query says anything to the loss: the documents of each are equally good";
@@ -145,6 +147,7 @@ std::string why_useless(const TrainingProblem& problem, const TrainingResult& re
   if (!any(has_a_value(data))) return "all values of all features are missing";
   if (!pairs) return "no query has two documents";
   if (!any(rows_differ_in_a_query(data))) return "all features are constant within each query";
+  if (!any(has_a_document_weight(data))) return "all weights are zero";  // some learners use none
   if (!any(has_two_labels_in_a_query(data))) return "the labels within each query are equal";
   return result.if_constant.empty() ? "nothing that was tried ranks better than equal scores"
                                     : result.if_constant;

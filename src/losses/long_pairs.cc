@@ -13,6 +13,7 @@ namespace {
 constexpr double kBox = 2;              // its width: singularities are π away
 constexpr double kMostBoxes = 1e9;      // apart
 constexpr double kWidestProduct = 600;  // e to this is far from overflow
+constexpr double kWidestPieces = 1000;  // squares of differences cancel: 10⁻¹⁰ are lost here
 
 using Sums = LongList::Sums;
 using Charges = LongList::Charges;
@@ -291,7 +292,7 @@ LongList::LongList(std::span<const double> scores, std::span<const double> grade
 bool LongList::can_sum(const PairCost& cost) const {
   if (std::holds_alternative<ExponentialCost>(cost)) return spread_ <= kWidestProduct;
   if (std::holds_alternative<SmoothCost>(cost)) return spread_ <= kBox * kMostBoxes;
-  return std::isfinite(spread_);
+  return spread_ <= kWidestPieces;
 }
 
 void LongList::add(const PairCost& cost, const Charges& charges, double factor, Sums& sums) const {

@@ -63,7 +63,7 @@ void share_bins(std::vector<Run>& runs, std::size_t most_bins) {
   for (Run& run : runs) {
     if (run.end - run.begin == 1) continue;
     --open;
-    const double share = static_cast<double>(run.count) / static_cast<double>(count);
+    const double share = count ? static_cast<double>(run.count) / static_cast<double>(count) : 0;
     const auto wanted = static_cast<std::size_t>(share * static_cast<double>(bins) + 0.5);
     run.bins = std::clamp<std::size_t>(wanted, 1, std::min(bins - open, run.end - run.begin));
     bins -= run.bins;

@@ -66,6 +66,14 @@ TEST(Usefulness, TheTrainersWordCountsWhereTheDataIsFine) {
             "all features are constant within each query");
 }
 
+TEST(Usefulness, DocumentWeightsOfZeroCountOnlyWhereNothingWasLearned) {
+  DatasetParts parts = make_dataset({2}, 1, {1, 2}, {0, 1}).parts();
+  parts.document_weights = std::vector<float>{0, 0};
+  const Dataset data(std::move(parts));
+  EXPECT_EQ(verdict(data, {{1.0}, 0}), "");  // by a learner that does not use them
+  EXPECT_EQ(verdict(data, {{0.0}, 0}), "all weights are zero");
+}
+
 TEST(Usefulness, SparseRowsAreComparedByValue) {
   const Linear zero{{0, 0, 0}, 0};
   const char* const constant = "all features are constant within each query";

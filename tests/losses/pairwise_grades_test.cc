@@ -208,6 +208,26 @@ TEST(GradePairs, ScoresThatAreFarApartGoPairByPair) {
   }
 }
 
+// One document far from the others must not cost the others' pairs their digits.
+TEST(GradePairs, AnOutlierLeavesTheValueRight) {
+  constexpr std::size_t kDocuments = 520;
+  Random random(5);
+  std::vector<float> labels(kDocuments), weights(kDocuments, 1.0F);
+  std::vector<double> scores(kDocuments), first(kDocuments), second(kDocuments);
+  for (float& y : labels) y = static_cast<float>(random.below(4));
+  for (double& s : scores) s = 2 * random.uniform();
+  labels[0] = 4;  // the best, and ahead
+  const Dataset data = make_dataset({kDocuments}, 0, {}, labels);
+  for (const Reference& reference : references())
+    for (const double far : {30.0, 990.0, 1e6, 1e10}) {
+      scores[0] = far;
+      const Sum wanted = sum_over_pairs(reference, labels, scores, weights);
+      const double value =
+          parse_loss(reference.loss)->bind(data)->evaluate(0, scores, {first, second});
+      EXPECT_NEAR(value / wanted.value, 1, 1e-9) << reference.loss << " " << far;
+    }
+}
+
 TEST(GradePairs, AnAverageDividesByThePairs) {
   const Dataset data = make_dataset({5}, 0, {}, {2, 0, 1, 0, 0});
   const std::vector<double> scores = {0.5, 0.1, -0.3, 0.7, 0.2};

@@ -93,6 +93,12 @@ RC_GTEST_PROP(BinThresholds, AreAscendingAndNotTooMany, ()) {
   }
 }
 
+TEST(BinThresholds, ValuesThatCountNothingShareTheBins) {
+  ValueCounts sample;
+  for (const float value : {1.0F, 2.0F, 3.0F, 4.0F}) sample.add(value, 0);
+  EXPECT_LE(bin_thresholds(sample, 2).size(), 1U);
+}
+
 TEST(SortFloats, SortsLongAndShortLists) {
   Random random(3);
   for (const std::size_t n : {0, 1, 50, 5000}) {
