@@ -6,7 +6,7 @@
 #include "losses/loss_cost.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::loss_work_test {
 namespace {
 
 struct Notes : Observer {
@@ -57,4 +57,4 @@ TEST(LossCost, OfSumsAndMaximaIsThatOfTheirParts) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::loss_work_test

@@ -15,7 +15,7 @@
 namespace podium {
 namespace {
 
-constexpr std::size_t kQueryChunk = 4;
+constexpr std::size_t kFRankQueryChunk = 4;
 constexpr double kWidestProduct = 600;  // e to this is far from overflow
 
 // e^{s_j − s_i} of a query's pairs, by place in by_grade.
@@ -157,7 +157,7 @@ struct FRankOptions : ThresholdBoostingOptions {
   FRankOptions() { learning_rate = 0.5; }
 };
 
-const OptionTable<FRankOptions>& table() {
+const OptionTable<FRankOptions>& frank_table() {
   static const auto options = threshold_boosting_table<FRankOptions>();
   return options;
 }
@@ -183,7 +183,7 @@ PairRisk::State FidelityPairs::evaluate(std::span<const double> scores,
   std::fill(potentials.begin(), potentials.end(), 0.0);
   const auto queries = pairs_.queries();
   std::vector<double> losses(queries.size()), weights(queries.size());
-  parallel_for(context_.pool, queries.size(), kQueryChunk,
+  parallel_for(context_.pool, queries.size(), kFRankQueryChunk,
                [&](std::size_t first, std::size_t last) {
                  for (std::size_t q = first; q < last; ++q) {
                    const State state = evaluate_query(queries[q], scores, potentials);
@@ -198,7 +198,7 @@ PairRisk::Split FidelityPairs::split(std::span<const double> scores,
                                      std::span<const std::uint8_t> h) {
   const auto queries = pairs_.queries();
   std::vector<double> right(queries.size()), wrong(queries.size());
-  parallel_for(context_.pool, queries.size(), kQueryChunk,
+  parallel_for(context_.pool, queries.size(), kFRankQueryChunk,
                [&](std::size_t first, std::size_t last) {
                  for (std::size_t q = first; q < last; ++q) {
                    const Split split = split_query(queries[q], scores, h);
@@ -211,9 +211,9 @@ PairRisk::Split FidelityPairs::split(std::span<const double> scores,
 
 const Entry<Learner> kFRank = {
     "frank", "boosting of threshold rankers for the fidelity loss over pairs", "Tsai07",
-    []() -> const std::vector<Field>& { return table().fields(); },
+    []() -> const std::vector<Field>& { return frank_table().fields(); },
     [](const Settings& settings) -> std::unique_ptr<const Learner> {
-      return std::make_unique<FRank>(table().read(settings));
+      return std::make_unique<FRank>(frank_table().read(settings));
     }};
 
 }  // namespace podium
