@@ -1,7 +1,5 @@
 #include "cli/training_start.h"
 
-#include <fmt/format.h>
-
 #include "cli/data_options.h"
 #include "data/trained_feature.h"
 #include "podium/error.h"

@@ -12,7 +12,7 @@ namespace {
 
 // Scores of one query that differ by more are told apart, whatever the scores' size. Below, what is
 // left of sums that cancel must be excluded: it is small beside the largest score of all queries.
-constexpr double kClearlyApart = 1e-6, kRounding = 1e-12;
+constexpr double kClearlyApart = 1e-6, kScoreRounding = 1e-12;
 
 struct ScoreSpread {
   double widest = 0;  // the largest difference of two scores of one query
@@ -44,7 +44,7 @@ bool tells_documents_apart(const Model& model, const Dataset& data, Context& con
   const ScoreSpread mine = spread_of_scores(model, data, context);
   const double widest = max_over_ranks(mine.widest, context.comm);
   const double size = max_over_ranks(mine.size, context.comm);
-  return widest > std::min(kClearlyApart, kRounding * size);
+  return widest > std::min(kClearlyApart, kScoreRounding * size);
 }
 
 // The smallest and the largest of all ranks' values; none: the smallest is larger.
