@@ -262,10 +262,11 @@ Table measures_of_systems(const Json& results) {
 Table measure_table(const Json& results) {
   Table table = measures_of_systems(results);
   add_notes(results, kSigns, table);
+  if (results["systems"].size() != 1) return table;
   const std::string measure = results["measures"][0];
-  if (const Json& first = results["systems"][0]["variation"][measure]["over_folds"];
-      results["systems"].size() == 1 && first.is_number())
-    table.notes.push_back(fmt::format("sd of {} over folds: {:.4f}", measure, first.get<double>()));
+  if (const Json& folds = results["systems"][0]["variation"][measure]["over_folds"];
+      folds.is_number())
+    table.notes.push_back(fmt::format("sd of {} over folds: {:.4f}", measure, folds.get<double>()));
   return table;
 }
 
