@@ -37,7 +37,7 @@ class ExplainDocumentsTest(CliTest):
                 self.assertEqual(len(document["contributions"]), 8)
 
     def test_one_other_is_singular(self):
-        text = self.run_ok(*self.explain(self.train("linear"), "--top", 7))
+        text = self.run_ok(*self.explain(self.train("linear"), "--top", 6))
         self.assertRegex(text, r"\n  1 other  ")
         self.assertNotIn("1 others", text)
 
