@@ -59,7 +59,7 @@ std::string document_text(const ExplainedQuery& query, std::size_t rank, std::si
     }
   }
   if (left > 0 || std::abs(others) > kNegligible * (std::abs(why.score) + std::abs(why.base)))
-    text += fmt::format("  {:<24} {:>12} {:>+12.6f}\n", fmt::format("{} others", left), "", others);
+    text += fmt::format("  {:<24} {:>12} {:>+12.6f}\n", counted(left, "other"), "", others);
   return text;
 }
 

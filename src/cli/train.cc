@@ -12,12 +12,14 @@
 #include "cli/training_start.h"
 #include "cli/training_summary.h"
 #include "core/output_file.h"
+#include "data/column_options.h"
 #include "data/mapped_data.h"
 #include "data/present_features.h"
 #include "distributed/mpi/mpi_group.h"
 #include "distributed/over_ranks.h"
 #include "distributed/together.h"
 #include "learners/memory_estimate.h"
+#include "learners/pointwise_term.h"
 #include "learners/training_record.h"
 #include "podium/error.h"
 #include "podium/learner.h"
@@ -31,7 +33,8 @@ struct TrainArguments {
   std::string normalize, bin_rule, features, diagnostics, init, valid_init;
   std::int64_t bins = 0;
   bool strict = false;
-  double pointwise = 0, rank_timeout = 600;
+  double pointwise = 0;
+  std::optional<double> rank_timeout;
   DataOptions reading;
   CheckpointOptions checkpoints;
   FieldOptions options;
@@ -115,12 +118,8 @@ std::shared_ptr<const Loss> choose_loss(const TrainArguments& arguments, const L
   std::string name = arguments.loss.empty() ? learner.default_loss() : arguments.loss;
   if (!arguments.loss.empty() && !learner.takes_any_loss())
     throw Error(ErrorCode::usage, fmt::format("{} takes no --loss", arguments.learner));
-  if (arguments.pointwise > 0) {
-    if (name.empty())
-      throw Error(ErrorCode::usage,
-                  fmt::format("{} has no loss that --pointwise could add to", arguments.learner));
-    name += fmt::format("+{}*{}", arguments.pointwise, learner.pointwise_loss());
-  }
+  if (arguments.pointwise > 0)
+    name = with_pointwise_term(name, arguments.pointwise, learner, arguments.learner);
   return name.empty() ? nullptr : parse_loss(name);
 }
 
@@ -154,9 +153,13 @@ void train(const TrainArguments& arguments, Frame& frame) {
     throw Error(ErrorCode::usage, "--early-stopping needs --valid");
   if (frame.json() && (arguments.model == "-" || arguments.diagnostics == "-"))
     throw Error(ErrorCode::usage, "--json needs standard output for itself: give --model a file");
+  require_columns_used(arguments.reading.options(), {arguments.data, arguments.valid});
   arguments.checkpoints.require_model_file(arguments.model);
+  if (!frame.group() && arguments.rank_timeout)
+    throw Error(ErrorCode::usage, "--rank-timeout belongs to mpirun: one process waits for nobody");
   if (frame.group())
-    frame.group()->wait_at_most(std::chrono::duration<double>(arguments.rank_timeout));
+    frame.group()->wait_at_most(
+        std::chrono::duration<double>(arguments.rank_timeout.value_or(600)));
   frame.stop_on_signal();
   Context& context = frame.context();
   on_first_rank(context.comm, [&] {

@@ -60,8 +60,9 @@ Transform fit_training_transform(const TransformOptions& steps, const Dataset& t
   const Dataset seen = steps.features.empty() ? with_present_features(train, context) : train;
   if (seen.features() < train.features())
     context.observer.note(
-        fmt::format("{} of {} features occur in the training data: the model has inputs for those",
-                    seen.features(), train.features()));
+        fmt::format("{} of {} features {} in the training data: the model has inputs for {}",
+                    seen.features(), train.features(), seen.features() == 1 ? "occurs" : "occur",
+                    seen.features() == 1 ? "that one" : "those"));
   Transform transform = fit_transform(steps, seen, context);
   if (transform.features.empty()) transform.features = seen.feature_names();
   return transform;

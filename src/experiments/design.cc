@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "data/column_options.h"
 #include "podium/error.h"
 #include "podium/transform.h"
 
@@ -75,6 +76,7 @@ Dataset read_part(const std::string& path, const Reading& reading, Context& cont
 
 std::unique_ptr<Design> cross_validation(const std::string& path, int folds, const Reading& reading,
                                          Context& context) {
+  require_columns_used(reading.options, {path});
   auto design = std::make_unique<SplitData>("split", path, reading, context);
   design->cut(make_folds(design->data(), folds, context.seed), "Fold");
   return design;
@@ -82,6 +84,7 @@ std::unique_ptr<Design> cross_validation(const std::string& path, int folds, con
 
 std::unique_ptr<Design> random_trials(const std::string& path, const TrialSizes& sizes,
                                       const Reading& reading, Context& context) {
+  require_columns_used(reading.options, {path});
   auto design = std::make_unique<SplitData>("trials", path, reading, context);
   design->cut(balanced_trials(design->data().queries(), sizes, context.seed), "Trial");
   return design;

@@ -151,6 +151,7 @@ class PathTraining {
     result.certificate = state_.certificate;
     result.chosen = {{"C", path_[static_cast<std::size_t>(state_.iteration - 1)]}};
     result.skipped_queries = static_cast<std::size_t>(on_.skipped);
+    result.if_constant = "the optimum found is w = 0";
     return result;
   }
 
@@ -222,9 +223,6 @@ class PathTraining {
   void record(double c, Solution solution) {
     Linear model = risk_.model(solution.w);
     Iteration step = summary(state_.place + 1, path_.size(), c, solution, solver_->risk_at_zero());
-    if (std::all_of(solution.w.begin(), solution.w.end(), [](double w) { return w == 0; }))
-      context_.observer.note(
-          fmt::format("C = {}: all weights are 0: every document gets the same score", c));
     double value = static_cast<double>(state_.place);  // without validation data the last one wins
     if (problem_.valid) {
       value = evaluate(problem_.measure, problem_.convention, *problem_.valid,

@@ -110,8 +110,7 @@ Quadratic expand(const Loss& loss, const Dataset& data, Context& context) {
   out.total_second = sum_over_ranks(out.second, context.comm);
   centre(data, out.second, out.first, context.pool);
   const auto slopes = weighted_sum(data, out.first, context);
-  if (!(out.total_second > 0))
-    throw Error(ErrorCode::training, "all weights are zero: nothing to learn from");
+  if (!(out.total_second > 0)) out.total_second = 1;  // no document has a weight: all sums are 0
   for (std::size_t f = 0; f < data.features(); ++f) {
     const double mean = sums[f] / out.total_second;
     const double variance = squares[f] / out.total_second;

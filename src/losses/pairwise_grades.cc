@@ -292,8 +292,9 @@ const Entry<Loss> kLogisticPairs = {
     "logistic-pairs", "logistic over all pairs of different grades (RankNet)", "Burges05b",
     fields_of<SigmaOptions>, make_row<SigmaOptions, logistic, kLogisticPairs>};
 const Entry<Loss> kExponentialPairs = {
-    "exponential-pairs", "exponential over all pairs of different grades (RankBoost)", "Freund03",
-    fields_of<SigmaOptions>, make_row<SigmaOptions, exponential, kExponentialPairs>};
+    "exponential-pairs",
+    "exponential over all pairs of different grades (RankBoost); its tangent from e^40 on",
+    "Freund03", fields_of<SigmaOptions>, make_row<SigmaOptions, exponential, kExponentialPairs>};
 const Entry<Loss> kFidelityPairs = {
     "fidelity-pairs", "fidelity loss over all pairs of different grades (FRank)", "Tsai07",
     fields_of<SigmaOptions>, make_row<SigmaOptions, fidelity, kFidelityPairs>};
