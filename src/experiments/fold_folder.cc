@@ -106,6 +106,8 @@ class FoldFolder final : public Design {
       const FoldFiles files = find_files(folder);
       files_.push_back(files);
       folds_.push_back(folder == path ? "Fold" : folder.filename().string());
+      mapped_.emplace_back(std::vector{files.train, files.valid, files.test}, reading.options,
+                           context.comm);
       FoldData data = read(files, context);
       require_disjoint(data.train, files.train, data.test, files.test);
       require_disjoint(data.train, files.train, data.valid, files.valid);
