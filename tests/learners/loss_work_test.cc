@@ -55,7 +55,7 @@ TEST(LossWork, OfCuttingPlanesIsAnnouncedByEvaluations) {
   note_cutting_planes(*parse_loss("dorm"), list_of(100000, 5), context);
   ASSERT_EQ(notes.said.size(), 1U);
   EXPECT_EQ(notes.said[0],
-            "dorm on lists of up to 100,000 documents: about 0.5 s each time it is evaluated, "
+            "dorm@10 on lists of up to 100,000 documents: about 0.5 s each time it is evaluated, "
             "which each pass of the training does several times");
 }
 
