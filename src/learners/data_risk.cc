@@ -66,6 +66,7 @@ double DataRisk::evaluate(std::span<const double> z, std::span<double> slope) {
   std::vector<double> values(data.queries());
   parallel_for(context_.pool, data.queries(), kQueryChunk, [&](std::size_t begin, std::size_t end) {
     for (std::size_t q = begin; q < end; ++q) {
+      stop();  // a pass has many evaluations
       const std::size_t at = data.begin(q), count = data.end(q) - at;
       const auto first = slope.subspan(at, count);
       values[q] = on_.scale * loss_.evaluate(q, z.subspan(at, count), {first, {}, stop});
