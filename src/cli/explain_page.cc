@@ -128,7 +128,8 @@ show();
 }  // namespace
 
 std::string to_page(const ExplainedQuery& query) {
-  const std::string json = to_json(query).dump(-1, ' ', true, Json::error_handler_t::replace);
+  const std::string json =
+      explained_json(query).dump(-1, ' ', true, Json::error_handler_t::replace);
   std::string page(kHead);
   for (const char c : json)  // no tag ends the script early
     if (c == '<')

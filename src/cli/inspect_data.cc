@@ -72,7 +72,7 @@ std::string features_text(const DataDescription& data) {
   return text;
 }
 
-std::string to_text(const std::string& path, const DataDescription& data) {
+std::string description_text(const std::string& path, const DataDescription& data) {
   std::string text = fmt::format("{}: data\nqueries\t{}\ndocuments\t{}\nfeatures\t{}\n", path,
                                  data.queries, data.documents, data.features);
   text += labels_text(data);
@@ -101,7 +101,7 @@ std::string to_text(const std::string& path, const DataDescription& data) {
   return text + extras_text(data) + features_text(data);
 }
 
-Json to_json(const std::string& path, const DataDescription& data) {
+Json description_json(const std::string& path, const DataDescription& data) {
   Json json = {
       {"file", path},
       {"kind", "data"},
@@ -149,7 +149,7 @@ Inspection inspect_data(const std::string& path, const DataOptions& reading, Con
   const Dataset data = reading.read(path, context);
   context.observer.phase("inspecting " + path);
   const DataDescription description = describe(data, context);
-  return {to_text(path, description), to_json(path, description)};
+  return {description_text(path, description), description_json(path, description)};
 }
 
 }  // namespace podium::cli

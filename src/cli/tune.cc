@@ -12,6 +12,7 @@
 #include "experiments/cell.h"
 #include "experiments/json_number.h"
 #include "experiments/tables.h"
+#include "models/json_text.h"
 #include "podium/error.h"
 #include "podium/learner.h"
 
@@ -54,7 +55,7 @@ TuneTerms terms_of(const TuneArguments& arguments) {
 Json trial_json(const TuneTerms& terms, const Trial& trial) {
   const Settings settings = settings_of(terms.system, trial.options);
   Json options = Json::object();
-  for (const auto& [name, text] : trial.options) options[name] = to_json(settings[name]);
+  for (const auto& [name, text] : trial.options) options[name] = value_json(settings[name]);
   Json json = {
       {"options", options}, {"value", nullptr}, {"stage", trial.stage}, {"share", trial.share}};
   if (trial.value) json["value"] = *trial.value;

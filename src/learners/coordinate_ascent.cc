@@ -36,7 +36,7 @@ struct CoordinateAscentOptions {
   double max_seconds = 0;
 };
 
-const OptionTable<CoordinateAscentOptions>& table() {
+const OptionTable<CoordinateAscentOptions>& coordinate_ascent_table() {
   using Options = CoordinateAscentOptions;
   static const auto options =
       OptionTable<Options>()
@@ -276,9 +276,9 @@ class CoordinateAscent final : public Learner {
 
 const Entry<Learner> kCoordinateAscent = {
     "coordinate-ascent", "heuristic search for any measure, one weight at a time", "Metzler07",
-    []() -> const std::vector<Field>& { return table().fields(); },
+    []() -> const std::vector<Field>& { return coordinate_ascent_table().fields(); },
     [](const Settings& settings) -> std::unique_ptr<const Learner> {
-      return std::make_unique<CoordinateAscent>(table().read(settings));
+      return std::make_unique<CoordinateAscent>(coordinate_ascent_table().read(settings));
     }};
 
 }  // namespace podium

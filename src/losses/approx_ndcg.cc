@@ -25,7 +25,7 @@ struct ApproxNdcgOptions {
   std::string gain = "exp2";
 };
 
-const OptionTable<ApproxNdcgOptions>& table() {
+const OptionTable<ApproxNdcgOptions>& approx_ndcg_table() {
   static const auto options = OptionTable<ApproxNdcgOptions>()
                                   .add("temperature", &ApproxNdcgOptions::temperature,
                                        "difference of scores over which a rank changes", above(0))
@@ -167,10 +167,11 @@ class ApproxNdcg final : public Loss {
 
 const Entry<Loss> kApproxNdcg = {
     "approx-ndcg", "one minus nDCG with logistic ranks (ApproxNDCG)", "Qin10",
-    []() -> const std::vector<Field>& { return table().fields(); },
+    []() -> const std::vector<Field>& { return approx_ndcg_table().fields(); },
     [](const Settings& settings) -> std::unique_ptr<const Loss> {
-      return std::make_unique<ApproxNdcg>(format_spec("approx-ndcg", table().fields(), settings),
-                                          table().read(settings));
+      return std::make_unique<ApproxNdcg>(
+          format_spec("approx-ndcg", approx_ndcg_table().fields(), settings),
+          approx_ndcg_table().read(settings));
     }};
 
 }  // namespace podium

@@ -10,8 +10,8 @@
 namespace podium {
 namespace {
 
-constexpr double kBox = 2;              // its width: singularities are π away
-constexpr double kMostBoxes = 1e9;      // apart
+constexpr double kPairBox = 2;          // its width: singularities are π away
+constexpr double kMostPairBoxes = 1e9;  // apart
 constexpr double kWidestProduct = 600;  // e to this is far from overflow
 constexpr double kWidestPieces = 1000;  // squares of differences cancel: 10⁻¹⁰ are lost here
 
@@ -59,13 +59,13 @@ class Adder {
   Sums& sums_;
 };
 
-// The places of two halves in ascending order of x, and x.
+// The places of two halves in ascending_places order of x, and x.
 struct SortedHalves {
   std::span<const double> x, centred;  // by place; sums of squares lose least around the centre
   std::vector<std::uint32_t> better, worse;
 };
 
-std::vector<std::uint32_t> ascending(std::span<const double> x) {
+std::vector<std::uint32_t> ascending_places(std::span<const double> x) {
   std::vector<ScoreKey> keys(x.size());
   for (std::size_t i = 0; i < keys.size(); ++i)
     keys[i] = {descending_key(-x[i]), static_cast<std::uint32_t>(i)};
@@ -180,8 +180,8 @@ class SmoothSums {
     const auto part = x_.subspan(begin, end - begin);
     const auto [low, high] = std::minmax_element(part.begin(), part.end());
     const auto documents = static_cast<double>(end - begin);
-    const double boxes = std::min((*high - *low) / kBox + 1, documents);
-    const double near = std::min(boxes, 2 * pairs_.reach / kBox);
+    const double boxes = std::min((*high - *low) / kPairBox + 1, documents);
+    const double near = std::min(boxes, 2 * pairs_.reach / kPairBox);
     constexpr auto kNodes = static_cast<double>(DifferenceSums::kNodes);
     return 8 * static_cast<double>(middle - begin) * static_cast<double>(end - middle) <
            8 * kNodes * documents + 5 * kNodes * kNodes * boxes * near;
@@ -209,7 +209,7 @@ class SmoothSums {
 
   void sum_boxes(std::size_t begin, std::size_t middle, std::size_t end) {
     using At = DifferenceSums::At;
-    const DifferenceSums sums(x_.subspan(begin, end - begin), kBox, adder_.stop());
+    const DifferenceSums sums(x_.subspan(begin, end - begin), kPairBox, adder_.stop());
     if (value_.values.empty()) tabulate();
     const auto own = [&](std::span<const double> charges) {
       return charges.subspan(begin, end - begin);
@@ -232,7 +232,7 @@ class SmoothSums {
   void tabulate() {
     const auto [low, high] = std::minmax_element(x_.begin(), x_.end());
     const std::array<double, 2> ends = {*low, *high};
-    const DifferenceSums sums(ends, kBox);
+    const DifferenceSums sums(ends, kPairBox);
     const double reach = pairs_.reach;
     value_ = sums.tabulate({reach, 0, pairs_.value_below, pairs_.slope_below},
                            [this](double x) { return pairs_.at(x).value; });
@@ -294,7 +294,7 @@ LongList::LongList(std::span<const double> scores, std::span<const double> grade
 
 bool LongList::can_sum(const PairCost& cost) const {
   if (std::holds_alternative<ExponentialCost>(cost)) return spread_ <= kWidestProduct;
-  if (std::holds_alternative<SmoothCost>(cost)) return spread_ <= kBox * kMostBoxes;
+  if (std::holds_alternative<SmoothCost>(cost)) return spread_ <= kPairBox * kMostPairBoxes;
   return spread_ <= kWidestPieces;
 }
 
@@ -311,7 +311,7 @@ void LongList::add(const PairCost& cost, const Charges& charges, double factor, 
       x[place] -= piecewise->grade_margin * grades_[place];
   const std::vector<double> around = centred(x);
   const auto halve = [&](const auto& sweep) {
-    halve_sorted(ends_, 0, x, around, ascending(x), [&](const SortedHalves& halves) {
+    halve_sorted(ends_, 0, x, around, ascending_places(x), [&](const SortedHalves& halves) {
       sums.stop();
       sweep(halves);
     });

@@ -35,7 +35,7 @@ struct SmoothOptions {
   std::int64_t k = 0;
 };
 
-const OptionTable<SmoothOptions>& table() {
+const OptionTable<SmoothOptions>& smooth_table() {
   static const auto options =
       OptionTable<SmoothOptions>()
           .add("measure", &SmoothOptions::measure, "ndcg or ap", {"ndcg", "ap"})
@@ -208,10 +208,10 @@ class Smooth final : public Loss {
 
 const Entry<Loss> kSmooth = {
     "smooth", "one minus nDCG or AP with soft ranks (SmoothRank)", "Chapelle10",
-    []() -> const std::vector<Field>& { return table().fields(); },
+    []() -> const std::vector<Field>& { return smooth_table().fields(); },
     [](const Settings& settings) -> std::unique_ptr<const Loss> {
-      return std::make_unique<Smooth>(format_spec("smooth", table().fields(), settings),
-                                      table().read(settings));
+      return std::make_unique<Smooth>(format_spec("smooth", smooth_table().fields(), settings),
+                                      smooth_table().read(settings));
     }};
 
 }  // namespace podium

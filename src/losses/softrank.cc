@@ -36,7 +36,7 @@ struct SoftRankOptions {
   std::int64_t k = 0;
 };
 
-const OptionTable<SoftRankOptions>& table() {
+const OptionTable<SoftRankOptions>& softrank_table() {
   static const auto options =
       OptionTable<SoftRankOptions>()
           .add("sigma", &SoftRankOptions::sigma, "deviation of the scores", above(0))
@@ -90,7 +90,7 @@ class CoinSum {
   std::vector<double> end_, later_, sum_;
 };
 
-constexpr std::size_t kLongList = 256;
+constexpr std::size_t kLongSoftRankList = 256;
 constexpr double kCertain = 9;        // spreads by which a document is ahead for sure
 constexpr double kMostSpreads = 1e9;  // between two scores of a long list
 constexpr double kUnlikely = 80;      // e to minus this, beside the best document
@@ -113,7 +113,8 @@ class BoundSoftRank final : public BoundLoss {
     std::size_t longest = 0;
     for (std::size_t q = 0; q < data.queries(); ++q)
       longest = std::max<std::size_t>(longest, data.end(q) - data.begin(q));
-    if (longest > kLongList && (k_ == 0 || k_ >= longest)) powers_ = discount_powers(longest);
+    if (longest > kLongSoftRankList && (k_ == 0 || k_ >= longest))
+      powers_ = discount_powers(longest);
   }
 
   bool informative(std::size_t q) const override {
@@ -127,7 +128,7 @@ class BoundSoftRank final : public BoundLoss {
     if (!informative(q)) return 0;
     const double weight = data_.query_weight(q);
     const std::size_t n = scores.size();
-    if (n > kLongList && in_reach(scores))
+    if (n > kLongSoftRankList && in_reach(scores))
       return weight * (k_ == 0 || k_ >= n ? long_list(q, scores, weight, out)
                                           : top_of_list(q, scores, weight, out));
     const auto gain = gains(q);
@@ -263,10 +264,11 @@ class SoftRank final : public Loss {
 
 const Entry<Loss> kSoftRank = {
     "softrank", "one minus the expected nDCG under Gaussian scores (SoftRank)", "Taylor08",
-    []() -> const std::vector<Field>& { return table().fields(); },
+    []() -> const std::vector<Field>& { return softrank_table().fields(); },
     [](const Settings& settings) -> std::unique_ptr<const Loss> {
-      return std::make_unique<SoftRank>(format_spec("softrank", table().fields(), settings),
-                                        table().read(settings));
+      return std::make_unique<SoftRank>(
+          format_spec("softrank", softrank_table().fields(), settings),
+          softrank_table().read(settings));
     }};
 
 }  // namespace podium

@@ -59,7 +59,7 @@ class StructuredBound : public BoundLoss {
   std::shared_ptr<const StructuredQueries> queries_;
 };
 
-class Hinge final : public StructuredBound {
+class HingeBound final : public StructuredBound {
  public:
   using StructuredBound::StructuredBound;
 
@@ -116,7 +116,7 @@ class Ramp final : public StructuredBound {
 
   std::unique_ptr<const BoundLoss> convex_bound(std::span<const double> scores) const override {
     if (scores.empty() && queries_->data().documents() > 0)
-      return std::make_unique<Hinge>(queries_);
+      return std::make_unique<HingeBound>(queries_);
     return std::make_unique<FrozenRamp>(queries_, scores);
   }
 
@@ -148,7 +148,7 @@ bool StructuredQueries::informative(std::size_t q) const {
 
 std::unique_ptr<const BoundLoss> bind_structured_hinge(
     std::shared_ptr<const StructuredQueries> queries) {
-  return std::make_unique<Hinge>(std::move(queries));
+  return std::make_unique<HingeBound>(std::move(queries));
 }
 
 std::unique_ptr<const BoundLoss> bind_structured_ramp(

@@ -34,7 +34,7 @@ struct DormOptions {
   std::string gain = "exp2";
 };
 
-const OptionTable<DormOptions>& table() {
+const OptionTable<DormOptions>& dorm_table() {
   static const auto options =
       OptionTable<DormOptions>()
           .add("k", &DormOptions::k, "nDCG's cut-off; 0: none", at_least(0))
@@ -274,9 +274,9 @@ class Dorm final : public RankingOracle {
 
 const Entry<RankingOracle> kDormOracle = {
     "dorm", "1 − nDCG with a decay profile over ranks as feature map", "Chakrabarti08",
-    []() -> const std::vector<Field>& { return table().fields(); },
+    []() -> const std::vector<Field>& { return dorm_table().fields(); },
     [](const Settings& settings) -> std::unique_ptr<const RankingOracle> {
-      return std::make_unique<Dorm>(table().read(settings));
+      return std::make_unique<Dorm>(dorm_table().read(settings));
     }};
 
 }  // namespace podium

@@ -28,7 +28,7 @@ struct NdcgOptions {
   std::string discount = "log2";
 };
 
-const OptionTable<NdcgOptions>& table() {
+const OptionTable<NdcgOptions>& ndcg_table() {
   static const auto options =
       OptionTable<NdcgOptions>()
           .add("k", &NdcgOptions::k, "only the first k ranks count; 0: all", at_least(0))
@@ -153,9 +153,9 @@ class Ndcg final : public PartialOrderOracle {
 
 const Entry<RankingOracle> kNdcgOracle = {
     "ndcg", "1 − nDCG@k, binary gains, O(n log n + k²)", "Chakrabarti08",
-    []() -> const std::vector<Field>& { return table().fields(); },
+    []() -> const std::vector<Field>& { return ndcg_table().fields(); },
     [](const Settings& settings) -> std::unique_ptr<const RankingOracle> {
-      return std::make_unique<Ndcg>(table().read(settings));
+      return std::make_unique<Ndcg>(ndcg_table().read(settings));
     }};
 
 }  // namespace podium

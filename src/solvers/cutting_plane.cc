@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include "solvers/inner_product.h"
 #include "solvers/quadratic_program.h"
 
 namespace podium {
@@ -29,10 +30,6 @@ class Stopwatch {
   double& total_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
-
-double dot(std::span<const double> a, std::span<const double> b) {
-  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
-}
 
 double norm2(std::span<const double> w) {
   return dot(w, w);

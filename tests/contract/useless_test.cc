@@ -12,7 +12,7 @@
 #include "support/catalogue_rows.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::useless_test {
 namespace {
 
 using ::testing::AnyOf;
@@ -117,4 +117,4 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, Useless, ::testing::ValuesIn(testing::row_na
                          testing::test_name);
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::useless_test

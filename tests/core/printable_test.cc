@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace podium {
+namespace podium::printable_test {
 namespace {
 
 TEST(Printable, NamesStayAsTheyAre) {
@@ -37,4 +37,4 @@ TEST(Printable, JsonStaysJson) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::printable_test

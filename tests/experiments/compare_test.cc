@@ -20,7 +20,7 @@
 #include "support/temporary_folder.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::compare_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -513,4 +513,4 @@ TEST_F(Compare, AFeatureAloneIsASystem) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::compare_test

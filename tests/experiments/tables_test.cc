@@ -5,7 +5,7 @@
 
 #include "experiments/result_tables.h"
 
-namespace podium {
+namespace podium::tables_test {
 namespace {
 
 using ::testing::Contains;
@@ -160,4 +160,4 @@ TEST(ResultTables, TheSummaryLeavesOutWhatIsLong) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::tables_test

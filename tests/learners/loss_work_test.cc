@@ -6,7 +6,7 @@
 #include "losses/loss_cost.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::loss_work_test {
 namespace {
 
 struct Notes : Observer {
@@ -78,4 +78,4 @@ TEST(LossCost, OfSumsAndMaximaIsThatOfTheirParts) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::loss_work_test

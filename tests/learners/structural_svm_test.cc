@@ -10,7 +10,7 @@
 #include "podium/error.h"
 #include "support/real_data.h"
 
-namespace podium {
+namespace podium::structural_svm_test {
 namespace {
 
 using testing::Bench;
@@ -201,4 +201,4 @@ TEST(StructuralSvm, TheCombinationIsNotZeroOnOhsumed) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::structural_svm_test

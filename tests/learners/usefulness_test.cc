@@ -8,7 +8,7 @@
 
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::usefulness_test {
 namespace {
 
 using testing::Bench;
@@ -109,4 +109,4 @@ TEST(Usefulness, RanksAgreeThoughEachSeesOnlyItsShare) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::usefulness_test

@@ -7,7 +7,7 @@
 
 #include "support/measure_cases.h"
 
-namespace podium {
+namespace podium::pair_weights_test {
 namespace {
 
 using testing::Judging;
@@ -142,4 +142,4 @@ TEST(DistanceWeights, AreThePapersFormula) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::pair_weights_test

@@ -9,9 +9,9 @@
 namespace podium {
 namespace {
 
-constexpr std::size_t kQueryChunk = 16;
+constexpr std::size_t kDirectQueryChunk = 16;
 constexpr int kGradientSteps = 10;
-constexpr double kRounding = 1e-12;  // of a measure's mean
+constexpr double kMeanRounding = 1e-12;  // of a measure's mean
 // Weights beyond these sizes are brought back to about 1.
 constexpr double kLargeWeight = 0x1p40, kSmallWeight = 0x1p-40;
 
@@ -64,13 +64,14 @@ double SearchSpace::evaluate(std::span<const double> scores, Context& context) c
 std::vector<double> SearchSpace::descent(std::span<const double> scores, Context& context) const {
   const StopCheck stop = stop_inside(context);
   std::vector<double> first(scores.size());
-  parallel_for(context.pool, data_.queries(), kQueryChunk, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t q = begin; q < end; ++q) {
-      const std::size_t at = data_.begin(q), count = data_.end(q) - at;
-      loss_->evaluate(q, scores.subspan(at, count),
-                      {std::span(first).subspan(at, count), {}, stop});
-    }
-  });
+  parallel_for(context.pool, data_.queries(), kDirectQueryChunk,
+               [&](std::size_t begin, std::size_t end) {
+                 for (std::size_t q = begin; q < end; ++q) {
+                   const std::size_t at = data_.begin(q), count = data_.end(q) - at;
+                   loss_->evaluate(q, scores.subspan(at, count),
+                                   {std::span(first).subspan(at, count), {}, stop});
+                 }
+               });
   std::vector<double> gradient = weighted_sum(data_, first, context);
   columns_.rescale(gradient);
   std::vector<double> down(gradient.size());
@@ -225,7 +226,7 @@ Climb::Outcome Climb::round(const std::function<bool()>& interrupted, Context& c
   rescore(context);
   along_ = {};
   // Pieces so narrow that rounding decides who is first may be lost on the way.
-  if (value_ < before - kRounding) {
+  if (value_ < before - kMeanRounding) {
     at_.weights = weights;
     rescore(context);
   }

@@ -14,7 +14,7 @@
 namespace podium {
 namespace {
 
-constexpr std::size_t kQueriesPerChunk = 64;
+constexpr std::size_t kWalkedQueriesPerChunk = 64;
 
 double middle_of(const LinePiece& piece) {
   if (std::isinf(piece.low) && std::isinf(piece.high)) return 0;
@@ -61,7 +61,7 @@ LineQuery ExactLineSearch::view(const Query& query) const {
 ExactLineSearch::Walked ExactLineSearch::walk(const SearchLine& line, Context& context) const {
   check(line);
   return parallel_reduce(
-      context.pool, queries_.size(), kQueriesPerChunk, Walked{},
+      context.pool, queries_.size(), kWalkedQueriesPerChunk, Walked{},
       [&](std::size_t begin, std::size_t end) {
         Walked walked;
         walked.jumps.push_back(store_->take());

@@ -16,7 +16,7 @@
 namespace podium {
 namespace {
 
-constexpr std::size_t kQueryChunk = 4;
+constexpr std::size_t kFRankQueryChunk = 4;
 constexpr double kWidestProduct = 600;  // e to this is far from overflow
 constexpr double kSumsOfRound = 3;      // one for the potentials, two for the step
 
@@ -162,7 +162,7 @@ struct FRankOptions : ThresholdBoostingOptions {
   FRankOptions() { learning_rate = 0.5; }
 };
 
-const OptionTable<FRankOptions>& table() {
+const OptionTable<FRankOptions>& frank_table() {
   static const auto options = threshold_boosting_table<FRankOptions>();
   return options;
 }
@@ -190,7 +190,7 @@ PairRisk::State FidelityPairs::evaluate(std::span<const double> scores,
   const auto queries = pairs_.queries();
   const StopCheck stop = stop_inside(context_);
   std::vector<double> losses(queries.size()), weights(queries.size());
-  parallel_for(context_.pool, queries.size(), kQueryChunk,
+  parallel_for(context_.pool, queries.size(), kFRankQueryChunk,
                [&](std::size_t first, std::size_t last) {
                  for (std::size_t q = first; q < last; ++q) {
                    const State state = evaluate_query(queries[q], scores, potentials, stop);
@@ -206,7 +206,7 @@ PairRisk::Split FidelityPairs::split(std::span<const double> scores,
   const auto queries = pairs_.queries();
   const StopCheck stop = stop_inside(context_);
   std::vector<double> right(queries.size()), wrong(queries.size());
-  parallel_for(context_.pool, queries.size(), kQueryChunk,
+  parallel_for(context_.pool, queries.size(), kFRankQueryChunk,
                [&](std::size_t first, std::size_t last) {
                  for (std::size_t q = first; q < last; ++q) {
                    const Split split = split_query(queries[q], scores, h, stop);
@@ -219,9 +219,9 @@ PairRisk::Split FidelityPairs::split(std::span<const double> scores,
 
 const Entry<Learner> kFRank = {
     "frank", "boosting of threshold rankers for the fidelity loss over pairs", "Tsai07",
-    []() -> const std::vector<Field>& { return table().fields(); },
+    []() -> const std::vector<Field>& { return frank_table().fields(); },
     [](const Settings& settings) -> std::unique_ptr<const Learner> {
-      return std::make_unique<FRank>(table().read(settings));
+      return std::make_unique<FRank>(frank_table().read(settings));
     }};
 
 }  // namespace podium
