@@ -10,6 +10,7 @@
 #include "cli/data_options.h"
 #include "core/output_file.h"
 #include "core/printable.h"
+#include "measures/tied_work.h"
 #include "podium/error.h"
 #include "podium/evaluator.h"
 #include "podium/model.h"
@@ -102,6 +103,7 @@ std::vector<Named> evaluate_data(const EvalArguments& arguments, const Evaluator
       timed(timings.read, [&] { return arguments.reading.read(arguments.data, context); });
   std::vector<Named> results;
   const auto add = [&](const std::string& path, const std::vector<double>& scores) {
+    note_tied_work(evaluator, data, scores, context);
     results.push_back({stem(path), timed(timings.evaluate, [&] {
                          return evaluator.evaluate(data, scores, context);
                        })});

@@ -136,6 +136,28 @@ TrainingIdentity identity(const TrainArguments& arguments, const Settings& setti
   return identity;
 }
 
+TrainingResult train_or_stop(const Learner& learner, const TrainingProblem& problem,
+                             Context& context, const Frame& frame) {
+  try {
+    return learner.train(problem, context);
+  } catch (const Stopped& stopped) {
+    frame.stopped(stopped.message());
+  }
+}
+
+// Without a figure where a stop request comes inside a list: the model is what matters then.
+std::map<std::string, double> measured_unless_stopped(const TrainingProblem& problem,
+                                                      const Model& model, const Dataset& data,
+                                                      std::span<const double> offset,
+                                                      Context& context) {
+  try {
+    return measured(problem, model, data, offset, context);
+  } catch (const Stopped&) {
+    context.observer.note("stopped: the model is not evaluated");
+    return {};
+  }
+}
+
 void train(const TrainArguments& arguments, Frame& frame) {
   const auto started = std::chrono::steady_clock::now();
   const Entry<Learner>& entry = learners().at(arguments.learner);
@@ -187,7 +209,7 @@ void train(const TrainArguments& arguments, Frame& frame) {
   note_memory(arguments.learner, settings, data.train, context.observer);
   context.observer.phase("training " + arguments.learner);
   const auto began = std::chrono::steady_clock::now();
-  const TrainingResult result = learner->train(problem, training);
+  const TrainingResult result = train_or_stop(*learner, problem, training, frame);
   mapped.require_unchanged(context.comm);
   const std::chrono::duration<double> reading = began - started,
                                       training_time = std::chrono::steady_clock::now() - began;
@@ -196,10 +218,10 @@ void train(const TrainArguments& arguments, Frame& frame) {
       record_of(arguments.learner, settings, data.transform, problem, totals, result, context);
   report_useless(saved, arguments.strict, context);
   if (data.valid)
-    saved.training.validation =
-        measured(problem, result.model, *data.valid, problem.start.valid_offset, context);
-  const auto on_train =
-      measured(problem, result.model, data.train, problem.start.train_offset, context);
+    saved.training.validation = measured_unless_stopped(problem, result.model, *data.valid,
+                                                        problem.start.valid_offset, context);
+  const auto on_train = measured_unless_stopped(problem, result.model, data.train,
+                                                problem.start.train_offset, context);
   Json json = training_summary(saved, result, {reading.count(), training_time.count()}, on_train);
   if (frame.group()) add_ranks(json, context.comm);
   on_first_rank(context.comm, [&] {

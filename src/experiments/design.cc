@@ -26,7 +26,9 @@ std::string name_of(const fs::path& path) {
 class SplitData final : public Design {
  public:
   SplitData(std::string kind, const std::string& path, const Reading& reading, Context& context)
-      : kind_(std::move(kind)), data_(read_part(path, reading, context)) {
+      : kind_(std::move(kind)) {
+    mapped_.emplace_back(std::vector{path}, reading.options, context.comm);
+    data_ = read_part(path, reading, context);
     name_ = name_of(path);
     DataSummaryBuilder builder(reading.relevant_from);
     builder.add(data_);

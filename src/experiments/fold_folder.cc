@@ -108,6 +108,8 @@ class FoldFolder final : public Design {
       require_columns_used(reading.options, {files.train, files.valid, files.test});
       files_.push_back(files);
       folds_.push_back(folder == path ? "Fold" : folder.filename().string());
+      mapped_.emplace_back(std::vector{files.train, files.valid, files.test}, reading.options,
+                           context.comm);
       FoldData data = read(files, context);
       require_disjoint(data.train, files.train, data.test, files.test);
       require_disjoint(data.train, files.train, data.valid, files.valid);

@@ -245,7 +245,12 @@ Termination Search::search_all() {
 TrainingResult Search::run() {
   resume(context_, state_, deadline_);
   TrainingResult result;
-  result.why = search_all();
+  try {
+    result.why = search_all();
+  } catch (const Stopped&) {
+    if (state_.best.pass == 0) throw;
+    result.why = Termination::stopped;
+  }
   result.skipped_queries = count_over_ranks(line_.skipped(), context_.comm);
   result.model = Linear{std::move(state_.best.weights), 0};
   result.best_iteration = state_.best.pass;

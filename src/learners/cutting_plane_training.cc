@@ -11,6 +11,7 @@
 #include "learners/concave_convex.h"
 #include "learners/data_risk.h"
 #include "learners/deadline.h"
+#include "learners/loss_work.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -142,7 +143,8 @@ class PathTraining {
 
   TrainingResult run() {
     bool stopped = false;
-    while (state_.place < path_.size() && !stopped) stopped = solve() == Termination::stopped;
+    while (state_.place < path_.size() && !stopped)
+      stopped = solve_or_stop() == Termination::stopped;
     TrainingResult result;
     result.model = std::move(state_.model);
     result.log = std::move(state_.log);
@@ -156,6 +158,26 @@ class PathTraining {
   }
 
  private:
+  // A stop request inside a list leaves the model of an earlier C or, of the first, the best point.
+  Termination solve_or_stop() {
+    try {
+      return solve();
+    } catch (const Stopped&) {
+      if (resumable_) keep(context_, *resumable_);
+      if (!state_.log.empty()) return Termination::stopped;
+      std::optional<Solution> at;
+      if (state_.steps)
+        at = solution_of(*state_.steps);
+      else if (solver_->end_here())
+        at = solution_of(*solver_);
+      if (!at) throw;
+      at->why = CuttingPlaneStop::stopped;
+      if (steps_) at->certificate.reset();  // it is the hinge's
+      record(path_[state_.place], std::move(*at));
+      return Termination::stopped;
+    }
+  }
+
   // The next C of the path. What a stop request leaves is the state as it was when it could last be
   // taken up again.
   Termination solve() {
@@ -316,6 +338,7 @@ TrainingResult train_by_cutting_planes(const TrainingProblem& problem, const Los
       loss.traits().shift == LossTraits::Shift::invariant)
     context.observer.note("the loss " + loss.name() +
                           " takes no document weights: they are not used");
+  note_cutting_planes(loss, problem.train, context);
   return PathTraining(problem, loss, options, context).run();
 }
 

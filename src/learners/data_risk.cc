@@ -62,16 +62,18 @@ std::vector<double> DataRisk::image(std::span<const double> w) {
 
 double DataRisk::evaluate(std::span<const double> z, std::span<double> slope) {
   const Dataset& data = on_.data;
+  const StopCheck stop = stop_inside(context_);
   std::vector<double> values(data.queries());
-  parallel_for(context_.pool, data.queries(), kRiskQueryChunk,
-               [&](std::size_t begin, std::size_t end) {
-                 for (std::size_t q = begin; q < end; ++q) {
-                   const std::size_t at = data.begin(q), count = data.end(q) - at;
-                   const auto first = slope.subspan(at, count);
-                   values[q] = on_.scale * loss_.evaluate(q, z.subspan(at, count), {first, {}});
-                   for (double& x : first) x *= on_.scale;
-                 }
-               });
+  parallel_for(
+      context_.pool, data.queries(), kRiskQueryChunk, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t q = begin; q < end; ++q) {
+          stop();  // a pass has many evaluations
+          const std::size_t at = data.begin(q), count = data.end(q) - at;
+          const auto first = slope.subspan(at, count);
+          values[q] = on_.scale * loss_.evaluate(q, z.subspan(at, count), {first, {}, stop});
+          for (double& x : first) x *= on_.scale;
+        }
+      });
   const double risk = sum_over_ranks(values, context_.comm);
   if (risk < -kRiskRounding)
     throw Error(

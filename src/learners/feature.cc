@@ -48,7 +48,14 @@ class FeatureLearner final : public Learner {
         result.why = Termination::stopped;
         break;
       }
-      try_next(problem, evaluator, state, context);
+      try {
+        try_next(problem, evaluator, state, context);
+      } catch (const Stopped&) {
+        keep(context, state);
+        if (state.log.empty()) throw;
+        result.why = Termination::stopped;
+        break;
+      }
       keep_if_due(context, state);
     }
     std::vector<double>&best = state.value, &sign = state.sign;

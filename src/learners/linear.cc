@@ -299,7 +299,13 @@ class LinearLearner final : public Learner {
       }
       const double lambda = lambdas[state.log.size()];
       state.last = path->solve(lambda, std::move(state.last));
-      record(problem, lambda, lambdas.size(), to_model(quadratic, state.last), state, context);
+      try {
+        record(problem, lambda, lambdas.size(), to_model(quadratic, state.last), state, context);
+      } catch (const Stopped&) {
+        if (state.log.empty()) throw;
+        result.why = Termination::stopped;
+        break;
+      }
       keep_if_due(context, state);
     }
     result.model = std::move(state.model);

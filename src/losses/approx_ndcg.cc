@@ -79,6 +79,7 @@ class BoundApproxNdcg final : public BoundLoss {
   // Document i's smooth discount; adds what it contributes to the derivatives.
   double add_document(std::size_t i, std::span<const double> scores, double gain,
                       Derivatives out) const {
+    out.stop();
     double rank = 1;
     for (std::size_t j = 0; j < scores.size(); ++j)
       if (j != i) rank += logistic((scores[j] - scores[i]) / temperature_);
@@ -114,7 +115,7 @@ class BoundApproxNdcg final : public BoundLoss {
     const std::size_t n = scores.size();
     std::vector<double> cool, fall(n), ones(n, 1.0);
     for (const double score : scores) cool.push_back(score / temperature_);
-    const DifferenceSums sums(cool, kBox);
+    const DifferenceSums sums(cool, kBox, out.stop);
     const auto slope = sums.tabulate({kReach}, logistic_slope);
     const auto all = sums.gather({0, n}, ones);
     const auto ranks = sums.sum(sums.tabulate({kReach, 1}, logistic), all, At::second);

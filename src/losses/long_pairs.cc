@@ -36,6 +36,7 @@ class Adder {
   double as_better(std::size_t i) const { return charges_.better[i]; }
   double as_worse(std::size_t j) const { return charges_.worse[j]; }
   const Charges& charges() const { return charges_; }
+  StopCheck stop() const { return sums_.stop; }
 
   // Σ_j b_j of the costs of pairs (i, j).
   void better(std::size_t i, const PairCosts& costs) {
@@ -163,6 +164,7 @@ class SmoothSums {
 
   void halve(Ends ends, std::size_t begin) {
     if (ends.size() < 2) return;
+    adder_.stop()();
     const std::size_t grades = better_half(ends, begin), middle = ends[grades - 1];
     if (few_pairs(begin, middle, ends.back()))
       visit_pairs(begin, middle, ends.back());
@@ -188,6 +190,7 @@ class SmoothSums {
   void visit_pairs(std::size_t begin, std::size_t middle, std::size_t end) {
     std::vector<PairCosts> worse(end - middle);
     for (std::size_t i = begin; i < middle; ++i) {
+      adder_.stop()();
       PairCosts sum{};
       for (std::size_t j = middle; j < end; ++j) {
         const PairCosts costs = pairs_.at(x_[i] - x_[j]);
@@ -206,7 +209,7 @@ class SmoothSums {
 
   void sum_boxes(std::size_t begin, std::size_t middle, std::size_t end) {
     using At = DifferenceSums::At;
-    const DifferenceSums sums(x_.subspan(begin, end - begin), kPairBox);
+    const DifferenceSums sums(x_.subspan(begin, end - begin), kPairBox, adder_.stop());
     if (value_.values.empty()) tabulate();
     const auto own = [&](std::span<const double> charges) {
       return charges.subspan(begin, end - begin);
@@ -308,7 +311,10 @@ void LongList::add(const PairCost& cost, const Charges& charges, double factor, 
       x[place] -= piecewise->grade_margin * grades_[place];
   const std::vector<double> around = centred(x);
   const auto halve = [&](const auto& sweep) {
-    halve_sorted(ends_, 0, x, around, ascending_places(x), sweep);
+    halve_sorted(ends_, 0, x, around, ascending_places(x), [&](const SortedHalves& halves) {
+      sums.stop();
+      sweep(halves);
+    });
   };
   if (piecewise) {
     halve([&](const SortedHalves& halves) {

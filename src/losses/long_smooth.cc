@@ -36,10 +36,11 @@ bool LongSmooth::applies(std::span<const double> scores, std::span<const double>
   return *high - *low <= kMostSmoothBoxes * std::sqrt(sigma);
 }
 
-LongSmooth::LongSmooth(std::span<const double> scores, std::span<const double> values, double sigma)
+LongSmooth::LongSmooth(std::span<const double> scores, std::span<const double> values, double sigma,
+                       StopCheck stop)
     : values_(values),
       scale_(std::sqrt(sigma)),
-      sums_(scaled(scores, scale_), kSmoothBox),
+      sums_(scaled(scores, scale_), kSmoothBox, stop),
       bell_(sums_.tabulate({kSmoothReach}, [](double x) { return math::exp(-x * x); })),
       slope_(sums_.tabulate({kSmoothReach}, [](double x) { return -2 * x * math::exp(-x * x); })) {
   const std::vector<double> ones(values.size(), 1.0);

@@ -44,9 +44,9 @@ struct LogFactor {
 
 class SoftGainSums {
  public:
-  SoftGainSums(std::span<const double> scores, std::span<const double> gains)
+  SoftGainSums(std::span<const double> scores, std::span<const double> gains, StopCheck stop)
       : gains_(gains),
-        sums_(scores, kSoftRankBox),
+        sums_(scores, kSoftRankBox, stop),
         coins_(sums_.differences(kSoftRankReach)),
         ones_(scores.size(), 1.0),
         all_(sums_.gather(everything(), ones_)),
@@ -119,8 +119,8 @@ class SoftGainSums {
 
 }  // namespace
 
-std::vector<double> expected_ranks(std::span<const double> scores) {
-  const DifferenceSums sums(scores, kSoftRankBox);
+std::vector<double> expected_ranks(std::span<const double> scores, StopCheck stop) {
+  const DifferenceSums sums(scores, kSoftRankBox, stop);
   const std::vector<double> ones(scores.size(), 1.0);
   const auto above = sums.sum(sums.tabulate({kSoftRankReach, 1}, normal),
                               sums.gather({0, scores.size()}, ones), At::second);
@@ -130,8 +130,8 @@ std::vector<double> expected_ranks(std::span<const double> scores) {
 }
 
 SoftGain expected_gain(std::span<const double> scores, std::span<const double> gains,
-                       const DiscountPowers& powers) {
-  SoftGainSums sums(scores, gains);
+                       const DiscountPowers& powers, StopCheck stop) {
+  SoftGainSums sums(scores, gains, stop);
   sums.add_constant(powers.constant);
   sums.add_linear(powers.linear);
   for (const DiscountPowers::Term& term : powers.terms) sums.add(term);

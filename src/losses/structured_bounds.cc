@@ -39,7 +39,9 @@ class StructuredBound : public BoundLoss {
     std::fill(out.first.begin(), out.first.end(), 0.0);
     std::fill(out.second.begin(), out.second.end(), 0.0);
     if (!informative(q)) return 0;
-    const double value = bound(q, queries_->query(q), scores, out.first);
+    OracleQuery query = queries_->query(q);
+    query.stop = out.stop;
+    const double value = bound(q, query, scores, out.first);
     const double weight = queries_->data().query_weight(q);
     for (std::size_t i = 0; i < scores.size(); ++i) {
       out.first[i] *= weight;

@@ -310,6 +310,18 @@ CuttingPlaneSolver::Progress CuttingPlaneSolver::advance(const Watch& watch) {
   return Progress::resumable;
 }
 
+bool CuttingPlaneSolver::end_here() {
+  CuttingPlaneReport& report = state_.report;
+  solution_ = state_.best;
+  ended_ = true;
+  report.why = CuttingPlaneStop::stopped;
+  report.risk = best_risk_;
+  report.primal = 0.5 * norm2(state_.best) + state_.c * best_risk_;
+  report.dual = std::min(report.dual, report.primal);
+  report.gap = report.primal > 0 ? (report.primal - report.dual) / report.primal : 0.0;
+  return norm2(solution_) > 0;
+}
+
 CuttingPlaneReport CuttingPlaneSolver::minimize(double c, const Watch& watch) {
   begin(c);
   while (advance(watch) != Progress::done) continue;

@@ -71,7 +71,8 @@ class TreeBooster {
     return options_.query_fraction == 1 && options_.feature_fraction == 1;
   }
   std::optional<std::vector<std::uint32_t>> sample(std::int64_t round) const;
-  enum class Round { grown, nothing_to_split, no_longer_finite };
+  enum class Round { grown, nothing_to_split, no_longer_finite, stopped };
+  Round add_round_or_stop(TreeGrower& grower, std::int64_t last);
   Round grow(TreeGrower& grower, std::int64_t round);
   Round add_round(TreeGrower& grower, std::int64_t last);
   Termination add_rounds(TreeGrower& grower, std::int64_t last);
@@ -240,6 +241,8 @@ TreeBooster::Round TreeBooster::add_round(TreeGrower& grower, std::int64_t last)
     const auto figure = train_.evaluate();
     step.values.emplace_back(figure.name, figure.value);
     if (grow(grower, step.number) == Round::nothing_to_split) return Round::nothing_to_split;
+  } catch (const Stopped&) {
+    throw;
   } catch (const Error& error) {  // on all ranks alike
     if (error.code() != ErrorCode::training || state_.forest.trees.empty()) throw;
     context_.observer.note(
@@ -259,17 +262,33 @@ TreeBooster::Round TreeBooster::add_round(TreeGrower& grower, std::int64_t last)
   return Round::grown;
 }
 
+// A stop request inside a list takes the round back.
+TreeBooster::Round TreeBooster::add_round_or_stop(TreeGrower& grower, std::int64_t last) {
+  const std::size_t before = state_.forest.trees.size();
+  try {
+    return add_round(grower, last);
+  } catch (const Stopped&) {
+    state_.forest.trees.resize(before);
+    return Round::stopped;
+  }
+}
+
 Termination TreeBooster::add_rounds(TreeGrower& grower, std::int64_t last) {
   while (!state_.best.should_stop() && rounds() < last) {
     if (const auto why = deadline_.reached(context_)) {
       keep(context_, state_, deadline_);
+      if (*why == Termination::stopped && state_.forest.trees.empty()) throw Stopped();
       return *why;
     }
-    switch (add_round(grower, last)) {
+    switch (add_round_or_stop(grower, last)) {
       case Round::no_longer_finite:
         return Termination::numerical_limit;
       case Round::nothing_to_split:
         return Termination::converged;
+      case Round::stopped:
+        keep(context_, state_, deadline_);
+        if (state_.forest.trees.empty()) throw Stopped();
+        return Termination::stopped;
       case Round::grown:
         break;
     }

@@ -65,7 +65,7 @@ ExactLineSearch::Walked ExactLineSearch::walk(const SearchLine& line, Context& c
       [&](std::size_t begin, std::size_t end) {
         Walked walked;
         walked.jumps.push_back(store_->take());
-        Walker walker(*this, line);
+        Walker walker(*this, line, stop_inside(context));
         for (std::size_t q = begin; q < end; ++q) walker.walk(q, walked);
         for (const std::vector<Jump>& list : walked.jumps)
           walked.count += static_cast<std::int64_t>(list.size());
