@@ -83,7 +83,7 @@ std::string kind(const SavedModel& model) {
   return kNames[model.model.index()];
 }
 
-nb::dict options(const SavedModel& model) {
+nb::dict model_options(const SavedModel& model) {
   nb::dict out;
   for (const auto& [name, value] : model.options)
     out[name.c_str()] = std::visit([](const auto& x) { return nb::cast(x); }, value);
@@ -140,7 +140,7 @@ void bind_facts(nb::class_<SavedModel>& type) {
       .def_ro("missing", &SavedModel::missing)
       .def_prop_ro("inputs", [](const SavedModel& model) { return model.features.size(); })
       .def_prop_ro("kind", &kind)
-      .def_prop_ro("options", &options)
+      .def_prop_ro("options", &model_options)
       .def_prop_ro("training", &training)
       .def_prop_ro("needs_queries", &needs_queries)
       .def_prop_ro(

@@ -86,9 +86,7 @@ std::string description_text(const std::string& path, const DataDescription& dat
     text +=
         fmt::format("absent features\t{} (in no document; left out below)\n", data.absent_features);
   text += fmt::format("constant features\t{}{}\n", data.constant_features.size(),
-                      data.constant_features.empty()
-                          ? ""
-                          : ": " + listed(constant_names(data)) + " (values are kept as float32)");
+                      data.constant_features.empty() ? "" : ": " + listed(constant_names(data)));
   text += fmt::format("duplicate features\t{}{}\n", data.duplicate_features.size(),
                       data.duplicate_features.empty() ? "" : ": " + listed(duplicate_names(data)));
   text += fmt::format("duplicate documents\t{} (same features within their query)\n",

@@ -35,7 +35,7 @@ TEST_F(ConnectionsTest, LimitsOnSize) {
   EXPECT_THAT(refusal(post("/v1/score", R"({"documents": [[1,2],[1,2],[1,2],[1,2]]})")),
               StartsWith("400 "));
   EXPECT_THAT(refusal(post("/v1/explain", R"({"documents": [[1,2],[1,2]]})")),
-              HasSubstr("more than 1 documents"));
+              HasSubstr("more than 1 document:"));
   testing::RawClient chunks(server_->port());
   ASSERT_TRUE(chunks.send(head("Transfer-Encoding: chunked\r\n") + "3e9\r\n" +
                           std::string(1001, ' ') + "\r\n0\r\n\r\n"));
