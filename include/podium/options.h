@@ -15,6 +15,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -91,11 +92,17 @@ class Settings {
   const Value& operator[](std::string_view name) const;
   bool given(std::string_view name) const;
   std::span<const std::pair<std::string, Value>> values() const noexcept { return values_; }
+  // These values as they are; none counts as given.
+  static Settings of(std::vector<std::pair<std::string, Value>> values);
 
  private:
   std::vector<std::pair<std::string, Value>> values_;
   std::vector<std::string> given_;
 };
+
+// The names of an enumeration's values, in the order in which help texts list them.
+template <class Enum>
+using Choices = std::vector<std::pair<std::string, Enum>>;
 
 template <class Options>
 class OptionTable {
@@ -126,6 +133,31 @@ class OptionTable {
         member);
   }
 
+  template <class Enum, class Owner>
+  requires(std::is_enum_v<Enum>&& std::derived_from<Options, Owner>) OptionTable& add(
+      std::string name, Enum Owner::*owned, std::string help, Choices<Enum> choices) {
+    const auto member = static_cast<Enum Options::*>(owned);
+    std::vector<std::string> names;
+    for (const auto& choice : choices) names.push_back(choice.first);
+    const auto name_of = [choices](Enum value) {
+      for (const auto& [text, choice] : choices)
+        if (choice == value) return text;
+      return std::string();  // a value that users cannot ask for
+    };
+    fields_.push_back({std::move(name),
+                       std::move(help),
+                       Value(name_of(Options{}.*member)),
+                       {},
+                       std::move(names)});
+    store_.push_back([member, choices](Options& options, const Value& value) {
+      for (const auto& [text, choice] : choices)
+        if (text == std::get<std::string>(value)) options.*member = choice;
+    });
+    load_.push_back(
+        [member, name_of](const Options& options) { return Value(name_of(options.*member)); });
+    return *this;
+  }
+
   // Declares where tuning looks for an option's value, of those added so far; none: nowhere.
   OptionTable& search(std::string_view name, std::optional<SearchRange> range) {
     for (Field& field : fields_)
@@ -139,6 +171,13 @@ class OptionTable {
     for (std::size_t i = 0; i < fields_.size(); ++i) store_[i](options, settings[fields_[i].name]);
     return options;
   }
+  // The inverse of read().
+  Settings settings(const Options& options) const {
+    std::vector<std::pair<std::string, Value>> values;
+    for (std::size_t i = 0; i < fields_.size(); ++i)
+      values.emplace_back(fields_[i].name, load_[i](options));
+    return Settings::of(std::move(values));
+  }
 
  private:
   template <class Stored, class Member>
@@ -147,11 +186,14 @@ class OptionTable {
     store_.push_back([member](Options& options, const Value& value) {
       options.*member = static_cast<Member>(std::get<Stored>(value));
     });
+    load_.push_back(
+        [member](const Options& options) { return Value(static_cast<Stored>(options.*member)); });
     return *this;
   }
 
   std::vector<Field> fields_;
   std::vector<std::function<void(Options&, const Value&)>> store_;
+  std::vector<std::function<Value(const Options&)>> load_;
 };
 
 }  // namespace podium

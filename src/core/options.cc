@@ -153,6 +153,12 @@ Settings::Settings(std::span<const Field> fields, const Assignments& given) {
   }
 }
 
+Settings Settings::of(std::vector<std::pair<std::string, Value>> values) {
+  Settings settings;
+  settings.values_ = std::move(values);
+  return settings;
+}
+
 const Value& Settings::operator[](std::string_view name) const {
   for (const auto& [key, value] : values_)
     if (key == name) return value;

@@ -56,6 +56,32 @@ TEST(Options, GivenValuesAreStored) {
   EXPECT_FALSE(Settings(table().fields(), {}).given("l2"));
 }
 
+TEST(Options, EnumerationsHaveNames) {
+  enum class Shape { round, square };
+  struct Shaped {
+    Shape shape = Shape::square;
+  };
+  const auto shapes = OptionTable<Shaped>().add(
+      "shape", &Shaped::shape, "which", {{"round", Shape::round}, {"square", Shape::square}});
+  EXPECT_EQ(shapes.fields()[0].initial, Value("square"));
+  EXPECT_EQ(shapes.fields()[0].choices, (std::vector<std::string>{"round", "square"}));
+  EXPECT_EQ(shapes.read(Settings(shapes.fields(), {{"shape", "round"}})).shape, Shape::round);
+  EXPECT_THROW(Settings(shapes.fields(), {{"shape", "flat"}}), Error);
+  EXPECT_EQ(shapes.settings({Shape::round})["shape"], Value("round"));
+}
+
+TEST(Options, AnAggregateGivesItsSettingsBack) {
+  const Sample sample{.l2 = 2, .trees = 3, .norm = true, .kind = "hard"};
+  const Settings settings = table().settings(sample);
+  EXPECT_EQ(settings["l2"], Value(2.0));
+  EXPECT_EQ(settings["trees"], Value(std::int64_t{3}));
+  EXPECT_EQ(settings["norm"], Value(true));
+  EXPECT_EQ(settings["kind"], Value("hard"));
+  const Sample again = table().read(settings);
+  EXPECT_EQ(again.trees, 3);
+  EXPECT_EQ(again.kind, "hard");
+}
+
 TEST(Options, BadValuesAreExplained) {
   EXPECT_THAT(message({{"l2", "abc"}}), HasSubstr("--l2: 'abc' is not a number"));
   EXPECT_THAT(message({{"l2", "1x"}}), HasSubstr("'1x'"));
