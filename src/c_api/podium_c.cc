@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include "core/vector_target.h"
-#include "models/compiled_model.h"
+#include "podium/compiled_model.h"
 #include "podium/error.h"
 
 struct podium_model {
