@@ -13,6 +13,7 @@
 #include "core/vector_target.h"
 #include "podium/compiled_model.h"
 #include "podium/error.h"
+#include "podium/version.h"
 
 struct podium_model {
   podium::CompiledModel compiled;

@@ -19,6 +19,7 @@
 #include "distributed/mpi/mpi_module.h"
 #include "experiments/report_page.h"
 #include "podium/error.h"
+#include "podium/version.h"
 
 namespace podium::cli {
 namespace {
