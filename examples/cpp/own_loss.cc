@@ -6,18 +6,18 @@
 //   L = Σ max(0, 1 − (sᵢ − sⱼ))² over pairs with yᵢ ≥ 2, yᵢ > yⱼ, divided by their number.
 // A loss sees one query's scores and writes a value and two derivatives per document. It never sees
 // features, so every learner with takes_any_loss() can have it.
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <string>
+
 #include <podium/data_io.h>
 #include <podium/error.h>
 #include <podium/evaluator.h>
 #include <podium/learner.h>
 #include <podium/loss.h>
 #include <podium/loss_check.h>
-
-#include <algorithm>
-#include <cstdio>
-#include <exception>
-#include <memory>
-#include <string>
 
 namespace {
 

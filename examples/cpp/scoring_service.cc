@@ -3,12 +3,9 @@
 //   scoring_service MODEL
 //
 // One line per document, `feature:value feature:value …` with the model's feature names; a feature
-// that is not mentioned is 0. An empty line ends a query: its scores follow, one per line and in the
-// order of the documents, and an empty line. A query with a mistake in it is answered by one line,
-// `error: …`, and the service goes on.
-#include <podium/compiled_model.h>
-#include <podium/error.h>
-
+// that is not mentioned is 0. An empty line ends a query: its scores follow, one per line and in
+// the order of the documents, and an empty line. A query with a mistake in it is answered by one
+// line, `error: …`, and the service goes on.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -19,6 +16,9 @@
 #include <string_view>
 #include <unordered_map>
 #include <vector>
+
+#include <podium/compiled_model.h>
+#include <podium/error.h>
 
 namespace {
 

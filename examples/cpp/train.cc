@@ -4,15 +4,15 @@
 //
 // The model file is the one that `podium train` writes: `podium score`, `podium export`, Python and
 // the scoring service beside this file read it.
+#include <cstdio>
+#include <exception>
+#include <string>
+
 #include <podium/data_io.h>
 #include <podium/error.h>
 #include <podium/evaluator.h>
 #include <podium/learner.h>
 #include <podium/model.h>
-
-#include <cstdio>
-#include <exception>
-#include <string>
 
 namespace {
 
@@ -56,8 +56,7 @@ int run(const std::string& train_file, const std::string& valid_file, const std:
   if (!learner->default_loss().empty()) loss = podium::parse_loss(learner->default_loss());
 
   // Some learners bring their paper's preparation of the data, fitted to the training data.
-  const podium::Transform transform =
-      podium::fit_transform(learner->preparation(), train, context);
+  const podium::Transform transform = podium::fit_transform(learner->preparation(), train, context);
   const podium::Dataset prepared = podium::apply(transform, train, context);
   const podium::Dataset chooser = podium::apply(transform, valid, context);
   const podium::TrainingProblem problem{prepared, &chooser, measure, convention, loss};

@@ -1,13 +1,14 @@
 """What is installed, seen from outside: used on a prefix in the build folder and on a machine with the package."""
 import os
 import pathlib
+import re
 import subprocess
 
 CXX = os.environ.get("CXX", "c++")
 
 
 def run(*command, stdin=None, cwd=None):
-    result = subprocess.run([str(word) for word in command], input=stdin, capture_output=True, text=True, cwd=cwd, timeout=600)
+    result = subprocess.run([str(word) for word in command], input=stdin, capture_output=True, text=True, cwd=cwd, timeout=1800)
     if result.returncode != 0:
         raise AssertionError(f"{command[0]} ended with {result.returncode}\n{result.stdout}\n{result.stderr}")
     return result.stdout
@@ -26,7 +27,8 @@ def compile_headers_alone(include, folder):
 
 
 def build_examples(source, build, *options):
-    run("cmake", "-S", source, "-B", build, "-DCMAKE_BUILD_TYPE=Debug", *options)
+    run("cmake", "-S", source, "-B", build, "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Wpedantic -Werror",
+        *options)
     run("cmake", "--build", build, "-j", "2")
 
 
@@ -40,5 +42,4 @@ def make_data(podium, folder):
 
 def values(text):
     """The figures of lines such as `nDCG@10 0.512345`."""
-    pairs = (line.split() for line in text.splitlines())
-    return {pair[0]: float(pair[1]) for pair in pairs if len(pair) == 2}
+    return {name: float(value) for name, value in re.findall(r"^(\S+) ([\d.]+)$", text, re.MULTILINE)}
