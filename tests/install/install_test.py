@@ -58,6 +58,22 @@ class InstallTest(unittest.TestCase):
             result = subprocess.run(["cmake", "-S", project, "-B", project / "build", f"-DCMAKE_PREFIX_PATH={PREFIX}"], capture_output=True)
             self.assertEqual(result.returncode == 0, fits, version)
 
+    def test_scoring_from_c(self):
+        # In a project that knows no C++.
+        project, model = FOLDER / "scores_in_c", FOLDER / "linear_for_c.json"
+        project.mkdir()
+        (project / "CMakeLists.txt").write_text(
+            "cmake_minimum_required(VERSION 3.16)\nproject(scores C)\nfind_package(podium 0.1 REQUIRED)\n"
+            f"add_executable(score {SOURCE}/examples/c/score.c)\ntarget_link_libraries(score PRIVATE podium::podium_c)\n")
+        run("cmake", "-S", project, "-B", project / "build", f"-DCMAKE_PREFIX_PATH={PREFIX}")
+        run("cmake", "--build", project / "build")
+        run(self.podium, "train", "linear", "--data", self.train, "--model", model, "--quiet")
+        rows = [line.split("#")[0].split()[2:] for line in self.test.read_text().splitlines()]
+        dense = "\n".join(" ".join(dict(word.split(":") for word in row).get(str(f), "0") for f in range(1, 9)) for row in rows)
+        scores = [float(line) for line in run(project / "build/score", model, stdin=dense).splitlines()]
+        expected = [float(line) for line in run(self.podium, "score", "--model", model, "--data", self.test).splitlines()]
+        self.assertEqual(scores, expected)
+
     def test_train_evaluate_save(self):
         # What the example prints is what the program finds for the model that the example saved.
         for learner in ("lambdamart", "svm-map"):
