@@ -22,7 +22,7 @@ test-release:
 	ctest --test-dir build/release --output-on-failure -j $(JOBS)
 
 # The tests of what reads input or manages memory by hand, with address and undefined-behaviour checks. The fuzz
-# targets are in the same build: everything is compiled twice in all, once to run and once to be watched.
+# targets are in the same build; folders that neither needs to watch are compiled without checks (cmake/flags.cmake).
 test-asan:
 	cmake --preset sanitized $(PRESET_FLAGS)
 	cmake --build build/sanitized -j $(JOBS) --target memory_tests
@@ -30,9 +30,9 @@ test-asan:
 
 # All unit tests with them.
 test-asan-all: setup-test
-	cmake --preset sanitized $(PRESET_FLAGS)
-	cmake --build build/sanitized -j $(JOBS) --target unit_tests
-	ctest --test-dir build/sanitized --output-on-failure -j $(JOBS) -L unit
+	cmake --preset sanitized-all $(PRESET_FLAGS)
+	cmake --build build/sanitized-all -j $(JOBS) --target unit_tests
+	ctest --test-dir build/sanitized-all --output-on-failure -j $(JOBS) -L unit
 
 test-tsan: setup-test
 	cmake --preset tsan $(PRESET_FLAGS)

@@ -7,14 +7,10 @@ file(WRITE ${OUT} "// Generated from ${FILE}.
 #include \"${HEADER}\"
 
 namespace podium {
-namespace {
-
-constexpr unsigned char kPage[] = {
-${bytes}0};
-
-}  // namespace
 
 std::string_view ${FUNCTION}() noexcept {
+  static constexpr unsigned char kPage[] = {
+${bytes}0};
   return {reinterpret_cast<const char*>(kPage), sizeof kPage - 1};
 }
 

@@ -1,16 +1,31 @@
 # Flags for every target of the project. -ffp-contract=off: a multiply and an add stay two
 # roundings on every machine, so that results are the same bits with and without FMA.
-add_library(podium_flags INTERFACE)
-target_compile_options(podium_flags INTERFACE -Wall -Wextra -Wpedantic -ffp-contract=off)
+add_library(podium_plain_flags INTERFACE)
+target_compile_options(podium_plain_flags INTERFACE -Wall -Wextra -Wpedantic -ffp-contract=off)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC 12 sees overlapping copies inside std::string's operator+ (its bug 105651).
-  target_compile_options(podium_flags INTERFACE -Wno-restrict)
+  target_compile_options(podium_plain_flags INTERFACE -Wno-restrict)
 endif()
 if(PODIUM_WERROR)
-  target_compile_options(podium_flags INTERFACE -Werror)
+  target_compile_options(podium_plain_flags INTERFACE -Werror)
 endif()
+
+# The same, with the sanitisers of this build.
+add_library(podium_flags INTERFACE)
+target_link_libraries(podium_flags INTERFACE podium_plain_flags)
 if(PODIUM_SANITIZE)
   target_compile_options(podium_flags INTERFACE -fsanitize=${PODIUM_SANITIZE}
                                                 -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(podium_flags INTERFACE -fsanitize=${PODIUM_SANITIZE})
 endif()
+
+# podium_folder_flags(NAME): what podium_NAME is compiled with. Folders outside PODIUM_SANITIZE_FOLDERS (empty: none is
+# outside) are only linked by what is watched: without checks and -O0 they compile five times as fast.
+function(podium_folder_flags name)
+  if(PODIUM_SANITIZE AND PODIUM_SANITIZE_FOLDERS AND NOT name IN_LIST PODIUM_SANITIZE_FOLDERS)
+    target_link_libraries(podium_${name} PRIVATE podium_plain_flags)
+    target_compile_options(podium_${name} PRIVATE -O0 -g0)
+  else()
+    target_link_libraries(podium_${name} PRIVATE podium_flags)
+  endif()
+endfunction()

@@ -5,12 +5,11 @@ The submissions are made from LETOR sets by recipes/runs.py. CombSUM, CombMNZ, r
 fuse); SVM-map and others learn to combine their scores (podium prepare --runs). The fused scores are further columns of the same data, so all
 figures of the second table come from the same trials: 50 queries, 50 trials, 10 queries to train on, 5 to choose on, 35 to test on. Writes
 docs/results/run-fusion.md."""
-import json
-import subprocess
 
-from five_fold import PODIUM, ROOT, podium, program
+from five_fold import ROOT, podium, program
 from pages import markdown, write_table
 from runs import write_runs
+from yue07_trials import compare, record
 
 DEPTH = {"OHSUMED": 50, "MQ2007": 20}  # documents per topic in a run: about a third and a half of a topic's documents
 METHODS = {"combsum": "CombSUM", "combmnz": "CombMNZ", "rrf": "reciprocal ranks", "borda": "Borda"}
@@ -47,23 +46,6 @@ def systems(runs):
             *(f"{name}={learner}({options},{features})" for name, (learner, options, _) in LEARNED.items())]
 
 
-def compare(folder, learners):
-    subprocess.run([PODIUM, "compare", "--data", folder / "data.csv", "--learners", ",".join(learners), "--measures", "AP", "--trials", "50",
-                    "--train-queries", "10", "--valid-queries", "5", "--baseline", "svm-map", "--test", "wilcoxon", "--quiet",
-                    "-o", folder / "compare"], check=True, stdout=subprocess.DEVNULL)
-    return json.loads((folder / "compare/results.json").read_text())
-
-
-def record(results, name):
-    """Wins and losses of svm-map against a system, with [Yue07]'s stars."""
-    for pair in results["statistics"]["measures"]["AP"]["pairs"]:
-        if {pair["a"], pair["b"]} == {"svm-map", name}:
-            wins, losses = (pair["wins"], pair["losses"])[::1 if pair["a"] == "svm-map" else -1]
-            p = pair["p"]["wilcoxon"]
-            return f"{wins}/{losses}" + (" **" if p is not None and p <= 0.05 else "")
-    raise KeyError(name)
-
-
 def all_queries(made):
     """Every run by its MAP on all fifty topics, and the fused runs, cut to the runs' length."""
     columns = []
@@ -91,7 +73,7 @@ def trials(results):
 
 def main():
     made = {name: make_data(name) for name in DEPTH}
-    results = {name: compare(made[name][0], systems(made[name][1])) for name in made}
+    results = {name: compare(made[name][0] / "compare", made[name][0] / "data.csv", systems(made[name][1])) for name in made}
     for place, text in (("all queries", all_queries(made)), ("trials", trials(results))):
         print(f"# {place}\n{text}")
         write_table("run-fusion.md", place, text)

@@ -8,12 +8,11 @@ where Wilcoxon's test says p <= 0.05. Writes docs/results/svm-map.md.
 
 usage: sigir07_tables.py [TRIALS]   with fewer than 50 trials the page is left alone"""
 import collections
-import json
-import subprocess
 import sys
 
-from five_fold import PODIUM, ROOT, data_folder, program
+from five_fold import ROOT, data_folder, program
 from pages import markdown, write_table
+from yue07_trials import compare, record
 
 SETS = ["OHSUMED", "MQ2008"]
 BASE = {"feature": "best feature", "feature#2": "2nd best", "feature#3": "3rd best"}
@@ -41,22 +40,8 @@ def fifty_queries(name):
     return path
 
 
-def compare(name, data, learners, trials):
-    folder = ROOT / "build/recipes" / f"{name}-{trials}-{program()}"
-    subprocess.run([PODIUM, "compare", "--data", data, "--learners", ",".join(learners), "--measures", "AP", "--trials", str(trials),
-                    "--train-queries", "10", "--valid-queries", "5", "--baseline", "svm-map", "--test", "wilcoxon", "--quiet",
-                    "-o", folder], check=True, stdout=subprocess.DEVNULL)
-    return json.loads((folder / "results.json").read_text())
-
-
-def record(results, name):
-    """Wins and losses of svm-map against a system, with [Yue07]'s stars."""
-    for pair in results["statistics"]["measures"]["AP"]["pairs"]:
-        if {pair["a"], pair["b"]} == {"svm-map", name}:
-            wins, losses = (pair["wins"], pair["losses"])[::1 if pair["a"] == "svm-map" else -1]
-            p = pair["p"]["wilcoxon"]
-            return f"{wins}/{losses}" + (" **" if p is not None and p <= 0.05 else "")
-    raise KeyError(name)
+def results_folder(name, trials):
+    return ROOT / "build/recipes" / f"{name}-{trials}-{program()}"
 
 
 def systems(features=""):
@@ -99,13 +84,13 @@ def chosen(results):
 def main():
     trials = int(sys.argv[1]) if len(sys.argv) > 1 else 50
     data = {name: fifty_queries(name) for name in SETS}
-    full = {name: compare(f"sigir07-{name}", data[name], systems(), trials) for name in SETS}
+    full = {name: compare(results_folder(f"sigir07-{name}", trials), data[name], systems(), trials) for name in SETS}
     best, without = {}, {}
     for name in SETS:
         shares = next(one for one in full[name]["systems"] if one["name"] == "feature")["importance"]
         best[name] = int(shares[0]["feature"])
         rest = all_but(best[name], full[name]["data"]["features"])
-        without[name] = compare(f"sigir07-{name}-without", data[name], systems(f",features={rest}"), trials)
+        without[name] = compare(results_folder(f"sigir07-{name}-without", trials), data[name], systems(f",features={rest}"), trials)
     others = {name: shown for name, (_, shown) in SVMS.items() if name != "svm-map"}
     texts = {"base": table(full, BASE), "svms": table(full, others), "chosen": chosen(full),
              "base without": table(without, BASE), "svms without": table(without, others)}

@@ -11,6 +11,7 @@
 
 #include "podium/checkpoint.h"
 #include "podium/communicator.h"
+#include "podium/stop.h"
 #include "podium/thread_pool.h"
 
 namespace podium {
@@ -41,5 +42,11 @@ struct Context {
   std::stop_token stop = {};
   Checkpoints* checkpoints = nullptr;  // null: the training is not kept
 };
+
+// What may end work inside a list; the context outlives it. Nothing in a group of ranks, where the
+// others would wait for the one that left.
+inline StopCheck stop_inside(const Context& context) {
+  return context.comm.size() == 1 ? StopCheck(context.stop) : StopCheck();
+}
 
 }  // namespace podium

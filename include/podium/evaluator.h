@@ -83,7 +83,8 @@ class Evaluator {
   const ListLimits& limits() const noexcept { return limits_; }
 
   // scores: one a document of the data, in its order. Values, queries and empty are global over the
-  // communicator's ranks; per_query and qids are this rank's.
+  // communicator's ranks; per_query and qids are this rank's. Throws Stopped, in a group of one,
+  // when a stop request comes inside a list that takes long.
   Evaluation evaluate(const Dataset& data, std::span<const double> scores, Context& context) const;
   Evaluation evaluate(const QueryLists& lists, Context& context) const;
 

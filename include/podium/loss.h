@@ -15,6 +15,7 @@
 #include "podium/communicator.h"
 #include "podium/dataset.h"
 #include "podium/link.h"
+#include "podium/stop.h"
 
 namespace podium {
 
@@ -31,12 +32,14 @@ struct LossTraits {
 struct Derivatives {
   std::span<double> first;
   std::span<double> second;  // a positive curvature; may be empty when the caller needs none
+  StopCheck stop = {};       // losses that take long over a list ask it on the way
 };
 
 class BoundLoss {
  public:
   virtual ~BoundLoss() = default;
-  // The value for query q at these scores. Thread-safe, and keeps no state between calls.
+  // The value for query q at these scores. Thread-safe, and keeps no state between calls. Throws
+  // Stopped when `out.stop` does.
   virtual double evaluate(std::size_t q, std::span<const double> scores, Derivatives out) const = 0;
   // The derivatives alone, up to rounding: faster where the value is what costs the time.
   virtual void differentiate(std::size_t q, std::span<const double> scores, Derivatives out) const {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "podium/catalog.h"
+#include "podium/stop.h"
 
 namespace podium {
 
@@ -29,6 +30,7 @@ struct RankedLabels {
 struct TieGroups {
   RankedLabels ranking;
   std::span<const std::uint32_t> ends;
+  StopCheck stop = {};  // asked on the way by measures that take long over ties
 };
 
 enum class Aggregation {

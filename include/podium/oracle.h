@@ -13,6 +13,7 @@
 #include <string>
 
 #include "podium/catalog.h"
+#include "podium/stop.h"
 
 namespace podium {
 
@@ -21,6 +22,7 @@ struct OracleQuery {
   std::span<const float> labels;
   std::span<const std::uint32_t> good;
   std::span<const std::uint32_t> bad;
+  StopCheck stop = {};  // asked on the way by oracles that take long
 };
 
 class RankingOracle {

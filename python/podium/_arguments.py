@@ -16,6 +16,11 @@ from podium import _podium
 FloatMatrix = npt.NDArray[np.float32]
 
 
+def counted(count: int, one: str, many: str = "") -> str:
+    """A number and what it counts: "1 row", "3 rows"."""
+    return f"{count} {one if count == 1 else many or one + 's'}"
+
+
 @dataclass
 class Features:
     """The features of X as the library takes them: a float32 matrix in row order, or CSR."""
@@ -162,7 +167,7 @@ def as_queries(rows: int, qid: Any, group: Any, prefix: str = "") -> Queries:
 def _queries_by_id(rows: int, qid: Any, name: str) -> Queries:
     ids = np.asarray(qid)
     if ids.shape != (rows,):
-        raise ValueError(f"{name}: one id a row is needed, but X has {rows} rows and {name} the shape "
+        raise ValueError(f"{name}: one id a row is needed, but X has {counted(rows, 'row')} and {name} the shape "
                          f"{ids.shape}")
     if ids.dtype.kind == "f":
         if not np.isfinite(ids).all():
@@ -195,7 +200,7 @@ def _queries_by_size(rows: int, group: Any, name: str) -> Queries:
     if sizes.size and sizes.min() < 1:
         raise ValueError(f"{name}: query {int(np.argmin(sizes))} has the size {int(sizes.min())}")
     if int(sizes.sum()) != rows:
-        raise ValueError(f"{name}: the sizes add up to {int(sizes.sum())}, but X has {rows} rows")
+        raise ValueError(f"{name}: the sizes add up to {int(sizes.sum())}, but X has {counted(rows, 'row')}")
     begin = np.concatenate([[0], np.cumsum(sizes)]).astype(np.uint64)
     return Queries(begin, [str(number) for number in range(1, sizes.size + 1)])
 
@@ -207,7 +212,7 @@ def as_labels(y: Any, rows: int, name: str = "y", missing: bool = False) -> npt.
         labels = column_or_1d(labels, warn=True, input_name=name)
     if labels.shape != (rows,):
         shape = f"has {labels.shape[0]}" if labels.ndim else "is one value"
-        raise ValueError(f"{name}: one label a row is needed: X has {rows} rows, {name} {shape} "
+        raise ValueError(f"{name}: one label a row is needed: X has {counted(rows, 'row')}, {name} {shape} "
                          "(inconsistent numbers of samples)")
     if labels.dtype.kind == "c":
         raise ValueError(f"{name}: Complex data not supported")
@@ -226,7 +231,7 @@ def as_labels(y: Any, rows: int, name: str = "y", missing: bool = False) -> npt.
 def as_scores(scores: Any, rows: int, name: str = "scores") -> npt.NDArray[np.float64]:
     values = np.ascontiguousarray(scores, dtype=np.float64)
     if values.shape != (rows,):
-        raise ValueError(f"{name}: one score a row is needed, but there are {rows} rows and {name} has the "
+        raise ValueError(f"{name}: one score a row is needed, but the data has {counted(rows, 'row')} and {name} the "
                          f"shape {values.shape}")
     if not np.isfinite(values).all():
         row = int(np.argmin(np.isfinite(values)))

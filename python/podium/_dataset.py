@@ -20,6 +20,7 @@ from podium._arguments import (
     as_labels,
     as_queries,
     as_weights,
+    counted,
     query_sizes,
 )
 
@@ -180,7 +181,9 @@ class Dataset:
         return self.n_rows
 
     def __repr__(self) -> str:
-        return f"<podium.Dataset: {self.n_queries} queries, {self.n_rows} rows, {self.n_features} features>"
+        sizes = (counted(self.n_queries, "query", "queries"), counted(self.n_rows, "row"),
+                 counted(self.n_features, "feature"))
+        return f"<podium.Dataset: {', '.join(sizes)}>"
 
 
 def read_letor(path: str | os.PathLike[str], *, threads: int = 0, **options: Any) -> Dataset:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _podium
-from podium._arguments import Features, Queries, Weights, as_features, as_queries
+from podium._arguments import Features, Queries, Weights, as_features, as_queries, counted
 from podium._dataset import Dataset, native_dataset
 
 
@@ -180,8 +180,8 @@ class Model:
         self._native = _podium.Model.from_json(json)
 
     def __repr__(self) -> str:
-        what = f"{self.trees} trees" if self.kind == "forest" else self.kind
-        return f"<podium.Model: {self.learner}, {what}, {len(self.features)} features>"
+        what = counted(self.trees, "tree") if self.kind == "forest" else self.kind
+        return f"<podium.Model: {self.learner}, {what}, {counted(len(self.features), 'feature')}>"
 
 
 def plain_matrix(X: Any, columns: int) -> bool:
@@ -195,7 +195,7 @@ def score_features(model: _podium.Model, features: Features, qid: Any, group: An
     if features.names is None and names is None:
         names = list(model.features)
         if features.count != len(names):
-            raise ValueError(f"X has {features.count} features, but the model has {len(names)}")
+            raise ValueError(f"X has {counted(features.count, 'feature')}, but the model has {len(names)}")
     if qid is None and group is None:
         qid = features.columns.get("qid")
     if qid is None and group is None:

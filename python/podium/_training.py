@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from podium import _podium
-from podium._arguments import Features, as_features, as_labels, as_queries, as_scores, as_weights, check_names
+from podium._arguments import Features, as_features, as_labels, as_queries, as_scores, as_weights, check_names, counted
 from podium._dataset import Dataset, native_dataset
 from podium._model import Model
 
@@ -60,7 +60,7 @@ def validation_data(owner: str, eval_set: Any, qid: Any, group: Any, sample_weig
         raise ValueError("eval_set: a pair (X, y) or a Dataset is needed")
     features = as_features(eval_set[0], threads=threads)
     if features.count != count:
-        raise ValueError(f"eval_set: X has {features.count} features, but the training data has {count}")
+        raise ValueError(f"eval_set: X has {counted(features.count, 'feature')}, but the training data has {count}")
     check_names(features, names, owner)
     return _native(features, eval_set[1], qid, group, sample_weight, "eval_", names)
 

@@ -1,5 +1,6 @@
 // Data sets from arrays that Python keeps, without copying them, and from files.
 #include "bindings.h"
+#include "data/column_options.h"
 #include "podium/data_io.h"
 #include "podium/split.h"
 
@@ -26,7 +27,9 @@ Dataset read(const std::string& path, const Assignments& given, int threads,
              std::vector<std::string>& notes) {
   Frame frame(threads);
   const auto& table = read_option_table();
-  Dataset data = read_dataset(path, table.read(Settings(table.fields(), given)), frame.context());
+  const ReadOptions options = table.read(Settings(table.fields(), given));
+  require_columns_used(options, {path});
+  Dataset data = read_dataset(path, options, frame.context());
   notes = frame.notes();
   return data;
 }

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "bindings.h"
+#include "core/counted.h"
 #include "models/forest.h"
 #include "podium/error.h"
 
@@ -63,8 +64,9 @@ std::vector<double> finite_scores(const SavedModel& model, const Dataset& data, 
 
 std::vector<double> score_matrix(const SavedModel& model, const Matrix& values, int threads) {
   if (values.shape(1) != model.features.size())
-    throw Error(ErrorCode::data, fmt::format("X has {} features, but the model has {}",
-                                             values.shape(1), model.features.size()));
+    throw Error(ErrorCode::data,
+                fmt::format("X has {}, but the model has {}", counted(values.shape(1), "feature"),
+                            model.features.size()));
   return finite_scores(model, bare_rows(values, model.features), threads);
 }
 
@@ -99,7 +101,8 @@ nb::dict training(const SavedModel& model) {
   out["best_iteration"] = record.best_iteration;
   out["validation"] = validation;
   out["on_top_of_scores"] = record.on_top_of_scores;
-  out["useless"] = record.useless.empty() ? nb::object(nb::none()) : nb::cast(record.useless);
+  out["useless"] =
+      record.useless.empty() ? nb::object(nb::none()) : nb::cast(in_python(record.useless));
   return out;
 }
 

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include "data/present_features.h"
+#include "data/trained_feature.h"
 #include "learners/memory_estimate.h"
+#include "learners/pointwise_term.h"
 #include "learners/training_record.h"
 #include "podium/error.h"
 #include "podium/transform.h"
@@ -36,12 +38,9 @@ std::shared_ptr<const Loss> loss_for(const TrainingRequest& request, const Learn
     throw Error(ErrorCode::usage, fmt::format("loss: {} has a loss of its own", request.learner));
   std::string name = request.loss ? request.loss->name() : learner.default_loss();
   if (request.pointwise == 0) return request.loss || name.empty() ? request.loss : parse_loss(name);
-  if (name.empty())
-    throw Error(ErrorCode::usage,
-                fmt::format("pointwise: {} has no loss that it could add to", request.learner));
   if (name.starts_with("python:"))
     throw Error(ErrorCode::usage, "pointwise: add the term in the Python loss itself");
-  return parse_loss(fmt::format("{}+{}*{}", name, request.pointwise, learner.pointwise_loss()));
+  return parse_loss(with_pointwise_term(name, request.pointwise, learner, request.learner));
 }
 
 TrainingProblem::Start start_for(const TrainingRequest& request, const Learner& learner,
@@ -50,11 +49,8 @@ TrainingProblem::Start start_for(const TrainingRequest& request, const Learner& 
   if (request.start_model) {
     start.model = &request.start_model->model;
   } else if (!request.start_feature.empty()) {
-    const std::size_t feature = find_features({request.start_feature}, prepared).front();
-    if (feature >= prepared.features())
-      throw Error(ErrorCode::usage,
-                  fmt::format("init: X has no feature '{}'", request.start_feature));
-    start.offset_feature = static_cast<std::uint32_t>(feature);
+    start.offset_feature =
+        static_cast<std::uint32_t>(find_trained_feature("--init", request.start_feature, prepared));
   } else if (!request.start_scores.empty()) {
     if (valid && request.valid_start_scores.empty())
       throw Error(ErrorCode::usage, "init has scores for X: give eval_init for eval_set too");

@@ -72,7 +72,7 @@ std::vector<BaselineTest> test_against(std::string_view baseline, std::span<cons
   return tests;
 }
 
-std::string to_text(std::span<const BaselineTest> tests, std::string_view baseline) {
+std::string baseline_text(std::span<const BaselineTest> tests, std::string_view baseline) {
   std::string text;
   for (const auto& [measure, name, size, test, adjusted] : tests) {
     text += fmt::format("# {} {} against {}: {:+.6f}", measure, name, baseline, size.mean);
@@ -86,7 +86,7 @@ std::string to_text(std::span<const BaselineTest> tests, std::string_view baseli
   return text;
 }
 
-Json to_json(std::span<const BaselineTest> tests, std::string_view baseline) {
+Json baseline_json(std::span<const BaselineTest> tests, std::string_view baseline) {
   Json list = Json::array();
   for (const auto& [measure, name, size, test, adjusted] : tests) {
     Json interval;

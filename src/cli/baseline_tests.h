@@ -31,7 +31,7 @@ std::vector<BaselineTest> test_against(std::string_view baseline, std::span<cons
                                        std::span<const MeasurePtr> measures, Context& context);
 
 // A line a test, "# nDCG@10 b against a: +0.0123, 95 % [0.001, 0.023], …".
-std::string to_text(std::span<const BaselineTest> tests, std::string_view baseline);
-Json to_json(std::span<const BaselineTest> tests, std::string_view baseline);
+std::string baseline_text(std::span<const BaselineTest> tests, std::string_view baseline);
+Json baseline_json(std::span<const BaselineTest> tests, std::string_view baseline);
 
 }  // namespace podium::cli

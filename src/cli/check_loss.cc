@@ -7,7 +7,7 @@
 namespace podium::cli {
 namespace {
 
-Json to_json(const LossCheck& check, const Loss& loss) {
+Json check_json(const LossCheck& check, const Loss& loss) {
   const auto& [labels, corner, first, second, side, circulation, relative, order] =
       check.worst_loop;
   return {{"loss", loss.name()},
@@ -69,7 +69,7 @@ std::function<void()> declare_check_loss(CLI::App& command, Frame& frame) {
     arguments->options.seed = frame.seed();
     const LossCheck check = check_loss(*loss, arguments->options);
     if (frame.json()) {
-      print_json(to_json(check, *loss));
+      print_json(check_json(check, *loss));
       return;
     }
     print(to_text(check, loss->name()));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <thread>
@@ -15,6 +16,7 @@
 #include "core/unfinished_files.h"
 #include "distributed/mpi/mpi_group.h"
 #include "distributed/over_ranks.h"
+#include "models/json_text.h"
 #include "podium/error.h"
 #include "podium/learner.h"
 
@@ -170,14 +172,14 @@ std::string learner_named(const std::vector<std::string>& arguments) {
   return {};
 }
 
-Json to_json(const Value& value) {
-  return std::visit([](const auto& v) { return Json(v); }, value);
+Json options_json(std::span<const std::pair<std::string, Value>> values) {
+  Json object = Json::object();
+  for (const auto& [name, value] : values) object[name] = value_json(value);
+  return object;
 }
 
-Json to_json(std::span<const std::pair<std::string, Value>> values) {
-  Json object = Json::object();
-  for (const auto& [name, value] : values) object[name] = to_json(value);
-  return object;
+Json number_or_null(double x) {
+  return std::isfinite(x) ? Json(x) : Json(nullptr);
 }
 
 namespace {

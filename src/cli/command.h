@@ -134,9 +134,10 @@ std::function<void()> declare_measures(CLI::App& command, Frame& frame);
 // decides which options exist.
 std::string learner_named(const std::vector<std::string>& arguments);
 
-// A value of the options as JSON, and options as an object.
-Json to_json(const Value& value);
-Json to_json(std::span<const std::pair<std::string, Value>> values);
+// Options as an object.
+Json options_json(std::span<const std::pair<std::string, Value>> values);
+// JSON has neither infinity nor NaN: null.
+Json number_or_null(double x);
 
 // One line (or one JSON object) on standard output, checked.
 void print(std::string_view text);

@@ -112,7 +112,7 @@ void print_results(const fs::path& folder, const std::string& format, Observer& 
                           : format == "latex"  ? TableFormat::latex
                                                : TableFormat::text;
   print(render(measure_table(results), how));
-  print("\n" + render(baseline_table(results), how));
+  if (results["systems"].size() > 1) print("\n" + render(baseline_table(results), how));
 }
 
 // Before hours of training: that the report can be made and written.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/counted.h"
+#include "data/column_options.h"
 
 namespace podium::cli {
 
@@ -16,6 +17,7 @@ ReadOptions DataOptions::options() const {
 }
 
 Dataset DataOptions::read(const std::string& path, Context& context) const {
+  require_columns_used(options(), {path});
   return read_dataset(path, options(), context);
 }
 

@@ -10,6 +10,7 @@
 #include "cli/data_options.h"
 #include "core/output_file.h"
 #include "core/printable.h"
+#include "measures/tied_work.h"
 #include "podium/error.h"
 #include "podium/evaluator.h"
 #include "podium/model.h"
@@ -102,6 +103,7 @@ std::vector<Named> evaluate_data(const EvalArguments& arguments, const Evaluator
       timed(timings.read, [&] { return arguments.reading.read(arguments.data, context); });
   std::vector<Named> results;
   const auto add = [&](const std::string& path, const std::vector<double>& scores) {
+    note_tied_work(evaluator, data, scores, context);
     results.push_back({stem(path), timed(timings.evaluate, [&] {
                          return evaluator.evaluate(data, scores, context);
                        })});
@@ -133,16 +135,12 @@ void write_per_query(const std::vector<Named>& results, const EvalArguments& arg
   file.commit();
 }
 
-Json number(double value) {
-  return std::isnan(value) ? Json() : Json(value);
-}
-
-Json to_json(const std::vector<Named>& results, const Convention& convention) {
+Json results_json(const std::vector<Named>& results, const Convention& convention) {
   Json list = Json::array();
   for (const auto& [name, evaluation] : results) {
     Json measures = Json::object();
     for (std::size_t m = 0; m < evaluation.measures.size(); ++m)
-      measures[evaluation.measures[m]] = number(evaluation.values[m]);
+      measures[evaluation.measures[m]] = number_or_null(evaluation.values[m]);
     list.push_back({{"name", name}, {"measures", measures}});
   }
   return {{"results", list},
@@ -151,13 +149,13 @@ Json to_json(const std::vector<Named>& results, const Convention& convention) {
           {"convention", convention.text()}};
 }
 
-Json to_json(const Timings& timings) {
+Json timings_json(const Timings& timings) {
   Json json = {{"read", timings.read}, {"evaluate", timings.evaluate}};
   if (timings.score > 0) json["score"] = timings.score;
   return json;
 }
 
-std::string to_text(const std::vector<Named>& results, const Convention& convention) {
+std::string results_text(const std::vector<Named>& results, const Convention& convention) {
   std::string text;
   for (const auto& [name, evaluation] : results)
     for (std::size_t m = 0; m < evaluation.measures.size(); ++m)
@@ -204,13 +202,13 @@ void run(const EvalArguments& arguments, Frame& frame) {
   if (!arguments.baseline.empty())
     tests = test_against(arguments.baseline, results, evaluator.measures(), context);
   if (frame.json()) {
-    Json json = to_json(results, convention);
-    if (!arguments.baseline.empty()) json["comparisons"] = to_json(tests, arguments.baseline);
-    if (arguments.timings) json["phases"] = to_json(timings);
+    Json json = results_json(results, convention);
+    if (!arguments.baseline.empty()) json["comparisons"] = baseline_json(tests, arguments.baseline);
+    if (arguments.timings) json["phases"] = timings_json(timings);
     return print_json(json);
   }
   if (arguments.format == "text")
-    return print(to_text(results, convention) + to_text(tests, arguments.baseline));
+    return print(results_text(results, convention) + baseline_text(tests, arguments.baseline));
   for (const Named& result : results)
     print(format_trec(result.evaluation, result.name, TrecLines::summary));
 }

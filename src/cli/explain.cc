@@ -91,13 +91,13 @@ void explain_documents(const ExplainArguments& arguments, Frame& frame) {
   if (output.ends_with(".html"))
     write_file(output, to_page(query));
   else if (output.ends_with(".json"))
-    write_file(output, podium::to_text(to_json(query)) + "\n");
+    write_file(output, podium::to_text(explained_json(query)) + "\n");
   else if (!output.empty())
-    write_file(output, to_text(query, arguments.shown));
+    write_file(output, explained_text(query, arguments.shown));
   if (frame.json())
-    print_json(to_json(query));
+    print_json(explained_json(query));
   else if (output.empty())
-    print(to_text(query, arguments.shown));
+    print(explained_text(query, arguments.shown));
 }
 
 void declare_line(CLI::App& command, LineArguments& line) {

@@ -28,7 +28,7 @@ std::string value_text(float x) {
 }
 
 // JSON has no NaN.
-Json value_json(float x) {
+Json feature_value_json(float x) {
   return std::isnan(x) ? Json() : Json(x);
 }
 
@@ -59,7 +59,7 @@ std::string document_text(const ExplainedQuery& query, std::size_t rank, std::si
     }
   }
   if (left > 0 || std::abs(others) > kNegligible * (std::abs(why.score) + std::abs(why.base)))
-    text += fmt::format("  {:<24} {:>12} {:>+12.6f}\n", fmt::format("{} others", left), "", others);
+    text += fmt::format("  {:<24} {:>12} {:>+12.6f}\n", counted(left, "other"), "", others);
   return text;
 }
 
@@ -92,7 +92,7 @@ Json document_json(const ExplainedQuery& query, const ExplainedDocument& documen
   Json contributions = Json::object(), values = Json::object();
   for (std::size_t f = 0; f < query.features.size(); ++f) {
     contributions[query.features[f]] = document.why.contributions[f];
-    values[query.features[f]] = value_json(document.values[f]);
+    values[query.features[f]] = feature_value_json(document.values[f]);
   }
   return {{"document", document.id},   {"place", document.place},
           {"label", document.label},   {"score", document.why.score},
@@ -102,7 +102,7 @@ Json document_json(const ExplainedQuery& query, const ExplainedDocument& documen
 
 }  // namespace
 
-std::string to_text(const ExplainedQuery& query, std::size_t shown) {
+std::string explained_text(const ExplainedQuery& query, std::size_t shown) {
   std::string text = fmt::format("query {}: {}, scores of {} ({}) by {}\n", query.query,
                                  counted(query.documents.size(), "document"), query.model,
                                  query.learner, query.method);
@@ -112,7 +112,7 @@ std::string to_text(const ExplainedQuery& query, std::size_t shown) {
   return text;
 }
 
-Json to_json(const ExplainedQuery& query) {
+Json explained_json(const ExplainedQuery& query) {
   Json json = {{"kind", "documents"},    {"model", query.model}, {"learner", query.learner},
                {"method", query.method}, {"query", query.query}, {"documents", Json::array()}};
   for (const ExplainedDocument& document : query.documents)

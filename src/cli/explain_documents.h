@@ -27,8 +27,8 @@ struct ExplainedQuery {
 };
 
 // `shown`: how many features a document.
-std::string to_text(const ExplainedQuery& query, std::size_t shown);
-Json to_json(const ExplainedQuery& query);
+std::string explained_text(const ExplainedQuery& query, std::size_t shown);
+Json explained_json(const ExplainedQuery& query);
 // One HTML file that needs nothing else.
 std::string to_page(const ExplainedQuery& query);
 

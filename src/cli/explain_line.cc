@@ -80,16 +80,12 @@ WeightLine search_line(const LineArguments& arguments, const DataOptions& readin
   return line;
 }
 
-// JSON has no infinity: an end that is open is null.
-Json number(double x) {
-  return std::isfinite(x) ? Json(x) : Json(nullptr);
-}
-
-Json to_json(const WeightLine& line, const LineArguments& arguments) {
+Json line_json(const WeightLine& line, const LineArguments& arguments) {
   Json pieces = Json::array();
   for (const LinePiece& piece : line.pieces)
-    pieces.push_back(
-        {{"from", number(piece.low)}, {"to", number(piece.high)}, {"value", number(piece.value)}});
+    pieces.push_back({{"from", number_or_null(piece.low)},
+                      {"to", number_or_null(piece.high)},
+                      {"value", number_or_null(piece.value)}});
   return {{"kind", "line"},
           {"model", arguments.model},
           {"data", arguments.data},
@@ -97,12 +93,12 @@ Json to_json(const WeightLine& line, const LineArguments& arguments) {
           {"measure", line.measure},
           {"convention", arguments.convention},
           {"weight", line.weight},
-          {"value", number(line.value)},
+          {"value", number_or_null(line.value)},
           {"best",
-           {{"from", number(line.best.best.low)},
-            {"to", number(line.best.best.high)},
+           {{"from", number_or_null(line.best.best.low)},
+            {"to", number_or_null(line.best.best.high)},
             {"point", line.best.middle},
-            {"value", number(line.best.best.value)},
+            {"value", number_or_null(line.best.best.value)},
             {"holds_weight", line.best.holds_current}}},
           {"jumps", line.best.jumps},
           {"pieces", std::move(pieces)}};
@@ -130,7 +126,7 @@ std::string chart(const WeightLine& line) {
   return fmt::format("{:.6g} {} {:.6g}\n  ({:.6f} to {:.6f})\n", first, blocks, last, *low, *high);
 }
 
-std::string to_text(const WeightLine& line, const LineArguments& arguments) {
+std::string line_text(const WeightLine& line, const LineArguments& arguments) {
   std::string text = fmt::format(
       "{} of {} on {} along the weight of feature {}\n"
       "weight\t{:.8g}\t{:.6f}\n"
@@ -159,13 +155,13 @@ void explain_line(const LineArguments& arguments, const DataOptions& reading, Fr
   const WeightLine line = search_line(arguments, reading, frame.context());
   if (!arguments.output.empty()) {
     OutputFile file(arguments.output);
-    file.write(podium::to_text(to_json(line, arguments)) + "\n");
+    file.write(podium::to_text(line_json(line, arguments)) + "\n");
     file.commit();
   }
   if (frame.json())
-    print_json(to_json(line, arguments));
+    print_json(line_json(line, arguments));
   else if (arguments.output != "-")
-    print(to_text(line, arguments));
+    print(line_text(line, arguments));
 }
 
 }  // namespace podium::cli

@@ -60,7 +60,7 @@ const number = x => (x > 0 ? "+" : "") + x.toFixed(4);
 const value = x => x === null ? "missing" : String(+x.toPrecision(6));
 document.getElementById("title").textContent = `Query ${data.query}: why this order`;
 document.getElementById("about").textContent =
-  `${docs.length} documents, scored by ${data.model} (${data.learner}); contributions by ` +
+  `${docs.length} ${docs.length === 1 ? "document" : "documents"}, scored by ${data.model} (${data.learner}); contributions by ` +
   `${data.method}. Click a document, and a second one to compare the two.`;
 
 let chosen = data.pair
@@ -128,7 +128,8 @@ show();
 }  // namespace
 
 std::string to_page(const ExplainedQuery& query) {
-  const std::string json = to_json(query).dump(-1, ' ', true, Json::error_handler_t::replace);
+  const std::string json =
+      explained_json(query).dump(-1, ' ', true, Json::error_handler_t::replace);
   std::string page(kHead);
   for (const char c : json)  // no tag ends the script early
     if (c == '<')

@@ -37,7 +37,7 @@ ExportOptions options_of(const ExportArguments& arguments) {
   return options;
 }
 
-std::string to_text(const ExportCheck& check) {
+std::string verification_text(const ExportCheck& check) {
   std::string text = fmt::format("verified on {}: largest difference {:.3g} of scores up to {:.6g}",
                                  counted(check.documents, "document"), check.largest_difference,
                                  check.largest_score);
@@ -48,7 +48,7 @@ std::string to_text(const ExportCheck& check) {
                             check.changed_pairs, counted(check.pairs, "pair"), check.rounded_pairs);
 }
 
-Json to_json(const ExportCheck& check) {
+Json verification_json(const ExportCheck& check) {
   return {{"documents", check.documents},
           {"largest_score", check.largest_score},
           {"largest_difference", check.largest_difference},
@@ -89,8 +89,8 @@ void run_export(const ExportArguments& arguments, Frame& frame) {
   std::string text;
   if (!arguments.verify.empty()) {
     const ExportCheck check = verify(arguments, model, exported, context);
-    report["verify"] = to_json(check);
-    text = to_text(check);
+    report["verify"] = verification_json(check);
+    text = verification_text(check);
   }
   write_file(arguments.output, exported.content);
   if (frame.json())

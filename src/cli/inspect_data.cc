@@ -72,7 +72,7 @@ std::string features_text(const DataDescription& data) {
   return text;
 }
 
-std::string to_text(const std::string& path, const DataDescription& data) {
+std::string description_text(const std::string& path, const DataDescription& data) {
   std::string text = fmt::format("{}: data\nqueries\t{}\ndocuments\t{}\nfeatures\t{}\n", path,
                                  data.queries, data.documents, data.features);
   text += labels_text(data);
@@ -86,7 +86,9 @@ std::string to_text(const std::string& path, const DataDescription& data) {
     text +=
         fmt::format("absent features\t{} (in no document; left out below)\n", data.absent_features);
   text += fmt::format("constant features\t{}{}\n", data.constant_features.size(),
-                      data.constant_features.empty() ? "" : ": " + listed(constant_names(data)));
+                      data.constant_features.empty()
+                          ? ""
+                          : ": " + listed(constant_names(data)) + " (values are kept as float32)");
   text += fmt::format("duplicate features\t{}{}\n", data.duplicate_features.size(),
                       data.duplicate_features.empty() ? "" : ": " + listed(duplicate_names(data)));
   text += fmt::format("duplicate documents\t{} (same features within their query)\n",
@@ -101,7 +103,7 @@ std::string to_text(const std::string& path, const DataDescription& data) {
   return text + extras_text(data) + features_text(data);
 }
 
-Json to_json(const std::string& path, const DataDescription& data) {
+Json description_json(const std::string& path, const DataDescription& data) {
   Json json = {
       {"file", path},
       {"kind", "data"},
@@ -149,7 +151,7 @@ Inspection inspect_data(const std::string& path, const DataOptions& reading, Con
   const Dataset data = reading.read(path, context);
   context.observer.phase("inspecting " + path);
   const DataDescription description = describe(data, context);
-  return {to_text(path, description), to_json(path, description)};
+  return {description_text(path, description), description_json(path, description)};
 }
 
 }  // namespace podium::cli

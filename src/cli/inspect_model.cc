@@ -74,7 +74,7 @@ std::string importance_text(const Json& ranked) {
   return text;
 }
 
-std::string to_text(const SavedModel& saved, const Json& json) {
+std::string model_text(const SavedModel& saved, const Json& json) {
   std::string text;
   for (const auto& [name, value] : saved.options)
     text += fmt::format("option {}\t{}\n", name, podium::to_text(value));
@@ -121,7 +121,7 @@ Inspection inspect_model(const std::string& path) {
   out.json = {{"file", path},
               {"kind", "model"},
               {"learner", saved.learner},
-              {"options", to_json(saved.options)},
+              {"options", options_json(saved.options)},
               {"loss", saved.loss},
               {"measure", saved.measure},
               {"features", saved.features.size()},
@@ -140,7 +140,7 @@ Inspection inspect_model(const std::string& path) {
   out.json["training"]["useless"] = nullptr;
   if (!saved.training.useless.empty()) out.json["training"]["useless"] = saved.training.useless;
   out.text =
-      fmt::format("{}: a model trained by {}\n", path, saved.learner) + to_text(saved, out.json);
+      fmt::format("{}: a model trained by {}\n", path, saved.learner) + model_text(saved, out.json);
   for (const char* part : {"forest", "network"})
     if (out.json[part].is_null()) out.json.erase(part);
   return out;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
+#include "models/json_text.h"
 #include "podium/learner.h"
 #include "podium/loss.h"
 #include "podium/measure.h"
@@ -9,9 +10,8 @@
 namespace podium::cli {
 namespace {
 
-Json to_json(const Field& field) {
-  Json json = {
-      {"name", field.name}, {"help", field.help}, {"default", cli::to_json(field.initial)}};
+Json field_json(const Field& field) {
+  Json json = {{"name", field.name}, {"help", field.help}, {"default", value_json(field.initial)}};
   if (!field.range.text().empty()) json["range"] = field.range.text();
   if (!field.choices.empty()) json["choices"] = field.choices;
   if (field.search) json["search"] = field.search->text();
@@ -38,7 +38,7 @@ void print_one(const Entry<T>& entry, bool json) {
   if (!entry.paper.empty())
     text += fmt::format("paper: [{}] in docs/bibliography.md\n", entry.paper);
   for (const Field& field : entry.options()) {
-    options.push_back(to_json(field));
+    options.push_back(field_json(field));
     std::string limits = field.range.text();
     if (!field.choices.empty()) limits = fmt::format("{}", fmt::join(field.choices, " | "));
     text += fmt::format("  {:<18} {}\n  {:<18} default {}{}\n", field.name, field.help, "",

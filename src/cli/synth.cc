@@ -9,7 +9,7 @@
 namespace podium::cli {
 namespace {
 
-Json to_json(const SyntheticFeature& feature, std::size_t number) {
+Json feature_json(const SyntheticFeature& feature, std::size_t number) {
   Json json = {{"feature", std::to_string(number)}, {"kind", to_text(feature.kind)}};
   if (feature.trait >= 0) json["trait"] = feature.trait;
   if (feature.trait >= 0) json["noise"] = feature.noise;
@@ -31,7 +31,7 @@ void report(const Dataset& data, const SyntheticOptions& options, const std::str
                {"seed", frame.seed()}};
   Json& features = json["features"] = Json::array();
   for (const SyntheticFeature& feature : synthetic_features(options))
-    features.push_back(to_json(feature, features.size() + 1));
+    features.push_back(feature_json(feature, features.size() + 1));
   print_json(json);
 }
 

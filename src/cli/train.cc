@@ -12,12 +12,14 @@
 #include "cli/training_start.h"
 #include "cli/training_summary.h"
 #include "core/output_file.h"
+#include "data/column_options.h"
 #include "data/mapped_data.h"
 #include "data/present_features.h"
 #include "distributed/mpi/mpi_group.h"
 #include "distributed/over_ranks.h"
 #include "distributed/together.h"
 #include "learners/memory_estimate.h"
+#include "learners/pointwise_term.h"
 #include "learners/training_record.h"
 #include "podium/error.h"
 #include "podium/learner.h"
@@ -31,7 +33,8 @@ struct TrainArguments {
   std::string normalize, bin_rule, features, diagnostics, init, valid_init;
   std::int64_t bins = 0;
   bool strict = false;
-  double pointwise = 0, rank_timeout = 600;
+  double pointwise = 0;
+  std::optional<double> rank_timeout;
   DataOptions reading;
   CheckpointOptions checkpoints;
   FieldOptions options;
@@ -115,12 +118,8 @@ std::shared_ptr<const Loss> choose_loss(const TrainArguments& arguments, const L
   std::string name = arguments.loss.empty() ? learner.default_loss() : arguments.loss;
   if (!arguments.loss.empty() && !learner.takes_any_loss())
     throw Error(ErrorCode::usage, fmt::format("{} takes no --loss", arguments.learner));
-  if (arguments.pointwise > 0) {
-    if (name.empty())
-      throw Error(ErrorCode::usage,
-                  fmt::format("{} has no loss that --pointwise could add to", arguments.learner));
-    name += fmt::format("+{}*{}", arguments.pointwise, learner.pointwise_loss());
-  }
+  if (arguments.pointwise > 0)
+    name = with_pointwise_term(name, arguments.pointwise, learner, arguments.learner);
   return name.empty() ? nullptr : parse_loss(name);
 }
 
@@ -135,6 +134,28 @@ TrainingIdentity identity(const TrainArguments& arguments, const Settings& setti
       {{"--normalize", arguments.normalize}, {"--bins", bins}, {"--features", arguments.features}});
   if (!arguments.bin_rule.empty()) identity.options.emplace_back("--bin-rule", arguments.bin_rule);
   return identity;
+}
+
+TrainingResult train_or_stop(const Learner& learner, const TrainingProblem& problem,
+                             Context& context, const Frame& frame) {
+  try {
+    return learner.train(problem, context);
+  } catch (const Stopped& stopped) {
+    frame.stopped(stopped.message());
+  }
+}
+
+// Without a figure where a stop request comes inside a list: the model is what matters then.
+std::map<std::string, double> measured_unless_stopped(const TrainingProblem& problem,
+                                                      const Model& model, const Dataset& data,
+                                                      std::span<const double> offset,
+                                                      Context& context) {
+  try {
+    return measured(problem, model, data, offset, context);
+  } catch (const Stopped&) {
+    context.observer.note("stopped: the model is not evaluated");
+    return {};
+  }
 }
 
 void train(const TrainArguments& arguments, Frame& frame) {
@@ -154,9 +175,13 @@ void train(const TrainArguments& arguments, Frame& frame) {
     throw Error(ErrorCode::usage, "--early-stopping needs --valid");
   if (frame.json() && (arguments.model == "-" || arguments.diagnostics == "-"))
     throw Error(ErrorCode::usage, "--json needs standard output for itself: give --model a file");
+  require_columns_used(arguments.reading.options(), {arguments.data, arguments.valid});
   arguments.checkpoints.require_model_file(arguments.model);
+  if (!frame.group() && arguments.rank_timeout)
+    throw Error(ErrorCode::usage, "--rank-timeout belongs to mpirun: one process waits for nobody");
   if (frame.group())
-    frame.group()->wait_at_most(std::chrono::duration<double>(arguments.rank_timeout));
+    frame.group()->wait_at_most(
+        std::chrono::duration<double>(arguments.rank_timeout.value_or(600)));
   frame.stop_on_signal();
   Context& context = frame.context();
   on_first_rank(context.comm, [&] {
@@ -184,7 +209,7 @@ void train(const TrainArguments& arguments, Frame& frame) {
   note_memory(arguments.learner, settings, data.train, context.observer);
   context.observer.phase("training " + arguments.learner);
   const auto began = std::chrono::steady_clock::now();
-  const TrainingResult result = learner->train(problem, training);
+  const TrainingResult result = train_or_stop(*learner, problem, training, frame);
   mapped.require_unchanged(context.comm);
   const std::chrono::duration<double> reading = began - started,
                                       training_time = std::chrono::steady_clock::now() - began;
@@ -193,10 +218,10 @@ void train(const TrainArguments& arguments, Frame& frame) {
       record_of(arguments.learner, settings, data.transform, problem, totals, result, context);
   report_useless(saved, arguments.strict, context);
   if (data.valid)
-    saved.training.validation =
-        measured(problem, result.model, *data.valid, problem.start.valid_offset, context);
-  const auto on_train =
-      measured(problem, result.model, data.train, problem.start.train_offset, context);
+    saved.training.validation = measured_unless_stopped(problem, result.model, *data.valid,
+                                                        problem.start.valid_offset, context);
+  const auto on_train = measured_unless_stopped(problem, result.model, data.train,
+                                                problem.start.train_offset, context);
   Json json = training_summary(saved, result, {reading.count(), training_time.count()}, on_train);
   if (frame.group()) add_ranks(json, context.comm);
   on_first_rank(context.comm, [&] {

@@ -1,10 +1,8 @@
 #include "cli/training_start.h"
 
-#include <fmt/format.h>
-
 #include "cli/data_options.h"
+#include "data/trained_feature.h"
 #include "podium/error.h"
-#include "podium/transform.h"
 
 namespace podium::cli {
 namespace {
@@ -31,10 +29,7 @@ TrainingProblem::Start TrainingStart::start(const Dataset& train, const Dataset*
   }
   if (init_.starts_with(kFeaturePrefix)) {
     const std::string name = init_.substr(kFeaturePrefix.size());
-    const std::size_t feature = find_features({name}, prepared).front();
-    if (feature >= prepared.features())
-      throw Error(ErrorCode::usage, fmt::format("--init: the data has no feature '{}'", name));
-    out.offset_feature = static_cast<std::uint32_t>(feature);
+    out.offset_feature = static_cast<std::uint32_t>(find_trained_feature("--init", name, prepared));
     return out;
   }
   train_offset_ = read_scores_share(init_, train, context);

@@ -34,7 +34,7 @@ void report_useless(const SavedModel& saved, bool strict, Context& context) {
 Json training_summary(const SavedModel& saved, const TrainingResult& result,
                       const TrainingTimes& times, const std::map<std::string, double>& train) {
   Json json = {{"learner", saved.learner},
-               {"options", to_json(saved.options)},
+               {"options", options_json(saved.options)},
                {"iterations", result.log.size()},
                {"best_iteration", result.best_iteration},
                {"seconds", times.train},

@@ -8,10 +8,12 @@
 #include "cli/command.h"
 #include "cli/data_options.h"
 #include "cli/training_summary.h"
+#include "data/column_options.h"
 #include "data/mapped_data.h"
 #include "experiments/cell.h"
 #include "experiments/json_number.h"
 #include "experiments/tables.h"
+#include "models/json_text.h"
 #include "podium/error.h"
 #include "podium/learner.h"
 
@@ -54,7 +56,7 @@ TuneTerms terms_of(const TuneArguments& arguments) {
 Json trial_json(const TuneTerms& terms, const Trial& trial) {
   const Settings settings = settings_of(terms.system, trial.options);
   Json options = Json::object();
-  for (const auto& [name, text] : trial.options) options[name] = to_json(settings[name]);
+  for (const auto& [name, text] : trial.options) options[name] = value_json(settings[name]);
   Json json = {
       {"options", options}, {"value", nullptr}, {"stage", trial.stage}, {"share", trial.share}};
   if (trial.value) json["value"] = *trial.value;
@@ -122,13 +124,15 @@ void report(const TuneArguments& arguments, const TuneTerms& terms, const Traini
 
 void run(const TuneArguments& arguments, Frame& frame) {
   const TuneTerms terms = terms_of(arguments);
+  require_columns_used(arguments.reading.options(), {arguments.data, arguments.valid});
   frame.stop_on_signal();
   Context& context = frame.context();
   const MappedData mapped({arguments.data, arguments.valid}, arguments.reading.options(),
                           context.comm);
   FoldData data;
-  data.train = arguments.reading.read(arguments.data, context);
-  data.valid = data.test = arguments.reading.read(arguments.valid, context);
+  const ReadOptions reading = arguments.reading.options();
+  data.train = read_dataset(arguments.data, reading, context);
+  data.valid = data.test = read_dataset(arguments.valid, reading, context);
   TransformOptions steps = preparation_of(terms.system, terms.training);
   if (!arguments.bin_rule.empty() && steps.bins == 0)
     throw Error(ErrorCode::usage, "--bin-rule belongs to --bins");

@@ -23,17 +23,17 @@ namespace {
 // Mapped ranges, readable from a signal handler. A slot is free when begin is 0; begin is set last
 // and cleared first. Files beyond the last slot are mapped all the same, only without the clear
 // message.
-struct Slot {
+struct MappedRange {
   std::atomic<bool> taken{false};
   std::atomic<std::uintptr_t> begin{0};
   std::uintptr_t end = 0;
   std::array<char, 512> name{};
 };
-constinit std::array<Slot, 64> mapped_ranges{};
+constinit std::array<MappedRange, 64> mapped_ranges{};
 
 int register_range(const char* data, std::size_t size, const std::string& path) {
   for (std::size_t i = 0; i < mapped_ranges.size(); ++i) {
-    Slot& slot = mapped_ranges[i];
+    MappedRange& slot = mapped_ranges[i];
     if (slot.taken.exchange(true)) continue;
     const std::string name = printable(path);
     const std::size_t length = std::min(name.size(), slot.name.size() - 1);
@@ -48,7 +48,7 @@ int register_range(const char* data, std::size_t size, const std::string& path) 
 
 void unregister_range(int index) {
   if (index < 0) return;
-  Slot& slot = mapped_ranges[static_cast<std::size_t>(index)];
+  MappedRange& slot = mapped_ranges[static_cast<std::size_t>(index)];
   slot.begin.store(0, std::memory_order_release);
   slot.taken.store(false);
 }
@@ -64,7 +64,7 @@ constinit std::atomic_flag told_of_truncation{};
 
 void on_bus_error(int, siginfo_t* info, void*) {
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
-  for (const Slot& slot : mapped_ranges) {
+  for (const MappedRange& slot : mapped_ranges) {
     const std::uintptr_t begin = slot.begin.load(std::memory_order_acquire);
     if (begin == 0 || address < begin || address >= slot.end) continue;
     while (told_of_truncation.test_and_set()) pause();

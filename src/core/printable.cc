@@ -27,9 +27,24 @@ std::size_t character_size(std::string_view text) {
   return is_bad ? 0 : size;
 }
 
-bool is_control(std::string_view character) {
+// The number of a character that character_size() found.
+unsigned code_point(std::string_view character) {
   const unsigned first = byte_at(character, 0);
-  return first < 0x20 || first == 0x7F || (first == 0xC2 && byte_at(character, 1) < 0xA0);
+  unsigned code = character.size() == 1 ? first : first & (0x7FU >> character.size());
+  for (std::size_t i = 1; i < character.size(); ++i)
+    code = code << 6 | (byte_at(character, i) & 0x3F);
+  return code;
+}
+
+// Moves the text around it: what follows is shown from right to left, or in another line.
+bool turns_text(unsigned code) {
+  return code == 0x061C || code == 0x200E || code == 0x200F || (code >= 0x2028 && code <= 0x202E) ||
+         (code >= 0x2066 && code <= 0x2069);
+}
+
+bool is_control(std::string_view character) {
+  const unsigned code = code_point(character);
+  return code < 0x20 || (code >= 0x7F && code < 0xA0) || turns_text(code);
 }
 
 // Replaces what `replace(character)` has something for; it gets single bytes that are no UTF-8.
@@ -75,9 +90,9 @@ std::string printable_lines(std::string_view text) {
 }
 
 std::string printable_json(std::string_view json) {
-  return replaced(json, [](std::string_view character, bool) {
-    if (character == "\n" || !is_control(character)) return std::string(character);
-    return fmt::format("\\u{:04x}", byte_at(character, character.size() - 1));
+  return replaced(json, [](std::string_view character, bool is_utf8) {
+    if (!is_utf8 || character == "\n" || !is_control(character)) return std::string(character);
+    return fmt::format("\\u{:04x}", code_point(character));
   });
 }
 

@@ -12,12 +12,12 @@ namespace podium {
 namespace {
 
 // Readable from a signal handler: `ready` is set last and cleared first.
-struct Slot {
+struct UnfinishedFile {
   std::atomic<bool> taken{false};
   std::atomic<bool> ready{false};
   std::array<char, PATH_MAX> path{};
 };
-constinit std::array<Slot, 16> unfinished{};
+constinit std::array<UnfinishedFile, 16> unfinished{};
 
 void on_signal(int number) {
   remove_unfinished();
@@ -30,7 +30,7 @@ void on_signal(int number) {
 int remember_unfinished(const std::string& path) {
   if (path.size() >= PATH_MAX) return -1;
   for (std::size_t i = 0; i < unfinished.size(); ++i) {
-    Slot& slot = unfinished[i];
+    UnfinishedFile& slot = unfinished[i];
     if (slot.taken.exchange(true)) continue;
     std::memcpy(slot.path.data(), path.c_str(), path.size() + 1);
     slot.ready.store(true, std::memory_order_release);
@@ -41,13 +41,13 @@ int remember_unfinished(const std::string& path) {
 
 void forget_unfinished(int ticket) noexcept {
   if (ticket < 0) return;
-  Slot& slot = unfinished[static_cast<std::size_t>(ticket)];
+  UnfinishedFile& slot = unfinished[static_cast<std::size_t>(ticket)];
   slot.ready.store(false, std::memory_order_release);
   slot.taken.store(false);
 }
 
 void remove_unfinished() noexcept {
-  for (const Slot& slot : unfinished)
+  for (const UnfinishedFile& slot : unfinished)
     if (slot.ready.load(std::memory_order_acquire)) unlink(slot.path.data());
 }
 

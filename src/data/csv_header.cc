@@ -84,6 +84,12 @@ std::size_t find_column(const std::vector<std::string>& names, const Wanted& wan
 
 }  // namespace
 
+std::string column_option_given(const ReadOptions& options) {
+  for (const Wanted& wanted : wanted_columns())
+    if (!(options.*wanted.column).empty()) return wanted.option;
+  return {};
+}
+
 std::vector<std::string> CsvHeader::feature_names() const {
   std::vector<std::string> features;
   for (std::size_t i = 0; i < names.size(); ++i)

@@ -17,6 +17,9 @@ struct CsvHeader {
   std::vector<std::string> feature_names() const;
 };
 
+// The first option given that names a column, "" where none does.
+std::string column_option_given(const ReadOptions& options);
+
 // Throws an Error that names the nearest column when one that is asked for does not exist.
 CsvHeader make_header(std::vector<std::string> names, const ReadOptions& options,
                       const std::string& file);

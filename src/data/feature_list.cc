@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "data/trained_feature.h"
 #include "podium/error.h"
 #include "podium/transform.h"
 
@@ -55,6 +56,17 @@ class FeatureIndex {
   bool is_beyond(std::string_view name) const {
     const auto number = number_of(name);
     return numbered_ && number && (names_.empty() || *number > *number_of(names_.back()));
+  }
+
+  // Of numbered features, the one with the nearest number; of two, the lower.
+  const std::string& nearest(std::uint64_t wanted) const {
+    const auto distance = [&](const std::string& name) {
+      const std::uint64_t number = *number_of(name);
+      return number > wanted ? number - wanted : wanted - number;
+    };
+    return *std::min_element(
+        names_.begin(), names_.end(),
+        [&](const std::string& a, const std::string& b) { return distance(a) < distance(b); });
   }
 
   [[noreturn]] void reject(std::string_view name, ErrorCode code) const {
@@ -129,6 +141,21 @@ std::vector<std::size_t> find_features(const std::vector<std::string>& names, co
     }
   }
   return found;
+}
+
+std::size_t find_trained_feature(std::string_view option, const std::string& name,
+                                 const Dataset& prepared) {
+  const FeatureIndex index(prepared);
+  if (const auto feature = index.find(name)) return *feature;
+  const auto number = number_of(name);
+  if (!index.numbered() || !number || prepared.features() == 0)
+    throw Error(ErrorCode::usage, fmt::format("{}: no feature '{}' in the data{}", option, name,
+                                              suggestion(name, prepared.feature_names())));
+  throw Error(ErrorCode::usage,
+              fmt::format("{}: feature '{}' occurs in no document, or was not selected; the {} "
+                          "that does is {}",
+                          option, name, index.is_beyond(name) ? "highest" : "nearest",
+                          index.nearest(*number)));
 }
 
 }  // namespace podium

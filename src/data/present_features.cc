@@ -9,7 +9,7 @@
 namespace podium {
 namespace {
 
-constexpr std::size_t kRowsAChunk = 4096;
+constexpr std::size_t kCountedRows = 4096;
 
 // The columns that rows store, ascending. Stops when they are at least half of all: they need not
 // be known then.
@@ -17,8 +17,8 @@ std::vector<std::uint32_t> stored_columns(const Dataset& data) {
   std::vector<bool> seen(data.features());
   std::size_t count = 0;
   const auto is_enough = [&] { return 2 * count >= data.features(); };
-  for (std::size_t begin = 0; begin < data.documents() && !is_enough(); begin += kRowsAChunk) {
-    const Rows rows = data.rows(begin, std::min(begin + kRowsAChunk, data.documents()));
+  for (std::size_t begin = 0; begin < data.documents() && !is_enough(); begin += kCountedRows) {
+    const Rows rows = data.rows(begin, std::min(begin + kCountedRows, data.documents()));
     for (std::size_t row = 0; row < rows.documents() && !is_enough(); ++row)
       for (const std::uint32_t column : rows.sparse(row).columns) {
         count += !seen[column];
@@ -60,8 +60,9 @@ Transform fit_training_transform(const TransformOptions& steps, const Dataset& t
   const Dataset seen = steps.features.empty() ? with_present_features(train, context) : train;
   if (seen.features() < train.features())
     context.observer.note(
-        fmt::format("{} of {} features occur in the training data: the model has inputs for those",
-                    seen.features(), train.features()));
+        fmt::format("{} of {} features {} in the training data: the model has inputs for {}",
+                    seen.features(), train.features(), seen.features() == 1 ? "occurs" : "occur",
+                    seen.features() == 1 ? "that one" : "those"));
   Transform transform = fit_transform(steps, seen, context);
   if (transform.features.empty()) transform.features = seen.feature_names();
   return transform;

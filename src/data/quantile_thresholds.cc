@@ -33,9 +33,9 @@ float value_of(std::uint32_t key) {
 }
 
 // The features of the data, some at a time, sorted.
-class Columns {
+class ColumnValues {
  public:
-  Columns(const Dataset& data, std::size_t count)
+  ColumnValues(const Dataset& data, std::size_t count)
       : rows_(data.rows(0, data.documents())),
         features_(data.features()),
         together_(data.is_dense()
@@ -100,7 +100,7 @@ class Columns {
 };
 
 // The values at the given places of all ranks' values in order; places[c] of column c.
-std::vector<std::vector<float>> values_at(const Columns& columns,
+std::vector<std::vector<float>> values_at(const ColumnValues& columns,
                                           const std::vector<std::vector<std::size_t>>& places,
                                           Communicator& comm) {
   std::vector<std::vector<float>> values(columns.size());
@@ -141,7 +141,7 @@ std::vector<std::vector<float>> values_at(const Columns& columns,
 
 // The distinct values of each column over all ranks, as long as they are at most `most`; one more
 // stands for any number of them.
-std::vector<std::vector<float>> few_distinct(const Columns& columns, std::size_t most,
+std::vector<std::vector<float>> few_distinct(const ColumnValues& columns, std::size_t most,
                                              Communicator& comm) {
   std::vector<std::vector<float>> mine;
   for (std::size_t c = 0; c < columns.size(); ++c) mine.push_back(columns[c].distinct(most + 1));
@@ -161,7 +161,7 @@ std::vector<std::vector<float>> few_distinct(const Columns& columns, std::size_t
 struct Block {
   std::size_t begin, end;
 };
-std::vector<std::vector<Block>> blocks_of(const Columns& columns,
+std::vector<std::vector<Block>> blocks_of(const ColumnValues& columns,
                                           const std::vector<std::vector<float>>& values,
                                           Communicator& comm) {
   std::vector<std::int64_t> counts;
@@ -197,7 +197,7 @@ std::vector<std::size_t> ends_outside(const std::vector<Block>& blocks, std::siz
   return places;
 }
 
-std::vector<std::vector<float>> thresholds_of(const Columns& columns, std::size_t count,
+std::vector<std::vector<float>> thresholds_of(const ColumnValues& columns, std::size_t count,
                                               Communicator& comm) {
   std::vector<std::vector<float>> cuts = few_distinct(columns, count + 1, comm);
   std::vector<std::int64_t> sizes(columns.size());
@@ -205,7 +205,7 @@ std::vector<std::vector<float>> thresholds_of(const Columns& columns, std::size_
     sizes[c] = static_cast<std::int64_t>(columns[c].size());
   comm.all_reduce_sum(std::span(sizes));
 
-  // Columns with few values have them all but the largest; the others ask for quantiles.
+  // ColumnValues with few values have them all but the largest; the others ask for quantiles.
   std::vector<std::vector<std::size_t>> places(columns.size());
   std::vector<std::vector<float>> taken(columns.size());  // thresholds and the largest value
   for (std::size_t c = 0; c < columns.size(); ++c) {
@@ -245,7 +245,7 @@ std::vector<std::vector<float>> quantile_thresholds(const Dataset& data, int cou
                                                     Context& context) {
   if (count < 1) throw Error(ErrorCode::usage, "--bins: at least one threshold is needed");
   std::vector<std::vector<float>> cuts;
-  Columns columns(data, static_cast<std::size_t>(count));
+  ColumnValues columns(data, static_cast<std::size_t>(count));
   while (columns.next(context.pool))
     for (auto& of_feature : thresholds_of(columns, static_cast<std::size_t>(count), context.comm))
       cuts.push_back(std::move(of_feature));

@@ -19,7 +19,7 @@
 namespace podium {
 namespace {
 
-constexpr std::size_t kQueriesAChunk = 8;
+constexpr std::size_t kTransformedQueries = 8;
 constexpr std::uint32_t kDropped = std::numeric_limits<std::uint32_t>::max();
 
 // A Transform as it meets one data set. Kept features are numbered in the transform's order.
@@ -150,7 +150,7 @@ void transform_sparse(const Plan& plan, const Rows& rows, Scratch& scratch, Sink
 // sink(document, output column, value) for all of the data; a document's columns ascend.
 template <class Sink>
 void transform_all(const Plan& plan, const Dataset& data, ThreadPool& pool, Sink&& sink) {
-  parallel_for(pool, data.queries(), kQueriesAChunk, [&](std::size_t first, std::size_t last) {
+  parallel_for(pool, data.queries(), kTransformedQueries, [&](std::size_t first, std::size_t last) {
     Scratch scratch;
     for (std::size_t q = first; q < last; ++q) {
       const std::size_t begin = data.begin(q);

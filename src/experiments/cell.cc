@@ -5,6 +5,7 @@
 #include "experiments/command_words.h"
 #include "experiments/json_number.h"
 #include "experiments/training_curve.h"
+#include "models/json_text.h"
 
 namespace podium {
 namespace {
@@ -15,10 +16,6 @@ constexpr const char* kCellFormat = "podium-cell-2";
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kCurveRows = 200;
-
-Json to_json(const Value& value) {
-  return std::visit([](const auto& v) { return Json(v); }, value);
-}
 
 std::string training_command(System system, const TrainingRun& run, const TrainingTerms& terms,
                              const CellFiles& files, std::uint64_t seed) {
@@ -61,7 +58,7 @@ Json tuning_json(const System& system, const std::vector<Trial>& trials) {
   for (const Trial& trial : trials) {
     const Settings settings = settings_of(system, trial.options);
     Json options = Json::object();
-    for (const auto& [name, text] : trial.options) options[name] = to_json(settings[name]);
+    for (const auto& [name, text] : trial.options) options[name] = value_json(settings[name]);
     list.push_back(
         {{"options", options}, {"value", json_number(trial.value)}, {"stage", trial.stage}});
   }
@@ -97,7 +94,7 @@ CellRecord finished_cell(const System& system, const std::string& fold, const Tr
   const Evaluator evaluator(terms.measures, terms.convention);
   Evaluation test = evaluate_on(data.test, run, evaluator, context);
   Json options = Json::object(), chosen = Json::object();
-  for (const auto& [name, value] : run.saved.options) options[name] = to_json(value);
+  for (const auto& [name, value] : run.saved.options) options[name] = value_json(value);
   for (const auto& [name, value] : run.result.chosen) chosen[name] = json_number(value);
   Json objective = nullptr;
   if (const auto& certificate = run.result.certificate)

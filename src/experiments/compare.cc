@@ -112,6 +112,7 @@ ComparisonOutcome Comparer::run() {
   folder_.write_results(results_json(
       plan_, cells_, complete ? Stage::complete : Stage::running,
       complete ? chosen_line(plan_, cells_, folder_, context_) : Json(nullptr), context_));
+  plan_.design->require_unchanged(context_.comm);
   return outcome;
 }
 
@@ -139,6 +140,7 @@ void Comparer::run_cell(const CellPlace& place, FoldCache& folds) {
   const auto began = Clock::now();
   const std::string name = ResultsFolder::cell_name(plan_, place.system, place.fold, place.seed);
   if (auto record = try_cell(place, name, folds)) {
+    plan_.design->require_unchanged(context_.comm);
     folder_.save_cell(name, *record, plan_.version);
     keep(place, std::move(*record), std::chrono::duration<double>(Clock::now() - began).count());
   }

@@ -13,10 +13,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json to_json(const Value& value) {
-  return std::visit([](const auto& v) { return Json(v); }, value);
-}
-
 Json label_json(float label) {
   return label == std::floor(label) && std::abs(label) < 1e6F
              ? Json(static_cast<std::int64_t>(label))
@@ -80,7 +76,7 @@ std::string brief(const Json& json) {
 Json given_options(const System& system) {
   const Settings settings = settings_of(system);
   Json given = Json::object();
-  for (const auto& [name, text] : system.given) given[name] = to_json(settings[name]);
+  for (const auto& [name, text] : system.given) given[name] = value_json(settings[name]);
   if (!system.loss.empty()) given["loss"] = system.loss;
   if (system.pointwise > 0) given["pointwise"] = system.pointwise;
   if (!system.feature.empty()) given["feature"] = system.feature;

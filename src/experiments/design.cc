@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "data/column_options.h"
 #include "podium/error.h"
 #include "podium/transform.h"
 
@@ -25,7 +26,9 @@ std::string name_of(const fs::path& path) {
 class SplitData final : public Design {
  public:
   SplitData(std::string kind, const std::string& path, const Reading& reading, Context& context)
-      : kind_(std::move(kind)), data_(read_part(path, reading, context)) {
+      : kind_(std::move(kind)) {
+    mapped_.emplace_back(std::vector{path}, reading.options, context.comm);
+    data_ = read_part(path, reading, context);
     name_ = name_of(path);
     DataSummaryBuilder builder(reading.relevant_from);
     builder.add(data_);
@@ -75,6 +78,7 @@ Dataset read_part(const std::string& path, const Reading& reading, Context& cont
 
 std::unique_ptr<Design> cross_validation(const std::string& path, int folds, const Reading& reading,
                                          Context& context) {
+  require_columns_used(reading.options, {path});
   auto design = std::make_unique<SplitData>("split", path, reading, context);
   design->cut(make_folds(design->data(), folds, context.seed), "Fold");
   return design;
@@ -82,6 +86,7 @@ std::unique_ptr<Design> cross_validation(const std::string& path, int folds, con
 
 std::unique_ptr<Design> random_trials(const std::string& path, const TrialSizes& sizes,
                                       const Reading& reading, Context& context) {
+  require_columns_used(reading.options, {path});
   auto design = std::make_unique<SplitData>("trials", path, reading, context);
   design->cut(balanced_trials(design->data().queries(), sizes, context.seed), "Trial");
   return design;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "data/mapped_data.h"
 #include "experiments/balanced_trials.h"
 #include "experiments/data_summary.h"
 #include "podium/data_io.h"
@@ -43,11 +44,16 @@ class Design {
   const std::vector<std::string>& folds() const noexcept { return folds_; }
   const std::string& name() const noexcept { return name_; }
   const DataSummary& summary() const noexcept { return summary_; }
+  // A file Error where somebody wrote to a `.podium` file since it was first read.
+  void require_unchanged(Communicator& comm) const {
+    for (const MappedData& files : mapped_) files.require_unchanged(comm);
+  }
 
  protected:
   std::string name_;  // of the data
   std::vector<std::string> folds_;
   DataSummary summary_;
+  std::vector<MappedData> mapped_;
 };
 
 struct Reading {

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "data/column_options.h"
 #include "experiments/design.h"
 #include "podium/error.h"
 #include "podium/transform.h"
@@ -104,8 +105,11 @@ class FoldFolder final : public Design {
     std::size_t kept = 0;
     for (const fs::path& folder : fold_folders(path)) {
       const FoldFiles files = find_files(folder);
+      require_columns_used(reading.options, {files.train, files.valid, files.test});
       files_.push_back(files);
       folds_.push_back(folder == path ? "Fold" : folder.filename().string());
+      mapped_.emplace_back(std::vector{files.train, files.valid, files.test}, reading.options,
+                           context.comm);
       FoldData data = read(files, context);
       require_disjoint(data.train, files.train, data.test, files.test);
       require_disjoint(data.train, files.train, data.valid, files.valid);

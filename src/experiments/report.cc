@@ -13,7 +13,7 @@ namespace {
 // web/index.html has these where the texts go.
 constexpr std::string_view kResultsMark = "@podium-results@";
 constexpr std::string_view kResourcesMark = "@podium-resources@";
-constexpr std::string_view kNothing = "null";
+constexpr std::string_view kNoData = "null";
 
 // Per-query values of 30 systems on 10,000 queries are some 30 MB.
 constexpr std::int64_t kMaxResultsBytes = std::int64_t{1} << 30;
@@ -63,14 +63,14 @@ std::string fill_report(std::string_view page, std::string_view results_json,
 
 std::string render_report(std::string_view results_json, std::string_view resources_json) {
   const std::string_view page = page_or_error();
-  if (resources_json.empty()) resources_json = kNothing;
+  if (resources_json.empty()) resources_json = kNoData;
   require_json(results_json, "results.json");
   require_json(resources_json, "resources.json");
   return fill_report(page, results_json, resources_json);
 }
 
 std::string render_live_report() {
-  return fill_report(page_or_error(), kNothing, kNothing);
+  return fill_report(page_or_error(), kNoData, kNoData);
 }
 
 std::string render_report(const std::filesystem::path& results_folder) {

@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kMostShares = 100;
 constexpr std::size_t kCurveRowsOfAll = 20000;
 
@@ -25,7 +25,8 @@ constexpr std::size_t kCurveRowsOfAll = 20000;
 std::vector<std::vector<double>> cell_means(const ComparisonPlan& plan, const CellTable& cells,
                                             std::size_t system, const std::string& measure,
                                             const char* part) {
-  std::vector<std::vector<double>> means(plan.seeds(), std::vector<double>(plan.folds(), kNan));
+  std::vector<std::vector<double>> means(plan.seeds(),
+                                         std::vector<double>(plan.folds(), kNotMeasured));
   for (std::size_t seed = 0; seed < plan.seeds(); ++seed)
     for (std::size_t f = 0; f < plan.folds(); ++f)
       if (const auto& cell = cells.at(system, f, seed); cell && cell->done())

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kWord = 64;  // rows of one word of signs
 constexpr std::size_t kGroup = 4;  // rows of one table
 constexpr std::size_t kEntries = 1 << kGroup;
-constexpr std::size_t kChunk = 256;  // flips a task
+constexpr std::size_t kFlipChunk = 256;  // flips a task
 
 using Tables = FlipRow[kWord / kGroup][kEntries];
 
@@ -104,7 +104,7 @@ std::vector<std::uint64_t> FlipColumns::count(const Flips& flips, std::size_t co
     tally({end - begin, stride(), sums.data()}, counts);
     return counts;
   };
-  return parallel_reduce(pool, flips.count, kChunk, std::vector<std::uint64_t>(counters),
+  return parallel_reduce(pool, flips.count, kFlipChunk, std::vector<std::uint64_t>(counters),
                          count_chunk, [](auto& total, const auto& part) {
                            for (std::size_t i = 0; i < total.size(); ++i) total[i] += part[i];
                          });

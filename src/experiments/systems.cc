@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/spec.h"
+#include "learners/pointwise_term.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -147,12 +148,8 @@ std::shared_ptr<const Loss> loss_of(const System& system, const Learner& learner
   if (!system.loss.empty() && !learner.takes_any_loss())
     throw Error(ErrorCode::usage, fmt::format("{} takes no loss", system.learner));
   std::string name = system.loss.empty() ? learner.default_loss() : system.loss;
-  if (system.pointwise > 0) {
-    if (name.empty())
-      throw Error(ErrorCode::usage,
-                  fmt::format("{} has no loss that pointwise could add to", system.learner));
-    name += fmt::format("+{}*{}", system.pointwise, learner.pointwise_loss());
-  }
+  if (system.pointwise > 0)
+    name = with_pointwise_term(name, system.pointwise, learner, system.learner);
   return name.empty() ? nullptr : parse_loss(name);
 }
 

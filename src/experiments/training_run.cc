@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/random.h"
+#include "learners/memory_estimate.h"
 #include "learners/training_record.h"
 #include "trees/bin_cache.h"
 
@@ -103,6 +104,8 @@ TransformOptions preparation_of(const System& system, const TrainingTerms& terms
 std::optional<TrainingRun> train_system(const System& system, const TrainingTerms& terms,
                                         const PreparedFold::View& data, Context& context) {
   TrainingRun run;
+  note_memory(system.learner, settings_of(system), data.train, context.observer);
+  if (context.stop.stop_requested()) return {};
   const bool searches =
       !search_space(learners().at(system.learner).options(), settings_of(system)).empty();
   if (terms.tuning && searches) {
@@ -119,7 +122,11 @@ std::optional<TrainingRun> train_system(const System& system, const TrainingTerm
   problem.logged = TrainingProblem::Logged::training_too;
   Recorder recorder(context.observer);
   Context inner{context.seed, context.pool, context.comm, recorder, context.stop};
-  run.result = learner->train(problem, inner);
+  try {
+    run.result = learner->train(problem, inner);
+  } catch (const Stopped&) {
+    return {};
+  }
   if (context.stop.stop_requested()) return {};
   run.reports = recorder.take();
   if (terms.tuning && !searches)  // chooses by itself, or has nothing to choose

@@ -60,14 +60,14 @@ std::vector<Assignments> better_half(const std::vector<Assignments>& options,
   return better;
 }
 
-struct Stage {
+struct TrialStage {
   std::vector<Trial> trials;
   std::vector<std::exception_ptr> failures;
 };
 
-Stage run_stage(const std::vector<Assignments>& options, int stage, double share,
-                const RunTrial& run, Context& context) {
-  Stage out;
+TrialStage run_stage(const std::vector<Assignments>& options, int stage, double share,
+                     const RunTrial& run, Context& context) {
+  TrialStage out;
   out.trials.resize(options.size());
   out.failures.resize(options.size());
   context.pool.run(options.size(), [&](std::size_t i) {
@@ -122,7 +122,7 @@ Tuned tune(const std::vector<const Field*>& space, const TuningPlan& plan, std::
   Tuned out;
   for (std::size_t s = 0; s < stages; ++s) {
     const double share = 1.0 / static_cast<double>(std::size_t{1} << (stages - 1 - s));
-    const Stage stage = run_stage(alive, static_cast<int>(s + 1), share, run, context);
+    const TrialStage stage = run_stage(alive, static_cast<int>(s + 1), share, run, context);
     const std::vector<std::size_t> order = ranked(stage.trials);
     const bool failed = !stage.trials[order[0]].value;
     if (failed && !context.stop.stop_requested()) std::rethrow_exception(stage.failures[0]);

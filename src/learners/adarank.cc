@@ -43,7 +43,7 @@ struct AdaRankOptions {
   double max_seconds = 0;
 };
 
-const OptionTable<AdaRankOptions>& table() {
+const OptionTable<AdaRankOptions>& adarank_table() {
   static const auto options =
       OptionTable<AdaRankOptions>()
           .add("objective", &AdaRankOptions::objective,
@@ -77,9 +77,9 @@ struct AdaRankState {
   }
 };
 
-class Booster {
+class AdaRankBooster {
  public:
-  Booster(const TrainingProblem& problem, const AdaRankOptions& options, Context& context)
+  AdaRankBooster(const TrainingProblem& problem, const AdaRankOptions& options, Context& context)
       : problem_(problem),
         options_(options),
         context_(context),
@@ -130,7 +130,7 @@ class Booster {
   Deadline deadline_;
 };
 
-Booster::Ready Booster::evaluate_features() {
+AdaRankBooster::Ready AdaRankBooster::evaluate_features() {
   const Dataset& data = problem_.train;
   const auto first = objective_.evaluate(data, scores_, context_).per_query[0];
   for (std::size_t q = 0; q < first.size(); ++q)
@@ -163,7 +163,7 @@ Booster::Ready Booster::evaluate_features() {
 }
 
 // P ∝ query weight · exp(−E), summing to 1 over all ranks.
-void Booster::weigh_queries(std::span<const double> values) {
+void AdaRankBooster::weigh_queries(std::span<const double> values) {
   weights_.resize(queries_.size());
   for (std::size_t k = 0; k < queries_.size(); ++k)
     weights_[k] = problem_.train.query_weight(queries_[k]) *
@@ -172,7 +172,7 @@ void Booster::weigh_queries(std::span<const double> values) {
   for (double& w : weights_) w /= total;
 }
 
-std::optional<Booster::Choice> Booster::choose() const {
+std::optional<AdaRankBooster::Choice> AdaRankBooster::choose() const {
   std::vector<std::int64_t> sums(weak_.size());
   parallel_for(context_.pool, weak_.size(), kCandidateChunk,
                [&](std::size_t begin, std::size_t end) {
@@ -188,26 +188,26 @@ std::optional<Booster::Choice> Booster::choose() const {
   return Choice{*best, static_cast<double>(sums[*best]) / kUnit};
 }
 
-void Booster::add(std::size_t feature, double weight) {
+void AdaRankBooster::add(std::size_t feature, double weight) {
   const auto column = feature_column(problem_.train, feature, context_.pool);
   for (std::size_t i = 0; i < scores_.size(); ++i) scores_[i] += weight * column[i];
 }
 
-Linear Booster::model(std::int64_t rounds) const {
+Linear AdaRankBooster::model(std::int64_t rounds) const {
   Linear model{std::vector<double>(problem_.train.features()), 0};
   for (std::size_t k = 0; k < static_cast<std::size_t>(rounds); ++k)
     model.weights[state_.added[k].first] += state_.added[k].second;
   return model;
 }
 
-double Booster::validate() {
+double AdaRankBooster::validate() {
   const Linear now = model(static_cast<std::int64_t>(state_.added.size()));
   return evaluate(problem_.measure, problem_.convention, *problem_.valid,
                   score(now, *problem_.valid, context_.pool), context_);
 }
 
 // Where an earlier run stopped, or at the beginning.
-void Booster::start() {
+void AdaRankBooster::start() {
   resume(context_, state_, deadline_);
   for (const auto& [feature, weight] : state_.added) add(feature, weight);
   if (state_.added.empty())
@@ -216,7 +216,7 @@ void Booster::start() {
     weigh_queries(objective_.evaluate(problem_.train, scores_, context_).per_query[0]);
 }
 
-WeakRankerRound Booster::add_round() {
+WeakRankerRound AdaRankBooster::add_round() {
   const auto choice = choose();
   if (!choice) return WeakRankerRound::converged;
   const std::size_t feature = choice->candidate / signs_;
@@ -248,7 +248,7 @@ WeakRankerRound Booster::add_round() {
   return WeakRankerRound::added;
 }
 
-TrainingResult Booster::run() {
+TrainingResult AdaRankBooster::run() {
   if (problem_.train.features() == 0)
     throw Error(ErrorCode::data, "the training data has no features");
   context_.observer.phase("evaluating features");
@@ -273,7 +273,7 @@ class AdaRank final : public Learner {
  public:
   explicit AdaRank(AdaRankOptions options) : options_(std::move(options)) {}
   TrainingResult train(const TrainingProblem& problem, Context& context) const override {
-    return Booster(problem, options_, context).run();
+    return AdaRankBooster(problem, options_, context).run();
   }
 
  private:
@@ -284,9 +284,9 @@ class AdaRank final : public Learner {
 
 const Entry<Learner> kAdaRank = {
     "adarank", "boosting of features for any measure, over re-weighted queries", "Xu07",
-    []() -> const std::vector<Field>& { return table().fields(); },
+    []() -> const std::vector<Field>& { return adarank_table().fields(); },
     [](const Settings& settings) -> std::unique_ptr<const Learner> {
-      return std::make_unique<AdaRank>(table().read(settings));
+      return std::make_unique<AdaRank>(adarank_table().read(settings));
     }};
 
 }  // namespace podium

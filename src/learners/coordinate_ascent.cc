@@ -36,7 +36,7 @@ struct CoordinateAscentOptions {
   double max_seconds = 0;
 };
 
-const OptionTable<CoordinateAscentOptions>& table() {
+const OptionTable<CoordinateAscentOptions>& coordinate_ascent_table() {
   using Options = CoordinateAscentOptions;
   static const auto options =
       OptionTable<Options>()
@@ -245,7 +245,12 @@ Termination Search::search_all() {
 TrainingResult Search::run() {
   resume(context_, state_, deadline_);
   TrainingResult result;
-  result.why = search_all();
+  try {
+    result.why = search_all();
+  } catch (const Stopped&) {
+    if (state_.best.pass == 0) throw;
+    result.why = Termination::stopped;
+  }
   result.skipped_queries = count_over_ranks(line_.skipped(), context_.comm);
   result.model = Linear{std::move(state_.best.weights), 0};
   result.best_iteration = state_.best.pass;
@@ -271,9 +276,9 @@ class CoordinateAscent final : public Learner {
 
 const Entry<Learner> kCoordinateAscent = {
     "coordinate-ascent", "heuristic search for any measure, one weight at a time", "Metzler07",
-    []() -> const std::vector<Field>& { return table().fields(); },
+    []() -> const std::vector<Field>& { return coordinate_ascent_table().fields(); },
     [](const Settings& settings) -> std::unique_ptr<const Learner> {
-      return std::make_unique<CoordinateAscent>(table().read(settings));
+      return std::make_unique<CoordinateAscent>(coordinate_ascent_table().read(settings));
     }};
 
 }  // namespace podium

@@ -8,21 +8,14 @@
 
 #include "core/math_functions.h"
 #include "distributed/over_ranks.h"
+#include "measures/aggregate.h"
 #include "podium/error.h"
 
 namespace podium {
 namespace {
 
-constexpr std::size_t kQueryChunk = 32;
+constexpr std::size_t kLineQueryChunk = 32;
 constexpr std::size_t kShiftsPerDocument = 8;  // of insertion sort, before it gives up
-constexpr double kGeometricFloor = 1e-5;       // as the evaluator's
-
-// What a query adds to the sum, and the sum as a value: the evaluator's aggregation.
-double contribution(const Measure& measure, double value) {
-  return measure.aggregation() == Aggregation::geometric
-             ? math::log(std::max(value, kGeometricFloor))
-             : value;
-}
 
 // The place of each document in the order that settles ties.
 std::vector<std::uint32_t> tie_order(const Dataset& data, Ties ties) {
@@ -68,8 +61,8 @@ MeasureLine::MeasureLine(const Dataset& data, MeasurePtr measure, const Conventi
     ++skipped_;
     if (convention.empty == EmptyQuery::skip) continue;
     weights.push_back(weight);
-    rest.push_back(weight *
-                   contribution(*measure_, convention.empty == EmptyQuery::one ? 1.0 : 0.0));
+    rest.push_back(weight * averaged_value(convention.empty == EmptyQuery::one ? 1.0 : 0.0,
+                                           measure_->aggregation()));
   }
   auto used = static_cast<std::int64_t>(queries_.size());
   context.comm.all_reduce_sum(std::span(&used, 1));
@@ -121,7 +114,7 @@ double MeasureLine::evaluate(const Query& query, Scratch& scratch) {
     if (scratch.ends.size() < items.size()) value = measure_->tied({ranking, scratch.ends});
   }
   if (!value) value = measure_->value(ranking);
-  return query.weight * contribution(*measure_, value.value_or(0));
+  return query.weight * averaged_value(value.value_or(0), measure_->aggregation());
 }
 
 // Whether larger Δ leave the order as it is: by x, and no tie will be broken.
@@ -139,21 +132,22 @@ bool MeasureLine::settled(const Query& query, const Scratch& scratch) const {
 template <class Score>
 void MeasureLine::rank(std::span<const std::uint32_t> which, double Query::*value, Score&& score,
                        std::vector<std::uint8_t>* settled_out) {
-  parallel_for(context_.pool, which.size(), kQueryChunk, [&](std::size_t begin, std::size_t end) {
-    Scratch scratch;
-    for (std::size_t k = begin; k < end; ++k) {
-      Query& query = queries_[which[k]];
-      scratch.items.resize(query.size);
-      for (std::size_t r = 0; r < query.size; ++r) {
-        const std::uint32_t document = order_[query.begin + r];
-        const std::size_t i = query.begin + document;
-        scratch.items[r] = {score(i), tie_[i], document};
-      }
-      sort(query, scratch);
-      query.*value = evaluate(query, scratch);
-      if (settled_out) (*settled_out)[k] = settled(query, scratch);
-    }
-  });
+  parallel_for(context_.pool, which.size(), kLineQueryChunk,
+               [&](std::size_t begin, std::size_t end) {
+                 Scratch scratch;
+                 for (std::size_t k = begin; k < end; ++k) {
+                   Query& query = queries_[which[k]];
+                   scratch.items.resize(query.size);
+                   for (std::size_t r = 0; r < query.size; ++r) {
+                     const std::uint32_t document = order_[query.begin + r];
+                     const std::size_t i = query.begin + document;
+                     scratch.items[r] = {score(i), tie_[i], document};
+                   }
+                   sort(query, scratch);
+                   query.*value = evaluate(query, scratch);
+                   if (settled_out) (*settled_out)[k] = settled(query, scratch);
+                 }
+               });
 }
 
 double MeasureLine::aggregate(double Query::*value) const {

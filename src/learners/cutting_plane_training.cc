@@ -11,6 +11,7 @@
 #include "learners/concave_convex.h"
 #include "learners/data_risk.h"
 #include "learners/deadline.h"
+#include "learners/loss_work.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -142,7 +143,8 @@ class PathTraining {
 
   TrainingResult run() {
     bool stopped = false;
-    while (state_.place < path_.size() && !stopped) stopped = solve() == Termination::stopped;
+    while (state_.place < path_.size() && !stopped)
+      stopped = solve_or_stop() == Termination::stopped;
     TrainingResult result;
     result.model = std::move(state_.model);
     result.log = std::move(state_.log);
@@ -151,10 +153,31 @@ class PathTraining {
     result.certificate = state_.certificate;
     result.chosen = {{"C", path_[static_cast<std::size_t>(state_.iteration - 1)]}};
     result.skipped_queries = static_cast<std::size_t>(on_.skipped);
+    result.if_constant = "the optimum found is w = 0";
     return result;
   }
 
  private:
+  // A stop request inside a list leaves the model of an earlier C or, of the first, the best point.
+  Termination solve_or_stop() {
+    try {
+      return solve();
+    } catch (const Stopped&) {
+      if (resumable_) keep(context_, *resumable_);
+      if (!state_.log.empty()) return Termination::stopped;
+      std::optional<Solution> at;
+      if (state_.steps)
+        at = solution_of(*state_.steps);
+      else if (solver_->end_here())
+        at = solution_of(*solver_);
+      if (!at) throw;
+      at->why = CuttingPlaneStop::stopped;
+      if (steps_) at->certificate.reset();  // it is the hinge's
+      record(path_[state_.place], std::move(*at));
+      return Termination::stopped;
+    }
+  }
+
   // The next C of the path. What a stop request leaves is the state as it was when it could last be
   // taken up again.
   Termination solve() {
@@ -222,9 +245,6 @@ class PathTraining {
   void record(double c, Solution solution) {
     Linear model = risk_.model(solution.w);
     Iteration step = summary(state_.place + 1, path_.size(), c, solution, solver_->risk_at_zero());
-    if (std::all_of(solution.w.begin(), solution.w.end(), [](double w) { return w == 0; }))
-      context_.observer.note(
-          fmt::format("C = {}: all weights are 0: every document gets the same score", c));
     double value = static_cast<double>(state_.place);  // without validation data the last one wins
     if (problem_.valid) {
       value = evaluate(problem_.measure, problem_.convention, *problem_.valid,
@@ -318,6 +338,7 @@ TrainingResult train_by_cutting_planes(const TrainingProblem& problem, const Los
       loss.traits().shift == LossTraits::Shift::invariant)
     context.observer.note("the loss " + loss.name() +
                           " takes no document weights: they are not used");
+  note_cutting_planes(loss, problem.train, context);
   return PathTraining(problem, loss, options, context).run();
 }
 

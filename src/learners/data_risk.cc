@@ -11,8 +11,8 @@
 namespace podium {
 namespace {
 
-constexpr std::size_t kQueryChunk = 16;
-constexpr double kRounding = 1e-6;  // of a mean loss that is 0
+constexpr std::size_t kRiskQueryChunk = 16;
+constexpr double kRiskRounding = 1e-6;  // of a mean loss that is 0
 
 }  // namespace
 
@@ -62,17 +62,20 @@ std::vector<double> DataRisk::image(std::span<const double> w) {
 
 double DataRisk::evaluate(std::span<const double> z, std::span<double> slope) {
   const Dataset& data = on_.data;
+  const StopCheck stop = stop_inside(context_);
   std::vector<double> values(data.queries());
-  parallel_for(context_.pool, data.queries(), kQueryChunk, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t q = begin; q < end; ++q) {
-      const std::size_t at = data.begin(q), count = data.end(q) - at;
-      const auto first = slope.subspan(at, count);
-      values[q] = on_.scale * loss_.evaluate(q, z.subspan(at, count), {first, {}});
-      for (double& x : first) x *= on_.scale;
-    }
-  });
+  parallel_for(
+      context_.pool, data.queries(), kRiskQueryChunk, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t q = begin; q < end; ++q) {
+          stop();  // a pass has many evaluations
+          const std::size_t at = data.begin(q), count = data.end(q) - at;
+          const auto first = slope.subspan(at, count);
+          values[q] = on_.scale * loss_.evaluate(q, z.subspan(at, count), {first, {}, stop});
+          for (double& x : first) x *= on_.scale;
+        }
+      });
   const double risk = sum_over_ranks(values, context_.comm);
-  if (risk < -kRounding)
+  if (risk < -kRiskRounding)
     throw Error(
         ErrorCode::training,
         "the loss is below 0 here, and cutting planes need one that never is (interval with "

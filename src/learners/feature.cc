@@ -20,7 +20,7 @@ struct FeatureOptions {
   int place = 1;
 };
 
-const OptionTable<FeatureOptions>& table() {
+const OptionTable<FeatureOptions>& feature_table() {
   static const auto options = OptionTable<FeatureOptions>().add(
       "place", &FeatureOptions::place, "1 takes the best feature, 2 the second best, …",
       at_least(1));
@@ -48,7 +48,14 @@ class FeatureLearner final : public Learner {
         result.why = Termination::stopped;
         break;
       }
-      try_next(problem, evaluator, state, context);
+      try {
+        try_next(problem, evaluator, state, context);
+      } catch (const Stopped&) {
+        keep(context, state);
+        if (state.log.empty()) throw;
+        result.why = Termination::stopped;
+        break;
+      }
       keep_if_due(context, state);
     }
     std::vector<double>&best = state.value, &sign = state.sign;
@@ -101,9 +108,9 @@ class FeatureLearner final : public Learner {
 
 const Entry<Learner> kFeatureLearner = {
     "feature", "the best single feature and its sign (baseline)", "Yue07",
-    []() -> const std::vector<Field>& { return table().fields(); },
+    []() -> const std::vector<Field>& { return feature_table().fields(); },
     [](const Settings& settings) -> std::unique_ptr<const Learner> {
-      return std::make_unique<FeatureLearner>(table().read(settings));
+      return std::make_unique<FeatureLearner>(feature_table().read(settings));
     }};
 
 }  // namespace podium

@@ -45,7 +45,7 @@ struct LinearOptions : ParametricOptions {
   double epsilon = CuttingPlaneTraining{}.epsilon;
 };
 
-const OptionTable<LinearOptions>& table() {
+const OptionTable<LinearOptions>& linear_table() {
   static const auto options = [] {
     OptionTable<LinearOptions> all;
     all.add("optimizer", &LinearOptions::optimizer,
@@ -110,8 +110,7 @@ Quadratic expand(const Loss& loss, const Dataset& data, Context& context) {
   out.total_second = sum_over_ranks(out.second, context.comm);
   centre(data, out.second, out.first, context.pool);
   const auto slopes = weighted_sum(data, out.first, context);
-  if (!(out.total_second > 0))
-    throw Error(ErrorCode::training, "all weights are zero: nothing to learn from");
+  if (!(out.total_second > 0)) out.total_second = 1;  // no document has a weight: all sums are 0
   for (std::size_t f = 0; f < data.features(); ++f) {
     const double mean = sums[f] / out.total_second;
     const double variance = squares[f] / out.total_second;
@@ -226,7 +225,7 @@ std::optional<Way> way_of(std::string_view option) {
   return option == "C" || option == "epsilon" ? Way::planes : Way::gradients;
 }
 
-std::string_view to_text(Way way) {
+std::string_view way_text(Way way) {
   return way == Way::exact    ? "the exact solution of the squared loss"
          : way == Way::planes ? "--optimizer cutting-plane"
                               : "--optimizer lbfgs, adam or sgd";
@@ -235,7 +234,7 @@ std::string_view to_text(Way way) {
 // The options that were given and are not the defaults.
 std::vector<std::string> changed_options(const Settings& settings) {
   std::vector<std::string> changed;
-  for (const Field& field : table().fields())
+  for (const Field& field : linear_table().fields())
     if (settings.given(field.name) && settings[field.name] != field.initial)
       changed.push_back(field.name);
   return changed;
@@ -244,7 +243,7 @@ std::vector<std::string> changed_options(const Settings& settings) {
 class LinearLearner final : public Learner {
  public:
   explicit LinearLearner(const Settings& settings)
-      : options_(table().read(settings)), changed_(changed_options(settings)) {}
+      : options_(linear_table().read(settings)), changed_(changed_options(settings)) {}
 
   std::string default_loss() const override { return "squared"; }
   bool takes_any_loss() const override { return true; }
@@ -275,7 +274,7 @@ class LinearLearner final : public Learner {
       if (const auto its = way_of(option); its && its != way)
         throw Error(ErrorCode::usage,
                     fmt::format("--{} belongs to {}, and the loss {} is trained by {} here", option,
-                                to_text(*its), problem.loss->name(), to_text(way)));
+                                way_text(*its), problem.loss->name(), way_text(way)));
   }
   TrainingResult train_by_planes(const TrainingProblem& problem, Context& context) const {
     return train_by_cutting_planes(
@@ -300,7 +299,13 @@ class LinearLearner final : public Learner {
       }
       const double lambda = lambdas[state.log.size()];
       state.last = path->solve(lambda, std::move(state.last));
-      record(problem, lambda, lambdas.size(), to_model(quadratic, state.last), state, context);
+      try {
+        record(problem, lambda, lambdas.size(), to_model(quadratic, state.last), state, context);
+      } catch (const Stopped&) {
+        if (state.log.empty()) throw;
+        result.why = Termination::stopped;
+        break;
+      }
       keep_if_due(context, state);
     }
     result.model = std::move(state.model);
@@ -338,7 +343,7 @@ class LinearLearner final : public Learner {
 
 const Entry<Learner> kLinearLearner = {
     "linear", "a linear model for any loss; squared: ridge regression within queries", "",
-    []() -> const std::vector<Field>& { return table().fields(); },
+    []() -> const std::vector<Field>& { return linear_table().fields(); },
     [](const Settings& settings) -> std::unique_ptr<const Learner> {
       return std::make_unique<LinearLearner>(settings);
     }};

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "core/counted.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -108,11 +109,11 @@ void note_memory(std::string_view learner, const Settings& settings, const Datas
   const auto bytes = static_cast<double>(memory_estimate(learner, settings, train));
   if (bytes <= kGigabyte) return;
   const std::string layers = layers_of(settings);
-  observer.note(fmt::format(
-      "{} with {} inputs and {}: about {:.1f} GB of memory beside the data", learner,
-      train.features(),
-      layers.empty() ? fmt::format("{} documents", train.documents()) : "layers of " + layers,
-      bytes / kGigabyte));
+  observer.note(
+      fmt::format("{} with {} inputs and {}: about {:.1f} GB of memory beside the data", learner,
+                  train.features(),
+                  layers.empty() ? counted(train.documents(), "document") : "layers of " + layers,
+                  bytes / kGigabyte));
 }
 
 }  // namespace podium

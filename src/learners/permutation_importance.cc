@@ -7,13 +7,13 @@
 namespace podium {
 namespace {
 
-constexpr std::size_t kQueryChunk = 16;
+constexpr std::size_t kPermutedQueryChunk = 16;
 
 // Shuffles feature f within queries.
 void shuffle(const Dataset& data, std::vector<float>& dense, std::size_t f, std::uint64_t seed,
              ThreadPool& pool) {
   const std::size_t d = data.features();
-  parallel_for(pool, data.queries(), kQueryChunk, [&](std::size_t begin, std::size_t end) {
+  parallel_for(pool, data.queries(), kPermutedQueryChunk, [&](std::size_t begin, std::size_t end) {
     std::vector<float> column;
     for (std::size_t q = begin; q < end; ++q) {
       column.clear();
@@ -42,7 +42,7 @@ bool uses_feature(const Model& model, std::span<const double> splits, std::size_
 
 std::vector<float> dense_copy(const Dataset& data, ThreadPool& pool) {
   std::vector<float> dense(data.documents() * data.features());
-  parallel_for(pool, data.queries(), kQueryChunk, [&](std::size_t begin, std::size_t end) {
+  parallel_for(pool, data.queries(), kPermutedQueryChunk, [&](std::size_t begin, std::size_t end) {
     const Rows rows = data.rows(data.begin(begin), data.end(end - 1));
     for (std::size_t i = 0; i < rows.documents(); ++i)
       rows.copy(

@@ -34,11 +34,11 @@ struct SvmOptions {
   std::string balance = "auto";
 };
 
-using Table = OptionTable<SvmOptions>;
+using SvmTable = OptionTable<SvmOptions>;
 
 // What all rows share; the rows add their own.
-Table common() {
-  return Table()
+SvmTable shared_svm_options() {
+  return SvmTable()
       .add("C", &SvmOptions::c,
            "weight of the losses against ½‖w‖²: a number, a list to choose from on the validation "
            "data, or "
@@ -50,12 +50,12 @@ Table common() {
       .add("max-passes", &SvmOptions::max_passes, "stop each C after this many passes",
            at_least(1));
 }
-Table binary() {
-  return common().add("relevant-from", &SvmOptions::relevant_from,
-                      "a document is good from this grade on");
+SvmTable binary() {
+  return shared_svm_options().add("relevant-from", &SvmOptions::relevant_from,
+                                  "a document is good from this grade on");
 }
 // For the losses that are an oracle's bound.
-Table structured() {
+SvmTable structured() {
   return binary().add(
       "bound", &SvmOptions::bound,
       "on 1 − measure. hinge: convex, with a certificate; ramp: tighter, by concave-convex steps "
@@ -65,37 +65,37 @@ Table structured() {
 std::string rule(const SvmOptions& o) {
   return fmt::format("relevant-from={},bound={}", o.relevant_from, o.bound);
 }
-Table& with_k(Table& table) {
+SvmTable& with_k(SvmTable& table) {
   return table.add("k", &SvmOptions::k, "only the first k ranks count; 0: all", at_least(0));
 }
-Table& with_discount(Table& table) {
+SvmTable& with_discount(SvmTable& table) {
   return table.add("discount", &SvmOptions::discount, "rank discount", {"log2", "letor"});
 }
 
 // One row: its table of options, and the loss that they make.
 struct RankSvm {
-  static Table table() {
-    return common().add("pairs", &SvmOptions::pairs,
-                        "average: every query counts the same; sum: every pair does",
-                        {"average", "sum"});
+  static SvmTable table() {
+    return shared_svm_options().add("pairs", &SvmOptions::pairs,
+                                    "average: every query counts the same; sum: every pair does",
+                                    {"average", "sum"});
   }
   static std::string loss(const SvmOptions& o) { return "pairwise-hinge(pairs=" + o.pairs + ")"; }
 };
 struct SvmAuc {
-  static Table table() { return structured(); }
+  static SvmTable table() { return structured(); }
   static std::string loss(const SvmOptions& o) {
     return fmt::format("structured-auc({})", rule(o));
   }
 };
 struct SvmMap {
-  static Table table() { return structured(); }
+  static SvmTable table() { return structured(); }
   static std::string loss(const SvmOptions& o) {
     return fmt::format("structured-map({})", rule(o));
   }
 };
 struct SvmNdcg {
-  static Table table() {
-    Table table = structured();
+  static SvmTable table() {
+    SvmTable table = structured();
     return with_discount(with_k(table));
   }
   static std::string loss(const SvmOptions& o) {
@@ -104,8 +104,8 @@ struct SvmNdcg {
   static std::string advice(const SvmOptions&) { return "--k 0 or --bound ramp"; }
 };
 struct SvmNdcgNc {
-  static Table table() {
-    Table table = structured();
+  static SvmTable table() {
+    SvmTable table = structured();
     return with_discount(table);
   }
   static std::string loss(const SvmOptions& o) {
@@ -113,8 +113,8 @@ struct SvmNdcgNc {
   }
 };
 struct SvmMrr {
-  static Table table() {
-    Table table = structured();
+  static SvmTable table() {
+    SvmTable table = structured();
     return with_k(table).add("map", &SvmOptions::map,
                              "feature map: mrr counts bads above the topmost good, po all pairs",
                              {"mrr", "po"});
@@ -127,8 +127,8 @@ struct SvmMrr {
   }
 };
 struct SvmCombo {
-  static Table table() {
-    return common()
+  static SvmTable table() {
+    return shared_svm_options()
         .add("losses", &SvmOptions::losses,
              "the losses to combine, e.g. structured-map,0.5*structured-auc")
         .add("slack", &SvmOptions::slack,
@@ -146,8 +146,8 @@ struct SvmCombo {
   }
 };
 struct Dorm {
-  static Table table() {
-    Table table = structured();
+  static SvmTable table() {
+    SvmTable table = structured();
     with_discount(table)
         .add("k", &SvmOptions::k, "nDCG's cut-off; 0: none", at_least(0))
         .add("decay", &SvmOptions::decay, "A(r): 1/sqrt(1+r), 1/log2(2+r), 1/(1+r), or 1 − r/cut",
@@ -166,7 +166,7 @@ struct Dorm {
 // [Yue07]'s four classification SVMs: how the features are prepared, and whether good documents
 // weigh more, are two things, so that they can be combined.
 struct SvmAcc {
-  static Table table() {
+  static SvmTable table() {
     return binary()
         .add(
             "variant", &SvmOptions::variant,
@@ -204,8 +204,8 @@ struct SvmAcc {
 template <class Row>
 class StructuralSvm final : public Learner {
  public:
-  static const Table& table() {
-    static const Table table = Row::table();
+  static const SvmTable& table() {
+    static const SvmTable table = Row::table();
     return table;
   }
   explicit StructuralSvm(SvmOptions options) : options_(std::move(options)) {}

@@ -10,24 +10,41 @@
 namespace podium {
 namespace {
 
-// Whether some documents of one query differ in a value of theirs.
-bool differ_within_queries(const Dataset& data, std::span<const double> values) {
-  for (std::size_t q = 0; q < data.queries(); ++q) {
-    const auto mine = values.subspan(data.begin(q), data.end(q) - data.begin(q));
-    if (std::adjacent_find(mine.begin(), mine.end(), std::not_equal_to<>()) != mine.end())
-      return true;
+// Scores of one query that differ by more are told apart, whatever the scores' size. Below, what is
+// left of sums that cancel must be excluded: it is small beside the largest score of all queries.
+constexpr double kClearlyApart = 1e-6, kScoreRounding = 1e-12;
+
+struct ScoreSpread {
+  double widest = 0;  // the largest difference of two scores of one query
+  double size = 0;    // the largest |score|
+
+  void add(std::span<const double> scores) {
+    if (scores.empty()) return;
+    const auto [low, high] = std::minmax_element(scores.begin(), scores.end());
+    widest = std::max(widest, *high - *low);
+    size = std::max({size, std::abs(*low), std::abs(*high)});
   }
-  return false;
+};
+
+// Of some queries after the other, more and more of them, until two documents of one query are
+// clearly apart: most often in the first query.
+ScoreSpread spread_of_scores(const Model& model, const Dataset& data, Context& context) {
+  ScoreSpread spread;
+  for (std::size_t first = 0, count = 1; first < data.queries() && spread.widest <= kClearlyApart;
+       first += count, count *= 2) {
+    const Dataset part = query_range(data, first, std::min(first + count, data.queries()));
+    const std::vector<double> scores = score(model, part, context.pool);
+    for (std::size_t q = 0; q < part.queries(); ++q)
+      spread.add(std::span(scores).subspan(part.begin(q), part.end(q) - part.begin(q)));
+  }
+  return spread;
 }
 
-// Scores of some queries after the other, more and more of them, until two documents of one query
-// are told apart: most often in the first query.
 bool tells_documents_apart(const Model& model, const Dataset& data, Context& context) {
-  for (std::size_t first = 0, count = 1; first < data.queries(); first += count, count *= 2) {
-    const Dataset part = query_range(data, first, std::min(first + count, data.queries()));
-    if (differ_within_queries(part, score(model, part, context.pool))) return true;
-  }
-  return false;
+  const ScoreSpread mine = spread_of_scores(model, data, context);
+  const double widest = max_over_ranks(mine.widest, context.comm);
+  const double size = max_over_ranks(mine.size, context.comm);
+  return widest > std::min(kClearlyApart, kScoreRounding * size);
 }
 
 // The smallest and the largest of all ranks' values; none: the smallest is larger.
@@ -138,7 +155,7 @@ std::string why_useless(const TrainingProblem& problem, const TrainingResult& re
   if (result.skipped_queries >= count_over_ranks(data.queries(), comm))
     return "no query says anything to the loss: the documents of each are equally good";
   const bool pairs = any(has_a_pair(data));
-  if (any(tells_documents_apart(result.model, data, context))) return {};
+  if (tells_documents_apart(result.model, data, context)) return {};
   // A pointwise loss learns from lists of one document all the same.
   if (!pairs && problem.loss &&
       range_of(std::span<const double>(score(result.model, data, context.pool))).holds_two(comm))
@@ -146,7 +163,8 @@ std::string why_useless(const TrainingProblem& problem, const TrainingResult& re
   if (data.features() == 0) return "there are no features";
   if (!any(has_a_value(data))) return "all values of all features are missing";
   if (!pairs) return "no query has two documents";
-  if (!any(rows_differ_in_a_query(data))) return "all features are constant within each query";
+  if (!any(rows_differ_in_a_query(data)))
+    return "all features are constant within each query (values are kept as float32)";
   if (!any(has_a_document_weight(data))) return "all weights are zero";  // some learners use none
   if (!any(has_two_labels_in_a_query(data))) return "the labels within each query are equal";
   return result.if_constant.empty() ? "nothing that was tried ranks better than equal scores"

@@ -16,7 +16,8 @@ namespace {
 class RankedAdditive final : public RankedWeights {
  public:
   explicit RankedAdditive(std::size_t n) : gain(block_end(n)), discount(block_end(n)) {}
-  void row(std::size_t pivot, std::size_t begin, std::size_t end, double* weight) const override {
+  void row(std::size_t pivot, std::size_t begin, std::size_t end, double* weight,
+           StopCheck) const override {
     pair_kernels().additive_weights(gain.data(), discount.data(), pivot, begin, end, weight);
   }
   std::vector<double> gain, discount;

@@ -25,7 +25,7 @@ struct ApproxNdcgOptions {
   std::string gain = "exp2";
 };
 
-const OptionTable<ApproxNdcgOptions>& table() {
+const OptionTable<ApproxNdcgOptions>& approx_ndcg_table() {
   static const auto options = OptionTable<ApproxNdcgOptions>()
                                   .add("temperature", &ApproxNdcgOptions::temperature,
                                        "difference of scores over which a rank changes", above(0))
@@ -79,6 +79,7 @@ class BoundApproxNdcg final : public BoundLoss {
   // Document i's smooth discount; adds what it contributes to the derivatives.
   double add_document(std::size_t i, std::span<const double> scores, double gain,
                       Derivatives out) const {
+    out.stop();
     double rank = 1;
     for (std::size_t j = 0; j < scores.size(); ++j)
       if (j != i) rank += logistic((scores[j] - scores[i]) / temperature_);
@@ -114,7 +115,7 @@ class BoundApproxNdcg final : public BoundLoss {
     const std::size_t n = scores.size();
     std::vector<double> cool, fall(n), ones(n, 1.0);
     for (const double score : scores) cool.push_back(score / temperature_);
-    const DifferenceSums sums(cool, kBox);
+    const DifferenceSums sums(cool, kBox, out.stop);
     const auto slope = sums.tabulate({kReach}, logistic_slope);
     const auto all = sums.gather({0, n}, ones);
     const auto ranks = sums.sum(sums.tabulate({kReach, 1}, logistic), all, At::second);
@@ -166,10 +167,11 @@ class ApproxNdcg final : public Loss {
 
 const Entry<Loss> kApproxNdcg = {
     "approx-ndcg", "one minus nDCG with logistic ranks (ApproxNDCG)", "Qin10",
-    []() -> const std::vector<Field>& { return table().fields(); },
+    []() -> const std::vector<Field>& { return approx_ndcg_table().fields(); },
     [](const Settings& settings) -> std::unique_ptr<const Loss> {
-      return std::make_unique<ApproxNdcg>(format_spec("approx-ndcg", table().fields(), settings),
-                                          table().read(settings));
+      return std::make_unique<ApproxNdcg>(
+          format_spec("approx-ndcg", approx_ndcg_table().fields(), settings),
+          approx_ndcg_table().read(settings));
     }};
 
 }  // namespace podium

@@ -31,7 +31,7 @@ class RankedAveragePrecision final : public RankedWeights {
     }
   }
 
-  void row(std::size_t pivot, std::size_t, std::size_t, double* weight) const override {
+  void row(std::size_t pivot, std::size_t, std::size_t, double* weight, StopCheck) const override {
     const double good = relevant_[pivot], up = up_[pivot], bad = 1 - good;
     for (std::size_t j = pivot + 1; j < relevant_.size(); ++j)
       weight[j] =

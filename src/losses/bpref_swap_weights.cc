@@ -37,7 +37,7 @@ class RankedBpref final : public RankedWeights {
     }
   }
 
-  void row(std::size_t pivot, std::size_t, std::size_t, double* weight) const override {
+  void row(std::size_t pivot, std::size_t, std::size_t, double* weight, StopCheck) const override {
     for (std::size_t j = pivot + 1; j < ranks_.size(); ++j)
       weight[j] = factor_ * std::abs(change(ranks_[pivot], ranks_[j]));
   }

@@ -11,22 +11,23 @@
 namespace podium {
 namespace {
 
-struct HingeOptions {
+struct ClassificationHingeOptions {
   bool balance = false;
   double relevant_from = 1;
 };
 
-const OptionTable<HingeOptions>& table() {
-  static const auto options =
-      OptionTable<HingeOptions>()
-          .add("balance", &HingeOptions::balance, "weigh good documents by #bad / #good")
-          .add("relevant-from", &HingeOptions::relevant_from, relevant_from_field().help);
+const OptionTable<ClassificationHingeOptions>& classification_hinge_table() {
+  static const auto options = OptionTable<ClassificationHingeOptions>()
+                                  .add("balance", &ClassificationHingeOptions::balance,
+                                       "weigh good documents by #bad / #good")
+                                  .add("relevant-from", &ClassificationHingeOptions::relevant_from,
+                                       relevant_from_field().help);
   return options;
 }
 
 class BoundHinge final : public BoundLoss {
  public:
-  BoundHinge(const Dataset& data, const HingeOptions& options, Communicator& comm)
+  BoundHinge(const Dataset& data, const ClassificationHingeOptions& options, Communicator& comm)
       : data_(data), relevant_from_(options.relevant_from) {
     const auto labels = data.labels();
     std::array counts = {
@@ -60,9 +61,10 @@ class BoundHinge final : public BoundLoss {
   double good_weight_ = 1;
 };
 
-class Hinge final : public Loss {
+class ClassificationHinge final : public Loss {
  public:
-  Hinge(std::string name, HingeOptions options) : name_(std::move(name)), options_(options) {}
+  ClassificationHinge(std::string name, ClassificationHingeOptions options)
+      : name_(std::move(name)), options_(options) {}
   std::string name() const override { return name_; }
   LossTraits traits() const noexcept override {
     return {LossTraits::Shape::convex, LossTraits::Weights::smooth, LossTraits::Shift::sensitive};
@@ -73,17 +75,18 @@ class Hinge final : public Loss {
 
  private:
   std::string name_;
-  HingeOptions options_;
+  ClassificationHingeOptions options_;
 };
 
 }  // namespace
 
-const Entry<Loss> kHinge = {"hinge", "classification hinge of good against bad documents", "Yue07",
-                            []() -> const std::vector<Field>& { return table().fields(); },
-                            [](const Settings& settings) -> std::unique_ptr<const Loss> {
-                              return std::make_unique<Hinge>(
-                                  format_spec("hinge", table().fields(), settings),
-                                  table().read(settings));
-                            }};
+const Entry<Loss> kHinge = {
+    "hinge", "classification hinge of good against bad documents", "Yue07",
+    []() -> const std::vector<Field>& { return classification_hinge_table().fields(); },
+    [](const Settings& settings) -> std::unique_ptr<const Loss> {
+      return std::make_unique<ClassificationHinge>(
+          format_spec("hinge", classification_hinge_table().fields(), settings),
+          classification_hinge_table().read(settings));
+    }};
 
 }  // namespace podium

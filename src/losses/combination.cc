@@ -89,7 +89,7 @@ class BoundSum final : public BoundLoss {
     std::fill(out.first.begin(), out.first.end(), 0.0);
     std::fill(out.second.begin(), out.second.end(), 0.0);
     for (const Part& part : parts_) {
-      fill(part.weight, *part.loss, {first, second});
+      fill(part.weight, *part.loss, {first, second, out.stop});
       for (std::size_t i = 0; i < first.size(); ++i) out.first[i] += part.weight * first[i];
       for (std::size_t i = 0; i < second.size(); ++i) out.second[i] += part.weight * second[i];
     }
@@ -112,7 +112,7 @@ class BoundMaximum final : public BoundLoss {
     double value = parts_[0]->evaluate(q, scores, out);
     std::vector<double> first(scores.size()), second(out.second.size());
     for (std::size_t p = 1; p < parts_.size(); ++p) {
-      const double other = parts_[p]->evaluate(q, scores, {first, second});
+      const double other = parts_[p]->evaluate(q, scores, {first, second, out.stop});
       if (other <= value) continue;
       value = other;
       std::copy(first.begin(), first.end(), out.first.begin());

@@ -24,7 +24,7 @@ struct CosineOptions {
   std::string targets = "linear";
 };
 
-const OptionTable<CosineOptions>& table() {
+const OptionTable<CosineOptions>& cosine_table() {
   static const auto options =
       OptionTable<CosineOptions>()
           .add("norm", &CosineOptions::norm,
@@ -114,10 +114,10 @@ class Cosine final : public Loss {
 
 const Entry<Loss> kCosine = {
     "cosine", "half of one minus the cosine of scores and targets (RankCosine)", "Qin08",
-    []() -> const std::vector<Field>& { return table().fields(); },
+    []() -> const std::vector<Field>& { return cosine_table().fields(); },
     [](const Settings& settings) -> std::unique_ptr<const Loss> {
-      return std::make_unique<Cosine>(format_spec("cosine", table().fields(), settings),
-                                      table().read(settings));
+      return std::make_unique<Cosine>(format_spec("cosine", cosine_table().fields(), settings),
+                                      cosine_table().read(settings));
     }};
 
 }  // namespace podium

@@ -20,7 +20,7 @@ class RankedDistances final : public RankedWeights {
       discount[r] = form.rank_share * full(r);
     for (std::size_t m = 1; m < n; ++m) step[m] = form.mu * (full(m - 1) - full(m));
   }
-  void row(std::size_t pivot, std::size_t, std::size_t, double* weight) const override {
+  void row(std::size_t pivot, std::size_t, std::size_t, double* weight, StopCheck) const override {
     for (std::size_t j = pivot + 1; j < gain.size(); ++j)
       weight[j] = std::abs(gain[pivot] - gain[j]) *
                   (std::abs(discount[pivot] - discount[j]) + step[j - pivot]);

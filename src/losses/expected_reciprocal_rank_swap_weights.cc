@@ -24,7 +24,7 @@ class RankedExpectedRank final : public RankedWeights {
     }
   }
 
-  void row(std::size_t pivot, std::size_t, std::size_t, double* weight) const override {
+  void row(std::size_t pivot, std::size_t, std::size_t, double* weight, StopCheck) const override {
     const double here = inverse_rank(pivot), stopping = stop_[pivot], reach = reach_[pivot];
     double pass = 1, between = 0;
     std::size_t j = pivot + 1;

@@ -32,17 +32,18 @@ constexpr double kNearest = 0.01;
 class RankedRows {
  public:
   RankedRows(const RankedWeights& ranked, std::size_t pivots,
-             std::span<const float> document_weights, PairArrays& arrays)
+             std::span<const float> document_weights, PairArrays& arrays, StopCheck stop)
       : ranked_(ranked),
         pivots_(std::min(pivots, arrays.documents() - 1)),
         document_weights_(document_weights),
-        arrays_(arrays) {}
+        arrays_(arrays),
+        stop_(stop) {}
 
   std::size_t pivots() const noexcept { return pivots_; }
   void row(std::size_t pivot, PairRow& row) {
     row.begin = block_begin(pivot + 1);
     double* const weight = arrays_.weight().data();
-    ranked_.row(pivot, row.begin, row.end, weight);
+    ranked_.row(pivot, row.begin, row.end, weight, stop_);
     std::fill(weight + row.begin, weight + pivot + 1, 0.0);
     std::fill(weight + arrays_.documents(), weight + row.end, 0.0);
     row.weight = weight;
@@ -57,6 +58,7 @@ class RankedRows {
   std::size_t pivots_;
   std::span<const float> document_weights_;
   PairArrays& arrays_;
+  StopCheck stop_;
 };
 
 class BoundLambda final : public BoundLoss {
@@ -110,9 +112,10 @@ class BoundLambda final : public BoundLoss {
     for (const std::uint32_t i : order) by_rank.push_back(labels[i]);
     const auto ranked = weights_->rank(by_rank, factor_[q]);
     PairArrays arrays(order, labels, scores, sigma_);
-    RankedRows rows(*ranked, pivots_, data_.document_weights(q), arrays);
+    RankedRows rows(*ranked, pivots_, data_.document_weights(q), arrays, out.stop);
     const bool near = norm_ == Norm::lightgbm && scores[order.front()] != scores[order.back()];
-    const RowSums sums = sum_pairs(near ? near_logistic(wanted) : logistic(wanted), rows, arrays);
+    const RowSums sums =
+        sum_pairs(near ? near_logistic(wanted) : logistic(wanted), rows, arrays, out.stop);
     // 1/(nearest + |s_i − s_j|) is σ/(σ nearest + |x|).
     const double near_scale = near ? sigma_ : 1;
     const double force = 2 * near_scale * sigma_ * sums.force;

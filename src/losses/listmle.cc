@@ -24,7 +24,7 @@ struct ListMleOptions {
   std::int64_t k = 0;
 };
 
-const OptionTable<ListMleOptions>& table() {
+const OptionTable<ListMleOptions>& listmle_table() {
   static const auto options =
       OptionTable<ListMleOptions>()
           .add("ties", &ListMleOptions::ties,
@@ -102,10 +102,10 @@ class ListMle final : public Loss {
 
 const Entry<Loss> kListMle = {
     "listmle", "likelihood of the order by grade under Plackett–Luce (ListMLE)", "Xia08",
-    []() -> const std::vector<Field>& { return table().fields(); },
+    []() -> const std::vector<Field>& { return listmle_table().fields(); },
     [](const Settings& settings) -> std::unique_ptr<const Loss> {
-      return std::make_unique<ListMle>(format_spec("listmle", table().fields(), settings),
-                                       table().read(settings));
+      return std::make_unique<ListMle>(format_spec("listmle", listmle_table().fields(), settings),
+                                       listmle_table().read(settings));
     }};
 
 }  // namespace podium

@@ -10,8 +10,8 @@
 namespace podium {
 namespace {
 
-constexpr double kBox = 2;              // its width: singularities are π away
-constexpr double kMostBoxes = 1e9;      // apart
+constexpr double kPairBox = 2;          // its width: singularities are π away
+constexpr double kMostPairBoxes = 1e9;  // apart
 constexpr double kWidestProduct = 600;  // e to this is far from overflow
 constexpr double kWidestPieces = 1000;  // squares of differences cancel: 10⁻¹⁰ are lost here
 
@@ -36,6 +36,7 @@ class Adder {
   double as_better(std::size_t i) const { return charges_.better[i]; }
   double as_worse(std::size_t j) const { return charges_.worse[j]; }
   const Charges& charges() const { return charges_; }
+  StopCheck stop() const { return sums_.stop; }
 
   // Σ_j b_j of the costs of pairs (i, j).
   void better(std::size_t i, const PairCosts& costs) {
@@ -58,13 +59,13 @@ class Adder {
   Sums& sums_;
 };
 
-// The places of two halves in ascending order of x, and x.
+// The places of two halves in ascending_places order of x, and x.
 struct SortedHalves {
   std::span<const double> x, centred;  // by place; sums of squares lose least around the centre
   std::vector<std::uint32_t> better, worse;
 };
 
-std::vector<std::uint32_t> ascending(std::span<const double> x) {
+std::vector<std::uint32_t> ascending_places(std::span<const double> x) {
   std::vector<ScoreKey> keys(x.size());
   for (std::size_t i = 0; i < keys.size(); ++i)
     keys[i] = {descending_key(-x[i]), static_cast<std::uint32_t>(i)};
@@ -163,6 +164,7 @@ class SmoothSums {
 
   void halve(Ends ends, std::size_t begin) {
     if (ends.size() < 2) return;
+    adder_.stop()();
     const std::size_t grades = better_half(ends, begin), middle = ends[grades - 1];
     if (few_pairs(begin, middle, ends.back()))
       visit_pairs(begin, middle, ends.back());
@@ -178,8 +180,8 @@ class SmoothSums {
     const auto part = x_.subspan(begin, end - begin);
     const auto [low, high] = std::minmax_element(part.begin(), part.end());
     const auto documents = static_cast<double>(end - begin);
-    const double boxes = std::min((*high - *low) / kBox + 1, documents);
-    const double near = std::min(boxes, 2 * pairs_.reach / kBox);
+    const double boxes = std::min((*high - *low) / kPairBox + 1, documents);
+    const double near = std::min(boxes, 2 * pairs_.reach / kPairBox);
     constexpr auto kNodes = static_cast<double>(DifferenceSums::kNodes);
     return 8 * static_cast<double>(middle - begin) * static_cast<double>(end - middle) <
            8 * kNodes * documents + 5 * kNodes * kNodes * boxes * near;
@@ -188,6 +190,7 @@ class SmoothSums {
   void visit_pairs(std::size_t begin, std::size_t middle, std::size_t end) {
     std::vector<PairCosts> worse(end - middle);
     for (std::size_t i = begin; i < middle; ++i) {
+      adder_.stop()();
       PairCosts sum{};
       for (std::size_t j = middle; j < end; ++j) {
         const PairCosts costs = pairs_.at(x_[i] - x_[j]);
@@ -206,7 +209,7 @@ class SmoothSums {
 
   void sum_boxes(std::size_t begin, std::size_t middle, std::size_t end) {
     using At = DifferenceSums::At;
-    const DifferenceSums sums(x_.subspan(begin, end - begin), kBox);
+    const DifferenceSums sums(x_.subspan(begin, end - begin), kPairBox, adder_.stop());
     if (value_.values.empty()) tabulate();
     const auto own = [&](std::span<const double> charges) {
       return charges.subspan(begin, end - begin);
@@ -229,7 +232,7 @@ class SmoothSums {
   void tabulate() {
     const auto [low, high] = std::minmax_element(x_.begin(), x_.end());
     const std::array<double, 2> ends = {*low, *high};
-    const DifferenceSums sums(ends, kBox);
+    const DifferenceSums sums(ends, kPairBox);
     const double reach = pairs_.reach;
     value_ = sums.tabulate({reach, 0, pairs_.value_below, pairs_.slope_below},
                            [this](double x) { return pairs_.at(x).value; });
@@ -291,7 +294,7 @@ LongList::LongList(std::span<const double> scores, std::span<const double> grade
 
 bool LongList::can_sum(const PairCost& cost) const {
   if (std::holds_alternative<ExponentialCost>(cost)) return spread_ <= kWidestProduct;
-  if (std::holds_alternative<SmoothCost>(cost)) return spread_ <= kBox * kMostBoxes;
+  if (std::holds_alternative<SmoothCost>(cost)) return spread_ <= kPairBox * kMostPairBoxes;
   return spread_ <= kWidestPieces;
 }
 
@@ -308,7 +311,10 @@ void LongList::add(const PairCost& cost, const Charges& charges, double factor, 
       x[place] -= piecewise->grade_margin * grades_[place];
   const std::vector<double> around = centred(x);
   const auto halve = [&](const auto& sweep) {
-    halve_sorted(ends_, 0, x, around, ascending(x), sweep);
+    halve_sorted(ends_, 0, x, around, ascending_places(x), [&](const SortedHalves& halves) {
+      sums.stop();
+      sweep(halves);
+    });
   };
   if (piecewise) {
     halve([&](const SortedHalves& halves) {

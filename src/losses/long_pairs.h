@@ -18,6 +18,8 @@
 #include <variant>
 #include <vector>
 
+#include "podium/stop.h"
+
 namespace podium {
 
 // Lists up to here are faster pair by pair.
@@ -74,6 +76,7 @@ class LongList {
     std::span<double> first, second;  // by place, added to
     double value = 0;
     double force = 0;  // Σ a b |φ'|
+    StopCheck stop = {};
   };
   void add(const PairCost& cost, const Charges& charges, double factor, Sums& sums) const;
 

@@ -10,7 +10,7 @@ namespace {
 
 using At = DifferenceSums::At;
 
-constexpr double kBox = 0.75, kReach = 7, kMostBoxes = 1e9;  // in units of √σ
+constexpr double kSmoothBox = 0.75, kSmoothReach = 7, kMostSmoothBoxes = 1e9;  // in units of √σ
 constexpr std::size_t kManyRanks = 512, kFewValues = 16;
 
 std::vector<double> scaled(std::span<const double> scores, double scale) {
@@ -33,15 +33,16 @@ bool LongSmooth::applies(std::span<const double> scores, std::span<const double>
                          double sigma, std::size_t ranks) {
   if (ranks <= kManyRanks || different(values).size() > kFewValues) return false;
   const auto [low, high] = std::minmax_element(scores.begin(), scores.end());
-  return *high - *low <= kMostBoxes * std::sqrt(sigma);
+  return *high - *low <= kMostSmoothBoxes * std::sqrt(sigma);
 }
 
-LongSmooth::LongSmooth(std::span<const double> scores, std::span<const double> values, double sigma)
+LongSmooth::LongSmooth(std::span<const double> scores, std::span<const double> values, double sigma,
+                       StopCheck stop)
     : values_(values),
       scale_(std::sqrt(sigma)),
-      sums_(scaled(scores, scale_), kBox),
-      bell_(sums_.tabulate({kReach}, [](double x) { return math::exp(-x * x); })),
-      slope_(sums_.tabulate({kReach}, [](double x) { return -2 * x * math::exp(-x * x); })) {
+      sums_(scaled(scores, scale_), kSmoothBox, stop),
+      bell_(sums_.tabulate({kSmoothReach}, [](double x) { return math::exp(-x * x); })),
+      slope_(sums_.tabulate({kSmoothReach}, [](double x) { return -2 * x * math::exp(-x * x); })) {
   const std::vector<double> ones(values.size(), 1.0);
   const auto totals = sums_.sum(bell_, sums_.gather(everything(), ones), At::second);
   const auto valued = sums_.sum(bell_, sums_.gather(everything(), values), At::second);

@@ -18,7 +18,8 @@ class LongSmooth {
   static bool applies(std::span<const double> scores, std::span<const double> values, double sigma,
                       std::size_t ranks);
 
-  LongSmooth(std::span<const double> scores, std::span<const double> values, double sigma);
+  LongSmooth(std::span<const double> scores, std::span<const double> values, double sigma,
+             StopCheck stop);
 
   // The expected value of the soft choice round the score of document i.
   double expected(std::size_t i) const { return expected_[i]; }

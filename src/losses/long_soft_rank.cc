@@ -11,8 +11,8 @@ namespace {
 
 using At = DifferenceSums::At;
 
-constexpr double kBox = 1;
-constexpr double kReach = 12;  // Φ(−12) is beyond rounding even beside the smallest power
+constexpr double kSoftRankBox = 1;
+constexpr double kSoftRankReach = 12;  // Φ(−12) is beyond rounding even beside the smallest power
 
 double normal(double x) {
   return 0.5 * math::erfc(-x / std::numbers::sqrt2);
@@ -44,15 +44,15 @@ struct LogFactor {
 
 class SoftGainSums {
  public:
-  SoftGainSums(std::span<const double> scores, std::span<const double> gains)
+  SoftGainSums(std::span<const double> scores, std::span<const double> gains, StopCheck stop)
       : gains_(gains),
-        sums_(scores, kBox),
-        coins_(sums_.differences(kReach)),
+        sums_(scores, kSoftRankBox, stop),
+        coins_(sums_.differences(kSoftRankReach)),
         ones_(scores.size(), 1.0),
         all_(sums_.gather(everything(), ones_)),
         charges_(scores.size()),
         gain_{0, std::vector<double>(scores.size()), std::vector<double>(scores.size())} {
-    value_ = slope_ = sums_.tabulate({kReach}, [](double) { return 0.0; });
+    value_ = slope_ = sums_.tabulate({kSoftRankReach}, [](double) { return 0.0; });
   }
 
   void add(const DiscountPowers::Term& term) {
@@ -119,10 +119,10 @@ class SoftGainSums {
 
 }  // namespace
 
-std::vector<double> expected_ranks(std::span<const double> scores) {
-  const DifferenceSums sums(scores, kBox);
+std::vector<double> expected_ranks(std::span<const double> scores, StopCheck stop) {
+  const DifferenceSums sums(scores, kSoftRankBox, stop);
   const std::vector<double> ones(scores.size(), 1.0);
-  const auto above = sums.sum(sums.tabulate({kReach, 1}, normal),
+  const auto above = sums.sum(sums.tabulate({kSoftRankReach, 1}, normal),
                               sums.gather({0, scores.size()}, ones), At::second);
   std::vector<double> ranks;
   for (std::size_t i = 0; i < scores.size(); ++i) ranks.push_back(sums.read(above, i) - 0.5);
@@ -130,8 +130,8 @@ std::vector<double> expected_ranks(std::span<const double> scores) {
 }
 
 SoftGain expected_gain(std::span<const double> scores, std::span<const double> gains,
-                       const DiscountPowers& powers) {
-  SoftGainSums sums(scores, gains);
+                       const DiscountPowers& powers, StopCheck stop) {
+  SoftGainSums sums(scores, gains, stop);
   sums.add_constant(powers.constant);
   sums.add_linear(powers.linear);
   for (const DiscountPowers::Term& term : powers.terms) sums.add(term);

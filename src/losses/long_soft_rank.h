@@ -13,11 +13,12 @@
 #include <vector>
 
 #include "losses/discount_powers.h"
+#include "podium/stop.h"
 
 namespace podium {
 
 // The expected number of documents above each one; scores in units of the spread.
-std::vector<double> expected_ranks(std::span<const double> scores);
+std::vector<double> expected_ranks(std::span<const double> scores, StopCheck stop = {});
 
 struct SoftGain {
   double value;  // Σ gain_i E D(r_i)
@@ -26,6 +27,6 @@ struct SoftGain {
   std::vector<double> own, others;
 };
 SoftGain expected_gain(std::span<const double> scores, std::span<const double> gains,
-                       const DiscountPowers& powers);
+                       const DiscountPowers& powers, StopCheck stop = {});
 
 }  // namespace podium

@@ -19,7 +19,7 @@ constexpr double kConvexityTolerance = 1e-9;  // relative
 constexpr double kRounding = 1e-10;           // a smaller relative difference says nothing
 constexpr int kLoopsAList = 6, kPairsAList = 12;
 constexpr int kDepth = 40;  // of bisection: jumps of g are located to 2⁻⁴⁰ of a segment
-constexpr double kStep = 1e-5;
+constexpr double kDifferenceStep = 1e-5;
 
 // One random list with the loss bound to it.
 struct List {
@@ -211,8 +211,8 @@ void try_pairs_across_swaps(const List& list, Random& random, LossCheck& check) 
     const std::size_t i = random.below(list.scores);
     const std::size_t j = (i + 1 + random.below(list.scores - 1)) % list.scores;
     pair.t = pair.s;
-    pair.s[i] = pair.s[j] + kStep;
-    pair.t[i] = pair.t[j] - kStep;
+    pair.s[i] = pair.s[j] + kDifferenceStep;
+    pair.t[i] = pair.t[j] - kDifferenceStep;
     try_pair(list, std::move(pair), check);
   }
 }
@@ -223,17 +223,17 @@ void try_jacobian(const List& list, Random& random, LossCheck& check) {
   auto sorted = scores;
   std::sort(sorted.begin(), sorted.end());
   for (std::size_t i = 1; i < sorted.size(); ++i)
-    if (sorted[i] - sorted[i - 1] < 100 * kStep) return;
+    if (sorted[i] - sorted[i - 1] < 100 * kDifferenceStep) return;
   const auto n = static_cast<Eigen::Index>(scores.size());
   Eigen::MatrixXd jacobian(n, n);
   for (Eigen::Index j = 0; j < n; ++j) {
     auto up = scores, down = scores;
-    up[static_cast<std::size_t>(j)] += kStep;
-    down[static_cast<std::size_t>(j)] -= kStep;
+    up[static_cast<std::size_t>(j)] += kDifferenceStep;
+    down[static_cast<std::size_t>(j)] -= kDifferenceStep;
     const auto g = list.gradient(up), h = list.gradient(down);
     for (Eigen::Index i = 0; i < n; ++i)
       jacobian(i, j) =
-          (g[static_cast<std::size_t>(i)] - h[static_cast<std::size_t>(i)]) / (2 * kStep);
+          (g[static_cast<std::size_t>(i)] - h[static_cast<std::size_t>(i)]) / (2 * kDifferenceStep);
   }
   const double size = jacobian.cwiseAbs().maxCoeff();
   ++check.jacobian.points;

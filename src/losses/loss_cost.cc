@@ -12,7 +12,12 @@ namespace {
 // The parameters of a loss that matter here; what is not given is `otherwise`.
 class Given {
  public:
-  explicit Given(const Spec& spec) : spec_(spec) {}
+  Given(const Spec& spec, std::size_t grades) : spec_(spec), grades_(grades) {}
+  std::size_t grades() const noexcept { return grades_; }  // of the list
+  bool says(std::string_view name, std::string_view value) const {
+    return std::any_of(spec_.given.begin(), spec_.given.end(),
+                       [&](const auto& one) { return one.first == name && one.second == value; });
+  }
   double operator()(std::string_view name, double otherwise) const {
     for (const auto& [key, text] : spec_.given)
       if (key == name) {
@@ -25,6 +30,7 @@ class Given {
 
  private:
   const Spec& spec_;
+  std::size_t grades_;
 };
 
 ListCost one_pass(double n, const Given&) {
@@ -43,6 +49,15 @@ ListCost softrank(double n, const Given& given) {
   const double k = given("k", 0);
   if (k == 0 || k >= n) return {6e-6 * n, 600 * n};
   return {n * std::min(n, k + 100) * (5e-8 + 3e-9 * k), 8 * n * (k + 1)};
+}
+
+// Of two grades a programme over the ranks that count, of more an assignment of documents to them.
+ListCost dorm(double n, const Given& given) {
+  const double k = given("k", 10), cut = given("cut", 30);
+  const double ranks = std::min(n, k > 0 && cut > 0 ? std::max(k, cut) : n);
+  if (given.grades() <= 2 || given.says("labels", "binary"))
+    return {1e-7 * n + 5e-9 * ranks * ranks, 9 * ranks * ranks};
+  return {1e-7 * n + 5e-9 * ranks * ranks * n, 8 * ranks * n};
 }
 
 // A pass over the list for each of the first ranks; how long the weight of a pair takes is another
@@ -79,6 +94,7 @@ constexpr Row kRows[] = {
     {"approx-ndcg", sums_of_pairs},
     {"smooth", smooth},
     {"softrank", softrank},
+    {"dorm", dorm},
     {"lambdaloss", lambda_by_closed_form},
     {"lambda-tau", lambda_by_trees},
     {"lambda-pairacc", lambda_by_trees},
@@ -88,9 +104,9 @@ constexpr Row kRows[] = {
     {"lambda-meanndcg", lambda_by_evaluation},
 };
 
-ListCost cost_of_one(std::string_view text, double documents) {
+ListCost cost_of_one(std::string_view text, double documents, std::size_t grades) {
   const Spec spec = parse_spec(text, "loss");
-  const Given given(spec);
+  const Given given(spec, grades);
   for (const Row& row : kRows)
     if (row.name == spec.name) return row.cost(documents, given);
   return spec.name.starts_with(kLambdaPrefix) ? lambda_by_closed_form(documents, given)
@@ -98,23 +114,23 @@ ListCost cost_of_one(std::string_view text, double documents) {
 }
 
 // Of a name as losses spell themselves: sums, maxima, weights.
-ListCost cost_of(std::string_view text, double documents) {
+ListCost cost_of(std::string_view text, double documents, std::size_t grades) {
   const auto parts = split_outside_parentheses(text, '+');
   if (parts.size() > 1) {
     ListCost all;
     for (const std::string_view part : parts) {
-      const ListCost its = cost_of(part, documents);
+      const ListCost its = cost_of(part, documents, grades);
       all = {all.seconds + its.seconds, std::max(all.bytes, its.bytes)};
     }
     return all;
   }
   if (const std::size_t star = text.find('*'); star < text.find('('))
-    return cost_of(text.substr(star + 1), documents);
-  if (!text.starts_with("max(")) return cost_of_one(text, documents);
+    return cost_of(text.substr(star + 1), documents, grades);
+  if (!text.starts_with("max(")) return cost_of_one(text, documents, grades);
   ListCost all;
   for (const std::string_view part :
        split_outside_parentheses(text.substr(4, text.size() - 5), ',')) {
-    const ListCost its = cost_of(part, documents);
+    const ListCost its = cost_of(part, documents, grades);
     all = {all.seconds + its.seconds, std::max(all.bytes, its.bytes)};
   }
   return all;
@@ -122,8 +138,8 @@ ListCost cost_of(std::string_view text, double documents) {
 
 }  // namespace
 
-ListCost list_cost(const Loss& loss, std::size_t documents) {
-  return cost_of(loss.name(), static_cast<double>(documents));
+ListCost list_cost(const Loss& loss, std::size_t documents, std::size_t grades) {
+  return cost_of(loss.name(), static_cast<double>(documents), grades);
 }
 
 }  // namespace podium

@@ -51,7 +51,7 @@ class RankedOrder final : public RankedWeights {
           std::lower_bound(grades.begin(), grades.end(), label) - grades.begin()));
   }
 
-  void row(std::size_t pivot, std::size_t, std::size_t, double* weight) const override {
+  void row(std::size_t pivot, std::size_t, std::size_t, double* weight, StopCheck) const override {
     GradeBalance between(grades_);
     const std::uint32_t own = grade_[pivot];
     double around_own = 0;
@@ -103,7 +103,7 @@ class RankedAuc final : public RankedWeights {
   RankedAuc(std::span<const float> by_rank, double factor, double from) : factor_(factor) {
     for (const float label : by_rank) relevant_.push_back(is_relevant(label, from) ? 1 : 0);
   }
-  void row(std::size_t pivot, std::size_t, std::size_t, double* weight) const override {
+  void row(std::size_t pivot, std::size_t, std::size_t, double* weight, StopCheck) const override {
     for (std::size_t j = pivot + 1; j < relevant_.size(); ++j)
       weight[j] =
           factor_ * static_cast<double>(j - pivot) * std::abs(relevant_[pivot] - relevant_[j]);

@@ -17,11 +17,14 @@ class RankedSwaps final : public RankedWeights {
       : measure_(std::move(measure)), by_rank_(by_rank), ideal_(by_rank.begin(), by_rank.end()) {
     std::sort(ideal_.begin(), ideal_.end(), std::greater<>());
   }
-  void row(std::size_t pivot, std::size_t, std::size_t, double* weight) const override {
-    for (std::size_t j = pivot + 1; j < by_rank_.size(); ++j)
+  void row(std::size_t pivot, std::size_t, std::size_t, double* weight,
+           StopCheck stop) const override {
+    for (std::size_t j = pivot + 1; j < by_rank_.size(); ++j) {
+      stop();  // a swap may look at the whole list
       weight[j] = by_rank_[pivot] == by_rank_[j]
                       ? 0
                       : std::abs(measure_->swap_delta({by_rank_, ideal_}, pivot, j));
+    }
   }
 
  private:

@@ -23,8 +23,9 @@ class RankedWeights {
   virtual ~RankedWeights() = default;
   // weight[j] for the pairs of ranks (pivot, j), pivot < j < the number of documents; pivot is
   // below depth(). Places begin … end − 1 (multiples of kPairBlock around those) may all be
-  // written.
-  virtual void row(std::size_t pivot, std::size_t begin, std::size_t end, double* weight) const = 0;
+  // written. Weights that take long ask `stop` on the way.
+  virtual void row(std::size_t pivot, std::size_t begin, std::size_t end, double* weight,
+                   StopCheck stop) const = 0;
 };
 
 class RankWeights {

@@ -56,10 +56,11 @@ class PairArrays {
   std::vector<double> storage_;  // scores, grades, weights, first, second, powers
 };
 
-// Adds up all rows. Weights have pivots(), and row(pivot, PairRow&), which sets the row's
-// begin and weights.
+// Adds up all rows. Weights have pivots(), and row(pivot, PairRow&), which sets the row's begin and
+// weights.
 template <class Weights>
-RowSums sum_pairs(const PairFunction& function, Weights& weights, PairArrays& arrays) {
+RowSums sum_pairs(const PairFunction& function, Weights& weights, PairArrays& arrays,
+                  StopCheck stop) {
   PairRow row{};
   row.score = arrays.scores().data();
   row.grade = arrays.grades().data();
@@ -70,6 +71,7 @@ RowSums sum_pairs(const PairFunction& function, Weights& weights, PairArrays& ar
   const PairRowKernel kernel = row.power ? function.from_powers : function.kernel;
   RowSums total;
   for (std::size_t pivot = 0; pivot < weights.pivots(); ++pivot) {
+    stop();
     row.pivot = pivot;
     weights.row(pivot, row);
     const RowSums sums = kernel(row, function.shape);

@@ -79,27 +79,27 @@ class BoundGradePairs final : public BoundLoss {
       return 0;
     }
     PairArrays arrays(pairs_.order(q), data_.labels(q), scores, form_.sigma);
-    double value = sum(q, arrays);
+    double value = sum(q, arrays, out.stop);
     if (form_.tie > 0) value += pull_grades_together(arrays, data_.document_weights(q), form_.tie);
     arrays.scatter(pairs_.scale(q), out);
     return pairs_.scale(q) * value;
   }
 
  private:
-  double sum(std::size_t q, PairArrays& arrays) const {
+  double sum(std::size_t q, PairArrays& arrays, StopCheck stop) const {
     const auto grades = std::as_const(arrays).grades().first(arrays.documents());
     if (grades.size() > kShortList) {
       const std::vector<std::uint32_t> ends = grade_ends(grades);
       const LongList list(std::as_const(arrays).scores().first(grades.size()), grades, ends);
-      if (list.can_sum(form_.long_cost)) return sum_long(q, list, arrays);
+      if (list.can_sum(form_.long_cost)) return sum_long(q, list, arrays, stop);
     }
     GradePairs::Rows rows(pairs_, q, arrays);
-    return sum_pairs(form_.function, rows, arrays).value;
+    return sum_pairs(form_.function, rows, arrays, stop).value;
   }
 
   // A pair weighs the product of its documents' weights, and with weight=grade also y_i − y_j: two
   // sums of products.
-  double sum_long(std::size_t q, const LongList& list, PairArrays& arrays) const {
+  double sum_long(std::size_t q, const LongList& list, PairArrays& arrays, StopCheck stop) const {
     const std::size_t n = arrays.documents();
     const auto weights = data_.document_weights(q);
     const auto grades = std::as_const(arrays).grades();
@@ -108,7 +108,7 @@ class BoundGradePairs final : public BoundLoss {
       if (!weights.empty()) plain[place] = weights[arrays.document(place)];
       graded[place] = plain[place] * (grades[place] - grades[n - 1]);
     }
-    LongList::Sums sums{arrays.first(), arrays.second()};
+    LongList::Sums sums{arrays.first(), arrays.second(), 0, 0, stop};
     if (weight_ == PairWeight::one) {
       list.add(form_.long_cost, {plain, plain}, 1, sums);
     } else {
@@ -292,8 +292,9 @@ const Entry<Loss> kLogisticPairs = {
     "logistic-pairs", "logistic over all pairs of different grades (RankNet)", "Burges05b",
     fields_of<SigmaOptions>, make_row<SigmaOptions, logistic, kLogisticPairs>};
 const Entry<Loss> kExponentialPairs = {
-    "exponential-pairs", "exponential over all pairs of different grades (RankBoost)", "Freund03",
-    fields_of<SigmaOptions>, make_row<SigmaOptions, exponential, kExponentialPairs>};
+    "exponential-pairs",
+    "exponential over all pairs of different grades (RankBoost); its tangent from e^40 on",
+    "Freund03", fields_of<SigmaOptions>, make_row<SigmaOptions, exponential, kExponentialPairs>};
 const Entry<Loss> kFidelityPairs = {
     "fidelity-pairs", "fidelity loss over all pairs of different grades (FRank)", "Tsai07",
     fields_of<SigmaOptions>, make_row<SigmaOptions, fidelity, kFidelityPairs>};

@@ -20,7 +20,7 @@ struct PairwiseHingeOptions {
   std::string pairs = "average";
 };
 
-const OptionTable<PairwiseHingeOptions>& table() {
+const OptionTable<PairwiseHingeOptions>& pairwise_hinge_table() {
   static const auto options = OptionTable<PairwiseHingeOptions>().add(
       "pairs", &PairwiseHingeOptions::pairs,
       "average: every query counts the same; sum: every pair does", {"average", "sum"});
@@ -156,10 +156,11 @@ class PairwiseHinge final : public Loss {
 
 const Entry<Loss> kPairwiseHinge = {
     "pairwise-hinge", "hinge over all pairs of different grades (RankSVM)", "Joachims02",
-    []() -> const std::vector<Field>& { return table().fields(); },
+    []() -> const std::vector<Field>& { return pairwise_hinge_table().fields(); },
     [](const Settings& settings) -> std::unique_ptr<const Loss> {
       return std::make_unique<PairwiseHinge>(
-          format_spec("pairwise-hinge", table().fields(), settings), table().read(settings));
+          format_spec("pairwise-hinge", pairwise_hinge_table().fields(), settings),
+          pairwise_hinge_table().read(settings));
     }};
 
 }  // namespace podium

@@ -15,7 +15,7 @@ struct QuerySquaredOptions {
   std::string targets = "linear";
 };
 
-const OptionTable<QuerySquaredOptions>& table() {
+const OptionTable<QuerySquaredOptions>& query_squared_table() {
   static const auto options = OptionTable<QuerySquaredOptions>().add(
       "targets", &QuerySquaredOptions::targets, kTargetsHelp);
   return options;
@@ -77,10 +77,11 @@ class QuerySquared final : public Loss {
 
 const Entry<Loss> kQuerySquared = {
     "query-squared", "squared error of score and grade after the best shift of each query",
-    "Moon10", []() -> const std::vector<Field>& { return table().fields(); },
+    "Moon10", []() -> const std::vector<Field>& { return query_squared_table().fields(); },
     [](const Settings& settings) -> std::unique_ptr<const Loss> {
       return std::make_unique<QuerySquared>(
-          format_spec("query-squared", table().fields(), settings), table().read(settings));
+          format_spec("query-squared", query_squared_table().fields(), settings),
+          query_squared_table().read(settings));
     }};
 
 }  // namespace podium

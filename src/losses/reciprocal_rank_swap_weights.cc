@@ -23,7 +23,7 @@ class RankedReciprocalRank final : public RankedWeights {
     std::reverse(relevant_.begin(), relevant_.end());
   }
 
-  void row(std::size_t pivot, std::size_t, std::size_t, double* weight) const override {
+  void row(std::size_t pivot, std::size_t, std::size_t, double* weight, StopCheck) const override {
     const double here = at(pivot);
     for (std::size_t j = pivot + 1; j < relevant_.size(); ++j)
       weight[j] = pivot < first_    ? relevant_[j] * (here - at(first_))

@@ -35,7 +35,7 @@ struct SmoothOptions {
   std::int64_t k = 0;
 };
 
-const OptionTable<SmoothOptions>& table() {
+const OptionTable<SmoothOptions>& smooth_table() {
   static const auto options =
       OptionTable<SmoothOptions>()
           .add("measure", &SmoothOptions::measure, "ndcg or ap", {"ndcg", "ap"})
@@ -83,10 +83,14 @@ class BoundSmooth final : public BoundLoss {
     if (LongSmooth::applies(scores, value, sigma_, order.size()))
       return weight * (1 - long_list(scores, value, order, weight, out));
     std::vector<double> expected, share(scores.size());
-    for (const ScoreKey& at : order) expected.push_back(choose(scores, value, at.place, share));
+    for (const ScoreKey& at : order) {
+      out.stop();
+      expected.push_back(choose(scores, value, at.place, share));
+    }
     std::vector<double> slopes(order.size());
     const double measure = smoothed(value, expected, slopes);
     for (std::size_t r = 0; r < order.size(); ++r) {
+      out.stop();
       choose(scores, value, order[r].place, share);
       add_rank(scores, value, order[r].place, share, expected[r], -weight * slopes[r], out);
     }
@@ -114,7 +118,7 @@ class BoundSmooth final : public BoundLoss {
 
   double long_list(std::span<const double> scores, std::span<const double> value,
                    const std::vector<ScoreKey>& order, double weight, Derivatives out) const {
-    const LongSmooth soft(scores, value, sigma_);
+    const LongSmooth soft(scores, value, sigma_, out.stop);
     std::vector<double> expected, slopes(order.size()), by_document(scores.size());
     for (const ScoreKey& at : order) expected.push_back(soft.expected(at.place));
     const double measure = smoothed(value, expected, slopes);
@@ -204,10 +208,10 @@ class Smooth final : public Loss {
 
 const Entry<Loss> kSmooth = {
     "smooth", "one minus nDCG or AP with soft ranks (SmoothRank)", "Chapelle10",
-    []() -> const std::vector<Field>& { return table().fields(); },
+    []() -> const std::vector<Field>& { return smooth_table().fields(); },
     [](const Settings& settings) -> std::unique_ptr<const Loss> {
-      return std::make_unique<Smooth>(format_spec("smooth", table().fields(), settings),
-                                      table().read(settings));
+      return std::make_unique<Smooth>(format_spec("smooth", smooth_table().fields(), settings),
+                                      smooth_table().read(settings));
     }};
 
 }  // namespace podium

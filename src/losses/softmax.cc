@@ -33,7 +33,7 @@ struct SoftmaxOptions {
   std::int64_t k = 1;
 };
 
-const OptionTable<SoftmaxOptions>& table() {
+const OptionTable<SoftmaxOptions>& softmax_table() {
   static const auto options =
       OptionTable<SoftmaxOptions>()
           .add("target", &SoftmaxOptions::target,
@@ -153,10 +153,10 @@ class Softmax final : public Loss {
 
 const Entry<Loss> kSoftmax = {
     "softmax", "cross entropy of the softmax of grades and of scores (ListNet)", "Cao07",
-    []() -> const std::vector<Field>& { return table().fields(); },
+    []() -> const std::vector<Field>& { return softmax_table().fields(); },
     [](const Settings& settings) -> std::unique_ptr<const Loss> {
-      return std::make_unique<Softmax>(format_spec("softmax", table().fields(), settings),
-                                       table().read(settings));
+      return std::make_unique<Softmax>(format_spec("softmax", softmax_table().fields(), settings),
+                                       softmax_table().read(settings));
     }};
 
 }  // namespace podium

@@ -36,7 +36,7 @@ struct SoftRankOptions {
   std::int64_t k = 0;
 };
 
-const OptionTable<SoftRankOptions>& table() {
+const OptionTable<SoftRankOptions>& softrank_table() {
   static const auto options =
       OptionTable<SoftRankOptions>()
           .add("sigma", &SoftRankOptions::sigma, "deviation of the scores", above(0))
@@ -53,13 +53,16 @@ class CoinSum {
   }
 
   // Behind `certain` others, fewer than there are ranks.
-  double expect(std::size_t certain, std::span<const double> coins, std::span<double> slopes) {
+  double expect(std::size_t certain, std::span<const double> coins, std::span<double> slopes,
+                StopCheck stop) {
+    stop();
     ranks_ = all_ - certain;
     const std::size_t n = coins.size(), row = ranks_ + 1;  // the last column: beyond the cut-off
     later_.resize((n + 1) * row);
     std::copy(end_.begin() + static_cast<std::ptrdiff_t>(certain), end_.end(),
               later_.begin() + static_cast<std::ptrdiff_t>(n * row));
     for (std::size_t t = n; t-- > 0;) {
+      if (t % kCoinsAtOnce == 0) stop();
       const double* next = &later_[(t + 1) * row];
       double* here = &later_[t * row];
       for (std::size_t r = 0; r < ranks_; ++r)
@@ -69,6 +72,7 @@ class CoinSum {
     sum_.assign(row, 0.0);
     sum_[0] = 1;
     for (std::size_t t = 0; t < n; ++t) {
+      if (t % kCoinsAtOnce == 0) stop();
       const double* next = &later_[(t + 1) * row];
       slopes[t] = 0;
       const std::size_t reached = std::min(t + 1, ranks_);
@@ -81,11 +85,12 @@ class CoinSum {
   }
 
  private:
+  static constexpr std::size_t kCoinsAtOnce = 256;
   std::size_t all_, ranks_ = 0;
   std::vector<double> end_, later_, sum_;
 };
 
-constexpr std::size_t kLongList = 256;
+constexpr std::size_t kLongSoftRankList = 256;
 constexpr double kCertain = 9;        // spreads by which a document is ahead for sure
 constexpr double kMostSpreads = 1e9;  // between two scores of a long list
 constexpr double kUnlikely = 80;      // e to minus this, beside the best document
@@ -108,7 +113,8 @@ class BoundSoftRank final : public BoundLoss {
     std::size_t longest = 0;
     for (std::size_t q = 0; q < data.queries(); ++q)
       longest = std::max<std::size_t>(longest, data.end(q) - data.begin(q));
-    if (longest > kLongList && (k_ == 0 || k_ >= longest)) powers_ = discount_powers(longest);
+    if (longest > kLongSoftRankList && (k_ == 0 || k_ >= longest))
+      powers_ = discount_powers(longest);
   }
 
   bool informative(std::size_t q) const override {
@@ -122,7 +128,7 @@ class BoundSoftRank final : public BoundLoss {
     if (!informative(q)) return 0;
     const double weight = data_.query_weight(q);
     const std::size_t n = scores.size();
-    if (n > kLongList && in_reach(scores))
+    if (n > kLongSoftRankList && in_reach(scores))
       return weight * (k_ == 0 || k_ >= n ? long_list(q, scores, weight, out)
                                           : top_of_list(q, scores, weight, out));
     const auto gain = gains(q);
@@ -149,7 +155,7 @@ class BoundSoftRank final : public BoundLoss {
     for (std::size_t t = 0; t < rivals.size(); ++t)
       coins[t] =
           0.5 * math::erfc((scores[i] - scores[rivals[t]]) / (std::numbers::sqrt2 * spread_));
-    const double discount = coin_sum.expect(certain, coins, slopes);
+    const double discount = coin_sum.expect(certain, coins, slopes, out.stop);
     for (std::size_t t = 0; t < rivals.size(); ++t) {
       const std::size_t j = rivals[t];
       const double x = (scores[j] - scores[i]) / spread_;
@@ -176,7 +182,7 @@ class BoundSoftRank final : public BoundLoss {
 
   double long_list(std::size_t q, std::span<const double> scores, double weight,
                    Derivatives out) const {
-    const SoftGain gain = expected_gain(in_spreads(scores), gains(q), powers_);
+    const SoftGain gain = expected_gain(in_spreads(scores), gains(q), powers_, out.stop);
     for (std::size_t i = 0; i < scores.size(); ++i) {
       out.first[i] = weight * (gain.others[i] - gain.own[i]) / spread_;
       if (!out.second.empty())
@@ -192,7 +198,8 @@ class BoundSoftRank final : public BoundLoss {
     const auto gain = gains(q);
     const std::vector<double> scaled = in_spreads(scores);
     std::vector<double> chance;
-    for (const double rank : expected_ranks(scaled)) chance.push_back(log_chance(rank, k_));
+    for (const double rank : expected_ranks(scaled, out.stop))
+      chance.push_back(log_chance(rank, k_));
     double best = kImpossible + kUnlikely;
     for (std::size_t i = 0; i < chance.size(); ++i)
       if (gain[i] > 0) best = std::max(best, chance[i]);
@@ -257,10 +264,11 @@ class SoftRank final : public Loss {
 
 const Entry<Loss> kSoftRank = {
     "softrank", "one minus the expected nDCG under Gaussian scores (SoftRank)", "Taylor08",
-    []() -> const std::vector<Field>& { return table().fields(); },
+    []() -> const std::vector<Field>& { return softrank_table().fields(); },
     [](const Settings& settings) -> std::unique_ptr<const Loss> {
-      return std::make_unique<SoftRank>(format_spec("softrank", table().fields(), settings),
-                                        table().read(settings));
+      return std::make_unique<SoftRank>(
+          format_spec("softrank", softrank_table().fields(), settings),
+          softrank_table().read(settings));
     }};
 
 }  // namespace podium

@@ -11,7 +11,7 @@ struct SquaredOptions {
   std::string targets = "linear";
 };
 
-const OptionTable<SquaredOptions>& table() {
+const OptionTable<SquaredOptions>& squared_table() {
   static const auto options =
       OptionTable<SquaredOptions>().add("targets", &SquaredOptions::targets, kTargetsHelp);
   return options;
@@ -63,10 +63,10 @@ class Squared final : public Loss {
 
 const Entry<Loss> kSquaredLoss = {
     "squared", "squared error of score and grade (pointwise regression)", "",
-    []() -> const std::vector<Field>& { return table().fields(); },
+    []() -> const std::vector<Field>& { return squared_table().fields(); },
     [](const Settings& settings) -> std::unique_ptr<const Loss> {
-      return std::make_unique<Squared>(format_spec("squared", table().fields(), settings),
-                                       table().read(settings));
+      return std::make_unique<Squared>(format_spec("squared", squared_table().fields(), settings),
+                                       squared_table().read(settings));
     }};
 
 }  // namespace podium

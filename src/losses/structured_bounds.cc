@@ -39,7 +39,9 @@ class StructuredBound : public BoundLoss {
     std::fill(out.first.begin(), out.first.end(), 0.0);
     std::fill(out.second.begin(), out.second.end(), 0.0);
     if (!informative(q)) return 0;
-    const double value = bound(q, queries_->query(q), scores, out.first);
+    OracleQuery query = queries_->query(q);
+    query.stop = out.stop;
+    const double value = bound(q, query, scores, out.first);
     const double weight = queries_->data().query_weight(q);
     for (std::size_t i = 0; i < scores.size(); ++i) {
       out.first[i] *= weight;
@@ -57,7 +59,7 @@ class StructuredBound : public BoundLoss {
   std::shared_ptr<const StructuredQueries> queries_;
 };
 
-class Hinge final : public StructuredBound {
+class HingeBound final : public StructuredBound {
  public:
   using StructuredBound::StructuredBound;
 
@@ -114,7 +116,7 @@ class Ramp final : public StructuredBound {
 
   std::unique_ptr<const BoundLoss> convex_bound(std::span<const double> scores) const override {
     if (scores.empty() && queries_->data().documents() > 0)
-      return std::make_unique<Hinge>(queries_);
+      return std::make_unique<HingeBound>(queries_);
     return std::make_unique<FrozenRamp>(queries_, scores);
   }
 
@@ -146,7 +148,7 @@ bool StructuredQueries::informative(std::size_t q) const {
 
 std::unique_ptr<const BoundLoss> bind_structured_hinge(
     std::shared_ptr<const StructuredQueries> queries) {
-  return std::make_unique<Hinge>(std::move(queries));
+  return std::make_unique<HingeBound>(std::move(queries));
 }
 
 std::unique_ptr<const BoundLoss> bind_structured_ramp(

@@ -21,7 +21,7 @@ struct WinnerTakesAllOptions {
   double relevant_from = 1;
 };
 
-const OptionTable<WinnerTakesAllOptions>& table() {
+const OptionTable<WinnerTakesAllOptions>& winner_takes_all_table() {
   static const auto options =
       OptionTable<WinnerTakesAllOptions>()
           .add("delta", &WinnerTakesAllOptions::delta, "by how much a good document should lead",
@@ -99,10 +99,11 @@ class WinnerTakesAll final : public Loss {
 
 const Entry<Loss> kWinnerTakesAll = {
     "winner-takes-all", "only the first place counts: best good against best bad document",
-    "Burges05", []() -> const std::vector<Field>& { return table().fields(); },
+    "Burges05", []() -> const std::vector<Field>& { return winner_takes_all_table().fields(); },
     [](const Settings& settings) -> std::unique_ptr<const Loss> {
       return std::make_unique<WinnerTakesAll>(
-          format_spec("winner-takes-all", table().fields(), settings), table().read(settings));
+          format_spec("winner-takes-all", winner_takes_all_table().fields(), settings),
+          winner_takes_all_table().read(settings));
     }};
 
 }  // namespace podium

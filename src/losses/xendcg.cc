@@ -29,7 +29,7 @@ struct XendcgOptions {
   std::int64_t seed = 1;
 };
 
-const OptionTable<XendcgOptions>& table() {
+const OptionTable<XendcgOptions>& xendcg_table() {
   static const auto options =
       OptionTable<XendcgOptions>()
           .add("gamma", &XendcgOptions::gamma,
@@ -110,10 +110,10 @@ class Xendcg final : public Loss {
 
 const Entry<Loss> kXendcg = {
     "xendcg", "softmax cross-entropy that bounds nDCG (XE-NDCG)", "Bruch21",
-    []() -> const std::vector<Field>& { return table().fields(); },
+    []() -> const std::vector<Field>& { return xendcg_table().fields(); },
     [](const Settings& settings) -> std::unique_ptr<const Loss> {
-      return std::make_unique<Xendcg>(format_spec("xendcg", table().fields(), settings),
-                                      table().read(settings));
+      return std::make_unique<Xendcg>(format_spec("xendcg", xendcg_table().fields(), settings),
+                                      xendcg_table().read(settings));
     }};
 
 }  // namespace podium

@@ -11,6 +11,9 @@
 
 namespace podium {
 
+// The weight of ranks where all count alike.
+inline constexpr auto kUndiscounted = [](std::size_t) { return 1.0; };
+
 template <class Gain, class Weight>
 double additive_value(std::span<const float> by_rank, std::size_t depth, Gain&& gain,
                       Weight&& weight) {

@@ -88,11 +88,11 @@ struct ApOptions {
   std::int64_t k = 0;
 };
 
-struct ArithmeticName {
+struct APName {
   static constexpr std::string_view kName = "AP";
   static constexpr Aggregation kAggregation = Aggregation::mean;
 };
-struct GeometricName {
+struct GMAPName {
   static constexpr std::string_view kName = "GMAP";
   static constexpr Aggregation kAggregation = Aggregation::geometric;
 };
@@ -172,9 +172,9 @@ class AveragePrecision final : public DefinedMeasure {
 
 }  // namespace
 
-const Entry<Measure> kAveragePrecision = define<AveragePrecision<ArithmeticName>>(
+const Entry<Measure> kAveragePrecision = define<AveragePrecision<APName>>(
     "average precision: mean precision at the relevant documents (its mean is MAP)", "Buckley00");
-const Entry<Measure> kGeometricAveragePrecision = define<AveragePrecision<GeometricName>>(
+const Entry<Measure> kGeometricAveragePrecision = define<AveragePrecision<GMAPName>>(
     "average precision with a geometric mean over queries (trec_eval's gm_map)", "Robertson06");
 
 }  // namespace podium

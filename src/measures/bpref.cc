@@ -19,11 +19,11 @@ struct BprefOptions {
   double rel = 1;
 };
 
-struct ArithmeticName {
+struct BprefName {
   static constexpr std::string_view kName = "Bpref";
   static constexpr Aggregation kAggregation = Aggregation::mean;
 };
-struct GeometricName {
+struct GMBprefName {
   static constexpr std::string_view kName = "GMBpref";
   static constexpr Aggregation kAggregation = Aggregation::geometric;
 };
@@ -103,9 +103,9 @@ class Bpref final : public DefinedMeasure {
 
 }  // namespace
 
-const Entry<Measure> kBpref = define<Bpref<ArithmeticName>>(
+const Entry<Measure> kBpref = define<Bpref<BprefName>>(
     "binary preference: judged non-relevant documents above the relevant ones", "Buckley04");
-const Entry<Measure> kGeometricBpref = define<Bpref<GeometricName>>(
+const Entry<Measure> kGeometricBpref = define<Bpref<GMBprefName>>(
     "Bpref with a geometric mean over queries (trec_eval's gm_bpref)", "Buckley04");
 
 }  // namespace podium

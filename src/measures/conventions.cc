@@ -54,7 +54,7 @@ std::vector<Convention> make_conventions() {
   return {podium, letor, mslr, lightgbm, xgboost, trec, ranklib, sklearn};
 }
 
-std::string_view to_text(Ties ties) {
+std::string_view tie_text(Ties ties) {
   switch (ties) {
     case Ties::expected:
       return "expected value";
@@ -66,7 +66,7 @@ std::string_view to_text(Ties ties) {
   return {};
 }
 
-std::string_view to_text(EmptyQuery empty) {
+std::string_view empty_text(EmptyQuery empty) {
   switch (empty) {
     case EmptyQuery::zero:
       return "0";
@@ -93,7 +93,7 @@ std::string relevance_text(double from) {
 std::string Convention::text() const {
   std::string line =
       fmt::format("{}: gain {}, discount {}, ties {}, undefined query {}, relevant {}", name, gain,
-                  discount, to_text(ties), to_text(empty), relevance_text(relevant_from));
+                  discount, tie_text(ties), empty_text(empty), relevance_text(relevant_from));
   if (ap_denominator != "relevant") line += ", AP@k over " + ap_denominator;
   if (short_lists == "zero") line += ", nDCG@k 0 for lists shorter than k";
   return line;

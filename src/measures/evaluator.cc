@@ -28,8 +28,9 @@ Evaluation Evaluator::evaluate(const QueryLists& lists, Context& context) const 
   check_sizes(lists);
   const std::size_t queries = lists.query_begin.empty() ? 0 : lists.query_begin.size() - 1;
   QueryValues values(*this, queries);
+  const StopCheck stop = stop_inside(context);
   parallel_for(context.pool, queries, kQueriesPerChunk, [&](std::size_t begin, std::size_t end) {
-    values.measure(lists, begin, end, begin);
+    values.measure(lists, begin, end, begin, stop);
   });
   Evaluation evaluation = std::move(values).aggregate(lists.query_weights, context.comm);
   if (lists.qids)

@@ -39,7 +39,7 @@ std::size_t most_below(double v, std::size_t rank) {
 }
 
 // P(no relevant document of the group, from the `needed`-th of the query on, has precision > v).
-double chance_below(const MixedGroup& group, std::size_t needed, double v,
+double chance_below(const MixedGroup& group, std::size_t needed, double v, StopCheck stop,
                     std::vector<double>& reached, std::vector<double>& next) {
   const auto r = static_cast<double>(group.relevant);
   reached.assign(group.relevant + 1,
@@ -47,6 +47,7 @@ double chance_below(const MixedGroup& group, std::size_t needed, double v,
   next.assign(group.relevant + 1, 0);
   reached[0] = 1;
   for (std::size_t p = 0; p < group.size; ++p) {
+    stop();
     const std::size_t allowed = std::max(most_below(v, group.begin + p + 1), needed - 1);
     const std::size_t most =
         std::min({allowed > group.above ? allowed - group.above : 0, group.relevant, p + 1});
@@ -61,10 +62,12 @@ double chance_below(const MixedGroup& group, std::size_t needed, double v,
   return reached[group.relevant];
 }
 
-double expected_maximum(const std::vector<MixedGroup>& groups, std::size_t needed, double certain) {
+double expected_maximum(const std::vector<MixedGroup>& groups, std::size_t needed, double certain,
+                        StopCheck stop) {
   std::vector<double> values = {certain}, reached, next;
   for (const MixedGroup& group : groups)
     for (std::size_t a = 1; a <= group.relevant; ++a) {
+      stop();
       if (group.above + a < needed) continue;
       const std::size_t last = group.size - (group.relevant - a);
       for (std::size_t p = a; p <= last; ++p)
@@ -75,7 +78,8 @@ double expected_maximum(const std::vector<MixedGroup>& groups, std::size_t neede
   values.erase(std::unique(values.begin(), values.end()), values.end());
   const auto chance = [&](double v) {
     double all = 1;
-    for (const MixedGroup& group : groups) all *= chance_below(group, needed, v, reached, next);
+    for (const MixedGroup& group : groups)
+      all *= chance_below(group, needed, v, stop, reached, next);
     return all;
   };
   // E[max] = lowest + ∫ 1 − P(max ≤ v) dv, halving where P still rises by more than rounding.
@@ -120,7 +124,7 @@ double expected_at(const TieGroups& ties, double from, std::size_t needed) {
     }
     above += relevant;
   });
-  return mixed.empty() ? certain : expected_maximum(mixed, needed, certain);
+  return mixed.empty() ? certain : expected_maximum(mixed, needed, certain, ties.stop);
 }
 
 struct IprecOptions {

@@ -11,8 +11,6 @@
 namespace podium {
 namespace {
 
-constexpr auto kOne = [](std::size_t) { return 1.0; };
-
 struct JudgedOptions {
   std::int64_t k = 0;
 };
@@ -46,13 +44,14 @@ class Judged final : public DefinedMeasure {
       : DefinedMeasure(std::move(name)), depth_(cut_off(options.k)) {}
 
   std::optional<double> value(const RankedLabels& ranking) const override {
-    return divide(additive_value(ranking.by_rank, depth_, Share::count, kOne), ranking);
+    return divide(additive_value(ranking.by_rank, depth_, Share::count, kUndiscounted), ranking);
   }
   std::optional<double> expected(const TieGroups& ties) const override {
-    return divide(additive_expected(ties, depth_, Share::count, kOne), ties.ranking);
+    return divide(additive_expected(ties, depth_, Share::count, kUndiscounted), ties.ranking);
   }
   double swap_delta(const RankedLabels& ranking, std::size_t i, std::size_t j) const override {
-    return divide(additive_swap(ranking.by_rank, depth_, i, j, Share::count, kOne), ranking);
+    return divide(additive_swap(ranking.by_rank, depth_, i, j, Share::count, kUndiscounted),
+                  ranking);
   }
   std::size_t depth() const override { return depth_; }
 

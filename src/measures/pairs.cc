@@ -164,17 +164,17 @@ class Auc final : public DefinedMeasure {
   double from_;
 };
 
-struct NoOptions {};
+struct PairAccuracyOptions {};
 
 class PairAccuracy final : public DefinedMeasure {
  public:
   static constexpr std::string_view kName = "PairAcc";
-  static const OptionTable<NoOptions>& table() {
-    static const OptionTable<NoOptions> table;
+  static const OptionTable<PairAccuracyOptions>& table() {
+    static const OptionTable<PairAccuracyOptions> table;
     return table;
   }
 
-  PairAccuracy(std::string name, const NoOptions&) : DefinedMeasure(std::move(name)) {}
+  PairAccuracy(std::string name, const PairAccuracyOptions&) : DefinedMeasure(std::move(name)) {}
 
   std::optional<double> value(const RankedLabels& ranking) const override {
     return accuracy(count_pairs(ranking, {}));
@@ -194,12 +194,12 @@ class PairAccuracy final : public DefinedMeasure {
 class KendallTau final : public DefinedMeasure {
  public:
   static constexpr std::string_view kName = "tau";
-  static const OptionTable<NoOptions>& table() {
-    static const OptionTable<NoOptions> table;
+  static const OptionTable<PairAccuracyOptions>& table() {
+    static const OptionTable<PairAccuracyOptions> table;
     return table;
   }
 
-  KendallTau(std::string name, const NoOptions&) : DefinedMeasure(std::move(name)) {}
+  KendallTau(std::string name, const PairAccuracyOptions&) : DefinedMeasure(std::move(name)) {}
 
   std::optional<double> value(const RankedLabels& ranking) const override {
     const PairCounts pairs = count_pairs(ranking, {});

@@ -17,8 +17,6 @@
 namespace podium {
 namespace {
 
-constexpr auto kOne = [](std::size_t) { return 1.0; };
-
 auto relevance(double from) {
   return [from](float label) { return is_relevant(label, from) ? 1.0 : 0.0; };
 }
@@ -74,12 +72,12 @@ class RelevantAtCutOff final : public DefinedMeasure {
   std::optional<double> expected(const TieGroups& ties) const override {
     const double divisor = Divisor::divisor(ties.ranking, depth_, from_);
     if (divisor == 0) return std::nullopt;
-    return additive_expected(ties, depth_, relevance(from_), kOne) / divisor;
+    return additive_expected(ties, depth_, relevance(from_), kUndiscounted) / divisor;
   }
   double swap_delta(const RankedLabels& ranking, std::size_t i, std::size_t j) const override {
     const double divisor = Divisor::divisor(ranking, depth_, from_);
     if (divisor == 0) return 0;
-    return additive_swap(ranking.by_rank, depth_, i, j, relevance(from_), kOne) / divisor;
+    return additive_swap(ranking.by_rank, depth_, i, j, relevance(from_), kUndiscounted) / divisor;
   }
   std::size_t depth() const override { return depth_; }
 
@@ -153,12 +151,12 @@ class Rprec final : public DefinedMeasure {
   std::optional<double> expected(const TieGroups& ties) const override {
     const std::size_t cut = cut_in(ties.ranking);
     if (cut == 0) return std::nullopt;
-    return additive_expected(ties, cut, relevance(from_), kOne) / static_cast<double>(cut);
+    return additive_expected(ties, cut, relevance(from_), kUndiscounted) / static_cast<double>(cut);
   }
   double swap_delta(const RankedLabels& ranking, std::size_t i, std::size_t j) const override {
     const std::size_t cut = cut_in(ranking);
     if (cut == 0) return 0;
-    return additive_swap(ranking.by_rank, cut, i, j, relevance(from_), kOne) /
+    return additive_swap(ranking.by_rank, cut, i, j, relevance(from_), kUndiscounted) /
            static_cast<double>(cut);
   }
 

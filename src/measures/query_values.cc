@@ -66,12 +66,13 @@ QueryValues::QueryValues(const Evaluator& evaluator, std::size_t queries)
       is_empty_(queries) {}
 
 void QueryValues::measure(const QueryLists& lists, std::size_t begin, std::size_t end,
-                          std::size_t at) {
+                          std::size_t at, StopCheck stop) {
   const Convention& convention = evaluator_.convention();
   const double undefined = value_of_undefined(convention.empty);
   QueryRanker ranker(lists, convention.ties, evaluator_.limits());
   for (std::size_t q = begin; q < end; ++q, ++at) {
-    const TieGroups ties = ranker.rank(q);
+    TieGroups ties = ranker.rank(q);
+    ties.stop = stop;
     const bool tied = !ties.ends.empty() && ties.ends.size() < ties.ranking.by_rank.size();
     is_empty_[at] = count_relevant(ties.ranking.ideal, convention.relevant_from) == 0;
     for (std::size_t m = 0; m < values_.size(); ++m) {

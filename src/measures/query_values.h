@@ -17,8 +17,10 @@ class QueryValues {
   QueryValues(const Evaluator& evaluator, std::size_t queries);
 
   // Measures queries begin … end − 1 of the lists, as queries `at` and on of the evaluation. Tasks
-  // may call it at the same time for different queries of the evaluation.
-  void measure(const QueryLists& lists, std::size_t begin, std::size_t end, std::size_t at);
+  // may call it at the same time for different queries of the evaluation. Measures that take long
+  // over a list ask `stop`.
+  void measure(const QueryLists& lists, std::size_t begin, std::size_t end, std::size_t at,
+               StopCheck stop);
 
   // Without qids.
   Evaluation aggregate(std::span<const float> query_weights, Communicator& comm) &&;

@@ -13,7 +13,7 @@
 namespace podium {
 namespace {
 
-constexpr std::size_t kTopicsPerChunk = 4;
+constexpr std::size_t kFeatureTopicsPerChunk = 4;
 
 // The documents of one topic that become rows.
 struct TopicRows {
@@ -195,7 +195,7 @@ RunFeatures run_features(std::span<const TrecFile> runs, const std::optional<Tre
   RunFeatures out;
   const std::vector<Chosen> chosen = choose_topics(joined, qrels, out);
   std::vector<TopicRows> topics(chosen.size());
-  parallel_for(context.pool, chosen.size(), kTopicsPerChunk,
+  parallel_for(context.pool, chosen.size(), kFeatureTopicsPerChunk,
                [&](std::size_t begin, std::size_t end) {
                  std::vector<TrecDocument> judged;
                  for (std::size_t q = begin; q < end; ++q) {

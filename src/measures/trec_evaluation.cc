@@ -46,7 +46,7 @@ Evaluation evaluate_run(const Evaluator& evaluator, const TrecFile& qrels, const
                  TopicLists lists(qrels.content(), run.content());
                  for (std::size_t m = begin; m < end; ++m)
                    lists.add(*matches[m].judged, matches[m].retrieved);
-                 values.measure(lists.view(), 0, end - begin, begin);
+                 values.measure(lists.view(), 0, end - begin, begin, stop_inside(context));
                });
   Evaluation evaluation = std::move(values).aggregate({}, context.comm);
   for (const Match& match : matches) evaluation.qids.emplace_back(match.judged->id);

@@ -10,12 +10,12 @@ namespace {
 
 constexpr std::size_t kTask = 16 * kBlock;  // documents
 
-Columns columns_in_use(std::span<const Tree> trees, std::size_t features) {
+BlockColumns columns_in_use(std::span<const Tree> trees, std::size_t features) {
   std::vector<bool> used(features);
   for (const Tree& tree : trees)
     for (const Tree::Node& node : tree.nodes) used[node.feature] = true;
-  Columns columns;
-  columns.of.assign(features, Columns::kNone);
+  BlockColumns columns;
+  columns.of.assign(features, BlockColumns::kNone);
   for (std::uint32_t f = 0; f < features; ++f) {
     if (!used[f]) continue;
     columns.of[f] = static_cast<std::uint32_t>(columns.features.size());

@@ -24,7 +24,7 @@ class FastForest {
 
  private:
   std::size_t outputs_;
-  Columns columns_;
+  BlockColumns columns_;
   FastTrees trees_;
 };
 

@@ -42,7 +42,7 @@ std::size_t count_tests(const std::vector<LeftLeaves>& left) {
 
 class Compiler {
  public:
-  explicit Compiler(const Columns& columns) : columns_(columns) {}
+  explicit Compiler(const BlockColumns& columns) : columns_(columns) {}
 
   void append(const Tree& tree) {
     const std::vector<LeftLeaves> left = left_leaves(tree);
@@ -109,14 +109,14 @@ class Compiler {
                             node.missing == Missing::right ? 1U : 0U});
   }
 
-  const Columns& columns_;
+  const BlockColumns& columns_;
   FastTrees out_;
   std::vector<std::uint32_t> places_;
 };
 
 }  // namespace
 
-FastTrees compile(std::span<const Tree> trees, const Columns& columns) {
+FastTrees compile(std::span<const Tree> trees, const BlockColumns& columns) {
   Compiler compiler(columns);
   for (const Tree& tree : trees) compiler.append(tree);
   return compiler.take();

@@ -9,6 +9,6 @@
 namespace podium {
 
 // The trees in the layout of fast_forest_layout.h.
-FastTrees compile(std::span<const Tree> trees, const Columns& columns);
+FastTrees compile(std::span<const Tree> trees, const BlockColumns& columns);
 
 }  // namespace podium

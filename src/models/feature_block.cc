@@ -7,7 +7,7 @@
 
 namespace podium {
 
-FeatureBlock::FeatureBlock(const Rows& rows, const Columns& columns)
+FeatureBlock::FeatureBlock(const Rows& rows, const BlockColumns& columns)
     : rows_(rows),
       columns_(columns),
       values_(hwy::AllocateAligned<float>((columns.features.size() + 1) * kBlock)) {
@@ -39,7 +39,7 @@ void FeatureBlock::fill_sparse(std::size_t begin, std::size_t count) {
     const Rows::Sparse entries = rows_.sparse(begin + d);
     for (std::size_t i = 0; i < entries.columns.size(); ++i) {
       const std::uint32_t column = columns_.of[entries.columns[i]];
-      if (column == Columns::kNone) continue;
+      if (column == BlockColumns::kNone) continue;
       touched_.push_back(column * kBlock + d);
       values_[touched_.back()] = entries.values[i];
     }

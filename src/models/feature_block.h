@@ -13,7 +13,7 @@
 namespace podium {
 
 // Which features are in use, and where.
-struct Columns {
+struct BlockColumns {
   static constexpr std::uint32_t kNone = 0xFFFFFFFFU;
   std::vector<std::uint32_t> features;  // one a column, ascending
   std::vector<std::uint32_t> of;        // the column of each feature, or kNone
@@ -22,7 +22,7 @@ struct Columns {
 class FeatureBlock {
  public:
   // The columns must outlive the block.
-  FeatureBlock(const Rows& rows, const Columns& columns);
+  FeatureBlock(const Rows& rows, const BlockColumns& columns);
 
   // Rows begin … begin + count − 1, count ≤ kBlock; the block's other places hold some number.
   // Valid until the next call.
@@ -33,7 +33,7 @@ class FeatureBlock {
   void fill_sparse(std::size_t begin, std::size_t count);
 
   Rows rows_;
-  const Columns& columns_;
+  const BlockColumns& columns_;
   hwy::AlignedFreeUniquePtr<float[]> values_;
   std::vector<std::size_t> touched_;  // places that a sparse row wrote to
 };

@@ -10,9 +10,9 @@
 namespace podium {
 namespace {
 
-constexpr std::size_t kChunk = 256;  // documents
+constexpr std::size_t kForestChunk = 256;  // documents
 // Below this, compiling the trees for fast_forest costs more than it saves.
-constexpr std::size_t kFewDocuments = 64;
+constexpr std::size_t kFewForestDocuments = 64;
 
 }  // namespace
 
@@ -65,7 +65,7 @@ std::vector<double> score_plainly(const Forest& forest, const Dataset& data, Thr
   std::vector<double> outputs = first_outputs(forest, data, pool);
   const std::size_t width = forest.base.size();
   std::vector<double> scores(data.documents());
-  parallel_for(pool, data.documents(), kChunk, [&](std::size_t begin, std::size_t end) {
+  parallel_for(pool, data.documents(), kForestChunk, [&](std::size_t begin, std::size_t end) {
     const Rows rows = data.rows(begin, end);
     RowValues values(rows);
     for (std::size_t i = begin; i < end; ++i) {
@@ -80,13 +80,13 @@ std::vector<double> score_plainly(const Forest& forest, const Dataset& data, Thr
 }
 
 std::vector<double> score(const Forest& forest, const Dataset& data, ThreadPool& pool) {
-  if (data.documents() < kFewDocuments) return score_plainly(forest, data, pool);
+  if (data.documents() < kFewForestDocuments) return score_plainly(forest, data, pool);
   std::vector<double> outputs = first_outputs(forest, data, pool);
   const std::size_t width = forest.base.size();
   FastForest(forest.trees, width, forest.features).add_to(outputs, data, pool);
   if (forest.link.kind == Link::Kind::identity) return outputs;
   std::vector<double> scores(data.documents());
-  parallel_for(pool, data.documents(), kChunk, [&](std::size_t begin, std::size_t end) {
+  parallel_for(pool, data.documents(), kForestChunk, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
       scores[i] = forest.link(std::span(outputs).subspan(i * width, width));
   });
@@ -97,7 +97,7 @@ std::vector<std::uint32_t> leaf_indices(const Forest& forest, const Dataset& dat
                                         ThreadPool& pool) {
   const std::size_t trees = forest.trees.size();
   std::vector<std::uint32_t> leaves(data.documents() * trees);
-  parallel_for(pool, data.documents(), kChunk, [&](std::size_t begin, std::size_t end) {
+  parallel_for(pool, data.documents(), kForestChunk, [&](std::size_t begin, std::size_t end) {
     const Rows rows = data.rows(begin, end);
     RowValues values(rows);
     for (std::size_t i = begin; i < end; ++i) {

@@ -39,6 +39,10 @@ void append(const Json& json, std::size_t indent, std::string& out) {
 
 }  // namespace
 
+Json value_json(const Value& value) {
+  return std::visit([](const auto& v) { return Json(v); }, value);
+}
+
 std::string to_text(const Json& json) {
   std::string out;
   append(json, 0, out);

@@ -5,9 +5,14 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "podium/options.h"
+
 namespace podium {
 
 std::string to_text(const nlohmann::ordered_json& json);
+
+// The value of an option, as the JSON value of its kind.
+nlohmann::ordered_json value_json(const Value& value);
 
 // The double whose shortest text is the float's shortest text, so that 0.1F is written 0.1.
 double decimal(float x);

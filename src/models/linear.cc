@@ -9,7 +9,7 @@
 namespace podium {
 namespace {
 
-constexpr std::size_t kChunk = 4096;  // documents
+constexpr std::size_t kLinearChunk = 4096;  // documents
 
 double or_zero(float value) {
   return std::isnan(value) ? 0.0 : static_cast<double>(value);
@@ -138,7 +138,7 @@ double dot(const Rows& rows, std::size_t row, std::span<const double> weights) {
 
 std::vector<double> score(const Linear& model, const Dataset& data, ThreadPool& pool) {
   std::vector<double> scores(data.documents());
-  parallel_for(pool, data.documents(), kChunk, [&](std::size_t begin, std::size_t end) {
+  parallel_for(pool, data.documents(), kLinearChunk, [&](std::size_t begin, std::size_t end) {
     const Rows rows = data.rows(begin, end);
     for (std::size_t i = begin; i < end; ++i)
       scores[i] = dot(rows, i - begin, model.weights) + model.bias;
@@ -218,7 +218,7 @@ std::vector<double> moments_within(const Dataset& data, std::span<const double> 
 
 std::vector<double> feature_column(const Dataset& data, std::size_t feature, ThreadPool& pool) {
   std::vector<double> column(data.documents());
-  parallel_for(pool, data.documents(), kChunk, [&](std::size_t begin, std::size_t end) {
+  parallel_for(pool, data.documents(), kLinearChunk, [&](std::size_t begin, std::size_t end) {
     const Rows rows = data.rows(begin, end);
     if (rows.is_dense()) {
       const float* value = rows.dense(0).data() + feature;

@@ -11,7 +11,7 @@ namespace podium {
 namespace {
 
 // Documents whose gradients are summed in single precision before they join the double sums.
-constexpr std::size_t kBlock = 128;
+constexpr std::size_t kGradientBlock = 128;
 
 std::size_t padded(std::size_t width) {
   return (width + kMlpLanes - 1) / kMlpLanes * kMlpLanes;
@@ -129,8 +129,8 @@ void MlpNetwork::backward(std::span<const double> slope, Pass& pass,
            last.input_stride);
   for (const double s : slope) gradient[last.bias] += s;
   if (layers_.size() == 1) return;
-  for (std::size_t begin = 0; begin < pass.documents; begin += kBlock)
-    backward_block(begin, std::min(pass.documents, begin + kBlock), slope, pass, gradient);
+  for (std::size_t begin = 0; begin < pass.documents; begin += kGradientBlock)
+    backward_block(begin, std::min(pass.documents, begin + kGradientBlock), slope, pass, gradient);
 }
 
 // The hidden layers' part, for documents begin … end − 1.

@@ -25,7 +25,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kFormat = "podium-model";
 constexpr int kVersion = 1;
-constexpr auto kLargest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+constexpr auto kLargestInteger =
+    static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
 
 void require_finite(std::span<const double> numbers, std::string_view what) {
   for (const double x : numbers)
@@ -76,7 +77,7 @@ std::vector<std::pair<std::string, Value>> read_options(const ModelReader& optio
   for (const auto& [key, value] : options.json().items()) {
     if (value.is_boolean())
       out.emplace_back(key, value.get<bool>());
-    else if (value.is_number_unsigned() && value.get<std::uint64_t>() > kLargest)
+    else if (value.is_number_unsigned() && value.get<std::uint64_t>() > kLargestInteger)
       options.fail("option '" + key + "'", "is too large");
     else if (value.is_number_integer())
       out.emplace_back(key, value.get<std::int64_t>());
@@ -134,12 +135,12 @@ std::size_t prepared_features(const SavedModel& saved) {
 }
 
 // Nothing in a model lies deeper than this; a file that nests without end is not even parsed.
-constexpr int kDeepest = 16;
+constexpr int kDeepestJson = 16;
 
 bool nests_too_deep(std::string_view text) {
   int depth = 0;
   bool in_string = false;
-  for (std::size_t i = 0; i < text.size() && depth <= kDeepest; ++i) {
+  for (std::size_t i = 0; i < text.size() && depth <= kDeepestJson; ++i) {
     const char c = text[i];
     if (in_string && c == '\\')
       ++i;
@@ -150,7 +151,7 @@ bool nests_too_deep(std::string_view text) {
     else if (!in_string && (c == ']' || c == '}'))
       --depth;
   }
-  return depth > kDeepest;
+  return depth > kDeepestJson;
 }
 
 std::size_t line_of(std::string_view text, std::size_t byte) {

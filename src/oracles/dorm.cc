@@ -34,7 +34,7 @@ struct DormOptions {
   std::string gain = "exp2";
 };
 
-const OptionTable<DormOptions>& table() {
+const OptionTable<DormOptions>& dorm_table() {
   static const auto options =
       OptionTable<DormOptions>()
           .add("k", &DormOptions::k, "nDCG's cut-off; 0: none", at_least(0))
@@ -77,14 +77,15 @@ Ranking descending(std::span<const double> values) {
 // Documents of two gains: a merge of two lists in score order, by dynamic programming over how many
 // of each stand in the first ranks.
 Ranking merge(const Problem& problem, std::span<const double> scores, const Ranking& high,
-              const Ranking& low) {
+              const Ranking& low, StopCheck stop) {
   const std::size_t depth = problem.depth;
   const std::size_t rows = std::min(high.size(), depth) + 1,
                     columns = std::min(low.size(), depth) + 1;
   std::vector<double> best(rows * columns, -HUGE_VAL);
   std::vector<char> from_high(rows * columns);
   best[0] = 0;
-  for (std::size_t a = 0; a < rows; ++a)
+  for (std::size_t a = 0; a < rows; ++a) {
+    stop();
     for (std::size_t b = 0; b < columns && a + b <= depth; ++b) {
       double& here = best[a * columns + b];
       if (a > 0) {
@@ -101,6 +102,7 @@ Ranking merge(const Problem& problem, std::span<const double> scores, const Rank
         }
       }
     }
+  }
   std::size_t a = depth < columns ? 0 : depth - (columns - 1);  // on the last diagonal
   for (std::size_t other = a; other < rows && other <= depth; ++other)
     if (best[other * columns + depth - other] > best[a * columns + depth - a]) a = other;
@@ -113,12 +115,12 @@ Ranking merge(const Problem& problem, std::span<const double> scores, const Rank
   return ranking;
 }
 
-Ranking assign_ranks(const Problem& problem, std::span<const double> scores) {
+Ranking assign_ranks(const Problem& problem, std::span<const double> scores, StopCheck stop) {
   const std::size_t n = scores.size();
   std::vector<double> cost(problem.depth * n);
   for (std::size_t r = 0; r < problem.depth; ++r)
     for (std::size_t i = 0; i < n; ++i) cost[r * n + i] = -problem.value(i, scores[i], r);
-  return assign(problem.depth, n, cost);
+  return assign(problem.depth, n, cost, stop);
 }
 
 // Ties in score and gain, see average_ties().
@@ -166,7 +168,7 @@ class Dorm final : public RankingOracle {
     const std::vector<double> gains = document_gains(query);
     const Ranking by_gain = descending(gains);
     const Problem problem = make_problem(gains, by_gain);
-    const Ranking ranking = solve(problem, scores, gains, by_gain);
+    const Ranking ranking = solve(problem, scores, gains, by_gain, query.stop);
     double reached = 0;
     for (std::size_t i = 0; i < c.size(); ++i) c[i] = problem.ideal_decay[i];
     for (std::size_t r = 0; r < ranking.size(); ++r) {
@@ -245,7 +247,7 @@ class Dorm final : public RankingOracle {
   }
 
   static Ranking solve(const Problem& problem, std::span<const double> scores,
-                       std::span<const double> gains, const Ranking& by_gain) {
+                       std::span<const double> gains, const Ranking& by_gain, StopCheck stop) {
     const double top = gains[by_gain.front()], bottom = gains[by_gain.back()];
     Ranking high, low;
     for (const std::uint32_t i : by_gain) {
@@ -254,14 +256,14 @@ class Dorm final : public RankingOracle {
       else if (gains[i] == bottom)
         low.push_back(i);
       else
-        return assign_ranks(problem, scores);
+        return assign_ranks(problem, scores, stop);
     }
     const auto better = [&](std::uint32_t a, std::uint32_t b) {
       return scores[a] != scores[b] ? scores[a] > scores[b] : a < b;
     };
     std::sort(high.begin(), high.end(), better);
     std::sort(low.begin(), low.end(), better);
-    return merge(problem, scores, high, low);
+    return merge(problem, scores, high, low, stop);
   }
 
   DormOptions options_;
@@ -272,9 +274,9 @@ class Dorm final : public RankingOracle {
 
 const Entry<RankingOracle> kDormOracle = {
     "dorm", "1 − nDCG with a decay profile over ranks as feature map", "Chakrabarti08",
-    []() -> const std::vector<Field>& { return table().fields(); },
+    []() -> const std::vector<Field>& { return dorm_table().fields(); },
     [](const Settings& settings) -> std::unique_ptr<const RankingOracle> {
-      return std::make_unique<Dorm>(table().read(settings));
+      return std::make_unique<Dorm>(dorm_table().read(settings));
     }};
 
 }  // namespace podium

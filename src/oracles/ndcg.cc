@@ -28,7 +28,7 @@ struct NdcgOptions {
   std::string discount = "log2";
 };
 
-const OptionTable<NdcgOptions>& table() {
+const OptionTable<NdcgOptions>& ndcg_table() {
   static const auto options =
       OptionTable<NdcgOptions>()
           .add("k", &NdcgOptions::k, "only the first k ranks count; 0: all", at_least(0))
@@ -50,9 +50,10 @@ class ClippedProgramme {
     for (std::size_t r = 0; r < rows_; ++r) ideal_ += discount_[r];
   }
 
-  std::vector<std::uint32_t> solve() {
+  std::vector<std::uint32_t> solve(StopCheck stop) {
     std::vector<double> best(columns_);  // S of the last row, then its running maximum over p ≤ b
     for (std::size_t g = 0; g < rows_; ++g) {
+      stop();
       from_.resize((g + 1) * columns_);
       std::size_t argmax = 0;
       double top = best[0];
@@ -138,7 +139,7 @@ class Ndcg final : public PartialOrderOracle {
     if (k_ == 0 || k_ >= order.goods() + order.bads()) return unclipped_ndcg(order, discount_, c);
     const auto discount = discounts(discount_, k_);
     ClippedProgramme programme(order, k_, discount);
-    const auto columns = programme.solve();
+    const auto columns = programme.solve(query.stop);
     order.coefficients(columns, c);
     return programme.loss(columns);
   }
@@ -152,9 +153,9 @@ class Ndcg final : public PartialOrderOracle {
 
 const Entry<RankingOracle> kNdcgOracle = {
     "ndcg", "1 − nDCG@k, binary gains, O(n log n + k²)", "Chakrabarti08",
-    []() -> const std::vector<Field>& { return table().fields(); },
+    []() -> const std::vector<Field>& { return ndcg_table().fields(); },
     [](const Settings& settings) -> std::unique_ptr<const RankingOracle> {
-      return std::make_unique<Ndcg>(table().read(settings));
+      return std::make_unique<Ndcg>(ndcg_table().read(settings));
     }};
 
 }  // namespace podium

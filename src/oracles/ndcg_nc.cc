@@ -23,7 +23,7 @@ struct NdcgNcOptions {
   std::string discount = "log2";
 };
 
-const OptionTable<NdcgNcOptions>& table() {
+const OptionTable<NdcgNcOptions>& ndcg_nc_table() {
   static const auto options = OptionTable<NdcgNcOptions>().add("discount", &NdcgNcOptions::discount,
                                                                "rank discount", {"log2", "letor"});
   return options;
@@ -96,9 +96,9 @@ std::vector<double> discounts(Discount discount, std::size_t count) {
 
 const Entry<RankingOracle> kNdcgNcOracle = {
     "ndcg-nc", "1 − nDCG without cut-off, binary gains, O(n log n)", "Chakrabarti08",
-    []() -> const std::vector<Field>& { return table().fields(); },
+    []() -> const std::vector<Field>& { return ndcg_nc_table().fields(); },
     [](const Settings& settings) -> std::unique_ptr<const RankingOracle> {
-      return std::make_unique<NdcgNc>(parse_discount(table().read(settings).discount));
+      return std::make_unique<NdcgNc>(parse_discount(ndcg_nc_table().read(settings).discount));
     }};
 
 }  // namespace podium

@@ -23,7 +23,7 @@ struct ReciprocalRankOptions {
   std::string map = "mrr";
 };
 
-const OptionTable<ReciprocalRankOptions>& table() {
+const OptionTable<ReciprocalRankOptions>& reciprocal_rank_table() {
   static const auto options =
       OptionTable<ReciprocalRankOptions>()
           .add("k", &ReciprocalRankOptions::k, "only the first k ranks count; 0: all", at_least(0))
@@ -153,9 +153,9 @@ class AllPairs final : public PartialOrderOracle {
 
 const Entry<RankingOracle> kReciprocalRankOracle = {
     "reciprocal-rank", "1 − reciprocal rank, cut off at k", "Chakrabarti08",
-    []() -> const std::vector<Field>& { return table().fields(); },
+    []() -> const std::vector<Field>& { return reciprocal_rank_table().fields(); },
     [](const Settings& settings) -> std::unique_ptr<const RankingOracle> {
-      const ReciprocalRankOptions options = table().read(settings);
+      const ReciprocalRankOptions options = reciprocal_rank_table().read(settings);
       const auto k = static_cast<std::size_t>(options.k);
       if (options.map == "po") return std::make_unique<AllPairs>(k);
       return std::make_unique<TopmostGood>(k);

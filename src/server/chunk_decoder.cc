@@ -13,7 +13,8 @@ int digit_value(char c) {
   return -1;
 }
 
-bool is_blank(char c) {
+// The only white space that HTTP has inside a line.
+bool is_field_blank(char c) {
   return c == ' ' || c == '\t';
 }
 
@@ -53,7 +54,7 @@ ChunkDecoder::State ChunkDecoder::take_extension(char c) {
     return State::open;
   }
   if (part_ != Part::extension) {
-    if (c != ';' && !is_blank(c)) return State::malformed;
+    if (c != ';' && !is_field_blank(c)) return State::malformed;
     part_ = c == ';' ? Part::extension : Part::before_extension;
   }
   return !is_text(c) || ++extensions_ > kMaxExtensions ? State::malformed : State::open;

@@ -2,13 +2,16 @@
 
 #include <fmt/format.h>
 
+#include "core/counted.h"
+
 namespace podium {
 
 void DocumentReader::read() {
   cursor_.expect('[');
   while (cursor_.next_item(']', documents_.size())) {
     if (documents_.size() == max_documents_)
-      cursor_.fail(fmt::format("more than {} documents: send several requests", max_documents_));
+      cursor_.fail(
+          fmt::format("more than {}: send several requests", counted(max_documents_, "document")));
     read_document();
     documents_.row_begin.push_back(documents_.values.size());
   }

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/counted.h"
 #include "core/text_source.h"
 #include "data/letor_reader.h"
 #include "podium/error.h"
@@ -174,8 +175,8 @@ ScoringRequest parse_letor_request(std::string_view body, const RequestParameter
   const std::size_t rows = count_rows(body);
   if (rows == 0) throw Error(ErrorCode::data, "no documents: one LETOR line each");
   if (rows > limits.documents)
-    throw Error(ErrorCode::data,
-                fmt::format("more than {} documents: send several requests", limits.documents));
+    throw Error(ErrorCode::data, fmt::format("more than {}: send several requests",
+                                             counted(limits.documents, "document")));
   ReadOptions options;
   options.absent = request.absent == 0 ? "zero" : "missing";
   options.max_features = limits.features;

@@ -14,6 +14,7 @@ constexpr std::uint32_t kFree = std::numeric_limits<std::uint32_t>::max();
 struct Matching {
   std::size_t columns;
   std::span<const double> cost;
+  StopCheck stop;
   std::vector<double> u, v;
   std::vector<std::uint32_t> row_of;  // of each column
 
@@ -27,6 +28,7 @@ struct Matching {
     std::uint32_t at_row = row, at_column = kFree;
     double base = 0;
     for (;;) {
+      stop();
       std::uint32_t next = kFree;
       double nearest = kInfinity;
       for (std::size_t c = 0; c < columns; ++c) {
@@ -65,8 +67,12 @@ struct Matching {
 }  // namespace
 
 std::vector<std::uint32_t> assign(std::size_t rows, std::size_t columns,
-                                  std::span<const double> cost) {
-  Matching matching{columns, cost, std::vector<double>(rows), std::vector<double>(columns),
+                                  std::span<const double> cost, StopCheck stop) {
+  Matching matching{columns,
+                    cost,
+                    stop,
+                    std::vector<double>(rows),
+                    std::vector<double>(columns),
                     std::vector<std::uint32_t>(columns, kFree)};
   for (std::size_t row = 0; row < rows; ++row) matching.add(static_cast<std::uint32_t>(row));
   std::vector<std::uint32_t> column_of(rows);

@@ -8,10 +8,12 @@
 #include <span>
 #include <vector>
 
+#include "podium/stop.h"
+
 namespace podium {
 
 // cost: rows × columns, row-major, finite. Returns the column of each row.
 std::vector<std::uint32_t> assign(std::size_t rows, std::size_t columns,
-                                  std::span<const double> cost);
+                                  std::span<const double> cost, StopCheck stop = {});
 
 }  // namespace podium

@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include "solvers/inner_product.h"
 #include "solvers/quadratic_program.h"
 
 namespace podium {
@@ -29,10 +30,6 @@ class Stopwatch {
   double& total_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
-
-double dot(std::span<const double> a, std::span<const double> b) {
-  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
-}
 
 double norm2(std::span<const double> w) {
   return dot(w, w);
@@ -311,6 +308,18 @@ CuttingPlaneSolver::Progress CuttingPlaneSolver::advance(const Watch& watch) {
   } while (state_.report.passes % kRenewal != 0);
   renew();
   return Progress::resumable;
+}
+
+bool CuttingPlaneSolver::end_here() {
+  CuttingPlaneReport& report = state_.report;
+  solution_ = state_.best;
+  ended_ = true;
+  report.why = CuttingPlaneStop::stopped;
+  report.risk = best_risk_;
+  report.primal = 0.5 * norm2(state_.best) + state_.c * best_risk_;
+  report.dual = std::min(report.dual, report.primal);
+  report.gap = report.primal > 0 ? (report.primal - report.dual) / report.primal : 0.0;
+  return norm2(solution_) > 0;
 }
 
 CuttingPlaneReport CuttingPlaneSolver::minimize(double c, const Watch& watch) {

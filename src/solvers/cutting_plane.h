@@ -102,6 +102,9 @@ class CuttingPlaneSolver {
   // Passes up to the next point where state() is all there is to know (resumable), or to the end.
   enum class Progress { resumable, done };
   Progress advance(const Watch& watch);
+  // After an exception out of the risk: the best point so far becomes the solution. False where
+  // that is still w = 0.
+  bool end_here();
   const CuttingPlaneState& state() const noexcept { return state_; }
 
   const CuttingPlaneReport& report() const noexcept { return state_.report; }

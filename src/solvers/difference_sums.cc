@@ -33,9 +33,10 @@ bool any_charge(const double* nodes) {
 
 }  // namespace
 
-DifferenceSums::DifferenceSums(std::span<const double> points, double width)
+DifferenceSums::DifferenceSums(std::span<const double> points, double width, StopCheck stop)
     : width_(width),
       origin_(points.empty() ? 0 : *std::min_element(points.begin(), points.end())),
+      stop_(stop),
       box_(points.size()),
       shares_(points.size() * kNodes) {
   std::array<double, kNodes> weights;
@@ -97,6 +98,7 @@ DifferenceSums::Nodes DifferenceSums::sum(const Table& table, const Nodes& charg
   Nodes sums(boxes() * kNodes);
   std::size_t begin = 0;  // of the boxes within reach
   for (std::size_t here = 0; here < boxes(); ++here) {
+    stop_();
     while (numbers_[here] - numbers_[begin] > table.reach) ++begin;
     double* const sum = &sums[here * kNodes];
     for (std::size_t there = begin; there < boxes(); ++there) {

@@ -21,6 +21,8 @@
 #include <span>
 #include <vector>
 
+#include "podium/stop.h"
+
 namespace podium {
 
 class DifferenceSums {
@@ -30,8 +32,8 @@ class DifferenceSums {
     std::size_t begin, end;
   };
 
-  // The points must be finite.
-  DifferenceSums(std::span<const double> points, double width);
+  // The points must be finite. sum() asks `stop` between boxes.
+  DifferenceSums(std::span<const double> points, double width, StopCheck stop = {});
 
   std::size_t boxes() const noexcept { return numbers_.size(); }
 
@@ -73,6 +75,7 @@ class DifferenceSums {
   void add_far(const Table& table, const Nodes& charges, At at, Nodes& sums) const;
 
   double width_, origin_;
+  StopCheck stop_;
   std::array<double, kNodes> nodes_;   // of a box, from its middle
   std::vector<std::int64_t> numbers_;  // of the boxes that hold points, ascending
   std::vector<std::uint32_t> box_;     // of each point: which of those

@@ -9,7 +9,7 @@
 namespace podium {
 namespace {
 
-constexpr int kMaxSteps = 200;
+constexpr int kMaxChainSteps = 200;
 constexpr int kMaxTrials = 60;
 constexpr double kRounding = 32 * std::numeric_limits<double>::epsilon();
 
@@ -136,7 +136,7 @@ void line_search(Dual& dual, std::span<const double> direction) {
 ChainFit fit_interval_chain(std::span<const ChainGroup> groups, ChainPenalties penalties) {
   Dual dual(groups, penalties);
   ChainFit fit;
-  for (; fit.steps < kMaxSteps && !dual.optimal(); ++fit.steps) {
+  for (; fit.steps < kMaxChainSteps && !dual.optimal(); ++fit.steps) {
     const Tridiagonal h = dual.hessian();
     std::vector<double> q(dual.size());
     for (std::size_t e = 0; e < q.size(); ++e)

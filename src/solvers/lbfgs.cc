@@ -5,17 +5,16 @@
 #include <numeric>
 #include <optional>
 
+#include "solvers/inner_product.h"
+
 namespace podium {
 namespace {
 
-constexpr int kLineEvaluations = 40;
+constexpr int kWolfeEvaluations = 40;
 constexpr double kDecrease = 1e-4, kCurvature = 0.9;  // Wolfe's c₁ and c₂
 constexpr double kFarthest = 4;                       // an extrapolated step against the last one
 constexpr double kMargin = 0.1;  // share of a bracket at its ends where no trial is made
 
-double dot(std::span<const double> a, std::span<const double> b) {
-  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
-}
 double norm(std::span<const double> a) {
   return std::sqrt(dot(a, a));
 }
@@ -77,7 +76,7 @@ class LineSearch {
     Trial low = start_;            // of those that lower f enough, the lowest
     std::optional<Trial> far_end;  // with `low` it encloses a point that meets the conditions
     double t = first;
-    for (int i = 0; i < kLineEvaluations && std::isfinite(t); ++i) {
+    for (int i = 0; i < kWolfeEvaluations && std::isfinite(t); ++i) {
       Trial trial = at(t);
       if (!trial.finite || trial.value > start_.value + kDecrease * t * start_.slope ||
           trial.value >= low.value) {

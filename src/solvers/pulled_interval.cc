@@ -6,7 +6,7 @@
 namespace podium {
 namespace {
 
-constexpr int kMaxSteps = 200;
+constexpr int kMaxPullSteps = 200;
 
 }  // namespace
 
@@ -71,7 +71,7 @@ PulledInterval::Response PulledInterval::closed(double up, double down) const {
 PulledInterval::Response PulledInterval::stretched(double up, double down) const {
   double tension = 0, curvature = 0;
   auto low = low_.under(up), high = high_.under(down);
-  for (int step = 0; step < kMaxSteps; ++step) {
+  for (int step = 0; step < kMaxPullSteps; ++step) {
     curvature = 1 / width_ + low.slope + high.slope;
     const double excess = tension / width_ + low.at + high.at;
     if (!(excess < 0)) break;

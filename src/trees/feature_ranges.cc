@@ -7,7 +7,7 @@
 namespace podium {
 namespace {
 
-constexpr std::size_t kChunk = 65536;  // documents
+constexpr std::size_t kRangeChunk = 65536;  // documents
 
 // Arrays of their own for low, high and missing: compilers make vectors of these loops.
 void add_dense(const Rows& rows, std::vector<FeatureRange>& ranges) {
@@ -53,7 +53,7 @@ std::vector<FeatureRange> feature_ranges(const Dataset& data, Context& context) 
     for (std::size_t f = 0; f < total.size(); ++f) total[f].add(part[f]);
   };
   std::vector<FeatureRange> ranges = parallel_reduce(
-      context.pool, data.documents(), kChunk, std::vector<FeatureRange>(data.features()),
+      context.pool, data.documents(), kRangeChunk, std::vector<FeatureRange>(data.features()),
       [&](std::size_t begin, std::size_t end) { return chunk_ranges(data, begin, end); }, combine);
   for (const auto& bytes : context.comm.all_gather(std::as_bytes(std::span(ranges)))) {
     if (bytes.size() != ranges.size() * sizeof(FeatureRange))

@@ -15,10 +15,10 @@
 namespace podium {
 namespace {
 
-constexpr std::uint64_t kStream = 0x62696E73;  // "bins": numbers drawn for this purpose
-constexpr std::size_t kChunk = 4096;           // documents
-constexpr std::size_t kGroup = 16;             // features treated together
-constexpr std::size_t kAhead = 16;             // sampled rows asked for before they are read
+constexpr std::uint64_t kSampleStream = 0x62696E73;  // "bins": numbers drawn for this purpose
+constexpr std::size_t kSampleChunk = 4096;           // documents
+constexpr std::size_t kGroup = 16;                   // features treated together
+constexpr std::size_t kAhead = 16;                   // sampled rows asked for before they are read
 
 // The documents of this rank whose hash is small enough.
 std::vector<std::uint32_t> choose(const std::vector<std::uint64_t>& keys, std::size_t most,
@@ -39,9 +39,9 @@ std::vector<std::uint32_t> choose(const std::vector<std::uint64_t>& keys, std::s
 }
 
 // The sampled rows' values by feature: all of a dense row, what is stored of a sparse one.
-class Columns {
+class SampledColumns {
  public:
-  Columns(const Dataset& data, std::vector<std::uint32_t> chosen)
+  SampledColumns(const Dataset& data, std::vector<std::uint32_t> chosen)
       : data_(data), chosen_(std::move(chosen)) {
     if (!data.is_dense()) transpose();
   }
@@ -58,7 +58,7 @@ class Columns {
       return columns;
     }
     for (auto& column : columns) column.resize(chosen_.size());
-    parallel_for(pool, chosen_.size(), kChunk, [&](std::size_t begin, std::size_t end) {
+    parallel_for(pool, chosen_.size(), kSampleChunk, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         const float* const later = dense_row(chosen_[std::min(i + kAhead, end - 1)]);
         __builtin_prefetch(later + first);
@@ -203,7 +203,7 @@ void add_extremes(FeatureSample& sample, const FeatureRange& range) {
 
 std::vector<std::uint64_t> document_keys(const Dataset& data, Context& context) {
   std::vector<std::uint64_t> keys(data.documents());
-  const std::uint64_t seed = mix(context.seed, kStream);
+  const std::uint64_t seed = mix(context.seed, kSampleStream);
   parallel_for(context.pool, data.queries(), 64, [&](std::size_t first, std::size_t last) {
     for (std::size_t q = first; q < last; ++q) {
       const std::string_view qid = data.qid(q);
@@ -219,7 +219,7 @@ void sample_features(const Dataset& data, const std::vector<std::uint64_t>& keys
                      std::size_t most_documents, Context& context,
                      const std::function<void(std::size_t, const FeatureSample&)>& consume) {
   const std::vector<FeatureRange> ranges = feature_ranges(data, context);
-  const Columns columns(data, choose(keys, most_documents, context.comm));
+  const SampledColumns columns(data, choose(keys, most_documents, context.comm));
   for (std::size_t first = 0; first < data.features(); first += kGroup) {
     const std::size_t last = std::min(data.features(), first + kGroup);
     auto values = columns.read(first, last, context.pool);

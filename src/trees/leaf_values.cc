@@ -11,7 +11,7 @@ namespace {
 
 __extension__ using Wide = __int128;
 
-constexpr std::size_t kPiece = 8192;
+constexpr std::size_t kLeafPiece = 8192;
 
 // Numbers as integer multiples of 2^−shift; those up to `largest` stay below 2⁶².
 class FixedPoint {
@@ -42,8 +42,8 @@ struct Piece {
 std::vector<Piece> cut(std::span<const LeafRange> leaves) {
   std::vector<Piece> pieces;
   for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf)
-    for (std::size_t begin = leaves[leaf].begin; begin < leaves[leaf].end; begin += kPiece)
-      pieces.push_back({leaf, begin, std::min(leaves[leaf].end, begin + kPiece)});
+    for (std::size_t begin = leaves[leaf].begin; begin < leaves[leaf].end; begin += kLeafPiece)
+      pieces.push_back({leaf, begin, std::min(leaves[leaf].end, begin + kLeafPiece)});
   return pieces;
 }
 

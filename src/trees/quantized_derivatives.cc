@@ -11,8 +11,8 @@
 namespace podium {
 namespace {
 
-constexpr std::uint64_t kStream = 0x726F756E64;  // "round": numbers drawn for this purpose
-constexpr std::size_t kChunk = 8192;
+constexpr std::uint64_t kRoundingStream = 0x726F756E64;  // "round": numbers drawn for this purpose
+constexpr std::size_t kRoundingChunk = 8192;
 constexpr double kSmallest = 1e-280;  // derivatives all below this are 0
 // Keeps the largest derivative, multiplied, from being rounded above its bound.
 constexpr double kBelowOne = 1 - 0x1.0p-40;
@@ -54,7 +54,7 @@ Extent extent_of(std::span<const double> first, std::span<const double> second,
   const std::size_t count = sample ? sample->size() : first.size();
   const auto combine = [](Extent& total, const Extent& part) { total.add(part); };
   const Extent mine = parallel_reduce(
-      context.pool, count, kChunk, Extent{},
+      context.pool, count, kRoundingChunk, Extent{},
       [&](std::size_t begin, std::size_t end) {
         Extent part;
         for_each(sample, begin, end,
@@ -103,7 +103,7 @@ void QuantizedDerivatives::assign(std::span<const double> first, std::span<const
   const std::int64_t second_base = equal_second ? 1 : 0;
 
   words_.resize(first.size());
-  const auto shift = static_cast<std::uint32_t>(mix(mix(context.seed, kStream), round));
+  const auto shift = static_cast<std::uint32_t>(mix(mix(context.seed, kRoundingStream), round));
   const auto quantize = [&](std::size_t d) {
     // Two draws from [0, 1) of 16 bits each; adding them and cutting off rounds by chance.
     const std::uint32_t draw = keys[d] + shift;
@@ -113,7 +113,7 @@ void QuantizedDerivatives::assign(std::span<const double> first, std::span<const
     words_[d] = pack(static_cast<std::int64_t>(g) - (kMostFirst + 1),
                      static_cast<std::int64_t>(h) + second_base);
   };
-  parallel_for(context.pool, sample ? sample->size() : first.size(), kChunk,
+  parallel_for(context.pool, sample ? sample->size() : first.size(), kRoundingChunk,
                [&](std::size_t begin, std::size_t end) { for_each(sample, begin, end, quantize); });
 }
 

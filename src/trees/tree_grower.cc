@@ -19,8 +19,9 @@
 namespace podium {
 namespace {
 
-constexpr std::uint64_t kStream = 0x636F6C756D6E73;  // "columns": numbers drawn for this purpose
-constexpr std::size_t kChunk = 4096;
+constexpr std::uint64_t kColumnStream =
+    0x636F6C756D6E73;  // "columns": numbers drawn for this purpose
+constexpr std::size_t kGrowerChunk = 4096;
 
 }  // namespace
 
@@ -129,7 +130,7 @@ std::vector<std::uint32_t> TreeGrower::State::draw_columns(std::uint64_t round) 
   std::vector<std::uint32_t> columns(n);
   std::iota(columns.begin(), columns.end(), 0U);
   if (options_.feature_fraction >= 1 || n == 0) return columns;
-  const std::uint64_t seed = mix(mix(context_.seed, kStream), round);
+  const std::uint64_t seed = mix(mix(context_.seed, kColumnStream), round);
   std::vector<std::uint64_t> hashes(n);
   for (std::size_t c = 0; c < n; ++c) hashes[c] = mix(seed, data_.columns()[c].feature);
   std::sort(columns.begin(), columns.end(),
@@ -287,10 +288,10 @@ void TreeGrower::State::finish(std::span<const double> first, std::span<const do
 void TreeGrower::State::walk_others(std::span<const std::uint32_t> sample,
                                     std::vector<std::uint32_t>& leaf_of) const {
   const std::size_t n = leaf_of.size();
-  run_tasks(context_.pool, (n + kChunk - 1) / kChunk, 50 * n, [&](std::size_t chunk) {
-    const std::size_t end = std::min(n, (chunk + 1) * kChunk);
-    auto next = std::lower_bound(sample.begin(), sample.end(), chunk * kChunk);
-    for (std::size_t d = chunk * kChunk; d < end; ++d) {
+  run_tasks(context_.pool, (n + kGrowerChunk - 1) / kGrowerChunk, 50 * n, [&](std::size_t chunk) {
+    const std::size_t end = std::min(n, (chunk + 1) * kGrowerChunk);
+    auto next = std::lower_bound(sample.begin(), sample.end(), chunk * kGrowerChunk);
+    for (std::size_t d = chunk * kGrowerChunk; d < end; ++d) {
       if (next != sample.end() && *next == d)
         ++next;
       else

@@ -12,7 +12,7 @@
 #include "support/real_data.h"
 #include "support/temporary_folder.h"
 
-namespace podium {
+namespace podium::podium_c_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -185,4 +185,4 @@ TEST(PodiumC, TheExampleInCScores) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::podium_c_test

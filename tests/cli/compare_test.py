@@ -118,6 +118,16 @@ class CompareTest(CliTest):
         self.assertIn("baseline", rows[0])
         self.assertEqual(len(set(rows[0])), len(rows[0]))
         self.assertIn("best", {row[2] for row in rows})
+        self.assertNotIn("–", {cell for row in rows for cell in row})
+        table = [dict(zip(rows[0], row)) for row in rows[1:]]
+        baseline = next(row for row in table if row["system"] == row["baseline"])
+        self.assertEqual(baseline["nDCG@5 95 % low"], "")
+        other = next(row for row in table if row["system"] != row["baseline"])
+        low, mean, high = (float(other[f"nDCG@5 {name}"]) for name in ("95 % low", "mean", "95 % high"))
+        self.assertTrue(low <= mean <= high)
+        said = podium(*self.arguments, "-o", out, "--format", "csv").stderr
+        self.assertNotIn("**", said)
+        self.assertNotIn("marked", said)
         self.assertIn("| linear |", self.run_ok(*self.arguments, "-o", out, "--format", "markdown", "--quiet"))
         self.assertIn("\\toprule", self.run_ok(*self.arguments, "-o", out, "--format", "latex", "--quiet"))
         summary = self.run_json(*self.arguments, "-o", out)

@@ -7,11 +7,12 @@ import unittest
 from support import CliTest, podium
 
 ESCAPE = "\x1b[2J"
+TURNS = "\u061c\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 
 class ControlCharactersTest(CliTest):
     def assert_tame(self, text):
-        wild = {c for c in text if (ord(c) < 32 and c not in "\n\t") or 0x7f <= ord(c) < 0xa0}
+        wild = {c for c in text if (ord(c) < 32 and c not in "\n\t") or 0x7f <= ord(c) < 0xa0 or c in TURNS}
         self.assertEqual(wild, set(), text)
 
     def run_tame(self, *arguments, code=0):
@@ -38,6 +39,13 @@ class ControlCharactersTest(CliTest):
         said = self.run_tame("compare", "--data", self.data, "--learners", f"one{ESCAPE}=linear,feature", "--folds", 3,
                              "-o", results)
         self.assertIn("one\\x1b[2J", said.stdout)
+
+    def test_text_that_would_be_shown_backwards(self):
+        table = self.path("table.csv", "label,qid,a\u202eb\n0,1,1\n1,1,2\n")
+        self.assertIn("a\\xe2\\x80\\xaeb", self.run_tame("inspect", table).stdout)
+        said = podium("inspect", table, "--json").stdout
+        self.assertNotIn("\u202e", said)
+        self.assertEqual(json.loads(said)["feature"][0]["name"], "a\u202eb")
 
     def test_errors(self):
         bad = self.path(f"bad{ESCAPE}.txt", f"0 qid:1 1:1\n0 qid:1 1:x{ESCAPE}\n")

@@ -36,6 +36,11 @@ class ExplainDocumentsTest(CliTest):
                 self.assertAlmostEqual(total + document["rest"], document["score"], 9)
                 self.assertEqual(len(document["contributions"]), 8)
 
+    def test_one_other_is_singular(self):
+        text = self.run_ok(*self.explain(self.train("linear"), "--top", 6))
+        self.assertRegex(text, r"\n  1 other  ")
+        self.assertNotIn("1 others", text)
+
     def test_pair(self):
         model = self.train("lambdamart", "--trees", 20)
         shown = self.run_json(*self.explain(model, "--pair", "3,5"))

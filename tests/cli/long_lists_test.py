@@ -62,6 +62,39 @@ class LongListsTest(CliTest):
         self.assertTrue(model.exists())
         self.assertLess(used, 15)  # reading, binning, two rounds
 
+    def test_a_loss_that_takes_minutes_over_one_list_ends_when_asked(self):
+        data, model = self.long_list(200000), self.path("model.json")
+        for learner, phase, *words in (("boosting", "growing trees", "--loss", "lambda-meanndcg(truncation=0)"),
+                                       ("boosting", "growing trees", "--loss", "lambda-ndcg(truncation=0)"),
+                                       ("linear", "training linear", "--loss", "lambda-iprec11(truncation=0)")):
+            began = processor_seconds()
+            process = subprocess.Popen([PODIUM, "train", learner, *words, "--data", data, "--model", model, "--threads", "1", "--progress", "json"],
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            self.addCleanup(process.kill)
+            with process.stderr:
+                self.assertTrue(any(phase in line for line in process.stderr), words)
+                process.send_signal(signal.SIGINT)
+                said = process.stderr.read()
+            self.assertEqual(process.wait(timeout=100), 128 + signal.SIGINT, said)
+            self.assertIn("stopped before the first round ended: there is no model", said)
+            self.assertFalse(model.exists())
+            self.assertLess(processor_seconds() - began, 10)  # reading and binning among it; the round takes many minutes
+
+    def test_slow_measures_of_equal_scores_are_announced(self):
+        data = self.long_list(20000)
+        scores = self.path("scores.txt", "0\n" * 20000)
+        arguments = ("eval", "--data", data, "--scores", scores, "--measures", "IPrec11")
+        process = subprocess.Popen([PODIUM, *map(str, arguments)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.kill)
+        with process.stderr:
+            said = next(line for line in process.stderr if "equal scores" in line)
+        process.kill()
+        process.wait()
+        self.assertRegex(said, r"note: IPrec11 of up to 20,000 documents with equal scores: about \d+ (hours|days); --ties stable")
+        quick = podium(*arguments, "--ties", "stable")
+        self.assertEqual(quick.returncode, 0, quick.stderr)
+        self.assertNotIn("equal scores", quick.stderr)
+
     def test_an_evaluation_that_takes_minutes_ends_at_once(self):
         data = self.long_list(20000)
         scores = self.path("scores.txt", "0\n" * 20000)

@@ -65,6 +65,16 @@ class WideTest(CliTest):
             other = self.path("other.txt", "0 qid:1 1:1\n0 qid:1 2:1 600000:1\n")
             self.assertEqual(len(self.run_ok("score", "--model", model, "--data", other).split()), 2)
 
+    def test_options_that_name_absent_features(self):
+        train = ["train", "lambdamart", "--trees", 2, "--data", self.data]
+        for option in (["--monotone", "9:+1"], ["--init", "feature:9"]):
+            self.assert_fails(2, f"{option[0]}: feature '9' occurs in no document, or was not selected; the nearest "
+                                 "that does is 7", *train, *option)
+        for option in (["--monotone", "2000000:+1"], ["--init", "feature:2000000"]):
+            self.assert_fails(2, f"{option[0]}: feature '2000000' occurs in no document, or was not selected; the "
+                                 "highest that does is 1000000", *train, *option)
+        self.run_ok(*train, "--monotone", "7:+1", "--quiet")
+
     def test_bits_do_not_depend_on_how_data_is_stored(self):
         self.run_ok("prepare", self.data, "-o", self.path("wide.podium"))
         models = []

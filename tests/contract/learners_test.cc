@@ -5,7 +5,7 @@
 #include "support/catalogue_rows.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::learners_test {
 namespace {
 
 using testing::Bench;
@@ -150,4 +150,4 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, LearnerContract,
                          ::testing::ValuesIn(testing::row_names(learners())), testing::test_name);
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::learners_test

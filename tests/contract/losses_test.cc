@@ -10,7 +10,7 @@
 #include "support/catalogue_rows.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::losses_test {
 namespace {
 
 using testing::make_dataset;
@@ -257,4 +257,4 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, LossContract, ::testing::ValuesIn(all_names(
                          testing::test_name);
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::losses_test

@@ -9,7 +9,7 @@
 #include "support/measure_cases.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::measures_test {
 namespace {
 
 using testing::Judging;
@@ -176,4 +176,4 @@ TEST(MeasureContract, InputOrderDoesNotMatter) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::measures_test

@@ -3,7 +3,7 @@
 
 #include "podium/learner.h"
 
-namespace podium {
+namespace podium::search_spaces_test {
 namespace {
 
 TEST(SearchSpaces, HoldOnlyValuesThatTheLearnerTakes) {
@@ -34,4 +34,4 @@ TEST(SearchSpaces, ExistWhereTheLearnerDoesNotChooseByItself) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::search_spaces_test

@@ -12,7 +12,7 @@
 #include "support/catalogue_rows.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::useless_test {
 namespace {
 
 using ::testing::AnyOf;
@@ -60,11 +60,14 @@ Dataset without_weight() {
   return Dataset(std::move(parts));
 }
 
+constexpr const char* kConstant =
+    "all features are constant within each query (values are kept as float32)";
+
 const std::vector<Case>& cases() {
   static const std::vector<Case> all = {
-      {"constant features", "all features are constant within each query",
+      {"constant features", kConstant,
        with_values([](std::size_t, std::size_t f) { return static_cast<float>(f) + 0.5F; })},
-      {"features of the query", "all features are constant within each query",
+      {"features of the query", kConstant,
        with_values([](std::size_t q, std::size_t f) { return static_cast<float>(q * (f + 1)); })},
       {"missing values", "all values of all features are missing",
        with_values([](std::size_t, std::size_t) { return kMissing; })},
@@ -117,4 +120,4 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, Useless, ::testing::ValuesIn(testing::row_na
                          testing::test_name);
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::useless_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace podium {
+namespace podium::archive_test {
 namespace {
 
 enum class Colour : std::uint8_t { red, blue };
@@ -81,4 +81,4 @@ TEST(Archive, AByteThatIsNeitherTrueNorFalseIsRefused) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::archive_test

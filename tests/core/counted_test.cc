@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace podium {
+namespace podium::counted_test {
 namespace {
 
 TEST(Counted, OneIsSingular) {
@@ -18,4 +18,4 @@ TEST(Counted, ManyAndNoneArePlural) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::counted_test

@@ -13,7 +13,7 @@
 #include "core/random.h"
 #include "podium/error.h"
 
-namespace podium {
+namespace podium::exact_sum_test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -107,4 +107,4 @@ TEST(ExactSum, RejectsForeignBytes) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::exact_sum_test

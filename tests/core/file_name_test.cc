@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace podium {
+namespace podium::file_name_test {
 namespace {
 
 TEST(FileName, StemHasNoFolderPackingOrEnding) {
@@ -19,4 +19,4 @@ TEST(FileName, UnpackedNameKeepsTheEnding) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::file_name_test

@@ -8,7 +8,7 @@
 
 #include "support/temporary_folder.h"
 
-namespace podium {
+namespace podium::file_stamp_test {
 namespace {
 
 using testing::TemporaryFolder;
@@ -40,4 +40,4 @@ TEST(FileStamp, AnotherFileInItsPlaceIsNoChange) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::file_stamp_test

@@ -15,7 +15,7 @@
 #include "support/resident_file_bytes.h"
 #include "support/temporary_folder.h"
 
-namespace podium {
+namespace podium::mapped_file_test {
 namespace {
 
 using testing::TemporaryFolder;
@@ -102,4 +102,4 @@ TEST(MappedFileDeathTest, OtherBusErrorsKeepTheirAction) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::mapped_file_test

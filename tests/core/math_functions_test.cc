@@ -14,7 +14,7 @@
 
 #include "core/random.h"
 
-namespace podium {
+namespace podium::math_functions_test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -249,4 +249,4 @@ TEST(MathFunctions, GiveTheseBits) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::math_functions_test

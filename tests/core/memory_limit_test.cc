@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace podium {
+namespace podium::memory_limit_test {
 namespace {
 
 // A system's files under a folder of their own.
@@ -56,4 +56,4 @@ TEST(MemoryLimit, IsAFigureOnThisMachine) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::memory_limit_test

@@ -5,10 +5,10 @@
 
 #include "podium/error.h"
 
-namespace podium {
+namespace podium::options_test {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 struct Sample {
   double l2 = 0.5;
@@ -71,7 +71,7 @@ TEST(Options, BadValuesAreExplained) {
 
 TEST(Options, UnknownNamesGetTheNearest) {
   EXPECT_THAT(message({{"tree", "3"}}), HasSubstr("did you mean trees?"));
-  EXPECT_THAT(message({{"zzzzzzzz", "3"}}), testing::Not(HasSubstr("did you mean")));
+  EXPECT_THAT(message({{"zzzzzzzz", "3"}}), ::testing::Not(HasSubstr("did you mean")));
 }
 
 TEST(Options, SuggestionsAreNearOrLonger) {
@@ -101,4 +101,4 @@ TEST(Range, OpenAndClosedEnds) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::options_test

@@ -8,7 +8,7 @@
 #include "core/exact_sum.h"
 #include "core/random.h"
 
-namespace podium {
+namespace podium::order_free_sums_test {
 namespace {
 
 using Summands = std::vector<std::vector<double>>;
@@ -107,4 +107,4 @@ TEST(OrderFreeSums, WhatIsNotFiniteSpoilsItsElementOnly) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::order_free_sums_test

@@ -14,7 +14,7 @@
 #include "podium/error.h"
 #include "support/temporary_folder.h"
 
-namespace podium {
+namespace podium::output_file_test {
 namespace {
 
 using testing::TemporaryFolder;
@@ -129,4 +129,4 @@ TEST(OutputFile, SaysWhenTheFolderIsMissing) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::output_file_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace podium {
+namespace podium::printable_test {
 namespace {
 
 TEST(Printable, NamesStayAsTheyAre) {
@@ -27,6 +27,18 @@ TEST(Printable, BytesThatAreNoUtf8AreWrittenOut) {
   EXPECT_EQ(printable("\xF4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");
 }
 
+TEST(Printable, CharactersThatTurnTextAreWrittenOut) {
+  EXPECT_EQ(printable("a\u202Eb"), "a\\xe2\\x80\\xaeb");  // what follows is shown backwards
+  for (const char* turn : {"\u061C", "\u200E", "\u200F", "\u2028", "\u2029", "\u202A", "\u202B",
+                           "\u202C", "\u202D", "\u2066", "\u2067", "\u2068", "\u2069"}) {
+    EXPECT_EQ(printable(turn).substr(0, 2), "\\x");
+    EXPECT_EQ(printable_lines(turn), printable(turn));
+  }
+  for (const char* text : {"\u200D", "\u2010", "\u2027", "\u202F", "\u2065", "\u206A", "\u061B"})
+    EXPECT_EQ(printable(text), text);
+  EXPECT_EQ(printable_json("\"a\u202Eb\u2066\u061C\""), "\"a\\u202eb\\u2066\\u061c\"");
+}
+
 TEST(Printable, LaidOutTextKeepsItsLinesAndTabs) {
   EXPECT_EQ(printable_lines("a\tb\n\x1b[1m"), "a\tb\n\\x1b[1m");
 }
@@ -37,4 +49,4 @@ TEST(Printable, JsonStaysJson) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::printable_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace podium {
+namespace podium::random_test {
 namespace {
 
 TEST(Random, IsPhilox4x32With10Rounds) {
@@ -57,4 +57,4 @@ TEST(Random, ShufflePermutes) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::random_test

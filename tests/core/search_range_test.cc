@@ -5,7 +5,7 @@
 
 #include "podium/options.h"
 
-namespace podium {
+namespace podium::search_range_test {
 namespace {
 
 const Value kReal = 1.0, kWhole = std::int64_t{1}, kText = std::string("auto");
@@ -61,4 +61,4 @@ TEST(SearchRange, BelongsToAFieldAndCanBeTakenBack) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::search_range_test

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-namespace podium {
+namespace podium::short_number_test {
 namespace {
 
 // The text as it stands in a line, with as much behind it as scanners may read.
@@ -89,4 +89,4 @@ RC_GTEST_PROP(ScanShort, IsScanFloatOnAnyText, ()) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::short_number_test

@@ -7,7 +7,7 @@
 
 #include "core/random.h"
 
-namespace podium {
+namespace podium::sort_scores_test {
 namespace {
 
 TEST(SortScores, BestFirstAndTiesByPlaceForShortAndLongLists) {
@@ -36,4 +36,4 @@ TEST(SortScores, BestFirstAndTiesByPlaceForShortAndLongLists) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::sort_scores_test

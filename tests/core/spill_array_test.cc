@@ -8,7 +8,7 @@
 
 #include "podium/error.h"
 
-namespace podium {
+namespace podium::spill_array_test {
 namespace {
 
 TEST(SpillArray, IsTheSameInMemoryAndInAFile) {
@@ -48,4 +48,4 @@ TEST(SpillArray, OnlyLargeOnesGoToFiles) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::spill_array_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace podium {
+namespace podium::stream_hash_test {
 namespace {
 
 TEST(StreamHash, PartsHashAsTheWhole) {
@@ -25,4 +25,4 @@ TEST(StreamHash, PartsHashAsTheWhole) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::stream_hash_test

@@ -11,7 +11,7 @@
 
 #include "core/random.h"
 
-namespace podium {
+namespace podium::text_scan_test {
 namespace {
 
 struct Result {
@@ -225,4 +225,4 @@ TEST(WordEnd, StopsAtBlanksAndLineEndsOnly) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::text_scan_test

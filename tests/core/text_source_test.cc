@@ -15,7 +15,7 @@
 #include "support/resident_file_bytes.h"
 #include "support/temporary_folder.h"
 
-namespace podium {
+namespace podium::text_source_test {
 namespace {
 
 using testing::TemporaryFolder;
@@ -164,4 +164,4 @@ TEST(ReadFile, RefusesWhatIsTooLargePackedOrNot) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::text_source_test

@@ -7,7 +7,7 @@
 
 #include "podium/error.h"
 
-namespace podium {
+namespace podium::thread_pool_test {
 namespace {
 
 TEST(ThreadPool, RunsEveryTaskOnce) {
@@ -64,4 +64,4 @@ TEST(ParallelReduce, SameBitsForAnyNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::thread_pool_test

@@ -4,10 +4,10 @@
 
 #include "podium/error.h"
 
-namespace podium {
+namespace podium::vector_target_test {
 namespace {
 
-using testing::ThrowsMessage;
+using ::testing::ThrowsMessage;
 
 TEST(VectorTarget, IsTheWidestUnlessNamed) {
   for (const VectorTarget widest :
@@ -28,4 +28,4 @@ TEST(VectorTarget, RefusesWhatTheMachineDoesNotHave) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::vector_target_test

@@ -15,7 +15,7 @@
 #include "data/io_support.h"
 #include "support/temporary_folder.h"
 
-namespace podium {
+namespace podium::binary_cache_test {
 namespace {
 
 using testing::error_of;
@@ -202,4 +202,4 @@ TEST(BinaryCacheDeathTest, TruncationWhileInUseEndsInTheOneLineError) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::binary_cache_test

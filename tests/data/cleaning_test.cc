@@ -6,7 +6,7 @@
 #include "podium/error.h"
 #include "podium/transform.h"
 
-namespace podium {
+namespace podium::cleaning_test {
 namespace {
 
 using testing::all_values;
@@ -123,4 +123,4 @@ TEST(SelectDocuments, CarriesEverything) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::cleaning_test

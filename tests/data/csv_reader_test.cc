@@ -9,7 +9,7 @@
 
 #include "data/io_support.h"
 
-namespace podium {
+namespace podium::csv_reader_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -124,4 +124,4 @@ TEST(CsvReader, StoresMostlyZerosAsSparseRows) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::csv_reader_test

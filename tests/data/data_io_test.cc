@@ -14,7 +14,7 @@
 #include "data/io_support.h"
 #include "support/temporary_folder.h"
 
-namespace podium {
+namespace podium::data_io_test {
 namespace {
 
 using ::testing::Contains;
@@ -328,4 +328,4 @@ TEST(RealData, LetorSetsReadWithTheirCounts) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::data_io_test

@@ -9,7 +9,7 @@
 #include "data/io_support.h"
 #include "podium/error.h"
 
-namespace podium {
+namespace podium::dataset_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -119,4 +119,4 @@ TEST(Dataset, CountsItsBytes) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::dataset_test

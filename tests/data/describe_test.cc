@@ -6,7 +6,7 @@
 
 #include "data/preparation_support.h"
 
-namespace podium {
+namespace podium::describe_test {
 namespace {
 
 using testing::Bench;
@@ -123,4 +123,4 @@ RC_GTEST_PROP(DescribeProperty, SparseAndThreadsAgreeWithDense, ()) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::describe_test

@@ -5,7 +5,7 @@
 #include "podium/transform.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::feature_list_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -66,4 +66,4 @@ TEST(FeatureList, ErrorsSayWhatThereIs) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::feature_list_test

@@ -11,7 +11,7 @@
 #include "core/random.h"
 #include "data/io_support.h"
 
-namespace podium {
+namespace podium::letor_reader_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -276,4 +276,4 @@ TEST(LetorReader, TheFirstMistakeIsToldForAnyNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::letor_reader_test

@@ -5,7 +5,7 @@
 
 #include "data/preparation_support.h"
 
-namespace podium {
+namespace podium::present_features_test {
 namespace {
 
 using testing::all_values;
@@ -92,4 +92,4 @@ TEST(TrainingTransform, NamesThePresentFeaturesAndSaysSo) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::present_features_test

@@ -12,7 +12,7 @@
 #include "podium/transform.h"
 #include "support/temporary_folder.h"
 
-namespace podium {
+namespace podium::read_share_test {
 namespace {
 
 using ::testing::AllOf;
@@ -322,4 +322,4 @@ TEST(Apply, StoresAlikeOnAllRanks) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::read_share_test

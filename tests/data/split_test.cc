@@ -10,7 +10,7 @@
 #include "podium/error.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::split_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -106,4 +106,4 @@ TEST(Folds, EveryPartIsTestAndValidOnceAsInLetor) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::split_test

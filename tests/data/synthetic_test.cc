@@ -16,7 +16,7 @@
 #include "podium/describe.h"
 #include "podium/error.h"
 
-namespace podium {
+namespace podium::synthetic_test {
 namespace {
 
 using testing::all_values;
@@ -236,4 +236,4 @@ TEST(Synthetic, RejectsWhatCannotBe) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::synthetic_test

@@ -8,7 +8,7 @@
 #include "podium/error.h"
 #include "podium/transform.h"
 
-namespace podium {
+namespace podium::transform_apply_test {
 namespace {
 
 using testing::all_values;
@@ -195,4 +195,4 @@ RC_GTEST_PROP(ApplyProperty, MinmaxStaysInRangeAndKeepsOrder, ()) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::transform_apply_test

@@ -10,7 +10,7 @@
 #include "podium/error.h"
 #include "podium/transform.h"
 
-namespace podium {
+namespace podium::transform_fit_test {
 namespace {
 
 using testing::Bench;
@@ -156,4 +156,4 @@ TEST(FitTransform, RejectsBinningThatLeavesNothing) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::transform_fit_test

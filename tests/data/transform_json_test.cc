@@ -6,7 +6,7 @@
 #include "podium/transform.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::transform_json_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -113,4 +113,4 @@ TEST(TransformJson, WrongNumberOfThresholdListsIsAnErrorWhenApplied) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::transform_json_test

@@ -5,7 +5,7 @@
 #include "distributed/over_ranks.h"
 #include "podium/error.h"
 
-namespace podium {
+namespace podium::communicator_test {
 namespace {
 
 TEST(LocalCommunicator, IsAGroupOfOne) {
@@ -76,4 +76,4 @@ TEST(ThreadCommunicator, OneRanksFailureReachesTheCaller) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::communicator_test

@@ -6,7 +6,7 @@
 #include "distributed/gathered.h"
 #include "podium/error.h"
 
-namespace podium {
+namespace podium::together_test {
 namespace {
 
 // What each rank's step ends with, when `fails` says which ranks throw.
@@ -62,4 +62,4 @@ TEST(Gathered, BringsEveryRanksValueToAll) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::together_test

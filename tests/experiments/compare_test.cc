@@ -20,7 +20,7 @@
 #include "support/temporary_folder.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::compare_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -213,6 +213,57 @@ TEST_F(Compare, AnErrorAfterAStopIsNoFailure) {
   EXPECT_EQ(run("part").found, 0U);
   run("whole");
   EXPECT_EQ(files("part"), files("whole"));
+}
+
+TEST_F(Compare, DataThatChangesOnTheWayIsAnError) {
+  // Writes to the mapped file when the second cell ends.
+  struct Writer final : Observer {
+    std::string file;
+    void iteration(const Iteration& step) override {
+      if (step.number == 2) std::ofstream(file, std::ios::app) << "more";
+    }
+  } writer;
+  Bench bench;
+  for (const std::string& data : {folder_.file("data.podium"), write_folds()}) {
+    writer.file = folder_.file("data.podium");
+    if (fs::is_directory(data)) {
+      writer.file = data + "/Fold2/vali.podium";
+      const std::string text = data + "/Fold2/vali.txt";
+      write_dataset(read_dataset(text, {}, bench.context), writer.file, bench.context);
+      fs::remove(text);
+    } else {
+      write_dataset(testing::noisy_linear(30, 8, 5, 7), data, bench.context);
+    }
+    options_.data = data;
+    const std::string out = fs::is_directory(data) ? "of folds" : "of a file";
+    Context context{1, bench.pool, bench.context.comm, writer};
+    try {
+      compare(options_, where(out), context);
+      FAIL() << data;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::file);
+      EXPECT_THAT(error.what(), HasSubstr("podium: the file changed while it was read"));
+    }
+    EXPECT_EQ(results(out)["complete"], false);
+  }
+}
+
+TEST_F(Compare, MuchMemoryIsSaidBeforeItIsTaken) {
+  // Asks to stop when it is said: nothing is trained.
+  struct Stopper final : Observer {
+    std::stop_source stop;
+    std::vector<std::string> notes;
+    void note(std::string_view text) override {
+      notes.emplace_back(text);
+      stop.request_stop();
+    }
+  } stopper;
+  options_.learners = "mlp(hidden=5000000)";
+  Bench bench;
+  Context context{1, bench.pool, bench.context.comm, stopper, stopper.stop.get_token()};
+  EXPECT_EQ(compare(options_, where("out"), context).done, 0U);
+  ASSERT_EQ(stopper.notes.size(), 1U);
+  EXPECT_THAT(stopper.notes[0], HasSubstr("mlp with 5 inputs and layers of 5000000: about 3.5 GB"));
 }
 
 TEST_F(Compare, AFullDiskEndsItAtOnce) {
@@ -462,4 +513,4 @@ TEST_F(Compare, AFeatureAloneIsASystem) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::compare_test

@@ -12,7 +12,7 @@
 #include "support/temporary_folder.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::design_test {
 namespace {
 
 using testing::Bench;
@@ -216,4 +216,4 @@ TEST(DataSummary, HistogramCountsEveryList) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::design_test

@@ -6,7 +6,7 @@
 
 #include "experiments/incomplete_beta.h"
 
-namespace podium {
+namespace podium::distributions_test {
 namespace {
 
 void expect_relative(double value, double expected, double tolerance, const char* what) {
@@ -75,4 +75,4 @@ TEST(Distributions, QuantilesAgreeWithSciPy) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::distributions_test

@@ -6,7 +6,7 @@
 #include "podium/error.h"
 #include "statistics_support.h"
 
-namespace podium {
+namespace podium::max_t_test {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -201,4 +201,4 @@ TEST(Standings, MarkWhatIsNotWorseThanTheBest) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::max_t_test

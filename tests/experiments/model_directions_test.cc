@@ -6,7 +6,7 @@
 
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::model_directions_test {
 namespace {
 
 SavedModel linear(std::vector<std::string> features, std::vector<double> weights) {
@@ -66,4 +66,4 @@ TEST(ModelDirections, GroupsThoseThatAgreeInEveryFold) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::model_directions_test

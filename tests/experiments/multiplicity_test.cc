@@ -7,7 +7,7 @@
 #include "podium/error.h"
 #include "statistics_support.h"
 
-namespace podium {
+namespace podium::multiplicity_test {
 namespace {
 
 void expect_near(const PValues& adjusted, const std::vector<double>& expected) {
@@ -92,4 +92,4 @@ TEST(Variation, KeepsFoldsAndSeedsApart) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::multiplicity_test

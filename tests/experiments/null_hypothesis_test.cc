@@ -9,7 +9,7 @@
 #include "experiments/moments.h"
 #include "statistics_support.h"
 
-namespace podium {
+namespace podium::null_hypothesis_test {
 namespace {
 
 using Pair = std::vector<std::vector<double>>;
@@ -140,4 +140,4 @@ TEST(NullHypothesis, BcaCoversSkewedDifferencesMoreEvenly) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::null_hypothesis_test

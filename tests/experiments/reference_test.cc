@@ -8,7 +8,7 @@
 #include "podium/error.h"
 #include "statistics_support.h"
 
-namespace podium {
+namespace podium::reference_test {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -177,4 +177,4 @@ TEST(Significance, WinLossAsInTheLiterature) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::reference_test

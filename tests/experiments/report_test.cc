@@ -13,7 +13,7 @@
 #include "podium/error.h"
 #include "support/temporary_folder.h"
 
-namespace podium {
+namespace podium::report_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -113,4 +113,4 @@ TEST(ReportWithoutPage, SaysSo) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::report_test

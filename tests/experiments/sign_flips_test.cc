@@ -7,7 +7,7 @@
 
 #include "statistics_support.h"
 
-namespace podium {
+namespace podium::sign_flips_test {
 namespace {
 
 std::vector<std::vector<double>> random_columns(std::size_t columns, std::size_t rows) {
@@ -140,4 +140,4 @@ TEST(SignFlips, SameBitsForAnyNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::sign_flips_test

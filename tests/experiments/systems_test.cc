@@ -6,7 +6,7 @@
 #include "experiments/training_run.h"
 #include "podium/error.h"
 
-namespace podium {
+namespace podium::systems_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -123,4 +123,4 @@ TEST(Systems, WordsAreQuotedForAShell) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::systems_test

@@ -5,7 +5,7 @@
 
 #include "experiments/result_tables.h"
 
-namespace podium {
+namespace podium::tables_test {
 namespace {
 
 using ::testing::Contains;
@@ -108,10 +108,36 @@ TEST(ResultTables, ASystemThatFailedOnSomeFoldsIsMarked) {
 TEST(ResultTables, JoinedTheyAreOneTable) {
   const Table table = joined_table(results());
   EXPECT_EQ(render(table, TableFormat::csv),
-            "system,AP,AP standing,baseline,AP W/L,AP mean,AP 95 % interval,AP d_z,AP p,"
-            "AP adjusted p,AP winning number,AP sd over folds\n"
-            "feature,0.5000,,feature,–,–,–,–,–,–,0,0.0100\n"
-            "mart,0.7500,best,feature,3/1 **,+0.2500,+0.1000 … +0.4000,+1.500,0.0300,0.0400,1,–\n");
+            "system,AP,AP standing,baseline,AP wins,AP losses,AP mean,AP 95 % low,AP 95 % high,"
+            "AP d_z,AP p,AP adjusted p,AP significant,AP winning number,AP sd over folds\n"
+            "feature,0.5000,,feature,,,,,,,,,,0,0.0100\n"
+            "mart,0.7500,best,feature,3,1,0.25,0.1,0.4,1.5,0.03,0.04,yes,1,\n");
+}
+
+TEST(ResultTables, LegendsExplainWhatIsThere) {
+  Json json = results();
+  EXPECT_EQ(measure_table(json).notes[0], "marked: best (t test, holm over all pairs, α = 0.05)");
+  EXPECT_EQ(joined_table(json).notes[0], "standing: best (t test, holm over all pairs, α = 0.05)");
+  EXPECT_EQ(baseline_table(json).notes[0], "** significant (t test, holm over all pairs, α = 0.05)");
+  for (const std::string& note : joined_table(json).notes) {
+    EXPECT_EQ(note.find("**"), note.npos);
+    EXPECT_EQ(note.find("marked"), note.npos);
+  }
+  json["statistics"]["measures"]["AP"]["standings"]["feature"] = "not-worse";
+  json["statistics"]["measures"]["AP"]["pairs"][0]["adjusted"]["holm"] = 0.2;
+  EXPECT_THAT(measure_table(json).notes[0], HasSubstr("not significantly worse than the best"));
+  EXPECT_THAT(joined_table(json).notes[0], HasSubstr("standing: best, and not-worse"));
+  EXPECT_THAT(baseline_table(json).notes[0], HasSubstr("none significant"));
+}
+
+TEST(ResultTables, OneSystemHasNoBaseline) {
+  Json json = results();
+  json["systems"].erase(1);
+  json["statistics"]["measures"]["AP"] = {
+      {"reason", "one system alone"}, {"pairs", Json::array()}, {"standings", Json::object()}};
+  EXPECT_EQ(render(joined_table(json), TableFormat::csv),
+            "system,AP,AP sd over folds\nfeature,0.5000,0.0100\n");
+  EXPECT_EQ(measure_table(json).notes.back(), "sd of AP over folds: 0.0100");
 }
 
 TEST(Tables, NamesKeepToTheirCells) {
@@ -160,4 +186,4 @@ TEST(ResultTables, TheSummaryLeavesOutWhatIsLong) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::tables_test

@@ -13,7 +13,7 @@
 #include "podium/error.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::tuning_test {
 namespace {
 
 using testing::Bench;
@@ -216,4 +216,4 @@ TEST(Tuning, ATrialWithoutAValueFailed) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::tuning_test

@@ -6,7 +6,7 @@
 #include "experiments/distributions.h"
 #include "statistics_support.h"
 
-namespace podium {
+namespace podium::wilcoxon_test {
 namespace {
 
 // Every sign pattern of the mid-ranks.
@@ -91,4 +91,4 @@ TEST(Wilcoxon, WarnsOfManyQueries) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::wilcoxon_test

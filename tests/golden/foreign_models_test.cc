@@ -12,7 +12,7 @@
 #include "support/temporary_folder.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::foreign_models_test {
 namespace {
 
 std::string golden(const std::string& name) {
@@ -80,4 +80,4 @@ TEST(ForeignModels, RoundTrips) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::foreign_models_test

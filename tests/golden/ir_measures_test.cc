@@ -9,7 +9,7 @@
 #include "support/real_data.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::ir_measures_test {
 namespace {
 
 struct Expected {
@@ -65,4 +65,4 @@ TEST(IrMeasures, ExpectedValues) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::ir_measures_test

@@ -12,7 +12,7 @@
 #include "support/real_data.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::letor_script_test {
 namespace {
 
 constexpr int kModels[] = {2, 17, 40};
@@ -81,4 +81,4 @@ INSTANTIATE_TEST_SUITE_P(Golden, LetorScript, ::testing::Values("MQ2007", "MQ200
                          [](const auto& info) { return info.param; });
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::letor_script_test

@@ -11,7 +11,7 @@
 #include "support/real_data.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::trec_eval_test {
 namespace {
 
 using Key = std::pair<std::string, std::string>;  // measure, topic
@@ -133,4 +133,4 @@ TEST(TrecFiles, OfficialOutputIsByteForByte) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::trec_eval_test

@@ -7,7 +7,7 @@
 #include "podium/learner.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::adarank_test {
 namespace {
 
 using testing::Bench;
@@ -117,4 +117,4 @@ TEST(AdaRank, BadInputIsToldApart) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::adarank_test

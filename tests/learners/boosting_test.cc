@@ -10,7 +10,7 @@
 #include "podium/error.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::boosting_test {
 namespace {
 
 using testing::Bench;
@@ -329,4 +329,4 @@ TEST(Boosting, RefusesAMonotoneListThatIsNone) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::boosting_test

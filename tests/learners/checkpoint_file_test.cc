@@ -11,7 +11,7 @@
 #include "support/temporary_folder.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::checkpoint_file_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -282,4 +282,4 @@ TEST_F(CheckpointFileTest, EveryRankHearsWhyItIsRefused) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::checkpoint_file_test

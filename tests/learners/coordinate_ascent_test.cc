@@ -7,7 +7,7 @@
 #include "podium/learner.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::coordinate_ascent_test {
 namespace {
 
 using testing::Bench;
@@ -122,4 +122,4 @@ TEST(CoordinateAscent, BadInputIsToldApart) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::coordinate_ascent_test

@@ -8,7 +8,7 @@
 #include "learners/direct_search/direct_search.h"
 #include "learners/train_on_toys.h"
 
-namespace podium {
+namespace podium::direct_bad_input_test {
 namespace {
 
 using testing::Bench;
@@ -171,4 +171,4 @@ TEST(DirectSearch, AHugeFeatureIsSearchedExactly) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::direct_bad_input_test

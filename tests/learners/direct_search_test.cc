@@ -10,7 +10,7 @@
 #include "learners/train_on_toys.h"
 #include "podium/error.h"
 
-namespace podium {
+namespace podium::direct_search_test {
 namespace {
 
 using testing::Bench;
@@ -229,4 +229,4 @@ TEST(PlackettLucePoint, FarScoresAreNoProblem) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::direct_search_test

@@ -5,7 +5,7 @@
 
 #include "podium/error.h"
 
-namespace podium {
+namespace podium::directrank_trees_options_test {
 namespace {
 
 using WeighOn = TreePlan::WeighOn;
@@ -79,4 +79,4 @@ TEST(DirectRankTreesOptions, RefusesWhatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::directrank_trees_options_test

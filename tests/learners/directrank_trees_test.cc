@@ -9,7 +9,7 @@
 #include "learners/train_on_toys.h"
 #include "podium/error.h"
 
-namespace podium {
+namespace podium::directrank_trees_test {
 namespace {
 
 using testing::Bench;
@@ -223,4 +223,4 @@ TEST(DirectRankTrees, TakesLossesWithOneOutput) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::directrank_trees_test

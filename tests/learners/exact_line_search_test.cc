@@ -8,7 +8,7 @@
 #include "support/measure_cases.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::exact_line_search_test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -481,4 +481,4 @@ TEST(ExactLineSearch, SameBitsForAnyThreadsAndRanks) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::exact_line_search_test

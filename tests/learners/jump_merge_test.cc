@@ -8,7 +8,7 @@
 
 #include "core/random.h"
 
-namespace podium {
+namespace podium::jump_merge_test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -76,4 +76,4 @@ TEST(JumpMerge, MostJumpsStayWhereTheyAre) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::jump_merge_test

@@ -7,7 +7,7 @@
 #include "core/exact_sum.h"
 #include "core/random.h"
 
-namespace podium {
+namespace podium::line_crossing_test {
 namespace {
 
 // The exact crossing lies between the middles of its image and the image's neighbours.
@@ -122,4 +122,4 @@ TEST(LineCrossing, EqualCrossingsHaveEqualImages) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::line_crossing_test

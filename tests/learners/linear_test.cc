@@ -6,7 +6,7 @@
 #include "podium/learner.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::linear_test {
 namespace {
 
 using testing::Bench;
@@ -139,4 +139,4 @@ TEST(FeatureLearner, FindsTheFeatureItsSignAndItsPlace) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::linear_test

@@ -6,7 +6,7 @@
 #include "losses/loss_cost.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::loss_work_test {
 namespace {
 
 struct Notes : Observer {
@@ -38,6 +38,27 @@ TEST(LossWork, LongListsOfQuadraticLossesAreAnnounced) {
       "softrank@1000 on lists of up to 200,000 documents: about 11 minutes a round, about 1.6 GB");
 }
 
+TEST(LossWork, OfCuttingPlanesIsAnnouncedByEvaluations) {
+  testing::Bench bench;
+  Notes notes;
+  Context context{1, bench.context.pool, bench.context.comm, notes};
+  const auto list_of = [](std::size_t documents, int grades) {
+    std::vector<float> labels;
+    for (std::size_t i = 0; i < documents; ++i)
+      labels.push_back(static_cast<float>(i % static_cast<std::size_t>(grades)));
+    return testing::make_dataset({documents}, 0, {}, labels);
+  };
+  note_cutting_planes(*parse_loss("dorm"), list_of(100000, 2), context);
+  note_cutting_planes(*parse_loss("dorm(labels=binary)"), list_of(100000, 5), context);
+  note_cutting_planes(*parse_loss("structured-map"), list_of(100000, 5), context);
+  EXPECT_TRUE(notes.said.empty());
+  note_cutting_planes(*parse_loss("dorm"), list_of(100000, 5), context);
+  ASSERT_EQ(notes.said.size(), 1U);
+  EXPECT_EQ(notes.said[0],
+            "dorm@10 on lists of up to 100,000 documents: about 0.5 s each time it is evaluated, "
+            "which each pass of the training does several times");
+}
+
 TEST(LossWork, OthersAreNot) {
   EXPECT_TRUE(said_about("smooth@10", {100000}, 100).empty());
   EXPECT_TRUE(said_about("lambda-ndcg", {400000}, 500).empty());
@@ -57,4 +78,4 @@ TEST(LossCost, OfSumsAndMaximaIsThatOfTheirParts) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::loss_work_test

@@ -6,7 +6,7 @@
 #include "data/preparation_support.h"
 #include "podium/learner.h"
 
-namespace podium {
+namespace podium::memory_estimate_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -57,4 +57,4 @@ TEST(MemoryEstimate, IsSaidFromAGigabyteOn) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::memory_estimate_test

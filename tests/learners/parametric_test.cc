@@ -9,7 +9,7 @@
 #include "podium/error.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::parametric_test {
 namespace {
 
 using testing::Bench;
@@ -393,4 +393,4 @@ TEST(LambdaRank, NormAndTruncationGiveTheLossOfThatName) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::parametric_test

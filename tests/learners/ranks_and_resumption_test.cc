@@ -6,7 +6,7 @@
 
 #include "learners/train_on_toys.h"
 
-namespace podium {
+namespace podium::ranks_and_resumption_test {
 namespace {
 
 using testing::Bench;
@@ -158,4 +158,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) { return info.param.name; });
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::ranks_and_resumption_test

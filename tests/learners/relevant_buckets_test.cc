@@ -13,7 +13,7 @@
 #include "podium/communicator.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::relevant_buckets_test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -203,4 +203,4 @@ TEST(RelevantBuckets, SameBitsForAnyThreadsAndRanks) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::relevant_buckets_test

@@ -5,7 +5,7 @@
 #include "podium/learner.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::resumed_training_test {
 namespace {
 
 using testing::Bench;
@@ -107,4 +107,4 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::resumed_training_test

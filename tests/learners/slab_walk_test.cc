@@ -9,7 +9,7 @@
 #include "core/random.h"
 #include "learners/line_search/kinetic_walk.h"
 
-namespace podium {
+namespace podium::slab_walk_test {
 namespace {
 
 struct Query {
@@ -137,4 +137,4 @@ TEST(SlabWalk, LeavesBundlesAndDeepCutoffs) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::slab_walk_test

@@ -13,7 +13,7 @@
 #include "podium/error.h"
 #include "podium/transform.h"
 
-namespace podium {
+namespace podium::svm_acc_test {
 namespace {
 
 using testing::Bench;
@@ -168,4 +168,4 @@ TEST(SvmAcc, OlderNamesOfTheVariantsStillWork) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::svm_acc_test

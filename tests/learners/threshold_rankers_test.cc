@@ -12,7 +12,7 @@
 #include "podium/learner.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::threshold_rankers_test {
 namespace {
 
 using testing::Bench;
@@ -322,4 +322,4 @@ TEST_P(ThresholdBoosting, DataWithoutPairsAreAnError) {
 INSTANTIATE_TEST_SUITE_P(Learners, ThresholdBoosting, ::testing::Values("rankboost", "frank"));
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::threshold_rankers_test

@@ -10,7 +10,7 @@
 
 #include "learners/train_on_toys.h"
 
-namespace podium {
+namespace podium::tree_weights_test {
 namespace {
 
 using testing::Bench;
@@ -178,4 +178,4 @@ TEST(TreeWeights, WhatATreeWasGrownOnHasNoSayInItsWeight) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::tree_weights_test

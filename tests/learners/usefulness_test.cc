@@ -8,7 +8,7 @@
 
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::usefulness_test {
 namespace {
 
 using testing::Bench;
@@ -48,6 +48,18 @@ Dataset sparse(std::vector<std::uint64_t> row_begin, std::vector<std::uint32_t> 
   return Dataset(std::move(parts));
 }
 
+TEST(Usefulness, WhatRoundingLeavesIsNoDifference) {
+  // Scores of 1 in the first query, and about 1e-21 in the second.
+  const Dataset data = make_dataset({2, 2}, 2, {1, 0, 1, 0, 0, 1, 0, 2}, {0, 1, 0, 1});
+  EXPECT_EQ(verdict(data, {{1.0, 1e-21}, 0}),
+            "nothing that was tried ranks better than equal scores");
+  EXPECT_EQ(verdict(data, {{1.0, 1e-9}, 0}), "");
+  // Small scores are small all over.
+  EXPECT_EQ(verdict(data, {{0.0, 1e-21}, 0}), "");
+  // Differences that can be seen count beside scores of any size.
+  EXPECT_EQ(verdict(data, {{1e9, 1e-4}, 0}), "");
+}
+
 TEST(Usefulness, TheLastQueryAloneCanShowIt) {
   // Five queries of equal documents, and one of different ones.
   std::vector<float> values(12, 1.0F), labels;
@@ -63,7 +75,7 @@ TEST(Usefulness, TheTrainersWordCountsWhereTheDataIsFine) {
   const Dataset flat = make_dataset({2}, 1, {1, 1}, {0, 1});
   EXPECT_EQ(verdict(fine, {{0.0}, 0}, "too few documents"), "too few documents");
   EXPECT_EQ(verdict(flat, {{0.0}, 0}, "too few documents"),
-            "all features are constant within each query");
+            "all features are constant within each query (values are kept as float32)");
 }
 
 TEST(Usefulness, DocumentWeightsOfZeroCountOnlyWhereNothingWasLearned) {
@@ -76,7 +88,7 @@ TEST(Usefulness, DocumentWeightsOfZeroCountOnlyWhereNothingWasLearned) {
 
 TEST(Usefulness, SparseRowsAreComparedByValue) {
   const Linear zero{{0, 0, 0}, 0};
-  const char* const constant = "all features are constant within each query";
+  const char* const constant = "all features are constant within each query (values are kept as float32)";
   const char* const fine = "nothing that was tried ranks better than equal scores";
   EXPECT_EQ(verdict(sparse({0, 1, 2}, {1, 1}, {5, 5}, 0), zero), constant);
   EXPECT_EQ(verdict(sparse({0, 2, 3}, {0, 1, 1}, {0, 5, 5}, 0), zero), constant);  // a stored 0
@@ -109,4 +121,4 @@ TEST(Usefulness, RanksAgreeThoughEachSeesOnlyItsShare) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::usefulness_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace podium {
+namespace podium::discount_powers_test {
 namespace {
 
 TEST(DiscountPowers, AddUpToTheDiscount) {
@@ -24,4 +24,4 @@ TEST(DiscountPowers, AddUpToTheDiscount) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::discount_powers_test

@@ -11,7 +11,7 @@
 #include "support/least_distance.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::interval_test {
 namespace {
 
 using testing::least_distance;
@@ -270,4 +270,4 @@ TEST(Interval, LongListsAndRealGrades) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::interval_test

@@ -9,7 +9,7 @@
 #include "podium/loss.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::lambda_test {
 namespace {
 
 using testing::make_dataset;
@@ -252,4 +252,4 @@ TEST(Lambda, DerivativesAreThoseOfTheValueAtFixedWeights) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::lambda_test

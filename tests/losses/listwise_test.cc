@@ -10,7 +10,7 @@
 #include "podium/loss.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::listwise_test {
 namespace {
 
 using testing::make_dataset;
@@ -320,4 +320,4 @@ TEST(Cosine, HasAGradientAtZero) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::listwise_test

@@ -6,7 +6,7 @@
 
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::loss_check_test {
 namespace {
 
 LossCheck check(const std::string& name) {
@@ -131,4 +131,4 @@ TEST(WinnerTakesAll, PrefersTheOrderThatWins) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::loss_check_test

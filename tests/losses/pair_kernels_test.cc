@@ -10,7 +10,7 @@
 #include "core/random.h"
 #include "losses/pair_weights.h"
 
-namespace podium {
+namespace podium::pair_kernels_test {
 namespace {
 
 std::vector<const PairKernels*> targets() {
@@ -165,4 +165,4 @@ TEST(PairKernels, ArgumentsBeyondTheRangeCountAsItsEnds) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::pair_kernels_test

@@ -7,7 +7,7 @@
 
 #include "support/measure_cases.h"
 
-namespace podium {
+namespace podium::pair_weights_test {
 namespace {
 
 using testing::Judging;
@@ -21,7 +21,7 @@ class DeltaTable {
 
   double operator()(std::size_t i, std::size_t j) const {
     std::vector<double> row(block_end(n_));
-    ranked_->row(i, block_begin(i + 1), block_end(n_), row.data());
+    ranked_->row(i, block_begin(i + 1), block_end(n_), row.data(), {});
     return row[j];
   }
 
@@ -101,7 +101,7 @@ TEST(SwapWeights, RowsOfLongListsAreQuick) {
     const auto weights = swap_weights(parse_measure(name, Convention{}));
     const auto ranked = weights->rank(made.by_rank, *weights->factor(made.ideal));
     const auto began = std::chrono::steady_clock::now();
-    ranked->row(0, 0, row.size(), row.data());
+    ranked->row(0, 0, row.size(), row.data(), {});
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
     EXPECT_LT(took.count(), 2) << name;
   }
@@ -142,4 +142,4 @@ TEST(DistanceWeights, AreThePapersFormula) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::pair_weights_test

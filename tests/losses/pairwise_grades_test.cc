@@ -6,7 +6,7 @@
 #include "podium/loss.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::pairwise_grades_test {
 namespace {
 
 using testing::make_dataset;
@@ -310,4 +310,4 @@ TEST(GradePairs, TheLiteralMarginRuleIsConvexUpToOne) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::pairwise_grades_test

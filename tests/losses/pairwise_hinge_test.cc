@@ -7,7 +7,7 @@
 #include "podium/loss.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::pairwise_hinge_test {
 namespace {
 
 using testing::Bench;
@@ -146,4 +146,4 @@ TEST(Hinge, CountsDocumentsAlikeAndBalances) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::pairwise_hinge_test

@@ -9,7 +9,7 @@
 #include "podium/loss.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::pointwise_test {
 namespace {
 
 using testing::make_dataset;
@@ -175,4 +175,4 @@ TEST(McRank, RealLabelsAreAnError) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::pointwise_test

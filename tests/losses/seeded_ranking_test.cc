@@ -11,7 +11,7 @@
 #include "core/random.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::seeded_ranking_test {
 namespace {
 
 using testing::make_dataset;
@@ -64,4 +64,4 @@ TEST(SeededRanking, NamesEveryDocumentWhateverTheScores) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::seeded_ranking_test

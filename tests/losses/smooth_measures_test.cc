@@ -8,7 +8,7 @@
 #include "podium/loss.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::smooth_measures_test {
 namespace {
 
 using testing::Bench;
@@ -263,4 +263,4 @@ TEST(SmoothMeasures, QueriesWithoutGainSayNothing) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::smooth_measures_test

@@ -12,7 +12,7 @@
 #include "podium/loss.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::structured_bounds_test {
 namespace {
 
 using testing::Delta;
@@ -159,4 +159,4 @@ TEST(StructuredSum, HasTheSumOfTheBounds) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::structured_bounds_test

@@ -6,7 +6,7 @@
 
 #include "podium/evaluator.h"
 
-namespace podium {
+namespace podium::binary_measures_test {
 namespace {
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
@@ -123,4 +123,4 @@ TEST(ExpectedReciprocalRank, OfALargeTiedGroup) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::binary_measures_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace podium {
+namespace podium::document_table_test {
 namespace {
 
 constexpr auto kNothing = [](std::uint32_t) { return false; };
@@ -45,4 +45,4 @@ TEST(DocumentTable, IsEmptyAfterReset) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::document_table_test

@@ -12,7 +12,7 @@
 #include "core/random.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::evaluator_test {
 namespace {
 
 using ::testing::DoubleNear;
@@ -269,4 +269,4 @@ TEST(Conventions, TextTellsEveryChoice) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::evaluator_test

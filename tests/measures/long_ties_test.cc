@@ -8,7 +8,7 @@
 #include "core/random.h"
 #include "podium/evaluator.h"
 
-namespace podium {
+namespace podium::long_ties_test {
 namespace {
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
@@ -133,4 +133,4 @@ TEST(LongTies, OfHalfAMillionDocumentsAreQuick) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::long_ties_test

@@ -3,7 +3,7 @@
 
 #include "podium/evaluator.h"
 
-namespace podium {
+namespace podium::measure_syntax_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -102,4 +102,4 @@ TEST(MeasureSyntax, ComplaintsSayWhatToDo) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::measure_syntax_test

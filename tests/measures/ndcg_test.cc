@@ -5,7 +5,7 @@
 
 #include "podium/evaluator.h"
 
-namespace podium {
+namespace podium::ndcg_test {
 namespace {
 
 std::optional<double> value(std::string_view name, std::vector<float> by_rank,
@@ -80,4 +80,4 @@ TEST(MeanNdcg, IsTheMeanOverCutOffs) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::ndcg_test

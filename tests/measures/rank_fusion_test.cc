@@ -13,7 +13,7 @@
 #include "support/temporary_folder.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::rank_fusion_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -172,4 +172,4 @@ TEST(RankFusion, WritesARunThatReadsBack) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::rank_fusion_test

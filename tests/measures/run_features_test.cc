@@ -14,7 +14,7 @@
 #include "support/temporary_folder.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::run_features_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -212,4 +212,4 @@ TEST_F(RunFeaturesTest, AsAJoinOfMapsAndTheSameForAnyNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::run_features_test

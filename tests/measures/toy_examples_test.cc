@@ -8,7 +8,7 @@
 #include "podium/evaluator.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::toy_examples_test {
 namespace {
 
 using testing::Bench;
@@ -65,4 +65,4 @@ TEST(ToyExamples, AveragePrecisionAgainstAccuracy) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::toy_examples_test

@@ -19,7 +19,7 @@
 #include "support/temporary_folder.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::trec_reader_test {
 namespace {
 
 // What a reader says about a file.
@@ -211,4 +211,4 @@ TEST(TrecReader, LinesBeyondTheLimitAreRefused) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::trec_reader_test

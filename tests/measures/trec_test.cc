@@ -14,7 +14,7 @@
 #include "support/temporary_folder.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::trec_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -204,4 +204,4 @@ TEST(TrecNames, ListsMixBothSpellings) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::trec_test

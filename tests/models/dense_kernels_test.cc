@@ -7,7 +7,7 @@
 #include "core/random.h"
 #include "models/dense_kernels_targets.h"
 
-namespace podium {
+namespace podium::dense_kernels_test {
 namespace {
 
 struct Target {
@@ -53,4 +53,4 @@ TEST(DenseKernels, EveryTargetGivesTheSameBitsAndTheRightSums) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::dense_kernels_test

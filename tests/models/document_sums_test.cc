@@ -9,7 +9,7 @@
 #include "models/mlp.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::document_sums_test {
 namespace {
 
 using testing::Bench;
@@ -140,4 +140,4 @@ TEST(DocumentSums, AreThoseOfTheDefinition) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::document_sums_test

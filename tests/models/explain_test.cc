@@ -11,7 +11,7 @@
 #include "models/integrated_gradients.h"
 #include "models/tree_shap.h"
 
-namespace podium {
+namespace podium::explain_test {
 namespace {
 
 using testing::Gaps;
@@ -205,4 +205,4 @@ TEST(GaussLegendre, IntegratesPolynomialsExactly) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::explain_test

@@ -7,7 +7,7 @@
 
 #include "models/export_checks.h"
 
-namespace podium {
+namespace podium::export_edges_test {
 namespace {
 
 using testing::carries_missing;
@@ -107,4 +107,4 @@ TEST(ExportEdges, LightGbmTakesValuesNextToZeroAsZero) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::export_edges_test

@@ -8,7 +8,7 @@
 
 #include "models/export_checks.h"
 
-namespace podium {
+namespace podium::export_test {
 namespace {
 
 using testing::carries_missing;
@@ -267,4 +267,4 @@ TEST(Export, TreesTooDeepToNestAreRefused) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::export_test

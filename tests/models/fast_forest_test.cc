@@ -10,7 +10,7 @@
 #include "models/forest_support.h"
 #include "support/on_each_target.h"
 
-namespace podium {
+namespace podium::fast_forest_test {
 namespace {
 
 using testing::Bench;
@@ -131,4 +131,4 @@ TEST(FastForest, NoTreesAndNoDocuments) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::fast_forest_test

@@ -4,7 +4,7 @@
 
 #include "models/forest_support.h"
 
-namespace podium {
+namespace podium::forest_test {
 namespace {
 
 using testing::Bench;
@@ -119,4 +119,4 @@ TEST(Forest, SparseRowsAreTheSameDocuments) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::forest_test

@@ -6,7 +6,7 @@
 #include "podium/error.h"
 #include "podium/export.h"
 
-namespace podium {
+namespace podium::import_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -290,4 +290,4 @@ TEST(Import, UnknownFormat) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::import_test

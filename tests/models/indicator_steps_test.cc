@@ -10,7 +10,7 @@
 #include "podium/communicator.h"
 #include "podium/transform.h"
 
-namespace podium {
+namespace podium::indicator_steps_test {
 namespace {
 
 using testing::Bench;
@@ -112,4 +112,4 @@ TEST(IndicatorSteps, OtherDataHasNone) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::indicator_steps_test

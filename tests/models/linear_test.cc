@@ -6,7 +6,7 @@
 
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::linear_test {
 namespace {
 
 using testing::Bench;
@@ -95,4 +95,4 @@ TEST(Linear, SameBitsForAnyNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::linear_test

@@ -10,7 +10,7 @@
 #include "models/mlp_network.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::mlp_test {
 namespace {
 
 using testing::Bench;
@@ -191,4 +191,4 @@ TEST(MlpKernels, TanhIsRightToAFewBits) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::mlp_test

@@ -7,7 +7,7 @@
 #include "models/forest_support.h"
 #include "podium/error.h"
 
-namespace podium {
+namespace podium::serialize_forest_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -185,4 +185,4 @@ TEST(ForestFile, RefusesToSaveWhatWouldNotLoad) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::serialize_forest_test

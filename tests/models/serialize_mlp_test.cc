@@ -8,7 +8,7 @@
 #include "podium/error.h"
 #include "podium/model.h"
 
-namespace podium {
+namespace podium::serialize_mlp_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -95,4 +95,4 @@ TEST(MlpModel, ImportanceSumsThePathsFromEachInput) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::serialize_mlp_test

@@ -11,7 +11,7 @@
 #include "podium/model.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::serialize_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -134,4 +134,4 @@ TEST(SavedModel, NumberedFeaturesBeyondTheFileAreAbsent) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::serialize_test

@@ -11,7 +11,7 @@
 
 #include "core/random.h"
 
-namespace podium {
+namespace podium::thresholds_test {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -113,4 +113,4 @@ TEST(Thresholds, LogarithmsAreUndone) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::thresholds_test

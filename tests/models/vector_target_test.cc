@@ -9,7 +9,7 @@
 
 #include "models/fast_forest_kernels.h"
 
-namespace podium {
+namespace podium::vector_target_test {
 namespace {
 
 [[noreturn]] void say_forest_target(const char* wanted) {
@@ -21,14 +21,14 @@ namespace {
 
 TEST(VectorTargetDeathTest, TellsHighway) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");  // a process that has asked for nothing before
-  EXPECT_EXIT(say_forest_target("baseline"), testing::ExitedWithCode(0),
+  EXPECT_EXIT(say_forest_target("baseline"), ::testing::ExitedWithCode(0),
               "^" + std::string(hwy::TargetName(HWY_STATIC_TARGET)) + "\n");
 #if defined(__x86_64__)
   if (hwy::SupportedTargets() & HWY_AVX2) {
-    EXPECT_EXIT(say_forest_target("avx2"), testing::ExitedWithCode(0), "^AVX2\n");
+    EXPECT_EXIT(say_forest_target("avx2"), ::testing::ExitedWithCode(0), "^AVX2\n");
   }
 #endif
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::vector_target_test

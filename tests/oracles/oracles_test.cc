@@ -5,7 +5,7 @@
 #include "core/spec.h"
 #include "oracles/brute_force.h"
 
-namespace podium {
+namespace podium::oracles_test {
 namespace {
 
 using namespace testing;
@@ -241,4 +241,4 @@ TEST(NdcgOracle, IsRightWhereThePapersGreedyIsWrong) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::oracles_test

@@ -154,8 +154,10 @@ def test_starts(made):
     assert offset.model_.training["on_top_of_scores"]
     feature = podium.LambdaMART(trees=5).fit(made.X, made.y, qid=made.qid, init="feature:1")
     assert feature.model_.trees == 5
-    with pytest.raises(ValueError, match="init: X has no feature|init|no feature"):
+    with pytest.raises(ValueError, match="init: no feature 'none' in the data"):
         podium.LambdaMART(trees=5).fit(made.X, made.y, qid=made.qid, init="feature:none")
+    with pytest.raises(ValueError, match="init: feature '99' occurs in no document.*the highest that does is"):
+        podium.LambdaMART(trees=5).fit(made.X, made.y, qid=made.qid, init="feature:99")
     with pytest.raises(ValueError, match="init"):
         podium.LambdaMART(trees=5).fit(made.X, made.y, qid=made.qid, init=[1.0])
 
@@ -227,6 +229,9 @@ def test_a_model_that_ranks_nothing_warns(made):
     assert ranker.model_.training["useless"] == "all labels are equal"
     with pytest.warns(podium.UselessModelWarning, match="all features are constant within each query"):
         podium.Linear().fit(np.ones_like(made.X), made.y, qid=made.qid)
+    with pytest.warns(podium.UselessModelWarning, match="too few documents for min_docs"):
+        ranker = podium.MART(trees=3, min_docs=10000).fit(made.X, made.y, qid=made.qid)
+    assert "--" not in ranker.model_.training["useless"]
     with warnings.catch_warnings():
         warnings.simplefilter("error", podium.UselessModelWarning)
         assert small().fit(made.X, made.y, qid=made.qid).model_.training["useless"] is None

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace podium {
+namespace podium::chunk_decoder_test {
 namespace {
 
 using State = ChunkDecoder::State;
@@ -103,4 +103,4 @@ TEST(ChunkDecoder, ASizeAloneCanBeTooLarge) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::chunk_decoder_test

@@ -9,7 +9,7 @@
 #include "server/raw_client.h"
 #include "server/served_models.h"
 
-namespace podium {
+namespace podium::connections_test {
 namespace {
 
 using ::testing::AllOf;
@@ -248,4 +248,4 @@ TEST_F(ConnectionsTest, FinishesARunningRequestBeforeItStops) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::connections_test

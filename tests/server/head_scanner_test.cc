@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace podium {
+namespace podium::head_scanner_test {
 namespace {
 
 using State = HeadScanner::State;
@@ -47,4 +47,4 @@ TEST(HeadScanner, Limits) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::head_scanner_test

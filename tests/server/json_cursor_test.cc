@@ -11,7 +11,7 @@
 #include "podium/error.h"
 #include "server/utf8.h"
 
-namespace podium {
+namespace podium::json_cursor_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -141,4 +141,4 @@ TEST(Utf8, FindsTheFirstWrongByte) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::json_cursor_test

@@ -13,7 +13,7 @@
 #include "podium/error.h"
 #include "support/temporary_folder.h"
 
-namespace podium {
+namespace podium::live_page_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -127,4 +127,4 @@ TEST(LivePage, ShowsTheReportUnlessSaidOtherwise) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::live_page_test

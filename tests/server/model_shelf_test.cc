@@ -9,7 +9,7 @@
 #include "server/model_files.h"
 #include "support/temporary_folder.h"
 
-namespace podium {
+namespace podium::model_shelf_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -106,4 +106,4 @@ TEST_F(ModelShelfTest, RefusesWhatItCannotServe) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::model_shelf_test

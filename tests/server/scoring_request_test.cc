@@ -8,7 +8,7 @@
 #include "podium/error.h"
 #include "server/model_files.h"
 
-namespace podium {
+namespace podium::scoring_request_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -205,4 +205,4 @@ TEST(ScoringRequest, DocumentsMustFitTheModel) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::scoring_request_test

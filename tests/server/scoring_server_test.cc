@@ -11,7 +11,7 @@
 #include "server/served_models.h"
 #include "server/token.h"
 
-namespace podium {
+namespace podium::scoring_server_test {
 namespace {
 
 using ::testing::AllOf;
@@ -212,4 +212,4 @@ TEST(Token, IsComparedWhole) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::scoring_server_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace podium {
+namespace podium::adam_test {
 namespace {
 
 TEST(Adam, FirstStepsAreAsLongAsTheRateWhateverTheGradientsSize) {
@@ -60,4 +60,4 @@ TEST(ClipNorm, ShortensOnlyWhatIsTooLong) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::adam_test

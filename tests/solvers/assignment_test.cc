@@ -7,7 +7,7 @@
 
 #include "core/random.h"
 
-namespace podium {
+namespace podium::assignment_test {
 namespace {
 
 double cheapest(std::size_t rows, std::size_t columns, const std::vector<double>& cost) {
@@ -54,4 +54,4 @@ TEST(Assignment, SolvesALargeOneWithAKnownAnswer) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::assignment_test

@@ -9,7 +9,7 @@
 #include "core/random.h"
 #include "solvers/quadratic_program.h"
 
-namespace podium {
+namespace podium::cutting_plane_test {
 namespace {
 
 using Eigen::MatrixXd;
@@ -257,4 +257,4 @@ TEST(CuttingPlane, StepsOffZeroWithinTheGap) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::cutting_plane_test

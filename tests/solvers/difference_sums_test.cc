@@ -7,7 +7,7 @@
 
 #include "core/random.h"
 
-namespace podium {
+namespace podium::difference_sums_test {
 namespace {
 
 using At = DifferenceSums::At;
@@ -84,4 +84,4 @@ TEST(DifferenceSums, OfNoPointsAndOfOne) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::difference_sums_test

@@ -9,7 +9,7 @@
 
 #include "core/random.h"
 
-namespace podium {
+namespace podium::interval_barrier_test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -230,4 +230,4 @@ TEST(IntervalBarrier, EndsWhereSquaresOverflow) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::interval_barrier_test

@@ -9,7 +9,7 @@
 #include "core/random.h"
 #include "solvers/stieltjes.h"
 
-namespace podium {
+namespace podium::interval_chain_test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -109,4 +109,4 @@ TEST(IntervalChain, HugePositionsStayFinite) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::interval_chain_test

@@ -7,7 +7,7 @@
 
 #include "core/archive.h"
 
-namespace podium {
+namespace podium::lbfgs_test {
 namespace {
 
 LbfgsGo go_on(const LbfgsState&) {
@@ -169,4 +169,4 @@ TEST(Lbfgs, PassesOnExceptionsOfTheFunction) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::lbfgs_test

@@ -9,7 +9,7 @@
 #include "core/random.h"
 #include "solvers/conjugate_gradient.h"
 
-namespace podium {
+namespace podium::ridge_test {
 namespace {
 
 // A = Bᵀ B of random B with `rows` rows, so its rank is at most `rows`.
@@ -86,4 +86,4 @@ TEST(ConjugateGradient, StopsAtTheLimitAndStartsWarm) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::ridge_test

@@ -4,7 +4,7 @@
 
 #include "trees/tree_data.h"
 
-namespace podium {
+namespace podium::bin_cache_test {
 namespace {
 
 using testing::Bench;
@@ -25,4 +25,4 @@ TEST(BinCache, BinsOnceForEachSeedAndNumberOfBins) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::bin_cache_test

@@ -10,7 +10,7 @@
 #include "core/random.h"
 #include "trees/sort_floats.h"
 
-namespace podium {
+namespace podium::bin_edges_test {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -114,4 +114,4 @@ TEST(SortFloats, SortsLongAndShortLists) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::bin_edges_test

@@ -9,7 +9,7 @@
 
 #include "support/on_each_target.h"
 
-namespace podium {
+namespace podium::bin_kernels_test {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -73,4 +73,4 @@ TEST_P(FindBinsOn, CountsTheThresholdsBelow) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::bin_kernels_test

@@ -7,7 +7,7 @@
 #include "podium/error.h"
 #include "trees/tree_data.h"
 
-namespace podium {
+namespace podium::binned_dataset_test {
 namespace {
 
 using testing::as_sparse;
@@ -177,4 +177,4 @@ TEST(BinnedDataset, TakesNoDocumentsAndNoFeatures) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::binned_dataset_test

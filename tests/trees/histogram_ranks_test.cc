@@ -5,7 +5,7 @@
 #include "core/random.h"
 #include "trees/tree_data.h"
 
-namespace podium {
+namespace podium::histogram_ranks_test {
 namespace {
 
 using testing::Bench;
@@ -45,4 +45,4 @@ TEST(HistogramRanks, AddUpInEveryWidth) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::histogram_ranks_test

@@ -4,7 +4,7 @@
 
 #include "trees/tree_data.h"
 
-namespace podium {
+namespace podium::histogram_test {
 namespace {
 
 using testing::Bench;
@@ -137,4 +137,4 @@ TEST(Histogram, SubtractsBinByBin) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::histogram_test

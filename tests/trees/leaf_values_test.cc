@@ -7,7 +7,7 @@
 #include "core/exact_sum.h"
 #include "trees/tree_data.h"
 
-namespace podium {
+namespace podium::leaf_values_test {
 namespace {
 
 using testing::Bench;
@@ -116,4 +116,4 @@ TEST(LeafValues, CountDocumentsWithoutSecondDerivatives) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::leaf_values_test

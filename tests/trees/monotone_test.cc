@@ -6,7 +6,7 @@
 #include "trees/tree_data.h"
 #include "trees/tree_grower.h"
 
-namespace podium {
+namespace podium::monotone_test {
 namespace {
 
 using testing::Bench;
@@ -105,4 +105,4 @@ TEST(MonotoneConstraints, WithoutEffectGiveTheFreeTree) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::monotone_test

@@ -8,7 +8,7 @@
 #include "podium/error.h"
 #include "trees/tree_data.h"
 
-namespace podium {
+namespace podium::quantized_derivatives_test {
 namespace {
 
 using testing::Bench;
@@ -117,4 +117,4 @@ TEST(QuantizedDerivatives, RefuseWhatIsNotFinite) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::quantized_derivatives_test

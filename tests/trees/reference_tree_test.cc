@@ -8,7 +8,7 @@
 #include "trees/tree_data.h"
 #include "trees/tree_grower.h"
 
-namespace podium {
+namespace podium::reference_tree_test {
 namespace {
 
 using testing::Bench;
@@ -115,4 +115,4 @@ RC_GTEST_PROP(TreeGrower, EqualsTheReference, ()) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::reference_tree_test

@@ -9,7 +9,7 @@
 
 #include "trees/tree_data.h"
 
-namespace podium {
+namespace podium::split_finder_test {
 namespace {
 
 using testing::Bench;
@@ -170,4 +170,4 @@ TEST(SplitFinder, SplitsNothingThatGainsNothing) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::split_finder_test

@@ -9,7 +9,7 @@
 #include "podium/error.h"
 #include "trees/tree_data.h"
 
-namespace podium {
+namespace podium::tree_grower_test {
 namespace {
 
 using testing::as_sparse;
@@ -349,4 +349,4 @@ TEST(TreeGrower, SaysWhichOptionIsWrong) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::tree_grower_test

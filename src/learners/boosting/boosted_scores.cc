@@ -59,8 +59,9 @@ double BoostedScores::evaluate_query(std::size_t q) {
   const auto first = std::span(first_).subspan(at, count);
   const auto second = std::span(second_).subspan(at, count);
   if (!all_finite(scores)) return std::numeric_limits<double>::quiet_NaN();
-  if (weights_ == LossTraits::Weights::smooth) return bound_->evaluate(q, scores, {first, second});
-  bound_->differentiate(q, scores, {first, second});
+  if (weights_ == LossTraits::Weights::smooth)
+    return bound_->evaluate(q, scores, {first, second, stop_inside(context_)});
+  bound_->differentiate(q, scores, {first, second, stop_inside(context_)});
   return std::transform_reduce(first.begin(), first.end(), first.begin(), 0.0);
 }
 

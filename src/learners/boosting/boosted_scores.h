@@ -23,7 +23,8 @@ class BoostedScores {
   std::span<double> scores() noexcept { return scores_; }  // outputs() a document
 
   // Fills the derivatives. Returns what to log, over all ranks' queries: the loss, or the
-  // gradient's length where the weights are frozen, so that no loss has these derivatives.
+  // gradient's length where the weights are frozen, so that no loss has these derivatives. Throws
+  // Stopped, in a group of one, when a stop request comes inside a long list.
   struct Figure {
     std::string_view name;
     double value = 0;

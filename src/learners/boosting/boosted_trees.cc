@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "core/spec.h"
+#include "data/trained_feature.h"
 #include "podium/error.h"
-#include "podium/transform.h"
 
 namespace podium {
 namespace {
@@ -20,9 +20,7 @@ std::vector<std::int8_t> parse_monotone(const std::string& text, const Dataset& 
       throw Error(ErrorCode::usage,
                   fmt::format("--monotone '{}': write FEATURE:+1 or FEATURE:-1", item));
     const std::string name(trim(item.substr(0, colon)));
-    const std::size_t feature = find_features({name}, data).front();
-    if (feature >= signs.size())
-      throw Error(ErrorCode::usage, fmt::format("--monotone: no feature '{}' in the data", name));
+    const std::size_t feature = find_trained_feature("--monotone", name, data);
     if (signs[feature] != 0)
       throw Error(ErrorCode::usage, fmt::format("--monotone names feature '{}' twice", name));
     signs[feature] = sign == "-1" ? -1 : 1;

@@ -23,7 +23,7 @@
 namespace podium {
 namespace {
 
-constexpr std::size_t kDocumentChunk = 16384;
+constexpr std::size_t kLeafDocumentChunk = 16384;
 constexpr std::uint64_t kQuerySampling = 0x7175657279;  // a stream of its own
 
 std::vector<MeasurePtr> logged_measures(const TrainingProblem& problem) {
@@ -43,10 +43,10 @@ struct BoostingState {
   }
 };
 
-class Booster {
+class TreeBooster {
  public:
-  Booster(const TrainingProblem& problem, const BoostingOptions& options, Context& context,
-          const TreeWeigher& weigher)
+  TreeBooster(const TrainingProblem& problem, const BoostingOptions& options, Context& context,
+              const TreeWeigher& weigher)
       : problem_(problem),
         options_(options),
         context_(context),
@@ -71,7 +71,8 @@ class Booster {
     return options_.query_fraction == 1 && options_.feature_fraction == 1;
   }
   std::optional<std::vector<std::uint32_t>> sample(std::int64_t round) const;
-  enum class Round { grown, nothing_to_split, no_longer_finite };
+  enum class Round { grown, nothing_to_split, no_longer_finite, stopped };
+  Round add_round_or_stop(TreeGrower& grower, std::int64_t last);
   Round grow(TreeGrower& grower, std::int64_t round);
   Round add_round(TreeGrower& grower, std::int64_t last);
   Termination add_rounds(TreeGrower& grower, std::int64_t last);
@@ -92,7 +93,8 @@ class Booster {
 };
 
 // Outputs of the forest so far, with the offset.
-std::vector<double> Booster::outputs_of(const Dataset& data, std::span<const double> offset) const {
+std::vector<double> TreeBooster::outputs_of(const Dataset& data,
+                                            std::span<const double> offset) const {
   const std::size_t outputs = train_.outputs();
   std::vector<double> scores = first_outputs(state_.forest, data, context_.pool);
   if (!offset.empty())
@@ -103,7 +105,7 @@ std::vector<double> Booster::outputs_of(const Dataset& data, std::span<const dou
 }
 
 // What several outputs a document cannot have, and what a start may break.
-void Booster::check_options() const {
+void TreeBooster::check_options() const {
   if (!options_.monotone.empty() && (problem_.start.model || problem_.start.offset_feature))
     throw Error(ErrorCode::usage,
                 "--monotone holds for trees grown here, not for what --init brings: leave out one");
@@ -118,7 +120,7 @@ void Booster::check_options() const {
 }
 
 // The forest before the first round.
-void Booster::start_forest() {
+void TreeBooster::start_forest() {
   const TrainingProblem::Start& start = problem_.start;
   Forest& forest = state_.forest;
   if (start.model) {
@@ -141,12 +143,12 @@ void Booster::start_forest() {
 }
 
 // The outputs in the order in which the model will add up.
-void Booster::score_forest() {
+void TreeBooster::score_forest() {
   const auto outputs = outputs_of(problem_.train, problem_.start.train_offset);
   std::copy(outputs.begin(), outputs.end(), train_.scores().begin());
 }
 
-void Booster::start() {
+void TreeBooster::start() {
   const bool goes_on = resume(context_, state_, deadline_);
   if (!goes_on) start_forest();
   score_forest();
@@ -157,7 +159,7 @@ void Booster::start() {
 
 // Documents to learn from: those of informative queries, of which a share is drawn by hash. None:
 // all there are.
-std::optional<std::vector<std::uint32_t>> Booster::sample(std::int64_t round) const {
+std::optional<std::vector<std::uint32_t>> TreeBooster::sample(std::int64_t round) const {
   const Dataset& data = problem_.train;
   if (options_.query_fraction == 1 && train_.skipped() == 0) return {};
   const std::uint64_t draw = mix(context_.seed ^ kQuerySampling, static_cast<std::uint64_t>(round));
@@ -173,7 +175,7 @@ std::optional<std::vector<std::uint32_t>> Booster::sample(std::int64_t round) co
   return documents;
 }
 
-Booster::Round Booster::grow(TreeGrower& grower, std::int64_t round) {
+TreeBooster::Round TreeBooster::grow(TreeGrower& grower, std::int64_t round) {
   const std::size_t outputs = train_.outputs();
   const auto scaling = options_.leaf_values == "newton" ? BoostedScores::Scaling::mean_curvature
                                                         : BoostedScores::Scaling::none;
@@ -195,7 +197,7 @@ Booster::Round Booster::grow(TreeGrower& grower, std::int64_t round) {
               documents ? std::span(*documents) : std::span<const std::uint32_t>()});
   const auto scores = train_.scores();
   for (std::size_t k = 0; k < outputs; ++k) {
-    parallel_for(context_.pool, problem_.train.documents(), kDocumentChunk,
+    parallel_for(context_.pool, problem_.train.documents(), kLeafDocumentChunk,
                  [&](std::size_t begin, std::size_t end) {
                    for (std::size_t i = begin; i < end; ++i)
                      scores[i * outputs + k] += grown[k].tree.values[grown[k].leaf_of[i]];
@@ -206,7 +208,7 @@ Booster::Round Booster::grow(TreeGrower& grower, std::int64_t round) {
 }
 
 // The measures on data whose outputs are known.
-std::vector<double> Booster::values_at(const Dataset& data, std::span<const double> all) const {
+std::vector<double> TreeBooster::values_at(const Dataset& data, std::span<const double> all) const {
   const std::size_t outputs = train_.outputs();
   if (outputs == 1) return evaluator_.evaluate(data, all, context_).values;
   std::vector<double> scores(data.documents());
@@ -215,17 +217,17 @@ std::vector<double> Booster::values_at(const Dataset& data, std::span<const doub
   return evaluator_.evaluate(data, scores, context_).values;
 }
 
-double Booster::training_value() {
+double TreeBooster::training_value() {
   return values_at(problem_.train, train_.scores())[0];
 }
 
 // The measures on the validation data, at the outputs so far.
-std::vector<double> Booster::validation_values() {
+std::vector<double> TreeBooster::validation_values() {
   return values_at(*problem_.valid, valid_outputs_);
 }
 
 // The same, once the newest trees are added.
-std::vector<double> Booster::validate() {
+std::vector<double> TreeBooster::validate() {
   const std::size_t outputs = train_.outputs();
   const auto newest = std::span(state_.forest.trees).last(outputs);
   FastForest(newest, outputs, state_.forest.features)
@@ -233,12 +235,14 @@ std::vector<double> Booster::validate() {
   return validation_values();
 }
 
-Booster::Round Booster::add_round(TreeGrower& grower, std::int64_t last) {
+TreeBooster::Round TreeBooster::add_round(TreeGrower& grower, std::int64_t last) {
   Iteration step{rounds() + 1, last, {}};
   try {
     const auto figure = train_.evaluate();
     step.values.emplace_back(figure.name, figure.value);
     if (grow(grower, step.number) == Round::nothing_to_split) return Round::nothing_to_split;
+  } catch (const Stopped&) {
+    throw;
   } catch (const Error& error) {  // on all ranks alike
     if (error.code() != ErrorCode::training || state_.forest.trees.empty()) throw;
     context_.observer.note(
@@ -258,17 +262,33 @@ Booster::Round Booster::add_round(TreeGrower& grower, std::int64_t last) {
   return Round::grown;
 }
 
-Termination Booster::add_rounds(TreeGrower& grower, std::int64_t last) {
+// A stop request inside a list takes the round back.
+TreeBooster::Round TreeBooster::add_round_or_stop(TreeGrower& grower, std::int64_t last) {
+  const std::size_t before = state_.forest.trees.size();
+  try {
+    return add_round(grower, last);
+  } catch (const Stopped&) {
+    state_.forest.trees.resize(before);
+    return Round::stopped;
+  }
+}
+
+Termination TreeBooster::add_rounds(TreeGrower& grower, std::int64_t last) {
   while (!state_.best.should_stop() && rounds() < last) {
     if (const auto why = deadline_.reached(context_)) {
       keep(context_, state_, deadline_);
+      if (*why == Termination::stopped && state_.forest.trees.empty()) throw Stopped();
       return *why;
     }
-    switch (add_round(grower, last)) {
+    switch (add_round_or_stop(grower, last)) {
       case Round::no_longer_finite:
         return Termination::numerical_limit;
       case Round::nothing_to_split:
         return Termination::converged;
+      case Round::stopped:
+        keep(context_, state_, deadline_);
+        if (state_.forest.trees.empty()) throw Stopped();
+        return Termination::stopped;
       case Round::grown:
         break;
     }
@@ -277,7 +297,7 @@ Termination Booster::add_rounds(TreeGrower& grower, std::int64_t last) {
   return state_.best.should_stop() ? Termination::early_stopping : Termination::iteration_limit;
 }
 
-TrainingResult Booster::run() {
+TrainingResult TreeBooster::run() {
   check_options();
   context_.observer.phase("cutting features into bins");
   const auto began = std::chrono::steady_clock::now();
@@ -312,7 +332,7 @@ TrainingResult Booster::run() {
 
 TrainingResult train_by_boosting(const TrainingProblem& problem, const BoostingOptions& options,
                                  Context& context, const TreeWeigher& weigher) {
-  return Booster(problem, options, context, weigher).run();
+  return TreeBooster(problem, options, context, weigher).run();
 }
 
 }  // namespace podium

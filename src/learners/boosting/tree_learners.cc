@@ -37,45 +37,46 @@ struct TreeLearnerOptions : BoostingOptions {
   double barrier = 0;
 };
 
-using Table = OptionTable<TreeLearnerOptions>;
-Table common() {
+using TreeTable = OptionTable<TreeLearnerOptions>;
+TreeTable shared_tree_options() {
   return boosting_table<TreeLearnerOptions>();
 }
-Table with_targets(Table table) {
+TreeTable with_targets(TreeTable table) {
   return table.add("targets", &TreeLearnerOptions::targets,
                    "what each grade g aims at: linear (g), exp2 (2^g - 1), or a list 0/1/3/7");
 }
 
 struct Boosting {
-  static Table table() { return common(); }
+  static TreeTable table() { return shared_tree_options(); }
   static std::string loss(const TreeLearnerOptions&) { return "lambda-ndcg"; }
 };
 struct Mart {
-  static Table table() { return with_targets(common()); }
+  static TreeTable table() { return with_targets(shared_tree_options()); }
   static std::string loss(const TreeLearnerOptions& o) {
     return fmt::format("squared(targets={})", o.targets);
   }
 };
 struct LambdaMart {
-  static Table table() {
-    Table table = common();
+  static TreeTable table() {
+    TreeTable table = shared_tree_options();
     return add_lambda_options(table);
   }
   static std::string loss(const TreeLearnerOptions& o) { return lambda_name(o); }
 };
 struct McRank {
-  static Table table() {
-    return common().add("variant", &TreeLearnerOptions::variant,
-                        "ordinal: one cumulative logistic model a grade; multiclass: softmax",
-                        {"ordinal", "multiclass"});
+  static TreeTable table() {
+    return shared_tree_options().add(
+        "variant", &TreeLearnerOptions::variant,
+        "ordinal: one cumulative logistic model a grade; multiclass: softmax",
+        {"ordinal", "multiclass"});
   }
   static std::string loss(const TreeLearnerOptions& o) {
     return o.variant == "ordinal" ? "ordinal" : "multinomial";
   }
 };
 struct GbRank {
-  static Table table() {
-    return common()
+  static TreeTable table() {
+    return shared_tree_options()
         .add("margin", &TreeLearnerOptions::margin, "by how much the better document should win",
              at_least(0))
         .add("grade-margin", &TreeLearnerOptions::grade_margin,
@@ -89,14 +90,14 @@ struct GbRank {
   }
 };
 struct Isotonic {
-  static Table table() { return with_targets(common()); }
+  static TreeTable table() { return with_targets(shared_tree_options()); }
   static std::string loss(const TreeLearnerOptions& o) {
     return fmt::format("isotonic(targets={})", o.targets);
   }
 };
 struct IntervalRank {
-  static Table table() {
-    return with_targets(common())
+  static TreeTable table() {
+    return with_targets(shared_tree_options())
         .add("lambda1", &TreeLearnerOptions::lambda1, "price of margins not kept", above(0))
         .add("lambda2", &TreeLearnerOptions::lambda2, "price of wide intervals", at_least(0))
         .add(
@@ -117,8 +118,8 @@ struct IntervalRank {
 template <class Row>
 class TreeLearner final : public Learner {
  public:
-  static const Table& table() {
-    static const Table table = Row::table();
+  static const TreeTable& table() {
+    static const TreeTable table = Row::table();
     return table;
   }
   explicit TreeLearner(TreeLearnerOptions options) : options_(std::move(options)) {}

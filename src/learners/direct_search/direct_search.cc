@@ -9,9 +9,9 @@
 namespace podium {
 namespace {
 
-constexpr std::size_t kQueryChunk = 16;
+constexpr std::size_t kDirectQueryChunk = 16;
 constexpr int kGradientSteps = 10;
-constexpr double kRounding = 1e-12;  // of a measure's mean
+constexpr double kMeanRounding = 1e-12;  // of a measure's mean
 // Weights beyond these sizes are brought back to about 1.
 constexpr double kLargeWeight = 0x1p40, kSmallWeight = 0x1p-40;
 
@@ -55,17 +55,23 @@ SearchSpace::SearchSpace(const Dataset& data, MeasurePtr measure, const Conventi
 }
 
 double SearchSpace::evaluate(std::span<const double> scores, Context& context) const {
-  return podium::evaluate(measure_, convention_, data_, scores, context);
+  // To the end: a climb that is stopped still needs the value of where it is.
+  Context patient = context;
+  patient.stop = {};
+  return podium::evaluate(measure_, convention_, data_, scores, patient);
 }
 
 std::vector<double> SearchSpace::descent(std::span<const double> scores, Context& context) const {
+  const StopCheck stop = stop_inside(context);
   std::vector<double> first(scores.size());
-  parallel_for(context.pool, data_.queries(), kQueryChunk, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t q = begin; q < end; ++q) {
-      const std::size_t at = data_.begin(q), count = data_.end(q) - at;
-      loss_->evaluate(q, scores.subspan(at, count), {std::span(first).subspan(at, count), {}});
-    }
-  });
+  parallel_for(context.pool, data_.queries(), kDirectQueryChunk,
+               [&](std::size_t begin, std::size_t end) {
+                 for (std::size_t q = begin; q < end; ++q) {
+                   const std::size_t at = data_.begin(q), count = data_.end(q) - at;
+                   loss_->evaluate(q, scores.subspan(at, count),
+                                   {std::span(first).subspan(at, count), {}, stop});
+                 }
+               });
   std::vector<double> gradient = weighted_sum(data_, first, context);
   columns_.rescale(gradient);
   std::vector<double> down(gradient.size());
@@ -212,11 +218,15 @@ Climb::Outcome Climb::round(const std::function<bool()>& interrupted, Context& c
   const bool began_with_coordinates = at_.set.empty();
   along_.resize(scores_.size());
   unbounded_steps_ = 0;
-  const Searched searched = go_round(interrupted, context);
+  Searched searched = Searched::interrupted;
+  try {
+    searched = go_round(interrupted, context);
+  } catch (const Stopped&) {  // inside a search: the steps before it are taken
+  }
   rescore(context);
   along_ = {};
   // Pieces so narrow that rounding decides who is first may be lost on the way.
-  if (value_ < before - kRounding) {
+  if (value_ < before - kMeanRounding) {
     at_.weights = weights;
     rescore(context);
   }

@@ -24,6 +24,7 @@
 #include "learners/deadline.h"
 #include "learners/direct_search/directrank_options.h"
 #include "learners/direct_search/directrank_state.h"
+#include "learners/direct_search/line_work.h"
 #include "models/linear.h"
 #include "podium/error.h"
 
@@ -154,8 +155,10 @@ void DirectRanker::advance(std::size_t k) {
   const Climb::Outcome outcome = climbs_[k]->round(interrupted, quiet_);
   if (problem_.valid) {
     const auto scores = score(climbs_[k]->model(), *problem_.valid, context_.pool);
+    Context patient = quiet_;
+    patient.stop = {};  // a climb that is stopped still needs its value
     racer.valid =
-        Evaluator(logged_, problem_.convention).evaluate(*problem_.valid, scores, quiet_).values;
+        Evaluator(logged_, problem_.convention).evaluate(*problem_.valid, scores, patient).values;
     racer.best.improves(state_.round, racer.valid[0]);
   }
   if (outcome == Climb::Outcome::interrupted)
@@ -245,6 +248,10 @@ TrainingResult DirectRanker::run() {
   TrainingResult result;
   result.skipped_queries = count_skipped(problem_.train, *objective_, context_);
   space_ = make_space();
+  note_line_work(*objective_, problem_.train,
+                 static_cast<std::size_t>(std::max<std::int64_t>(options_.restarts, 1)) *
+                     space_->columns().moving().size(),
+                 context_);
   resume(context_, state_, deadline_);
   if (state_.stage == DirectRankState::Stage::starting) find_starts();
   for (std::size_t k = climbs_.size(); k < state_.racers.size(); ++k)

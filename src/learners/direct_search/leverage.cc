@@ -10,7 +10,7 @@
 namespace podium {
 namespace {
 
-constexpr double kRounding = 1e-12;  // of a measure's mean
+constexpr double kLeverageRounding = 1e-12;  // of a measure's mean
 
 void add_to(std::vector<double>& scores, double weight, std::span<const double> more) {
   for (std::size_t i = 0; i < scores.size(); ++i) scores[i] += weight * more[i];
@@ -139,7 +139,7 @@ Leverage::Found Leverage::pass(const Deadline& deadline) {
     if (move(t) == Found::better) found = Found::better;
   rescore();
   // Pieces so narrow that rounding decides who is first may be lost on the way.
-  if (value_ < before - kRounding) {
+  if (value_ < before - kLeverageRounding) {
     factors_ = factors;
     rescore();
     if (!problem_.valid) return Found::nothing_better;

@@ -10,7 +10,7 @@
 namespace podium {
 namespace {
 
-constexpr std::size_t kQueryChunk = 64;
+constexpr std::size_t kSampledQueryChunk = 64;
 constexpr int kMostSteps = 60;
 constexpr double kTolerance = 1e-4;  // of the interval's width
 
@@ -96,7 +96,7 @@ PlackettLucePoint::Slope PlackettLucePoint::slope(std::span<const double> base,
                                                   std::span<const double> direction, double alpha,
                                                   Context& context) const {
   const ExactSlope sum = parallel_reduce(
-      context.pool, data_.queries(), kQueryChunk, ExactSlope{},
+      context.pool, data_.queries(), kSampledQueryChunk, ExactSlope{},
       [&](std::size_t begin, std::size_t end) {
         ExactSlope part;
         for (std::size_t q = begin; q < end; ++q) {

@@ -14,7 +14,7 @@
 namespace podium {
 namespace {
 
-constexpr std::size_t kQueriesPerChunk = 64;
+constexpr std::size_t kWalkedQueriesPerChunk = 64;
 
 double middle_of(const LinePiece& piece) {
   if (std::isinf(piece.low) && std::isinf(piece.high)) return 0;
@@ -61,11 +61,11 @@ LineQuery ExactLineSearch::view(const Query& query) const {
 ExactLineSearch::Walked ExactLineSearch::walk(const SearchLine& line, Context& context) const {
   check(line);
   return parallel_reduce(
-      context.pool, queries_.size(), kQueriesPerChunk, Walked{},
+      context.pool, queries_.size(), kWalkedQueriesPerChunk, Walked{},
       [&](std::size_t begin, std::size_t end) {
         Walked walked;
         walked.jumps.push_back(store_->take());
-        Walker walker(*this, line);
+        Walker walker(*this, line, stop_inside(context));
         for (std::size_t q = begin; q < end; ++q) walker.walk(q, walked);
         for (const std::vector<Jump>& list : walked.jumps)
           walked.count += static_cast<std::int64_t>(list.size());

@@ -64,6 +64,7 @@ class ExactLineSearch {
                   Context& context);
 
   // Error (data) where a or b is not a number or above 1e100 in size, (usage) on an empty range.
+  // Stopped, in a group of one, when a stop request comes inside a whole list.
   LineSearchResult search(const SearchLine& line, Context& context) const;
   // Every piece from left to right, neighbours of equal value as one.
   std::vector<LinePiece> pieces(const SearchLine& line, Context& context) const;

@@ -12,12 +12,14 @@ namespace podium {
 namespace {
 
 constexpr std::size_t kMostPairs = std::size_t{1} << 22;  // kept at a time
+constexpr std::size_t kCrossingsAtOnce = 64;              // between two looks at the stop token
 
 }  // namespace
 
 std::int64_t InversionWalk::walk(const LineQuery& query, const LineSpans& lines, GridRange range,
                                  std::vector<Jump>& jumps) {
   list_.make(query, lines);
+  stop_ = query.stop;
   const std::span<const Atom> atoms = list_.atoms();
   const auto with = [&](auto state) { return walk_with(state, range, jumps); };
   const auto with_relevant = [&]<class Terms>() {
@@ -62,7 +64,11 @@ std::int64_t InversionWalk::walk_with(State& state, GridRange range, std::vector
     find_crossings({edges[s], edges[s + 1]});
     sort_by_key(crossings_, scratch_);
     if (jumps.empty()) jumps.reserve(crossings_.size());
-    for (std::size_t c = 0; c < crossings_.size();) {
+    for (std::size_t c = 0, asked = 0; c < crossings_.size();) {
+      if (c >= asked) {
+        stop_();
+        asked = c + kCrossingsAtOnce;
+      }
       const std::uint64_t key = crossings_[c].key;
       const std::size_t first = c++;
       while (c < crossings_.size() && crossings_[c].key == key) ++c;
@@ -131,6 +137,7 @@ void InversionWalk::find_crossings(GridRange range) {
     }
   };
   for (std::size_t p = order.size(); p-- > 0;) {
+    stop_();
     const std::uint32_t i = order[p];
     if (kinds_[i] == AtomKind::ignored) continue;
     const bool carries = kinds_[i] == AtomKind::carrier;

@@ -45,6 +45,7 @@ class InversionWalk {
   void find_crossings(GridRange range);
 
   AtomList list_;
+  StopCheck stop_;
   std::vector<AtomKind> kinds_;
   bool carriers_meet_ = true;
   std::vector<AtomLine> carriers_below_, others_below_;

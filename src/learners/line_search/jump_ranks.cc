@@ -5,7 +5,7 @@
 namespace podium {
 namespace {
 
-constexpr std::int64_t kFewJumps = 10'000;  // of all ranks
+constexpr std::int64_t kFewRankedJumps = 10'000;  // of all ranks
 constexpr std::size_t kSampledOfRank = 256;
 constexpr std::size_t kLevelBuckets = 8192;
 constexpr int kMostLevels = 8;
@@ -29,7 +29,7 @@ class RankedJumps {
     const JumpSpans spans(lists.begin(), lists.end());
     auto all = static_cast<std::int64_t>(count(spans));
     comm.all_reduce_sum(std::span(&all, 1));
-    if (all < kFewJumps) {
+    if (all < kFewRankedJumps) {
       for (const auto list : spans)
         for (const Jump& jump : list) mine_.push_back({jump, 0});
       parts_.push_back({start, all});
@@ -59,7 +59,7 @@ class RankedJumps {
   }
 
   std::vector<SumStep> steps() {
-    for (int level = 0; level < kMostLevels && left() >= kFewJumps; ++level)
+    for (int level = 0; level < kMostLevels && left() >= kFewRankedJumps; ++level)
       if (cut_finer() == Cutting::cannot_go_on) break;
     add_up_equal(mine_);
     std::vector<Item> all = joined_over_ranks(std::move(mine_), comm_);

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kAimedCandidates = 32;
 constexpr std::size_t kSamples = 9;
 // Of the difference of two scores b + αa, relative to the largest |b| + |αa|; twice what it can be.
-constexpr double kRounding = 0x1p-50;
+constexpr double kCrossingRounding = 0x1p-50;
 
 }  // namespace
 
@@ -54,7 +54,7 @@ std::size_t KineticWalk::lowest_at(const Ahead& ahead) const {
 void KineticWalk::filter(double end, std::size_t from, std::size_t to) {
   const Ahead ahead(end);
   const double error =
-      kRounding * (ahead.stay * largest_intercept_ + std::abs(ahead.rise) * largest_slope_);
+      kCrossingRounding * (ahead.stay * largest_intercept_ + std::abs(ahead.rise) * largest_slope_);
   const double level = ahead(top_[lowest_at(ahead)].line) - error;
   std::size_t kept = 0;
   for (std::size_t p = from; p < to; ++p) {

@@ -4,12 +4,10 @@
 #include <bit>
 #include <cmath>
 
-#include "core/math_functions.h"
+#include "measures/aggregate.h"
 
 namespace podium {
 namespace {
-
-constexpr double kGeometricFloor = 1e-5;  // as the evaluator's
 
 std::size_t hash(const Line& line) {
   // + 0: the two zeros are one.
@@ -27,7 +25,7 @@ bool identical(const Line& x, const Line& y) {
 
 std::int64_t LineQuery::to_units(double value) const {
   if (measure.aggregation() == Aggregation::geometric)
-    value = math::log(std::max(value, kGeometricFloor));
+    value = averaged_value(value, Aggregation::geometric);
   return to_whole(value * units);
 }
 

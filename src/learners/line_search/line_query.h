@@ -49,6 +49,7 @@ struct LineQuery {
   std::span<const std::uint32_t> tie_order = {};
   double units = 1;      // in a value of 1, the query's weight included
   double undefined = 0;  // what the query counts where the measure is undefined
+  StopCheck stop = {};   // asked by walks that take long
 
   std::size_t documents() const { return labels.size(); }
   std::uint32_t tie_rank(std::size_t document) const {

@@ -61,8 +61,11 @@ struct ExactLineSearch::Walked {
 
 class ExactLineSearch::Walker {
  public:
-  Walker(const ExactLineSearch& search, const SearchLine& line)
-      : search_(search), line_(line), range_{grid_below(line.low), grid_above(line.high)} {}
+  Walker(const ExactLineSearch& search, const SearchLine& line, StopCheck stop)
+      : search_(search),
+        line_(line),
+        range_{grid_below(line.low), grid_above(line.high)},
+        stop_(stop) {}
 
   void walk(std::size_t q, Walked& walked) {
     visit(q, walked, [&](const LineQuery& seen, const LineSpans& lines) {
@@ -106,7 +109,8 @@ class ExactLineSearch::Walker {
     const Query& query = search_.queries_[q];
     if (query.kind == Query::Kind::skipped) return;
     const LineSpans lines = lines_of(line_, query.begin, query.end);
-    const LineQuery seen = search_.view(query);
+    LineQuery seen = search_.view(query);
+    seen.stop = stop_;
     if (query.kind == Query::Kind::constant)
       walked.start += seen.to_units(query.offset);
     else if (is_undefined(seen, lines))
@@ -130,6 +134,7 @@ class ExactLineSearch::Walker {
   const ExactLineSearch& search_;
   const SearchLine& line_;
   GridRange range_;
+  StopCheck stop_;
   TopWalk top_;
   InversionWalk inversions_;
   RelevantBuckets counted_;

@@ -14,7 +14,7 @@ namespace {
 // included.
 constexpr std::int64_t kRoundingOfBound = 2;
 
-constexpr std::uint32_t kInside = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t kInsideRun = std::numeric_limits<std::uint32_t>::max();
 
 template <class Visit>
 void with_state(const LineQuery& query, std::span<const Atom> atoms, Visit&& visit) {
@@ -142,8 +142,9 @@ void RelevantBuckets::split_by_runs(const SampledBuckets& bucket_of, const Promi
   const std::size_t n = others_.size();
   row_of_.assign(kRowCodes, static_cast<std::uint32_t>(runs.size() * n));
   for (std::size_t code = 0; code < kNoCrossing; ++code)
-    row_of_[code] =
-        runs.is_inside(code / 2) ? kInside : static_cast<std::uint32_t>(runs.run_of(code / 2) * n);
+    row_of_[code] = runs.is_inside(code / 2)
+                        ? kInsideRun
+                        : static_cast<std::uint32_t>(runs.run_of(code / 2) * n);
   shifts_.assign((runs.size() + 1) * n, 0);
   crossings_.clear();
   codes_.resize(std::max(codes_.size(), others_.padded_size()));
@@ -151,7 +152,7 @@ void RelevantBuckets::split_by_runs(const SampledBuckets& bucket_of, const Promi
     find_row(line, others_, range_, bucket_of, codes_.data());
     for (std::size_t d = 0; d < n; ++d) {
       const std::uint32_t rises = codes_[d] & 1U, row = row_of_[codes_[d]];
-      if (row != kInside) [[likely]] {
+      if (row != kInsideRun) [[likely]] {
         shifts_[row + d] += 1 - 2 * static_cast<std::int32_t>(rises);
         continue;
       }

@@ -52,7 +52,7 @@ ExactLineSearch::Walked ExactLineSearch::walk_in_buckets(const SearchLine& line,
       [&](std::size_t begin, std::size_t end) {
         Counted counted{{}, std::vector<JumpBucket>(kBuckets)};
         counted.walked.jumps.push_back(store_->take());
-        Walker walker(*this, line);
+        Walker walker(*this, line, stop_inside(context));
         for (std::size_t q = begin; q < end; ++q)
           walker.count(q, bucket_of, counted.walked, counted.buckets);
         return counted;
@@ -69,7 +69,7 @@ ExactLineSearch::Walked ExactLineSearch::walk_in_buckets(const SearchLine& line,
   parallel_for(context.pool, queries_.size(), chunk, [&](std::size_t begin, std::size_t end) {
     std::vector<Jump>& jumps = all.walked.jumps[begin / chunk];
     runs.keep_only_inside(jumps, bucket_of);
-    Walker walker(*this, line);
+    Walker walker(*this, line, stop_inside(context));
     for (std::size_t q = begin; q < end; ++q) walker.find_jumps(q, bucket_of, runs, jumps);
   });
   return std::move(all.walked);

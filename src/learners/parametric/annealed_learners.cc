@@ -31,10 +31,6 @@ std::vector<double> parse_sigmas(std::string_view text) {
   return sigmas;
 }
 
-std::string cut_off(std::int64_t k) {
-  return k > 0 ? fmt::format("@{}", k) : "";
-}
-
 struct AnnealedOptions : ParametricOptions {
   std::string sigmas, gain = "exp2";
   std::int64_t k = 10;

@@ -30,9 +30,18 @@ Termination Descent::run(Optimizer optimizer, std::uint64_t seed, Tags tags) {
     if (optimizer == Optimizer::sgd) state_.momentum = Momentum(size);
     state_.stage = DescentState::Stage::under_way;
   }
-  if (optimizer == Optimizer::lbfgs) return run_lbfgs();
-  return optimizer == Optimizer::sgd ? run_batches(state_.momentum, seed)
-                                     : run_batches(state_.adam, seed);
+  try {
+    if (optimizer == Optimizer::lbfgs) return run_lbfgs();
+    return optimizer == Optimizer::sgd ? run_batches(state_.momentum, seed)
+                                       : run_batches(state_.adam, seed);
+  } catch (const Stopped&) {  // in the middle of a step, of which the state knows nothing
+    if (optimizer != Optimizer::lbfgs || (state_.lbfgs.iterations > 0 && !recording_))
+      keep(Termination::stopped);
+    if (!progress_.has_point() && state_.used > 0)
+      progress_.record(state_.sum / state_.used, state_.parameters, tags_);
+    if (!progress_.has_point()) throw;
+    return end(Termination::stopped);
+  }
 }
 
 void Descent::keep(std::optional<Termination> why) {
@@ -66,7 +75,9 @@ Termination Descent::run_lbfgs() {
                      [&](const LbfgsState& point) {
                        Tags values = tags_;
                        values.emplace_back("gradient norm", point.gradient_norm);
+                       recording_ = true;
                        why = progress_.record(point.value, point.x, std::move(values));
+                       recording_ = false;
                        keep(why);
                        return why ? LbfgsGo::stop : LbfgsGo::on;
                      });
@@ -99,7 +110,8 @@ std::optional<Termination> Descent::run_epoch(const std::vector<std::vector<std:
   std::vector<double> gradient(parameters.size());
   while (state_.batch < batches.size()) {
     const double done = static_cast<double>(state_.batch) / static_cast<double>(batches.size());
-    const double value = objective_.evaluate(parameters, batches[state_.batch++], gradient);
+    const double value = objective_.evaluate(parameters, batches[state_.batch], gradient);
+    ++state_.batch;
     const double norm = clip_norm(gradient, options_.clip);
     if (std::isnan(value) && norm == 0) continue;  // a batch that weighs nothing
     if (!std::isfinite(value) || !std::isfinite(norm))
@@ -130,10 +142,10 @@ Termination Descent::run_batches(Stepper& stepper, std::uint64_t seed) {
     if (const auto why = run_epoch(batches.epoch(mix(seed ^ kShuffle, number)), stepper))
       return *why;
     const double mean = state_.sum / std::max(state_.used, 1.0);
+    const auto why = progress_.record(mean, state_.parameters, tags_);
     ++state_.epoch;
     state_.batch = 0;
     state_.sum = state_.used = 0;
-    const auto why = progress_.record(mean, state_.parameters, tags_);
     keep(why);
     if (why) return end(*why);
   }

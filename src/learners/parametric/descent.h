@@ -82,6 +82,7 @@ class Descent {
   const ParametricOptions& options_;
   Context& context_;
   Tags tags_;
+  bool recording_ = false;  // a point that the state of L-BFGS has, and the progress has not yet
 };
 
 }  // namespace podium

@@ -17,10 +17,6 @@
 namespace podium {
 namespace {
 
-std::string cut_off(std::int64_t k) {
-  return k > 0 ? fmt::format("@{}", k) : "";
-}
-
 struct MlpRow {
   struct Options : ParametricOptions {
     Options() { hidden = "32,16"; }

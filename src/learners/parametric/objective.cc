@@ -61,7 +61,7 @@ void ParametricObjective::add_query(std::size_t q, Part& part, OrderFreeSums& su
   const bool finite = std::all_of(part.scores.begin(), part.scores.end(),
                                   [](double s) { return std::isfinite(s); });
   if (!finite) std::fill(part.slope.begin(), part.slope.end(), 0.0);
-  sums.add(size, finite ? bound_->evaluate(q, part.scores, {part.slope, {}})
+  sums.add(size, finite ? bound_->evaluate(q, part.scores, {part.slope, {}, stop_inside(context_)})
                         : std::numeric_limits<double>::quiet_NaN());
   sums.add(size + 1, data_.query_weight(q));
   function_.backward(rows, part.slope, *part.scratch, sums);

@@ -1,7 +1,5 @@
 #include "learners/parametric/progress.h"
 
-#include "podium/error.h"
-
 namespace podium {
 
 TrainingProgress::TrainingProgress(const TrainingProblem& problem, const ScoringFunction& function,
@@ -77,8 +75,7 @@ void TrainingProgress::end_run(RunEnd how) {
 }
 
 TrainingResult TrainingProgress::result() {
-  if (!best_)
-    throw Error(ErrorCode::training, "stopped before the first iteration ended: there is no model");
+  if (!best_) throw Stopped();
   TrainingResult out;
   out.model = function_.model(best_->parameters);
   out.best_iteration = best_->iteration;

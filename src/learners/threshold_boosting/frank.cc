@@ -10,13 +10,15 @@
 #include "core/math_functions.h"
 #include "distributed/over_ranks.h"
 #include "learners/catalog.h"
+#include "learners/loss_work.h"
 #include "losses/long_pairs.h"
 
 namespace podium {
 namespace {
 
-constexpr std::size_t kQueryChunk = 4;
+constexpr std::size_t kFRankQueryChunk = 4;
 constexpr double kWidestProduct = 600;  // e to this is far from overflow
+constexpr double kSumsOfRound = 3;      // one for the potentials, two for the step
 
 // e^{s_j − s_i} of a query's pairs, by place in by_grade.
 class PairOdds {
@@ -53,11 +55,13 @@ struct Fidelity {
 
 // visit(place of the better document, place of the worse one).
 template <class Visit>
-void for_each_pair(const GradedPairs::Query& query, Visit&& visit) {
+void for_each_pair(const GradedPairs::Query& query, StopCheck stop, Visit&& visit) {
   std::uint32_t begin = 0;
   for (const std::uint32_t end : query.ends) {
-    for (std::uint32_t i = begin; i < end; ++i)
+    for (std::uint32_t i = begin; i < end; ++i) {
+      stop();
       for (std::uint32_t j = 0; j < begin; ++j) visit(i, j);
+    }
     begin = end;
   }
 }
@@ -83,9 +87,9 @@ class LongFidelity {
     double loss, weight;
     std::vector<double> pull;  // by place
   };
-  Sums sum(std::span<const double> better, std::span<const double> worse) const {
+  Sums sum(std::span<const double> better, std::span<const double> worse, StopCheck stop) const {
     std::vector<double> first(count()), second(count());
-    LongList::Sums sums{first, second};
+    LongList::Sums sums{first, second, 0, 0, stop};
     list().add(cost_, {better, worse}, 1, sums);
     for (double& pull : first) pull *= -2;
     return {sums.value, 2 * sums.force, std::move(first)};
@@ -109,10 +113,10 @@ std::optional<LongFidelity> long_list(const GradedPairs::Query& query,
 
 // The query's loss, pair weight, and potentials.
 PairRisk::State evaluate_query(const GradedPairs::Query& query, std::span<const double> scores,
-                               std::span<double> potentials) {
+                               std::span<double> potentials, StopCheck stop) {
   if (const auto list = long_list(query, scores)) {
     const std::vector<double> ones(list->count(), 1.0);
-    const LongFidelity::Sums sums = list->sum(ones, ones);
+    const LongFidelity::Sums sums = list->sum(ones, ones, stop);
     for (std::size_t place = 0; place < ones.size(); ++place)
       potentials[list->document(place)] = query.weight * sums.pull[place];
     return {query.weight * sums.loss, query.weight * sums.weight};
@@ -120,7 +124,7 @@ PairRisk::State evaluate_query(const GradedPairs::Query& query, std::span<const 
   const PairOdds odds(query, scores);
   std::vector<double> pull(query.by_grade.size());
   PairRisk::State state{};
-  for_each_pair(query, [&](std::uint32_t i, std::uint32_t j) {
+  for_each_pair(query, stop, [&](std::uint32_t i, std::uint32_t j) {
     const Fidelity pair(odds(j, i));
     state.objective += pair.loss;
     state.weight += pair.weight;
@@ -134,19 +138,20 @@ PairRisk::State evaluate_query(const GradedPairs::Query& query, std::span<const 
 
 // The weight of the pairs that h gets right, and of those that it gets wrong.
 PairRisk::Split split_query(const GradedPairs::Query& query, std::span<const double> scores,
-                            std::span<const std::uint8_t> h) {
+                            std::span<const std::uint8_t> h, StopCheck stop) {
   if (const auto list = long_list(query, scores)) {
     std::vector<double> yes, no;
     for (std::size_t place = 0; place < list->count(); ++place) {
       yes.push_back(h[list->document(place)]);
       no.push_back(1 - yes.back());
     }
-    return {query.weight * list->sum(yes, no).weight, query.weight * list->sum(no, yes).weight};
+    return {query.weight * list->sum(yes, no, stop).weight,
+            query.weight * list->sum(no, yes, stop).weight};
   }
   const PairOdds odds(query, scores);
   const auto says = [&](std::uint32_t k) { return h[query.begin + query.by_grade[k]]; };
   PairRisk::Split split{};
-  for_each_pair(query, [&](std::uint32_t i, std::uint32_t j) {
+  for_each_pair(query, stop, [&](std::uint32_t i, std::uint32_t j) {
     if (says(i) == says(j)) return;
     (says(i) ? split.right : split.wrong) += query.weight * Fidelity(odds(j, i)).weight;
   });
@@ -157,7 +162,7 @@ struct FRankOptions : ThresholdBoostingOptions {
   FRankOptions() { learning_rate = 0.5; }
 };
 
-const OptionTable<FRankOptions>& table() {
+const OptionTable<FRankOptions>& frank_table() {
   static const auto options = threshold_boosting_table<FRankOptions>();
   return options;
 }
@@ -168,6 +173,7 @@ class FRank final : public Learner {
 
   TrainingResult train(const TrainingProblem& problem, Context& context) const override {
     const GradedPairs pairs(problem.train, options_, context);
+    note_work(*parse_loss("fidelity-pairs"), problem.train, options_.rounds, context, kSumsOfRound);
     FidelityPairs risk(pairs, context);
     return boost_threshold_rankers(problem, pairs, risk, options_, context);
   }
@@ -182,11 +188,12 @@ PairRisk::State FidelityPairs::evaluate(std::span<const double> scores,
                                         std::span<double> potentials) {
   std::fill(potentials.begin(), potentials.end(), 0.0);
   const auto queries = pairs_.queries();
+  const StopCheck stop = stop_inside(context_);
   std::vector<double> losses(queries.size()), weights(queries.size());
-  parallel_for(context_.pool, queries.size(), kQueryChunk,
+  parallel_for(context_.pool, queries.size(), kFRankQueryChunk,
                [&](std::size_t first, std::size_t last) {
                  for (std::size_t q = first; q < last; ++q) {
-                   const State state = evaluate_query(queries[q], scores, potentials);
+                   const State state = evaluate_query(queries[q], scores, potentials, stop);
                    losses[q] = state.objective;
                    weights[q] = state.weight;
                  }
@@ -197,11 +204,12 @@ PairRisk::State FidelityPairs::evaluate(std::span<const double> scores,
 PairRisk::Split FidelityPairs::split(std::span<const double> scores,
                                      std::span<const std::uint8_t> h) {
   const auto queries = pairs_.queries();
+  const StopCheck stop = stop_inside(context_);
   std::vector<double> right(queries.size()), wrong(queries.size());
-  parallel_for(context_.pool, queries.size(), kQueryChunk,
+  parallel_for(context_.pool, queries.size(), kFRankQueryChunk,
                [&](std::size_t first, std::size_t last) {
                  for (std::size_t q = first; q < last; ++q) {
-                   const Split split = split_query(queries[q], scores, h);
+                   const Split split = split_query(queries[q], scores, h, stop);
                    right[q] = split.right;
                    wrong[q] = split.wrong;
                  }
@@ -211,9 +219,9 @@ PairRisk::Split FidelityPairs::split(std::span<const double> scores,
 
 const Entry<Learner> kFRank = {
     "frank", "boosting of threshold rankers for the fidelity loss over pairs", "Tsai07",
-    []() -> const std::vector<Field>& { return table().fields(); },
+    []() -> const std::vector<Field>& { return frank_table().fields(); },
     [](const Settings& settings) -> std::unique_ptr<const Learner> {
-      return std::make_unique<FRank>(table().read(settings));
+      return std::make_unique<FRank>(frank_table().read(settings));
     }};
 
 }  // namespace podium

@@ -10,7 +10,7 @@
 namespace podium {
 namespace {
 
-constexpr std::size_t kQueryChunk = 16;
+constexpr std::size_t kRankBoostQueryChunk = 16;
 
 // ln Σ e^x of the numbers added so far.
 class LogSum {
@@ -84,7 +84,7 @@ void push_down(const GradedPairs::Query& query, std::span<const double> scores, 
 
 using RankBoostOptions = ThresholdBoostingOptions;
 
-const OptionTable<RankBoostOptions>& table() {
+const OptionTable<RankBoostOptions>& rankboost_table() {
   static const auto options = threshold_boosting_table<RankBoostOptions>();
   return options;
 }
@@ -114,16 +114,17 @@ PairRisk::State ExponentialPairs::evaluate(std::span<const double> scores,
     reference_ = std::max(reference_, largest_pair(query, scores));
   reference_ = max_over_ranks(reference_, context_.comm);
   std::vector<double> weights(queries.size());
-  parallel_for(context_.pool, queries.size(), kQueryChunk, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t q = begin; q < end; ++q) {
-      const std::size_t count = queries[q].by_grade.size();
-      const auto mine = scores.subspan(queries[q].begin, count);
-      const auto out = potentials.subspan(queries[q].begin, count);
-      const double log_weight = math::log(queries[q].weight) - reference_;
-      weights[q] = pull_up(queries[q], mine, log_weight, out);
-      push_down(queries[q], mine, log_weight, out);
-    }
-  });
+  parallel_for(context_.pool, queries.size(), kRankBoostQueryChunk,
+               [&](std::size_t begin, std::size_t end) {
+                 for (std::size_t q = begin; q < end; ++q) {
+                   const std::size_t count = queries[q].by_grade.size();
+                   const auto mine = scores.subspan(queries[q].begin, count);
+                   const auto out = potentials.subspan(queries[q].begin, count);
+                   const double log_weight = math::log(queries[q].weight) - reference_;
+                   weights[q] = pull_up(queries[q], mine, log_weight, out);
+                   push_down(queries[q], mine, log_weight, out);
+                 }
+               });
   const double weight = sum_over_ranks(weights, context_.comm);
   return {reference_ + math::log(weight), weight};
 }
@@ -133,7 +134,8 @@ PairRisk::Split ExponentialPairs::split(std::span<const double> scores,
   const auto queries = pairs_.queries();
   std::vector<double> right(queries.size()), wrong(queries.size());
   parallel_for(
-      context_.pool, queries.size(), kQueryChunk, [&](std::size_t first, std::size_t last) {
+      context_.pool, queries.size(), kRankBoostQueryChunk,
+      [&](std::size_t first, std::size_t last) {
         for (std::size_t q = first; q < last; ++q) {
           const GradedPairs::Query& query = queries[q];
           const double log_weight = math::log(query.weight) - reference_;
@@ -159,9 +161,9 @@ PairRisk::Split ExponentialPairs::split(std::span<const double> scores,
 
 const Entry<Learner> kRankBoost = {
     "rankboost", "boosting of threshold rankers for the exponential loss over pairs", "Freund03",
-    []() -> const std::vector<Field>& { return table().fields(); },
+    []() -> const std::vector<Field>& { return rankboost_table().fields(); },
     [](const Settings& settings) -> std::unique_ptr<const Learner> {
-      return std::make_unique<RankBoost>(table().read(settings));
+      return std::make_unique<RankBoost>(rankboost_table().read(settings));
     }};
 
 }  // namespace podium

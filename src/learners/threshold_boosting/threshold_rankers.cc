@@ -10,8 +10,8 @@
 namespace podium {
 namespace {
 
-constexpr std::size_t kDocumentChunk = 16384;
-constexpr std::size_t kRowBlock = 1024;
+constexpr std::size_t kRankedDocumentChunk = 16384;
+constexpr std::size_t kRankedRowBlock = 1024;
 // Quantiles are those of about this many documents at most, the same for any number of ranks.
 constexpr std::size_t kSampledDocuments = 200000;
 
@@ -98,7 +98,7 @@ void ThresholdRankers::encode_dense(const Dataset& data, ThreadPool& pool) {
     columns_[f].begin = f * documents_;
     columns_[f].count = documents_;
   }
-  parallel_for(pool, documents_, kRowBlock, [&](std::size_t begin, std::size_t end) {
+  parallel_for(pool, documents_, kRankedRowBlock, [&](std::size_t begin, std::size_t end) {
     const Rows rows = data.rows(begin, end);
     for (const Column& column : columns_) {
       const auto f = static_cast<std::size_t>(&column - columns_.data());
@@ -202,21 +202,23 @@ std::vector<std::uint8_t> ThresholdRankers::indicator(const ThresholdRanker& ran
 std::vector<std::uint8_t> indicator(const ThresholdRanker& ranker, const Dataset& data,
                                     ThreadPool& pool) {
   std::vector<std::uint8_t> h(data.documents());
-  parallel_for(pool, data.documents(), kDocumentChunk, [&](std::size_t begin, std::size_t end) {
-    const Rows rows = data.rows(begin, end);
-    for (std::size_t i = begin; i < end; ++i) {
-      float x = rows.absent();
-      if (rows.is_dense()) {
-        x = rows.dense(i - begin)[ranker.feature];
-      } else {
-        const auto [columns, values] = rows.sparse(i - begin);
-        const auto at = std::lower_bound(columns.begin(), columns.end(), ranker.feature);
-        if (at != columns.end() && *at == ranker.feature)
-          x = values[static_cast<std::size_t>(at - columns.begin())];
-      }
-      h[i] = std::isnan(x) ? ranker.missing == Tree::Node::Missing::right : x > ranker.threshold;
-    }
-  });
+  parallel_for(
+      pool, data.documents(), kRankedDocumentChunk, [&](std::size_t begin, std::size_t end) {
+        const Rows rows = data.rows(begin, end);
+        for (std::size_t i = begin; i < end; ++i) {
+          float x = rows.absent();
+          if (rows.is_dense()) {
+            x = rows.dense(i - begin)[ranker.feature];
+          } else {
+            const auto [columns, values] = rows.sparse(i - begin);
+            const auto at = std::lower_bound(columns.begin(), columns.end(), ranker.feature);
+            if (at != columns.end() && *at == ranker.feature)
+              x = values[static_cast<std::size_t>(at - columns.begin())];
+          }
+          h[i] =
+              std::isnan(x) ? ranker.missing == Tree::Node::Missing::right : x > ranker.threshold;
+        }
+      });
   return h;
 }
 

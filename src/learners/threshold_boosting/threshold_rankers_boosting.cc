@@ -16,7 +16,8 @@
 namespace podium {
 namespace {
 
-constexpr double kUnit = 0x1.0p60;  // of potentials in fixed point; their absolute sum is ≤ 2
+constexpr double kPotentialUnit =
+    0x1.0p60;  // of potentials in fixed point; their absolute sum is ≤ 2
 constexpr double kLeastCorrelation = 1e-9;
 constexpr double kLargestStep = 20;
 constexpr int kMostHalvings = 30;
@@ -34,7 +35,7 @@ struct WeightedRanker {
 };
 
 // What the rounds so far have come to; scores follow from the rankers.
-struct BoostingState {
+struct WeakRankersState {
   EarlyStopping best;
   std::vector<WeightedRanker> added = {};
   std::vector<Iteration> log = {};
@@ -44,10 +45,10 @@ struct BoostingState {
   }
 };
 
-class Booster {
+class WeakRankersBooster {
  public:
-  Booster(const TrainingProblem& problem, const GradedPairs& pairs, PairRisk& risk,
-          const ThresholdBoostingOptions& options, Context& context)
+  WeakRankersBooster(const TrainingProblem& problem, const GradedPairs& pairs, PairRisk& risk,
+                     const ThresholdBoostingOptions& options, Context& context)
       : problem_(problem),
         pairs_(pairs),
         risk_(risk),
@@ -77,13 +78,13 @@ class Booster {
   Context& context_;
   ThresholdRankers rankers_;
   std::vector<double> scores_, potentials_, valid_scores_;
-  BoostingState state_;
+  WeakRankersState state_;
   PairRisk::State at_ = {};
   Deadline deadline_;
 };
 
 // Adds the rankers that an earlier run found, in their order.
-void Booster::start() {
+void WeakRankersBooster::start() {
   resume(context_, state_, deadline_);
   for (const WeightedRanker& added : state_.added) {
     const auto h = rankers_.indicator(added.ranker);
@@ -93,7 +94,8 @@ void Booster::start() {
   at_ = risk_.evaluate(scores_, potentials_);
 }
 
-double Booster::step_for(const ThresholdRanker& ranker, std::span<const std::uint8_t> h) {
+double WeakRankersBooster::step_for(const ThresholdRanker& ranker,
+                                    std::span<const std::uint8_t> h) {
   const double smoothing = at_.weight / (2 * pairs_.count());
   const auto [right, wrong] = risk_.split(scores_, h);
   const double step = std::clamp(0.5 * math::log((right + smoothing) / (wrong + smoothing)),
@@ -102,13 +104,14 @@ double Booster::step_for(const ThresholdRanker& ranker, std::span<const std::uin
   return (step > 0) == (ranker.correlation > 0) ? options_.learning_rate * step : 0.0;
 }
 
-WeakRankerRound Booster::add_ranker() {
+WeakRankerRound WeakRankersBooster::add_ranker() {
   if (!(at_.weight > 0)) return WeakRankerRound::converged;
   std::vector<std::int64_t> fixed(potentials_.size());
   for (std::size_t i = 0; i < fixed.size(); ++i)
-    fixed[i] = std::llround(potentials_[i] / at_.weight * kUnit);
+    fixed[i] = std::llround(potentials_[i] / at_.weight * kPotentialUnit);
   const auto ranker = rankers_.choose(fixed, context_);
-  if (!ranker || std::abs(static_cast<double>(ranker->correlation)) < kLeastCorrelation * kUnit)
+  if (!ranker ||
+      std::abs(static_cast<double>(ranker->correlation)) < kLeastCorrelation * kPotentialUnit)
     return WeakRankerRound::converged;
 
   const auto h = rankers_.indicator(*ranker);
@@ -127,7 +130,7 @@ WeakRankerRound Booster::add_ranker() {
 }
 
 // One stump for each threshold that was used, in the order of features and thresholds.
-Forest Booster::forest(std::size_t rounds) const {
+Forest WeakRankersBooster::forest(std::size_t rounds) const {
   std::map<std::tuple<std::uint32_t, float, Tree::Node::Missing>, WeightedRanker> merged;
   for (std::size_t t = 0; t < rounds; ++t) {
     const auto& [ranker, weight, gain] = state_.added[t];
@@ -164,13 +167,13 @@ Forest Booster::forest(std::size_t rounds) const {
   return forest;
 }
 
-void Booster::add_to_validation(const WeightedRanker& added) {
+void WeakRankersBooster::add_to_validation(const WeightedRanker& added) {
   const auto h = indicator(added.ranker, *problem_.valid, context_.pool);
   for (std::size_t i = 0; i < h.size(); ++i)
     if (h[i]) valid_scores_[i] += added.weight;
 }
 
-WeakRankerRound Booster::add_round() {
+WeakRankerRound WeakRankersBooster::add_round() {
   if (add_ranker() == WeakRankerRound::converged) return WeakRankerRound::converged;
   Iteration step{static_cast<std::int64_t>(state_.added.size()),
                  options_.rounds,
@@ -192,7 +195,7 @@ WeakRankerRound Booster::add_round() {
   return WeakRankerRound::added;
 }
 
-TrainingResult Booster::run() {
+TrainingResult WeakRankersBooster::run() {
   start();
   TrainingResult result;
   result.why =
@@ -213,7 +216,7 @@ TrainingResult Booster::run() {
 TrainingResult boost_threshold_rankers(const TrainingProblem& problem, const GradedPairs& pairs,
                                        PairRisk& risk, const ThresholdBoostingOptions& options,
                                        Context& context) {
-  return Booster(problem, pairs, risk, options, context).run();
+  return WeakRankersBooster(problem, pairs, risk, options, context).run();
 }
 
 }  // namespace podium

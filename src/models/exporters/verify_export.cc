@@ -13,7 +13,7 @@ namespace podium {
 namespace {
 
 constexpr double kSingle = 1e-5, kTwofold = 1e-12;  // of the largest score
-constexpr std::size_t kChunk = 64;                  // documents
+constexpr std::size_t kComparedDocuments = 64;      // documents
 
 // How many of the model's trees give another value in the file. Trees that the file has more are
 // constants in front; leaves with the same value count as the same decision.
@@ -39,7 +39,7 @@ std::vector<double> score_foreign(const ForeignModel& foreign, const Model& mode
   std::vector<double> scores(raw.documents());
   check.decisions = forest ? forest->trees.size() * raw.documents() : 0;
   check.changed_decisions = parallel_reduce(
-      pool, raw.documents(), kChunk, std::size_t{0},
+      pool, raw.documents(), kComparedDocuments, std::size_t{0},
       [&](std::size_t begin, std::size_t end) {
         const Rows raw_rows = raw.rows(begin, end), input_rows = inputs.rows(begin, end);
         RowValues raw_values(raw_rows), input_values(input_rows);

@@ -13,12 +13,12 @@
 namespace podium {
 namespace {
 
-using Json = nlohmann::json;
+using ForeignJson = nlohmann::json;
 
 constexpr float kSlack = 1e-6F;
 
 // Numbers may be texts.
-float number(const Json& json) {
+float number(const ForeignJson& json) {
   return json.is_string() ? std::strtof(json.get_ref<const std::string&>().c_str(), nullptr)
                           : json.get<float>();
 }
@@ -29,13 +29,13 @@ struct Feature {
   float mean = 0, deviation = 1;
 };
 
-std::vector<Feature> read_features(const Json& json, std::span<const std::string> names) {
+std::vector<Feature> read_features(const ForeignJson& json, std::span<const std::string> names) {
   std::vector<Feature> out;
-  for (const Json& feature : json) {
+  for (const ForeignJson& feature : json) {
     Feature& read = out.emplace_back();
     read.place = static_cast<std::size_t>(find_name(names, feature.at("name").get<std::string>()));
     if (!feature.contains("norm")) continue;
-    const Json& norm = feature.at("norm");
+    const ForeignJson& norm = feature.at("norm");
     if (norm.at("class") != "org.apache.solr.ltr.norm.StandardNormalizer")
       fail_foreign("it has an unknown normalizer");
     read.standardised = true;
@@ -138,7 +138,8 @@ class SolrNetwork final : public SolrModel {
   std::vector<SolrLayer> layers_;
 };
 
-std::size_t read_node(const Json& json, const std::vector<std::string>& listed, ForeignTree& tree) {
+std::size_t read_node(const ForeignJson& json, const std::vector<std::string>& listed,
+                      ForeignTree& tree) {
   const std::size_t at = tree.size();
   tree.emplace_back();
   if (json.contains("value")) {
@@ -164,17 +165,17 @@ float (*activation_of(const std::string& name))(float) {
   fail_foreign("it has the unknown activation " + name);
 }
 
-SolrLayer read_layer(const Json& json, std::size_t inputs) {
+SolrLayer read_layer(const ForeignJson& json, std::size_t inputs) {
   SolrLayer layer;
-  for (const Json& row : json.at("matrix")) {
+  for (const ForeignJson& row : json.at("matrix")) {
     std::vector<float>& weights = layer.matrix.emplace_back();
-    for (const Json& weight : row) {
+    for (const ForeignJson& weight : row) {
       if (!weight.is_number_float()) fail_foreign("Solr casts weights to Double: 1.0, not 1");
       weights.push_back(weight.get<float>());
     }
     if (weights.size() != inputs) fail_foreign("a layer's matrix has another width");
   }
-  for (const Json& bias : json.at("bias")) layer.bias.push_back(bias.get<float>());
+  for (const ForeignJson& bias : json.at("bias")) layer.bias.push_back(bias.get<float>());
   if (layer.bias.size() != layer.matrix.size()) fail_foreign("a layer's biases do not fit");
   layer.activation = activation_of(json.at("activation").get<std::string>());
   return layer;
@@ -184,13 +185,13 @@ SolrLayer read_layer(const Json& json, std::size_t inputs) {
 
 std::unique_ptr<const ForeignModel> read_solr(std::string_view content,
                                               std::span<const std::string> names) {
-  const Json json = parse_foreign(content);
+  const ForeignJson json = parse_foreign(content);
   try {
     const std::string kind = json.at("class").get<std::string>();
     std::vector<Feature> features = read_features(json.at("features"), names);
     std::vector<std::string> listed;
     for (const Feature& feature : features) listed.push_back(names[feature.place]);
-    const Json& params = json.at("params");
+    const ForeignJson& params = json.at("params");
     std::vector<float> weights;
     if (kind == "org.apache.solr.ltr.model.LinearModel") {
       for (const std::string& name : listed)
@@ -199,7 +200,7 @@ std::unique_ptr<const ForeignModel> read_solr(std::string_view content,
     }
     if (kind == "org.apache.solr.ltr.model.MultipleAdditiveTreesModel") {
       std::vector<ForeignTree> trees;
-      for (const Json& tree : params.at("trees")) {
+      for (const ForeignJson& tree : params.at("trees")) {
         weights.push_back(number(tree.at("weight")));
         trees.emplace_back();
         read_node(tree.at("root"), listed, trees.back());
@@ -210,13 +211,13 @@ std::unique_ptr<const ForeignModel> read_solr(std::string_view content,
       fail_foreign("it has the unknown class " + kind);
     std::vector<SolrLayer> layers;
     std::size_t width = features.size();
-    for (const Json& layer : params.at("layers")) {
+    for (const ForeignJson& layer : params.at("layers")) {
       layers.push_back(read_layer(layer, width));
       width = layers.back().bias.size();
     }
     if (width != 1) fail_foreign("its last layer has not one output");
     return std::make_unique<SolrNetwork>(std::move(features), std::move(layers));
-  } catch (const Json::exception& error) {
+  } catch (const ForeignJson::exception& error) {
     fail_foreign(error.what());
   }
 }

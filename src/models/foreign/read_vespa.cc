@@ -8,9 +8,9 @@
 namespace podium {
 namespace {
 
-using Json = nlohmann::json;
+using ForeignJson = nlohmann::json;
 
-std::size_t read_node(const Json& json, std::size_t features, ForeignTree& tree) {
+std::size_t read_node(const ForeignJson& json, std::size_t features, ForeignTree& tree) {
   const std::size_t at = tree.size();
   tree.emplace_back();
   if (!json.contains("left_child")) {
@@ -57,17 +57,17 @@ class VespaModel final : public ForeignModel {
 
 std::unique_ptr<const ForeignModel> read_vespa(std::string_view content,
                                                std::span<const std::string> features) {
-  const Json json = parse_foreign(content);
+  const ForeignJson json = parse_foreign(content);
   std::vector<ForeignTree> trees;
   try {
     if (!json.at("pandas_categorical").is_array() || !json.at("objective").is_string() ||
         json.at("feature_names").size() != features.size())
       fail_foreign("its head is not as Vespa wants it");
-    for (const Json& info : json.at("tree_info")) {
+    for (const ForeignJson& info : json.at("tree_info")) {
       trees.emplace_back();
       read_node(info.at("tree_structure"), features.size(), trees.back());
     }
-  } catch (const Json::exception& error) {
+  } catch (const ForeignJson::exception& error) {
     fail_foreign(error.what());
   }
   return std::make_unique<VespaModel>(std::move(trees));

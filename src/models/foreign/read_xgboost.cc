@@ -12,15 +12,16 @@
 namespace podium {
 namespace {
 
-using Json = nlohmann::json;
+using ForeignJson = nlohmann::json;
 
-void allow_only(const Json& json, std::span<const std::string_view> keys) {
+void allow_only(const ForeignJson& json, std::span<const std::string_view> keys) {
   for (const auto& [key, value] : json.items())
     if (std::find(keys.begin(), keys.end(), key) == keys.end())
       fail_foreign(fmt::format("it has the key '{}', which the plugins refuse", key));
 }
 
-std::size_t read_node(const Json& json, std::span<const std::string> features, ForeignTree& tree) {
+std::size_t read_node(const ForeignJson& json, std::span<const std::string> features,
+                      ForeignTree& tree) {
   static constexpr std::array<std::string_view, 8> kSplit = {
       "nodeid", "depth", "split", "split_condition", "yes", "no", "missing", "children"};
   static constexpr std::array<std::string_view, 2> kLeaf = {"nodeid", "leaf"};
@@ -32,7 +33,7 @@ std::size_t read_node(const Json& json, std::span<const std::string> features, F
     return at;
   }
   allow_only(json, kSplit);
-  const Json& children = json.at("children");
+  const ForeignJson& children = json.at("children");
   if (children.size() != 2 || children[0].at("nodeid") != json.at("yes") ||
       children[1].at("nodeid") != json.at("no") || json.at("depth").get<int>() < 0)
     fail_foreign("a split's children are not its yes and no");
@@ -91,7 +92,7 @@ class PluginLinear final : public ForeignModel {
   std::vector<float> weights_;
 };
 
-std::unique_ptr<const ForeignModel> read_linear(const Json& definition,
+std::unique_ptr<const ForeignModel> read_linear(const ForeignJson& definition,
                                                 std::span<const std::string> features) {
   std::vector<float> weights(features.size());
   for (const auto& [name, weight] : definition.items())
@@ -103,15 +104,15 @@ std::unique_ptr<const ForeignModel> read_linear(const Json& definition,
 
 std::unique_ptr<const ForeignModel> read_xgboost_dump(std::string_view content,
                                                       std::span<const std::string> features) {
-  const Json json = parse_foreign(content);
+  const ForeignJson json = parse_foreign(content);
   std::vector<ForeignTree> trees;
   try {
     if (!json.is_array()) fail_foreign("it is not an array of trees");
-    for (const Json& tree : json) {
+    for (const ForeignJson& tree : json) {
       trees.emplace_back();
       read_node(tree, features, trees.back());
     }
-  } catch (const Json::exception& error) {
+  } catch (const ForeignJson::exception& error) {
     fail_foreign(error.what());
   }
   return std::make_unique<XgboostTrees>(std::move(trees));
@@ -119,14 +120,14 @@ std::unique_ptr<const ForeignModel> read_xgboost_dump(std::string_view content,
 
 std::unique_ptr<const ForeignModel> read_elasticsearch(std::string_view content,
                                                        std::span<const std::string> features) {
-  const Json json = parse_foreign(content);
+  const ForeignJson json = parse_foreign(content);
   try {
-    const Json& model = json.at("model").at("model");
+    const ForeignJson& model = json.at("model").at("model");
     const std::string definition = model.at("definition").get<std::string>();
     if (model.at("type") == "model/linear") return read_linear(parse_foreign(definition), features);
     if (model.at("type") != "model/xgboost+json") fail_foreign("it has an unknown type of model");
     return read_xgboost_dump(definition, features);
-  } catch (const Json::exception& error) {
+  } catch (const ForeignJson::exception& error) {
     fail_foreign(error.what());
   }
 }

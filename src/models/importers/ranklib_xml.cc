@@ -5,7 +5,7 @@
 namespace podium {
 namespace {
 
-constexpr int kDeepest = 1000;
+constexpr int kDeepestElement = 1000;
 
 // A tag (with '<' and '>' taken off), or the text between two.
 struct Token {
@@ -60,8 +60,8 @@ class Tokens {
 
 // What lies between <split> and </split>.
 std::int32_t read_split(Tokens& tokens, int depth, RankLibTree& tree) {
-  if (depth > kDeepest)
-    tokens.lines().fail(fmt::format("the tree is deeper than {} splits", kDeepest));
+  if (depth > kDeepestElement)
+    tokens.lines().fail(fmt::format("the tree is deeper than {} splits", kDeepestElement));
   const std::size_t at = tree.nodes.size();
   tree.nodes.emplace_back();
   const Token first = tokens.next();

@@ -14,7 +14,7 @@
 #include "distributed/over_ranks.h"
 #include "distributed/together.h"
 
-namespace podium {
+namespace podium::group_test {
 namespace {
 
 MpiGroup& group() {
@@ -114,11 +114,11 @@ TEST(MpiGroup, WaitingCostsLittle) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::group_test
 
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
-  podium::MpiGroup& all = podium::group();
+  podium::MpiGroup& all = podium::group_test::group();
   const bool failed = podium::on_any_rank(RUN_ALL_TESTS() != 0, all);
   all.leave();
   return failed ? 1 : 0;

@@ -1,7 +1,7 @@
 // The data: grades, lengths of the lists, and the conventions that the measures count by.
 import { figure } from "../chart";
 import { facts, h } from "../dom";
-import { count, percent } from "../format";
+import { count, percent, plural } from "../format";
 import type { Results } from "../results";
 import type { Section } from "./section";
 
@@ -30,7 +30,7 @@ function lengths(results: Results): HTMLElement | null {
   return figure({
     id: "length-chart",
     caption: "Documents a query",
-    summary: bins.map((bin, i) => `${name(i)} documents: ${count(bin.queries)} queries`).join(", ") + ".",
+    summary: bins.map((bin, i) => `${name(i)} ${name(i) === "1" ? "document" : "documents"}: ${plural(bin.queries, "query", "queries")}`).join(", ") + ".",
     x: { label: "Documents", values: bins.map((_, i) => i), name, categories: true },
     y: { label: "queries", fromZero: true, format: (y) => count(y) },
     lines: [{ label: "Queries", values: bins.map((bin) => bin.queries), ink: "series-1", draw: "bars" }],

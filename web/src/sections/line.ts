@@ -1,7 +1,7 @@
 // The measure along one weight: a step function that changes only at its jumping points ([Tan13]'s Figure 1).
 import { figure } from "../chart";
 import { h } from "../dom";
-import { count, short, value } from "../format";
+import { plural, short, value } from "../format";
 import type { Section } from "./section";
 
 export const line: Section = {
@@ -17,7 +17,7 @@ export const line: Section = {
         "p",
         { class: "lead" },
         `A measure sees only the order of documents, so along one weight it is constant between jumping points. ${found.system}, ` +
-          `${found.fold}, feature ${found.feature}: ${count(found.jumps)} jumping points, of which ${count(found.pieces.length)} pieces are drawn.`,
+          `${found.fold}, feature ${found.feature}: ${plural(found.jumps, "jumping point")}, of which ${plural(found.pieces.length, "piece is", "pieces are")} drawn.`,
       ),
       figure({
         id: "line-chart",

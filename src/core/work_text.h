@@ -1,0 +1,12 @@
+// How long work is announced: "7 s", "12 minutes", "100,000".
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace podium {
+
+std::string duration_text(double seconds);
+std::string with_commas(std::size_t number);
+
+}  // namespace podium

@@ -1,0 +1,61 @@
+#include "learners/direct_search/line_work.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/work_text.h"
+#include "learners/line_search/measure_form.h"
+
+namespace podium {
+namespace {
+
+constexpr std::size_t kLongListOfLines = 2000, kDeepestTopOfLines = 128;
+constexpr double kLongRound = 60;  // seconds
+// A document of the first ranks; a crossing of two documents, of a relevant and another one alone,
+// and of two behind which the measure is evaluated anew (a document).
+constexpr double kTopDocument = 1e-7, kCrossing = 2.5e-8, kRelevantCrossing = 3e-9, kAnew = 4e-9;
+
+}  // namespace
+
+double line_seconds(const Measure& objective, std::size_t documents) {
+  const auto n = static_cast<double>(documents);
+  if (std::min(objective.depth(), documents) <= kDeepestTopOfLines) return kTopDocument * n;
+  switch (form_of(objective)) {
+    case MeasureForm::constant:
+      return 0;
+    case MeasureForm::precision:
+    case MeasureForm::first:
+    case MeasureForm::pairs:
+      return kRelevantCrossing * n * n;
+    case MeasureForm::additive:
+    case MeasureForm::cascade:
+      return kCrossing * n * n;
+    case MeasureForm::general:
+      break;
+  }
+  return (kCrossing + kAnew * n) * n * n;
+}
+
+void note_line_work(const Measure& objective, const Dataset& data, std::size_t lines,
+                    Context& context) {
+  double seconds = 0;  // of one line through the long lists
+  std::size_t longest = 0;
+  for (std::size_t q = 0; q < data.queries(); ++q) {
+    const std::size_t documents = data.end(q) - data.begin(q);
+    if (documents < kLongListOfLines) continue;
+    seconds += line_seconds(objective, documents);
+    longest = std::max(longest, documents);
+  }
+  // Lists and climbs are spread over threads, a line of one list is not.
+  const double round =
+      std::max(seconds * static_cast<double>(lines) / context.pool.threads(), seconds);
+  if (round < kLongRound) return;
+  context.observer.note(fmt::format(
+      "exact searches for {} on lists of up to {} documents: about {} along a line, {} for the {} "
+      "lines of a round",
+      objective.name(), with_commas(longest), duration_text(seconds), duration_text(round),
+      with_commas(lines)));
+}
+
+}  // namespace podium

@@ -1,0 +1,80 @@
+#include "measures/tied_work.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "core/spec.h"
+#include "core/work_text.h"
+#include "measures/labels.h"
+#include "measures/query_ranker.h"
+
+namespace podium {
+namespace {
+
+constexpr double kSecondsOfStep = 3e-10;  // of the programme in interpolated_precision.cc
+constexpr double kLevels = 10;            // of IPrec11 that differ
+constexpr double kLongTies = 60;          // seconds
+
+// How often the programme runs for one value, or 0: another measure.
+double programmes(std::string_view measure) {
+  return measure == "IPrec" ? 1 : measure == "IPrec11" ? kLevels : 0;
+}
+
+double relevant_from(const Spec& spec) {
+  double from = 1;
+  for (const auto& [key, text] : spec.given)
+    if (key == "rel") std::from_chars(text.data(), text.data() + text.size(), from);
+  return from;
+}
+
+}  // namespace
+
+double tied_seconds(const Measure& measure, const TieGroups& ties) {
+  const std::string name = measure.name();
+  const Spec spec = parse_spec(name, "measure");
+  const double each = programmes(spec.name) * kSecondsOfStep;
+  if (each == 0) return 0;
+  const double from = relevant_from(spec);
+  double seconds = 0;
+  for_each_group(ties, Measure::kWholeList, [&](std::size_t begin, std::size_t end) {
+    const auto size = static_cast<double>(end - begin);
+    const auto relevant = static_cast<double>(
+        count_relevant_in(ties.ranking.by_rank.subspan(begin, end - begin), from));
+    const double steps = relevant * (size - relevant);
+    seconds += each * steps * steps;
+  });
+  return seconds;
+}
+
+void note_tied_work(const Evaluator& evaluator, const Dataset& data, std::span<const double> scores,
+                    Context& context) {
+  if (evaluator.convention().ties != Ties::expected || scores.size() != data.documents()) return;
+  const QueryLists lists{
+      .query_begin = data.query_begin(), .labels = data.labels(), .scores = scores};
+  for (const MeasurePtr& measure : evaluator.measures()) {
+    const std::string name = measure->name();
+    if (programmes(parse_spec(name, "measure").name) == 0) continue;
+    QueryRanker ranker(lists, Ties::expected, {.depth = evaluator.limits().depth});
+    double seconds = 0, longest = 0;
+    std::size_t largest = 0;  // group of tied documents
+    for (std::size_t q = 0; q < data.queries(); ++q) {
+      const TieGroups ties = ranker.rank(q);
+      const double its = tied_seconds(*measure, ties);
+      seconds += its;
+      longest = std::max(longest, its);
+      for (std::size_t g = 0; g < ties.ends.size(); ++g)
+        largest = std::max<std::size_t>(largest, ties.ends[g] - (g ? ties.ends[g - 1] : 0));
+    }
+    // Lists are spread over threads, one list is not.
+    seconds = std::max(longest, seconds / context.pool.threads());
+    if (seconds < kLongTies) continue;
+    context.observer.note(fmt::format(
+        "{} of up to {} documents with equal scores: about {}; --ties stable takes them in the "
+        "order of the data instead",
+        name, with_commas(largest), duration_text(seconds)));
+  }
+}
+
+}  // namespace podium
