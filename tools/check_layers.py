@@ -30,7 +30,7 @@ ALLOWED["server"] = set(ALLOWED)
 ALLOWED["cli"] = set(ALLOWED)
 
 PUBLIC = {
-    "error.h": "core", "options.h": "core", "catalog.h": "core", "thread_pool.h": "core",
+    "error.h": "core", "stop.h": "core", "options.h": "core", "catalog.h": "core", "thread_pool.h": "core",
     "context.h": "core", "checkpoint.h": "core", "communicator.h": "core", "link.h": "core", "version.h": "core",
     "dataset.h": "data", "data_io.h": "data", "transform.h": "data", "synthetic.h": "data",
     "describe.h": "data", "split.h": "data",

@@ -118,7 +118,8 @@ TEST(ResultTables, LegendsExplainWhatIsThere) {
   Json json = results();
   EXPECT_EQ(measure_table(json).notes[0], "marked: best (t test, holm over all pairs, α = 0.05)");
   EXPECT_EQ(joined_table(json).notes[0], "standing: best (t test, holm over all pairs, α = 0.05)");
-  EXPECT_EQ(baseline_table(json).notes[0], "** significant (t test, holm over all pairs, α = 0.05)");
+  EXPECT_EQ(baseline_table(json).notes[0],
+            "** significant (t test, holm over all pairs, α = 0.05)");
   for (const std::string& note : joined_table(json).notes) {
     EXPECT_EQ(note.find("**"), note.npos);
     EXPECT_EQ(note.find("marked"), note.npos);

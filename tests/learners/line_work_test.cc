@@ -5,7 +5,7 @@
 
 #include "learners/train_on_toys.h"
 
-namespace podium {
+namespace podium::line_work_test {
 namespace {
 
 struct LineNotes : Observer {
@@ -41,4 +41,4 @@ TEST(LineWork, OfTheFirstRanksIsNot) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::line_work_test

@@ -8,7 +8,7 @@
 #include "learners/train_on_toys.h"
 #include "podium/error.h"
 
-namespace podium {
+namespace podium::stop_inside_test {
 namespace {
 
 // A loss whose n-th evaluation asks for the stop and looks for it.
@@ -170,4 +170,4 @@ TEST(StopInsideTraining, EndsAMeasureOfTiedDocuments) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::stop_inside_test

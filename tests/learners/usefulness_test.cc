@@ -88,7 +88,8 @@ TEST(Usefulness, DocumentWeightsOfZeroCountOnlyWhereNothingWasLearned) {
 
 TEST(Usefulness, SparseRowsAreComparedByValue) {
   const Linear zero{{0, 0, 0}, 0};
-  const char* const constant = "all features are constant within each query (values are kept as float32)";
+  const char* const constant =
+      "all features are constant within each query (values are kept as float32)";
   const char* const fine = "nothing that was tried ranks better than equal scores";
   EXPECT_EQ(verdict(sparse({0, 1, 2}, {1, 1}, {5, 5}, 0), zero), constant);
   EXPECT_EQ(verdict(sparse({0, 2, 3}, {0, 1, 1}, {0, 5, 5}, 0), zero), constant);  // a stored 0

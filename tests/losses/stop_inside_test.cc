@@ -6,7 +6,7 @@
 #include "podium/loss.h"
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::stop_inside_test {
 namespace {
 
 struct OneList {
@@ -55,4 +55,4 @@ TEST(StopInsideOnTheWay, OneThatComesOnTheWayIsSeen) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::stop_inside_test

@@ -5,7 +5,7 @@
 
 #include "support/toy_data.h"
 
-namespace podium {
+namespace podium::tied_work_test {
 namespace {
 
 struct TiedNotes : Observer {
@@ -49,4 +49,4 @@ TEST(TiedWork, OthersAreNot) {
 }
 
 }  // namespace
-}  // namespace podium
+}  // namespace podium::tied_work_test
