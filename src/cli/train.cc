@@ -264,9 +264,11 @@ std::function<void()> declare_train(CLI::App& command, Frame& frame) {
         const bool fine = CLI::detail::lexical_cast(text, value) && value >= 0 && value < 1e300;
         return fine ? std::string() : "--pointwise: '" + text + "' is not a number >= 0";
       });
-  command.add_option("--init", arguments->init,
-                     "where to start: a model (.json) to go on from, feature:NAME, or a file of "
-                     "scores, one a line, to which the model's are added");
+  command
+      .add_option("--init", arguments->init,
+                  "where to start: a model (.json) to go on from, feature:NAME, or a file of "
+                  "scores, one a line, to which the model's are added")
+      ->type_name("FILE|FEATURE");
   command.add_option("--valid-init", arguments->valid_init, "the same scores for --valid")
       ->type_name("FILE");
   command.add_option(
