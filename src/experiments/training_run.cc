@@ -96,8 +96,7 @@ TransformOptions preparation_of(const System& system, const TrainingTerms& terms
   Preparation wanted = spec.preparation;
   if (wanted.normalize.empty()) wanted.normalize = terms.normalize;
   if (wanted.bins == 0) wanted.bins = terms.bins;
-  const bool cut = wanted.bins > 0 || learner->preparation().bins > 0;
-  if (wanted.bin_rule.empty() && cut) wanted.bin_rule = terms.bin_rule;
+  if (wanted.bin_rule.empty()) wanted.bin_rule = terms.bin_rule;
   return preparation_steps(*learner, wanted);
 }
 

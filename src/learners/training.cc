@@ -53,9 +53,10 @@ Transform transform_for(const TrainingSpec& spec, const Dataset& train, Context&
     transform.features = (*model)->features;
     return transform;
   }
-  const ChosenLearner chosen = choose_learner(spec);
-  return fit_training_transform(preparation_steps(*chosen.learner, spec.preparation), train,
-                                context);
+  const TransformOptions steps = preparation_steps(*choose_learner(spec).learner, spec.preparation);
+  if (!spec.preparation.bin_rule.empty() && steps.bins == 0)
+    throw Error(ErrorCode::usage, "--bin-rule belongs to --bins");
+  return fit_training_transform(steps, train, context);
 }
 
 TrainingProblem::Start start_of(const TrainingSpec& spec, const PreparedData& data) {
@@ -87,8 +88,6 @@ TransformOptions preparation_steps(const Learner& learner, const Preparation& wa
   TransformOptions steps = learner.preparation();
   if (!wanted.normalize.empty()) steps.normalize = wanted.normalize;
   if (wanted.bins > 0) steps.bins = wanted.bins;
-  if (!wanted.bin_rule.empty() && steps.bins == 0)
-    throw Error(ErrorCode::usage, "--bin-rule belongs to --bins");
   if (!wanted.bin_rule.empty()) steps.bin_rule = wanted.bin_rule;
   steps.features = wanted.features;
   return steps;
