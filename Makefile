@@ -107,9 +107,7 @@ format:
 
 lint: setup-test
 	tools/setup lint
-	cmake --preset debug >/dev/null
-	git ls-files '*.cc' '*.h' | xargs clang-format-14 --dry-run -Werror
-	git ls-files 'src/*.cc' | xargs -P $(JOBS) -n 4 clang-tidy-14 -p build/debug --quiet --warnings-as-errors='*'
+	tools/lint build/lint
 
 setup:
 	@tools/setup build

@@ -14,7 +14,7 @@ import fragments
 QUERIES, TREES = 3000, 100
 # The first pattern that a function's name matches is its part.
 PARTS = (
-    ("cutting features into bins", r"bin_documents|sort_floats|bin_thresholds|sample_features|bin_edges|BinRows|find_bin|::merge$|Columns::read|FeatureRange|feature_ranges|BinnedDataset::bin$"),
+    ("cutting features into bins", r"bin_documents|sort_floats|bin_thresholds|sample_features|bin_edges|bin_rows_kernel|find_bin|::merge$|Columns::read|FeatureRange|feature_ranges|BinnedDataset::bin$"),
     ("histograms", r"HistogramBuilder|add_all|add_columns|podium::subtract|[hH]istogram"),
     ("best splits", r"SplitFinder|BestSplit"),
     ("values of leaves", r"leaf_values|LeafSums|ExactSum|OrderFree"),
@@ -22,7 +22,7 @@ PARTS = (
     ("derivatives: pairs", r"sum_row|additive_weights|::powers$|PairArrays|sum_pairs|RankedRows|BoundLambda|AdditiveWeights"),
     ("derivatives: ranking by score", r"::ranks$|SeededRanking|sort_keys|podium::\(anonymous namespace\)::count$"),
     ("rounding derivatives", r"QuantizedDerivatives|quantiz"),
-    ("adding trees to scores", r"BoostedScores|FastForest|AddBlock|FeatureBlock"),
+    ("adding trees to scores", r"BoostedScores|FastForest|add_block|FeatureBlock"),
     ("measuring", r"Measure|Evaluator|QueryRanker|ndcg|Ndcg"),
     ("naming the data in the model file", r"fingerprint|XXH"),
 )

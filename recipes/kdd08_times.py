@@ -37,7 +37,7 @@ def main():
     figures = {(learner, name): diagnostics(learner, trains[name]) for learner in LEARNERS for name in SETS}
     rows = []
     for (learner, name), d in figures.items():
-        share = lambda part: 100 * d[f"seconds in {part}"] / d["seconds"]
+        share = lambda part, d=d: 100 * d[f"seconds in {part}"] / d["seconds"]
         rows.append([f"`{learner}`", name, f"{d['passes']:.0f}", f"{1000 * d['seconds']:.1f}", f"{share('losses'):.0f}",
                      f"{share('products'):.0f}", f"{share('programme'):.1f}"])
     text = markdown(["learner", "set", "passes", "milliseconds", "argmax %", "products %", "programme %"], rows)

@@ -162,7 +162,7 @@ def erfc_rows():
             centre = D(2) ** octave * (1 + D(part) / 16) + half - 1
             with decimal.localcontext(MANY):
                 taylor = scaled_taylor(centre) if octave else erfc_taylor(centre)
-            polynomial = interpolate(lambda h: sum(a * h**k for k, a in enumerate(taylor)), -half, half, ERFC_DEGREE)
+            polynomial = interpolate(lambda h, taylor=taylor: sum(a * h**k for k, a in enumerate(taylor)), -half, half, ERFC_DEGREE)
             head = short(polynomial[0])
             yield nearest(head), nearest(polynomial[0] - head), [nearest(p) for p in polynomial[1:]]
 

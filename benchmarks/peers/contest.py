@@ -11,7 +11,6 @@ import json
 import os
 import pathlib
 import platform
-import sys
 from importlib import metadata
 
 import rows

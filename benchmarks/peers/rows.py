@@ -282,7 +282,7 @@ def evaluate(setting):
     whole = {name: run["eval"] + run["read"] for name, run in figures.items()} | {"Podium": figures["Podium"]["seconds"]}
     rows = []
     for work, seconds in (("ten measures, evaluation alone, data in memory", alone), ("ten measures, whole, from TREC files", whole)):
-        figure = lambda name: f"{seconds[name]:.2f} s, nDCG@10 {figures[name]['ndcg_cut_10']:.4f}"
+        figure = lambda name, seconds=seconds: f"{seconds[name]:.2f} s, nDCG@10 {figures[name]['ndcg_cut_10']:.4f}"
         rows.append(row(work, "Podium", figure("Podium")))
         rows += [judged(work, name, figure(name), seconds[name] / seconds["Podium"], "≥ 10 ×", least=10) for name in list(sides)[1:]]
     return rows

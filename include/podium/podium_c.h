@@ -19,6 +19,7 @@ extern "C" {
 #define PODIUM_API
 #endif
 
+/* NOLINTBEGIN(readability-identifier-naming): names for C */
 typedef enum podium_status {
   PODIUM_OK = 0,
   PODIUM_WRONG_ARGUMENT = 1, /* a null pointer, sizes that do not fit */
@@ -27,6 +28,7 @@ typedef enum podium_status {
   PODIUM_OUT_OF_MEMORY = 4,
   PODIUM_INTERNAL_ERROR = 5
 } podium_status;
+/* NOLINTEND(readability-identifier-naming) */
 
 typedef struct podium_model podium_model;
 

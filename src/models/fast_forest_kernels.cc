@@ -111,8 +111,8 @@ HWY_INLINE void find_leaves(const FastTrees& forest, const FastTree& tree, const
   hn::Store(leaf.d, kWords, leaves + 3 * n);
 }
 
-void AddBlock(const FastTrees& forest, const float* block, std::size_t documents,
-              std::size_t outputs, double* sums) {
+void add_block_kernel(const FastTrees& forest, const float* block, std::size_t documents,
+                      std::size_t outputs, double* sums) {
   const std::size_t group = 4 * hn::Lanes(kFloats);
   HWY_ALIGN std::uint32_t leaves[kBlock];
   std::size_t output = 0;
@@ -129,7 +129,7 @@ void AddBlock(const FastTrees& forest, const float* block, std::size_t documents
   }
 }
 
-const char* Target() {
+const char* target_kernel() {
   return hwy::TargetName(HWY_TARGET);
 }
 
@@ -140,17 +140,17 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace podium {
 namespace {
-HWY_EXPORT(AddBlock);
-HWY_EXPORT(Target);
+HWY_EXPORT(add_block_kernel);
+HWY_EXPORT(target_kernel);
 }  // namespace
 
 void add_block(const FastTrees& trees, const float* block, std::size_t documents,
                std::size_t outputs, double* sums) {
-  HWY_DYNAMIC_DISPATCH(AddBlock)(trees, block, documents, outputs, sums);
+  HWY_DYNAMIC_DISPATCH(add_block_kernel)(trees, block, documents, outputs, sums);
 }
 
 std::string_view fast_forest_target() {
-  return HWY_DYNAMIC_DISPATCH(Target)();
+  return HWY_DYNAMIC_DISPATCH(target_kernel)();
 }
 
 }  // namespace podium

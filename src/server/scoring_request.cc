@@ -18,11 +18,11 @@ namespace {
 // One member of the request's object, which must not be there twice.
 void read_member(JsonCursor& cursor, DocumentReader& documents, ScoringRequest& request,
                  unsigned& seen) {
-  static const std::array<std::string, 5> kKeys = {"absent", "documents", "limit", "model", "top"};
+  static const std::array<std::string, 5> keys = {"absent", "documents", "limit", "model", "top"};
   const std::string key(cursor.key());
-  const auto which = std::find(kKeys.begin(), kKeys.end(), key) - kKeys.begin();
-  if (which == std::ssize(kKeys))
-    cursor.fail(fmt::format("unknown key \"{}\"{}", key, suggestion(key, kKeys)));
+  const auto which = std::find(keys.begin(), keys.end(), key) - keys.begin();
+  if (which == std::ssize(keys))
+    cursor.fail(fmt::format("unknown key \"{}\"{}", key, suggestion(key, keys)));
   if (seen >> which & 1) cursor.fail(fmt::format("\"{}\" is given twice", key));
   seen |= 1U << which;
   switch (which) {

@@ -34,8 +34,8 @@ HWY_INLINE std::uint8_t find(const BinTable& table, float value) {
   return static_cast<std::uint8_t>(table.behind[group] - not_below(x, table.groups[group].data()));
 }
 
-void BinRows(const BinTable* tables, std::span<const std::uint32_t> columns, const RowsToBin& rows,
-             std::uint8_t* out) {
+void bin_rows_kernel(const BinTable* tables, std::span<const std::uint32_t> columns,
+                     const RowsToBin& rows, std::uint8_t* out) {
   const float* row = rows.values;
   for (std::size_t d = 0; d < rows.documents; ++d, row += rows.stride) {
     const float* const later = d + kAhead < rows.documents ? row + kAhead * rows.stride : row;
@@ -45,8 +45,8 @@ void BinRows(const BinTable* tables, std::span<const std::uint32_t> columns, con
   }
 }
 
-void BinValues(const BinTable* tables, std::span<const std::uint32_t> columns, const float* values,
-               std::uint8_t* out) {
+void bin_values_kernel(const BinTable* tables, std::span<const std::uint32_t> columns,
+                       const float* values, std::uint8_t* out) {
   for (std::size_t i = 0; i < columns.size(); ++i) out[i] = find(tables[columns[i]], values[i]);
 }
 
@@ -57,8 +57,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace podium {
 namespace {
-HWY_EXPORT(BinRows);
-HWY_EXPORT(BinValues);
+HWY_EXPORT(bin_rows_kernel);
+HWY_EXPORT(bin_values_kernel);
 }  // namespace
 
 BinTable::BinTable(const BinnedFeature& binned) : feature(binned.feature) {
@@ -77,12 +77,12 @@ BinTable::BinTable(const BinnedFeature& binned) : feature(binned.feature) {
 
 void find_bins(std::span<const BinTable> tables, std::span<const std::uint32_t> columns,
                const RowsToBin& rows, std::uint8_t* out) {
-  HWY_DYNAMIC_DISPATCH(BinRows)(tables.data(), columns, rows, out);
+  HWY_DYNAMIC_DISPATCH(bin_rows_kernel)(tables.data(), columns, rows, out);
 }
 
 void find_bins(std::span<const BinTable> tables, std::span<const std::uint32_t> columns,
                const float* values, std::uint8_t* out) {
-  HWY_DYNAMIC_DISPATCH(BinValues)(tables.data(), columns, values, out);
+  HWY_DYNAMIC_DISPATCH(bin_values_kernel)(tables.data(), columns, values, out);
 }
 
 }  // namespace podium

@@ -108,7 +108,7 @@ def completion(interface):
     commands, learners = interface["commands"], interface["learners"]
     text = HEAD + f"_podium_commands={quoted(command['name'] for command in commands)}\n"
     text += function("_podium_options", [(c["name"], quoted(option_names(c["options"]))) for c in commands])
-    text += function("_podium_learner_options", [(l["name"], quoted(option_names(l["options"]))) for l in learners])
+    text += function("_podium_learner_options", [(row["name"], quoted(option_names(row["options"]))) for row in learners])
     text += function("_podium_has_learner", [("|".join(c["name"] for c in commands if has_learner(c)), "yes")])
     text += function("_podium_value", value_rows(interface))
     return text + BODY

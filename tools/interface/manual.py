@@ -79,7 +79,7 @@ def command_page(command, interface):
         text += f".SH DESCRIPTION\n.nf\n{roff(command['footer'])}\n.fi\n"
     text += option_sections(command["options"])
     if has_learner(command):
-        text += ".SH LEARNERS\n" + definitions((bold(l["name"]), roff(l["summary"])) for l in interface["learners"])
+        text += ".SH LEARNERS\n" + definitions((bold(row["name"]), roff(row["summary"])) for row in interface["learners"])
     return text + closing(["podium"], ENVIRONMENT[:1])
 
 

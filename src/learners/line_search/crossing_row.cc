@@ -58,8 +58,8 @@ HWY_INLINE DoubleVector images_of(const Line& line, const double* slopes, const 
   return image;
 }
 
-void FindRow(const Line& line, const OtherLines& others, GridRange range,
-             const SampledBuckets& bucket_of, RowCode* codes) {
+void find_row_kernel(const Line& line, const OtherLines& others, GridRange range,
+                     const SampledBuckets& bucket_of, RowCode* codes) {
   const auto all = [](double x) HWY_ATTR { return hn::Set(kDoubles, x); };
   const DoubleVector zero = all(0), one = all(1);
   const DoubleVector slope = all(line.slope), unit = all(bucket_of.unit());
@@ -91,7 +91,7 @@ HWY_AFTER_NAMESPACE();
 namespace podium {
 namespace {
 
-HWY_EXPORT(FindRow);
+HWY_EXPORT(find_row_kernel);
 
 constexpr std::size_t kWidest = 8;  // lanes
 
@@ -117,7 +117,7 @@ void OtherLines::pad() {
 
 void find_row(const Line& line, const OtherLines& others, GridRange range,
               const SampledBuckets& bucket_of, RowCode* codes) {
-  HWY_DYNAMIC_DISPATCH(FindRow)(line, others, range, bucket_of, codes);
+  HWY_DYNAMIC_DISPATCH(find_row_kernel)(line, others, range, bucket_of, codes);
 }
 
 }  // namespace podium

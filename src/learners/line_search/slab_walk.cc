@@ -201,7 +201,7 @@ class Walker {
   bool twins_ = false;
 };
 
-SlabResult Walk(const SlabTask& task) {
+SlabResult walk_kernel(const SlabTask& task) {
   return Walker(task).run();
 }
 
@@ -213,7 +213,7 @@ HWY_AFTER_NAMESPACE();
 namespace podium {
 namespace {
 
-HWY_EXPORT(Walk);
+HWY_EXPORT(walk_kernel);
 
 double largest_size(std::span<const double> numbers) {
   double largest = 0;
@@ -271,12 +271,12 @@ std::optional<std::int64_t> SlabWalk::walk(const LineQuery& query, const LineSpa
   SlabTask task{query.gains, unit_weights_, to_whole(query.offset * query.units),
                 range,       query.ties,    buffers_};
   buffers_.jump_count = 0;
-  SlabResult result = HWY_DYNAMIC_DISPATCH(Walk)(task);
+  SlabResult result = HWY_DYNAMIC_DISPATCH(walk_kernel)(task);
   if (result.twins) {
     twins_.find(lines);
     task.gains = twins_.shared(query.gains);
     buffers_.jump_count = 0;
-    result = HWY_DYNAMIC_DISPATCH(Walk)(task);
+    result = HWY_DYNAMIC_DISPATCH(walk_kernel)(task);
   }
   if (!result.done) return std::nullopt;
   jumps.insert(jumps.end(), buffers_.jumps.begin(),
