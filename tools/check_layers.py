@@ -37,7 +37,7 @@ PUBLIC = {
     "describe.h": "data", "split.h": "data",
     "measure.h": "measures", "evaluator.h": "measures", "trec.h": "measures",
     "run_features.h": "measures", "rank_fusion.h": "measures",
-    "loss.h": "losses", "loss_check.h": "losses", "oracle.h": "oracles", "model.h": "models", "export.h": "models", "explain.h": "models", "compiled_model.h": "models", "podium_c.h": "c_api", "learner.h": "learners",
+    "loss.h": "losses", "loss_check.h": "losses", "oracle.h": "oracles", "model.h": "models", "export.h": "models", "explain.h": "models", "compiled_model.h": "models", "podium_c.h": "c_api", "learner.h": "learners", "training.h": "learners",
     "significance.h": "experiments", "experiment.h": "experiments",
 }
 

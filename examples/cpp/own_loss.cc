@@ -15,9 +15,9 @@
 #include <podium/data_io.h>
 #include <podium/error.h>
 #include <podium/evaluator.h>
-#include <podium/learner.h>
 #include <podium/loss.h>
 #include <podium/loss_check.h>
+#include <podium/training.h>
 
 namespace {
 
@@ -85,18 +85,15 @@ int run(const std::string& train_file, const std::string& test_file) {
   const podium::Dataset test = podium::read_dataset(test_file, {}, context);
 
   // Are these the derivatives of a convex function? check_loss tries to refute it.
-  const auto loss = std::make_shared<const GoodPairs>();
+  const podium::SharedLoss loss = std::make_unique<const GoodPairs>();
   std::printf("%s", podium::to_text(podium::check_loss(*loss, {}), loss->name()).c_str());
 
-  const auto& entry = podium::learners().at("boosting");
-  const auto learner = entry.make(podium::Settings(entry.options(), {{"trees", "50"}}));
-  const podium::Convention convention = podium::find_convention("podium");
-  const podium::MeasurePtr measure = podium::parse_measure("nDCG@10", convention);
-  const podium::TrainingProblem problem{train, nullptr, measure, convention, loss};
-  const podium::TrainingResult result = learner->train(problem, context);
-  const auto scores = podium::score(result.model, test, pool);
-  std::printf("%s %.6f\n", measure->name().c_str(),
-              podium::evaluate(measure, convention, test, scores, context));
+  podium::TrainingSpec spec{.learner = "boosting", .options = {{"trees", "50"}}, .loss = loss};
+  spec.measures = podium::parse_measures("nDCG@10", spec.convention);
+  const podium::SavedModel model = podium::train(spec, train, nullptr, context);
+  std::printf("%s %.6f\n", spec.measures[0]->name().c_str(),
+              podium::evaluate(spec.measures[0], spec.convention, test,
+                               podium::score(model, test, context), context));
   return 0;
 }
 

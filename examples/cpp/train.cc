@@ -11,8 +11,8 @@
 #include <podium/data_io.h>
 #include <podium/error.h>
 #include <podium/evaluator.h>
-#include <podium/learner.h>
 #include <podium/model.h>
+#include <podium/training.h>
 
 namespace {
 
@@ -45,39 +45,17 @@ int run(const std::string& train_file, const std::string& valid_file, const std:
   const podium::Dataset valid = podium::read_dataset(valid_file, {}, context);
   const podium::Dataset test = podium::read_dataset(test_file, {}, context);
 
-  // A learner by name, with the options that `podium learners NAME` lists; what is not given has
-  // its default.
-  const auto& entry = podium::learners().at(learner_name);
-  const podium::Settings settings(entry.options(), {});
-  const auto learner = entry.make(settings);
-  const podium::Convention convention = podium::find_convention("podium");
-  const podium::MeasurePtr measure = podium::parse_measure("nDCG@10", convention);
-  std::shared_ptr<const podium::Loss> loss;
-  if (!learner->default_loss().empty()) loss = podium::parse_loss(learner->default_loss());
-
-  // Some learners bring their paper's preparation of the data, fitted to the training data.
-  const podium::Transform transform = podium::fit_transform(learner->preparation(), train, context);
-  const podium::Dataset prepared = podium::apply(transform, train, context);
-  const podium::Dataset chooser = podium::apply(transform, valid, context);
-  const podium::TrainingProblem problem{prepared, &chooser, measure, convention, loss};
-  podium::TrainingResult result = learner->train(problem, context);
+  // What to train: a learner by name, with the options that `podium learners NAME` lists. What is
+  // not said here has its default.
+  podium::TrainingSpec spec{.learner = learner_name};
+  spec.measures = podium::parse_measures("nDCG@10", spec.convention);
+  const podium::SavedModel model = podium::train(spec, train, &valid, context);
   progress.print();
+  podium::save_model(model, model_file);
 
-  // What a model file holds: the model, its inputs by name, and how they were prepared.
-  podium::SavedModel saved;
-  saved.learner = learner_name;
-  saved.options.assign(settings.values().begin(), settings.values().end());
-  saved.loss = loss ? loss->name() : "";
-  saved.measure = measure->name();
-  saved.features = transform.features.empty() ? train.feature_names() : transform.features;
-  saved.normalization = transform;
-  saved.normalization.features.clear();  // said once, in saved.features
-  saved.model = std::move(result.model);
-  podium::save_model(saved, model_file);
-
-  const podium::Evaluator evaluator(podium::parse_measures("nDCG@10,AP,RR", convention),
-                                    convention);
-  const auto evaluation = evaluator.evaluate(test, podium::score(saved, test, context), context);
+  const podium::Evaluator evaluator(podium::parse_measures("nDCG@10,AP,RR", spec.convention),
+                                    spec.convention);
+  const auto evaluation = evaluator.evaluate(test, podium::score(model, test, context), context);
   for (std::size_t m = 0; m < evaluation.values.size(); ++m)
     std::printf("%s %.6f\n", evaluation.measures[m].c_str(), evaluation.values[m]);
   return 0;

@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "losses/squared.h"
+
 namespace podium {
 
 const Catalog<Learner>& learners() {
@@ -42,6 +44,14 @@ const Catalog<Learner>& learners() {
   };
   static const Catalog<Learner> catalog("learner", entries);
   return catalog;
+}
+
+std::unique_ptr<const Learner> Learner::with_loss(const SharedLoss& loss) const {
+  throw Error(ErrorCode::usage, "this learner minimises no loss, and so not " + loss->name());
+}
+
+SharedLoss Learner::pointwise_loss() const {
+  return squared_loss({});
 }
 
 std::string_view to_text(Termination termination) {

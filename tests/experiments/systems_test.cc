@@ -63,7 +63,7 @@ TEST(Systems, RefusalsNameWhatIsWrong) {
   EXPECT_THAT(refusal("mart,mart"), HasSubstr("twice"));
   EXPECT_THAT(refusal("mart#2"), HasSubstr("belongs to feature"));
   EXPECT_THAT(refusal("feature:"), HasSubstr("which feature"));
-  EXPECT_THAT(refusal("lambdamart(loss=squared)"), HasSubstr("takes no loss"));
+  EXPECT_THAT(refusal("lambdamart(loss=squared)"), HasSubstr("takes no --loss"));
   EXPECT_THAT(refusal("linear(loss=nonsense)"), HasSubstr("nonsense"));
   EXPECT_THAT(refusal("adarank(pointwise=0.1)"), HasSubstr("no loss"));
   EXPECT_THAT(refusal("linear(bins=0)"), HasSubstr("1 to 65536"));

@@ -10,7 +10,11 @@
 
 #include "core/spec.h"
 #include "learners/catalog.h"
+#include "learners/loss_learner.h"
 #include "learners/parametric/training.h"
+#include "losses/query_squared.h"
+#include "losses/smooth.h"
+#include "losses/softrank.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -48,10 +52,10 @@ struct SmoothRank {
         .add("sigmas", &Options::sigmas,
              "smoothings, from the first to the last: squared differences of scores that count");
   }
-  static std::string loss(const Options& o, double sigma) {
+  static SharedLoss loss(const Options& o, double sigma) {
     if (o.smoothed == "ap")
-      return fmt::format("smooth(measure=ap,sigma={},relevant-from={})", sigma, o.relevant_from);
-    return fmt::format("smooth(sigma={},gain={}){}", sigma, o.gain, cut_off(o.k));
+      return smooth_loss({.measure = "ap", .sigma = sigma, .relevant_from = o.relevant_from});
+    return smooth_loss({.sigma = sigma, .gain = o.gain, .k = o.k});
   }
 };
 
@@ -62,13 +66,13 @@ struct SoftRank {
   static void add_to(OptionTable<Options>& table) {
     table.add("sigmas", &Options::sigmas, "deviations of the scores, from the first to the last");
   }
-  static std::string loss(const Options& o, double sigma) {
-    return fmt::format("softrank(sigma={},gain={}){}", sigma, o.gain, cut_off(o.k));
+  static SharedLoss loss(const Options& o, double sigma) {
+    return softrank_loss({.sigma = sigma, .gain = o.gain, .k = o.k});
   }
 };
 
 template <class Row>
-class AnnealedLearner final : public Learner {
+class AnnealedLearner final : public LossLearner<AnnealedLearner<Row>> {
  public:
   static const OptionTable<typename Row::Options>& table() {
     using Options = typename Row::Options;
@@ -83,21 +87,22 @@ class AnnealedLearner final : public Learner {
     }();
     return table;
   }
+  // Its loss is the path's last.
   explicit AnnealedLearner(typename Row::Options options)
-      : options_(std::move(options)), sigmas_(parse_sigmas(options_.sigmas)) {}
+      : LossLearner<AnnealedLearner>(Row::loss(options, parse_sigmas(options.sigmas).back())),
+        options_(std::move(options)),
+        sigmas_(parse_sigmas(options_.sigmas)) {}
 
-  // The path's last.
-  std::string default_loss() const override { return Row::loss(options_, sigmas_.back()); }
+  std::unique_ptr<const Learner> with_loss(const SharedLoss&) const override {
+    throw Error(ErrorCode::usage, "this learner makes its own losses: it takes no --pointwise");
+  }
   bool takes_start() const override { return true; }
 
   TrainingResult train(const TrainingProblem& problem, Context& context) const override {
-    if (problem.loss->name() != parse_loss(default_loss())->name())
-      throw Error(ErrorCode::usage, "this learner makes its own losses: it takes no --pointwise");
     std::vector<AnnealingStage> stages;
     if (!problem.start.model)
-      stages.push_back({parse_loss("query-squared"), 0, AnnealingStage::Role::start});
-    for (const double sigma : sigmas_)
-      stages.push_back({parse_loss(Row::loss(options_, sigma)), sigma});
+      stages.push_back({query_squared_loss({}), 0, AnnealingStage::Role::start});
+    for (const double sigma : sigmas_) stages.push_back({Row::loss(options_, sigma), sigma});
     return anneal_by_gradients(problem, stages, options_, context);
   }
 

@@ -41,7 +41,7 @@ std::vector<std::size_t> parse_hidden(const std::string& text) {
 
 }  // namespace
 
-std::unique_ptr<ScoringFunction> make_function(const TrainingProblem& problem,
+std::unique_ptr<ScoringFunction> make_function(const TrainingProblem& problem, const Loss& loss,
                                                const ParametricOptions& options, Context& context) {
   const auto hidden = parse_hidden(options.hidden);
   const TrainingProblem::Start& start = problem.start;
@@ -52,8 +52,8 @@ std::unique_ptr<ScoringFunction> make_function(const TrainingProblem& problem,
   const auto linear_from = [&](const Linear* linear) {
     return linear_function(
         problem.train,
-        problem.loss->traits().shift == LossTraits::Shift::sensitive ? Bias::fitted : Bias::none,
-        linear, context);
+        loss.traits().shift == LossTraits::Shift::sensitive ? Bias::fitted : Bias::none, linear,
+        context);
   };
   if (start.model) {
     if (feature_count(*start.model) != problem.train.features())
