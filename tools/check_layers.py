@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Checks that each folder of src/ includes only what is below it.
+"""Checks that each folder of src/ includes only what is below it, and that models are visited.
 
 The table says, for every folder, which folders it may include; a public header belongs to the folder
-named beside it. Run without arguments; prints each wrong include and exits 1 when there is one.
+named beside it. What depends on a model's kind visits the variant, so that the compiler lists what a
+new kind must be taught to. Run without arguments; prints each wrong line and exits 1 when there is one.
 """
 import pathlib
 import re
@@ -44,6 +45,9 @@ PUBLIC = {
 NEUTRAL = {"core": re.compile(r"\b(rank(ing|er)s?|nDCG|relevan\w*|quer(y|ies))\b", re.I),
            "solvers": re.compile(r"\b(rank(ing|er)s?|nDCG|relevan\w*|quer(y|ies)|document)\b", re.I)}
 
+# Decisions by a model's kind that a new kind would slip through.
+UNVISITED = re.compile(r"\b(get|get_if|holds_alternative)<(podium::)?(Linear|Forest|Mlp)>|\bmodel\.index\(\)")
+
 INCLUDE = re.compile(r'#include "([^"]+)"')
 
 
@@ -67,7 +71,13 @@ def check_file(path, folder):
                 wrong.append(f"{place}: {folder} must not include {target} ({match[1]})")
         elif folder in NEUTRAL and (word := NEUTRAL[folder].search(line)):
             wrong.append(f"{place}: {folder} knows nothing of '{word[0]}'")
-    return wrong
+    return wrong + check_visits(path)
+
+
+def check_visits(path):
+    lines = enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+    return [f"{path.relative_to(ROOT)}:{number}: '{found[0]}': visit the model with one overload per kind"
+            for number, line in lines if (found := UNVISITED.search(line))]
 
 
 def main():
@@ -89,6 +99,8 @@ def main():
         files += 1
         folder = PUBLIC[path.name]
         wrong += [w for w in check_file(path, folder) if "knows nothing" not in w]
+    for path in sorted((ROOT / "python/src").glob("*.cc")):
+        wrong += check_visits(path)
     print("\n".join(wrong) if wrong else f"layers: {files} files, every include goes downwards")
     return 1 if wrong else 0
 

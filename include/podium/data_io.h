@@ -1,7 +1,8 @@
 // Reading and writing data files. The format follows the file's ending: LETOR/SVMlight text
-// (default,
-// `.txt`, `.letor`, `.svm`, …), `.csv`, `.tsv`, each with `.gz` or `.zst` behind it, and `.podium`,
-// the memory-mapped binary. `-` is standard input or output (text).
+// (`.txt`,
+// `.letor`, `.svm`), `.csv`, `.tsv`, each with `.gz` or `.zst` behind it, and `.podium`, the
+// memory-mapped binary. A file with another ending is read as what its first bytes look like, and
+// written as LETOR text. `-` is standard input or output (LETOR text).
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@
 namespace podium {
 
 struct ReadOptions {
-  std::string format = "auto";     // auto, letor, csv, tsv, podium
+  std::string format = "auto";     // auto, or a format's name
   std::string absent = "zero";     // zero, missing: what a feature not named in a row means
   std::string label_column;        // CSV: empty means label, grade or relevance
   std::string qid_column;          // empty: qid or query

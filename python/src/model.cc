@@ -10,7 +10,9 @@
 
 #include "bindings.h"
 #include "core/counted.h"
+#include "core/overloaded.h"
 #include "models/forest.h"
+#include "models/model_kinds.h"
 #include "podium/error.h"
 
 namespace podium::python {
@@ -79,8 +81,7 @@ double seconds_to_score(const SavedModel& model, const Dataset& data, int thread
 }
 
 std::string kind(const SavedModel& model) {
-  constexpr const char* kNames[] = {"linear", "forest", "mlp"};
-  return kNames[model.model.index()];
+  return std::string(kind_name(model.model));
 }
 
 nb::dict model_options(const SavedModel& model) {
@@ -107,18 +108,21 @@ nb::dict training(const SavedModel& model) {
 }
 
 const Linear& linear(const SavedModel& model) {
-  if (const auto* const linear = std::get_if<Linear>(&model.model)) return *linear;
-  throw nb::attribute_error("only linear models have weights");
+  const auto other = nb::attribute_error("only linear models have weights");
+  return std::visit(Overloaded{[](const Linear& linear) -> const Linear& { return linear; },
+                               [&](const Forest&) -> const Linear& { throw other; },
+                               [&](const Mlp&) -> const Linear& { throw other; }},
+                    model.model);
 }
 
 std::vector<std::uint32_t> leaves(const SavedModel& model, const Dataset& data, int threads) {
-  const auto* const forest = std::get_if<Forest>(&model.model);
-  if (!forest)
-    throw Error(ErrorCode::usage, fmt::format("only models with trees have leaves, and this one "
-                                              "was trained by {}",
-                                              model.learner));
+  const Forest& forest = require_forest(
+      model.model,
+      Error(ErrorCode::usage, fmt::format("only models with trees have leaves, and this one "
+                                          "was trained by {}",
+                                          model.learner)));
   Frame frame(threads);
-  return leaf_indices(*forest, prepare_inputs(model, data, frame.context()), frame.context().pool);
+  return leaf_indices(forest, prepare_inputs(model, data, frame.context()), frame.context().pool);
 }
 
 // One figure a feature: binning makes several inputs of a feature, whose figures add up.
@@ -148,10 +152,7 @@ void bind_facts(nb::class_<SavedModel>& type) {
           nb::rv_policy::move)
       .def_prop_ro("bias", [](const SavedModel& model) { return linear(model).bias; })
       .def_prop_ro("trees",
-                   [](const SavedModel& model) {
-                     const auto* const forest = std::get_if<Forest>(&model.model);
-                     return forest ? forest->trees.size() : 0;
-                   })
+                   [](const SavedModel& model) { return tree_count(model.model).value_or(0); })
       .def("importance",
            [](const SavedModel& model) { return give(by_feature(model, importance(model.model))); })
       .def("split_counts", [](const SavedModel& model) {

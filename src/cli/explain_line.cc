@@ -12,6 +12,7 @@
 #include "learners/line_search/exact_line_search.h"
 #include "models/json_text.h"
 #include "models/linear.h"
+#include "models/model_kinds.h"
 #include "podium/error.h"
 #include "podium/model.h"
 
@@ -47,12 +48,12 @@ std::size_t find_input(const std::vector<std::string>& names, const std::string&
 WeightLine search_line(const LineArguments& arguments, const DataOptions& reading,
                        Context& context) {
   const SavedModel saved = load_model(arguments.model);
-  const auto* linear = std::get_if<Linear>(&saved.model);
-  if (!linear)
-    throw Error(ErrorCode::data,
-                fmt::format("--line needs a linear model, but {} was trained by {}: its scores are "
-                            "no straight lines in a weight",
-                            arguments.model, saved.learner));
+  const Linear& linear = require_linear(
+      saved.model,
+      Error(ErrorCode::data,
+            fmt::format("--line needs a linear model, but {} was trained by {}: its scores are "
+                        "no straight lines in a weight",
+                        arguments.model, saved.learner)));
   const std::size_t feature = find_input(input_names(saved), arguments.line);
   const Convention& convention = find_convention(arguments.convention);
   const MeasurePtr measure = parse_measure(arguments.measure, convention);
@@ -67,8 +68,8 @@ WeightLine search_line(const LineArguments& arguments, const DataOptions& readin
   const Dataset data = prepare_inputs(saved, read, context);
   context.observer.phase("searching the line");
 
-  WeightLine line{arguments.line, measure_label(*measure, convention), linear->weights[feature]};
-  Linear others = *linear;
+  WeightLine line{arguments.line, measure_label(*measure, convention), linear.weights[feature]};
+  Linear others = linear;
   others.weights[feature] = 0;
   const std::vector<double> base = score(others, data, context.pool);
   const std::vector<double> direction = feature_column(data, feature, context.pool);
@@ -76,7 +77,7 @@ WeightLine search_line(const LineArguments& arguments, const DataOptions& readin
   const ExactLineSearch search(data, measure, convention, context);
   line.best = search.search(along, context);
   line.pieces = search.pieces(along, context);
-  line.value = evaluate(measure, convention, data, score(*linear, data, context.pool), context);
+  line.value = evaluate(measure, convention, data, score(linear, data, context.pool), context);
   return line;
 }
 

@@ -3,6 +3,7 @@
 
 #include "cli/command.h"
 #include "core/unpack.h"
+#include "models/model_kinds.h"
 #include "podium/error.h"
 #include "podium/export.h"
 
@@ -14,10 +15,6 @@ struct ImportArguments {
   ImportOptions options;
 };
 
-std::string_view kind_of(const Model& model) {
-  return std::holds_alternative<Linear>(model) ? "linear" : "forest";
-}
-
 void run_import(const ImportArguments& arguments, Frame& frame) {
   require_free_stdout(arguments.output, frame);
   const ImportedModel imported =
@@ -25,12 +22,12 @@ void run_import(const ImportArguments& arguments, Frame& frame) {
   for (const std::string& note : imported.notes) frame.context().observer.note(note);
   save_model(imported.model, arguments.output);
   if (!frame.json()) return;
-  const auto* forest = std::get_if<Forest>(&imported.model.model);
+  const auto trees = tree_count(imported.model.model);
   print_json({{"file", arguments.output},
               {"from", arguments.file},
-              {"type", kind_of(imported.model.model)},
+              {"type", kind_name(imported.model.model)},
               {"features", imported.model.features.size()},
-              {"trees", forest ? Json(forest->trees.size()) : Json()},
+              {"trees", trees ? Json(*trees) : Json()},
               {"notes", imported.notes}});
 }
 

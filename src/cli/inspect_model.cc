@@ -6,7 +6,9 @@
 
 #include "cli/inspect.h"
 #include "core/counted.h"
+#include "core/overloaded.h"
 #include "models/forest.h"
+#include "models/model_kinds.h"
 #include "podium/error.h"
 #include "podium/model.h"
 
@@ -15,32 +17,40 @@ namespace {
 
 constexpr std::size_t kShown = 20;  // inputs in the text
 
-// The trees' sizes, or null for models without trees.
-Json forest_json(const Model& model) {
-  const auto* const forest = std::get_if<Forest>(&model);
-  if (!forest) return nullptr;
+// The trees' sizes.
+Json size_of_trees(const Forest& forest) {
   std::size_t leaves = 0, deepest = 0;
-  for (const Tree& tree : forest->trees) {
+  for (const Tree& tree : forest.trees) {
     leaves += tree.values.size();
     deepest = std::max(deepest, depth(tree));
   }
-  const auto trees = static_cast<double>(std::max<std::size_t>(1, forest->trees.size()));
-  return {{"trees", forest->trees.size()},
+  const auto trees = static_cast<double>(std::max<std::size_t>(1, forest.trees.size()));
+  return {{"trees", forest.trees.size()},
           {"leaves", leaves},
           {"leaves_per_tree", static_cast<double>(leaves) / trees},
           {"depth", deepest},
-          {"outputs", forest->base.size()},
-          {"link", to_text(forest->link.kind)}};
+          {"outputs", forest.base.size()},
+          {"link", to_text(forest.link.kind)}};
 }
 
-// The layers' widths from the inputs on, or null for models without layers.
-Json network_json(const Model& model) {
-  const auto* const mlp = std::get_if<Mlp>(&model);
-  if (!mlp) return nullptr;
-  Json widths = Json::array({mlp->mean.size()});
-  for (const Mlp::Layer& layer : mlp->layers) widths.push_back(layer.bias.size());
-  return {{"activation", mlp->activation == Mlp::Activation::tanh ? "tanh" : "relu"},
+// The layers' widths from the inputs on.
+Json size_of_layers(const Mlp& mlp) {
+  Json widths = Json::array({mlp.mean.size()});
+  for (const Mlp::Layer& layer : mlp.layers) widths.push_back(layer.bias.size());
+  return {{"activation", mlp.activation == Mlp::Activation::tanh ? "tanh" : "relu"},
           {"widths", std::move(widths)}};
+}
+
+// What the kind of model consists of; null for what it has not.
+struct ModelSize {
+  Json forest = nullptr, network = nullptr;
+};
+ModelSize size_of_kind(const Model& model) {
+  return std::visit(
+      Overloaded{[](const Linear&) { return ModelSize(); },
+                 [](const Forest& forest) { return ModelSize{.forest = size_of_trees(forest)}; },
+                 [](const Mlp& mlp) { return ModelSize{.network = size_of_layers(mlp)}; }},
+      model);
 }
 
 // Inputs in use, the most important first.
@@ -55,7 +65,7 @@ Json ranked_inputs(const SavedModel& saved) {
   for (const std::size_t f : order) {
     if (!(sizes[f] > 0) && splits[f] == 0) continue;
     ranked.push_back({{"feature", names[f]}, {"importance", sizes[f]}});
-    if (std::holds_alternative<Forest>(saved.model)) ranked.back()["splits"] = splits[f];
+    if (tree_count(saved.model)) ranked.back()["splits"] = splits[f];
   }
   return ranked;
 }
@@ -117,6 +127,7 @@ std::vector<std::string> input_names(const SavedModel& saved) {
 
 Inspection inspect_model(const std::string& path) {
   const SavedModel saved = load_model(path);
+  ModelSize size = size_of_kind(saved.model);
   Inspection out;
   out.json = {{"file", path},
               {"kind", "model"},
@@ -134,8 +145,8 @@ Inspection inspect_model(const std::string& path) {
                 {"seed", saved.training.seed},
                 {"best_iteration", saved.training.best_iteration},
                 {"validation", saved.training.validation}}},
-              {"forest", forest_json(saved.model)},
-              {"network", network_json(saved.model)},
+              {"forest", std::move(size.forest)},
+              {"network", std::move(size.network)},
               {"importance", ranked_inputs(saved)}};
   out.json["training"]["useless"] = nullptr;
   if (!saved.training.useless.empty()) out.json["training"]["useless"] = saved.training.useless;
@@ -148,12 +159,11 @@ Inspection inspect_model(const std::string& path) {
 
 Inspection inspect_trees(const std::string& path) {
   const SavedModel saved = load_model(path);
-  const auto* const forest = std::get_if<Forest>(&saved.model);
-  if (!forest)
-    throw Error(ErrorCode::usage,
-                fmt::format("{} has no trees: its learner is {}", path, saved.learner));
+  const Forest& forest = require_forest(
+      saved.model, Error(ErrorCode::usage,
+                         fmt::format("{} has no trees: its learner is {}", path, saved.learner)));
   Inspection out;
-  out.text = dump(*forest, input_names(saved));
+  out.text = dump(forest, input_names(saved));
   out.json = {{"file", path}, {"kind", "model"}, {"trees", out.text}};
   return out;
 }

@@ -6,6 +6,8 @@
 #include "cli/command.h"
 #include "cli/data_options.h"
 #include "cli/run_source.h"
+#include "core/unpack.h"
+#include "data/data_format.h"
 #include "podium/error.h"
 #include "podium/split.h"
 #include "podium/transform.h"
@@ -50,12 +52,8 @@ std::string split_ending(const PrepareArguments& arguments) {
   if (!arguments.ending.empty()) return arguments.ending;
   if (arguments.runs.given()) return "csv";
   const std::string& name = arguments.input;
-  for (const char* packing : {"", ".gz", ".zst"}) {
-    for (const char* kind : {".csv", ".tsv", ".podium"})
-      if (name.ends_with(std::string(kind) + packing)) return std::string(kind + 1) + packing;
-    if (*packing && name.ends_with(packing)) return std::string("txt") + packing;
-  }
-  return "txt";
+  const std::string_view usual = format_to_write(name).suffixes[0];
+  return std::string(usual.substr(1)) + name.substr(without_packing(name).size());
 }
 
 std::vector<Part> split(const PrepareArguments& arguments, const Dataset& data, Context& context) {
@@ -181,16 +179,18 @@ void run_prepare(const PrepareArguments& arguments, Frame& frame) {
 }
 
 void check_ending(const std::string& ending) {
-  static const std::vector<std::string> known = {"txt", "csv", "tsv", "podium"};
   const std::string kind = ending.substr(0, ending.find('.'));
-  const std::string packing = ending.size() == kind.size() ? "" : ending.substr(kind.size());
-  const bool packable =
-      packing.empty() || ((packing == ".gz" || packing == ".zst") && kind != "podium");
-  if (std::find(known.begin(), known.end(), kind) == known.end() || !packable)
-    throw Error(ErrorCode::usage,
-                fmt::format("--format {}: not an ending like txt, csv, tsv, podium or "
-                            "txt.gz{}",
-                            ending, suggestion(ending, known)));
+  const std::string packing = ending.substr(kind.size());
+  const bool packed = packing == ".gz" || packing == ".zst";
+  std::vector<std::string> known;
+  for (const DataFormat* format : data_formats()) {
+    known.emplace_back(format->suffixes[0].substr(1));
+    const bool fits = packed ? format->access == DataFormat::Access::read_once : packing.empty();
+    if (kind == known.back() && fits) return;
+  }
+  throw Error(ErrorCode::usage,
+              fmt::format("--format {}: not an ending like {} or {}.gz{}", ending,
+                          fmt::join(known, ", "), known[0], suggestion(ending, known)));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "cli/data_options.h"
 #include "core/output_file.h"
 #include "models/forest.h"
+#include "models/model_kinds.h"
 #include "podium/error.h"
 #include "podium/model.h"
 
@@ -71,14 +72,14 @@ void check_finite(std::span<const double> scores, const Dataset& data,
 // One line a row of the input, one leaf a tree, separated by tabs.
 void write_leaves(const SavedModel& model, const Dataset& data, const ScoreArguments& arguments,
                   Context& context) {
-  const auto* const forest = std::get_if<Forest>(&model.model);
-  if (!forest)
-    throw Error(ErrorCode::usage, fmt::format("--leaves needs a model with trees, but {} was "
-                                              "trained by {}",
-                                              arguments.model, model.learner));
-  const std::size_t trees = forest->trees.size();
+  const Forest& forest = require_forest(
+      model.model,
+      Error(ErrorCode::usage, fmt::format("--leaves needs a model with trees, but {} was "
+                                          "trained by {}",
+                                          arguments.model, model.learner)));
+  const std::size_t trees = forest.trees.size();
   const std::vector<std::uint32_t> leaves =
-      leaf_indices(*forest, prepare_inputs(model, data, context), context.pool);
+      leaf_indices(forest, prepare_inputs(model, data, context), context.pool);
   std::vector<std::size_t> order(data.documents());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {

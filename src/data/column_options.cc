@@ -1,6 +1,6 @@
 #include "data/column_options.h"
 
-#include <algorithm>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -11,12 +11,12 @@
 namespace podium {
 namespace {
 
-bool has_columns(DataFormat format) {
-  return format == DataFormat::csv || format == DataFormat::tsv;
-}
-
-std::string_view name_of(DataFormat format) {
-  return format == DataFormat::podium ? "a .podium file" : "read as LETOR text";
+// "CSV and TSV"
+std::string formats_with_columns() {
+  std::vector<std::string_view> titles;
+  for (const DataFormat* format : data_formats())
+    if (format->columns == DataFormat::Columns::named) titles.push_back(format->title);
+  return fmt::format("{}", fmt::join(titles, " and "));
 }
 
 }  // namespace
@@ -25,15 +25,18 @@ void require_columns_used(const ReadOptions& options, std::initializer_list<std:
   const std::string option = column_option_given(options);
   if (option.empty()) return;
   const std::string* without = nullptr;
+  const DataFormat* its_format = nullptr;
   for (const std::string& path : paths) {
-    if (path.empty()) continue;
-    if (has_columns(data_format(path, options.format))) return;
-    if (!without) without = &path;
+    const DataFormat* format = path.empty() ? nullptr : find_format(path, options.format);
+    if (!format) continue;  // no file, or one that reading will refuse
+    if (format->columns == DataFormat::Columns::named) return;
+    if (without) continue;
+    without = &path;
+    its_format = format;
   }
   if (without)
-    throw Error(ErrorCode::usage,
-                fmt::format("--{} belongs to CSV and TSV, and {} is {}", option, *without,
-                            name_of(data_format(*without, options.format))));
+    throw Error(ErrorCode::usage, fmt::format("--{} belongs to {}, and {} is read as {}", option,
+                                              formats_with_columns(), *without, its_format->title));
 }
 
 }  // namespace podium

@@ -90,6 +90,16 @@ std::string column_option_given(const ReadOptions& options) {
   return {};
 }
 
+bool names_required_columns(const std::vector<std::string>& names) {
+  const auto is_named = [&](const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  return std::all_of(wanted_columns().begin(), wanted_columns().end(), [&](const Wanted& wanted) {
+    return wanted.need == Wanted::Need::optional ||
+           std::any_of(wanted.usual_names.begin(), wanted.usual_names.end(), is_named);
+  });
+}
+
 std::vector<std::string> CsvHeader::feature_names() const {
   std::vector<std::string> features;
   for (std::size_t i = 0; i < names.size(); ++i)

@@ -1,19 +1,27 @@
 #include "podium/data_io.h"
 
-#include "data/binary_cache.h"
-#include "data/csv_writer.h"
 #include "data/data_format.h"
-#include "data/letor_writer.h"
 #include "data/read_files.h"
 
 namespace podium {
+namespace {
+
+std::vector<std::string> format_choices() {
+  std::vector<std::string> names = {"auto"};
+  for (const DataFormat* format : data_formats()) names.emplace_back(format->name);
+  return names;
+}
+
+}  // namespace
 
 const OptionTable<ReadOptions>& read_option_table() {
   static const auto table =
       OptionTable<ReadOptions>()
-          .add("data-format", &ReadOptions::format,
-               "format of the data; auto goes by the file's ending",
-               {"auto", "letor", "csv", "tsv", "podium"})
+          .add(
+              "data-format", &ReadOptions::format,
+              "format of the data; auto goes by the file's ending, or by its first bytes where the "
+              "ending is unknown",
+              format_choices())
           .add("absent", &ReadOptions::absent, "what a feature not named in a row is (LETOR text)",
                {"zero", "missing"})
           .add("label-column", &ReadOptions::label_column,
@@ -46,17 +54,7 @@ Dataset read_dataset(const std::string& path, const ReadOptions& options, Contex
 
 void write_dataset(const Dataset& data, const std::string& path, Context& context) {
   context.observer.phase("writing " + path);
-  switch (data_format(path, "auto")) {
-    case DataFormat::letor:
-      return write_letor(data, path, context);
-    case DataFormat::csv:
-      return write_csv(data, ',', path, context);
-    case DataFormat::tsv:
-      return write_csv(data, '\t', path, context);
-    case DataFormat::podium:
-      require_mappable(path);
-      return write_binary_cache(data, path);
-  }
+  format_to_write(path).write(data, path, context);
 }
 
 }  // namespace podium

@@ -7,9 +7,12 @@ namespace podium {
 
 MappedData::MappedData(const std::vector<std::string>& paths, const ReadOptions& options,
                        const Communicator& comm) {
-  for (const std::string& path : paths)
-    if (!path.empty() && data_format(path, options.format) == DataFormat::podium)
-      stamps_.emplace_back(path_of_rank(path, comm.rank()));
+  for (const std::string& path : paths) {
+    if (path.empty()) continue;
+    const std::string mine = path_of_rank(path, comm.rank());
+    const DataFormat* format = find_format(mine, options.format);
+    if (format && format->access == DataFormat::Access::mapped) stamps_.emplace_back(mine);
+  }
 }
 
 void MappedData::require_unchanged(Communicator& comm) const {

@@ -34,7 +34,7 @@ std::optional<Choice> choose(const ComparisonPlan& plan, const CellTable& cells,
     const CellRecord* cell = first_record(cells, s);
     if (!cell || plan.systems[s].learner == "feature") continue;
     SavedModel saved = load_model(folder.model_path(ResultsFolder::cell_name(plan, s, 0, 0)));
-    if (!std::holds_alternative<Linear>(saved.model)) continue;
+    if (!has_weight_line(saved.model)) continue;
     const Json& valid = cell->shown.at("valid").at(plan.labels[0]);
     const std::pair merit(plan.systems[s].learner == kPreferred,
                           valid.is_number() ? valid.get<double>() : 0.0);

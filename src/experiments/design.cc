@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "data/column_options.h"
+#include "data/data_format.h"
 #include "podium/error.h"
 #include "podium/transform.h"
 
@@ -17,8 +18,10 @@ std::string name_of(const fs::path& path) {
   fs::path plain = fs::absolute(path).lexically_normal();
   if (!plain.has_filename()) plain = plain.parent_path();
   std::string name = plain.filename().string();
-  for (const char* ending : {".gz", ".zst", ".txt", ".csv", ".tsv", ".podium"})
-    if (name.ends_with(ending)) name.resize(name.size() - std::string_view(ending).size());
+  std::vector<std::string_view> endings = {".gz", ".zst"};
+  for (const DataFormat* format : data_formats()) endings.push_back(format->suffixes[0]);
+  for (const std::string_view ending : endings)
+    if (name.ends_with(ending)) name.resize(name.size() - ending.size());
   return name;
 }
 

@@ -42,12 +42,22 @@ std::vector<double> feature_deviations(const Dataset& data) {
   return out;
 }
 
+namespace {
+
+// A weight says more the more its feature varies; gains, and weights of standardised inputs, have
+// that in them.
+void scale_to_data(const Linear&, const Dataset& inputs, std::vector<double>& sizes) {
+  const std::vector<double> spread = feature_deviations(inputs);
+  for (std::size_t f = 0; f < sizes.size(); ++f) sizes[f] *= spread[f];
+}
+void scale_to_data(const Forest&, const Dataset&, std::vector<double>&) {}
+void scale_to_data(const Mlp&, const Dataset&, std::vector<double>&) {}
+
+}  // namespace
+
 FeatureShares importance_shares(const SavedModel& saved, const Dataset& inputs) {
   std::vector<double> sizes = importance(saved.model);
-  if (std::holds_alternative<Linear>(saved.model)) {
-    const std::vector<double> spread = feature_deviations(inputs);
-    for (std::size_t f = 0; f < sizes.size(); ++f) sizes[f] *= spread[f];
-  }
+  std::visit([&](const auto& kind) { scale_to_data(kind, inputs, sizes); }, saved.model);
   FeatureShares shares;
   double total = 0;
   const auto& thresholds = saved.normalization.thresholds;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/overloaded.h"
 #include "experiments/importance_shares.h"
 
 namespace podium {
@@ -12,6 +13,15 @@ namespace {
 
 // Cell files hold directions, so they stay small.
 constexpr std::size_t kMostFeatures = 10000;
+
+// Other kinds move scores in no one direction.
+std::span<const double> weights_of(const Model& model) {
+  using Weights = std::span<const double>;
+  return std::visit(
+      Overloaded{[](const Linear& linear) { return Weights(linear.weights); },
+                 [](const Forest&) { return Weights(); }, [](const Mlp&) { return Weights(); }},
+      model);
+}
 
 bool same_everywhere(const std::vector<Direction>& a, const std::vector<Direction>& b) {
   for (std::size_t f = 0; f < a.size(); ++f)
@@ -22,12 +32,12 @@ bool same_everywhere(const std::vector<Direction>& a, const std::vector<Directio
 }  // namespace
 
 Direction direction_of(const SavedModel& saved, const Dataset& inputs) {
-  const auto* linear = std::get_if<Linear>(&saved.model);
-  if (!linear || linear->weights.size() > kMostFeatures) return {};
+  const std::span<const double> weights = weights_of(saved.model);
+  if (weights.empty() || weights.size() > kMostFeatures) return {};
   std::vector<double> moves = feature_deviations(inputs);
   double square = 0;
   for (std::size_t f = 0; f < moves.size(); ++f) {
-    moves[f] *= linear->weights[f];
+    moves[f] *= weights[f];
     square += moves[f] * moves[f];
   }
   if (!(square > 0) || !std::isfinite(square)) return {};

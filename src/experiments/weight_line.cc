@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/overloaded.h"
 #include "experiments/json_number.h"
 #include "learners/line_search/exact_line_search.h"
 #include "models/linear.h"
+#include "models/model_kinds.h"
 
 namespace podium {
 namespace {
@@ -16,10 +18,18 @@ constexpr std::size_t kMostPieces = 2000;
 
 }  // namespace
 
+bool has_weight_line(const Model& model) {
+  return std::visit(
+      Overloaded{[](const Linear&) { return true; }, [](const Forest&) { return false; },
+                 [](const Mlp&) { return false; }},
+      model);
+}
+
 Json weight_line(const std::string& system, const std::string& fold, const SavedModel& saved,
                  const std::string& feature, const Dataset& train, const MeasurePtr& measure,
                  const Convention& convention, Context& context) {
-  const auto& linear = std::get<Linear>(saved.model);
+  const Linear& linear = require_linear(
+      saved.model, Error(ErrorCode::usage, "only linear models have a line along a weight"));
   const auto at = std::find(saved.features.begin(), saved.features.end(), feature);
   const auto f = static_cast<std::size_t>(at - saved.features.begin());
   if (at == saved.features.end() || !saved.normalization.thresholds.empty()) return nullptr;

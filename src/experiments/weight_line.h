@@ -11,6 +11,9 @@
 
 namespace podium {
 
+// Whether scores are straight lines in each weight.
+bool has_weight_line(const Model& model);
+
 // The "line" of results.json.
 nlohmann::ordered_json weight_line(const std::string& system, const std::string& fold,
                                    const SavedModel& saved, const std::string& feature,

@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "core/overloaded.h"
 #include "core/random.h"
 
 namespace podium {
@@ -35,9 +36,16 @@ Dataset with_features(const Dataset& data, const std::shared_ptr<std::vector<flo
   return Dataset(std::move(parts));
 }
 
+// Beside its weights or splits.
+bool adds_feature(const Model& model, std::size_t f) {
+  return std::visit(Overloaded{[](const Linear&) { return false; },
+                               [f](const Forest& forest) { return forest.offset_feature == f; },
+                               [](const Mlp&) { return false; }},
+                    model);
+}
+
 bool uses_feature(const Model& model, std::span<const double> splits, std::size_t f) {
-  const auto* forest = std::get_if<Forest>(&model);
-  return splits[f] > 0 || (forest && forest->offset_feature == f);
+  return splits[f] > 0 || adds_feature(model, f);
 }
 
 std::vector<float> dense_copy(const Dataset& data, ThreadPool& pool) {

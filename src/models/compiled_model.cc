@@ -2,8 +2,11 @@
 
 #include <utility>
 
+#include "core/overloaded.h"
 #include "models/fast_forest.h"
 #include "models/forest.h"
+#include "models/linear.h"
+#include "models/mlp.h"
 
 namespace podium {
 namespace {
@@ -15,13 +18,30 @@ bool transforms(Transform transform) {
   return !transform.is_identity();
 }
 
+std::vector<double> score_compiled(const FastForest& trees, const Forest& forest,
+                                   const Dataset& data, ThreadPool& pool) {
+  std::vector<double> outputs = first_outputs(forest, data, pool);
+  trees.add_to(outputs, data, pool);
+  if (forest.link.kind == Link::Kind::identity) return outputs;
+  const std::size_t width = forest.base.size();
+  std::vector<double> scores(data.documents());
+  for (std::size_t i = 0; i < scores.size(); ++i)
+    scores[i] = forest.link(std::span(outputs).subspan(i * width, width));
+  return scores;
+}
+
 }  // namespace
 
 CompiledModel::CompiledModel(SavedModel saved)
     : saved_(std::move(saved)), needs_transform_(transforms(saved_.normalization)) {
-  if (const auto* forest = std::get_if<Forest>(&saved_.model))
-    trees_ =
-        std::make_unique<const FastForest>(forest->trees, forest->base.size(), forest->features);
+  using Trees = std::unique_ptr<const FastForest>;
+  trees_ = std::visit(Overloaded{[](const Linear&) { return Trees(); },
+                                 [](const Forest& forest) {
+                                   return std::make_unique<const FastForest>(
+                                       forest.trees, forest.base.size(), forest.features);
+                                 },
+                                 [](const Mlp&) { return Trees(); }},
+                      saved_.model);
 }
 CompiledModel::~CompiledModel() = default;
 CompiledModel::CompiledModel(CompiledModel&&) noexcept = default;
@@ -35,16 +55,15 @@ std::vector<double> CompiledModel::score(const Dataset& data) const {
     Context context{1, pool, *comm, silent};
     return podium::score(saved_, data, context);
   }
-  if (!trees_ || data.documents() < kFewDocuments) return podium::score(saved_.model, data, pool);
-  const Forest& forest = std::get<Forest>(saved_.model);
-  std::vector<double> outputs = first_outputs(forest, data, pool);
-  trees_->add_to(outputs, data, pool);
-  if (forest.link.kind == Link::Kind::identity) return outputs;
-  const std::size_t width = forest.base.size();
-  std::vector<double> scores(data.documents());
-  for (std::size_t i = 0; i < scores.size(); ++i)
-    scores[i] = forest.link(std::span(outputs).subspan(i * width, width));
-  return scores;
+  return std::visit(
+      Overloaded{[&](const Linear& linear) { return podium::score(linear, data, pool); },
+                 [&](const Forest& forest) {
+                   return data.documents() < kFewDocuments
+                              ? podium::score(forest, data, pool)
+                              : score_compiled(*trees_, forest, data, pool);
+                 },
+                 [&](const Mlp& mlp) { return podium::score(mlp, data, pool); }},
+      saved_.model);
 }
 
 }  // namespace podium

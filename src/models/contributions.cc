@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "core/math_functions.h"
+#include "core/overloaded.h"
 #include "models/gauss_legendre.h"
 #include "models/integrated_gradients.h"
 #include "models/linear.h"
@@ -154,8 +155,10 @@ std::vector<Explanation> explain(const SavedModel& saved, const Dataset& data, C
 }
 
 std::string explanation_method(const Model& model) {
-  if (std::holds_alternative<Linear>(model)) return "terms";
-  return std::holds_alternative<Forest>(model) ? "shapley" : "integrated gradients";
+  return std::visit(
+      Overloaded{[](const Linear&) { return "terms"; }, [](const Forest&) { return "shapley"; },
+                 [](const Mlp&) { return "integrated gradients"; }},
+      model);
 }
 
 }  // namespace podium

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/counted.h"
+#include "core/overloaded.h"
 #include "models/forest.h"
 #include "models/linear.h"
 #include "models/mlp.h"
@@ -76,7 +77,11 @@ std::size_t feature_count(const Model& model) {
 }
 
 std::vector<double> score(const Model& model, const Dataset& data, ThreadPool& pool) {
-  return std::visit([&](const auto& kind) { return score(kind, data, pool); }, model);
+  // Not a generic lambda: a kind without a function of its own would become a Model again.
+  return std::visit(Overloaded{[&](const Linear& linear) { return score(linear, data, pool); },
+                               [&](const Forest& forest) { return score(forest, data, pool); },
+                               [&](const Mlp& mlp) { return score(mlp, data, pool); }},
+                    model);
 }
 
 std::vector<double> importance(const Model& model) {

@@ -10,8 +10,10 @@
 #include <fmt/format.h>
 
 #include "core/output_file.h"
+#include "core/overloaded.h"
 #include "core/unpack.h"
 #include "models/json_text.h"
+#include "models/model_kinds.h"
 #include "models/model_reader.h"
 #include "models/serialize_forest.h"
 #include "models/serialize_mlp.h"
@@ -48,8 +50,10 @@ Json model_json(const Mlp& mlp) {
 
 // How the kind of model treats missing values.
 std::string_view missing_policy(const Model& model) {
-  if (std::holds_alternative<Forest>(model)) return "split";
-  return std::holds_alternative<Mlp>(model) ? "mean" : "zero";
+  return std::visit(
+      Overloaded{[](const Linear&) { return "zero"; }, [](const Forest&) { return "split"; },
+                 [](const Mlp&) { return "mean"; }},
+      model);
 }
 
 Json training_json(const SavedModel::Training& training) {
@@ -91,12 +95,27 @@ std::vector<std::pair<std::string, Value>> read_options(const ModelReader& optio
   return out;
 }
 
-Model read_model(const ModelReader& model, std::size_t features) {
+Linear read_kind(std::type_identity<Linear>, const ModelReader& model, std::size_t) {
+  return {model.numbers("weights"), model.number("bias")};
+}
+Forest read_kind(std::type_identity<Forest>, const ModelReader& model, std::size_t features) {
+  return read_forest(model, features);
+}
+Mlp read_kind(std::type_identity<Mlp>, const ModelReader& model, std::size_t features) {
+  return read_mlp(model, features);
+}
+
+template <class... Kinds>
+Model read_one_of(std::type_identity<std::variant<Kinds...>>, const ModelReader& model,
+                  std::size_t features) {
   const std::string type = model.text("type");
-  if (type == "linear") return Linear{model.numbers("weights"), model.number("bias")};
-  if (type == "forest") return read_forest(model, features);
-  if (type == "mlp") return read_mlp(model, features);
-  model.fail("'model.type'", "'" + type + "' is unknown to this version");
+  std::optional<Model> found;
+  const auto read_if_named = [&](auto kind) {
+    if (type == kind_name(kind)) found = read_kind(kind, model, features);
+  };
+  (read_if_named(std::type_identity<Kinds>()), ...);
+  if (!found) model.fail("'model.type'", "'" + type + "' is unknown to this version");
+  return *std::move(found);
 }
 
 SavedModel::Training read_training(const ModelReader& training) {
@@ -209,7 +228,8 @@ SavedModel model_from_json(std::string_view text, const std::string& file) {
       top.fail("'features'", "names '" + name + "' twice, or not at all");
   saved.missing = top.text("missing");
   saved.normalization = transform_from_json(top.any("normalization").dump(), file);
-  saved.model = read_model(top.object("model"), prepared_features(saved));
+  saved.model =
+      read_one_of(std::type_identity<Model>(), top.object("model"), prepared_features(saved));
   if (saved.missing != missing_policy(saved.model))
     top.fail("'missing'", "is not a policy that this version knows for this kind of model");
   saved.training = read_training(top.object("training"));

@@ -9,6 +9,7 @@
 #include <fmt/chrono.h>
 
 #include "models/json_text.h"
+#include "models/model_kinds.h"
 
 namespace podium {
 namespace {
@@ -62,18 +63,13 @@ void add_contributions(Json& json, const SavedModel& model, const Explanation& w
   json["others"] = others;
 }
 
-std::string kind_of(const Model& model) {
-  if (std::holds_alternative<Linear>(model)) return "linear";
-  return std::holds_alternative<Forest>(model) ? "forest" : "mlp";
-}
-
 Json model_json(const ServedModel& served) {
   const SavedModel& saved = served.model->saved();
   Json json = {{"name", served.name},
                {"file", std::filesystem::path(served.path).filename().string()},
                {"learner", saved.learner},
-               {"kind", kind_of(saved.model)}};
-  if (const auto* forest = std::get_if<Forest>(&saved.model)) json["trees"] = forest->trees.size();
+               {"kind", kind_name(saved.model)}};
+  if (const auto trees = tree_count(saved.model)) json["trees"] = *trees;
   json["explained_by"] = explanation_method(saved.model);
   json["missing"] = saved.missing;
   json["normalization"] = std::string(to_text(saved.normalization.normalization));

@@ -16,6 +16,7 @@
 #include "learners/loss_work.h"
 #include "models/fast_forest.h"
 #include "models/forest.h"
+#include "models/model_kinds.h"
 #include "podium/error.h"
 #include "trees/bin_cache.h"
 #include "trees/tree_grower.h"
@@ -126,13 +127,13 @@ void TreeBooster::start_forest() {
   const TrainingProblem::Start& start = problem_.start;
   Forest& forest = state_.forest;
   if (start.model) {
-    const auto* given = std::get_if<Forest>(start.model);
-    if (!given || given->features != problem_.train.features() ||
-        given->link != train_.loss().link())
-      throw Error(ErrorCode::usage,
-                  "the model to start from is not a forest with these features and this loss's "
-                  "kind of score");
-    forest = *given;
+    const Error other(ErrorCode::usage,
+                      "the model to start from is not a forest with these features and this loss's "
+                      "kind of score");
+    const Forest& given = require_forest(*start.model, other);
+    if (given.features != problem_.train.features() || given.link != train_.loss().link())
+      throw other;
+    forest = given;
     return;
   }
   forest.features = problem_.train.features();
@@ -312,8 +313,9 @@ TrainingResult TreeBooster::run() {
   note_work(loss_, problem_.train, options_.trees, context_);
   start();
   const std::size_t outputs = train_.outputs();
-  const auto* given = problem_.start.model ? std::get_if<Forest>(problem_.start.model) : nullptr;
-  const auto brought = static_cast<std::int64_t>(given ? given->trees.size() / outputs : 0);
+  const std::size_t given =
+      problem_.start.model ? tree_count(*problem_.start.model).value_or(0) : 0;
+  const auto brought = static_cast<std::int64_t>(given / outputs);
   context_.observer.phase("growing trees");
   TrainingResult result;
   result.why = add_rounds(grower, brought + options_.trees);

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/overloaded.h"
 #include "learners/checkpoint_models.h"
 #include "learners/checkpointing.h"
 #include "models/fast_forest.h"
+#include "podium/error.h"
 
 namespace podium {
 namespace {
@@ -147,13 +149,21 @@ Leverage::Found Leverage::pass(const Deadline& deadline) {
   return found;
 }
 
+Forest forest_of(Model model) {
+  const Error other(ErrorCode::training, "only the trees of a forest can be weighed again");
+  return std::visit(Overloaded{[](Forest& forest) { return std::move(forest); },
+                               [&](const Linear&) -> Forest { throw other; },
+                               [&](const Mlp&) -> Forest { throw other; }},
+                    model);
+}
+
 }  // namespace
 
 void leverage(TrainingResult& result, const TrainingProblem& problem, const ExactLineSearch& search,
               const LeverageOptions& options, Deadline& deadline, Context& context) {
   LeverageState state;
   if (!resume(context, state, deadline)) {
-    state.forest = std::get<Forest>(std::move(result.model));
+    state.forest = forest_of(std::move(result.model));
     state.factors = state.best_factors = std::vector<double>(state.forest.trees.size(), 1.0);
     state.why = result.why;
     state.best_iteration = result.best_iteration;

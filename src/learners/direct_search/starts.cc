@@ -7,6 +7,7 @@
 
 #include "core/random.h"
 #include "core/spec.h"
+#include "models/model_kinds.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -48,10 +49,11 @@ void scale_to_one(std::vector<double>& weights) {
 }
 
 const Linear& linear_of(const Model& model, const std::string& source, std::size_t features) {
-  const auto* linear = std::get_if<Linear>(&model);
-  if (!linear || linear->weights.size() != features)
-    throw Error(ErrorCode::usage, fmt::format("{} is no linear model of these features", source));
-  return *linear;
+  const Error other(ErrorCode::usage,
+                    fmt::format("{} is no linear model of these features", source));
+  const Linear& linear = require_linear(model, other);
+  if (linear.weights.size() != features) throw other;
+  return linear;
 }
 
 // What a learner finds on the training data alone.

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/overloaded.h"
 #include "core/spec.h"
 #include "podium/error.h"
 
@@ -48,21 +49,27 @@ std::unique_ptr<ScoringFunction> make_function(const TrainingProblem& problem, c
     throw Error(ErrorCode::usage,
                 "linear models and perceptrons take no --init feature:NAME: it is among their "
                 "inputs already");
-  const Linear* linear = nullptr;
-  if (start.model) {
-    if (feature_count(*start.model) != problem.train.features())
-      throw Error(ErrorCode::usage, "the model to start from has other features");
-    linear = std::get_if<Linear>(start.model);
-    const Mlp* mlp = std::get_if<Mlp>(start.model);
-    if (mlp && !hidden.empty()) return mlp_function(*mlp);
-    if (!linear || !hidden.empty())
-      throw Error(ErrorCode::usage, "the model to start from is of another kind");
-  }
-  if (hidden.empty())
+  const auto linear_from = [&](const Linear* linear) {
     return linear_function(
         problem.train,
         loss.traits().shift == LossTraits::Shift::sensitive ? Bias::fitted : Bias::none, linear,
         context);
+  };
+  if (start.model) {
+    if (feature_count(*start.model) != problem.train.features())
+      throw Error(ErrorCode::usage, "the model to start from has other features");
+    const Error other(ErrorCode::usage, "the model to start from is of another kind");
+    using Function = std::unique_ptr<ScoringFunction>;
+    return std::visit(Overloaded{[&](const Linear& linear) -> Function {
+                                   return hidden.empty() ? linear_from(&linear) : throw other;
+                                 },
+                                 [&](const Forest&) -> Function { throw other; },
+                                 [&](const Mlp& mlp) -> Function {
+                                   return hidden.empty() ? throw other : mlp_function(mlp);
+                                 }},
+                      *start.model);
+  }
+  if (hidden.empty()) return linear_from(nullptr);
   return mlp_function(problem.train, hidden,
                       options.activation == "tanh" ? Mlp::Activation::tanh : Mlp::Activation::relu,
                       context);

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "core/overloaded.h"
 #include "models/exporters/exporter.h"
 #include "podium/error.h"
 
@@ -75,12 +76,15 @@ std::string names_of(Predicate&& holds) {
   return names.empty() ? std::string(last) : fmt::format("{} and {}", fmt::join(names, ", "), last);
 }
 
-[[noreturn]] void has_no(const Exporter& exporter, std::string_view kind) {
-  const std::string others = names_of([&](const Exporter& other) {
-    return kind == "linear models" ? other.linear != nullptr : other.mlp != nullptr;
-  });
+template <class Kind>
+std::string write_kind(const Exporter& exporter,
+                       std::string (*Exporter::*writer)(const ExportTask&, const Kind&),
+                       std::string_view kinds, const ExportTask& task, const Kind& model) {
+  if (exporter.*writer) return (exporter.*writer)(task, model);
+  const std::string others =
+      names_of([writer](const Exporter& other) { return other.*writer != nullptr; });
   throw Error(ErrorCode::data, fmt::format("cannot export to {}: the format has no {}; {} have",
-                                           exporter.info.name, kind, others));
+                                           exporter.info.name, kinds, others));
 }
 
 }  // namespace
@@ -116,15 +120,17 @@ ExportedModel export_model(const SavedModel& saved, std::string_view format,
   exported.format = exporter.info.name;
   const PortableModel portable = make_portable(saved, exporter.can, options, exported);
   const ExportTask task{portable, options, exported};
-  if (const auto* linear = std::get_if<Linear>(&portable.model)) {
-    if (!exporter.linear) has_no(exporter, "linear models");
-    exported.content = exporter.linear(task, *linear);
-  } else if (const auto* forest = std::get_if<Forest>(&portable.model)) {
-    exported.content = exporter.forest(task, *forest);
-  } else {
-    if (!exporter.mlp) has_no(exporter, "perceptrons");
-    exported.content = exporter.mlp(task, std::get<Mlp>(portable.model));
-  }
+  exported.content = std::visit(
+      Overloaded{[&](const Linear& linear) {
+                   return write_kind(exporter, &Exporter::linear, "linear models", task, linear);
+                 },
+                 [&](const Forest& forest) {
+                   return write_kind(exporter, &Exporter::forest, "trees", task, forest);
+                 },
+                 [&](const Mlp& mlp) {
+                   return write_kind(exporter, &Exporter::mlp, "perceptrons", task, mlp);
+                 }},
+      portable.model);
   return exported;
 }
 

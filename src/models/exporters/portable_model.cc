@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/overloaded.h"
 #include "models/exporters/exporter.h"
 #include "models/exporters/thresholds.h"
 #include "models/forest.h"
@@ -38,7 +39,8 @@ std::vector<Indicator> indicators(const Transform& transform) {
 }
 
 // Each weight becomes a stump that gives it where the indicator holds. A missing value gives 0.
-Forest stumps(const Linear& linear, const std::vector<Indicator>& inputs, std::size_t features) {
+Model on_features(const Linear& linear, const std::vector<Indicator>& inputs, std::size_t features,
+                  std::string_view) {
   Forest forest;
   forest.features = features;
   forest.base = {linear.bias};
@@ -54,8 +56,8 @@ Forest stumps(const Linear& linear, const std::vector<Indicator>& inputs, std::s
 }
 
 // Splits by an indicator become splits by the feature itself.
-void split_by_features(Forest& forest, const std::vector<Indicator>& inputs, std::size_t features,
-                       std::string_view format) {
+Model on_features(Forest forest, const std::vector<Indicator>& inputs, std::size_t features,
+                  std::string_view format) {
   if (forest.offset_feature)
     refuse(format, "the model adds a binned feature to its score, and no format has that");
   for (Tree& tree : forest.trees)
@@ -67,6 +69,12 @@ void split_by_features(Forest& forest, const std::vector<Indicator>& inputs, std
       node.threshold = indicator.threshold;
     }
   forest.features = features;
+  return forest;
+}
+Model on_features(const Mlp&, const std::vector<Indicator>&, std::size_t, std::string_view format) {
+  refuse(format,
+         "the model is a perceptron on binned features (--bins), which no format has; train it "
+         "without --bins, or train trees or a linear model with them");
 }
 
 void move_thresholds(Forest& forest, std::string_view format) {
@@ -80,6 +88,13 @@ void move_thresholds(Forest& forest, std::string_view format) {
     }
 }
 
+void keep_logarithms(PortableModel& portable, const Capabilities& can, std::string_view format) {
+  if (!can.log1p)
+    refuse(format, fmt::format("the model takes logarithms of its inputs (--log1p); {} carry that",
+                               carriers(&Capabilities::log1p)));
+  portable.inputs = PortableModel::Inputs::log1p;
+}
+
 void take_in_transform(const SavedModel& saved, PortableModel& portable, const Capabilities& can,
                        std::string_view format) {
   const Transform& transform = saved.normalization;
@@ -89,28 +104,17 @@ void take_in_transform(const SavedModel& saved, PortableModel& portable, const C
                                "--normalize, or normalise the data before training and before "
                                "scoring",
                                to_text(transform.normalization)));
-  auto* const forest = std::get_if<Forest>(&portable.model);
-  if (!transform.thresholds.empty()) {
-    const std::vector<Indicator> inputs = indicators(transform);
-    const std::size_t features = saved.features.size();
-    if (forest)
-      split_by_features(*forest, inputs, features, format);
-    else if (const auto* linear = std::get_if<Linear>(&portable.model))
-      portable.model = stumps(Linear(*linear), inputs, features);
-    else
-      refuse(format,
-             "the model is a perceptron on binned features (--bins), which no format has; train it "
-             "without --bins, or train trees or a linear model with them");
-    return;
-  }
-  if (!transform.log1p) return;
-  if (forest)
-    move_thresholds(*forest, format);
-  else if (can.log1p)
-    portable.inputs = PortableModel::Inputs::log1p;
-  else
-    refuse(format, fmt::format("the model takes logarithms of its inputs (--log1p); {} carry that",
-                               carriers(&Capabilities::log1p)));
+  if (!transform.thresholds.empty())
+    portable.model = std::visit(
+        [&](const auto& kind) {
+          return on_features(kind, indicators(transform), saved.features.size(), format);
+        },
+        portable.model);
+  else if (transform.log1p)
+    std::visit(Overloaded{[&](Forest& forest) { move_thresholds(forest, format); },
+                          [&](const Linear&) { keep_logarithms(portable, can, format); },
+                          [&](const Mlp&) { keep_logarithms(portable, can, format); }},
+               portable.model);
 }
 
 // Where the forest's scores must not be negative: what is to be added to them.
@@ -126,31 +130,34 @@ double lift(const Forest& forest) {
   return std::max(0.0, rounding - low);
 }
 
-void make_nonnegative(PortableModel& portable, const Capabilities& can, ExportedModel& exported) {
-  if (auto* const forest = std::get_if<Forest>(&portable.model)) {
-    if (forest->offset_feature)
-      refuse(exported.format,
-             "--nonnegative: the model adds a feature to its score, which has no "
-             "lower bound");
-    if (forest->link.kind != Link::Kind::identity) {
-      if (forest->link.values[0] < 0)
-        refuse(exported.format, "--nonnegative: the model's outputs stand for negative grades");
-      return;
-    }
-    const double up = lift(*forest);
-    forest->base[0] += up;
-    exported.shift += up;
+void make_nonnegative(Forest& forest, const Capabilities&, ExportedModel& exported) {
+  if (forest.offset_feature)
+    refuse(exported.format,
+           "--nonnegative: the model adds a feature to its score, which has no "
+           "lower bound");
+  if (forest.link.kind != Link::Kind::identity) {
+    if (forest.link.values[0] < 0)
+      refuse(exported.format, "--nonnegative: the model's outputs stand for negative grades");
     return;
   }
-  const auto* const linear = std::get_if<Linear>(&portable.model);
+  const double up = lift(forest);
+  forest.base[0] += up;
+  exported.shift += up;
+}
+[[noreturn]] void refuse_unbounded(const ExportedModel& exported) {
+  refuse(exported.format,
+         "--nonnegative: only trees, and linear models without negative weights, "
+         "have a lower bound");
+}
+void make_nonnegative(const Linear& linear, const Capabilities& can, ExportedModel& exported) {
   const bool bounded =
-      linear && (!can.bias || linear->bias >= 0) &&
-      std::all_of(linear->weights.begin(), linear->weights.end(), [](double w) { return w >= 0; });
-  if (!bounded)
-    refuse(exported.format,
-           "--nonnegative: only trees, and linear models without negative weights, "
-           "have a lower bound");
+      (!can.bias || linear.bias >= 0) &&
+      std::all_of(linear.weights.begin(), linear.weights.end(), [](double w) { return w >= 0; });
+  if (!bounded) refuse_unbounded(exported);
   exported.notes.emplace_back("scores are not negative as long as no feature is");
+}
+void make_nonnegative(const Mlp&, const Capabilities&, ExportedModel& exported) {
+  refuse_unbounded(exported);
 }
 
 std::uint64_t documents_below(const Tree& tree, std::int32_t child) {
@@ -185,8 +192,8 @@ void drop_missing(Forest& forest, const ExportOptions& options, ExportedModel& e
 }
 
 // Base, missing values, outputs and depth, as far as the format goes.
-void fit_forest(Forest& forest, const Capabilities& can, const ExportOptions& options,
-                ExportedModel& exported) {
+void fit_kind(Forest& forest, const Capabilities& can, const ExportOptions& options,
+              ExportedModel& exported) {
   if (!can.outputs && forest.link.kind != Link::Kind::identity)
     refuse(exported.format,
            fmt::format("the model has {} outputs, of which a {} link makes the score, and the "
@@ -210,7 +217,15 @@ void fit_forest(Forest& forest, const Capabilities& can, const ExportOptions& op
   forest.base[0] = 0;
 }
 
-void fit_missing_mean(const Capabilities& can, ExportedModel& exported) {
+void fit_kind(Linear& linear, const Capabilities& can, const ExportOptions&,
+              ExportedModel& exported) {
+  if (can.bias || linear.bias == 0) return;
+  exported.notes.push_back(
+      fmt::format("the format has no bias: scores lack the constant {}", linear.bias));
+  exported.shift -= linear.bias;
+  linear.bias = 0;
+}
+void fit_kind(Mlp&, const Capabilities& can, const ExportOptions&, ExportedModel& exported) {
   if (!can.missing)
     exported.notes.emplace_back(
         "the format has no missing values: an absent feature counts as 0 "
@@ -230,19 +245,8 @@ PortableModel make_portable(const SavedModel& saved, const Capabilities& can,
         "the model was trained on top of other scores: add them to what the "
         "exported one gives");
   if (options.scores == ExportOptions::Scores::nonnegative)
-    make_nonnegative(portable, can, exported);
-  if (auto* const forest = std::get_if<Forest>(&portable.model)) {
-    fit_forest(*forest, can, options, exported);
-  } else if (auto* const linear = std::get_if<Linear>(&portable.model)) {
-    if (!can.bias && linear->bias != 0) {
-      exported.notes.push_back(
-          fmt::format("the format has no bias: scores lack the constant {}", linear->bias));
-      exported.shift -= linear->bias;
-      linear->bias = 0;
-    }
-  } else {
-    fit_missing_mean(can, exported);
-  }
+    std::visit([&](auto& kind) { make_nonnegative(kind, can, exported); }, portable.model);
+  std::visit([&](auto& kind) { fit_kind(kind, can, options, exported); }, portable.model);
   return portable;
 }
 

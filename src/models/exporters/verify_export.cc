@@ -5,6 +5,7 @@
 
 #include "models/exporters/exporter.h"
 #include "models/forest.h"
+#include "models/model_kinds.h"
 #include "models/row_values.h"
 #include "podium/error.h"
 #include "podium/transform.h"
@@ -31,13 +32,20 @@ std::size_t changed_decisions(const Forest& forest, const float* inputs,
   return changed;
 }
 
+// The other kinds decide nothing: they add up.
+std::size_t changed_decisions(const Linear&, const float*, std::span<const double>) {
+  return 0;
+}
+std::size_t changed_decisions(const Mlp&, const float*, std::span<const double>) {
+  return 0;
+}
+
 // Scores of the file for `raw` features; `inputs` are the same documents as the model sees them.
-std::vector<double> score_foreign(const ForeignModel& foreign, const Model& model,
+template <class Kind>
+std::vector<double> score_foreign(const ForeignModel& foreign, const Kind& model,
                                   const Dataset& raw, const Dataset& inputs, ThreadPool& pool,
                                   ExportCheck& check) {
-  const auto* const forest = std::get_if<Forest>(&model);
   std::vector<double> scores(raw.documents());
-  check.decisions = forest ? forest->trees.size() * raw.documents() : 0;
   check.changed_decisions = parallel_reduce(
       pool, raw.documents(), kComparedDocuments, std::size_t{0},
       [&](std::size_t begin, std::size_t end) {
@@ -47,7 +55,7 @@ std::vector<double> score_foreign(const ForeignModel& foreign, const Model& mode
         std::size_t changed = 0;
         for (std::size_t i = begin; i < end; ++i) {
           scores[i] = foreign.score({raw_values(i - begin), raw.features()}, tree_values);
-          if (forest) changed += changed_decisions(*forest, input_values(i - begin), tree_values);
+          changed += changed_decisions(model, input_values(i - begin), tree_values);
         }
         return changed;
       },
@@ -97,8 +105,12 @@ ExportCheck verify_export(const SavedModel& saved, const ExportedModel& exported
   const Dataset inputs = prepare_inputs(saved, data, context);
   std::vector<double> expected = score(saved.model, inputs, context.pool);
   ExportCheck check;
-  const std::vector<double> found =
-      score_foreign(*foreign, saved.model, raw, inputs, context.pool, check);
+  check.decisions = tree_count(saved.model).value_or(0) * raw.documents();
+  const std::vector<double> found = std::visit(
+      [&](const auto& kind) {
+        return score_foreign(*foreign, kind, raw, inputs, context.pool, check);
+      },
+      saved.model);
   check.documents = expected.size();
   for (double& score : expected) {
     check.largest_score = std::max(check.largest_score, std::abs(score));

@@ -11,16 +11,28 @@
 namespace podium {
 namespace {
 
+template <class Number>
+bool all_imported_finite(const std::vector<Number>& numbers) {
+  return std::all_of(numbers.begin(), numbers.end(), [](Number x) { return std::isfinite(x); });
+}
+
+bool is_finite(const Linear& linear) {
+  return all_imported_finite(linear.weights) && std::isfinite(linear.bias);
+}
+bool is_finite(const Forest& forest) {
+  return std::all_of(forest.trees.begin(), forest.trees.end(),
+                     [](const Tree& tree) { return all_imported_finite(tree.values); });
+}
+bool is_finite(const Mlp& mlp) {
+  return std::all_of(mlp.layers.begin(), mlp.layers.end(), [](const Mlp::Layer& layer) {
+    return all_imported_finite(layer.bias) &&
+           std::all_of(layer.weights.begin(), layer.weights.end(), all_imported_finite<float>);
+  });
+}
+
 void require_finite(const Model& model, const std::string& file) {
-  bool finite = true;
-  if (const auto* forest = std::get_if<Forest>(&model)) {
-    for (const Tree& tree : forest->trees)
-      for (const double value : tree.values) finite = finite && std::isfinite(value);
-  } else if (const auto* linear = std::get_if<Linear>(&model)) {
-    for (const double weight : linear->weights) finite = finite && std::isfinite(weight);
-    finite = finite && std::isfinite(linear->bias);
-  }
-  if (!finite) throw Error(ErrorCode::data, "the model's numbers are too large together", {file});
+  if (!std::visit([](const auto& kind) { return is_finite(kind); }, model))
+    throw Error(ErrorCode::data, "the model's numbers are too large together", {file});
 }
 
 struct Importer {
