@@ -26,9 +26,9 @@ Transform transform_for(const TrainingRequest& request, const Learner& learner,
     return transform;
   }
   TransformOptions steps = learner.preparation();
-  if (!request.normalize.empty()) steps.normalize = request.normalize;
+  if (!request.normalize.empty()) steps.normalize = parse_normalization(request.normalize);
   if (request.bins > 0) steps.bins = request.bins;
-  if (!request.bin_rule.empty()) steps.bin_rule = request.bin_rule;
+  if (!request.bin_rule.empty()) steps.bin_rule = parse_bin_rule(request.bin_rule);
   steps.features = request.features;
   return fit_training_transform(steps, train, context);
 }

@@ -61,11 +61,11 @@ Transform transform_for(const TrainArguments& arguments, const Learner& learner,
     return transform;
   }
   TransformOptions steps = learner.preparation();
-  if (!arguments.normalize.empty()) steps.normalize = arguments.normalize;
+  if (!arguments.normalize.empty()) steps.normalize = parse_normalization(arguments.normalize);
   if (arguments.bins > 0) steps.bins = arguments.bins;
   if (!arguments.bin_rule.empty() && steps.bins == 0)
     throw Error(ErrorCode::usage, "--bin-rule belongs to --bins");
-  if (!arguments.bin_rule.empty()) steps.bin_rule = arguments.bin_rule;
+  if (!arguments.bin_rule.empty()) steps.bin_rule = parse_bin_rule(arguments.bin_rule);
   steps.features = arguments.features;
   return fit_training_transform(steps, train, context);
 }

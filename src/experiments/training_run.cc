@@ -92,11 +92,11 @@ Tuned search_options(const System& system, const TrainingTerms& terms,
 TransformOptions preparation_of(const System& system, const TrainingTerms& terms) {
   TransformOptions steps = learners().at(system.learner).make(settings_of(system))->preparation();
   for (const std::string& normalize : {terms.normalize, system.normalize})
-    if (!normalize.empty()) steps.normalize = normalize;
+    if (!normalize.empty()) steps.normalize = parse_normalization(normalize);
   for (const std::int64_t bins : {terms.bins, system.bins})
     if (bins > 0) steps.bins = bins;
   for (const std::string& rule : {terms.bin_rule, system.bin_rule})
-    if (!rule.empty()) steps.bin_rule = rule;
+    if (!rule.empty()) steps.bin_rule = parse_bin_rule(rule);
   if (!system.features.empty()) steps.features = system.features;
   return steps;
 }

@@ -71,14 +71,14 @@ TEST_F(RunFeaturesTest, TheTableMadeByHand) {
 }
 
 TEST_F(RunFeaturesTest, EveryRuleForMissingScores) {
-  EXPECT_EQ(table(make({.depth = 2, .missing_scores = "zero"}).data),
+  EXPECT_EQ(table(make({.depth = 2, .missing_scores = MissingScores::zero}).data),
             "1 a 2: 0 0.5 7\n"
             "1 c 0: 3 0 0\n"
             "1 d 0: 2 0 0\n"
             "1 e 0: 0 0.75 0\n"
             "2 x 0: -1 4 0\n"
             "2 y 1: 0 5 0\n");
-  EXPECT_EQ(table(make({.depth = 2, .missing_scores = "nan"}).data),
+  EXPECT_EQ(table(make({.depth = 2, .missing_scores = MissingScores::nan}).data),
             "1 a 2: nan 0.5 7\n"
             "1 c 0: 3 nan nan\n"
             "1 d 0: 2 nan nan\n"
@@ -195,7 +195,9 @@ TEST_F(RunFeaturesTest, AsAJoinOfMapsAndTheSameForAnyNumberOfThreads) {
     for (std::size_t r = 0; r < texts.size(); ++r)
       runs.push_back(read_run(folder_.write(fmt::format("{}.run", r), texts[r]), bench.context));
     const Dataset data =
-        run_features(runs, {}, {.depth = kDepth, .missing_scores = "nan"}, bench.context).data;
+        run_features(runs, {}, {.depth = kDepth, .missing_scores = MissingScores::nan},
+                     bench.context)
+            .data;
     ASSERT_EQ(data.queries(), expected.size());
     for (std::size_t q = 0; q < data.queries(); ++q) {
       const auto& documents = expected.at(std::string(data.qid(q)));
