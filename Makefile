@@ -3,7 +3,7 @@ PRESET_FLAGS := $(if $(CI),-DPODIUM_WERROR=ON)
 JOBS := $(shell nproc)
 FUZZ_SECONDS ?= 20
 
-.PHONY: build demo test test-release test-asan test-asan-all test-tsan test-kill test-python test-consumers test-network fuzz recipes soak bench bench-check bench-baseline bench-peers format lint setup setup-test clean
+.PHONY: build demo test test-release test-asan test-asan-all test-tsan test-kill test-python test-consumers test-network test-package package fuzz recipes soak bench bench-check bench-baseline bench-peers format lint setup setup-test clean
 
 build: setup
 	cmake --preset release $(PRESET_FLAGS) -DPODIUM_TESTS=OFF -DPODIUM_BENCHMARKS=OFF
@@ -53,6 +53,16 @@ test-python:
 test-consumers: build
 	@tools/setup consumers
 	tests/consumers/run $(CURDIR)/build/release/podium build/consumers
+
+# Debian packages in build/release/packages: the program, the libraries with headers, man pages, shell completion.
+package: build
+	@tools/setup package
+	cd build/release && cpack --config CPackConfig.cmake
+
+# The packages on a bare Debian 12 (debootstrap, chroot). Needs root and apt's mirror.
+test-package: package
+	@tools/setup package-test
+	tests/package/run build/release/packages build/package_test
 
 # Ranks on two "hosts" (network namespaces), and the cable between them cut. Needs root.
 test-network: build

@@ -58,7 +58,7 @@ class Stopwatch final : public Loss {
   }
 
  private:
-  std::unique_ptr<const Loss> loss_;
+  SharedLoss loss_;
   double& seconds_;
 };
 
@@ -82,12 +82,13 @@ void measure(std::string_view loss) {
   shape.queries = 6000;
   const Dataset data = make_synthetic(shape, context);
   double seconds = 0;
-  const TrainingProblem problem{data, nullptr, parse_measure("nDCG@10", Convention{}), Convention{},
-                                std::make_shared<Stopwatch>(loss, seconds)};
+  const TrainingProblem problem{data, nullptr, parse_measure("nDCG@10", Convention{}),
+                                Convention{}};
+  const Stopwatch watched(loss, seconds);
   BoostingOptions options;
   options.trees = 20;
   const auto start = Clock::now();
-  train_by_boosting(problem, options, context);
+  train_by_boosting(problem, watched, options, context);
   const double trees = last_phase.seconds(), all = seconds_since(start);
   fmt::print("{:<24} {:5.1f} ms a tree, {:4.1f} % of {:5.1f} ms, {:4.1f} % with binning\n", loss,
              seconds / 20 * 1e3, 100 * seconds / trees, trees / 20 * 1e3, 100 * seconds / all);

@@ -218,8 +218,7 @@ void run() {
   const Dataset data = load(context);
   const Convention& convention = find_convention("podium");
   const auto learner = learners().make("svm-map", {{"C", "1"}, {"epsilon", "1e-3"}});
-  const TrainingProblem problem{data, nullptr, parse_measure("AP", convention), convention,
-                                parse_loss(learner->default_loss())};
+  const TrainingProblem problem{data, nullptr, parse_measure("AP", convention), convention};
   auto start = std::chrono::steady_clock::now();
   const TrainingResult result = learner->train(problem, context);
   const double ours = seconds_since(start);

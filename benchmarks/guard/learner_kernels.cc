@@ -31,9 +31,8 @@ Kernel line_search_ap(Workload& workload) {
 Kernel train_ranksvm(Workload& workload) {
   const auto data = std::make_shared<Dataset>(query_range(workload.data(), 0, 4));
   const std::shared_ptr<const Learner> learner = learners().make("ranksvm", {{"C", "1"}});
-  const std::shared_ptr<const Loss> loss = parse_loss(learner->default_loss());
-  const auto run = [&workload, data, learner, loss] {
-    const TrainingProblem problem{*data, nullptr, parse_measure("nDCG@10", {}), {}, loss};
+  const auto run = [&workload, data, learner] {
+    const TrainingProblem problem{*data, nullptr, parse_measure("nDCG@10", {}), {}};
     learner->train(problem, workload.context());
   };
   return {run, {.items = static_cast<double>(data->documents())}};

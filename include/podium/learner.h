@@ -1,9 +1,7 @@
 // Learners: a row of the catalogue ties a model, a loss and a trainer together under the name that
 // a paper gave the combination.
 //
-// Life of a training run: read data → apply the Transform → Entry::make(settings) → Learner::train
-// (problem, context), which reports iterations to the observer → TrainingResult → SavedModel →
-// file.
+// Life of a training run: training.h.
 #pragma once
 
 #include <cstdint>
@@ -32,9 +30,6 @@ struct TrainingProblem {
   const Dataset* valid = nullptr;  // chooses between models when given
   MeasurePtr measure;              // by this, under `convention`
   Convention convention;
-  // The learner's default_loss(), or the user's where the learner takes any; null where it has
-  // none.
-  std::shared_ptr<const Loss> loss;
   // Where training starts. Offsets are added to the model's scores, one a document (empty: none);
   // the offset feature is added too and becomes part of a forest; `start` is a model of the same
   // features to go on from. Learners that cannot start there say so with a usage Error.
@@ -76,12 +71,15 @@ class Learner {
  public:
   virtual ~Learner() = default;
   virtual TrainingResult train(const TrainingProblem& problem, Context& context) const = 0;
-  // The loss used when the problem names none, or "" for learners that optimise no loss.
-  virtual std::string default_loss() const { return {}; }
+  // The loss that it minimises: its paper's, or the one given to with_loss(). None for learners
+  // that minimise no loss.
+  virtual std::optional<SharedLoss> loss() const { return std::nullopt; }
+  // The same learner with another loss. Usage Error for learners that minimise none.
+  virtual std::unique_ptr<const Learner> with_loss(const SharedLoss& loss) const;
   // Whether users may choose another loss; papers' rows are what they are.
   virtual bool takes_any_loss() const { return false; }
-  // The pointwise term that users may add to the loss.
-  virtual std::string pointwise_loss() const { return "squared"; }
+  // The squared error that users may add to the loss.
+  virtual SharedLoss pointwise_loss() const;
   // Whether training can begin at a Start.
   virtual bool takes_start() const { return false; }
   // How the paper prepared its data, where that belongs to the method.

@@ -5,11 +5,15 @@
 // the labels alone (ideal DCGs, label orders) and gives the BoundLoss that trainers call.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "podium/catalog.h"
 #include "podium/communicator.h"
@@ -69,7 +73,26 @@ class Loss {
   std::unique_ptr<const BoundLoss> bind(const Dataset& data) const;
 };
 
+// A loss that several may hold. Never null, moved from or not: what holds one needs no check.
+class SharedLoss {
+ public:
+  template <std::derived_from<Loss> T>
+  SharedLoss(std::unique_ptr<T> loss) : loss_(std::move(loss)) {
+    if (!loss_) throw std::invalid_argument("a SharedLoss of nothing");
+  }
+  SharedLoss(const SharedLoss&) = default;
+  SharedLoss& operator=(const SharedLoss&) = default;
+
+  const Loss& operator*() const noexcept { return *loss_; }
+  const Loss* operator->() const noexcept { return loss_.get(); }
+
+ private:
+  std::shared_ptr<const Loss> loss_;
+};
+
 const Catalog<Loss>& losses();
-std::unique_ptr<const Loss> parse_loss(std::string_view name);
+SharedLoss parse_loss(std::string_view name);
+// Named "A+0.5*B": each part has its own slack, [Chakrabarti08] section 3.7.
+SharedLoss sum_of_losses(std::vector<std::pair<double, SharedLoss>> parts);
 
 }  // namespace podium

@@ -69,16 +69,17 @@ def set_start(request: _podium.TrainingRequest, init: Any, eval_init: Any, data:
               valid: _podium.Dataset | None) -> None:
     """Where training begins: a model, a feature, or scores to which the model's are added."""
     if isinstance(init, Model):
-        request.start_model = init._native
+        request.start_from_model(init._native)
     elif isinstance(init, str):
         if not init.startswith("feature:"):
             raise ValueError(f"init: a Model, feature:NAME or one score a row is needed, not {init!r}")
-        request.start_feature = init.removeprefix("feature:")
+        request.start_from_feature(init.removeprefix("feature:"))
     elif init is not None:
-        request.start_scores = as_scores(init, data.documents, "init").tolist()
+        scores = as_scores(init, data.documents, "init").tolist()
         if eval_init is not None and valid is not None:
-            request.valid_start_scores = as_scores(eval_init, valid.documents, "eval_init").tolist()
+            request.start_from_scores(scores, as_scores(eval_init, valid.documents, "eval_init").tolist())
             return
+        request.start_from_scores(scores, [])
     nothing_without("init with scores and eval_set", eval_init=eval_init)
 
 

@@ -47,7 +47,8 @@ nb::list describe_learners() {
   for (const Entry<Learner>* entry : learners().entries()) {
     const auto learner = entry->make(Settings(entry->options(), {}));
     nb::dict row = describe(*entry);
-    row["loss"] = learner->default_loss();
+    const std::optional<SharedLoss> loss = learner->loss();
+    row["loss"] = loss ? (*loss)->name() : "";
     row["takes_any_loss"] = learner->takes_any_loss();
     row["takes_start"] = learner->takes_start();
     out.append(row);

@@ -2,6 +2,7 @@
 #include "bindings.h"
 #include "foreground.h"
 #include "podium/experiment.h"
+#include "podium/version.h"
 
 namespace podium::python {
 namespace {

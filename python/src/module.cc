@@ -2,6 +2,7 @@
 // package, not this module; it takes clean arrays and leaves the checking of arguments to it.
 #include "bindings.h"
 #include "core/vector_target.h"
+#include "podium/version.h"
 
 NB_MODULE(_podium, module) {
   using namespace podium::python;

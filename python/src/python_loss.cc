@@ -65,8 +65,8 @@ class PythonLoss final : public Loss {
 
 }  // namespace
 
-std::shared_ptr<const Loss> make_python_loss(PythonLossFacts facts, nb::object function) {
-  return std::make_shared<PythonLoss>(std::move(facts), std::move(function));
+SharedLoss make_python_loss(PythonLossFacts facts, nb::object function) {
+  return std::make_unique<PythonLoss>(std::move(facts), std::move(function));
 }
 
 }  // namespace podium::python

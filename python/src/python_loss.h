@@ -16,6 +16,6 @@ struct PythonLossFacts {
   bool convex = false;           // for every query, in the scores
   bool shift_invariant = false;  // unchanged when a constant is added to all scores of a query
 };
-std::shared_ptr<const Loss> make_python_loss(PythonLossFacts facts, nb::object function);
+SharedLoss make_python_loss(PythonLossFacts facts, nb::object function);
 
 }  // namespace podium::python

@@ -42,7 +42,7 @@ nb::dict report(const TrainingResult& result, const std::vector<std::string>& no
 std::pair<SavedModel, nb::dict> fit(const TrainingRequest& request, const Dataset& data,
                                     const Dataset* valid, nb::object callback) {
   Foreground foreground(std::move(callback));
-  std::optional<TrainingAnswer> answer;
+  std::optional<Trained> answer;
   foreground.run([&](std::stop_token stop) {
     ThreadPool pool(request.threads);
     const auto comm = make_local_communicator();
@@ -56,27 +56,49 @@ std::pair<SavedModel, nb::dict> fit(const TrainingRequest& request, const Datase
   return {std::move(answer->model), report(answer->result, foreground.notes())};
 }
 
+// A member of the preparation as a property of the request.
+template <auto member>
+auto get(const TrainingRequest& request) {
+  return request.preparation.*member;
+}
+template <auto member>
+void set(TrainingRequest& request, std::remove_cvref_t<decltype(Preparation{}.*member)> value) {
+  request.preparation.*member = std::move(value);
+}
+
 void bind_request(nb::module_& module) {
   nb::class_<TrainingRequest>(module, "TrainingRequest")
       .def(nb::init<>())
       .def_rw("learner", &TrainingRequest::learner)
       .def_rw("options", &TrainingRequest::options)
-      .def_rw("convention", &TrainingRequest::convention)
+      .def_prop_rw(
+          "convention", [](const TrainingRequest& request) { return request.convention.name; },
+          [](TrainingRequest& request, const std::string& name) {
+            request.convention = find_convention(name);
+          })
       .def_rw("pointwise", &TrainingRequest::pointwise)
-      .def_rw("normalize", &TrainingRequest::normalize)
-      .def_rw("bins", &TrainingRequest::bins)
-      .def_rw("bin_rule", &TrainingRequest::bin_rule)
-      .def_rw("features", &TrainingRequest::features)
+      .def_prop_rw("normalize", get<&Preparation::normalize>, set<&Preparation::normalize>)
+      .def_prop_rw("bins", get<&Preparation::bins>, set<&Preparation::bins>)
+      .def_prop_rw("bin_rule", get<&Preparation::bin_rule>, set<&Preparation::bin_rule>)
+      .def_prop_rw("features", get<&Preparation::features>, set<&Preparation::features>)
       .def_rw("seed", &TrainingRequest::seed)
       .def_rw("threads", &TrainingRequest::threads)
-      .def_rw("start_model", &TrainingRequest::start_model)
-      .def_rw("start_feature", &TrainingRequest::start_feature)
-      .def_rw("start_scores", &TrainingRequest::start_scores)
-      .def_rw("valid_start_scores", &TrainingRequest::valid_start_scores)
+      .def("start_from_model",
+           [](TrainingRequest& request, const SavedModel& model) {
+             request.start = std::make_shared<const SavedModel>(model);
+           })
+      .def("start_from_feature",
+           [](TrainingRequest& request, const std::string& name) {
+             request.start = TrainingSpec::StartFeature{name};
+           })
+      .def("start_from_scores",
+           [](TrainingRequest& request, std::vector<double> train, std::vector<double> valid) {
+             request.start = TrainingSpec::StartScores{std::move(train), std::move(valid)};
+           })
       .def(
           "set_measures",
           [](TrainingRequest& request, const nb::list& measures) {
-            request.measures = to_measures(measures, find_convention(request.convention));
+            request.measures = to_measures(measures, request.convention);
           },
           nb::arg("measures"), "Names, or pairs of a name and a callable; after the convention.")
       .def(

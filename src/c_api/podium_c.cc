@@ -11,8 +11,9 @@
 #include <fmt/format.h>
 
 #include "core/vector_target.h"
-#include "models/compiled_model.h"
+#include "podium/compiled_model.h"
 #include "podium/error.h"
+#include "podium/version.h"
 
 struct podium_model {
   podium::CompiledModel compiled;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "podium/error.h"
+#include "podium/version.h"
 
 namespace podium::cli {
 namespace {

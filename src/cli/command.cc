@@ -46,6 +46,14 @@ std::string seed_problem(const std::string& text) {
   return fmt::format("'{}' is not a whole number from 0 to {}", text, UINT64_MAX);
 }
 
+// What stands for an option's value in the help: "{quantile,even}" where there are names to choose
+// from.
+std::string type_name_of(const Field& field) {
+  if (!field.choices.empty()) return fmt::format("{{{}}}", fmt::join(field.choices, ","));
+  if (std::holds_alternative<double>(field.initial)) return "X";
+  return std::holds_alternative<std::string>(field.initial) ? "TEXT" : "N";
+}
+
 // Whether an argument is an option that the next argument belongs to.
 bool takes_a_value(const std::string& argument) {
   return argument.starts_with("--") && argument.find('=') == std::string::npos &&
@@ -136,8 +144,7 @@ void FieldOptions::add(CLI::App& command, std::span<const Field> fields, const s
   for (const Field& field : fields) {
     Bound& bound = bound_.emplace_back(Bound{field.name, nullptr, {}});
     std::string help = field.help;
-    std::string limits = field.range.text();
-    if (!field.choices.empty()) limits = fmt::format("{}", fmt::join(field.choices, ", "));
+    const std::string limits = field.range.text();
     const std::string initial = to_text(field.initial);
     if (!limits.empty()) help += fmt::format("; {}", limits);
     if (!initial.empty()) help += fmt::format(" (default {})", initial);
@@ -145,8 +152,7 @@ void FieldOptions::add(CLI::App& command, std::span<const Field> fields, const s
       bound.option = command.add_flag("--" + field.name, bound.text, help);
     } else {
       bound.option = command.add_option("--" + field.name, bound.text, help);
-      const char* type = std::holds_alternative<std::string>(field.initial) ? "TEXT" : "N";
-      bound.option->type_name(std::holds_alternative<double>(field.initial) ? "X" : type);
+      bound.option->type_name(type_name_of(field));
     }
     bound.option->group(group);
   }

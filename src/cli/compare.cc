@@ -16,6 +16,7 @@
 #include "experiments/result_tables.h"
 #include "podium/error.h"
 #include "podium/experiment.h"
+#include "podium/version.h"
 #include "server/live_page.h"
 
 namespace podium::cli {

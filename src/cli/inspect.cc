@@ -35,7 +35,8 @@ Inspection inspect(const std::string& path, const InspectArguments& arguments, F
 std::function<void()> declare_inspect(CLI::App& command, Frame& frame) {
   auto arguments = std::make_shared<InspectArguments>();
   command.add_option("FILE", arguments->files, "data files, or models (.json, .json.zst)")
-      ->required();
+      ->required()
+      ->type_name("FILE");
   command.add_flag("--trees", arguments->trees, "print the trees of a forest, node by node");
   command
       .add_option("--data", arguments->importance.data,

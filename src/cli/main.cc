@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
+#include "cli/interface.h"
 #include "cli/last_words.h"
 #include "cli/ranks.h"
 #include "core/mapped_file.h"
@@ -19,6 +20,7 @@
 #include "distributed/mpi/mpi_module.h"
 #include "experiments/report_page.h"
 #include "podium/error.h"
+#include "podium/version.h"
 
 namespace podium::cli {
 namespace {
@@ -142,6 +144,10 @@ std::string first_line(std::string text) {
 
 int run(std::vector<std::string> arguments, MpiGroup* group) {
   vector_target();  // an error in PODIUM_SIMD comes first
+  if (arguments == std::vector<std::string>{"--dump-interface"}) {  // for tools/write_interface.py
+    print_json(interface_json());
+    return 0;
+  }
   arguments = expand_config(std::move(arguments));
   Frame frame(arguments, group);
   CLI::App app("Podium: train, evaluate, compare and ship ranking models.", "podium");

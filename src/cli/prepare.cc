@@ -198,7 +198,8 @@ void check_ending(const std::string& ending) {
 std::function<void()> declare_prepare(CLI::App& command, Frame& frame) {
   auto arguments = std::make_shared<PrepareArguments>();
   command.footer(kOrder);
-  command.add_option("IN", arguments->input, "a data file; or --runs, see below");
+  command.add_option("IN", arguments->input, "a data file; or --runs, see below")
+      ->type_name("FILE");
   command.add_option("-o,--output", arguments->output, "where to write; with --split a folder")
       ->required()
       ->type_name("OUT");

@@ -123,7 +123,8 @@ void declare_limits(CLI::App& command, ServeOptions& options) {
 
 std::function<void()> declare_serve(CLI::App& command, Frame& frame) {
   auto options = std::make_shared<ServeOptions>();
-  command.add_option("RESULTS", options->folder, "the folder that podium compare -o made");
+  command.add_option("RESULTS", options->folder, "the folder that podium compare -o made")
+      ->type_name("DIR");
   command
       .add_option("--model", options->models,
                   "a model to score with, FILE or NAME=FILE; several times for several models")

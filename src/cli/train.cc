@@ -14,23 +14,21 @@
 #include "core/output_file.h"
 #include "data/column_options.h"
 #include "data/mapped_data.h"
-#include "data/present_features.h"
 #include "distributed/mpi/mpi_group.h"
 #include "distributed/over_ranks.h"
 #include "distributed/together.h"
-#include "learners/memory_estimate.h"
-#include "learners/pointwise_term.h"
+#include "learners/training_identity.h"
 #include "learners/training_record.h"
 #include "podium/error.h"
-#include "podium/learner.h"
-#include "podium/model.h"
+#include "podium/training.h"
 
 namespace podium::cli {
 namespace {
 
 struct TrainArguments {
   std::string learner, data, valid, model, measure = "nDCG@10", loss, convention = "podium";
-  std::string normalize, bin_rule, features, diagnostics, init, valid_init;
+  std::string normalize, bin_rule, features, diagnostics;
+  StartFiles start;
   std::int64_t bins = 0;
   bool strict = false;
   double pointwise = 0;
@@ -40,34 +38,15 @@ struct TrainArguments {
   FieldOptions options;
 };
 
-// Training and validation data, prepared alike.
-struct Prepared {
-  Dataset train;
-  std::optional<Dataset> valid;
-  Transform transform;  // from the data's features to what the model sees
-  TrainingProblem::Start start;
-};
-
-Transform transform_for(const TrainArguments& arguments, const Learner& learner,
-                        const Dataset& train, const SavedModel* start, Context& context) {
-  if (start) {
-    if (!arguments.normalize.empty() || arguments.bins > 0 || !arguments.bin_rule.empty() ||
-        !arguments.features.empty())
-      throw Error(ErrorCode::usage,
-                  "--init MODEL prepares data as that model does: leave out --normalize, --bins, "
-                  "--bin-rule and --features");
-    Transform transform = start->normalization;
-    transform.features = start->features;
-    return transform;
-  }
-  TransformOptions steps = learner.preparation();
-  if (!arguments.normalize.empty()) steps.normalize = parse_normalization(arguments.normalize);
-  if (arguments.bins > 0) steps.bins = arguments.bins;
-  if (!arguments.bin_rule.empty() && steps.bins == 0)
-    throw Error(ErrorCode::usage, "--bin-rule belongs to --bins");
-  if (!arguments.bin_rule.empty()) steps.bin_rule = parse_bin_rule(arguments.bin_rule);
-  steps.features = arguments.features;
-  return fit_training_transform(steps, train, context);
+TrainingSpec spec_of(const TrainArguments& arguments) {
+  TrainingSpec spec{.learner = arguments.learner, .options = arguments.options.given()};
+  spec.pointwise = arguments.pointwise;
+  spec.convention = find_convention(arguments.convention);
+  spec.measures = parse_measures(arguments.measure, spec.convention);
+  spec.preparation = {arguments.normalize, arguments.bins, arguments.bin_rule, arguments.features};
+  if (!arguments.loss.empty()) spec.loss = parse_loss(arguments.loss);
+  set_start(spec, arguments.start);
+  return spec;
 }
 
 // A feature that only the validation data has cannot be learned from; most likely the files do not
@@ -91,20 +70,17 @@ void require_known_features(const Dataset& train, const Dataset& valid, const st
       {path});
 }
 
-Prepared prepare(const TrainArguments& arguments, const Learner& learner, TrainingStart& start,
-                 Context& context) {
-  Prepared out;
+PreparedData read_and_prepare(const TrainArguments& arguments, TrainingSpec& spec,
+                              Context& context) {
   const Dataset train = arguments.reading.read_share(arguments.data, context);
   std::optional<Dataset> valid;
   if (!arguments.valid.empty()) {
     valid = arguments.reading.read_share(arguments.valid, context);
     require_known_features(train, *valid, arguments.valid);
   }
-  out.transform = transform_for(arguments, learner, train, start.model(), context);
-  out.train = apply(out.transform, train, context);
-  if (valid) out.valid = apply(out.transform, *valid, context);
-  out.start = start.start(train, valid ? &*valid : nullptr, out.train, context);
-  return out;
+  const Dataset* const other = valid ? &*valid : nullptr;
+  read_start_scores(spec, arguments.start, train, other, context);
+  return prepare(spec, train, other, context);
 }
 
 // What to do when a rank is lost.
@@ -113,63 +89,18 @@ std::string advice(const CheckpointFile* checkpoints) {
   return fmt::format(" Training can go on with --resume from {}", checkpoints->path());
 }
 
-// The learner's own loss or the user's, with the pointwise term where one is wanted.
-std::shared_ptr<const Loss> choose_loss(const TrainArguments& arguments, const Learner& learner) {
-  std::string name = arguments.loss.empty() ? learner.default_loss() : arguments.loss;
-  if (!arguments.loss.empty() && !learner.takes_any_loss())
-    throw Error(ErrorCode::usage, fmt::format("{} takes no --loss", arguments.learner));
-  if (arguments.pointwise > 0)
-    name = with_pointwise_term(name, arguments.pointwise, learner, arguments.learner);
-  return name.empty() ? nullptr : parse_loss(name);
-}
-
-// What a checkpoint of this training is known by.
-TrainingIdentity identity(const TrainArguments& arguments, const Settings& settings,
-                          const TrainingProblem& problem, const ShareTotals& totals,
-                          Context& context) {
-  TrainingIdentity identity = identity_of(arguments.learner, settings, problem, totals, context);
-  const std::string bins = arguments.bins > 0 ? std::to_string(arguments.bins) : "";
-  identity.options.insert(
-      identity.options.end(),
-      {{"--normalize", arguments.normalize}, {"--bins", bins}, {"--features", arguments.features}});
-  if (!arguments.bin_rule.empty()) identity.options.emplace_back("--bin-rule", arguments.bin_rule);
-  return identity;
-}
-
-TrainingResult train_or_stop(const Learner& learner, const TrainingProblem& problem,
-                             Context& context, const Frame& frame) {
+Trained train_or_stop(const TrainingSpec& spec, const PreparedData& data, Context& context,
+                      const Frame& frame) {
   try {
-    return learner.train(problem, context);
+    return podium::train(spec, data, context);
   } catch (const Stopped& stopped) {
     frame.stopped(stopped.message());
   }
 }
 
-// Without a figure where a stop request comes inside a list: the model is what matters then.
-std::map<std::string, double> measured_unless_stopped(const TrainingProblem& problem,
-                                                      const Model& model, const Dataset& data,
-                                                      std::span<const double> offset,
-                                                      Context& context) {
-  try {
-    return measured(problem, model, data, offset, context);
-  } catch (const Stopped&) {
-    context.observer.note("stopped: the model is not evaluated");
-    return {};
-  }
-}
-
-void train(const TrainArguments& arguments, Frame& frame) {
-  const auto started = std::chrono::steady_clock::now();
-  const Entry<Learner>& entry = learners().at(arguments.learner);
-  const Settings settings(entry.options(), arguments.options.given());
-  const auto learner = entry.make(settings);
-  const Convention& convention = find_convention(arguments.convention);
-  const std::vector<MeasurePtr> measures = parse_measures(arguments.measure, convention);
-  const std::shared_ptr<const Loss> loss = choose_loss(arguments, *learner);
-  if (!arguments.init.empty() && !learner->takes_start())
-    throw Error(ErrorCode::usage, fmt::format("{} takes no --init", arguments.learner));
-  TrainingStart start(arguments.init, arguments.valid_init);
-
+// What can be wrong before data is read.
+void check(const TrainArguments& arguments, const TrainingSpec& spec, const Frame& frame) {
+  const Settings settings = choose_learner(spec).settings;
   if (settings.given("early-stopping") && arguments.valid.empty() &&
       settings["early-stopping"] != Value(std::int64_t{0}))
     throw Error(ErrorCode::usage, "--early-stopping needs --valid");
@@ -179,11 +110,9 @@ void train(const TrainArguments& arguments, Frame& frame) {
   arguments.checkpoints.require_model_file(arguments.model);
   if (!frame.group() && arguments.rank_timeout)
     throw Error(ErrorCode::usage, "--rank-timeout belongs to mpirun: one process waits for nobody");
-  if (frame.group())
-    frame.group()->wait_at_most(
-        std::chrono::duration<double>(arguments.rank_timeout.value_or(600)));
-  frame.stop_on_signal();
-  Context& context = frame.context();
+}
+
+void prepare_outputs(const TrainArguments& arguments, Context& context) {
   on_first_rank(context.comm, [&] {
     for (const std::string& output : {arguments.model, arguments.diagnostics}) {
       if (output.empty()) continue;
@@ -191,51 +120,52 @@ void train(const TrainArguments& arguments, Frame& frame) {
       remove_leftovers(output);
     }
   });
+}
+
+void train(const TrainArguments& arguments, Frame& frame) {
+  const auto started = std::chrono::steady_clock::now();
+  TrainingSpec spec = spec_of(arguments);
+  check(arguments, spec, frame);
+  if (frame.group())
+    frame.group()->wait_at_most(
+        std::chrono::duration<double>(arguments.rank_timeout.value_or(600)));
+  frame.stop_on_signal();
+  Context& context = frame.context();
+  prepare_outputs(arguments, context);
   const MappedData mapped({arguments.data, arguments.valid}, arguments.reading.options(),
                           context.comm);
-  const Prepared data = prepare(arguments, *learner, start, context);
+  const PreparedData data = read_and_prepare(arguments, spec, context);
   if (on_any_rank(context.stop.stop_requested(), context.comm))
     frame.stopped("stopped before the training began");
-  const TrainingProblem problem{
-      data.train, data.valid ? &*data.valid : nullptr,   measures[0], convention, loss,
-      data.start, {measures.begin() + 1, measures.end()}};
-  const ShareTotals totals = totals_of(data.train, context);
   const auto checkpoints = arguments.checkpoints.open(
-      arguments.model, [&] { return identity(arguments, settings, problem, totals, context); },
-      context);
+      arguments.model, [&] { return identity_of(spec, data, context); }, context);
   Context training = context;
   training.checkpoints = checkpoints.get();
   if (frame.group()) frame.group()->advise([&] { return advice(checkpoints.get()); });
-  note_memory(arguments.learner, settings, data.train, context.observer);
-  context.observer.phase("training " + arguments.learner);
-  const auto began = std::chrono::steady_clock::now();
-  const TrainingResult result = train_or_stop(*learner, problem, training, frame);
+  const std::chrono::duration<double> reading = std::chrono::steady_clock::now() - started;
+  const Trained trained = train_or_stop(spec, data, training, frame);
   mapped.require_unchanged(context.comm);
-  const std::chrono::duration<double> reading = began - started,
-                                      training_time = std::chrono::steady_clock::now() - began;
-
-  SavedModel saved =
-      record_of(arguments.learner, settings, data.transform, problem, totals, result, context);
-  report_useless(saved, arguments.strict, context);
-  if (data.valid)
-    saved.training.validation = measured_unless_stopped(problem, result.model, *data.valid,
-                                                        problem.start.valid_offset, context);
-  const auto on_train = measured_unless_stopped(problem, result.model, data.train,
+  report_useless(trained.model, arguments.strict, context);
+  const TrainingProblem problem = problem_of(spec, data);
+  const auto on_train = measured_unless_stopped(problem, trained.model.model, data.train,
                                                 problem.start.train_offset, context);
-  Json json = training_summary(saved, result, {reading.count(), training_time.count()}, on_train);
+  Json json =
+      training_summary(trained.model, trained.result, {reading.count(), trained.seconds}, on_train);
   if (frame.group()) add_ranks(json, context.comm);
   on_first_rank(context.comm, [&] {
     if (!arguments.model.empty())
-      save_and_forget(saved, arguments.model, result.why, checkpoints.get(), context);
+      save_and_forget(trained.model, arguments.model, trained.result.why, checkpoints.get(),
+                      context);
     else
       context.observer.note("no --model FILE was given: the model is not kept");
-    if (!arguments.diagnostics.empty()) write_diagnostics(result.log, arguments.diagnostics);
+    if (!arguments.diagnostics.empty())
+      write_diagnostics(trained.result.log, arguments.diagnostics);
     if (frame.json())
       print_json(json);
     else
-      print(summary_text(json, convention, arguments.model));
+      print(summary_text(json, spec.convention, arguments.model));
   });
-  if (result.why == Termination::stopped) frame.ended_early();
+  if (trained.result.why == Termination::stopped) frame.ended_early();
   if (frame.group()) frame.group()->advise({});
 }
 
@@ -264,10 +194,12 @@ std::function<void()> declare_train(CLI::App& command, Frame& frame) {
         const bool fine = CLI::detail::lexical_cast(text, value) && value >= 0 && value < 1e300;
         return fine ? std::string() : "--pointwise: '" + text + "' is not a number >= 0";
       });
-  command.add_option("--init", arguments->init,
-                     "where to start: a model (.json) to go on from, feature:NAME, or a file of "
-                     "scores, one a line, to which the model's are added");
-  command.add_option("--valid-init", arguments->valid_init, "the same scores for --valid")
+  command
+      .add_option("--init", arguments->start.init,
+                  "where to start: a model (.json) to go on from, feature:NAME, or a file of "
+                  "scores, one a line, to which the model's are added")
+      ->type_name("FILE|FEATURE");
+  command.add_option("--valid-init", arguments->start.valid_init, "the same scores for --valid")
       ->type_name("FILE");
   command.add_option(
       "--normalize", arguments->normalize,

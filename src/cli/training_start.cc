@@ -1,8 +1,8 @@
 #include "cli/training_start.h"
 
 #include "cli/data_options.h"
-#include "data/trained_feature.h"
 #include "podium/error.h"
+#include "podium/model.h"
 
 namespace podium::cli {
 namespace {
@@ -11,37 +11,28 @@ constexpr std::string_view kFeaturePrefix = "feature:";
 
 }  // namespace
 
-TrainingStart::TrainingStart(std::string init, std::string valid_init)
-    : init_(std::move(init)), valid_init_(std::move(valid_init)) {
-  if (is_model_path(init_)) model_ = load_model(init_);
-  const bool from_scores = !init_.empty() && !model_ && !init_.starts_with(kFeaturePrefix);
-  if (!valid_init_.empty() && !from_scores)
+void set_start(TrainingSpec& spec, const StartFiles& files) {
+  if (is_model_path(files.init))
+    spec.start = std::make_shared<const SavedModel>(load_model(files.init));
+  else if (files.init.starts_with(kFeaturePrefix))
+    spec.start = TrainingSpec::StartFeature{files.init.substr(kFeaturePrefix.size())};
+  else if (!files.init.empty())
+    spec.start = TrainingSpec::StartScores{};
+  if (!files.valid_init.empty() && !std::holds_alternative<TrainingSpec::StartScores>(spec.start))
     throw Error(ErrorCode::usage, "--valid-init goes with a scores file for --init");
 }
 
-TrainingProblem::Start TrainingStart::start(const Dataset& train, const Dataset* valid,
-                                            const Dataset& prepared, Context& context) {
-  TrainingProblem::Start out;
-  if (init_.empty()) return out;
-  if (model_) {
-    out.model = &model_->model;
-    return out;
-  }
-  if (init_.starts_with(kFeaturePrefix)) {
-    const std::string name = init_.substr(kFeaturePrefix.size());
-    out.offset_feature = static_cast<std::uint32_t>(find_trained_feature("--init", name, prepared));
-    return out;
-  }
-  train_offset_ = read_scores_share(init_, train, context);
-  out.train_offset = train_offset_;
-  if (!valid) return out;
-  if (valid_init_.empty())
+void read_start_scores(TrainingSpec& spec, const StartFiles& files, const Dataset& train,
+                       const Dataset* valid, Context& context) {
+  auto* const scores = std::get_if<TrainingSpec::StartScores>(&spec.start);
+  if (!scores) return;
+  scores->train = read_scores_share(files.init, train, context);
+  if (!valid) return;
+  if (files.valid_init.empty())
     throw Error(ErrorCode::usage,
                 "--init has scores for the training data: give --valid-init for the validation "
                 "data too");
-  valid_offset_ = read_scores_share(valid_init_, *valid, context);
-  out.valid_offset = valid_offset_;
-  return out;
+  scores->valid = read_scores_share(files.valid_init, *valid, context);
 }
 
 }  // namespace podium::cli

@@ -48,8 +48,7 @@ TuneTerms terms_of(const TuneArguments& arguments) {
   terms.training.bin_rule = arguments.bin_rule;
   terms.training.tuning =
       TuningPlan{static_cast<std::size_t>(arguments.trials), parse_search_method(arguments.search)};
-  const auto learner = learners().at(arguments.learner).make(settings_of(terms.system));
-  loss_of(terms.system, *learner);
+  choose_learner(spec_of(terms.system));
   return terms;
 }
 

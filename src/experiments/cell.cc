@@ -112,7 +112,7 @@ CellRecord finished_cell(const System& system, const std::string& fold, const Tr
                 {"command", training_command(system, run, terms, files, context.seed)},
                 {"chosen", chosen},
                 {"train", named_values(evaluate_on(data.train, run, evaluator, context))},
-                {"valid", named_values(evaluate_on(data.valid, run, evaluator, context))},
+                {"valid", named_values(evaluate_on(*data.valid, run, evaluator, context))},
                 {"test", named_values(test)},
                 {"iterations", run.result.log.size()},
                 {"best_iteration", run.result.best_iteration},

@@ -10,8 +10,7 @@
 #include <string>
 
 #include "experiments/design.h"
-#include "podium/learner.h"
-#include "podium/transform.h"
+#include "podium/training.h"
 
 namespace podium {
 
@@ -19,10 +18,8 @@ class PreparedFold {
  public:
   explicit PreparedFold(FoldData data) : data_(std::move(data)) {}
 
-  struct View {
-    Dataset train, valid, test;
-    Transform transform;  // from the data as read; names every feature kept
-    std::shared_ptr<BinCache> bins;
+  struct View : PreparedData {
+    Dataset test;
   };
   // `feature`: the only one to see, or "".
   std::shared_ptr<const View> view(const TransformOptions& steps, const std::string& feature,

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "core/spec.h"
-#include "learners/pointwise_term.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -111,8 +110,7 @@ System parse_system(std::string_view text) {
         system.given.emplace_back(name, value);
     }
   }
-  const auto learner = learners().at(system.learner).make(settings_of(system));
-  loss_of(system, *learner);
+  choose_learner(spec_of(system));
   return system;
 }
 
@@ -144,13 +142,14 @@ Settings settings_of(const System& system, const Assignments& more) {
   }
 }
 
-std::shared_ptr<const Loss> loss_of(const System& system, const Learner& learner) {
-  if (!system.loss.empty() && !learner.takes_any_loss())
-    throw Error(ErrorCode::usage, fmt::format("{} takes no loss", system.learner));
-  std::string name = system.loss.empty() ? learner.default_loss() : system.loss;
-  if (system.pointwise > 0)
-    name = with_pointwise_term(name, system.pointwise, learner, system.learner);
-  return name.empty() ? nullptr : parse_loss(name);
+TrainingSpec spec_of(const System& system, const Assignments& more) {
+  settings_of(system, more);  // errors that name the system
+  TrainingSpec spec{.learner = system.learner, .options = system.given};
+  spec.options.insert(spec.options.end(), more.begin(), more.end());
+  if (!system.loss.empty()) spec.loss = parse_loss(system.loss);
+  spec.pointwise = system.pointwise;
+  spec.preparation = {system.normalize, system.bins, system.bin_rule, system.features};
+  return spec;
 }
 
 std::vector<std::string> training_words(const System& system, const Assignments& more) {

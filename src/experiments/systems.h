@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "podium/learner.h"
+#include "podium/training.h"
 
 namespace podium {
 
@@ -37,8 +37,8 @@ std::vector<System> parse_systems(std::string_view list);
 // With more options than those given, as tuning finds them.
 Settings settings_of(const System& system, const Assignments& more = {});
 
-// The loss to train with; null where the learner has none.
-std::shared_ptr<const Loss> loss_of(const System& system, const Learner& learner);
+// How to train it, with more options than those given; without measures.
+TrainingSpec spec_of(const System& system, const Assignments& more = {});
 
 // The words of a command line that trains the system, without data and measure.
 std::vector<std::string> training_words(const System& system, const Assignments& more);

@@ -7,7 +7,6 @@
 
 #include "core/random.h"
 #include "learners/memory_estimate.h"
-#include "learners/training_record.h"
 #include "trees/bin_cache.h"
 
 namespace podium {
@@ -31,57 +30,59 @@ class Recorder final : public Observer {
 // Training queries for the shares of successive halving: each holds the smaller ones.
 class Subsets {
  public:
-  struct Subset {
-    Dataset train;
-    std::shared_ptr<BinCache> bins;
-  };
-  Subsets(const PreparedFold::View& data, std::uint64_t seed) : data_(data), seed_(seed) {}
+  Subsets(const PreparedData& all, std::uint64_t seed) : all_(all), seed_(seed) {}
 
-  Subset of(double share) {
-    if (share == 1) return {data_.train, data_.bins};
+  PreparedData of(double share) {
+    if (share == 1) return all_;
     const std::scoped_lock lock(mutex_);
-    Subset& subset = known_[share];
-    if (subset.bins) return subset;
-    std::vector<std::size_t> queries(data_.train.queries());
+    const auto [place, is_new] = known_.try_emplace(share, all_);
+    PreparedData& subset = place->second;
+    if (!is_new) return subset;
+    std::vector<std::size_t> queries(all_.train.queries());
     std::iota(queries.begin(), queries.end(), std::size_t{0});
     Random(seed_, kSubset).shuffle(std::span(queries));
     queries.resize(std::max<std::size_t>(
         1, static_cast<std::size_t>(share * static_cast<double>(queries.size()))));
     std::sort(queries.begin(), queries.end());
-    subset = {select_queries(data_.train, queries), std::make_shared<BinCache>()};
+    subset.train = select_queries(all_.train, queries);
+    subset.bins = std::make_shared<BinCache>();
     return subset;
   }
 
  private:
-  const PreparedFold::View& data_;
+  const PreparedData& all_;
   std::uint64_t seed_;
   std::mutex mutex_;
-  std::map<double, Subset> known_;
+  std::map<double, PreparedData> known_;
 };
 
-// Refers to the subset and the validation data.
-TrainingProblem problem_for(const TrainingTerms& terms, const Subsets::Subset& subset,
-                            const Dataset& valid, std::shared_ptr<const Loss> loss) {
-  TrainingProblem problem{subset.train, &valid, terms.measures[0], terms.convention,
-                          std::move(loss)};
-  problem.bins = subset.bins;
-  return problem;
+// The system under the comparison's terms.
+TrainingSpec spec_under(const System& system, const TrainingTerms& terms, const Assignments& more) {
+  TrainingSpec spec = spec_of(system, more);
+  spec.convention = terms.convention;
+  spec.measures = {terms.measures[0]};
+  return spec;
 }
 
-Tuned search_options(const System& system, const TrainingTerms& terms,
-                     const PreparedFold::View& data, Context& context) {
+double validation_value(const TrainingSpec& spec, const Model& model, const Dataset& valid,
+                        Context& context) {
+  return evaluate(spec.measures[0], spec.convention, valid, score(model, valid, context.pool),
+                  context);
+}
+
+Tuned search_options(const System& system, const TrainingTerms& terms, const PreparedData& data,
+                     Context& context) {
   const Entry<Learner>& entry = learners().at(system.learner);
+  note_memory(system.learner, settings_of(system), data.train, context.observer);
   Subsets subsets(data, context.seed);
   const auto run = [&](const Assignments& options, double share) {
-    const auto learner = entry.make(settings_of(system, options));
-    const auto subset = subsets.of(share);
-    const TrainingProblem problem =
-        problem_for(terms, subset, data.valid, loss_of(system, *learner));
+    const TrainingSpec spec = spec_under(system, terms, options);
+    const PreparedData subset = subsets.of(share);
     Observer silent;
     Context trial{context.seed, context.pool, context.comm, silent, context.stop};
-    const TrainingResult result = learner->train(problem, trial);
-    return evaluate(problem.measure, problem.convention, data.valid,
-                    score(result.model, data.valid, context.pool), trial);
+    const TrainingResult result =
+        choose_learner(spec).learner->train(problem_of(spec, subset), trial);
+    return validation_value(spec, result.model, *data.valid, trial);
   };
   return tune(search_space(entry.options(), settings_of(system)), *terms.tuning,
               data.train.queries(), run, context);
@@ -90,21 +91,19 @@ Tuned search_options(const System& system, const TrainingTerms& terms,
 }  // namespace
 
 TransformOptions preparation_of(const System& system, const TrainingTerms& terms) {
-  TransformOptions steps = learners().at(system.learner).make(settings_of(system))->preparation();
-  for (const std::string& normalize : {terms.normalize, system.normalize})
-    if (!normalize.empty()) steps.normalize = parse_normalization(normalize);
-  for (const std::int64_t bins : {terms.bins, system.bins})
-    if (bins > 0) steps.bins = bins;
-  for (const std::string& rule : {terms.bin_rule, system.bin_rule})
-    if (!rule.empty()) steps.bin_rule = parse_bin_rule(rule);
-  if (!system.features.empty()) steps.features = system.features;
-  return steps;
+  const TrainingSpec spec = spec_of(system);
+  const auto learner = choose_learner(spec).learner;
+  Preparation wanted = spec.preparation;
+  if (wanted.normalize.empty()) wanted.normalize = terms.normalize;
+  if (wanted.bins == 0) wanted.bins = terms.bins;
+  const bool cut = wanted.bins > 0 || learner->preparation().bins > 0;
+  if (wanted.bin_rule.empty() && cut) wanted.bin_rule = terms.bin_rule;
+  return preparation_steps(*learner, wanted);
 }
 
 std::optional<TrainingRun> train_system(const System& system, const TrainingTerms& terms,
                                         const PreparedFold::View& data, Context& context) {
   TrainingRun run;
-  note_memory(system.learner, settings_of(system), data.train, context.observer);
   if (context.stop.stop_requested()) return {};
   const bool searches =
       !search_space(learners().at(system.learner).options(), settings_of(system)).empty();
@@ -114,30 +113,24 @@ std::optional<TrainingRun> train_system(const System& system, const TrainingTerm
     run.found = tuned.trials[tuned.best].options;
     run.trials = std::move(tuned.trials);
   }
-  const Settings settings = settings_of(system, run.found);
-  const auto learner = learners().at(system.learner).make(settings);
-  const auto loss = loss_of(system, *learner);
-  const Subsets::Subset all{data.train, data.bins};
-  TrainingProblem problem = problem_for(terms, all, data.valid, loss);
-  problem.logged = TrainingProblem::Logged::training_too;
+  TrainingSpec spec = spec_under(system, terms, run.found);
+  spec.logged = TrainingProblem::Logged::training_too;
   Recorder recorder(context.observer);
   Context inner{context.seed, context.pool, context.comm, recorder, context.stop};
   try {
-    run.result = learner->train(problem, inner);
+    Trained trained = train(spec, data, inner);
+    run.saved = std::move(trained.model);
+    run.saved.training.validation.clear();  // the cell has the figures of all measures
+    run.result = std::move(trained.result);
   } catch (const Stopped&) {
     return {};
   }
   if (context.stop.stop_requested()) return {};
   run.reports = recorder.take();
-  if (terms.tuning && !searches)  // chooses by itself, or has nothing to choose
-    run.trials = {{{},
-                   evaluate(problem.measure, problem.convention, data.valid,
-                            score(run.result.model, data.valid, context.pool), inner),
-                   {},
-                   1,
-                   1}};
-  run.saved = record_of(system.learner, settings, data.transform, problem,
-                        totals_of(data.train, context), run.result, context);
+  if (terms.tuning && !searches) {  // chooses by itself, or has nothing to choose
+    const double value = validation_value(spec, run.result.model, *data.valid, inner);
+    run.trials = {{{}, value, {}, 1, 1}};
+  }
   return run;
 }
 

@@ -44,6 +44,14 @@ const Catalog<Learner>& learners() {
   return catalog;
 }
 
+std::unique_ptr<const Learner> Learner::with_loss(const SharedLoss& loss) const {
+  throw Error(ErrorCode::usage, "this learner minimises no loss, and so not " + loss->name());
+}
+
+SharedLoss Learner::pointwise_loss() const {
+  return parse_loss("squared");
+}
+
 std::string_view to_text(Termination termination) {
   switch (termination) {
     case Termination::converged:

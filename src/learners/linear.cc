@@ -27,6 +27,7 @@
 #include "learners/checkpointing.h"
 #include "learners/cutting_plane_training.h"
 #include "learners/deadline.h"
+#include "learners/loss_learner.h"
 #include "learners/parametric/training.h"
 #include "podium/error.h"
 #include "solvers/conjugate_gradient.h"
@@ -240,20 +241,21 @@ std::vector<std::string> changed_options(const Settings& settings) {
   return changed;
 }
 
-class LinearLearner final : public Learner {
+class LinearLearner final : public LossLearner<LinearLearner> {
  public:
   explicit LinearLearner(const Settings& settings)
-      : options_(linear_table().read(settings)), changed_(changed_options(settings)) {}
+      : LossLearner(parse_loss("squared")),
+        options_(linear_table().read(settings)),
+        changed_(changed_options(settings)) {}
 
-  std::string default_loss() const override { return "squared"; }
   bool takes_any_loss() const override { return true; }
 
   bool takes_start() const override { return true; }
 
   TrainingResult train(const TrainingProblem& problem, Context& context) const override {
     const Way way = choose_way(problem);
-    require_use_of_options(way, problem);
-    if (way == Way::gradients) return train_by_gradients(problem, options_, context);
+    require_use_of_options(way);
+    if (way == Way::gradients) return train_by_gradients(problem, minimised(), options_, context);
     if (way == Way::exact) return train_ridge(problem, context);
     if (!problem.start.empty())
       throw Error(ErrorCode::usage, "--optimizer cutting-plane takes no --init");
@@ -264,26 +266,26 @@ class LinearLearner final : public Learner {
   Way choose_way(const TrainingProblem& problem) const {
     using Shape = LossTraits::Shape;
     if (options_.optimizer == "cutting-plane") return Way::planes;
-    const Shape shape = problem.loss->traits().shape;
+    const Shape shape = minimised().traits().shape;
     if (options_.optimizer != "auto" || shape == Shape::not_convex || !problem.start.empty())
       return Way::gradients;
     return shape == Shape::quadratic ? Way::exact : Way::planes;
   }
-  void require_use_of_options(Way way, const TrainingProblem& problem) const {
+  void require_use_of_options(Way way) const {
     for (const std::string& option : changed_)
       if (const auto its = way_of(option); its && its != way)
         throw Error(ErrorCode::usage,
                     fmt::format("--{} belongs to {}, and the loss {} is trained by {} here", option,
-                                way_text(*its), problem.loss->name(), way_text(way)));
+                                way_text(*its), minimised().name(), way_text(way)));
   }
   TrainingResult train_by_planes(const TrainingProblem& problem, Context& context) const {
     return train_by_cutting_planes(
-        problem, *problem.loss,
+        problem, minimised(),
         {.c = options_.c, .epsilon = options_.epsilon, .max_seconds = options_.max_seconds},
         context);
   }
   TrainingResult train_ridge(const TrainingProblem& problem, Context& context) const {
-    const Quadratic quadratic = expand(*problem.loss, problem.train, context);
+    const Quadratic quadratic = expand(minimised(), problem.train, context);
     const auto path = make_path(quadratic, problem.train, context);
     std::vector<double> lambdas = {options_.l2 > 0 ? options_.l2 : kPlainL2};
     if (options_.l2 == 0 && problem.valid) lambdas.assign(std::begin(kPath), std::end(kPath));

@@ -7,6 +7,7 @@
 #include "core/spec.h"
 #include "learners/catalog.h"
 #include "learners/cutting_plane_training.h"
+#include "learners/loss_learner.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -203,23 +204,22 @@ struct SvmAcc {
 };
 
 template <class Row>
-class StructuralSvm final : public Learner {
+class StructuralSvm final : public LossLearner<StructuralSvm<Row>> {
  public:
   static const SvmTable& table() {
     static const SvmTable table = Row::table();
     return table;
   }
-  explicit StructuralSvm(SvmOptions options) : options_(std::move(options)) {}
+  explicit StructuralSvm(SvmOptions options)
+      : LossLearner<StructuralSvm>(parse_loss(Row::loss(options))), options_(std::move(options)) {}
 
-  std::string default_loss() const override { return Row::loss(options_); }
-  bool takes_any_loss() const override { return false; }
   TransformOptions preparation() const override {
     if constexpr (std::is_same_v<Row, SvmAcc>) return SvmAcc::preparation(options_);
     return {};
   }
   TrainingResult train(const TrainingProblem& problem, Context& context) const override {
     return train_by_cutting_planes(
-        problem, *problem.loss,
+        problem, this->minimised(),
         {options_.c, options_.epsilon, options_.max_seconds, options_.max_passes, advice()},
         context);
   }

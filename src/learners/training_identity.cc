@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include "data/share_totals.h"
+
 namespace podium {
 namespace {
 
@@ -94,19 +96,26 @@ std::string first_difference(const Named& kept, const Named& now) {
 
 }  // namespace
 
-TrainingIdentity identity_of(const std::string& learner, const Settings& settings,
-                             const TrainingProblem& problem, const ShareTotals& train,
-                             Context& context) {
+TrainingIdentity identity_of(const TrainingSpec& spec, const PreparedData& data, Context& context) {
+  const ChosenLearner learner = choose_learner(spec);
+  const std::optional<SharedLoss> loss = learner.learner->loss();
+  const TrainingProblem problem = problem_of(spec, data);
   TrainingIdentity identity;
   Named& options = identity.options;
-  options.emplace_back("the learner", learner);
+  options.emplace_back("the learner", learner.name);
   options.emplace_back("the form of kept states", kStateForm);
-  for (const auto& [name, value] : settings.values())
+  for (const auto& [name, value] : learner.settings.values())
     options.emplace_back("--" + name, to_text(value));
-  options.emplace_back("--loss", problem.loss ? problem.loss->name() : "");
+  options.emplace_back("--loss", loss ? (*loss)->name() : "");
   options.emplace_back("--convention", problem.convention.text());
   options.emplace_back("--measure", measures_text(problem));
   options.emplace_back("--seed", fmt::format("{}", context.seed));
+  const Preparation& wanted = spec.preparation;
+  options.emplace_back("--normalize", wanted.normalize);
+  options.emplace_back("--bins", wanted.bins > 0 ? std::to_string(wanted.bins) : "");
+  options.emplace_back("--features", wanted.features);
+  if (!wanted.bin_rule.empty()) options.emplace_back("--bin-rule", wanted.bin_rule);
+  const ShareTotals train = totals_of(problem.train, context);
   const ShareTotals valid = problem.valid ? totals_of(*problem.valid, context) : ShareTotals{};
   add_data(identity.data, "training", &problem.train, train, problem.start.train_offset, context);
   add_data(identity.data, "validation", problem.valid, valid, problem.start.valid_offset, context);

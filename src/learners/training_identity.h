@@ -8,8 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "data/share_totals.h"
-#include "podium/learner.h"
+#include "podium/training.h"
 
 namespace podium {
 
@@ -25,12 +24,8 @@ struct TrainingIdentity {
   }
 };
 
-// Every rank calls, and gets the same. `train`: totals_of the training data. What a front end does
-// to the data before (scaling, choice of features) it may add to `options`; it shows in the data's
-// fingerprints anyway.
-TrainingIdentity identity_of(const std::string& learner, const Settings& settings,
-                             const TrainingProblem& problem, const ShareTotals& train,
-                             Context& context);
+// Every rank calls, and gets the same.
+TrainingIdentity identity_of(const TrainingSpec& spec, const PreparedData& data, Context& context);
 
 // "the checkpoint is of another training: --learning-rate was 0.1, now 0.05"; "" when they are the
 // same.

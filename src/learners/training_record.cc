@@ -1,16 +1,20 @@
 #include "learners/training_record.h"
 
+#include "data/share_totals.h"
 #include "learners/usefulness.h"
 
 namespace podium {
 
-SavedModel record_of(const std::string& learner, const Settings& settings,
-                     const Transform& transform, const TrainingProblem& problem,
-                     const ShareTotals& train, const TrainingResult& result, Context& context) {
+SavedModel record_of(const ChosenLearner& learner, const Transform& transform,
+                     const TrainingProblem& problem, const TrainingResult& result,
+                     Context& context) {
+  const auto options = learner.settings.values();
+  const std::optional<SharedLoss> loss = learner.learner->loss();
+  const ShareTotals train = totals_of(problem.train, context);
   SavedModel saved;
-  saved.learner = learner;
-  saved.options.assign(settings.values().begin(), settings.values().end());
-  saved.loss = problem.loss ? problem.loss->name() : "";
+  saved.learner = learner.name;
+  saved.options.assign(options.begin(), options.end());
+  saved.loss = loss ? (*loss)->name() : "";
   saved.measure = problem.measure->name();
   saved.features = transform.features;
   saved.normalization = transform;
@@ -23,7 +27,7 @@ SavedModel record_of(const std::string& learner, const Settings& settings,
   saved.training.best_iteration = result.best_iteration;
   saved.training.certificate = result.certificate;
   saved.training.on_top_of_scores = !problem.start.train_offset.empty();
-  saved.training.useless = why_useless(problem, result, context);
+  saved.training.useless = why_useless(*learner.learner, problem, result, context);
   return saved;
 }
 
@@ -43,6 +47,18 @@ std::map<std::string, double> measured(const TrainingProblem& problem, const Mod
   std::map<std::string, double> named;
   for (std::size_t m = 0; m < values.size(); ++m) named[measures[m]->name()] = values[m];
   return named;
+}
+
+std::map<std::string, double> measured_unless_stopped(const TrainingProblem& problem,
+                                                      const Model& model, const Dataset& data,
+                                                      std::span<const double> offset,
+                                                      Context& context) {
+  try {
+    return measured(problem, model, data, offset, context);
+  } catch (const Stopped&) {
+    context.observer.note("stopped: the model is not evaluated");
+    return {};
+  }
 }
 
 }  // namespace podium

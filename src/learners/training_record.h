@@ -1,4 +1,4 @@
-// What a training leaves behind, in one place for the command line, comparisons and Python.
+// What a training leaves behind.
 #pragma once
 
 #include <cstdint>
@@ -6,18 +6,16 @@
 #include <span>
 #include <string>
 
-#include "data/share_totals.h"
-#include "podium/learner.h"
+#include "podium/training.h"
 
 namespace podium {
 
 // The content of a model file, without the values on validation data; the same on every rank.
-// `transform` names every feature that was kept; `train`: totals_of the training data. Looks at the
-// scores of the training data too, for models that rank nothing (training.useless). Every rank
-// calls it.
-SavedModel record_of(const std::string& learner, const Settings& settings,
-                     const Transform& transform, const TrainingProblem& problem,
-                     const ShareTotals& train, const TrainingResult& result, Context& context);
+// `transform` names every feature that was kept. Looks at the scores of the training data too, for
+// models that rank nothing (training.useless). Every rank calls it.
+SavedModel record_of(const ChosenLearner& learner, const Transform& transform,
+                     const TrainingProblem& problem, const TrainingResult& result,
+                     Context& context);
 // What to tell users of a model that ranks nothing.
 std::string useless_text(const SavedModel& saved);
 
@@ -25,5 +23,10 @@ std::string useless_text(const SavedModel& saved);
 std::map<std::string, double> measured(const TrainingProblem& problem, const Model& model,
                                        const Dataset& data, std::span<const double> offset,
                                        Context& context);
+// Without a figure where a stop request comes inside a list: the model is what matters then.
+std::map<std::string, double> measured_unless_stopped(const TrainingProblem& problem,
+                                                      const Model& model, const Dataset& data,
+                                                      std::span<const double> offset,
+                                                      Context& context);
 
 }  // namespace podium

@@ -145,8 +145,8 @@ bool has_a_value(const Dataset& data) {
 
 }  // namespace
 
-std::string why_useless(const TrainingProblem& problem, const TrainingResult& result,
-                        Context& context) {
+std::string why_useless(const Learner& learner, const TrainingProblem& problem,
+                        const TrainingResult& result, Context& context) {
   const Dataset& data = problem.train;
   Communicator& comm = context.comm;
   const auto any = [&](bool mine) { return on_any_rank(mine, comm); };
@@ -157,7 +157,7 @@ std::string why_useless(const TrainingProblem& problem, const TrainingResult& re
   const bool pairs = any(has_a_pair(data));
   if (tells_documents_apart(result.model, data, context)) return {};
   // A pointwise loss learns from lists of one document all the same.
-  if (!pairs && problem.loss &&
+  if (!pairs && learner.loss() &&
       range_of(std::span<const double>(score(result.model, data, context.pool))).holds_two(comm))
     return {};
   if (data.features() == 0) return "there are no features";

@@ -32,9 +32,9 @@ std::vector<std::string_view> split_terms(std::string_view text) {
   return terms;
 }
 
-std::unique_ptr<const Loss> parse_plain(std::string_view text) {
+SharedLoss parse_plain(std::string_view text) {
   if (text.starts_with("max(") && text.ends_with(')')) {
-    std::vector<std::unique_ptr<const Loss>> parts;
+    std::vector<SharedLoss> parts;
     for (const std::string_view part :
          split_outside_parentheses(text.substr(4, text.size() - 5), ','))
       parts.push_back(parse_loss(part));
@@ -46,7 +46,7 @@ std::unique_ptr<const Loss> parse_plain(std::string_view text) {
   return entry.make(settle_spec(spec, text, "loss", entry.options()));
 }
 
-Weighted parse_term(std::string_view text) {
+WeightedLoss parse_term(std::string_view text) {
   const std::size_t star = text.find('*');
   if (star == std::string_view::npos || star > text.find('(')) return {1.0, parse_plain(text)};
   const std::string_view number = trim(text.substr(0, star));
@@ -114,8 +114,8 @@ std::unique_ptr<const BoundLoss> Loss::bind(const Dataset& data) const {
   return bind(data, *make_local_communicator());
 }
 
-std::unique_ptr<const Loss> parse_loss(std::string_view text) {
-  std::vector<Weighted> terms;
+SharedLoss parse_loss(std::string_view text) {
+  std::vector<WeightedLoss> terms;
   for (const std::string_view term : split_terms(trim(text)))
     terms.push_back(parse_term(trim(term)));
   return sum_of_losses(std::move(terms));

@@ -127,7 +127,7 @@ class BoundMaximum final : public BoundLoss {
 
 class Sum final : public Loss {
  public:
-  explicit Sum(std::vector<Weighted> parts) : parts_(std::move(parts)) {}
+  explicit Sum(std::vector<WeightedLoss> parts) : parts_(std::move(parts)) {}
   std::string name() const override {
     std::string text;
     for (const auto& [weight, part] : parts_) {
@@ -151,12 +151,12 @@ class Sum final : public Loss {
   }
 
  private:
-  std::vector<Weighted> parts_;
+  std::vector<WeightedLoss> parts_;
 };
 
 class Maximum final : public Loss {
  public:
-  explicit Maximum(std::vector<std::unique_ptr<const Loss>> parts) : parts_(std::move(parts)) {}
+  explicit Maximum(std::vector<SharedLoss> parts) : parts_(std::move(parts)) {}
   std::string name() const override {
     std::vector<std::string> names;
     for (const auto& part : parts_) names.push_back(part->name());
@@ -177,18 +177,18 @@ class Maximum final : public Loss {
   }
 
  private:
-  std::vector<std::unique_ptr<const Loss>> parts_;
+  std::vector<SharedLoss> parts_;
 };
 
 }  // namespace
 
-std::unique_ptr<const Loss> sum_of_losses(std::vector<Weighted> parts) {
-  if (parts.size() == 1 && parts[0].first == 1) return std::move(parts[0].second);
+SharedLoss sum_of_losses(std::vector<WeightedLoss> parts) {
+  if (parts.size() == 1 && parts[0].first == 1) return parts[0].second;
   return std::make_unique<Sum>(std::move(parts));
 }
 
-std::unique_ptr<const Loss> maximum_of_losses(std::vector<std::unique_ptr<const Loss>> parts) {
-  if (parts.size() == 1) return std::move(parts[0]);
+SharedLoss maximum_of_losses(std::vector<SharedLoss> parts) {
+  if (parts.size() == 1) return parts[0];
   return std::make_unique<Maximum>(std::move(parts));
 }
 

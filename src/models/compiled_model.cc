@@ -1,7 +1,8 @@
-#include "models/compiled_model.h"
+#include "podium/compiled_model.h"
 
 #include <utility>
 
+#include "models/fast_forest.h"
 #include "models/forest.h"
 
 namespace podium {
@@ -19,8 +20,12 @@ bool transforms(Transform transform) {
 CompiledModel::CompiledModel(SavedModel saved)
     : saved_(std::move(saved)), needs_transform_(transforms(saved_.normalization)) {
   if (const auto* forest = std::get_if<Forest>(&saved_.model))
-    trees_.emplace(forest->trees, forest->base.size(), forest->features);
+    trees_ =
+        std::make_unique<const FastForest>(forest->trees, forest->base.size(), forest->features);
 }
+CompiledModel::~CompiledModel() = default;
+CompiledModel::CompiledModel(CompiledModel&&) noexcept = default;
+CompiledModel& CompiledModel::operator=(CompiledModel&&) noexcept = default;
 
 std::vector<double> CompiledModel::score(const Dataset& data) const {
   ThreadPool pool(1);

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "models/compiled_model.h"
+#include "podium/compiled_model.h"
 
 namespace podium {
 

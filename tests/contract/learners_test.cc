@@ -46,9 +46,7 @@ class LearnerContract : public ::testing::TestWithParam<std::string> {
   MeasurePtr measure = parse_measure("nDCG@10", convention);
 
   TrainingProblem problem(const Dataset* valid) const {
-    const std::string loss = learner->default_loss();
-    return {train_data, valid, measure, convention,
-            loss.empty() ? nullptr : std::shared_ptr<const Loss>(parse_loss(loss))};
+    return {train_data, valid, measure, convention};
   }
   TrainingResult train(int threads, const Dataset* valid) const {
     Bench bench(threads);
@@ -71,8 +69,7 @@ class LearnerContract : public ::testing::TestWithParam<std::string> {
       Observer silent;
       StoppingCheckpoints checkpoints(state, 0);
       Context context{1, pool, comm, silent, {}, &checkpoints};
-      TrainingProblem part = problem(nullptr);
-      const TrainingProblem problem{mine, &valid, part.measure, part.convention, part.loss};
+      const TrainingProblem problem{mine, &valid, measure, convention};
       files[static_cast<std::size_t>(comm.rank())] = file_of(learner->train(problem, context));
     });
     return files;

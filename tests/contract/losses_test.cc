@@ -49,7 +49,7 @@ std::vector<double> random_scores(const BoundLoss& loss, std::size_t documents, 
 
 class LossContract : public ::testing::TestWithParam<std::string> {
  protected:
-  std::unique_ptr<const Loss> loss = parse_loss(GetParam());
+  SharedLoss loss = parse_loss(GetParam());
 };
 
 std::vector<std::string> all_names() {

@@ -89,12 +89,10 @@ class Useless : public ::testing::TestWithParam<std::string> {
   std::string verdict(const Dataset& data) {
     const TransformOptions steps = learner->preparation();
     const Dataset prepared = apply(fit_transform(steps, data, bench.context), data, bench.context);
-    const std::string loss = learner->default_loss();
-    const TrainingProblem problem{
-        prepared, nullptr, parse_measure("nDCG@10", convention), convention,
-        loss.empty() ? nullptr : std::shared_ptr<const Loss>(parse_loss(loss))};
+    const TrainingProblem problem{prepared, nullptr, parse_measure("nDCG@10", convention),
+                                  convention};
     try {
-      return why_useless(problem, learner->train(problem, bench.context), bench.context);
+      return why_useless(*learner, problem, learner->train(problem, bench.context), bench.context);
     } catch (const Error& error) {
       return "refused";
     }

@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "models/compiled_model.h"
+#include "podium/compiled_model.h"
 #include "podium/error.h"
 #include "podium/explain.h"
 #include "server/answers.h"

@@ -52,7 +52,7 @@ void check_options(std::string_view text, const Entry<Learner>& entry) {
   for (const auto& [name, value] : settings.values())
     require(to_text(same[name]) == to_text(value));
   const auto learner = entry.make(settings);
-  if (const std::string loss = learner->default_loss(); !loss.empty()) check_loss_name(loss);
+  if (const auto loss = learner->loss()) check_loss_name((*loss)->name());
 }
 
 }  // namespace

@@ -21,14 +21,22 @@ const Convention& convention() {
   return find_convention("podium");
 }
 
-TrainingProblem problem(const Dataset& train, const Dataset* valid, const std::string& loss) {
-  return {train, valid, parse_measure("nDCG@10", convention()), convention(), parse_loss(loss)};
+// What train_by_boosting() gets.
+struct Boosted {
+  TrainingProblem problem;
+  SharedLoss loss;
+};
+
+Boosted problem(const Dataset& train, const Dataset* valid, const std::string& loss) {
+  return {{train, valid, parse_measure("nDCG@10", convention()), convention()}, parse_loss(loss)};
 }
 
-TrainingResult boost(const TrainingProblem& problem, const BoostingOptions& options,
-                     int threads = 1) {
+TrainingResult boost(const Boosted& boosted, const BoostingOptions& options, Context& context) {
+  return train_by_boosting(boosted.problem, *boosted.loss, options, context);
+}
+TrainingResult boost(const Boosted& boosted, const BoostingOptions& options, int threads = 1) {
   Bench bench(threads);
-  return train_by_boosting(problem, options, bench.context);
+  return boost(boosted, options, bench.context);
 }
 
 std::string text(const Model& model, std::size_t features) {
@@ -116,8 +124,8 @@ TEST(Boosting, GoingOnFromAModelIsTheSameAsNeverStopping) {
     options.trees = 8;
     const auto part = boost(problem(data, nullptr, loss), options);
     options.trees = 12;
-    TrainingProblem more = problem(data, nullptr, loss);
-    more.start.model = &part.model;
+    Boosted more = problem(data, nullptr, loss);
+    more.problem.start.model = &part.model;
     const auto rest = boost(more, options);
     EXPECT_EQ(text(rest.model, 5), text(whole.model, 5)) << loss;
     EXPECT_EQ(rest.best_iteration, 20);
@@ -127,14 +135,14 @@ TEST(Boosting, GoingOnFromAModelIsTheSameAsNeverStopping) {
 TEST(Boosting, StartsFromOffsetsAndFromAFeature) {
   const Dataset data = noisy_linear(40, 20, 5, 1);
   Bench bench;
-  TrainingProblem with_feature = problem(data, nullptr, "lambda-ndcg");
-  with_feature.start.offset_feature = 2;
+  Boosted with_feature = problem(data, nullptr, "lambda-ndcg");
+  with_feature.problem.start.offset_feature = 2;
   const auto a = boost(with_feature, small());
   std::vector<double> column(data.documents());
   for (std::size_t i = 0; i < column.size(); ++i)
     column[i] = data.rows(0, data.documents()).dense(i)[2];
-  TrainingProblem with_offset = problem(data, nullptr, "lambda-ndcg");
-  with_offset.start.train_offset = column;
+  Boosted with_offset = problem(data, nullptr, "lambda-ndcg");
+  with_offset.problem.start.train_offset = column;
   const auto b = boost(with_offset, small());
   const auto scores_a = score(a.model, data, bench.pool),
              scores_b = score(b.model, data, bench.pool);
@@ -157,8 +165,7 @@ TEST(Boosting, ModelsAreTheSameBitsForAnyNumberOfRanks) {
         ThreadPool pool(1);
         Observer silent;
         Context context{1, pool, comm, silent};
-        EXPECT_EQ(text(train_by_boosting(problem(part, nullptr, loss), options, context).model, 5),
-                  alone)
+        EXPECT_EQ(text(boost(problem(part, nullptr, loss), options, context).model, 5), alone)
             << loss;
       });
   }
@@ -249,11 +256,11 @@ TEST(Boosting, DegenerateDataGivesAFiniteConstant) {
 TEST(Boosting, RefusesAStartThatDoesNotFit) {
   const Dataset data = noisy_linear(10, 10, 3, 1), other = noisy_linear(10, 10, 4, 1);
   const auto trained = boost(problem(other, nullptr, "squared"), small());
-  TrainingProblem more = problem(data, nullptr, "squared");
-  more.start.model = &trained.model;
+  Boosted more = problem(data, nullptr, "squared");
+  more.problem.start.model = &trained.model;
   EXPECT_THROW(boost(more, small()), Error);
   const Model linear = Linear{{1, 2, 3}, 0};
-  more.start.model = &linear;
+  more.problem.start.model = &linear;
   EXPECT_THROW(boost(more, small()), Error);
 }
 
@@ -261,11 +268,11 @@ TEST(Boosting, RefusesWhatSeveralOutputsCannotHave) {
   const Dataset data = noisy_linear(10, 10, 3, 1);
   const std::vector<double> offset(data.documents(), 1.0);
   for (const char* loss : {"ordinal", "multinomial"}) {
-    TrainingProblem with_offset = problem(data, nullptr, loss);
-    with_offset.start.train_offset = offset;
+    Boosted with_offset = problem(data, nullptr, loss);
+    with_offset.problem.start.train_offset = offset;
     EXPECT_THROW(boost(with_offset, small()), Error) << loss;
-    TrainingProblem with_feature = problem(data, nullptr, loss);
-    with_feature.start.offset_feature = 1;
+    Boosted with_feature = problem(data, nullptr, loss);
+    with_feature.problem.start.offset_feature = 1;
     EXPECT_THROW(boost(with_feature, small()), Error) << loss;
   }
   BoostingOptions options = small();
@@ -281,8 +288,8 @@ TEST(Boosting, FindsTheBestConstantFromFarAway) {
     Random random(4);
     std::vector<double> offset(data.documents());
     for (double& o : offset) o = far + 4 * random.uniform();
-    TrainingProblem start = problem(data, nullptr, "hinge+squared");
-    start.start.train_offset = offset;
+    Boosted start = problem(data, nullptr, "hinge+squared");
+    start.problem.start.train_offset = offset;
     BoostingOptions options = small();
     options.trees = 1;
     const auto result = boost(start, options);
@@ -296,12 +303,12 @@ TEST(Boosting, AWarmStartNeverEndsWorseOnTheValidationData) {
   BoostingOptions wild = small();
   wild.learning_rate = 50;
   wild.trees = 5;
-  TrainingProblem more = problem(train, &valid, "lambda-ndcg");
-  more.start.model = &begun.model;
+  Boosted more = problem(train, &valid, "lambda-ndcg");
+  more.problem.start.model = &begun.model;
   const auto ended = boost(more, wild);
   Bench bench;
   const auto value = [&](const Model& model) {
-    return evaluate(more.measure, convention(), valid, score(model, valid, bench.pool),
+    return evaluate(more.problem.measure, convention(), valid, score(model, valid, bench.pool),
                     bench.context);
   };
   EXPECT_GE(value(ended.model), value(begun.model));

@@ -129,46 +129,53 @@ class TrainingIdentityOfData : public ::testing::Test {
   const Dataset train = testing::noisy_linear(20, 5, 3, 1),
                 valid = testing::noisy_linear(9, 5, 3, 2);
   const Convention& convention = find_convention("podium");
-  const Settings settings{learners().at("linear").options(), {}};
-
-  TrainingProblem problem(const Dataset& data, const Dataset* other) const {
-    return {data, other, parse_measure("nDCG@10", convention), convention,
-            std::shared_ptr<const Loss>(parse_loss("squared"))};
+  TrainingSpec spec() const {
+    TrainingSpec spec{.learner = "linear", .convention = convention};
+    spec.measures = {parse_measure("nDCG@10", convention)};
+    return spec;
   }
-  TrainingIdentity identity(const TrainingProblem& problem, std::uint64_t seed = 1) const {
+  TrainingIdentity identity(const TrainingSpec& spec, const Dataset& data, const Dataset* other,
+                            std::uint64_t seed = 1) const {
     testing::Bench bench;
     Context context{seed, bench.pool, *bench.comm, bench.observer};
-    return identity_of("linear", settings, problem, totals_of(problem.train, context), context);
+    PreparedData prepared{data, {}, {}};
+    if (other) prepared.valid = *other;
+    return identity_of(spec, prepared, context);
   }
 };
 
 TEST_F(TrainingIdentityOfData, KnowsWhatChangesAModel) {
-  const TrainingIdentity plain = identity(problem(train, &valid));
-  EXPECT_EQ(why_another(plain, identity(problem(train, &valid))), "");
-  EXPECT_THAT(why_another(plain, identity(problem(train, nullptr))),
+  const TrainingIdentity plain = identity(spec(), train, &valid);
+  EXPECT_EQ(why_another(plain, identity(spec(), train, &valid)), "");
+  EXPECT_THAT(why_another(plain, identity(spec(), train, nullptr)),
               HasSubstr("the number of validation queries was 9, now 0"));
-  EXPECT_THAT(why_another(plain, identity(problem(valid, &valid))),
+  EXPECT_THAT(why_another(plain, identity(spec(), valid, &valid)),
               HasSubstr("the number of training queries was 20, now 9"));
-  EXPECT_THAT(why_another(plain, identity(problem(train, &valid), 7)),
+  EXPECT_THAT(why_another(plain, identity(spec(), train, &valid, 7)),
               HasSubstr("--seed was 1, now 7"));
-  TrainingProblem other = problem(train, &valid);
+  TrainingSpec other = spec();
   other.loss = parse_loss("listmle");
-  EXPECT_THAT(why_another(plain, identity(other)), HasSubstr("--loss was squared, now listmle"));
+  EXPECT_THAT(why_another(plain, identity(other, train, &valid)),
+              HasSubstr("--loss was squared, now listmle"));
 
   DatasetParts parts = train.parts();
   parts.query_weights = std::vector<float>(train.queries(), 2.0F);
   const Dataset weighted{std::move(parts)};
-  EXPECT_THAT(why_another(plain, identity(problem(weighted, &valid))), HasSubstr("weights"));
+  EXPECT_THAT(why_another(plain, identity(spec(), weighted, &valid)), HasSubstr("weights"));
 
-  const std::vector<double> offset(train.documents(), 0.5), valid_offset(valid.documents(), 0.5);
-  TrainingProblem started = problem(train, &valid);
-  started.start.train_offset = offset;
-  started.start.valid_offset = valid_offset;
-  EXPECT_THAT(why_another(plain, identity(started)), HasSubstr("scores"));
-  const Model model = Linear{{1, 2, 3}, 0};
-  TrainingProblem warm = problem(train, &valid);
-  warm.start.model = &model;
-  EXPECT_THAT(why_another(plain, identity(warm)), HasSubstr("the model to begin with"));
+  TrainingSpec started = spec();
+  started.start = TrainingSpec::StartScores{std::vector<double>(train.documents(), 0.5),
+                                            std::vector<double>(valid.documents(), 0.5)};
+  EXPECT_THAT(why_another(plain, identity(started, train, &valid)), HasSubstr("scores"));
+  SavedModel model;
+  model.model = Linear{{1, 2, 3}, 0};
+  TrainingSpec warm = spec();
+  warm.start = std::make_shared<const SavedModel>(model);
+  EXPECT_THAT(why_another(plain, identity(warm, train, &valid)),
+              HasSubstr("the model to begin with"));
+  TrainingSpec scaled = spec();
+  scaled.preparation.normalize = "query-minmax";
+  EXPECT_THAT(why_another(plain, identity(scaled, train, &valid)), HasSubstr("--normalize"));
 }
 
 TEST_F(CheckpointFileTest, GoesOnFromWhatItKept) {

@@ -35,7 +35,7 @@ TEST(DirectSearch, NoRoundLowersTheMeasureAndTheScoresAreTheModels) {
         Options options{directions, order, {point}};
         const auto loss = parse_loss("lambda-ndcg");
         const MeasurePtr measure = parse_measure("nDCG@5", convention());
-        const SearchSpace space(data, measure, convention(), loss.get(), options, bench.context);
+        const SearchSpace space(data, measure, convention(), &*loss, options, bench.context);
         Climb climb(space, {{1, -1, 0.5, 0, -0.2, 0.1}}, bench.context);
         const double first = climb.value();
         double last = first;
@@ -151,8 +151,7 @@ TEST(DirectRank, StopsWhenAsked) {
   std::stop_source source;
   bench.context.stop = source.get_token();
   source.request_stop();
-  const TrainingProblem problem{
-      data, nullptr, parse_measure("nDCG@5", convention()), convention(), {}};
+  const TrainingProblem problem{data, nullptr, parse_measure("nDCG@5", convention()), convention()};
   const auto result =
       learners().make("directrank", {{"starts", ""}})->train(problem, bench.context);
   EXPECT_EQ(result.why, Termination::stopped);

@@ -47,8 +47,7 @@ double weight_of_tree(const Dataset& data, const std::string& weigh_on) {
   const std::vector<double> offset =
       score(Linear{{1, 0.5, 0.25, -1, -0.5, -0.25}, 0}, data, bench.pool);
   TrainingProblem problem{data, nullptr, parse_measure("nDCG@5", testing::podium_convention()),
-                          testing::podium_convention(),
-                          std::shared_ptr<const Loss>(parse_loss("squared"))};
+                          testing::podium_convention()};
   problem.start.train_offset = offset;
   const auto first_leaf = [&](const Assignments& weights) {
     const Assignments shape = {{"trees", "1"}, {"leaves", "50"},       {"min-docs", "2"},
@@ -164,9 +163,7 @@ TEST(DirectRankTrees, RanksCountTheirQueriesTogetherAndSayWhatTheySettled) {
     Context context{1, pool, comm, notes};
     const auto& convention = testing::podium_convention();
     const auto result =
-        learner->train({share, nullptr, parse_measure("nDCG@5", convention), convention,
-                        std::shared_ptr<const Loss>(parse_loss(learner->default_loss()))},
-                       context);
+        learner->train({share, nullptr, parse_measure("nDCG@5", convention), convention}, context);
     expect_same_trees(result, alone);
     ASSERT_EQ(notes.all.size(), 1U);
     EXPECT_EQ(notes.all[0], std::to_string(kEnough) +
@@ -214,9 +211,8 @@ TEST(DirectRankTrees, TakesLossesWithOneOutput) {
   const auto learner = learners().make("directrank-trees", {{"trees", "3"}});
   const auto& convention = testing::podium_convention();
   const auto towards = [&](const std::string& loss) {
-    return learner->train({data, nullptr, parse_measure("AP", convention), convention,
-                           std::shared_ptr<const Loss>(parse_loss(loss))},
-                          bench.context);
+    return learner->with_loss(parse_loss(loss))
+        ->train({data, nullptr, parse_measure("AP", convention), convention}, bench.context);
   };
   EXPECT_EQ(forest_of(towards("lambda-ndcg")).trees.size(), 3U);
   EXPECT_THROW(towards("multinomial"), Error);

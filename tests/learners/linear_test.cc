@@ -15,8 +15,7 @@ using testing::make_dataset;
 Linear fit(const Dataset& data, const Assignments& options) {
   Bench bench(2);
   const Convention& convention = find_convention("podium");
-  const TrainingProblem problem{data, nullptr, parse_measure("nDCG@10", convention), convention,
-                                parse_loss("squared")};
+  const TrainingProblem problem{data, nullptr, parse_measure("nDCG@10", convention), convention};
   return std::get<Linear>(learners().make("linear", options)->train(problem, bench.context).model);
 }
 
@@ -127,8 +126,7 @@ TEST(FeatureLearner, FindsTheFeatureItsSignAndItsPlace) {
       {2, 2, 2}, 3, {1, 5, 0, 1, 1, 9, 1, 1, 0, 1, 5, 9, 1, 5, 0, 1, 1, 9}, {1, 0, 1, 0, 1, 0});
   Bench bench;
   const Convention& convention = find_convention("podium");
-  const TrainingProblem problem{data, nullptr, parse_measure("nDCG@10", convention), convention,
-                                nullptr};
+  const TrainingProblem problem{data, nullptr, parse_measure("nDCG@10", convention), convention};
   const auto weights = [&](const char* place) {
     const auto learner = learners().make("feature", {{"place", place}});
     return std::get<Linear>(learner->train(problem, bench.context).model).weights;

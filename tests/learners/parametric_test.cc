@@ -21,15 +21,15 @@ struct Notes : Observer {
   void note(std::string_view text) override { notes.emplace_back(text); }
 };
 
-TrainingProblem problem_of(const Dataset& train, const Dataset* valid, std::string_view loss) {
+TrainingProblem problem_of(const Dataset& train, const Dataset* valid) {
   const Convention& convention = find_convention("podium");
-  return {train, valid, parse_measure("nDCG@10", convention), convention, parse_loss(loss)};
+  return {train, valid, parse_measure("nDCG@10", convention), convention};
 }
 
 TrainingResult fit(const Dataset& train, const Dataset* valid, std::string_view loss,
                    const ParametricOptions& options, int threads = 1) {
   Bench bench(threads);
-  return train_by_gradients(problem_of(train, valid, loss), options, bench.context);
+  return train_by_gradients(problem_of(train, valid), *parse_loss(loss), options, bench.context);
 }
 
 // Long lists, so that blocks and chunks have several parts, with missing values.
@@ -148,7 +148,8 @@ TEST(GradientTraining, LbfgsMeetsTheExactSolution) {
   Bench bench;
   const auto exact = learners()
                          .make("linear", {{"l2", "1e-14"}})
-                         ->train(problem_of(data, nullptr, "query-squared"), bench.context);
+                         ->with_loss(parse_loss("query-squared"))
+                         ->train(problem_of(data, nullptr), bench.context);
   EXPECT_EQ(result.why, Termination::converged);
   const auto& weights = std::get<Linear>(result.model).weights;
   for (std::size_t f = 0; f < weights.size(); ++f)
@@ -171,7 +172,8 @@ TEST(GradientTraining, LbfgsMeetsTheCuttingPlanesCertificate) {
   const auto planes =
       learners()
           .make("linear", {{"optimizer", "cutting-plane"}, {"C", "10"}, {"epsilon", "1e-7"}})
-          ->train(problem_of(data, nullptr, "softmax"), bench.context);
+          ->with_loss(parse_loss("softmax"))
+          ->train(problem_of(data, nullptr), bench.context);
   ParametricOptions options;
   options.optimizer = "lbfgs";
   options.weight_decay = "0.1";
@@ -220,7 +222,7 @@ TEST(GradientTraining, KeepsTheBestIterationAndStopsAfterIt) {
   EXPECT_EQ(result.log[static_cast<std::size_t>(result.best_iteration) - 1].values.back().second,
             best);
   Bench bench;
-  const auto problem = problem_of(train, &valid, "logistic-pairs");
+  const auto problem = problem_of(train, &valid);
   EXPECT_EQ(evaluate(problem.measure, problem.convention, valid,
                      score(result.model, valid, bench.pool), bench.context),
             best);
@@ -240,7 +242,8 @@ TEST(GradientTraining, DivergenceKeepsTheBestModelAndSaysWhy) {
     const auto comm = make_local_communicator();
     Notes notes;
     Context context{1, pool, *comm, notes};
-    const auto result = train_by_gradients(problem_of(train, nullptr, "squared"), options, context);
+    const auto result =
+        train_by_gradients(problem_of(train, nullptr), *parse_loss("squared"), options, context);
     EXPECT_EQ(result.why, Termination::numerical_limit);
     ASSERT_EQ(notes.notes.size(), 1U);
     EXPECT_NE(notes.notes[0].find("iteration"), std::string::npos);
@@ -276,8 +279,8 @@ TEST(GradientTraining, StopsWhenAsked) {
     std::stop_source source;
     bench.context.stop = source.get_token();
     source.request_stop();
-    const auto result =
-        train_by_gradients(problem_of(train, nullptr, "softmax"), options, bench.context);
+    const auto result = train_by_gradients(problem_of(train, nullptr), *parse_loss("softmax"),
+                                           options, bench.context);
     EXPECT_EQ(result.why, Termination::stopped);
     EXPECT_EQ(result.log.size(), 1U);
   }
@@ -291,13 +294,14 @@ TEST(GradientTraining, GoesOnFromAModel) {
     options.optimizer = "lbfgs";
     options.epochs = 5;
     const auto first = fit(train, nullptr, "softmax", options);
-    TrainingProblem problem = problem_of(train, nullptr, "softmax");
+    TrainingProblem problem = problem_of(train, nullptr);
     problem.start.model = &first.model;
     Bench bench;
-    const auto second = train_by_gradients(problem, options, bench.context);
+    const auto second = train_by_gradients(problem, *parse_loss("softmax"), options, bench.context);
     EXPECT_LT(second.log[0].values[0].second, first.log.back().values[0].second);
     options.hidden = *hidden ? "" : "8";
-    EXPECT_THROW(train_by_gradients(problem, options, bench.context), Error);
+    EXPECT_THROW(train_by_gradients(problem, *parse_loss("softmax"), options, bench.context),
+                 Error);
   }
 }
 
@@ -306,10 +310,10 @@ TEST(GradientTraining, OffsetsAreAddedToTheScores) {
   const Dataset train = noisy_linear(30, 20, 6, 1);
   std::vector<double> offset;
   for (const float label : train.labels()) offset.push_back(label);
-  TrainingProblem problem = problem_of(train, nullptr, "squared");
+  TrainingProblem problem = problem_of(train, nullptr);
   problem.start.train_offset = offset;
   Bench bench;
-  const auto result = train_by_gradients(problem, {}, bench.context);
+  const auto result = train_by_gradients(problem, *parse_loss("squared"), {}, bench.context);
   for (const double w : std::get<Linear>(result.model).weights) EXPECT_NEAR(w, 0, 1e-9);
 }
 
@@ -368,21 +372,21 @@ TEST(GradientTraining, BadOptionsAreUsageErrors) {
 // and of `lambdamart`, are options.
 TEST(LambdaRank, ThePlainRuleIsTheDefault) {
   const auto loss = [](const Assignments& options) {
-    return parse_loss(learners().make("lambdarank", options)->default_loss())->name();
+    return (*learners().make("lambdarank", options)->loss())->name();
   };
   EXPECT_EQ(loss({}), "lambda-ndcg(truncation=0,norm=none,seed=1)");
   EXPECT_EQ(loss({{"objective", "p"}}), "lambda-p(truncation=0,norm=none,seed=1)@10");
   EXPECT_EQ(loss({{"norm", "lightgbm"}, {"truncation", "30"}}), "lambda-ndcg(seed=1)");
-  EXPECT_EQ(parse_loss(learners().make("lambdamart", {})->default_loss())->name(),
-            "lambda-ndcg(seed=1)");
+  EXPECT_EQ((*learners().make("lambdamart", {})->loss())->name(), "lambda-ndcg(seed=1)");
 }
 
 TEST(LambdaRank, NormAndTruncationGiveTheLossOfThatName) {
   const Dataset data = noisy_linear(20, 40, 4, 5);
   const auto trained = [&](const Assignments& options, std::string_view loss) {
     Bench bench;
-    const auto learner = learners().make("lambdarank", options);
-    const auto problem = problem_of(data, nullptr, loss.empty() ? learner->default_loss() : loss);
+    auto learner = learners().make("lambdarank", options);
+    if (!loss.empty()) learner = learner->with_loss(parse_loss(loss));
+    const TrainingProblem problem = problem_of(data, nullptr);
     return std::get<Linear>(learner->train(problem, bench.context).model).weights;
   };
   const Assignments few = {{"epochs", "5"}};

@@ -48,11 +48,8 @@ class RanksAndResumption : public ::testing::TestWithParam<Case> {
       learners().make(GetParam().learner, GetParam().options);
 
   TrainingResult train(const Dataset& data, const Dataset& valid, Context& context) const {
-    const std::string loss = learner->default_loss();
     return learner->train(
-        {data, &valid, parse_measure("nDCG@5", podium_convention()), podium_convention(),
-         loss.empty() ? nullptr : std::shared_ptr<const Loss>(parse_loss(loss))},
-        context);
+        {data, &valid, parse_measure("nDCG@5", podium_convention()), podium_convention()}, context);
   }
   // All that a training returns but this rank's skipped queries and how long it took.
   std::string described(const TrainingResult& result) const {

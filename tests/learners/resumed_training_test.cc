@@ -53,10 +53,8 @@ TEST_P(ResumedTraining, LeavesTheSameLogAndTheSameChoices) {
   const Dataset train = noisy_linear(40, 15, 5, 1), valid = noisy_linear(20, 15, 5, 2);
   const auto learner = learners().make(GetParam().learner, GetParam().settings);
   const Convention& convention = find_convention("podium");
-  const std::string loss = learner->default_loss();
-  const TrainingProblem problem{
-      train, GetParam().with_validation ? &valid : nullptr, parse_measure("nDCG@5", convention),
-      convention, loss.empty() ? nullptr : std::shared_ptr<const Loss>(parse_loss(loss))};
+  const TrainingProblem problem{train, GetParam().with_validation ? &valid : nullptr,
+                                parse_measure("nDCG@5", convention), convention};
   Bench bench;
   const TrainingResult whole = learner->train(problem, bench.context);
   std::vector<std::byte> state;

@@ -42,7 +42,7 @@ class LossWithTrap final : public Loss {
   }
 
  private:
-  std::unique_ptr<const Loss> loss_;
+  SharedLoss loss_;
   Trap& trap_;
 };
 
@@ -65,9 +65,11 @@ TrainingResult train(const Training& training, Trap& trap, Checkpoints* checkpoi
   bench.context.checkpoints = checkpoints;
   const Dataset data = testing::noisy_linear(1, 60, 4, 1);
   const Convention& convention = testing::podium_convention();
-  const TrainingProblem problem{data, nullptr, parse_measure("nDCG@5", convention), convention,
-                                std::make_shared<LossWithTrap>(training.loss, trap)};
-  return learners().make(training.learner, training.options)->train(problem, bench.context);
+  const TrainingProblem problem{data, nullptr, parse_measure("nDCG@5", convention), convention};
+  return learners()
+      .make(training.learner, training.options)
+      ->with_loss(std::make_unique<LossWithTrap>(training.loss, trap))
+      ->train(problem, bench.context);
 }
 
 const Training kTrainings[] = {

@@ -41,8 +41,7 @@ Trained train_with_notes(const std::string& learner, const Dataset& data,
   Context context{1, bench.pool, *bench.comm, notes};
   const auto made = learners().make(learner, options);
   const Convention& convention = find_convention("podium");
-  const TrainingProblem problem{data, nullptr, parse_measure("nDCG@10", convention), convention,
-                                std::shared_ptr<const Loss>(parse_loss(made->default_loss()))};
+  const TrainingProblem problem{data, nullptr, parse_measure("nDCG@10", convention), convention};
   Trained trained{made->train(problem, context), {}};
   trained.notes = notes.all;
   return trained;
@@ -142,8 +141,7 @@ TEST(StructuralSvm, TheRampCountsThePassesOfItsStart) {
 }
 
 TEST(StructuralSvm, ACombinationOfNothingIsRefused) {
-  const auto learner = learners().make("svm-combo", {{"losses", " "}});
-  EXPECT_THROW(learner->default_loss(), Error);
+  EXPECT_THROW(learners().make("svm-combo", {{"losses", " "}}), Error);
 }
 
 // ½‖w‖² + C·R with the ramp R, at a model.
@@ -162,7 +160,7 @@ TEST(StructuralSvm, TheStepsLowerTheRampOfTheHingesModel) {
   const Dataset data = noisy_linear(40, 24, 5, 1);
   for (const char* learner : {"svm-mrr", "svm-ndcg", "dorm", "svm-map"}) {
     const Assignments options = {{"C", "100"}, {"bound", "ramp"}};
-    const std::string loss = learners().make(learner, options)->default_loss();
+    const std::string loss = (*learners().make(learner, options)->loss())->name();
     const Trained ramp = train_with_notes(learner, data, options);
     const Trained hinge = train_with_notes(learner, data, {{"C", "100"}});
     EXPECT_FALSE(ramp.result.certificate) << learner;
@@ -175,11 +173,11 @@ TEST(StructuralSvm, TheStepsLowerTheRampOfTheHingesModel) {
 TEST(StructuralSvm, LossesBelowZeroAreRefused) {
   const Dataset data = noisy_linear(20, 10, 3, 1);
   Bench bench;
-  const auto learner = learners().make("linear", {{"optimizer", "cutting-plane"}});
+  const auto learner = learners()
+                           .make("linear", {{"optimizer", "cutting-plane"}})
+                           ->with_loss(parse_loss("interval(lambda2=0.01,barrier=0.1)"));
   const Convention& convention = find_convention("podium");
-  const TrainingProblem problem{
-      data, nullptr, parse_measure("nDCG@10", convention), convention,
-      std::shared_ptr<const Loss>(parse_loss("interval(lambda2=0.01,barrier=0.1)"))};
+  const TrainingProblem problem{data, nullptr, parse_measure("nDCG@10", convention), convention};
   EXPECT_THROW(learner->train(problem, bench.context), Error);
 }
 

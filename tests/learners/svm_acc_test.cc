@@ -93,7 +93,7 @@ TEST(SvmAcc, TheFourVariantsRankDifferentlyWhereBalanceAndScalingMatter) {
 
 TEST(SvmAcc, BalanceAndScalingAreSeparate) {
   const auto loss = [](const Assignments& options) {
-    return learners().make("svm-acc", options)->default_loss();
+    return (*learners().make("svm-acc", options)->loss())->name();
   };
   for (const char* variant : {"acc", "acc2", "acc3", "acc4"}) {
     const bool second = std::string(variant) == "acc2";

@@ -20,10 +20,8 @@ inline TrainingResult train(const std::string& learner, const Dataset& data,
                             const Dataset* valid = nullptr, int threads = 2) {
   Bench bench(threads);
   const auto made = learners().make(learner, options);
-  const std::string loss = made->default_loss();
-  const TrainingProblem problem{
-      data, valid, parse_measure(measure, podium_convention()), podium_convention(),
-      loss.empty() ? nullptr : std::shared_ptr<const Loss>(parse_loss(loss))};
+  const TrainingProblem problem{data, valid, parse_measure(measure, podium_convention()),
+                                podium_convention()};
   return made->train(problem, bench.context);
 }
 

@@ -19,12 +19,12 @@ constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
 std::string verdict(const Dataset& data, const Linear& model, const std::string& if_constant,
                     Context& context) {
   const Convention& convention = find_convention("podium");
-  const TrainingProblem problem{data, nullptr, parse_measure("nDCG@10", convention), convention,
-                                nullptr};
+  const TrainingProblem problem{data, nullptr, parse_measure("nDCG@10", convention), convention};
   TrainingResult result;
   result.model = model;
   result.if_constant = if_constant;
-  return why_useless(problem, result, context);
+  const auto learner = learners().make("feature");  // which minimises no loss
+  return why_useless(*learner, problem, result, context);
 }
 
 std::string verdict(const Dataset& data, const Linear& model, const std::string& if_constant = "") {

@@ -45,13 +45,14 @@ struct BoostingState {
 
 class TreeBooster {
  public:
-  TreeBooster(const TrainingProblem& problem, const BoostingOptions& options, Context& context,
-              const TreeWeigher& weigher)
+  TreeBooster(const TrainingProblem& problem, const Loss& loss, const BoostingOptions& options,
+              Context& context, const TreeWeigher& weigher)
       : problem_(problem),
+        loss_(loss),
         options_(options),
         context_(context),
         weigher_(weigher),
-        train_(problem.train, *problem.loss, context),
+        train_(problem.train, loss, context),
         evaluator_(logged_measures(problem), problem.convention),
         state_{{}, EarlyStopping(options.early_stopping)},
         deadline_(options.max_seconds) {}
@@ -82,6 +83,7 @@ class TreeBooster {
   std::vector<double> validate();
 
   const TrainingProblem& problem_;
+  const Loss& loss_;
   const BoostingOptions& options_;
   Context& context_;
   const TreeWeigher& weigher_;
@@ -137,7 +139,7 @@ void TreeBooster::start_forest() {
   forest.link = train_.loss().link();
   forest.base.assign(train_.outputs(), 0.0);
   forest.offset_feature = start.offset_feature;
-  if (problem_.loss->traits().shift != LossTraits::Shift::sensitive) return;
+  if (loss_.traits().shift != LossTraits::Shift::sensitive) return;
   score_forest();
   forest.base = train_.best_constants();
 }
@@ -307,7 +309,7 @@ TrainingResult TreeBooster::run() {
                                           BinnedDataset::bin(problem_.train, cutting, context_));
   const std::chrono::duration<double> cut = std::chrono::steady_clock::now() - began;
   TreeGrower grower(*binned, tree_options(options_, problem_.train), context_);
-  note_work(*problem_.loss, problem_.train, options_.trees, context_);
+  note_work(loss_, problem_.train, options_.trees, context_);
   start();
   const std::size_t outputs = train_.outputs();
   const auto* given = problem_.start.model ? std::get_if<Forest>(problem_.start.model) : nullptr;
@@ -330,9 +332,10 @@ TrainingResult TreeBooster::run() {
 
 }  // namespace
 
-TrainingResult train_by_boosting(const TrainingProblem& problem, const BoostingOptions& options,
-                                 Context& context, const TreeWeigher& weigher) {
-  return TreeBooster(problem, options, context, weigher).run();
+TrainingResult train_by_boosting(const TrainingProblem& problem, const Loss& loss,
+                                 const BoostingOptions& options, Context& context,
+                                 const TreeWeigher& weigher) {
+  return TreeBooster(problem, loss, options, context, weigher).run();
 }
 
 }  // namespace podium

@@ -83,7 +83,8 @@ struct NewTree {
 // document.
 using TreeWeigher = std::function<void(std::span<const double> scores, const NewTree& tree)>;
 
-TrainingResult train_by_boosting(const TrainingProblem& problem, const BoostingOptions& options,
-                                 Context& context, const TreeWeigher& weigher = {});
+TrainingResult train_by_boosting(const TrainingProblem& problem, const Loss& loss,
+                                 const BoostingOptions& options, Context& context,
+                                 const TreeWeigher& weigher = {});
 
 }  // namespace podium

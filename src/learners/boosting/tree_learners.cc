@@ -14,6 +14,7 @@
 #include "learners/boosting/boosting.h"
 #include "learners/catalog.h"
 #include "learners/lambda_options.h"
+#include "learners/loss_learner.h"
 
 namespace podium {
 namespace {
@@ -116,22 +117,22 @@ struct IntervalRank {
 };
 
 template <class Row>
-class TreeLearner final : public Learner {
+class TreeLearner final : public LossLearner<TreeLearner<Row>> {
  public:
   static const TreeTable& table() {
     static const TreeTable table = Row::table();
     return table;
   }
-  explicit TreeLearner(TreeLearnerOptions options) : options_(std::move(options)) {}
+  explicit TreeLearner(TreeLearnerOptions options)
+      : LossLearner<TreeLearner>(parse_loss(Row::loss(options))), options_(std::move(options)) {}
 
-  std::string default_loss() const override { return Row::loss(options_); }
   bool takes_any_loss() const override { return std::is_same_v<Row, Boosting>; }
   bool takes_start() const override { return true; }
-  std::string pointwise_loss() const override {
-    return fmt::format("squared(targets={})", options_.targets);
+  SharedLoss pointwise_loss() const override {
+    return parse_loss(fmt::format("squared(targets={})", options_.targets));
   }
   TrainingResult train(const TrainingProblem& problem, Context& context) const override {
-    return train_by_boosting(problem, options_, context);
+    return train_by_boosting(problem, this->minimised(), options_, context);
   }
 
  private:

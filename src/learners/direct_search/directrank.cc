@@ -103,14 +103,16 @@ std::unique_ptr<SearchSpace> DirectRanker::make_space() {
   std::int64_t documents = static_cast<std::int64_t>(problem_.train.documents());
   context_.comm.all_reduce_sum(std::span(&documents, 1));
   const bool follows_loss = options_.directions == "gradient" || options_.directions == "mixed";
-  const auto loss = follows_loss ? parse_loss(options_.direction_loss) : nullptr;
-  return std::make_unique<SearchSpace>(problem_.train, objective_, problem_.convention, loss.get(),
+  std::optional<SharedLoss> loss;
+  if (follows_loss) loss = parse_loss(options_.direction_loss);
+  return std::make_unique<SearchSpace>(problem_.train, objective_, problem_.convention,
+                                       loss ? &**loss : nullptr,
                                        search_options(options_, documents), context_);
 }
 
 void DirectRanker::find_starts() {
-  const TrainingProblem towards{problem_.train,      nullptr, objective_,
-                                problem_.convention, {},      problem_.start};
+  const TrainingProblem towards{problem_.train, nullptr, objective_, problem_.convention,
+                                problem_.start};
   const StartFinder finder(towards, {options_.restarts, options_.starts}, space_->columns(),
                            context_);
   while (!finder.has_all(state_.starts)) {

@@ -17,6 +17,7 @@
 #include "learners/direct_search/directrank_trees_options.h"
 #include "learners/direct_search/leverage.h"
 #include "learners/direct_search/tree_weights.h"
+#include "learners/loss_learner.h"
 #include "learners/phase_checkpoints.h"
 #include "podium/error.h"
 
@@ -33,9 +34,11 @@ TreeWeights::Rule rule_of(const DirectTreesOptions& options, const TreePlan& pla
           plan.weigh_on == TreePlan::WeighOn::all ? Rule::Queries::all : Rule::Queries::held_out};
 }
 
-class DirectRankTrees final : public Learner {
+class DirectRankTrees final : public LossLearner<DirectRankTrees> {
  public:
-  explicit DirectRankTrees(DirectTreesOptions options) : options_(std::move(options)) {
+  explicit DirectRankTrees(DirectTreesOptions options)
+      : LossLearner(parse_loss(fmt::format("squared(targets={})", options.targets))),
+        options_(std::move(options)) {
     plan_trees(options_, 0);  // errors come before the data is read
     if (levers() && (options_.weigh != "tree" || options_.outside != "search"))
       throw Error(ErrorCode::usage,
@@ -43,20 +46,19 @@ class DirectRankTrees final : public Learner {
                   "weight per tree, without a range");
   }
 
-  std::string default_loss() const override {
-    return fmt::format("squared(targets={})", options_.targets);
-  }
   bool takes_any_loss() const override { return true; }
   bool takes_start() const override { return true; }
-  std::string pointwise_loss() const override { return default_loss(); }
+  SharedLoss pointwise_loss() const override {
+    return parse_loss(fmt::format("squared(targets={})", options_.targets));
+  }
 
   TrainingResult train(const TrainingProblem& problem, Context& context) const override {
-    const auto loss = problem.loss->bind(problem.train, context.comm);
+    const auto loss = minimised().bind(problem.train, context.comm);
     if (loss->link().outputs() != 1)
       throw Error(ErrorCode::usage,
                   fmt::format("the loss {} has several outputs a document; a tree is weighed for "
                               "losses with one",
-                              problem.loss->name()));
+                              minimised().name()));
     Deadline deadline(options_.max_seconds);
     const MeasurePtr objective = options_.objective == "auto"
                                      ? problem.measure
@@ -67,7 +69,7 @@ class DirectRankTrees final : public Learner {
     Context to_grow = growing.context(context), to_weigh = weighing.context(context);
     TrainingResult result;
     if (growing.found_phase() != kWeighing)
-      result = train_by_boosting(problem, plan.boosting, to_grow,
+      result = train_by_boosting(problem, minimised(), plan.boosting, to_grow,
                                  weigher(problem, objective, search, plan, context));
     const bool ended = result.why == Termination::stopped || result.why == Termination::time_limit;
     if (passes() > 0 && !ended)

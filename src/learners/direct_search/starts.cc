@@ -58,10 +58,7 @@ const Linear& linear_of(const Model& model, const std::string& source, std::size
 Model solve(const std::string& text, const TrainingProblem& problem, Context& context) {
   const Spec spec = parse_spec(text, "learner");
   const auto learner = learners().make(spec.name, spec.given);
-  const std::string loss = learner->default_loss();
-  const TrainingProblem mine{
-      problem.train, nullptr, problem.measure, problem.convention,
-      loss.empty() ? nullptr : std::shared_ptr<const Loss>(parse_loss(loss))};
+  const TrainingProblem mine{problem.train, nullptr, problem.measure, problem.convention};
   Observer silent;
   Context quiet{context.seed, context.pool, context.comm, silent, context.stop};
   return learner->train(mine, quiet).model;

@@ -10,6 +10,7 @@
 
 #include "core/spec.h"
 #include "learners/catalog.h"
+#include "learners/loss_learner.h"
 #include "learners/parametric/training.h"
 #include "podium/error.h"
 
@@ -68,7 +69,7 @@ struct SoftRank {
 };
 
 template <class Row>
-class AnnealedLearner final : public Learner {
+class AnnealedLearner final : public LossLearner<AnnealedLearner<Row>> {
  public:
   static const OptionTable<typename Row::Options>& table() {
     using Options = typename Row::Options;
@@ -83,16 +84,19 @@ class AnnealedLearner final : public Learner {
     }();
     return table;
   }
+  // Its loss is the path's last.
   explicit AnnealedLearner(typename Row::Options options)
-      : options_(std::move(options)), sigmas_(parse_sigmas(options_.sigmas)) {}
+      : LossLearner<AnnealedLearner>(
+            parse_loss(Row::loss(options, parse_sigmas(options.sigmas).back()))),
+        options_(std::move(options)),
+        sigmas_(parse_sigmas(options_.sigmas)) {}
 
-  // The path's last.
-  std::string default_loss() const override { return Row::loss(options_, sigmas_.back()); }
+  std::unique_ptr<const Learner> with_loss(const SharedLoss&) const override {
+    throw Error(ErrorCode::usage, "this learner makes its own losses: it takes no --pointwise");
+  }
   bool takes_start() const override { return true; }
 
   TrainingResult train(const TrainingProblem& problem, Context& context) const override {
-    if (problem.loss->name() != parse_loss(default_loss())->name())
-      throw Error(ErrorCode::usage, "this learner makes its own losses: it takes no --pointwise");
     std::vector<AnnealingStage> stages;
     if (!problem.start.model)
       stages.push_back({parse_loss("query-squared"), 0, AnnealingStage::Role::start});

@@ -40,7 +40,7 @@ std::vector<std::size_t> parse_hidden(const std::string& text) {
 
 }  // namespace
 
-std::unique_ptr<ScoringFunction> make_function(const TrainingProblem& problem,
+std::unique_ptr<ScoringFunction> make_function(const TrainingProblem& problem, const Loss& loss,
                                                const ParametricOptions& options, Context& context) {
   const auto hidden = parse_hidden(options.hidden);
   const TrainingProblem::Start& start = problem.start;
@@ -61,8 +61,8 @@ std::unique_ptr<ScoringFunction> make_function(const TrainingProblem& problem,
   if (hidden.empty())
     return linear_function(
         problem.train,
-        problem.loss->traits().shift == LossTraits::Shift::sensitive ? Bias::fitted : Bias::none,
-        linear, context);
+        loss.traits().shift == LossTraits::Shift::sensitive ? Bias::fitted : Bias::none, linear,
+        context);
   return mlp_function(problem.train, hidden,
                       options.activation == "tanh" ? Mlp::Activation::tanh : Mlp::Activation::relu,
                       context);

@@ -13,7 +13,7 @@ namespace podium {
 enum class Optimizer { lbfgs, adam, sgd };
 
 // The model to train, at the problem's start where it has one. Usage error when it does not fit.
-std::unique_ptr<ScoringFunction> make_function(const TrainingProblem& problem,
+std::unique_ptr<ScoringFunction> make_function(const TrainingProblem& problem, const Loss& loss,
                                                const ParametricOptions& options, Context& context);
 
 Optimizer choose_optimizer(const Loss& loss, const ParametricOptions& options);

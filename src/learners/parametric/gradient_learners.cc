@@ -12,6 +12,7 @@
 
 #include "learners/catalog.h"
 #include "learners/lambda_options.h"
+#include "learners/loss_learner.h"
 #include "learners/parametric/training.h"
 
 namespace podium {
@@ -104,7 +105,7 @@ struct RankCosine {
 };
 
 template <class Row>
-class GradientLearner final : public Learner {
+class GradientLearner final : public LossLearner<GradientLearner<Row>> {
  public:
   static const OptionTable<typename Row::Options>& table() {
     static const auto table = [] {
@@ -118,13 +119,14 @@ class GradientLearner final : public Learner {
     }();
     return table;
   }
-  explicit GradientLearner(typename Row::Options options) : options_(std::move(options)) {}
+  explicit GradientLearner(typename Row::Options options)
+      : LossLearner<GradientLearner>(parse_loss(Row::loss(options))),
+        options_(std::move(options)) {}
 
-  std::string default_loss() const override { return Row::loss(options_); }
   bool takes_any_loss() const override { return std::is_same_v<Row, MlpRow>; }
   bool takes_start() const override { return true; }
   TrainingResult train(const TrainingProblem& problem, Context& context) const override {
-    return train_by_gradients(problem, options_, context);
+    return train_by_gradients(problem, this->minimised(), options_, context);
   }
 
  private:

@@ -89,13 +89,13 @@ class Runs {
 
 }  // namespace
 
-TrainingResult train_by_gradients(const TrainingProblem& problem, const ParametricOptions& options,
-                                  Context& context) {
-  const Optimizer optimizer = choose_optimizer(*problem.loss, options);
-  const auto function = make_function(problem, options, context);
-  ParametricObjective objective(*function, problem.train, *problem.loss, problem.start.train_offset,
+TrainingResult train_by_gradients(const TrainingProblem& problem, const Loss& loss,
+                                  const ParametricOptions& options, Context& context) {
+  const Optimizer optimizer = choose_optimizer(loss, options);
+  const auto function = make_function(problem, loss, options, context);
+  ParametricObjective objective(*function, problem.train, loss, problem.start.train_offset,
                                 context);
-  note_work(*problem.loss, problem.train, options.epochs, context);
+  note_work(loss, problem.train, options.epochs, context);
   const std::vector<double> path = decay_path(problem, options, objective.weight());
   Runs runs(problem, *function, options, context);
   const std::size_t count = static_cast<std::size_t>(options.restarts) * path.size();
@@ -118,7 +118,7 @@ TrainingResult train_by_gradients(const TrainingProblem& problem, const Parametr
 TrainingResult anneal_by_gradients(const TrainingProblem& problem,
                                    std::span<const AnnealingStage> stages,
                                    const ParametricOptions& options, Context& context) {
-  const auto function = make_function(problem, options, context);
+  const auto function = make_function(problem, *stages.back().loss, options, context);
   Runs runs(problem, *function, options, context);
   if (runs.number() == 0 && runs.fresh()) runs.start_at(function->start(context.seed));
   std::size_t skipped = 0;

@@ -87,13 +87,13 @@ OptionTable<Options>& search_network_options(OptionTable<Options>& table,
       .search("learning-rate", by_factors(3e-4, 0.03));
 }
 
-TrainingResult train_by_gradients(const TrainingProblem& problem, const ParametricOptions& options,
-                                  Context& context);
+TrainingResult train_by_gradients(const TrainingProblem& problem, const Loss& loss,
+                                  const ParametricOptions& options, Context& context);
 
 // A path of losses that grow less smooth, each of which starts where the one before ended. The best
 // point by the validation data is taken, or without them the last stage's end.
 struct AnnealingStage {
-  std::shared_ptr<const Loss> loss;
+  SharedLoss loss;
   double sigma = 0;                                             // as the log names it
   enum class Role { start, candidate } role = Role::candidate;  // a start's points are not taken
 };

@@ -2,17 +2,22 @@
 // that need no transform are not copied.
 #pragma once
 
-#include <optional>
+#include <memory>
 #include <vector>
 
-#include "models/fast_forest.h"
+#include "podium/dataset.h"
 #include "podium/model.h"
 
 namespace podium {
 
+class FastForest;  // models/fast_forest.h
+
 class CompiledModel {
  public:
   explicit CompiledModel(SavedModel saved);
+  ~CompiledModel();
+  CompiledModel(CompiledModel&&) noexcept;
+  CompiledModel& operator=(CompiledModel&&) noexcept;
 
   const SavedModel& saved() const noexcept { return saved_; }
   // Data whose features are the model's, in order. In the calling thread; safe to call from
@@ -22,7 +27,7 @@ class CompiledModel {
  private:
   SavedModel saved_;
   bool needs_transform_;
-  std::optional<FastForest> trees_;
+  std::unique_ptr<const FastForest> trees_;
 };
 
 }  // namespace podium

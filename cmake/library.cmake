@@ -1,0 +1,17 @@
+# libpodium.so, podium::podium to others: the folders that the public headers speak of in one shared library.
+# Only names of Podium are to be seen from outside: whatever version of fmt or JSON a user has stays the user's own.
+set(podium_cpp_objects)
+foreach(folder core distributed data measures models solvers oracles losses trees learners experiments)
+  list(APPEND podium_cpp_objects $<TARGET_OBJECTS:podium_${folder}>)
+endforeach()
+add_library(podium_cpp SHARED ${podium_cpp_objects})
+add_library(podium::podium ALIAS podium_cpp)
+target_include_directories(podium_cpp PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+                                             $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>)
+target_compile_features(podium_cpp PUBLIC cxx_std_20)
+target_link_libraries(podium_cpp PUBLIC Threads::Threads PRIVATE podium_experiments podium_flags)
+target_link_options(podium_cpp PRIVATE -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/libpodium.map)
+# Before version 1 a minor version may change the binary interface.
+set_target_properties(podium_cpp PROPERTIES OUTPUT_NAME podium EXPORT_NAME podium LINKER_LANGUAGE CXX
+                      VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+                      LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/libpodium.map)

@@ -1,0 +1,116 @@
+// A loss of one's own, trained by the boosted trees of the library.
+//
+//   own_loss TRAIN TEST
+//
+// The loss is the squared hinge on pairs whose better document is a good one (grade 2 and more):
+//   L = Σ max(0, 1 − (sᵢ − sⱼ))² over pairs with yᵢ ≥ 2, yᵢ > yⱼ, divided by their number.
+// A loss sees one query's scores and writes a value and two derivatives per document. It never sees
+// features, so every learner with takes_any_loss() can have it.
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <string>
+
+#include <podium/data_io.h>
+#include <podium/error.h>
+#include <podium/evaluator.h>
+#include <podium/learner.h>
+#include <podium/loss.h>
+#include <podium/loss_check.h>
+
+namespace {
+
+// The loss for one data set. Thread-safe: evaluate() keeps nothing.
+class BoundGoodPairs : public podium::BoundLoss {
+ public:
+  explicit BoundGoodPairs(const podium::Dataset& data) : data_(data) {}
+
+  double evaluate(std::size_t q, std::span<const double> scores,
+                  podium::Derivatives out) const override {
+    std::fill(out.first.begin(), out.first.end(), 0.0);
+    std::fill(out.second.begin(), out.second.end(), 0.0);
+    const std::span<const float> labels = data_.labels(q);
+    const std::size_t count = pairs(labels);
+    if (count == 0) return 0;
+    const double weight = data_.query_weight(q) / static_cast<double>(count);
+    double value = 0;
+    for (std::size_t i = 0; i < labels.size(); ++i)
+      for (std::size_t j = 0; j < labels.size(); ++j) {
+        const double shortfall = 1 - (scores[i] - scores[j]);
+        if (!counts(labels[i], labels[j]) || shortfall <= 0) continue;
+        value += weight * shortfall * shortfall;
+        out.first[i] -= 2 * weight * shortfall;
+        out.first[j] += 2 * weight * shortfall;
+        if (out.second.empty()) continue;
+        out.second[i] += 2 * weight;
+        out.second[j] += 2 * weight;
+      }
+    return value;
+  }
+  bool informative(std::size_t q) const override { return pairs(data_.labels(q)) > 0; }
+
+ private:
+  static bool counts(float better, float worse) { return better >= 2 && better > worse; }
+  static std::size_t pairs(std::span<const float> labels) {
+    std::size_t count = 0;
+    for (const float better : labels)
+      for (const float worse : labels) count += counts(better, worse) ? 1 : 0;
+    return count;
+  }
+
+  const podium::Dataset& data_;
+};
+
+class GoodPairs : public podium::Loss {
+ public:
+  using Loss::bind;
+  std::string name() const override { return "good-pairs"; }
+  podium::LossTraits traits() const noexcept override {
+    return {podium::LossTraits::Shape::convex, podium::LossTraits::Weights::smooth,
+            podium::LossTraits::Shift::invariant};
+  }
+  std::unique_ptr<const podium::BoundLoss> bind(const podium::Dataset& data,
+                                                podium::Communicator&) const override {
+    return std::make_unique<BoundGoodPairs>(data);
+  }
+};
+
+int run(const std::string& train_file, const std::string& test_file) {
+  podium::ThreadPool pool;
+  const auto alone = podium::make_local_communicator();
+  podium::Observer silent;
+  podium::Context context{1, pool, *alone, silent};
+  const podium::Dataset train = podium::read_dataset(train_file, {}, context);
+  const podium::Dataset test = podium::read_dataset(test_file, {}, context);
+
+  // Are these the derivatives of a convex function? check_loss tries to refute it.
+  const auto loss = std::make_shared<const GoodPairs>();
+  std::printf("%s", podium::to_text(podium::check_loss(*loss, {}), loss->name()).c_str());
+
+  const auto& entry = podium::learners().at("boosting");
+  const auto learner = entry.make(podium::Settings(entry.options(), {{"trees", "50"}}));
+  const podium::Convention convention = podium::find_convention("podium");
+  const podium::MeasurePtr measure = podium::parse_measure("nDCG@10", convention);
+  const podium::TrainingProblem problem{train, nullptr, measure, convention, loss};
+  const podium::TrainingResult result = learner->train(problem, context);
+  const auto scores = podium::score(result.model, test, pool);
+  std::printf("%s %.6f\n", measure->name().c_str(),
+              podium::evaluate(measure, convention, test, scores, context));
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3) {
+    std::fprintf(stderr, "usage: %s TRAIN TEST\n", argv[0]);
+    return 2;
+  }
+  try {
+    return run(argv[1], argv[2]);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}

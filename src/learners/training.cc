@@ -1,0 +1,136 @@
+#include "podium/training.h"
+
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include "data/present_features.h"
+#include "data/trained_feature.h"
+#include "learners/memory_estimate.h"
+#include "learners/training_record.h"
+#include "podium/error.h"
+
+namespace podium {
+namespace {
+
+using ModelStart = std::shared_ptr<const SavedModel>;
+
+// The loss with the learner's pointwise term. A factor before the whole loss changes nothing, so
+// where the loss is that term already users mean something else.
+SharedLoss with_pointwise_term(const SharedLoss& loss, double weight, const Learner& learner,
+                               const std::string& name) {
+  if (loss->name().starts_with("python:"))
+    throw Error(ErrorCode::usage, "--pointwise: add the term in the Python loss itself");
+  const SharedLoss term = learner.pointwise_loss();
+  if (loss->name() == term->name())
+    throw Error(ErrorCode::usage,
+                fmt::format("--pointwise adds squared error to other losses, and {} trains on the "
+                            "loss {}: leave it out",
+                            name, loss->name()));
+  return sum_of_losses({{1.0, loss}, {weight, term}});
+}
+
+std::shared_ptr<const Learner> with_wanted_loss(std::shared_ptr<const Learner> learner,
+                                                const TrainingSpec& spec) {
+  if (spec.loss && !learner->takes_any_loss())
+    throw Error(ErrorCode::usage, fmt::format("{} takes no --loss", spec.learner));
+  if (spec.loss) learner = learner->with_loss(*spec.loss);
+  if (spec.pointwise == 0) return learner;
+  const std::optional<SharedLoss> loss = learner->loss();
+  if (!loss)
+    throw Error(ErrorCode::usage,
+                fmt::format("{} has no loss that --pointwise could add to", spec.learner));
+  return learner->with_loss(with_pointwise_term(*loss, spec.pointwise, *learner, spec.learner));
+}
+
+Transform transform_for(const TrainingSpec& spec, const Dataset& train, Context& context) {
+  if (const auto* model = std::get_if<ModelStart>(&spec.start)) {
+    if (!spec.preparation.empty())
+      throw Error(ErrorCode::usage,
+                  "--init: data is prepared as that model prepares it: leave out --normalize, "
+                  "--bins, --bin-rule and --features");
+    Transform transform = (*model)->normalization;
+    transform.features = (*model)->features;
+    return transform;
+  }
+  const ChosenLearner chosen = choose_learner(spec);
+  return fit_training_transform(preparation_steps(*chosen.learner, spec.preparation), train,
+                                context);
+}
+
+TrainingProblem::Start start_of(const TrainingSpec& spec, const PreparedData& data) {
+  TrainingProblem::Start start;
+  if (const auto* model = std::get_if<ModelStart>(&spec.start)) {
+    start.model = &(*model)->model;
+  } else if (const auto* feature = std::get_if<TrainingSpec::StartFeature>(&spec.start)) {
+    start.offset_feature =
+        static_cast<std::uint32_t>(find_trained_feature("--init", feature->name, data.train));
+  } else if (const auto* scores = std::get_if<TrainingSpec::StartScores>(&spec.start)) {
+    start.train_offset = scores->train;
+    start.valid_offset = scores->valid;
+  }
+  return start;
+}
+
+}  // namespace
+
+ChosenLearner choose_learner(const TrainingSpec& spec) {
+  const Entry<Learner>& entry = learners().at(spec.learner);
+  Settings settings(entry.options(), spec.options);
+  std::shared_ptr<const Learner> learner = with_wanted_loss(entry.make(settings), spec);
+  if (!std::holds_alternative<std::monostate>(spec.start) && !learner->takes_start())
+    throw Error(ErrorCode::usage, fmt::format("{} takes no --init", spec.learner));
+  return {spec.learner, std::move(settings), std::move(learner)};
+}
+
+TransformOptions preparation_steps(const Learner& learner, const Preparation& wanted) {
+  TransformOptions steps = learner.preparation();
+  if (!wanted.normalize.empty()) steps.normalize = parse_normalization(wanted.normalize);
+  if (wanted.bins > 0) steps.bins = wanted.bins;
+  if (!wanted.bin_rule.empty() && steps.bins == 0)
+    throw Error(ErrorCode::usage, "--bin-rule belongs to --bins");
+  if (!wanted.bin_rule.empty()) steps.bin_rule = parse_bin_rule(wanted.bin_rule);
+  steps.features = wanted.features;
+  return steps;
+}
+
+PreparedData prepare(const TrainingSpec& spec, const Dataset& train, const Dataset* valid,
+                     Context& context) {
+  PreparedData data;
+  data.transform = transform_for(spec, train, context);
+  data.train = apply(data.transform, train, context);
+  if (valid) data.valid = apply(data.transform, *valid, context);
+  return data;
+}
+
+TrainingProblem problem_of(const TrainingSpec& spec, const PreparedData& data) {
+  TrainingProblem problem{data.train, data.valid ? &*data.valid : nullptr, spec.measures[0],
+                          spec.convention, start_of(spec, data)};
+  problem.also_log.assign(spec.measures.begin() + 1, spec.measures.end());
+  problem.logged = spec.logged;
+  problem.bins = data.bins;
+  return problem;
+}
+
+Trained train(const TrainingSpec& spec, const PreparedData& data, Context& context) {
+  const ChosenLearner chosen = choose_learner(spec);
+  const TrainingProblem problem = problem_of(spec, data);
+  note_memory(chosen.name, chosen.settings, data.train, context.observer);
+  context.observer.phase("training " + chosen.name);
+  const auto began = std::chrono::steady_clock::now();
+  Trained trained;
+  trained.result = chosen.learner->train(problem, context);
+  trained.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  trained.model = record_of(chosen, data.transform, problem, trained.result, context);
+  if (data.valid)
+    trained.model.training.validation = measured_unless_stopped(
+        problem, trained.model.model, *data.valid, problem.start.valid_offset, context);
+  return trained;
+}
+
+SavedModel train(const TrainingSpec& spec, const Dataset& train_data, const Dataset* valid,
+                 Context& context) {
+  return train(spec, prepare(spec, train_data, valid, context), context).model;
+}
+
+}  // namespace podium

@@ -1,0 +1,1 @@
+"""What `podium --dump-interface` says, as man pages and shell completion."""
