@@ -92,8 +92,11 @@ class Settings {
   const Value& operator[](std::string_view name) const;
   bool given(std::string_view name) const;
   std::span<const std::pair<std::string, Value>> values() const noexcept { return values_; }
-  // These values as they are; none counts as given.
+  // These values as they are, which must be of the fields' kinds; none counts as given. With
+  // fields: and their defaults for the rest.
   static Settings of(std::vector<std::pair<std::string, Value>> values);
+  static Settings of(std::span<const Field> fields,
+                     const std::vector<std::pair<std::string, Value>>& values);
 
  private:
   std::vector<std::pair<std::string, Value>> values_;

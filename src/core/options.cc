@@ -159,6 +159,20 @@ Settings Settings::of(std::vector<std::pair<std::string, Value>> values) {
   return settings;
 }
 
+Settings Settings::of(std::span<const Field> fields,
+                      const std::vector<std::pair<std::string, Value>>& values) {
+  Settings settings(fields, {});
+  for (const auto& [name, value] : values) {
+    const auto place =
+        std::find_if(settings.values_.begin(), settings.values_.end(),
+                     [&key = name](const auto& known) { return known.first == key; });
+    if (place == settings.values_.end() || place->second.index() != value.index())
+      throw std::logic_error("no option of this kind: " + name);
+    place->second = value;
+  }
+  return settings;
+}
+
 const Value& Settings::operator[](std::string_view name) const {
   for (const auto& [key, value] : values_)
     if (key == name) return value;

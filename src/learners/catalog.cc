@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "losses/squared.h"
+
 namespace podium {
 
 const Catalog<Learner>& learners() {
@@ -49,7 +51,7 @@ std::unique_ptr<const Learner> Learner::with_loss(const SharedLoss& loss) const 
 }
 
 SharedLoss Learner::pointwise_loss() const {
-  return parse_loss("squared");
+  return squared_loss({});
 }
 
 std::string_view to_text(Termination termination) {

@@ -29,6 +29,7 @@
 #include "learners/deadline.h"
 #include "learners/loss_learner.h"
 #include "learners/parametric/training.h"
+#include "losses/squared.h"
 #include "podium/error.h"
 #include "solvers/conjugate_gradient.h"
 #include "solvers/ridge.h"
@@ -244,7 +245,7 @@ std::vector<std::string> changed_options(const Settings& settings) {
 class LinearLearner final : public LossLearner<LinearLearner> {
  public:
   explicit LinearLearner(const Settings& settings)
-      : LossLearner(parse_loss("squared")),
+      : LossLearner(squared_loss({})),
         options_(linear_table().read(settings)),
         changed_(changed_options(settings)) {}
 

@@ -8,6 +8,9 @@
 #include "learners/catalog.h"
 #include "learners/cutting_plane_training.h"
 #include "learners/loss_learner.h"
+#include "losses/catalog.h"
+#include "losses/classification_hinge.h"
+#include "losses/pairwise_hinge.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -63,8 +66,12 @@ SvmTable structured() {
       "from the optimum of the hinge, useful where that is w = 0",
       {"hinge", "ramp"});
 }
-std::string rule(const SvmOptions& o) {
-  return fmt::format("relevant-from={},bound={}", o.relevant_from, o.bound);
+// A structured loss with what all of them have, and its oracle's options.
+SharedLoss structured_loss(const Entry<Loss>& row, const SvmOptions& o,
+                           std::vector<std::pair<std::string, Value>> its = {}) {
+  its.emplace_back("relevant-from", o.relevant_from);
+  its.emplace_back("bound", o.bound);
+  return row.make(Settings::of(row.options(), its));
 }
 SvmTable& with_k(SvmTable& table) {
   return table.add("k", &SvmOptions::k, "only the first k ranks count; 0: all", at_least(0));
@@ -80,27 +87,23 @@ struct RankSvm {
                                     "average: every query counts the same; sum: every pair does",
                                     {"average", "sum"});
   }
-  static std::string loss(const SvmOptions& o) { return "pairwise-hinge(pairs=" + o.pairs + ")"; }
+  static SharedLoss loss(const SvmOptions& o) { return pairwise_hinge_loss({o.pairs}); }
 };
 struct SvmAuc {
   static SvmTable table() { return structured(); }
-  static std::string loss(const SvmOptions& o) {
-    return fmt::format("structured-auc({})", rule(o));
-  }
+  static SharedLoss loss(const SvmOptions& o) { return structured_loss(kStructuredAuc, o); }
 };
 struct SvmMap {
   static SvmTable table() { return structured(); }
-  static std::string loss(const SvmOptions& o) {
-    return fmt::format("structured-map({})", rule(o));
-  }
+  static SharedLoss loss(const SvmOptions& o) { return structured_loss(kStructuredMap, o); }
 };
 struct SvmNdcg {
   static SvmTable table() {
     SvmTable table = structured();
     return with_discount(with_k(table));
   }
-  static std::string loss(const SvmOptions& o) {
-    return fmt::format("structured-ndcg(discount={},{})@{}", o.discount, rule(o), o.k);
+  static SharedLoss loss(const SvmOptions& o) {
+    return structured_loss(kStructuredNdcg, o, {{"discount", o.discount}, {"k", o.k}});
   }
   static std::string advice(const SvmOptions&) { return "--k 0 or --bound ramp"; }
 };
@@ -109,8 +112,8 @@ struct SvmNdcgNc {
     SvmTable table = structured();
     return with_discount(table);
   }
-  static std::string loss(const SvmOptions& o) {
-    return fmt::format("structured-ndcg-nc(discount={},{})", o.discount, rule(o));
+  static SharedLoss loss(const SvmOptions& o) {
+    return structured_loss(kStructuredNdcgNc, o, {{"discount", o.discount}});
   }
 };
 struct SvmMrr {
@@ -120,8 +123,8 @@ struct SvmMrr {
                              "feature map: mrr counts bads above the topmost good, po all pairs",
                              {"mrr", "po"});
   }
-  static std::string loss(const SvmOptions& o) {
-    return fmt::format("structured-mrr(map={},{})@{}", o.map, rule(o), o.k);
+  static SharedLoss loss(const SvmOptions& o) {
+    return structured_loss(kStructuredMrr, o, {{"map", o.map}, {"k", o.k}});
   }
   static std::string advice(const SvmOptions& o) {
     return o.map == "mrr" ? "--map po, --k 0 with it, or --bound ramp" : "--k 0 or --bound ramp";
@@ -136,14 +139,14 @@ struct SvmCombo {
              "separate: the sum of the losses; shared: the largest for each query",
              {"separate", "shared"});
   }
-  static std::string loss(const SvmOptions& o) {
+  static SharedLoss loss(const SvmOptions& o) {
     if (trim(o.losses).empty())
       throw Error(ErrorCode::usage, "--losses is empty: name the losses to combine");
-    if (o.slack == "shared") return "max(" + o.losses + ")";
+    if (o.slack == "shared") return parse_loss("max(" + o.losses + ")");
     std::string sum;
     for (const std::string_view part : split_outside_parentheses(o.losses, ','))
       sum.append(sum.empty() ? "" : "+").append(part);
-    return sum;
+    return parse_loss(sum);  // users write these as text
   }
 };
 struct Dorm {
@@ -159,9 +162,14 @@ struct Dorm {
         .add("gain", &SvmOptions::gain, "nDCG's gain of a grade", {"exp2", "linear"});
     return table;
   }
-  static std::string loss(const SvmOptions& o) {
-    return fmt::format("dorm(discount={},decay={},cut={},labels={},gain={},{})@{}", o.discount,
-                       o.decay, o.cut, o.labels, o.gain, rule(o), o.k);
+  static SharedLoss loss(const SvmOptions& o) {
+    return structured_loss(kDormLoss, o,
+                           {{"discount", o.discount},
+                            {"decay", o.decay},
+                            {"cut", o.cut},
+                            {"labels", o.labels},
+                            {"gain", o.gain},
+                            {"k", o.k}});
   }
 };
 // [Yue07]'s four classification SVMs: how the features are prepared, and whether good documents
@@ -179,9 +187,9 @@ struct SvmAcc {
              "yes: good documents weigh #bad/#good of the training data; auto: for acc2 only",
              {"auto", "yes", "no"});
   }
-  static std::string loss(const SvmOptions& o) {
+  static SharedLoss loss(const SvmOptions& o) {
     const bool balanced = o.balance == "auto" ? number(o) == 2 : o.balance == "yes";
-    return fmt::format("hinge(balance={},relevant-from={})", balanced, o.relevant_from);
+    return classification_hinge_loss({balanced, o.relevant_from});
   }
   static TransformOptions preparation(const SvmOptions& o) {
     TransformOptions steps;
@@ -211,7 +219,7 @@ class StructuralSvm final : public LossLearner<StructuralSvm<Row>> {
     return table;
   }
   explicit StructuralSvm(SvmOptions options)
-      : LossLearner<StructuralSvm>(parse_loss(Row::loss(options))), options_(std::move(options)) {}
+      : LossLearner<StructuralSvm>(Row::loss(options)), options_(std::move(options)) {}
 
   TransformOptions preparation() const override {
     if constexpr (std::is_same_v<Row, SvmAcc>) return SvmAcc::preparation(options_);

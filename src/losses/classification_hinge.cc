@@ -1,20 +1,17 @@
 // The classification hinge: L_q = Σ_i a_i max(0, 1 − t_i s_i) with t = +1 for good and −1 for bad
 // documents. With balance, good documents weigh a = #bad / #good of the data it is bound to,
 // [Yue07]'s SVM_acc2.
+#include "losses/classification_hinge.h"
+
 #include <algorithm>
 #include <array>
 
-#include "core/spec.h"
 #include "losses/catalog.h"
 #include "losses/good_bad.h"
+#include "losses/typed_loss.h"
 
 namespace podium {
 namespace {
-
-struct ClassificationHingeOptions {
-  bool balance = false;
-  double relevant_from = 1;
-};
 
 const OptionTable<ClassificationHingeOptions>& classification_hinge_table() {
   static const auto options = OptionTable<ClassificationHingeOptions>()
@@ -80,13 +77,15 @@ class ClassificationHinge final : public Loss {
 
 }  // namespace
 
+std::unique_ptr<const Loss> classification_hinge_loss(const ClassificationHingeOptions& options) {
+  return make_typed<ClassificationHinge>("hinge", classification_hinge_table(), options);
+}
+
 const Entry<Loss> kHinge = {
     "hinge", "classification hinge of good against bad documents", "Yue07",
     []() -> const std::vector<Field>& { return classification_hinge_table().fields(); },
-    [](const Settings& settings) -> std::unique_ptr<const Loss> {
-      return std::make_unique<ClassificationHinge>(
-          format_spec("hinge", classification_hinge_table().fields(), settings),
-          classification_hinge_table().read(settings));
+    [](const Settings& settings) {
+      return classification_hinge_loss(classification_hinge_table().read(settings));
     }};
 
 }  // namespace podium

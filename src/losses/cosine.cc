@@ -8,21 +8,18 @@
 // where the cosine has no gradient. Products and sums over documents count their weights. The loss
 // is not convex; the second derivatives are a bound on the diagonal of the Hessian, 2 w/‖s‖² times
 // ‖y‖/c. A query whose targets are all 0 says nothing. O(n).
+#include "losses/cosine.h"
+
 #include <algorithm>
 #include <cmath>
 
-#include "core/spec.h"
 #include "losses/catalog.h"
 #include "losses/targets.h"
+#include "losses/typed_loss.h"
 #include "measures/gain.h"
 
 namespace podium {
 namespace {
-
-struct CosineOptions {
-  std::string norm = "length";
-  std::string targets = "linear";
-};
 
 const OptionTable<CosineOptions>& cosine_table() {
   static const auto options =
@@ -112,12 +109,13 @@ class Cosine final : public Loss {
 
 }  // namespace
 
+std::unique_ptr<const Loss> cosine_loss(const CosineOptions& options) {
+  return make_typed<Cosine>("cosine", cosine_table(), options);
+}
+
 const Entry<Loss> kCosine = {
     "cosine", "half of one minus the cosine of scores and targets (RankCosine)", "Qin08",
     []() -> const std::vector<Field>& { return cosine_table().fields(); },
-    [](const Settings& settings) -> std::unique_ptr<const Loss> {
-      return std::make_unique<Cosine>(format_spec("cosine", cosine_table().fields(), settings),
-                                      cosine_table().read(settings));
-    }};
+    [](const Settings& settings) { return cosine_loss(cosine_table().read(settings)); }};
 
 }  // namespace podium

@@ -23,27 +23,22 @@
 // names none; the defaults did best on the validation parts of OHSUMED and MQ2008.
 //
 // O(n log n) for the sort, then a few steps of O(grades · log n): solvers/interval_chain.h.
+#include "losses/interval.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "core/spec.h"
 #include "losses/catalog.h"
 #include "losses/grade_blocks.h"
 #include "losses/targets.h"
+#include "losses/typed_loss.h"
 #include "podium/error.h"
 #include "solvers/interval_barrier.h"
 #include "solvers/interval_chain.h"
 
 namespace podium {
 namespace {
-
-struct IntervalOptions {
-  double lambda1 = 1000;
-  double lambda2 = 100;
-  std::string targets = "linear";
-  double barrier = 0;
-};
 
 const OptionTable<IntervalOptions>& interval_table() {
   static const auto options =
@@ -57,10 +52,6 @@ const OptionTable<IntervalOptions>& interval_table() {
                at_least(0));
   return options;
 }
-
-struct IsotonicOptions {
-  std::string targets = "linear";
-};
 
 const OptionTable<IsotonicOptions>& isotonic_table() {
   static const auto options =
@@ -171,24 +162,26 @@ void check_barrier(const IntervalOptions& options) {
 
 }  // namespace
 
+std::unique_ptr<const Loss> interval_loss(const IntervalOptions& options) {
+  check_barrier(options);
+  return std::make_unique<Interval>(loss_name("interval", interval_table(), options),
+                                    ChainPenalties{options.lambda1, options.lambda2},
+                                    options.barrier, options.targets);
+}
+
+std::unique_ptr<const Loss> isotonic_loss(const IsotonicOptions& options) {
+  return std::make_unique<Interval>(loss_name("isotonic", isotonic_table(), options),
+                                    ChainPenalties{std::numeric_limits<double>::infinity(), 0}, 0,
+                                    options.targets);
+}
+
 const Entry<Loss> kInterval = {
     "interval", "distance to the best intervals of scores, one per grade (IntervalRank)", "Moon10",
     []() -> const std::vector<Field>& { return interval_table().fields(); },
-    [](const Settings& settings) -> std::unique_ptr<const Loss> {
-      const IntervalOptions options = interval_table().read(settings);
-      check_barrier(options);
-      return std::make_unique<Interval>(
-          format_spec("interval", interval_table().fields(), settings),
-          ChainPenalties{options.lambda1, options.lambda2}, options.barrier, options.targets);
-    }};
+    [](const Settings& settings) { return interval_loss(interval_table().read(settings)); }};
 const Entry<Loss> kIsotonic = {
     "isotonic", "distance to the nearest scores that keep the grades' margins", "Moon10",
     []() -> const std::vector<Field>& { return isotonic_table().fields(); },
-    [](const Settings& settings) -> std::unique_ptr<const Loss> {
-      return std::make_unique<Interval>(
-          format_spec("isotonic", isotonic_table().fields(), settings),
-          ChainPenalties{std::numeric_limits<double>::infinity(), 0}, 0,
-          isotonic_table().read(settings).targets);
-    }};
+    [](const Settings& settings) { return isotonic_loss(isotonic_table().read(settings)); }};
 
 }  // namespace podium

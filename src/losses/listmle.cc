@@ -6,23 +6,19 @@
 // and the documents' places in their query: the same order at every evaluation, and for any number
 // of threads and ranks. The value is multiplied by the query's weight, each stage by the weight of
 // its document.
+#include "losses/listmle.h"
+
 #include <algorithm>
 #include <numeric>
 
 #include "core/random.h"
-#include "core/spec.h"
 #include "losses/catalog.h"
 #include "losses/grade_blocks.h"
 #include "losses/plackett_luce.h"
+#include "losses/typed_loss.h"
 
 namespace podium {
 namespace {
-
-struct ListMleOptions {
-  std::string ties = "average";
-  std::int64_t seed = 1;
-  std::int64_t k = 0;
-};
 
 const OptionTable<ListMleOptions>& listmle_table() {
   static const auto options =
@@ -100,12 +96,13 @@ class ListMle final : public Loss {
 
 }  // namespace
 
+std::unique_ptr<const Loss> listmle_loss(const ListMleOptions& options) {
+  return make_typed<ListMle>("listmle", listmle_table(), options);
+}
+
 const Entry<Loss> kListMle = {
     "listmle", "likelihood of the order by grade under Plackett–Luce (ListMLE)", "Xia08",
     []() -> const std::vector<Field>& { return listmle_table().fields(); },
-    [](const Settings& settings) -> std::unique_ptr<const Loss> {
-      return std::make_unique<ListMle>(format_spec("listmle", listmle_table().fields(), settings),
-                                       listmle_table().read(settings));
-    }};
+    [](const Settings& settings) { return listmle_loss(listmle_table().read(settings)); }};
 
 }  // namespace podium

@@ -6,12 +6,14 @@
 // The squared hinge may have a tie term, which pulls documents of one grade together [Moon10,
 // section 4.3]: + (tie/P) Σ_{y_i = y_j} ½ (s_i − s_j)², each pair once; in O(n), from the grade's
 // mean score. GBRank is the squared hinge with margins that grow with the difference of grades.
+#include "losses/pairwise_grades.h"
+
 #include <algorithm>
 
-#include "core/spec.h"
 #include "losses/catalog.h"
 #include "losses/grade_pairs.h"
 #include "losses/long_pairs.h"
+#include "losses/typed_loss.h"
 
 namespace podium {
 namespace {
@@ -155,16 +157,6 @@ OptionTable<Options> with_common(OptionTable<Options> table) {
            {"average", "sum"});
 }
 
-struct SigmaOptions {
-  double sigma = 1;
-  std::string weight = "one", pairs = "average";
-  static const OptionTable<SigmaOptions>& table() {
-    static const auto options = with_common(OptionTable<SigmaOptions>().add(
-        "sigma", &SigmaOptions::sigma, "steepness: scores count times sigma", above(0)));
-    return options;
-  }
-};
-
 constexpr const char* kMarginHelp = "how far a better document should lead";
 constexpr const char* kGradeMarginHelp = "and how much farther for each grade of difference";
 constexpr const char* kTieHelp =
@@ -199,15 +191,6 @@ struct SquaredHingeOptions {
   }
 };
 
-struct GbrankOptions {
-  double margin = 0, grade_margin = 1, tie = 0.1;
-  std::string weight = "one", pairs = "average";
-  static const OptionTable<GbrankOptions>& table() {
-    static const auto options = squared_hinge_table<GbrankOptions>();
-    return options;
-  }
-};
-
 struct MarginOptions {
   double delta = 1;
   std::string form = "continuous";
@@ -225,20 +208,35 @@ struct MarginOptions {
   }
 };
 
+}  // namespace
+
+const OptionTable<SigmaPairOptions>& SigmaPairOptions::table() {
+  static const auto options = with_common(OptionTable<SigmaPairOptions>().add(
+      "sigma", &SigmaPairOptions::sigma, "steepness: scores count times sigma", above(0)));
+  return options;
+}
+
+const OptionTable<GbrankOptions>& GbrankOptions::table() {
+  static const auto options = squared_hinge_table<GbrankOptions>();
+  return options;
+}
+
+namespace {
+
 constexpr auto kConvex = LossTraits::Shape::convex;
 constexpr auto kNotConvex = LossTraits::Shape::not_convex;
 
-GradePairForm logistic(const SigmaOptions& options) {
+GradePairForm logistic(const SigmaPairOptions& options) {
   const PairKernels& kernels = pair_kernels();
   return {{kernels.logistic, {}, kernels.logistic_from_powers},
           options.sigma,
           kConvex,
           logistic_cost()};
 }
-GradePairForm exponential(const SigmaOptions& options) {
+GradePairForm exponential(const SigmaPairOptions& options) {
   return {{pair_kernels().exponential, {}}, options.sigma, kConvex, ExponentialCost{}};
 }
-GradePairForm fidelity(const SigmaOptions& options) {
+GradePairForm fidelity(const SigmaPairOptions& options) {
   return {{pair_kernels().fidelity, {}}, options.sigma, kNotConvex, fidelity_cost()};
 }
 GradePairForm hinge(const HingeOptions& options) {
@@ -277,27 +275,42 @@ const std::vector<Field>& fields_of() {
   return Options::table().fields();
 }
 
-template <class Options, GradePairForm (*form)(const Options&), const Entry<Loss>& self>
-std::unique_ptr<const Loss> make_row(const Settings& settings) {
-  const Options options = Options::table().read(settings);
+template <class Options>
+std::unique_ptr<const Loss> make_pairs(const Entry<Loss>& row, const GradePairForm& form,
+                                       const Options& options) {
   return std::make_unique<GradePairLoss>(
-      format_spec(self.name, fields_of<Options>(), settings), form(options),
+      loss_name(row.name, Options::table(), options), form,
       options.weight == "grade" ? PairWeight::grade_difference : PairWeight::one,
       options.pairs == "average" ? PairScale::average : PairScale::sum);
 }
 
+template <class Options, GradePairForm (*form)(const Options&), const Entry<Loss>& self>
+std::unique_ptr<const Loss> make_row(const Settings& settings) {
+  const Options options = Options::table().read(settings);
+  return make_pairs(self, form(options), options);
+}
+
 }  // namespace
+
+std::unique_ptr<const Loss> logistic_pairs_loss(const SigmaPairOptions& options) {
+  return make_pairs(kLogisticPairs, logistic(options), options);
+}
+
+std::unique_ptr<const Loss> gbrank_loss(const GbrankOptions& options) {
+  return make_pairs(kGbrankLoss, squared_hinge(options), options);
+}
 
 const Entry<Loss> kLogisticPairs = {
     "logistic-pairs", "logistic over all pairs of different grades (RankNet)", "Burges05b",
-    fields_of<SigmaOptions>, make_row<SigmaOptions, logistic, kLogisticPairs>};
+    fields_of<SigmaPairOptions>, make_row<SigmaPairOptions, logistic, kLogisticPairs>};
 const Entry<Loss> kExponentialPairs = {
     "exponential-pairs",
     "exponential over all pairs of different grades (RankBoost); its tangent from e^40 on",
-    "Freund03", fields_of<SigmaOptions>, make_row<SigmaOptions, exponential, kExponentialPairs>};
+    "Freund03", fields_of<SigmaPairOptions>,
+    make_row<SigmaPairOptions, exponential, kExponentialPairs>};
 const Entry<Loss> kFidelityPairs = {
     "fidelity-pairs", "fidelity loss over all pairs of different grades (FRank)", "Tsai07",
-    fields_of<SigmaOptions>, make_row<SigmaOptions, fidelity, kFidelityPairs>};
+    fields_of<SigmaPairOptions>, make_row<SigmaPairOptions, fidelity, kFidelityPairs>};
 const Entry<Loss> kHingePairs = {
     "hinge-pairs", "hinge over all pairs, with grade margins and pair weights", "Joachims02",
     fields_of<HingeOptions>, make_row<HingeOptions, hinge, kHingePairs>};

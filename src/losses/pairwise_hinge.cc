@@ -6,19 +6,17 @@
 // In score order the documents within the margin of a document form a window that slides, and a
 // Fenwick tree over grades counts those of lower (higher) grade in it: O(n log n) for any number of
 // grades.
+#include "losses/pairwise_hinge.h"
+
 #include <algorithm>
 #include <numeric>
 
 #include "core/sort_scores.h"
-#include "core/spec.h"
 #include "losses/catalog.h"
+#include "losses/typed_loss.h"
 
 namespace podium {
 namespace {
-
-struct PairwiseHingeOptions {
-  std::string pairs = "average";
-};
 
 const OptionTable<PairwiseHingeOptions>& pairwise_hinge_table() {
   static const auto options = OptionTable<PairwiseHingeOptions>().add(
@@ -154,13 +152,15 @@ class PairwiseHinge final : public Loss {
 
 }  // namespace
 
+std::unique_ptr<const Loss> pairwise_hinge_loss(const PairwiseHingeOptions& options) {
+  return make_typed<PairwiseHinge>("pairwise-hinge", pairwise_hinge_table(), options);
+}
+
 const Entry<Loss> kPairwiseHinge = {
     "pairwise-hinge", "hinge over all pairs of different grades (RankSVM)", "Joachims02",
     []() -> const std::vector<Field>& { return pairwise_hinge_table().fields(); },
-    [](const Settings& settings) -> std::unique_ptr<const Loss> {
-      return std::make_unique<PairwiseHinge>(
-          format_spec("pairwise-hinge", pairwise_hinge_table().fields(), settings),
-          pairwise_hinge_table().read(settings));
+    [](const Settings& settings) {
+      return pairwise_hinge_loss(pairwise_hinge_table().read(settings));
     }};
 
 }  // namespace podium

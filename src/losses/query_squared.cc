@@ -4,16 +4,14 @@
 //
 // Only differences within a query count. The Hessian is diag(w) − wwᵀ/Σw; as second derivatives go
 // the w_i, which bound it and which are exact where the query's shift is free.
-#include "core/spec.h"
+#include "losses/query_squared.h"
+
 #include "losses/catalog.h"
 #include "losses/targets.h"
+#include "losses/typed_loss.h"
 
 namespace podium {
 namespace {
-
-struct QuerySquaredOptions {
-  std::string targets = "linear";
-};
 
 const OptionTable<QuerySquaredOptions>& query_squared_table() {
   static const auto options = OptionTable<QuerySquaredOptions>().add(
@@ -75,13 +73,15 @@ class QuerySquared final : public Loss {
 
 }  // namespace
 
+std::unique_ptr<const Loss> query_squared_loss(const QuerySquaredOptions& options) {
+  return make_typed<QuerySquared>("query-squared", query_squared_table(), options);
+}
+
 const Entry<Loss> kQuerySquared = {
     "query-squared", "squared error of score and grade after the best shift of each query",
     "Moon10", []() -> const std::vector<Field>& { return query_squared_table().fields(); },
-    [](const Settings& settings) -> std::unique_ptr<const Loss> {
-      return std::make_unique<QuerySquared>(
-          format_spec("query-squared", query_squared_table().fields(), settings),
-          query_squared_table().read(settings));
+    [](const Settings& settings) {
+      return query_squared_loss(query_squared_table().read(settings));
     }};
 
 }  // namespace podium

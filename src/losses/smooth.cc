@@ -12,28 +12,22 @@
 // t_r. Not convex; as second derivatives go the sums of the terms' sizes times 2/σ. O(n · ranks),
 // or O(n · different values) for many ranks of a long list, see long_smooth.h. Queries without a
 // good document say nothing; documents' weights play no part.
+#include "losses/smooth.h"
+
 #include <algorithm>
 #include <cmath>
 
 #include "core/math_functions.h"
 #include "core/sort_scores.h"
-#include "core/spec.h"
 #include "losses/catalog.h"
 #include "losses/good_bad.h"
 #include "losses/long_smooth.h"
 #include "losses/normalized_gains.h"
+#include "losses/typed_loss.h"
 #include "podium/error.h"
 
 namespace podium {
 namespace {
-
-struct SmoothOptions {
-  std::string measure = "ndcg";
-  double sigma = 1;
-  std::string gain = "exp2";
-  double relevant_from = 1;
-  std::int64_t k = 0;
-};
 
 const OptionTable<SmoothOptions>& smooth_table() {
   static const auto options =
@@ -206,12 +200,13 @@ class Smooth final : public Loss {
 
 }  // namespace
 
+std::unique_ptr<const Loss> smooth_loss(const SmoothOptions& options) {
+  return make_typed<Smooth>("smooth", smooth_table(), options);
+}
+
 const Entry<Loss> kSmooth = {
     "smooth", "one minus nDCG or AP with soft ranks (SmoothRank)", "Chapelle10",
     []() -> const std::vector<Field>& { return smooth_table().fields(); },
-    [](const Settings& settings) -> std::unique_ptr<const Loss> {
-      return std::make_unique<Smooth>(format_spec("smooth", smooth_table().fields(), settings),
-                                      smooth_table().read(settings));
-    }};
+    [](const Settings& settings) { return smooth_loss(smooth_table().read(settings)); }};
 
 }  // namespace podium

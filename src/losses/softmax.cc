@@ -10,28 +10,22 @@
 // target's model when the loss is bound, as in [Luo15] but fixed: by a hash of (seed, query id) and
 // the documents' places in their query. So it is a smooth convex loss, O(draws · n) a query in time
 // and in memory. Each document's term is multiplied by its weight, the whole by the query's.
+#include "losses/softmax.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "core/math_functions.h"
 #include "core/random.h"
-#include "core/spec.h"
 #include "losses/catalog.h"
 #include "losses/cross_entropy.h"
 #include "losses/plackett_luce.h"
+#include "losses/typed_loss.h"
 #include "measures/gain.h"
 
 namespace podium {
 namespace {
-
-struct SoftmaxOptions {
-  std::string target = "labels";
-  std::string gain = "exp2";
-  std::int64_t draws = 10;
-  std::int64_t seed = 1;
-  std::int64_t k = 1;
-};
 
 const OptionTable<SoftmaxOptions>& softmax_table() {
   static const auto options =
@@ -151,12 +145,13 @@ class Softmax final : public Loss {
 
 }  // namespace
 
+std::unique_ptr<const Loss> softmax_loss(const SoftmaxOptions& options) {
+  return make_typed<Softmax>("softmax", softmax_table(), options);
+}
+
 const Entry<Loss> kSoftmax = {
     "softmax", "cross entropy of the softmax of grades and of scores (ListNet)", "Cao07",
     []() -> const std::vector<Field>& { return softmax_table().fields(); },
-    [](const Settings& settings) -> std::unique_ptr<const Loss> {
-      return std::make_unique<Softmax>(format_spec("softmax", softmax_table().fields(), settings),
-                                       softmax_table().read(settings));
-    }};
+    [](const Settings& settings) { return softmax_loss(softmax_table().read(settings)); }};
 
 }  // namespace podium

@@ -15,6 +15,8 @@
 // k + 100 of them (those whose chance, by Chernoff's bound at their expected rank, is e^80 below
 // the best one's are not), and of their rivals those within 9 spreads: O(n k (k + 100)) at most.
 // A long list without a cut-off takes O(n), see long_soft_rank.h.
+#include "losses/softrank.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -22,19 +24,13 @@
 
 #include "core/math_functions.h"
 #include "core/sort_scores.h"
-#include "core/spec.h"
 #include "losses/catalog.h"
 #include "losses/long_soft_rank.h"
 #include "losses/normalized_gains.h"
+#include "losses/typed_loss.h"
 
 namespace podium {
 namespace {
-
-struct SoftRankOptions {
-  double sigma = 0.5;
-  std::string gain = "exp2";
-  std::int64_t k = 0;
-};
 
 const OptionTable<SoftRankOptions>& softrank_table() {
   static const auto options =
@@ -262,13 +258,13 @@ class SoftRank final : public Loss {
 
 }  // namespace
 
+std::unique_ptr<const Loss> softrank_loss(const SoftRankOptions& options) {
+  return make_typed<SoftRank>("softrank", softrank_table(), options);
+}
+
 const Entry<Loss> kSoftRank = {
     "softrank", "one minus the expected nDCG under Gaussian scores (SoftRank)", "Taylor08",
     []() -> const std::vector<Field>& { return softrank_table().fields(); },
-    [](const Settings& settings) -> std::unique_ptr<const Loss> {
-      return std::make_unique<SoftRank>(
-          format_spec("softrank", softrank_table().fields(), settings),
-          softrank_table().read(settings));
-    }};
+    [](const Settings& settings) { return softrank_loss(softrank_table().read(settings)); }};
 
 }  // namespace podium

@@ -1,15 +1,13 @@
 // Squared error, the pointwise baseline: L = ½ v_q Σ_i w_i (s_i − y_i)² with the target y_i of the
 // document's grade, document weights w and query weight v (1 where none were given).
-#include "core/spec.h"
+#include "losses/squared.h"
+
 #include "losses/catalog.h"
 #include "losses/targets.h"
+#include "losses/typed_loss.h"
 
 namespace podium {
 namespace {
-
-struct SquaredOptions {
-  std::string targets = "linear";
-};
 
 const OptionTable<SquaredOptions>& squared_table() {
   static const auto options =
@@ -61,12 +59,13 @@ class Squared final : public Loss {
 
 }  // namespace
 
+std::unique_ptr<const Loss> squared_loss(const SquaredOptions& options) {
+  return make_typed<Squared>("squared", squared_table(), options);
+}
+
 const Entry<Loss> kSquaredLoss = {
     "squared", "squared error of score and grade (pointwise regression)", "",
     []() -> const std::vector<Field>& { return squared_table().fields(); },
-    [](const Settings& settings) -> std::unique_ptr<const Loss> {
-      return std::make_unique<Squared>(format_spec("squared", squared_table().fields(), settings),
-                                       squared_table().read(settings));
-    }};
+    [](const Settings& settings) { return squared_loss(squared_table().read(settings)); }};
 
 }  // namespace podium

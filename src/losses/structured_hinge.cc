@@ -60,13 +60,12 @@ const std::vector<Field>& structured_options() {
 
 template <const Entry<RankingOracle>& oracle, const Entry<Loss>& self>
 std::unique_ptr<const Loss> make_structured(const Settings& settings) {
-  Assignments given;
-  for (const Field& field : oracle.options())
-    given.emplace_back(field.name, to_text(settings[field.name]));
+  std::vector<std::pair<std::string, Value>> its;
+  for (const Field& field : oracle.options()) its.emplace_back(field.name, settings[field.name]);
   const bool ramp = std::get<std::string>(settings["bound"]) == kRamp;
   return std::make_unique<StructuredLoss>(
-      format_spec(self.name, self.options(), settings),
-      oracle.make(Settings(oracle.options(), given)), std::get<double>(settings["relevant-from"]),
+      format_spec(self.name, self.options(), settings), oracle.make(Settings::of(std::move(its))),
+      std::get<double>(settings["relevant-from"]),
       ramp ? LossTraits::Shape::not_convex : LossTraits::Shape::convex);
 }
 

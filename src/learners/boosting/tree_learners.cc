@@ -15,6 +15,10 @@
 #include "learners/catalog.h"
 #include "learners/lambda_options.h"
 #include "learners/loss_learner.h"
+#include "losses/catalog.h"
+#include "losses/interval.h"
+#include "losses/pairwise_grades.h"
+#include "losses/squared.h"
 
 namespace podium {
 namespace {
@@ -49,20 +53,20 @@ TreeTable with_targets(TreeTable table) {
 
 struct Boosting {
   static TreeTable table() { return shared_tree_options(); }
-  static std::string loss(const TreeLearnerOptions&) { return "lambda-ndcg"; }
+  static SharedLoss loss(const TreeLearnerOptions&) {
+    return kLambdaNdcg.make(Settings(kLambdaNdcg.options(), {}));
+  }
 };
 struct Mart {
   static TreeTable table() { return with_targets(shared_tree_options()); }
-  static std::string loss(const TreeLearnerOptions& o) {
-    return fmt::format("squared(targets={})", o.targets);
-  }
+  static SharedLoss loss(const TreeLearnerOptions& o) { return squared_loss({o.targets}); }
 };
 struct LambdaMart {
   static TreeTable table() {
     TreeTable table = shared_tree_options();
     return add_lambda_options(table);
   }
-  static std::string loss(const TreeLearnerOptions& o) { return lambda_name(o); }
+  static SharedLoss loss(const TreeLearnerOptions& o) { return parse_loss(lambda_name(o)); }
 };
 struct McRank {
   static TreeTable table() {
@@ -71,8 +75,8 @@ struct McRank {
         "ordinal: one cumulative logistic model a grade; multiclass: softmax",
         {"ordinal", "multiclass"});
   }
-  static std::string loss(const TreeLearnerOptions& o) {
-    return o.variant == "ordinal" ? "ordinal" : "multinomial";
+  static SharedLoss loss(const TreeLearnerOptions& o) {
+    return (o.variant == "ordinal" ? kOrdinal : kMultinomial).make({});
   }
 };
 struct GbRank {
@@ -86,15 +90,13 @@ struct GbRank {
              at_least(0))
         .search("grade-margin", by_factors(0.1, 3));
   }
-  static std::string loss(const TreeLearnerOptions& o) {
-    return fmt::format("gbrank(margin={},grade-margin={},tie={})", o.margin, o.grade_margin, o.tie);
+  static SharedLoss loss(const TreeLearnerOptions& o) {
+    return gbrank_loss({.margin = o.margin, .grade_margin = o.grade_margin, .tie = o.tie});
   }
 };
 struct Isotonic {
   static TreeTable table() { return with_targets(shared_tree_options()); }
-  static std::string loss(const TreeLearnerOptions& o) {
-    return fmt::format("isotonic(targets={})", o.targets);
-  }
+  static SharedLoss loss(const TreeLearnerOptions& o) { return isotonic_loss({o.targets}); }
 };
 struct IntervalRank {
   static TreeTable table() {
@@ -109,10 +111,8 @@ struct IntervalRank {
         .search("lambda1", by_factors(10, 1e5))
         .search("lambda2", by_factors(1, 1e4));
   }
-  static std::string loss(const TreeLearnerOptions& o) {
-    const std::string barrier = o.barrier > 0 ? fmt::format(",barrier={}", o.barrier) : "";
-    return fmt::format("interval(lambda1={},lambda2={},targets={}{})", o.lambda1, o.lambda2,
-                       o.targets, barrier);
+  static SharedLoss loss(const TreeLearnerOptions& o) {
+    return interval_loss({o.lambda1, o.lambda2, o.targets, o.barrier});
   }
 };
 
@@ -124,13 +124,11 @@ class TreeLearner final : public LossLearner<TreeLearner<Row>> {
     return table;
   }
   explicit TreeLearner(TreeLearnerOptions options)
-      : LossLearner<TreeLearner>(parse_loss(Row::loss(options))), options_(std::move(options)) {}
+      : LossLearner<TreeLearner>(Row::loss(options)), options_(std::move(options)) {}
 
   bool takes_any_loss() const override { return std::is_same_v<Row, Boosting>; }
   bool takes_start() const override { return true; }
-  SharedLoss pointwise_loss() const override {
-    return parse_loss(fmt::format("squared(targets={})", options_.targets));
-  }
+  SharedLoss pointwise_loss() const override { return squared_loss({options_.targets}); }
   TrainingResult train(const TrainingProblem& problem, Context& context) const override {
     return train_by_boosting(problem, this->minimised(), options_, context);
   }

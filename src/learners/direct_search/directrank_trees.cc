@@ -19,6 +19,7 @@
 #include "learners/direct_search/tree_weights.h"
 #include "learners/loss_learner.h"
 #include "learners/phase_checkpoints.h"
+#include "losses/squared.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -37,8 +38,7 @@ TreeWeights::Rule rule_of(const DirectTreesOptions& options, const TreePlan& pla
 class DirectRankTrees final : public LossLearner<DirectRankTrees> {
  public:
   explicit DirectRankTrees(DirectTreesOptions options)
-      : LossLearner(parse_loss(fmt::format("squared(targets={})", options.targets))),
-        options_(std::move(options)) {
+      : LossLearner(squared_loss({options.targets})), options_(std::move(options)) {
     plan_trees(options_, 0);  // errors come before the data is read
     if (levers() && (options_.weigh != "tree" || options_.outside != "search"))
       throw Error(ErrorCode::usage,
@@ -48,9 +48,7 @@ class DirectRankTrees final : public LossLearner<DirectRankTrees> {
 
   bool takes_any_loss() const override { return true; }
   bool takes_start() const override { return true; }
-  SharedLoss pointwise_loss() const override {
-    return parse_loss(fmt::format("squared(targets={})", options_.targets));
-  }
+  SharedLoss pointwise_loss() const override { return squared_loss({options_.targets}); }
 
   TrainingResult train(const TrainingProblem& problem, Context& context) const override {
     const auto loss = minimised().bind(problem.train, context.comm);

@@ -12,6 +12,9 @@
 #include "learners/catalog.h"
 #include "learners/loss_learner.h"
 #include "learners/parametric/training.h"
+#include "losses/query_squared.h"
+#include "losses/smooth.h"
+#include "losses/softrank.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -49,10 +52,10 @@ struct SmoothRank {
         .add("sigmas", &Options::sigmas,
              "smoothings, from the first to the last: squared differences of scores that count");
   }
-  static std::string loss(const Options& o, double sigma) {
+  static SharedLoss loss(const Options& o, double sigma) {
     if (o.smoothed == "ap")
-      return fmt::format("smooth(measure=ap,sigma={},relevant-from={})", sigma, o.relevant_from);
-    return fmt::format("smooth(sigma={},gain={}){}", sigma, o.gain, cut_off(o.k));
+      return smooth_loss({.measure = "ap", .sigma = sigma, .relevant_from = o.relevant_from});
+    return smooth_loss({.sigma = sigma, .gain = o.gain, .k = o.k});
   }
 };
 
@@ -63,8 +66,8 @@ struct SoftRank {
   static void add_to(OptionTable<Options>& table) {
     table.add("sigmas", &Options::sigmas, "deviations of the scores, from the first to the last");
   }
-  static std::string loss(const Options& o, double sigma) {
-    return fmt::format("softrank(sigma={},gain={}){}", sigma, o.gain, cut_off(o.k));
+  static SharedLoss loss(const Options& o, double sigma) {
+    return softrank_loss({.sigma = sigma, .gain = o.gain, .k = o.k});
   }
 };
 
@@ -86,8 +89,7 @@ class AnnealedLearner final : public LossLearner<AnnealedLearner<Row>> {
   }
   // Its loss is the path's last.
   explicit AnnealedLearner(typename Row::Options options)
-      : LossLearner<AnnealedLearner>(
-            parse_loss(Row::loss(options, parse_sigmas(options.sigmas).back()))),
+      : LossLearner<AnnealedLearner>(Row::loss(options, parse_sigmas(options.sigmas).back())),
         options_(std::move(options)),
         sigmas_(parse_sigmas(options_.sigmas)) {}
 
@@ -99,9 +101,8 @@ class AnnealedLearner final : public LossLearner<AnnealedLearner<Row>> {
   TrainingResult train(const TrainingProblem& problem, Context& context) const override {
     std::vector<AnnealingStage> stages;
     if (!problem.start.model)
-      stages.push_back({parse_loss("query-squared"), 0, AnnealingStage::Role::start});
-    for (const double sigma : sigmas_)
-      stages.push_back({parse_loss(Row::loss(options_, sigma)), sigma});
+      stages.push_back({query_squared_loss({}), 0, AnnealingStage::Role::start});
+    for (const double sigma : sigmas_) stages.push_back({Row::loss(options_, sigma), sigma});
     return anneal_by_gradients(problem, stages, options_, context);
   }
 

@@ -14,6 +14,11 @@
 #include "learners/lambda_options.h"
 #include "learners/loss_learner.h"
 #include "learners/parametric/training.h"
+#include "losses/catalog.h"
+#include "losses/cosine.h"
+#include "losses/listmle.h"
+#include "losses/pairwise_grades.h"
+#include "losses/softmax.h"
 
 namespace podium {
 namespace {
@@ -23,7 +28,9 @@ struct MlpRow {
     Options() { hidden = "32,16"; }
   };
   static void add_to(OptionTable<Options>&) {}
-  static std::string loss(const Options&) { return "lambda-ndcg"; }
+  static SharedLoss loss(const Options&) {
+    return kLambdaNdcg.make(Settings(kLambdaNdcg.options(), {}));
+  }
 };
 
 struct RankNet {
@@ -33,9 +40,7 @@ struct RankNet {
   static void add_to(OptionTable<Options>& table) {
     table.add("sigma", &Options::sigma, "steepness of the logistic function", above(0));
   }
-  static std::string loss(const Options& o) {
-    return fmt::format("logistic-pairs(sigma={})", o.sigma);
-  }
+  static SharedLoss loss(const Options& o) { return logistic_pairs_loss({.sigma = o.sigma}); }
 };
 
 // The paper's forces: every pair, and nothing but |Δmeasure| times the logistic function's slope.
@@ -49,7 +54,7 @@ struct LambdaRank {
     double sigma = 1;
   };
   static void add_to(OptionTable<Options>& table) { add_lambda_options(table); }
-  static std::string loss(const Options& o) { return lambda_name(o); }
+  static SharedLoss loss(const Options& o) { return parse_loss(lambda_name(o)); }
 };
 
 struct ListNet {
@@ -65,8 +70,8 @@ struct ListNet {
              {"labels", "gains"})
         .add("top", &Options::top, "of the orders of how many first documents", at_least(1));
   }
-  static std::string loss(const Options& o) {
-    return fmt::format("softmax(target={}){}", o.target, cut_off(o.top > 1 ? o.top : 0));
+  static SharedLoss loss(const Options& o) {
+    return softmax_loss({.target = o.target, .k = o.top});
   }
 };
 
@@ -82,9 +87,7 @@ struct ListMle {
              {"average", "permute"})
         .add("top", &Options::top, "likelihood of this many first places; 0: of all", at_least(0));
   }
-  static std::string loss(const Options& o) {
-    return fmt::format("listmle(ties={}){}", o.ties, cut_off(o.top));
-  }
+  static SharedLoss loss(const Options& o) { return listmle_loss({.ties = o.ties, .k = o.top}); }
 };
 
 struct RankCosine {
@@ -99,8 +102,8 @@ struct RankCosine {
              "of the targets: their length, or the ideal DCG, which is consistent for nDCG",
              {"length", "ideal-dcg"});
   }
-  static std::string loss(const Options& o) {
-    return fmt::format("cosine(targets={},norm={})", o.targets, o.norm);
+  static SharedLoss loss(const Options& o) {
+    return cosine_loss({.norm = o.norm, .targets = o.targets});
   }
 };
 
@@ -120,8 +123,7 @@ class GradientLearner final : public LossLearner<GradientLearner<Row>> {
     return table;
   }
   explicit GradientLearner(typename Row::Options options)
-      : LossLearner<GradientLearner>(parse_loss(Row::loss(options))),
-        options_(std::move(options)) {}
+      : LossLearner<GradientLearner>(Row::loss(options)), options_(std::move(options)) {}
 
   bool takes_any_loss() const override { return std::is_same_v<Row, MlpRow>; }
   bool takes_start() const override { return true; }

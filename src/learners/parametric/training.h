@@ -28,11 +28,6 @@ struct ParametricOptions {
   double max_seconds = 0;
 };
 
-// "@10", or "" for no cut-off: what follows a loss's name.
-inline std::string cut_off(std::int64_t k) {
-  return k > 0 ? "@" + std::to_string(k) : "";
-}
-
 // Add to a row's table, whose Options derive from ParametricOptions: the options of the trainers,
 // and those of the network.
 template <class Options>

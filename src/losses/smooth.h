@@ -1,0 +1,22 @@
+// SmoothRank's loss.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "podium/loss.h"
+
+namespace podium {
+
+struct SmoothOptions {
+  std::string measure = "ndcg";
+  double sigma = 1;
+  std::string gain = "exp2";
+  double relevant_from = 1;
+  std::int64_t k = 0;
+};
+
+std::unique_ptr<const Loss> smooth_loss(const SmoothOptions& options);
+
+}  // namespace podium

@@ -1,0 +1,22 @@
+// ListNet's cross entropy.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "podium/loss.h"
+
+namespace podium {
+
+struct SoftmaxOptions {
+  std::string target = "labels";
+  std::string gain = "exp2";
+  std::int64_t draws = 10;
+  std::int64_t seed = 1;
+  std::int64_t k = 1;
+};
+
+std::unique_ptr<const Loss> softmax_loss(const SoftmaxOptions& options);
+
+}  // namespace podium
