@@ -32,7 +32,7 @@ void run(const std::string& folder) {
   Observer observer;
   Context context{1, pool, *comm, observer};
   SyntheticOptions options;
-  options.preset = "mslr";
+  options.preset = SyntheticPreset::mslr;
   double first = 0;
   for (const int queries : {50, 200, 800}) {
     options.queries = queries;

@@ -98,7 +98,7 @@ int run() {
   Observer observer;
   Context context{1, pool, *comm, observer};
   SyntheticOptions options;
-  options.preset = "mslr";
+  options.preset = SyntheticPreset::mslr;
   options.queries = 100;
   const Dataset data = make_synthetic(options, context);
   fmt::print("{} documents x {} features, one thread, {}\n", data.documents(), data.features(),

@@ -155,7 +155,7 @@ void control() {
 void run() {
   Party party(0);
   SyntheticOptions options;
-  options.preset = "mslr";
+  options.preset = SyntheticPreset::mslr;
   options.queries = 2500;
   const Dataset data = make_synthetic(options, party.context);
   const Derivatives derivatives = draw_derivatives(data);

@@ -78,7 +78,7 @@ void measure(std::string_view loss) {
   PhaseClock last_phase;
   Context context{1, pool, *comm, last_phase};
   SyntheticOptions shape;
-  shape.preset = "mslr";
+  shape.preset = SyntheticPreset::mslr;
   shape.queries = 6000;
   const Dataset data = make_synthetic(shape, context);
   double seconds = 0;

@@ -209,8 +209,8 @@ double round(const Dataset& data, const char* measure, Bench& bench) {
 template <class MakeState>
 void round_against_naive(const char* measure, MakeState&& make_state, Bench& bench) {
   constexpr std::size_t kDocuments = 1000, kQueries = 8, kTimed = 500, kEveryFeature = 17;
-  const Dataset data =
-      make_synthetic({.preset = "mslr", .queries = kQueries, .docs = kDocuments}, bench.context);
+  const Dataset data = make_synthetic(
+      {.preset = SyntheticPreset::mslr, .queries = kQueries, .docs = kDocuments}, bench.context);
   const double ours = round(data, measure, bench);
   Climb climb(data);
   std::size_t q = 0;  // the list that is nearest to the length
@@ -259,8 +259,9 @@ int main(int argc, char** argv) {
   const std::string data = argc > 1 ? argv[1] : "500";
   Bench threads(argc > 2 ? std::atoi(argv[2]) : 2);
   const bool is_count = data.find_first_not_of("0123456789") == std::string::npos;
-  round(is_count ? make_synthetic({.preset = "mslr", .queries = std::atoll(data.c_str())},
-                                  threads.context)
-                 : read_dataset(data, {}, threads.context),
+  round(is_count
+            ? make_synthetic({.preset = SyntheticPreset::mslr, .queries = std::atoll(data.c_str())},
+                             threads.context)
+            : read_dataset(data, {}, threads.context),
         "nDCG@10", threads);
 }

@@ -122,7 +122,7 @@ void run() {
   Observer observer;
   Context context{1, pool, *comm, observer};
   SyntheticOptions options;
-  options.preset = "mslr";
+  options.preset = SyntheticPreset::mslr;
   options.queries = 500;
   const Dataset data = make_synthetic(options, context);
   fmt::print("{} documents x {} features, batches of {} queries, kernels {}, Eigen {}\n",

@@ -40,7 +40,7 @@ void run() {
   Observer observer;
   Context context{1, pool, *comm, observer};
   SyntheticOptions options;
-  options.preset = "mslr";
+  options.preset = SyntheticPreset::mslr;
   options.queries = 1500;
   const Dataset data = make_synthetic(options, context);
   const auto memory = data.parts().dense.view();

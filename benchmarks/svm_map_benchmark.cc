@@ -205,7 +205,7 @@ Dataset load(Context& context) {
     }
   }
   SyntheticOptions options;
-  options.preset = "letor";
+  options.preset = SyntheticPreset::letor;
   options.queries = 1000;
   return make_synthetic(options, context);
 }

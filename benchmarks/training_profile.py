@@ -19,7 +19,7 @@ PARTS = (
     ("best splits", r"SplitFinder|BestSplit"),
     ("values of leaves", r"leaf_values|LeafSums|ExactSum|OrderFree"),
     ("moving documents to leaves", r"DocumentPartition|BinRoute|bins_of|TreeGrower"),
-    ("derivatives: pairs", r"sum_row|additive_weights|::powers$|PairArrays|sum_pairs|RankedRows|BoundLambda|AdditiveWeights"),
+    ("derivatives: pairs", r"sum_row|AdditiveSwapRow|additive_swap_row|::powers$|PairArrays|sum_pairs|RankedRows|BoundLambda|AdditiveWeights"),
     ("derivatives: ranking by score", r"::ranks$|SeededRanking|sort_keys|podium::\(anonymous namespace\)::count$"),
     ("rounding derivatives", r"QuantizedDerivatives|quantiz"),
     ("adding trees to scores", r"BoostedScores|FastForest|add_block|FeatureBlock"),

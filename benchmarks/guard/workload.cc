@@ -19,7 +19,7 @@ constexpr std::size_t kTrecDocuments = 1000, kTrecJudged = 100;  // a topic
 
 Dataset make_data(std::int64_t queries, Context& context) {
   SyntheticOptions options;
-  options.preset = "mslr";
+  options.preset = SyntheticPreset::mslr;
   options.queries = queries;
   return make_synthetic(options, context);
 }

@@ -16,16 +16,18 @@
 
 namespace podium {
 
+enum class AbsentFeatures { zero, missing };
+
 struct ReadOptions {
-  std::string format = "auto";     // auto, or a format's name
-  std::string absent = "zero";     // zero, missing: what a feature not named in a row means
-  std::string label_column;        // CSV: empty means label, grade or relevance
-  std::string qid_column;          // empty: qid or query
-  std::string docid_column;        // empty: docid
-  std::string weight_column;       // empty: weight
-  std::string position_column;     // empty: position
-  std::string host_column;         // empty: host
-  std::int64_t first_feature = 1;  // LETOR: the lowest feature id, 1 or 0
+  std::string format = "auto";                   // auto, or a format's name
+  AbsentFeatures absent = AbsentFeatures::zero;  // what a feature not named in a row means
+  std::string label_column;                      // CSV: empty means label, grade or relevance
+  std::string qid_column;                        // empty: qid or query
+  std::string docid_column;                      // empty: docid
+  std::string weight_column;                     // empty: weight
+  std::string position_column;                   // empty: position
+  std::string host_column;                       // empty: host
+  std::int64_t first_feature = 1;                // LETOR: the lowest feature id, 1 or 0
   std::int64_t max_line_bytes = std::int64_t{64} << 20;
   std::int64_t max_features = 1'000'000;
   std::int64_t max_unpacked_bytes = 0;  // of a compressed file; 0: half of the machine's memory

@@ -26,17 +26,15 @@ enum class EmptyQuery { zero, one, skip };
 // How a tool computes its figures. docs/reference/conventions.md shows the table.
 struct Convention {
   std::string name = "podium";
-  std::string tool = "Podium";    // whose figures these are
-  std::string gain = "exp2";      // default of measures that have one: exp2, linear
-  std::string discount = "log2";  // log2, letor
+  std::string tool = "Podium";  // whose figures these are
+  GradeGain gain = GradeGain::exp2;
+  RankDiscount discount = RankDiscount::log2;
   Ties ties = Ties::expected;
   EmptyQuery empty = EmptyQuery::zero;  // where a measure is undefined
   double relevant_from = 1;             // a document is good from this grade on
-  // Of AP@k: all relevant documents, min(relevant, k) (cutoff), the relevant in the first k
-  // (retrieved).
-  std::string ap_denominator = "relevant";
-  std::string short_lists = "whole";  // nDCG@k of a list shorter than k: whole, zero (LETOR 4.0)
-  int decimals = 6;                   // of `podium eval`'s text
+  ApDenominator ap_denominator = ApDenominator::relevant;
+  ShortLists short_lists = ShortLists::whole;
+  int decimals = 6;  // of `podium eval`'s text
 
   std::string text() const;  // one line: name and every choice
 };

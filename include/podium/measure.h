@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -33,11 +34,49 @@ struct TieGroups {
   StopCheck stop = {};  // asked on the way by measures that take long over ties
 };
 
+// Where tools differ on measures of one name; a Convention (evaluator.h) settles it. Ranks r count
+// from 0.
+enum class GradeGain { exp2, linear };    // 2^grade − 1, grade
+enum class RankDiscount { log2, letor };  // 1/log2(r + 2); 1, 1, then 1/log2(r + 1)
+enum class ShortLists { whole, zero };    // nDCG@k of fewer than k documents: zero is 0
+enum class ApDenominator {
+  relevant,   // all relevant documents
+  cut_off,    // min(relevant documents, k)
+  retrieved,  // the relevant among the first k
+};
+
 enum class Aggregation {
   mean,
   geometric,  // exp of the mean log, values floored at 1e-5 (trec_eval's gm_map)
   sum,        // counts
 };
+
+// How a value follows from the order of the documents. Every measure can be evaluated again when
+// two documents change places (general); the other forms say how its parts change instead.
+struct MeasureForm {
+  enum class Kind {
+    constant,   // the order does not matter
+    additive,   // Σ gain(label) · weight(rank)
+    precision,  // average precision over the whole list
+    first,      // reciprocal rank over the whole list
+    cascade,    // expected reciprocal rank over the whole list
+    pairs,      // AUC
+    general,
+  };
+  Kind kind = Kind::general;
+  double relevant_from = 1;  // precision, first, pairs: the grade from which a document is relevant
+  // additive: the weight of a rank, 1 at the first; empty: not known without evaluating lists.
+  std::function<double(std::size_t)> discount = {};
+};
+
+// What tied() takes for a group of t documents, r of them relevant: factor · (r (t − r))² steps.
+struct TiedCost {
+  double factor;
+  double relevant_from;
+};
+
+class RankWeights;  // rank_weights.h
+struct Convention;  // evaluator.h
 
 class Measure {
  public:
@@ -64,12 +103,22 @@ class Measure {
   // Ranks from here on never matter.
   virtual std::size_t depth() const { return kWholeList; }
   virtual Aggregation aggregation() const { return Aggregation::mean; }
+
+  // What is known of the measure beyond its values; the defaults are those of a measure of which
+  // nothing is.
+  virtual MeasureForm form() const { return {}; }
+  // |swap_delta| in closed form; null: it is asked for pair by pair.
+  virtual std::shared_ptr<const RankWeights> swap_weights() const { return nullptr; }
+  // Unset: tied() takes no longer than sorting.
+  virtual std::optional<TiedCost> tied_cost() const { return std::nullopt; }
+  // trec_eval's name ("ndcg_cut_10") for a measure that makes the convention's choices; "" for
+  // others, and where trec_eval has none.
+  virtual std::string trec_name(const Convention&) const { return {}; }
 };
 using MeasurePtr = std::shared_ptr<const Measure>;
 
 const Catalog<Measure>& measures();
 
-struct Convention;
 // "nDCG@10", "AP(rel=2)", "NDCG@5" (alias), "ndcg_cut_10" (trec_eval's name), with what is not said
 // taken from the convention.
 MeasurePtr parse_measure(std::string_view text, const Convention& convention);

@@ -107,6 +107,14 @@ class Settings {
 template <class Enum>
 using Choices = std::vector<std::pair<std::string, Enum>>;
 
+// The name of a value; "" for one that users cannot ask for.
+template <class Enum>
+std::string choice_name(const Choices<Enum>& choices, Enum value) {
+  for (const auto& [name, choice] : choices)
+    if (choice == value) return name;
+  return {};
+}
+
 template <class Options>
 class OptionTable {
  public:
@@ -142,22 +150,18 @@ class OptionTable {
     const auto member = static_cast<Enum Options::*>(owned);
     std::vector<std::string> names;
     for (const auto& choice : choices) names.push_back(choice.first);
-    const auto name_of = [choices](Enum value) {
-      for (const auto& [text, choice] : choices)
-        if (choice == value) return text;
-      return std::string();  // a value that users cannot ask for
-    };
     fields_.push_back({std::move(name),
                        std::move(help),
-                       Value(name_of(Options{}.*member)),
+                       Value(choice_name(choices, Options{}.*member)),
                        {},
                        std::move(names)});
     store_.push_back([member, choices](Options& options, const Value& value) {
       for (const auto& [text, choice] : choices)
         if (text == std::get<std::string>(value)) options.*member = choice;
     });
-    load_.push_back(
-        [member, name_of](const Options& options) { return Value(name_of(options.*member)); });
+    load_.push_back([member, choices](const Options& options) {
+      return Value(choice_name(choices, options.*member));
+    });
     return *this;
   }
 

@@ -22,10 +22,13 @@
 
 namespace podium {
 
+enum class FusionMethod { combsum, combmnz, rrf, borda };
+enum class ScoreScaling { minmax, none };
+
 struct FusionOptions {
-  std::string method = "rrf";        // combsum, combmnz, rrf, borda
-  std::string normalize = "minmax";  // minmax, none: of combsum and combmnz
-  double k = 60;                     // of rrf
+  FusionMethod method = FusionMethod::rrf;
+  ScoreScaling normalize = ScoreScaling::minmax;  // of combsum and combmnz
+  double k = 60;                                  // of rrf
   std::int64_t depth = 1000;
 };
 const OptionTable<FusionOptions>& fusion_option_table();

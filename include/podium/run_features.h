@@ -17,11 +17,14 @@
 
 namespace podium {
 
+enum class MissingScores { minimum, zero, nan };
+enum class UnjudgedDocuments { zero, drop };
+
 struct RunFeatureOptions {
   std::int64_t depth = 1000;
-  std::string missing_scores = "minimum";  // minimum, zero, nan
+  MissingScores missing_scores = MissingScores::minimum;
   bool indicators = false;
-  std::string unjudged = "zero";  // zero, drop
+  UnjudgedDocuments unjudged = UnjudgedDocuments::zero;
 };
 const OptionTable<RunFeatureOptions>& run_feature_option_table();
 

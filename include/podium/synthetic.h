@@ -19,8 +19,11 @@
 
 namespace podium {
 
+enum class SyntheticPreset { plain, mslr, letor, clicks };
+std::string_view to_text(SyntheticPreset preset);
+
 struct SyntheticOptions {
-  std::string preset = "plain";  // plain, mslr, letor, clicks
+  SyntheticPreset preset = SyntheticPreset::plain;
   std::int64_t queries = 1000;
   // 0: the preset's own.
   std::int64_t docs = 0;  // a query; plain 50, mslr 120 on average, letor 30 on average, clicks 10

@@ -42,16 +42,19 @@ struct Transform {
   bool is_identity() const noexcept;
 };
 
+// Where the thresholds of a feature lie: at quantiles of its values, or evenly spaced.
+enum class BinRule { quantile, even };
+BinRule parse_bin_rule(std::string_view name);
+const std::vector<std::string>& bin_rule_names();
+
 // What a Transform is learned from.
 struct TransformOptions {
   std::string features;  // as parse_feature_list reads it; empty: all
   bool log1p = false;
-  std::string normalize = "none";
+  Normalization normalize = Normalization::none;
   std::int64_t bins = 0;  // thresholds, and so indicators, for each feature; 0: no binning
-  std::string bin_rule = "quantile";  // where they lie: one of bin_rule_names()
+  BinRule bin_rule = BinRule::quantile;
 };
-const std::vector<std::string>& bin_rule_names();  // quantile, even
-void check_bin_rule(std::string_view name);        // usage error for any other
 const OptionTable<TransformOptions>& transform_option_table();
 
 // Names every input feature (unless there is nothing to do), so that apply() on other data finds

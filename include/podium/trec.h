@@ -66,8 +66,9 @@ std::vector<MeasurePtr> parse_trec_measures(std::string_view list, const Convent
 
 enum class TrecLines { summary, topics_and_summary };
 
-// trec_eval's output, `ndcg_cut_10           \tall\t0.4321`, for an evaluation under the trec
-// convention. Measures that trec_eval does not have keep their name.
-std::string format_trec(const Evaluation& evaluation, std::string_view run_id, TrecLines lines);
+// trec_eval's output, `ndcg_cut_10           \tall\t0.4321`, for an evaluation by this evaluator.
+// Measures that trec_eval does not have keep their name.
+std::string format_trec(const Evaluator& evaluator, const Evaluation& evaluation,
+                        std::string_view run_id, TrecLines lines);
 
 }  // namespace podium

@@ -116,11 +116,13 @@ std::vector<Named> evaluate_data(const EvalArguments& arguments, const Evaluator
 }
 
 // TSV: name, qid, and a column a measure; a skipped query's value is empty.
-void write_per_query(const std::vector<Named>& results, const EvalArguments& arguments) {
+void write_per_query(const Evaluator& evaluator, const std::vector<Named>& results,
+                     const EvalArguments& arguments) {
   OutputFile file(arguments.per_query);
   if (arguments.format == "trec") {
     for (const Named& result : results)
-      file.write(format_trec(result.evaluation, result.name, TrecLines::topics_and_summary));
+      file.write(
+          format_trec(evaluator, result.evaluation, result.name, TrecLines::topics_and_summary));
     file.commit();
     return;
   }
@@ -196,7 +198,7 @@ void run(const EvalArguments& arguments, Frame& frame) {
   const std::vector<Named> results = arguments.qrels.empty()
                                          ? evaluate_data(arguments, evaluator, context, timings)
                                          : evaluate_runs(arguments, evaluator, context, timings);
-  if (!arguments.per_query.empty()) write_per_query(results, arguments);
+  if (!arguments.per_query.empty()) write_per_query(evaluator, results, arguments);
   if (arguments.per_query == "-") return;
   std::vector<BaselineTest> tests;
   if (!arguments.baseline.empty())
@@ -210,7 +212,7 @@ void run(const EvalArguments& arguments, Frame& frame) {
   if (arguments.format == "text")
     return print(results_text(results, convention) + baseline_text(tests, arguments.baseline));
   for (const Named& result : results)
-    print(format_trec(result.evaluation, result.name, TrecLines::summary));
+    print(format_trec(evaluator, result.evaluation, result.name, TrecLines::summary));
 }
 
 }  // namespace

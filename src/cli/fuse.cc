@@ -31,17 +31,24 @@ struct FuseArguments {
   FieldOptions fields;
 };
 
+// As the option's name has it.
+std::string method_name(const FusionOptions& options) {
+  return to_text(fusion_option_table().settings(options)["method"]);
+}
+
 FusionOptions options_of(const FuseArguments& arguments) {
   const auto& table = fusion_option_table();
   const Settings settings(table.fields(), arguments.fields.given());
   const FusionOptions options = table.read(settings);
-  const bool by_score = options.method == "combsum" || options.method == "combmnz";
+  const bool by_score =
+      options.method == FusionMethod::combsum || options.method == FusionMethod::combmnz;
   if (settings.given("normalize") && !by_score)
     throw Error(
         ErrorCode::usage,
-        fmt::format("--normalize belongs to combsum and combmnz, not to {}", options.method));
-  if (settings.given("k") && options.method != "rrf")
-    throw Error(ErrorCode::usage, fmt::format("--k belongs to rrf, not to {}", options.method));
+        fmt::format("--normalize belongs to combsum and combmnz, not to {}", method_name(options)));
+  if (settings.given("k") && options.method != FusionMethod::rrf)
+    throw Error(ErrorCode::usage,
+                fmt::format("--k belongs to rrf, not to {}", method_name(options)));
   return options;
 }
 
@@ -51,14 +58,14 @@ void report(const FuseArguments& arguments, const FusionOptions& options,
   std::size_t documents = 0;
   for (const FusedTopic& topic : fused) documents += topic.documents.size();
   if (!frame.json())
-    return print(fmt::format("{}: {} of {}, {}, {}\n", arguments.output, options.method,
+    return print(fmt::format("{}: {} of {}, {}, {}\n", arguments.output, method_name(options),
                              counted(arguments.runs.paths().size(), "run"),
                              counted(fused.size(), "topic"), counted(documents, "document")));
-  Json json = {{"file", arguments.output}, {"method", options.method}};
-  if (options.method == "rrf")
+  Json json = {{"file", arguments.output}, {"method", method_name(options)}};
+  if (options.method == FusionMethod::rrf)
     json["k"] = options.k;
-  else if (options.method != "borda")
-    json["normalize"] = options.normalize;
+  else if (options.method != FusionMethod::borda)
+    json["normalize"] = to_text(fusion_option_table().settings(options)["normalize"]);
   json["depth"] = options.depth;
   json["runs"] = arguments.runs.paths();
   json["topics"] = fused.size();
@@ -81,7 +88,7 @@ std::function<void()> declare_fuse(CLI::App& command, Frame& frame) {
     Context& context = frame.context();
     const std::vector<TrecFile> runs = arguments->runs.read(context);
     const std::vector<FusedTopic> fused = fuse(runs, options, context);
-    write_run(fused, "podium-" + options.method, arguments->output);
+    write_run(fused, "podium-" + method_name(options), arguments->output);
     report(*arguments, options, fused, frame);
   };
 }

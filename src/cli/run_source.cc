@@ -14,7 +14,7 @@ void tell(const RunFeatures& features, const RunFeatureOptions& options, Observe
     observer.note(fmt::format("judged topics that no run has: {}", features.judged_topics_apart));
   if (features.unjudged_documents > 0)
     observer.note(fmt::format("documents without a judgement, {}: {}",
-                              options.unjudged == "drop" ? "left out" : "label 0",
+                              options.unjudged == UnjudgedDocuments::drop ? "left out" : "label 0",
                               features.unjudged_documents));
 }
 

@@ -27,7 +27,7 @@ void report(const Dataset& data, const SyntheticOptions& options, const std::str
   Json json = {{"file", path},
                {"queries", data.queries()},
                {"documents", data.documents()},
-               {"preset", options.preset},
+               {"preset", to_text(options.preset)},
                {"seed", frame.seed()}};
   Json& features = json["features"] = Json::array();
   for (const SyntheticFeature& feature : synthetic_features(options))

@@ -23,7 +23,7 @@ const OptionTable<ReadOptions>& read_option_table() {
               "ending is unknown",
               format_choices())
           .add("absent", &ReadOptions::absent, "what a feature not named in a row is (LETOR text)",
-               {"zero", "missing"})
+               {{"zero", AbsentFeatures::zero}, {"missing", AbsentFeatures::missing}})
           .add("label-column", &ReadOptions::label_column,
                "CSV column with the label (default: label, grade or relevance)")
           .add("qid-column", &ReadOptions::qid_column,

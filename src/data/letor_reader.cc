@@ -30,7 +30,8 @@ class LetorParser {
       : first_feature_(static_cast<std::uint64_t>(options.first_feature)),
         max_features_(static_cast<std::uint64_t>(options.max_features)),
         max_line_bytes_(options.max_line_bytes),
-        absent_(options.absent == "missing" ? std::numeric_limits<float>::quiet_NaN() : 0.0F),
+        absent_(options.absent == AbsentFeatures::missing ? std::numeric_limits<float>::quiet_NaN()
+                                                          : 0.0F),
         columns_(256),
         values_(256) {}
 
@@ -299,7 +300,8 @@ Dataset read_letor(TextSource& source, const ReadOptions& options, Surroundings 
         source, around.file, [&](const TextBlock& block) { return parse_letor(block, options); },
         [&] { return count_lines_before(around); }, context);
   });
-  if (options.absent == "missing") around.absent = std::numeric_limits<float>::quiet_NaN();
+  if (options.absent == AbsentFeatures::missing)
+    around.absent = std::numeric_limits<float>::quiet_NaN();
   around.first_feature = options.first_feature;
   return Dataset(assemble(std::move(pieces), std::move(around), context));
 }

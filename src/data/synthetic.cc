@@ -99,7 +99,7 @@ Dataset make_synthetic(const SyntheticOptions& options, std::uint64_t first, std
   const auto features = static_cast<std::size_t>(resolved.features);
   const std::size_t documents = query_begin.back();
   std::vector<float> labels(documents), dense(documents * features);
-  std::vector<std::int32_t> positions(resolved.preset == "clicks" ? documents : 0);
+  std::vector<std::int32_t> positions(resolved.preset == SyntheticPreset::clicks ? documents : 0);
   std::vector<std::size_t> hosts(resolved.hosts > 0 ? documents : 0);
   parallel_for(context.pool, last - first, kQueriesAChunk, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {

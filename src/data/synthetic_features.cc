@@ -118,7 +118,7 @@ std::vector<SyntheticFeature> synthetic_features(const SyntheticOptions& options
 }
 
 FeatureView::FeatureView(const SyntheticOptions& resolved)
-    : features_(synthetic_features(resolved)), scaled_(resolved.preset == "letor") {}
+    : features_(synthetic_features(resolved)), scaled_(resolved.preset == SyntheticPreset::letor) {}
 
 double FeatureView::value(const SyntheticFeature& feature, std::size_t number,
                           const SyntheticDocument& document, std::span<const double> of_query,

@@ -14,6 +14,7 @@ constexpr std::uint64_t kCalibrationSeed = 0x9E3779B97F4A7C15;
 constexpr std::size_t kCalibrationSample = 1 << 15;
 
 struct Preset {
+  SyntheticPreset preset;
   std::string_view name;
   std::int64_t docs, features, grades;
   std::vector<double> shares;  // of the grades, from 0, when their number is the preset's own
@@ -21,28 +22,28 @@ struct Preset {
 
 const std::vector<Preset>& presets() {
   static const std::vector<Preset> all = {
-      {"plain", 50, 30, 5, {}},
-      {"mslr", 120, 136, 5, {52, 32, 13, 2, 1}},
-      {"letor", 30, 46, 3, {80, 13, 7}},
-      {"clicks", 10, 30, 5, {}},
+      {SyntheticPreset::plain, "plain", 50, 30, 5, {}},
+      {SyntheticPreset::mslr, "mslr", 120, 136, 5, {52, 32, 13, 2, 1}},
+      {SyntheticPreset::letor, "letor", 30, 46, 3, {80, 13, 7}},
+      {SyntheticPreset::clicks, "clicks", 10, 30, 5, {}},
   };
   return all;
 }
 
-const Preset& preset_of(const SyntheticOptions& options) {
-  std::vector<std::string> names;
-  for (const Preset& preset : presets()) {
-    if (preset.name == options.preset) return preset;
-    names.emplace_back(preset.name);
-  }
-  throw Error(ErrorCode::usage,
-              fmt::format("unknown preset '{}'{} ({})", options.preset,
-                          suggestion(options.preset, names), fmt::join(names, ", ")));
+const Preset& preset_of(SyntheticPreset wanted) {
+  return *std::find_if(presets().begin(), presets().end(),
+                       [wanted](const Preset& preset) { return preset.preset == wanted; });
+}
+
+Choices<SyntheticPreset> preset_choices() {
+  Choices<SyntheticPreset> choices;
+  for (const Preset& preset : presets()) choices.emplace_back(preset.name, preset.preset);
+  return choices;
 }
 
 // The preset's shares, or each grade half as frequent as the one below.
 std::vector<double> grade_shares(const SyntheticOptions& resolved) {
-  const Preset& preset = preset_of(resolved);
+  const Preset& preset = preset_of(resolved.preset);
   if (preset.grades == resolved.grades && !preset.shares.empty()) return preset.shares;
   std::vector<double> shares;
   for (double share = 1; static_cast<std::int64_t>(shares.size()) < resolved.grades; share /= 2)
@@ -55,8 +56,7 @@ std::vector<double> grade_shares(const SyntheticOptions& resolved) {
 const OptionTable<SyntheticOptions>& synthetic_option_table() {
   static const OptionTable<SyntheticOptions> table =
       OptionTable<SyntheticOptions>()
-          .add("preset", &SyntheticOptions::preset, "what the data looks like",
-               {"plain", "mslr", "letor", "clicks"})
+          .add("preset", &SyntheticOptions::preset, "what the data looks like", preset_choices())
           .add("queries", &SyntheticOptions::queries, "number of queries", between(1, 1e9))
           .add("docs", &SyntheticOptions::docs,
                "documents a query; 0: the preset's (50, mslr about 120, letor about 30, clicks 10)",
@@ -72,8 +72,12 @@ const OptionTable<SyntheticOptions>& synthetic_option_table() {
   return table;
 }
 
+std::string_view to_text(SyntheticPreset preset) {
+  return preset_of(preset).name;
+}
+
 SyntheticOptions resolve(const SyntheticOptions& options) {
-  const Preset& preset = preset_of(options);
+  const Preset& preset = preset_of(options.preset);
   SyntheticOptions resolved = options;
   if (resolved.docs == 0) resolved.docs = preset.docs;
   if (resolved.features == 0) resolved.features = preset.features;
@@ -118,11 +122,11 @@ SyntheticDocument draw_document(const SyntheticQuery& query, Random& random) {
 std::size_t draw_list_length(const SyntheticOptions& resolved, Random& random) {
   const auto mean = static_cast<double>(resolved.docs);
   double length = mean;
-  if (resolved.preset == "mslr") {
+  if (resolved.preset == SyntheticPreset::mslr) {
     constexpr double kMeanOfStretch = 1.0986122886681098;  // ln 3, of 1 / (½ + uniform)
     const double three = random.uniform() + random.uniform() + random.uniform();
     length = mean * three / 1.5 / (0.5 + random.uniform()) / kMeanOfStretch;
-  } else if (resolved.preset == "letor") {
+  } else if (resolved.preset == SyntheticPreset::letor) {
     length = mean * (2 + 2 * random.uniform()) / 3;
   }
   return std::max<std::size_t>(1, static_cast<std::size_t>(length + 0.5));

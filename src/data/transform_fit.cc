@@ -7,6 +7,22 @@
 #include "podium/transform.h"
 
 namespace podium {
+namespace {
+
+Choices<Normalization> normalization_choices() {
+  Choices<Normalization> choices;
+  for (const std::string& name : normalization_names())
+    choices.emplace_back(name, parse_normalization(name));
+  return choices;
+}
+
+const Choices<BinRule>& bin_rule_choices() {
+  static const Choices<BinRule> choices = {{"quantile", BinRule::quantile},
+                                           {"even", BinRule::even}};
+  return choices;
+}
+
+}  // namespace
 
 const OptionTable<TransformOptions>& transform_option_table() {
   static const OptionTable<TransformOptions> table =
@@ -15,40 +31,43 @@ const OptionTable<TransformOptions>& transform_option_table() {
                "the features to keep: 1-10,15 or names (default: all)")
           .add("log1p", &TransformOptions::log1p, "replace x by sign(x) log(1 + |x|)")
           .add("normalize", &TransformOptions::normalize, "rescale each feature within each query",
-               normalization_names())
+               normalization_choices())
           .add("bins", &TransformOptions::bins,
                "replace each feature by indicators [x > t] of so many thresholds t; 0: do not",
                between(0, 65536))
           .add("bin-rule", &TransformOptions::bin_rule,
                "where the thresholds of --bins lie: at quantiles, or evenly spaced from the "
                "smallest to the largest value (0 to 1 after query-minmax and query-percentile)",
-               bin_rule_names());
+               bin_rule_choices());
   return table;
 }
 
 const std::vector<std::string>& bin_rule_names() {
-  static const std::vector<std::string> names = {"quantile", "even"};
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const auto& choice : bin_rule_choices()) all.push_back(choice.first);
+    return all;
+  }();
   return names;
 }
 
-void check_bin_rule(std::string_view name) {
+BinRule parse_bin_rule(std::string_view name) {
+  for (const auto& [known, rule] : bin_rule_choices())
+    if (known == name) return rule;
   const auto& names = bin_rule_names();
-  if (std::find(names.begin(), names.end(), name) == names.end())
-    throw Error(ErrorCode::usage, fmt::format("unknown bin rule '{}': it is one of {}{}", name,
-                                              fmt::join(names, ", "), suggestion(name, names)));
+  throw Error(ErrorCode::usage, fmt::format("unknown bin rule '{}': it is one of {}{}", name,
+                                            fmt::join(names, ", "), suggestion(name, names)));
 }
 
 std::vector<std::vector<float>> fit_thresholds(const TransformOptions& options, const Dataset& data,
                                                Context& context) {
   const auto count = static_cast<int>(options.bins);
-  check_bin_rule(options.bin_rule);
-  const auto normalization = parse_normalization(options.normalize);
   std::optional<ValueRange> known;
-  if (normalization == Normalization::query_minmax ||
-      normalization == Normalization::query_percentile)
+  if (options.normalize == Normalization::query_minmax ||
+      options.normalize == Normalization::query_percentile)
     known = ValueRange{0, 1};
-  auto thresholds = options.bin_rule == "even" ? even_thresholds(data, count, known, context)
-                                               : quantile_thresholds(data, count, context);
+  auto thresholds = options.bin_rule == BinRule::even ? even_thresholds(data, count, known, context)
+                                                      : quantile_thresholds(data, count, context);
   if (std::all_of(thresholds.begin(), thresholds.end(),
                   [](const auto& cuts) { return cuts.empty(); }))
     throw Error(ErrorCode::data, "--bins: every feature is constant, so there is nothing to cut");
@@ -59,7 +78,7 @@ Transform fit_transform(const TransformOptions& options, const Dataset& data, Co
   Transform transform;
   if (!options.features.empty()) transform.features = parse_feature_list(options.features, data);
   transform.log1p = options.log1p;
-  transform.normalization = parse_normalization(options.normalize);
+  transform.normalization = options.normalize;
   if (options.bins != 0)
     transform.thresholds = fit_thresholds(options, apply(transform, data, context), context);
   if (!transform.is_identity() && transform.features.empty())

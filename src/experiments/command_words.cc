@@ -19,25 +19,13 @@ std::optional<std::uint32_t> number_of(const std::string& name) {
 }  // namespace
 
 std::vector<std::string> reading_words(const ReadOptions& options) {
-  const ReadOptions usual;
+  const Settings values = read_option_table().settings(options);
   std::vector<std::string> words;
-  const auto add = [&](const char* name, auto ReadOptions::*member) {
-    if (options.*member == usual.*member) return;
-    words.push_back(name);
-    words.push_back(fmt::format("{}", options.*member));
-  };
-  add("--data-format", &ReadOptions::format);
-  add("--absent", &ReadOptions::absent);
-  add("--label-column", &ReadOptions::label_column);
-  add("--qid-column", &ReadOptions::qid_column);
-  add("--docid-column", &ReadOptions::docid_column);
-  add("--weight-column", &ReadOptions::weight_column);
-  add("--position-column", &ReadOptions::position_column);
-  add("--host-column", &ReadOptions::host_column);
-  add("--first-feature", &ReadOptions::first_feature);
-  add("--max-line-bytes", &ReadOptions::max_line_bytes);
-  add("--max-features", &ReadOptions::max_features);
-  add("--max-unpacked-bytes", &ReadOptions::max_unpacked_bytes);
+  for (const Field& field : read_option_table().fields()) {
+    if (values[field.name] == field.initial) continue;
+    words.push_back("--" + field.name);
+    words.push_back(to_text(values[field.name]));
+  }
   return words;
 }
 

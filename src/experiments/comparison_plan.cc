@@ -51,7 +51,7 @@ TrainingTerms terms_of(const ComparisonOptions& options) {
   if (!options.normalize.empty()) parse_normalization(options.normalize);
   terms.bins = options.bins;
   terms.bin_rule = options.bin_rule;
-  if (!options.bin_rule.empty()) check_bin_rule(options.bin_rule);
+  if (!options.bin_rule.empty()) parse_bin_rule(options.bin_rule);
   const SearchMethod method = parse_search_method(options.search);
   if (options.tune > 0) terms.tuning = TuningPlan{static_cast<std::size_t>(options.tune), method};
   return terms;

@@ -38,7 +38,7 @@ std::shared_ptr<const PreparedFold::View> PreparedFold::view(const TransformOpti
                                                              const std::string& feature,
                                                              Context& context) {
   const std::scoped_lock lock(mutex_);
-  auto& known = views_[{steps.features, steps.normalize, steps.bin_rule, feature,
+  auto& known = views_[{steps.features, feature, steps.normalize, steps.bin_rule,
                         steps.log1p ? 1 : 0, steps.bins}];
   if (!known) known = prepare_view(data_, steps, feature, context);
   return known;

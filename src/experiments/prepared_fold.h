@@ -29,7 +29,9 @@ class PreparedFold {
  private:
   // Every member of TransformOptions, and the feature.
   struct Way {
-    std::string features, normalize, bin_rule, feature;
+    std::string features, feature;
+    Normalization normalize;
+    BinRule bin_rule;
     std::int64_t log1p, bins;
     auto operator<=>(const Way&) const = default;
   };

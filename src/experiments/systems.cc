@@ -104,7 +104,7 @@ System parse_system(std::string_view text) {
         parse_normalization(value);
         system.normalize = value;
       } else if (name == "bin-rule") {
-        check_bin_rule(value);
+        parse_bin_rule(value);
         system.bin_rule = value;
       } else
         system.given.emplace_back(name, value);

@@ -194,9 +194,10 @@ struct SvmAcc {
   static TransformOptions preparation(const SvmOptions& o) {
     TransformOptions steps;
     if (number(o) < 3) return steps;
-    steps.normalize = number(o) == 3 ? "query-percentile" : "query-minmax";
+    steps.normalize =
+        number(o) == 3 ? Normalization::query_percentile : Normalization::query_minmax;
     steps.bins = 50;
-    steps.bin_rule = "even";
+    steps.bin_rule = BinRule::even;
     return steps;
   }
 

@@ -86,9 +86,9 @@ ChosenLearner choose_learner(const TrainingSpec& spec) {
 
 TransformOptions preparation_steps(const Learner& learner, const Preparation& wanted) {
   TransformOptions steps = learner.preparation();
-  if (!wanted.normalize.empty()) steps.normalize = wanted.normalize;
+  if (!wanted.normalize.empty()) steps.normalize = parse_normalization(wanted.normalize);
   if (wanted.bins > 0) steps.bins = wanted.bins;
-  if (!wanted.bin_rule.empty()) steps.bin_rule = wanted.bin_rule;
+  if (!wanted.bin_rule.empty()) steps.bin_rule = parse_bin_rule(wanted.bin_rule);
   steps.features = wanted.features;
   return steps;
 }

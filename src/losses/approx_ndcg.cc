@@ -50,7 +50,7 @@ class BoundApproxNdcg final : public BoundLoss {
   BoundApproxNdcg(const Dataset& data, const ApproxNdcgOptions& options)
       : data_(data),
         temperature_(options.temperature),
-        gains_(normalized_gains(data, Gain(options.gain), Discount("log2"), 0)) {}
+        gains_(normalized_gains(data, Gain(options.gain), Discount(RankDiscount::log2), 0)) {}
 
   bool informative(std::size_t q) const override {
     const auto own = gains(q);

@@ -32,7 +32,7 @@ const OptionTable<CosineOptions>& cosine_table() {
 }
 
 double ideal_dcg(std::vector<double> targets) {
-  const Discount discount("log2");
+  const Discount discount(RankDiscount::log2);
   std::sort(targets.rbegin(), targets.rend());
   double sum = 0;
   for (std::size_t r = 0; r < targets.size(); ++r) sum += targets[r] * discount(r);

@@ -15,7 +15,7 @@ namespace {
 class RankedDistances final : public RankedWeights {
  public:
   RankedDistances(std::size_t n, const DistanceForm& form) : gain(n), discount(n), step(n) {
-    const Discount full("log2");
+    const Discount full(RankDiscount::log2);
     for (std::size_t r = 0; r < std::min(n, form.depth); ++r)
       discount[r] = form.rank_share * full(r);
     for (std::size_t m = 1; m < n; ++m) step[m] = form.mu * (full(m - 1) - full(m));
@@ -32,7 +32,7 @@ class RankedDistances final : public RankedWeights {
 class DistanceWeights final : public RankWeights {
  public:
   DistanceWeights(std::string_view gain, const DistanceForm& form)
-      : gain_(gain), discount_("log2"), form_(form) {}
+      : gain_(gain), discount_(RankDiscount::log2), form_(form) {}
 
   std::optional<double> factor(std::span<const float> ideal) const override {
     const QueryGain gain(gain_, ideal);

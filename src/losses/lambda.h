@@ -15,7 +15,7 @@ struct LambdaOptions {
   double sigma = 1;
   std::int64_t truncation = 30;
   std::string norm = "lightgbm";
-  std::int64_t seed = 0;
+  std::int64_t seed = 1;
 
   static const OptionTable<LambdaOptions>& table();
 };

@@ -67,13 +67,6 @@ void powers(const double* score, std::size_t end, double centre, double* power) 
     store(power + j, exp_of(load(score + j) - centre));
 }
 
-void additive_weights(const double* gain, const double* discount, std::size_t pivot,
-                      std::size_t begin, std::size_t end, double* weight) {
-  for (std::size_t j = begin; j < end; j += PODIUM_LANES)
-    store(weight + j,
-          magnitude((gain[pivot] - load(gain + j)) * (discount[pivot] - load(discount + j))));
-}
-
 // How many of the scores at begin … end − 1 are above, for each lane. Counts are whole numbers,
 // exact in any order: four sums side by side.
 template <class Above>
@@ -125,7 +118,6 @@ extern const PairKernels kPairKernels = {
     sum_row<Margin>,
     sum_row<LiteralMargin>,
     powers,
-    additive_weights,
     ranks,
 };
 

@@ -43,9 +43,6 @@ struct PairKernels {
       margin, literal_margin;
   // power = e^{s − centre} at places 0 … end − 1.
   void (*powers)(const double* score, std::size_t end, double centre, double* power);
-  // weight = |gain of the pivot − gain| · |discount of the pivot − discount|.
-  void (*additive_weights)(const double* gain, const double* discount, std::size_t pivot,
-                           std::size_t begin, std::size_t end, double* weight);
   // rank[i] = #{j < documents: s_j > s_i, or s_j = s_i and j < i}. Both arrays go on to the next
   // multiple of kRankBlock; for up to 2^24 documents.
   void (*ranks)(const float* score, std::size_t documents, float* rank);

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <vector>
-
-#include "core/spec.h"
-#include "losses/swap_weights.h"
 
 namespace podium {
 namespace {
@@ -49,39 +47,11 @@ class SwapWeights final : public RankWeights {
   MeasurePtr measure_;
 };
 
-struct ClosedForm {
-  std::string_view measure;
-  std::unique_ptr<const RankWeights> (*make)(const Settings&);
-};
-constexpr ClosedForm kClosedForms[] = {
-    {"nDCG", ndcg_swap_weights},
-    {"DCG", dcg_swap_weights},
-    {"AP", average_precision_swap_weights},
-    {"GMAP", average_precision_swap_weights},
-    {"RR", reciprocal_rank_swap_weights},
-    {"ERR", expected_reciprocal_rank_swap_weights},
-    {"P", precision_swap_weights},
-    {"R", recall_swap_weights},
-    {"RelP", relative_precision_swap_weights},
-    {"tau", tau_swap_weights},
-    {"PairAcc", pair_accuracy_swap_weights},
-    {"AUC", auc_swap_weights},
-    {"Bpref", bpref_swap_weights},
-    {"GMBpref", bpref_swap_weights},
-};
-
 }  // namespace
 
-std::unique_ptr<const RankWeights> swap_weights(const MeasurePtr& measure) {
-  const std::string name = measure->name();
-  const Spec spec = parse_spec(name, "measure");
-  const auto retrieved = std::pair<std::string, std::string>("denominator", "retrieved");
-  const bool has_form =
-      std::find(spec.given.begin(), spec.given.end(), retrieved) == spec.given.end();
-  for (const ClosedForm& form : kClosedForms)
-    if (form.measure == spec.name && has_form)
-      return form.make(Settings(measures().at(spec.name).options(), spec.given));
-  return std::make_unique<SwapWeights>(measure);
+std::shared_ptr<const RankWeights> swap_weights(const MeasurePtr& measure) {
+  if (auto closed_form = measure->swap_weights()) return closed_form;
+  return std::make_shared<SwapWeights>(measure);
 }
 
 }  // namespace podium

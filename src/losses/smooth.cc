@@ -169,7 +169,7 @@ class BoundSmooth final : public BoundLoss {
   }
 
   const Dataset& data_;
-  Discount discount_{"log2"};
+  Discount discount_{RankDiscount::log2};
   bool average_precision_;
   double sigma_;
   std::size_t k_;

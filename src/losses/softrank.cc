@@ -229,7 +229,7 @@ class BoundSoftRank final : public BoundLoss {
   }
 
   const Dataset& data_;
-  Discount discount_{"log2"};
+  Discount discount_{RankDiscount::log2};
   double spread_;  // of a difference of two scores
   std::size_t k_;
   std::vector<double> gains_;

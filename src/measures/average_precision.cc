@@ -10,9 +10,13 @@
 #include <algorithm>
 
 #include "measures/catalog.h"
+#include "measures/choices.h"
 #include "measures/definition.h"
 #include "measures/hypergeometric.h"
 #include "measures/labels.h"
+#include "measures/swap_weights.h"
+#include "measures/trec_names.h"
+#include "podium/evaluator.h"
 
 namespace podium {
 namespace {
@@ -39,8 +43,6 @@ class GroupPrecision {
   double size_;
   double inverses_ = 0, places_ = 0;  // Σ 1/(rank + j + 1), Σ j/(rank + j + 1)
 };
-
-enum class Denominator { relevant, cut_off, retrieved };
 
 // Σ of precisions over the first k ranks, and the number of relevant documents there.
 struct PrecisionSum {
@@ -84,16 +86,22 @@ double expect_precisions(const TieGroups& ties, std::size_t depth, double from, 
 
 struct ApOptions {
   double rel = 1;
-  std::string denominator = "relevant";
+  ApDenominator denominator = ApDenominator::relevant;
   std::int64_t k = 0;
 };
 
 struct APName {
   static constexpr std::string_view kName = "AP";
+  static std::string trec_name(std::size_t depth) {
+    return depth == Measure::kWholeList ? "map" : trec_cut_name("map_cut", depth);
+  }
   static constexpr Aggregation kAggregation = Aggregation::mean;
 };
 struct GMAPName {
   static constexpr std::string_view kName = "GMAP";
+  static std::string trec_name(std::size_t depth) {
+    return depth == Measure::kWholeList ? "gm_map" : "";
+  }
   static constexpr Aggregation kAggregation = Aggregation::geometric;
 };
 
@@ -108,7 +116,7 @@ class AveragePrecision final : public DefinedMeasure {
                                        "divide by all relevant documents, by min(relevant, k) "
                                        "(cutoff), or by the relevant "
                                        "ones among the first k (retrieved)",
-                                       {"relevant", "cutoff", "retrieved"})
+                                       ap_denominator_choices())
                                   .add("k", &ApOptions::k, kCutOffHelp, at_least(1));
     return table;
   }
@@ -117,9 +125,7 @@ class AveragePrecision final : public DefinedMeasure {
       : DefinedMeasure(std::move(name)),
         from_(options.rel),
         depth_(cut_off(options.k)),
-        denominator_(options.denominator == "relevant" ? Denominator::relevant
-                     : options.denominator == "cutoff" ? Denominator::cut_off
-                                                       : Denominator::retrieved) {}
+        denominator_(options.denominator) {}
 
   std::optional<double> value(const RankedLabels& ranking) const override {
     const std::size_t relevant = count_relevant(ranking.ideal, from_);
@@ -137,7 +143,7 @@ class AveragePrecision final : public DefinedMeasure {
   }
 
   double swap_delta(const RankedLabels& ranking, std::size_t i, std::size_t j) const override {
-    if (denominator_ == Denominator::retrieved) return Measure::swap_delta(ranking, i, j);
+    if (denominator_ == ApDenominator::retrieved) return Measure::swap_delta(ranking, i, j);
     const std::span<const float> labels = ranking.by_rank;
     if (i > j) std::swap(i, j);
     const bool upper = is_relevant(labels[i], from_);
@@ -156,18 +162,32 @@ class AveragePrecision final : public DefinedMeasure {
 
   std::size_t depth() const override { return depth_; }
   Aggregation aggregation() const override { return Name::kAggregation; }
+  MeasureForm form() const override {
+    if (depth_ != kWholeList) return {};
+    return {.kind = MeasureForm::Kind::precision, .relevant_from = from_};
+  }
+  std::shared_ptr<const RankWeights> swap_weights() const override {
+    if (denominator_ == ApDenominator::retrieved) return nullptr;
+    return average_precision_swap_weights(
+        from_, depth_, denominator_ == ApDenominator::cut_off ? depth_ : kWholeList);
+  }
+  std::string trec_name(const Convention& convention) const override {
+    const bool usual =
+        from_ == convention.relevant_from && denominator_ == convention.ap_denominator;
+    return usual ? Name::trec_name(depth_) : "";
+  }
 
  private:
   double divide(double precisions, std::size_t found, std::size_t relevant) const {
-    const std::size_t by = denominator_ == Denominator::relevant  ? relevant
-                           : denominator_ == Denominator::cut_off ? std::min(relevant, depth_)
-                                                                  : found;
+    const std::size_t by = denominator_ == ApDenominator::relevant  ? relevant
+                           : denominator_ == ApDenominator::cut_off ? std::min(relevant, depth_)
+                                                                    : found;
     return by ? precisions / static_cast<double>(by) : 0;
   }
 
   double from_;
   std::size_t depth_;
-  Denominator denominator_;
+  ApDenominator denominator_;
 };
 
 }  // namespace

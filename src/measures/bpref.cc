@@ -11,6 +11,8 @@
 #include "measures/catalog.h"
 #include "measures/definition.h"
 #include "measures/labels.h"
+#include "measures/swap_weights.h"
+#include "podium/evaluator.h"
 
 namespace podium {
 namespace {
@@ -20,11 +22,11 @@ struct BprefOptions {
 };
 
 struct BprefName {
-  static constexpr std::string_view kName = "Bpref";
+  static constexpr std::string_view kName = "Bpref", kTrecName = "bpref";
   static constexpr Aggregation kAggregation = Aggregation::mean;
 };
 struct GMBprefName {
-  static constexpr std::string_view kName = "GMBpref";
+  static constexpr std::string_view kName = "GMBpref", kTrecName = "gm_bpref";
   static constexpr Aggregation kAggregation = Aggregation::geometric;
 };
 
@@ -54,6 +56,12 @@ class Bpref final : public DefinedMeasure {
     return sum.bpref();
   }
   Aggregation aggregation() const override { return Name::kAggregation; }
+  std::shared_ptr<const RankWeights> swap_weights() const override {
+    return bpref_swap_weights(from_);
+  }
+  std::string trec_name(const Convention& convention) const override {
+    return from_ == convention.relevant_from ? std::string(Name::kTrecName) : "";
+  }
 
  private:
   bool is_judged_bad(float label) const { return label >= 0 && !is_relevant(label, from_); }

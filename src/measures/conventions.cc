@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "measures/choices.h"
 #include "podium/evaluator.h"
 
 namespace podium {
@@ -19,9 +20,9 @@ std::vector<Convention> make_conventions() {
   Convention podium;
 
   Convention letor{.name = "letor", .tool = "LETOR 4.0's Eval-Score script"};
-  letor.discount = "letor";
+  letor.discount = RankDiscount::letor;
   letor.ties = Ties::stable;
-  letor.short_lists = "zero";
+  letor.short_lists = ShortLists::zero;
   letor.decimals = 4;
 
   Convention mslr = letor;
@@ -33,15 +34,15 @@ std::vector<Convention> make_conventions() {
   lightgbm.ties = Ties::stable;
   lightgbm.empty = EmptyQuery::one;
   lightgbm.relevant_from = above_grade(0.5F);
-  lightgbm.ap_denominator = "cutoff";
+  lightgbm.ap_denominator = ApDenominator::cut_off;
 
   Convention xgboost{.name = "xgboost", .tool = "XGBoost"};
   xgboost.ties = Ties::stable;
   xgboost.empty = EmptyQuery::one;
-  xgboost.ap_denominator = "cutoff";
+  xgboost.ap_denominator = ApDenominator::cut_off;
 
   Convention trec{.name = "trec", .tool = "trec_eval"};
-  trec.gain = "linear";
+  trec.gain = GradeGain::linear;
   trec.ties = Ties::docid;
 
   Convention ranklib{.name = "ranklib", .tool = "RankLib"};
@@ -49,7 +50,7 @@ std::vector<Convention> make_conventions() {
   ranklib.relevant_from = above_grade(0);
 
   Convention sklearn{.name = "sklearn", .tool = "scikit-learn's dcg_score and ndcg_score"};
-  sklearn.gain = "linear";
+  sklearn.gain = GradeGain::linear;
 
   return {podium, letor, mslr, lightgbm, xgboost, trec, ranklib, sklearn};
 }
@@ -92,10 +93,12 @@ std::string relevance_text(double from) {
 
 std::string Convention::text() const {
   std::string line =
-      fmt::format("{}: gain {}, discount {}, ties {}, undefined query {}, relevant {}", name, gain,
-                  discount, tie_text(ties), empty_text(empty), relevance_text(relevant_from));
-  if (ap_denominator != "relevant") line += ", AP@k over " + ap_denominator;
-  if (short_lists == "zero") line += ", nDCG@k 0 for lists shorter than k";
+      fmt::format("{}: gain {}, discount {}, ties {}, undefined query {}, relevant {}", name,
+                  choice_name(gain_choices(), gain), choice_name(discount_choices(), discount),
+                  tie_text(ties), empty_text(empty), relevance_text(relevant_from));
+  if (ap_denominator != ApDenominator::relevant)
+    line += ", AP@k over " + choice_name(ap_denominator_choices(), ap_denominator);
+  if (short_lists == ShortLists::zero) line += ", nDCG@k 0 for lists shorter than k";
   return line;
 }
 

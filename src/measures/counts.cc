@@ -5,17 +5,22 @@
 #include "measures/catalog.h"
 #include "measures/definition.h"
 #include "measures/labels.h"
+#include "podium/evaluator.h"
 
 namespace podium {
 namespace {
 
 struct RelevantOptions {
   double rel = 1;
+  bool is_usual(const Convention& convention) const { return rel == convention.relevant_from; }
 };
 struct RetrievedOptions {
   double rel = -std::numeric_limits<double>::infinity();
+  bool is_usual(const Convention&) const { return rel == RetrievedOptions{}.rel; }
 };
-struct NoOptions {};
+struct NoOptions {
+  static bool is_usual(const Convention&) { return true; }
+};
 
 template <class Options>
 const OptionTable<Options>& count_table() {
@@ -29,12 +34,12 @@ const OptionTable<Options>& count_table() {
 }
 
 struct Queries {
-  static constexpr std::string_view kName = "NumQ";
+  static constexpr std::string_view kName = "NumQ", kTrecName = "num_q";
   using Options = NoOptions;
   static std::size_t count(const RankedLabels&, const Options&) { return 1; }
 };
 struct Retrieved {
-  static constexpr std::string_view kName = "NumRet";
+  static constexpr std::string_view kName = "NumRet", kTrecName = "num_ret";
   using Options = RetrievedOptions;
   static std::size_t count(const RankedLabels& ranking, const Options& options) {
     return options.rel == Options{}.rel ? ranking.by_rank.size()
@@ -42,21 +47,21 @@ struct Retrieved {
   }
 };
 struct Relevant {
-  static constexpr std::string_view kName = "NumRel";
+  static constexpr std::string_view kName = "NumRel", kTrecName = "num_rel";
   using Options = RelevantOptions;
   static std::size_t count(const RankedLabels& ranking, const Options& options) {
     return count_relevant(ranking.ideal, options.rel);
   }
 };
 struct RelevantRetrieved {
-  static constexpr std::string_view kName = "NumRelRet";
+  static constexpr std::string_view kName = "NumRelRet", kTrecName = "num_rel_ret";
   using Options = RelevantOptions;
   static std::size_t count(const RankedLabels& ranking, const Options& options) {
     return count_relevant_in(ranking.by_rank, options.rel);
   }
 };
 struct NonRelevantRetrieved {
-  static constexpr std::string_view kName = "NumNonRelRet";
+  static constexpr std::string_view kName = "NumNonRelRet", kTrecName = "num_nonrel_judged_ret";
   using Options = RelevantOptions;
   static std::size_t count(const RankedLabels& ranking, const Options& options) {
     std::size_t count = 0;
@@ -82,6 +87,10 @@ class Count final : public DefinedMeasure {
     return value(ties.ranking);
   }
   double swap_delta(const RankedLabels&, std::size_t, std::size_t) const override { return 0; }
+  MeasureForm form() const override { return {.kind = MeasureForm::Kind::constant}; }
+  std::string trec_name(const Convention& convention) const override {
+    return options_.is_usual(convention) ? std::string(What::kTrecName) : "";
+  }
   Aggregation aggregation() const override { return Aggregation::sum; }
 
  private:

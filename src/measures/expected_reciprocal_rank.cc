@@ -16,6 +16,7 @@
 #include "measures/catalog.h"
 #include "measures/definition.h"
 #include "measures/labels.h"
+#include "measures/swap_weights.h"
 
 namespace podium {
 namespace {
@@ -90,6 +91,13 @@ class ExpectedReciprocalRank final : public DefinedMeasure {
   }
 
   std::size_t depth() const override { return depth_; }
+  MeasureForm form() const override {
+    if (depth_ != kWholeList) return {};
+    return {.kind = MeasureForm::Kind::cascade};
+  }
+  std::shared_ptr<const RankWeights> swap_weights() const override {
+    return expected_reciprocal_rank_swap_weights(max_, depth_);
+  }
 
  private:
   static constexpr std::size_t kSmall = 32;

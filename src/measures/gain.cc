@@ -60,7 +60,7 @@ double Gain::general(float grade, double shift) const {
   return math::exp2(grade - shift) - math::exp2(-shift);
 }
 
-Discount::Discount(std::string_view name) : offset_(name == "letor" ? 1 : 2) {
+Discount::Discount(RankDiscount discount) : offset_(discount == RankDiscount::letor ? 1 : 2) {
   static const Table log2_table = make_table(2), letor_table = make_table(1);
   table_ = (offset_ == 1 ? letor_table : log2_table).data();
 }

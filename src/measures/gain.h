@@ -14,6 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "podium/measure.h"
+
 namespace podium {
 
 class Gain {
@@ -59,7 +61,7 @@ class QueryGain {
 
 class Discount {
  public:
-  explicit Discount(std::string_view name);
+  explicit Discount(RankDiscount discount);
 
   double operator()(std::size_t rank) const { return rank < kTabled ? table_[rank] : beyond(rank); }
 

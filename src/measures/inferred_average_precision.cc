@@ -14,6 +14,7 @@
 #include "measures/definition.h"
 #include "measures/hypergeometric.h"
 #include "measures/labels.h"
+#include "podium/evaluator.h"
 
 namespace podium {
 namespace {
@@ -111,6 +112,9 @@ class InferredAveragePrecision final : public DefinedMeasure {
       above += group;
     });
     return divide(sum, ties.ranking.ideal);
+  }
+  std::string trec_name(const Convention& convention) const override {
+    return from_ == convention.relevant_from ? "infAP" : "";
   }
 
  private:

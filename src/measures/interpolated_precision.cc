@@ -15,11 +15,14 @@
 #include "measures/catalog.h"
 #include "measures/definition.h"
 #include "measures/labels.h"
+#include "measures/trec_names.h"
+#include "podium/evaluator.h"
 
 namespace podium {
 namespace {
 
 constexpr double kNegligible = 1e-17;  // of a probability
+constexpr double kLevels = 10;         // of IPrec11 that differ
 
 double precision(std::size_t relevant, std::size_t rank) {
   return static_cast<double>(relevant) / static_cast<double>(rank);
@@ -155,6 +158,11 @@ class InterpolatedPrecision final : public DefinedMeasure {
     if (relevant == 0) return std::nullopt;
     return expected_at(ties, from_, needed_for(recall_, relevant));
   }
+  std::optional<TiedCost> tied_cost() const override { return TiedCost{1, from_}; }
+  std::string trec_name(const Convention& convention) const override {
+    const bool usual = from_ == convention.relevant_from;
+    return usual ? trec_fraction_name("iprec_at_recall", recall_) : "";
+  }
 
  private:
   double from_;
@@ -182,6 +190,10 @@ class ElevenPointAverage final : public DefinedMeasure {
   }
   std::optional<double> expected(const TieGroups& ties) const override {
     return average(ties.ranking, [&](std::size_t c) { return expected_at(ties, from_, c); });
+  }
+  std::optional<TiedCost> tied_cost() const override { return TiedCost{kLevels, from_}; }
+  std::string trec_name(const Convention& convention) const override {
+    return from_ == convention.relevant_from ? "11pt_avg" : "";
   }
 
  private:

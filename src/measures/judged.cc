@@ -7,6 +7,7 @@
 #include "measures/additive.h"
 #include "measures/catalog.h"
 #include "measures/definition.h"
+#include "measures/trec_names.h"
 
 namespace podium {
 namespace {
@@ -16,14 +17,14 @@ struct JudgedOptions {
 };
 
 struct JudgedShare {
-  static constexpr std::string_view kName = "Judged";
+  static constexpr std::string_view kName = "Judged", kTrecFamily = "";
   static double count(float label) { return std::isnan(label) ? 0 : 1; }
   static double divisor(std::size_t n, std::size_t depth) {
     return static_cast<double>(std::min(n, depth));
   }
 };
 struct UnjudgedShare {
-  static constexpr std::string_view kName = "Unjudged";
+  static constexpr std::string_view kName = "Unjudged", kTrecFamily = "unj";
   static double count(float label) { return label >= 0 ? 0 : 1; }
   static double divisor(std::size_t n, std::size_t depth) {
     return static_cast<double>(depth == Measure::kWholeList ? n : depth);
@@ -54,6 +55,10 @@ class Judged final : public DefinedMeasure {
                   ranking);
   }
   std::size_t depth() const override { return depth_; }
+  MeasureForm form() const override { return {.kind = MeasureForm::Kind::additive}; }
+  std::string trec_name(const Convention&) const override {
+    return Share::kTrecFamily.empty() ? "" : trec_cut_name(Share::kTrecFamily, depth_);
+  }
 
  private:
   double divide(double count, const RankedLabels& ranking) const {

@@ -9,6 +9,7 @@
 
 #include "core/spec.h"
 #include "measures/catalog.h"
+#include "measures/choices.h"
 #include "measures/measure_list.h"
 #include "measures/trec_names.h"
 #include "podium/evaluator.h"
@@ -43,10 +44,11 @@ Spec parse(std::string_view text) {
 
 // What the convention says about a field, or "".
 std::string convention_default(const Field& field, const Convention& convention) {
-  if (field.name == "gain") return convention.gain;
-  if (field.name == "discount") return convention.discount;
-  if (field.name == "short") return convention.short_lists;
-  if (field.name == "denominator") return convention.ap_denominator;
+  if (field.name == "gain") return choice_name(gain_choices(), convention.gain);
+  if (field.name == "discount") return choice_name(discount_choices(), convention.discount);
+  if (field.name == "short") return choice_name(short_list_choices(), convention.short_lists);
+  if (field.name == "denominator")
+    return choice_name(ap_denominator_choices(), convention.ap_denominator);
   if (field.name == "rel" && field.initial == Value(Convention{}.relevant_from))
     return to_text(Value(convention.relevant_from));
   return {};

@@ -7,16 +7,20 @@
 
 #include "measures/additive.h"
 #include "measures/catalog.h"
+#include "measures/choices.h"
 #include "measures/definition.h"
 #include "measures/gain.h"
+#include "measures/swap_weights.h"
+#include "measures/trec_names.h"
+#include "podium/evaluator.h"
 
 namespace podium {
 namespace {
 
 struct NdcgOptions {
   std::string gain = "exp2";
-  std::string discount = "log2";
-  std::string short_lists = "whole";
+  RankDiscount discount = RankDiscount::log2;
+  ShortLists short_lists = ShortLists::whole;
   std::int64_t k = 0;
 };
 
@@ -27,20 +31,21 @@ class Ndcg final : public DefinedMeasure {
     static const auto table =
         OptionTable<NdcgOptions>()
             .add("gain", &NdcgOptions::gain, kGainHelp)
-            .add("discount", &NdcgOptions::discount, kDiscountHelp, {"log2", "letor"})
+            .add("discount", &NdcgOptions::discount, kDiscountHelp, discount_choices())
             .add("short", &NdcgOptions::short_lists,
                  "a list with fewer than k documents: whole, or zero (LETOR 4.0)",
-                 {"whole", "zero"})
+                 short_list_choices())
             .add("k", &NdcgOptions::k, kCutOffHelp, at_least(1));
     return table;
   }
 
   Ndcg(std::string name, const NdcgOptions& options)
       : DefinedMeasure(std::move(name)),
+        options_(options),
         gain_(options.gain),
         discount_(options.discount),
         depth_(cut_off(options.k)),
-        min_documents_(options.short_lists == "zero" && options.k > 0 ? depth_ : 0) {}
+        min_documents_(options.short_lists == ShortLists::zero && options.k > 0 ? depth_ : 0) {}
 
   std::optional<double> value(const RankedLabels& ranking) const override {
     const double ideal = ideal_dcg(ranking);
@@ -63,6 +68,18 @@ class Ndcg final : public DefinedMeasure {
   }
 
   std::size_t depth() const override { return depth_; }
+  MeasureForm form() const override {
+    return {.kind = MeasureForm::Kind::additive, .discount = discount_};
+  }
+  std::shared_ptr<const RankWeights> swap_weights() const override {
+    return ndcg_swap_weights(gain_, discount_, depth_, min_documents_);
+  }
+  std::string trec_name(const Convention& convention) const override {
+    if (options_.gain != choice_name(gain_choices(), convention.gain) ||
+        options_.discount != convention.discount || options_.short_lists != convention.short_lists)
+      return {};
+    return depth_ == kWholeList ? "ndcg" : trec_cut_name("ndcg_cut", depth_);
+  }
 
  private:
   QueryGain gain_in(const RankedLabels& ranking) const { return {gain_, ranking.ideal}; }
@@ -70,6 +87,7 @@ class Ndcg final : public DefinedMeasure {
     return additive_value(ranking.ideal, depth_, gain_in(ranking), discount_);
   }
 
+  NdcgOptions options_;
   Gain gain_;
   Discount discount_;
   std::size_t depth_;
@@ -78,7 +96,7 @@ class Ndcg final : public DefinedMeasure {
 
 struct DcgOptions {
   std::string gain = "exp2";
-  std::string discount = "log2";
+  RankDiscount discount = RankDiscount::log2;
   std::int64_t k = 0;
 };
 
@@ -89,7 +107,7 @@ class Dcg final : public DefinedMeasure {
     static const auto table =
         OptionTable<DcgOptions>()
             .add("gain", &DcgOptions::gain, kGainHelp)
-            .add("discount", &DcgOptions::discount, kDiscountHelp, {"log2", "letor"})
+            .add("discount", &DcgOptions::discount, kDiscountHelp, discount_choices())
             .add("k", &DcgOptions::k, kCutOffHelp, at_least(1));
     return table;
   }
@@ -110,6 +128,12 @@ class Dcg final : public DefinedMeasure {
     return additive_swap(ranking.by_rank, depth_, i, j, gain_, discount_);
   }
   std::size_t depth() const override { return depth_; }
+  MeasureForm form() const override {
+    return {.kind = MeasureForm::Kind::additive, .discount = discount_};
+  }
+  std::shared_ptr<const RankWeights> swap_weights() const override {
+    return dcg_swap_weights(gain_, discount_, depth_);
+  }
 
  private:
   Gain gain_;
@@ -119,7 +143,7 @@ class Dcg final : public DefinedMeasure {
 
 struct MeanNdcgOptions {
   std::string gain = "exp2";
-  std::string discount = "log2";
+  RankDiscount discount = RankDiscount::log2;
 };
 
 // Additive as well: rank r weighs discount(r) · (1/n) Σ_{k>r} 1/DCG@k of the ideal order.
@@ -130,7 +154,7 @@ class MeanNdcg final : public DefinedMeasure {
     static const auto table =
         OptionTable<MeanNdcgOptions>()
             .add("gain", &MeanNdcgOptions::gain, kGainHelp)
-            .add("discount", &MeanNdcgOptions::discount, kDiscountHelp, {"log2", "letor"});
+            .add("discount", &MeanNdcgOptions::discount, kDiscountHelp, discount_choices());
     return table;
   }
 
@@ -155,6 +179,7 @@ class MeanNdcg final : public DefinedMeasure {
     return additive_swap(ranking.by_rank, kWholeList, i, j, gain_in(ranking),
                          [&](std::size_t r) { return weights[r]; });
   }
+  MeasureForm form() const override { return {.kind = MeasureForm::Kind::additive}; }
 
  private:
   QueryGain gain_in(const RankedLabels& ranking) const { return {gain_, ranking.ideal}; }

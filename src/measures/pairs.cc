@@ -11,6 +11,7 @@
 #include "measures/catalog.h"
 #include "measures/definition.h"
 #include "measures/labels.h"
+#include "measures/swap_weights.h"
 
 namespace podium {
 namespace {
@@ -140,6 +141,12 @@ class Auc final : public DefinedMeasure {
     const double gained = (1 + between) / (relevant * (judged - relevant));
     return upper ? -gained : gained;
   }
+  MeasureForm form() const override {
+    return {.kind = MeasureForm::Kind::pairs, .relevant_from = from_};
+  }
+  std::shared_ptr<const RankWeights> swap_weights() const override {
+    return auc_swap_weights(from_);
+  }
 
  private:
   struct Sum {
@@ -182,6 +189,9 @@ class PairAccuracy final : public DefinedMeasure {
   std::optional<double> expected(const TieGroups& ties) const override {
     return accuracy(count_pairs(ties.ranking, ties.ends));
   }
+  std::shared_ptr<const RankWeights> swap_weights() const override {
+    return pair_accuracy_swap_weights();
+  }
 
  private:
   static std::optional<double> accuracy(const PairCounts& pairs) {
@@ -213,6 +223,7 @@ class KendallTau final : public DefinedMeasure {
     const PairCounts pairs = count_pairs(ties.ranking, ties.ends);
     return tau(pairs, pairs.all - pairs.score_ties);
   }
+  std::shared_ptr<const RankWeights> swap_weights() const override { return tau_swap_weights(); }
 
  private:
   static std::optional<double> tau(const PairCounts& pairs, double score_pairs) {

@@ -13,6 +13,9 @@
 #include "measures/catalog.h"
 #include "measures/definition.h"
 #include "measures/hypergeometric.h"
+#include "measures/swap_weights.h"
+#include "measures/trec_names.h"
+#include "podium/evaluator.h"
 
 namespace podium {
 namespace {
@@ -35,20 +38,23 @@ const OptionTable<CutOffOptions>& cut_off_table() {
 
 // What the relevant documents among the first k are divided by; 0: undefined.
 struct ByCutOff {
-  static constexpr std::string_view kName = "P";
+  static constexpr std::string_view kName = "P", kTrecFamily = "P";
+  static constexpr ShareOf kShareOf = ShareOf::cut_off;
   static double divisor(const RankedLabels& ranking, std::size_t depth, double) {
     const std::size_t n = depth == Measure::kWholeList ? ranking.by_rank.size() : depth;
     return static_cast<double>(std::max<std::size_t>(n, 1));
   }
 };
 struct ByRelevant {
-  static constexpr std::string_view kName = "R";
+  static constexpr std::string_view kName = "R", kTrecFamily = "recall";
+  static constexpr ShareOf kShareOf = ShareOf::relevant;
   static double divisor(const RankedLabels& ranking, std::size_t, double from) {
     return static_cast<double>(count_relevant(ranking.ideal, from));
   }
 };
 struct BySmaller {
-  static constexpr std::string_view kName = "RelP";
+  static constexpr std::string_view kName = "RelP", kTrecFamily = "relative_P";
+  static constexpr ShareOf kShareOf = ShareOf::smaller;
   static double divisor(const RankedLabels& ranking, std::size_t depth, double from) {
     return static_cast<double>(std::min(depth, count_relevant(ranking.ideal, from)));
   }
@@ -80,6 +86,13 @@ class RelevantAtCutOff final : public DefinedMeasure {
     return additive_swap(ranking.by_rank, depth_, i, j, relevance(from_), kUndiscounted) / divisor;
   }
   std::size_t depth() const override { return depth_; }
+  MeasureForm form() const override { return {.kind = MeasureForm::Kind::additive}; }
+  std::shared_ptr<const RankWeights> swap_weights() const override {
+    return share_swap_weights(from_, depth_, Divisor::kShareOf);
+  }
+  std::string trec_name(const Convention& convention) const override {
+    return from_ == convention.relevant_from ? trec_cut_name(Divisor::kTrecFamily, depth_) : "";
+  }
 
  private:
   double from_;
@@ -116,6 +129,9 @@ class Success final : public DefinedMeasure {
     return found == (upper ? 1U : 0U) ? (upper ? -1 : 1) : 0;
   }
   std::size_t depth() const override { return depth_; }
+  std::string trec_name(const Convention& convention) const override {
+    return from_ == convention.relevant_from ? trec_cut_name("success", depth_) : "";
+  }
 
  private:
   double from_;
@@ -158,6 +174,11 @@ class Rprec final : public DefinedMeasure {
     if (cut == 0) return 0;
     return additive_swap(ranking.by_rank, cut, i, j, relevance(from_), kUndiscounted) /
            static_cast<double>(cut);
+  }
+  MeasureForm form() const override { return {.kind = MeasureForm::Kind::additive}; }
+  std::string trec_name(const Convention& convention) const override {
+    if (from_ != convention.relevant_from) return {};
+    return multiple_ == 1 ? "Rprec" : trec_fraction_name("Rprec_mult", multiple_);
   }
 
  private:

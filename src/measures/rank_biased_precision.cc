@@ -6,6 +6,7 @@
 #include "measures/additive.h"
 #include "measures/catalog.h"
 #include "measures/definition.h"
+#include "podium/evaluator.h"
 
 namespace podium {
 namespace {
@@ -52,6 +53,11 @@ class RankBiasedPrecision final : public DefinedMeasure {
     return (1 - p_) * additive_swap(ranking.by_rank, depth_, i, j, Relevance{from_}, power);
   }
   std::size_t depth() const override { return depth_; }
+  MeasureForm form() const override { return {.kind = MeasureForm::Kind::additive}; }
+  std::string trec_name(const Convention& convention) const override {
+    const bool usual = p_ == 0.9 && from_ == convention.relevant_from && depth_ == kWholeList;
+    return usual ? "rbp" : "";
+  }
 
  private:
   // p^rank for ranks asked in ascending order.

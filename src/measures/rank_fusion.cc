@@ -30,8 +30,8 @@ std::vector<double> scaled(const std::vector<JoinedTopic::Retrieved>& list) {
 
 Share share_of(const std::vector<JoinedTopic::Retrieved>& list, std::size_t documents,
                const FusionOptions& options) {
-  if (options.method == "rrf" || options.method == "borda") {
-    const bool borda = options.method == "borda";
+  if (options.method == FusionMethod::rrf || options.method == FusionMethod::borda) {
+    const bool borda = options.method == FusionMethod::borda;
     Share share;
     for (std::size_t i = 0; i < list.size(); ++i)
       share.of_rank.push_back(borda ? static_cast<double>(documents - i)
@@ -39,7 +39,7 @@ Share share_of(const std::vector<JoinedTopic::Retrieved>& list, std::size_t docu
     if (borda) share.of_others = static_cast<double>(documents - list.size() + 1) / 2;
     return share;
   }
-  if (options.normalize == "minmax") return {scaled(list)};
+  if (options.normalize == ScoreScaling::minmax) return {scaled(list)};
   Share share;
   for (const auto& one : list) share.of_rank.push_back(one.score);
   return share;
@@ -70,7 +70,8 @@ std::vector<double> scores_of(const JoinedTopic& topic, const FusionOptions& opt
   std::vector<double> scores;
   for (std::vector<double>& of_document : parts) {
     const double total = sum(of_document);
-    const double lists = options.method == "combmnz" ? static_cast<double>(of_document.size()) : 1;
+    const double lists =
+        options.method == FusionMethod::combmnz ? static_cast<double>(of_document.size()) : 1;
     scores.push_back(lists * total);
   }
   return scores;
@@ -99,10 +100,13 @@ const OptionTable<FusionOptions>& fusion_option_table() {
   static const auto table =
       OptionTable<Options>()
           .add("method", &Options::method, "how runs are combined, see below",
-               {"combsum", "combmnz", "rrf", "borda"})
+               {{"combsum", FusionMethod::combsum},
+                {"combmnz", FusionMethod::combmnz},
+                {"rrf", FusionMethod::rrf},
+                {"borda", FusionMethod::borda}})
           .add("normalize", &Options::normalize,
                "combsum, combmnz: bring the scores of each run's topic to [0, 1] first",
-               {"minmax", "none"})
+               {{"minmax", ScoreScaling::minmax}, {"none", ScoreScaling::none}})
           .add("k", &Options::k, "rrf: added to every rank", at_least(0))
           .add("depth", &Options::depth, "how many of the best documents of each run's topic count",
                between(1, 1'000'000'000));

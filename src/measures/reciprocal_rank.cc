@@ -8,6 +8,8 @@
 #include "measures/catalog.h"
 #include "measures/definition.h"
 #include "measures/labels.h"
+#include "measures/swap_weights.h"
+#include "podium/evaluator.h"
 
 namespace podium {
 namespace {
@@ -66,6 +68,16 @@ class ReciprocalRank final : public DefinedMeasure {
   }
 
   std::size_t depth() const override { return depth_; }
+  MeasureForm form() const override {
+    if (depth_ != kWholeList) return {};
+    return {.kind = MeasureForm::Kind::first, .relevant_from = from_};
+  }
+  std::shared_ptr<const RankWeights> swap_weights() const override {
+    return reciprocal_rank_swap_weights(from_, depth_);
+  }
+  std::string trec_name(const Convention& convention) const override {
+    return depth_ == kWholeList && from_ == convention.relevant_from ? "recip_rank" : "";
+  }
 
  private:
   double at(std::size_t rank) const {

@@ -58,7 +58,7 @@ class RowMaker {
     for (std::size_t d = 0; d < topic.documents.size(); ++d) {
       const bool unjudged = std::isnan(grades[d]);
       rows.unjudged += unjudged;
-      if (unjudged && options_.unjudged == "drop") continue;
+      if (unjudged && options_.unjudged == UnjudgedDocuments::drop) continue;
       rows.docids.emplace_back(topic.documents[d].id.text());
       rows.labels.push_back(unjudged ? 0 : grades[d]);
       const auto row = std::span(values).subspan(d * features_, features_);
@@ -85,8 +85,9 @@ class RowMaker {
   }
 
   float missing_score(std::span<const JoinedTopic::Retrieved> list, std::size_t run) const {
-    if (options_.missing_scores == "nan") return std::numeric_limits<float>::quiet_NaN();
-    if (options_.missing_scores == "zero" || list.empty()) return 0;
+    if (options_.missing_scores == MissingScores::nan)
+      return std::numeric_limits<float>::quiet_NaN();
+    if (options_.missing_scores == MissingScores::zero || list.empty()) return 0;
     return as_feature(list.back(), run);
   }
 
@@ -178,12 +179,14 @@ const OptionTable<RunFeatureOptions>& run_feature_option_table() {
           .add("missing-scores", &Options::missing_scores,
                "the score of a document that is not among a run's best: the lowest of those (0 "
                "where the run lacks the topic), 0, or a missing value",
-               {"minimum", "zero", "nan"})
+               {{"minimum", MissingScores::minimum},
+                {"zero", MissingScores::zero},
+                {"nan", MissingScores::nan}})
           .add("indicators", &Options::indicators,
                "add a feature in_NAME for each run: 1 where the document is among its best, else 0")
           .add("unjudged", &Options::unjudged,
                "documents without a judgement, or with a negative grade: label 0, or left out",
-               {"zero", "drop"});
+               {{"zero", UnjudgedDocuments::zero}, {"drop", UnjudgedDocuments::drop}});
   return table;
 }
 

@@ -10,6 +10,7 @@
 #include "measures/catalog.h"
 #include "measures/definition.h"
 #include "measures/labels.h"
+#include "podium/evaluator.h"
 
 namespace podium {
 namespace {
@@ -32,17 +33,17 @@ struct SetOptions {
 };
 
 struct SetPrecision {
-  static constexpr std::string_view kName = "SetP";
+  static constexpr std::string_view kName = "SetP", kTrecName = "set_P";
   static constexpr bool kNeedsRelevant = false;
   static double value(const SetCounts& set) { return set.precision(); }
 };
 struct SetRecall {
-  static constexpr std::string_view kName = "SetR";
+  static constexpr std::string_view kName = "SetR", kTrecName = "set_recall";
   static constexpr bool kNeedsRelevant = true;
   static double value(const SetCounts& set) { return set.recall(); }
 };
 struct SetRelativePrecision {
-  static constexpr std::string_view kName = "SetRelP";
+  static constexpr std::string_view kName = "SetRelP", kTrecName = "set_relative_P";
   static constexpr bool kNeedsRelevant = true;
   static double value(const SetCounts& set) {
     const double best = std::min(set.retrieved, set.relevant);
@@ -50,7 +51,7 @@ struct SetRelativePrecision {
   }
 };
 struct SetAveragePrecision {
-  static constexpr std::string_view kName = "SetAP";
+  static constexpr std::string_view kName = "SetAP", kTrecName = "set_map";
   static constexpr bool kNeedsRelevant = true;
   static double value(const SetCounts& set) { return set.precision() * set.recall(); }
 };
@@ -76,6 +77,10 @@ class SetMeasure final : public DefinedMeasure {
     return value(ties.ranking);
   }
   double swap_delta(const RankedLabels&, std::size_t, std::size_t) const override { return 0; }
+  MeasureForm form() const override { return {.kind = MeasureForm::Kind::constant}; }
+  std::string trec_name(const Convention& convention) const override {
+    return from_ == convention.relevant_from ? std::string(Formula::kTrecName) : "";
+  }
 
  private:
   double from_;
@@ -111,6 +116,11 @@ class SetF final : public DefinedMeasure {
     return value(ties.ranking);
   }
   double swap_delta(const RankedLabels&, std::size_t, std::size_t) const override { return 0; }
+  MeasureForm form() const override { return {.kind = MeasureForm::Kind::constant}; }
+  std::string trec_name(const Convention& convention) const override {
+    const bool usual = options_.rel == convention.relevant_from && options_.beta == 1;
+    return usual ? "set_F" : "";
+  }
 
  private:
   SetFOptions options_;
@@ -121,6 +131,7 @@ struct UtilityOptions {
   double relevant = 1;
   double nonrelevant = -1;
   double missed = 0;
+  bool operator==(const UtilityOptions&) const = default;
 };
 
 class Utility final : public DefinedMeasure {
@@ -148,6 +159,12 @@ class Utility final : public DefinedMeasure {
     return value(ties.ranking);
   }
   double swap_delta(const RankedLabels&, std::size_t, std::size_t) const override { return 0; }
+  MeasureForm form() const override { return {.kind = MeasureForm::Kind::constant}; }
+  std::string trec_name(const Convention& convention) const override {
+    UtilityOptions usual;
+    usual.rel = convention.relevant_from;
+    return options_ == usual ? "utility" : "";
+  }
 
  private:
   UtilityOptions options_;

@@ -1,11 +1,9 @@
 #include "measures/tied_work.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 
-#include "core/spec.h"
 #include "core/work_text.h"
 #include "measures/labels.h"
 #include "measures/query_ranker.h"
@@ -13,35 +11,20 @@
 namespace podium {
 namespace {
 
-constexpr double kSecondsOfStep = 3e-10;  // of the programme in interpolated_precision.cc
-constexpr double kLevels = 10;            // of IPrec11 that differ
-constexpr double kLongTies = 60;          // seconds
-
-// How often the programme runs for one value, or 0: another measure.
-double programmes(std::string_view measure) {
-  return measure == "IPrec" ? 1 : measure == "IPrec11" ? kLevels : 0;
-}
-
-double relevant_from(const Spec& spec) {
-  double from = 1;
-  for (const auto& [key, text] : spec.given)
-    if (key == "rel") std::from_chars(text.data(), text.data() + text.size(), from);
-  return from;
-}
+constexpr double kSecondsOfStep = 3e-10;
+constexpr double kLongTies = 60;  // seconds
 
 }  // namespace
 
 double tied_seconds(const Measure& measure, const TieGroups& ties) {
-  const std::string name = measure.name();
-  const Spec spec = parse_spec(name, "measure");
-  const double each = programmes(spec.name) * kSecondsOfStep;
-  if (each == 0) return 0;
-  const double from = relevant_from(spec);
+  const std::optional<TiedCost> cost = measure.tied_cost();
+  if (!cost) return 0;
+  const double each = cost->factor * kSecondsOfStep;
   double seconds = 0;
   for_each_group(ties, Measure::kWholeList, [&](std::size_t begin, std::size_t end) {
     const auto size = static_cast<double>(end - begin);
     const auto relevant = static_cast<double>(
-        count_relevant_in(ties.ranking.by_rank.subspan(begin, end - begin), from));
+        count_relevant_in(ties.ranking.by_rank.subspan(begin, end - begin), cost->relevant_from));
     const double steps = relevant * (size - relevant);
     seconds += each * steps * steps;
   });
@@ -54,8 +37,7 @@ void note_tied_work(const Evaluator& evaluator, const Dataset& data, std::span<c
   const QueryLists lists{
       .query_begin = data.query_begin(), .labels = data.labels(), .scores = scores};
   for (const MeasurePtr& measure : evaluator.measures()) {
-    const std::string name = measure->name();
-    if (programmes(parse_spec(name, "measure").name) == 0) continue;
+    if (!measure->tied_cost()) continue;
     QueryRanker ranker(lists, Ties::expected, {.depth = evaluator.limits().depth});
     double seconds = 0, longest = 0;
     std::size_t largest = 0;  // group of tied documents
@@ -73,7 +55,7 @@ void note_tied_work(const Evaluator& evaluator, const Dataset& data, std::span<c
     context.observer.note(fmt::format(
         "{} of up to {} documents with equal scores: about {}; --ties stable takes them in the "
         "order of the data instead",
-        name, with_commas(largest), duration_text(seconds)));
+        measure->name(), with_commas(largest), duration_text(seconds)));
   }
 }
 

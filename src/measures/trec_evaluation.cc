@@ -65,14 +65,15 @@ std::vector<MeasurePtr> parse_trec_measures(std::string_view list, const Convent
   return parsed;
 }
 
-std::string format_trec(const Evaluation& evaluation, std::string_view run_id, TrecLines lines) {
+std::string format_trec(const Evaluator& evaluator, const Evaluation& evaluation,
+                        std::string_view run_id, TrecLines lines) {
   std::vector<std::string> names;
-  for (const std::string& label : evaluation.measures) {
-    std::string name = to_trec_name(label);
+  for (const MeasurePtr& measure : evaluator.measures()) {
+    std::string name = measure->trec_name(evaluator.convention());
     // In the row of multiples, the one of 1 is written like its neighbours.
     if (name == "Rprec" && !names.empty() && names.back().starts_with("Rprec_mult_"))
       name = "Rprec_mult_1.00";
-    names.push_back(name.empty() ? label : name);
+    names.push_back(name.empty() ? evaluation.measures[names.size()] : name);
   }
   std::string text;
   const auto print = [&](const std::string& name, std::string_view topic, double value) {

@@ -1,4 +1,4 @@
-// One table of trec_eval's measure families, read in both directions.
+// The table of trec_eval's measure families.
 #include "measures/trec_names.h"
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/text_scan.h"
+#include "podium/measure.h"
 
 namespace podium {
 namespace {
@@ -18,11 +19,10 @@ enum class Parameter { none, count, fraction };
 // A family of trec_eval's, and how a member is written here: prefix, parameter, suffix.
 struct Row {
   std::string_view trec;
-  std::string_view prefix;  // under the trec convention
+  std::string_view prefix;  // with all that differs between conventions
   std::string_view suffix;
   Parameter parameter = Parameter::none;
-  std::string_view usual = {};    // trec_eval's own list of parameters
-  std::string_view spelled = {};  // the prefix under any convention, where that differs
+  std::string_view usual = {};  // trec_eval's own list of parameters
 };
 
 constexpr std::string_view kCuts = "5,10,15,20,30,100,200,500,1000";
@@ -48,9 +48,9 @@ constexpr std::array kRows = {
     Row{"Rprec_mult", "Rprec(mult=", ")", Parameter::fraction, kMultiples},
     Row{"utility", "Utility", ""},
     Row{"11pt_avg", "IPrec11", ""},
-    Row{"ndcg", "nDCG", "", Parameter::none, "", "nDCG(gain=linear,discount=log2)"},
-    Row{"ndcg_cut", "nDCG@", "", Parameter::count, kCuts, "nDCG(gain=linear,discount=log2)@"},
-    Row{"map_cut", "AP@", "", Parameter::count, kCuts, "AP(denominator=relevant)@"},
+    Row{"ndcg", "nDCG(gain=linear,discount=log2)", ""},
+    Row{"ndcg_cut", "nDCG(gain=linear,discount=log2)@", "", Parameter::count, kCuts},
+    Row{"map_cut", "AP(denominator=relevant)@", "", Parameter::count, kCuts},
     Row{"relative_P", "RelP@", "", Parameter::count, kCuts},
     Row{"success", "Success@", "", Parameter::count, "1,5,10"},
     Row{"set_P", "SetP", ""},
@@ -104,32 +104,23 @@ void expand_row(const Row& row, std::string_view parameters, std::vector<std::st
 
 std::string from_trec_name(std::string_view name) {
   if (const Row* row = find_row(name); row && row->parameter == Parameter::none)
-    return std::string(row->spelled.empty() ? row->prefix : row->spelled);
+    return std::string(row->prefix);
   for (const Row& row : kRows) {
     if (row.parameter == Parameter::none || !name.starts_with(row.trec)) continue;
     const std::string_view rest = name.substr(row.trec.size());
     if (rest.size() < 2 || (rest[0] != '_' && rest[0] != '.')) continue;
     if (trec_parameter(row.parameter, rest.substr(1)).empty()) continue;
-    return fmt::format("{}{}{}", row.spelled.empty() ? row.prefix : row.spelled, rest.substr(1),
-                       row.suffix);
+    return fmt::format("{}{}{}", row.prefix, rest.substr(1), row.suffix);
   }
   return {};
 }
 
-std::string to_trec_name(std::string_view label) {
-  for (const Row& row : kRows) {
-    if (row.parameter == Parameter::none) {
-      if (label == row.prefix) return std::string(row.trec);
-      continue;
-    }
-    if (!label.starts_with(row.prefix) || !label.ends_with(row.suffix)) continue;
-    if (label.size() <= row.prefix.size() + row.suffix.size()) continue;
-    const std::string_view inside =
-        label.substr(row.prefix.size(), label.size() - row.prefix.size() - row.suffix.size());
-    const std::string printed = trec_parameter(row.parameter, inside);
-    if (!printed.empty()) return fmt::format("{}_{}", row.trec, printed);
-  }
-  return {};
+std::string trec_cut_name(std::string_view family, std::size_t depth) {
+  return depth == Measure::kWholeList ? "" : fmt::format("{}_{}", family, depth);
+}
+
+std::string trec_fraction_name(std::string_view family, double fraction) {
+  return std::isfinite(fraction) ? fmt::format("{}_{:.2f}", family, fraction) : "";
 }
 
 std::vector<std::string> expand_trec_name(std::string_view name) {

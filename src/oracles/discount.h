@@ -4,14 +4,12 @@
 #pragma once
 
 #include <cstddef>
-#include <string_view>
 #include <vector>
+
+#include "podium/measure.h"
 
 namespace podium {
 
-enum class Discount { log2, letor };
-
-Discount parse_discount(std::string_view name);
-std::vector<double> discounts(Discount discount, std::size_t count);
+std::vector<double> discounts(RankDiscount discount, std::size_t count);
 
 }  // namespace podium

@@ -17,6 +17,8 @@
 #include <fmt/format.h>
 
 #include "core/math_functions.h"
+#include "core/spec.h"
+#include "measures/choices.h"
 #include "oracles/catalog.h"
 #include "oracles/discount.h"
 #include "oracles/partial_order.h"
@@ -25,27 +27,33 @@
 namespace podium {
 namespace {
 
+enum class RankDecay { sqrt, log2, reciprocal, linear };
+
 struct DormOptions {
   std::int64_t k = 10;
-  std::string discount = "log2";
-  std::string decay = "sqrt";
+  RankDiscount discount = RankDiscount::log2;
+  RankDecay decay = RankDecay::sqrt;
   std::int64_t cut = 30;
-  std::string labels = "graded";
-  std::string gain = "exp2";
+  RankingOracle::Labels labels = RankingOracle::Labels::graded;
+  GradeGain gain = GradeGain::exp2;
 };
 
 const OptionTable<DormOptions>& dorm_table() {
   static const auto options =
       OptionTable<DormOptions>()
           .add("k", &DormOptions::k, "nDCG's cut-off; 0: none", at_least(0))
-          .add("discount", &DormOptions::discount, "nDCG's rank discount", {"log2", "letor"})
+          .add("discount", &DormOptions::discount, "nDCG's rank discount", discount_choices())
           .add("decay", &DormOptions::decay,
                "A(r): 1/sqrt(1+r), 1/log2(2+r), 1/(1+r), or 1 − r/cut",
-               {"sqrt", "log2", "reciprocal", "linear"})
+               {{"sqrt", RankDecay::sqrt},
+                {"log2", RankDecay::log2},
+                {"reciprocal", RankDecay::reciprocal},
+                {"linear", RankDecay::linear}})
           .add("cut", &DormOptions::cut, "A is 0 from this rank on; 0: never", at_least(0))
           .add("labels", &DormOptions::labels, "all grades, or good and bad only",
-               {"graded", "binary"})
-          .add("gain", &DormOptions::gain, "nDCG's gain of a grade", {"exp2", "linear"});
+               {{"graded", RankingOracle::Labels::graded},
+                {"binary", RankingOracle::Labels::binary}})
+          .add("gain", &DormOptions::gain, "nDCG's gain of a grade", gain_choices());
   return options;
 }
 
@@ -143,25 +151,12 @@ void average_equals(std::span<const double> scores, std::span<const double> gain
 
 class Dorm final : public RankingOracle {
  public:
-  explicit Dorm(DormOptions options)
-      : options_(std::move(options)), discount_(parse_discount(options_.discount)) {}
+  explicit Dorm(const DormOptions& options) : options_(options) {}
 
   std::string name() const override {
-    const DormOptions plain;
-    std::string text;
-    const auto add = [&](std::string_view key, const auto& value, const auto& usual) {
-      if (value != usual) text += fmt::format("{}{}={}", text.empty() ? "" : ",", key, value);
-    };
-    add("discount", options_.discount, plain.discount);
-    add("decay", options_.decay, plain.decay);
-    add("cut", options_.cut, plain.cut);
-    add("labels", options_.labels, plain.labels);
-    add("gain", options_.gain, plain.gain);
-    return fmt::format("dorm{}@{}", text.empty() ? "" : "(" + text + ")", options_.k);
+    return format_spec("dorm", dorm_table().fields(), dorm_table().settings(options_));
   }
-  Labels labels() const noexcept override {
-    return options_.labels == "graded" ? Labels::graded : Labels::binary;
-  }
+  Labels labels() const noexcept override { return options_.labels; }
 
   double most_violated(const OracleQuery& query, std::span<const double> scores,
                        std::span<double> c) const override {
@@ -203,7 +198,8 @@ class Dorm final : public RankingOracle {
     for (std::size_t i = 0; i < gains.size(); ++i) {
       const double grade = std::max(0.0F, query.labels[i]);
       // (2^g − 1) / 2^top: nDCG knows no scale, and so no grade overflows.
-      gains[i] = options_.gain == "linear" ? grade : math::exp2(grade - top) - math::exp2(-top);
+      gains[i] =
+          options_.gain == GradeGain::linear ? grade : math::exp2(grade - top) - math::exp2(-top);
     }
     return gains;
   }
@@ -212,9 +208,16 @@ class Dorm final : public RankingOracle {
     const auto rank = static_cast<double>(r);
     const std::size_t cut = options_.cut ? static_cast<std::size_t>(options_.cut) : n;
     if (r >= cut) return 0;
-    if (options_.decay == "sqrt") return 1 / std::sqrt(1 + rank);
-    if (options_.decay == "log2") return 1 / math::log2(2 + rank);
-    if (options_.decay == "reciprocal") return 1 / (1 + rank);
+    switch (options_.decay) {
+      case RankDecay::sqrt:
+        return 1 / std::sqrt(1 + rank);
+      case RankDecay::log2:
+        return 1 / math::log2(2 + rank);
+      case RankDecay::reciprocal:
+        return 1 / (1 + rank);
+      case RankDecay::linear:
+        break;
+    }
     return 1 - rank / static_cast<double>(cut);
   }
 
@@ -225,7 +228,7 @@ class Dorm final : public RankingOracle {
     };
     Problem problem;
     problem.depth = std::max(limit(options_.k), limit(options_.cut));
-    problem.discount = discounts(discount_, problem.depth);
+    problem.discount = discounts(options_.discount, problem.depth);
     std::fill(problem.discount.begin() + static_cast<std::ptrdiff_t>(limit(options_.k)),
               problem.discount.end(), 0.0);
     for (std::size_t r = 0; r < problem.depth; ++r) problem.decay.push_back(decay(r, n));
@@ -267,7 +270,6 @@ class Dorm final : public RankingOracle {
   }
 
   DormOptions options_;
-  Discount discount_;
 };
 
 }  // namespace

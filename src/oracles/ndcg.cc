@@ -15,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include "measures/choices.h"
 #include "oracles/catalog.h"
 #include "oracles/discount.h"
 #include "oracles/partial_order.h"
@@ -25,14 +26,14 @@ namespace {
 
 struct NdcgOptions {
   std::int64_t k = 10;
-  std::string discount = "log2";
+  RankDiscount discount = RankDiscount::log2;
 };
 
 const OptionTable<NdcgOptions>& ndcg_table() {
   static const auto options =
       OptionTable<NdcgOptions>()
           .add("k", &NdcgOptions::k, "only the first k ranks count; 0: all", at_least(0))
-          .add("discount", &NdcgOptions::discount, "rank discount", {"log2", "letor"});
+          .add("discount", &NdcgOptions::discount, "rank discount", discount_choices());
   return options;
 }
 
@@ -127,10 +128,10 @@ class ClippedProgramme {
 class Ndcg final : public PartialOrderOracle {
  public:
   explicit Ndcg(const NdcgOptions& options)
-      : k_(static_cast<std::size_t>(options.k)), discount_(parse_discount(options.discount)) {}
+      : k_(static_cast<std::size_t>(options.k)), discount_(options.discount) {}
 
   std::string name() const override {
-    return fmt::format("ndcg{}@{}", discount_ == Discount::letor ? "(discount=letor)" : "", k_);
+    return fmt::format("ndcg{}@{}", discount_ == RankDiscount::letor ? "(discount=letor)" : "", k_);
   }
 
   double most_violated(const OracleQuery& query, std::span<const double> scores,
@@ -146,7 +147,7 @@ class Ndcg final : public PartialOrderOracle {
 
  private:
   std::size_t k_;
-  Discount discount_;
+  RankDiscount discount_;
 };
 
 }  // namespace

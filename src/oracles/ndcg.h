@@ -9,6 +9,6 @@
 namespace podium {
 
 // Δ and coefficients of the most violated ranking for 1 − nDCG without cut-off.
-double unclipped_ndcg(const PartialOrder& order, Discount discount, std::span<double> c);
+double unclipped_ndcg(const PartialOrder& order, RankDiscount discount, std::span<double> c);
 
 }  // namespace podium

@@ -9,31 +9,29 @@
 // good 0, is exact.
 #include <cmath>
 
-#include <fmt/format.h>
-
 #include "core/math_functions.h"
+#include "measures/choices.h"
 #include "oracles/catalog.h"
 #include "oracles/ndcg.h"
-#include "podium/error.h"
 
 namespace podium {
 namespace {
 
 struct NdcgNcOptions {
-  std::string discount = "log2";
+  RankDiscount discount = RankDiscount::log2;
 };
 
 const OptionTable<NdcgNcOptions>& ndcg_nc_table() {
   static const auto options = OptionTable<NdcgNcOptions>().add("discount", &NdcgNcOptions::discount,
-                                                               "rank discount", {"log2", "letor"});
+                                                               "rank discount", discount_choices());
   return options;
 }
 
 class NdcgNc final : public PartialOrderOracle {
  public:
-  explicit NdcgNc(Discount discount) : discount_(discount) {}
+  explicit NdcgNc(RankDiscount discount) : discount_(discount) {}
   std::string name() const override {
-    return discount_ == Discount::letor ? "ndcg-nc(discount=letor)" : "ndcg-nc";
+    return discount_ == RankDiscount::letor ? "ndcg-nc(discount=letor)" : "ndcg-nc";
   }
   double most_violated(const OracleQuery& query, std::span<const double> scores,
                        std::span<double> c) const override {
@@ -41,12 +39,12 @@ class NdcgNc final : public PartialOrderOracle {
   }
 
  private:
-  Discount discount_;
+  RankDiscount discount_;
 };
 
 }  // namespace
 
-double unclipped_ndcg(const PartialOrder& order, Discount discount, std::span<double> c) {
+double unclipped_ndcg(const PartialOrder& order, RankDiscount discount, std::span<double> c) {
   const std::size_t goods = order.goods(), bads = order.bads();
   const auto d = discounts(discount, goods + bads);
   double ideal = 0;
@@ -63,7 +61,7 @@ double unclipped_ndcg(const PartialOrder& order, Discount discount, std::span<do
     return total;
   };
   std::vector<std::uint32_t> first(bads);
-  if (discount == Discount::log2) {
+  if (discount == RankDiscount::log2) {
     choose(0, 0, first);
   } else {
     std::vector<std::uint32_t> pinned(bads);
@@ -77,19 +75,13 @@ double unclipped_ndcg(const PartialOrder& order, Discount discount, std::span<do
   return 1 - gained / ideal;
 }
 
-Discount parse_discount(std::string_view name) {
-  if (name == "log2") return Discount::log2;
-  if (name == "letor") return Discount::letor;
-  throw Error(ErrorCode::usage, fmt::format("discount '{}' is neither log2 nor letor", name));
-}
-
-std::vector<double> discounts(Discount discount, std::size_t count) {
+std::vector<double> discounts(RankDiscount discount, std::size_t count) {
   std::vector<double> d(count);
   for (std::size_t r = 0; r < count; ++r) {
     const auto rank = static_cast<double>(r);
-    d[r] = discount == Discount::log2 ? 1 / math::log2(rank + 2)
-           : r < 2                    ? 1.0
-                                      : 1 / math::log2(rank + 1);
+    d[r] = discount == RankDiscount::log2 ? 1 / math::log2(rank + 2)
+           : r < 2                        ? 1.0
+                                          : 1 / math::log2(rank + 1);
   }
   return d;
 }
@@ -98,7 +90,7 @@ const Entry<RankingOracle> kNdcgNcOracle = {
     "ndcg-nc", "1 − nDCG without cut-off, binary gains, O(n log n)", "Chakrabarti08",
     []() -> const std::vector<Field>& { return ndcg_nc_table().fields(); },
     [](const Settings& settings) -> std::unique_ptr<const RankingOracle> {
-      return std::make_unique<NdcgNc>(parse_discount(ndcg_nc_table().read(settings).discount));
+      return std::make_unique<NdcgNc>(ndcg_nc_table().read(settings).discount);
     }};
 
 }  // namespace podium

@@ -18,9 +18,11 @@
 namespace podium {
 namespace {
 
+enum class FeatureMap { topmost_good, all_pairs };  // φ_mrr, φ_po
+
 struct ReciprocalRankOptions {
   std::int64_t k = 10;
-  std::string map = "mrr";
+  FeatureMap map = FeatureMap::topmost_good;
 };
 
 const OptionTable<ReciprocalRankOptions>& reciprocal_rank_table() {
@@ -28,7 +30,8 @@ const OptionTable<ReciprocalRankOptions>& reciprocal_rank_table() {
       OptionTable<ReciprocalRankOptions>()
           .add("k", &ReciprocalRankOptions::k, "only the first k ranks count; 0: all", at_least(0))
           .add("map", &ReciprocalRankOptions::map,
-               "feature map: mrr counts bads above the topmost good, po all pairs", {"mrr", "po"});
+               "feature map: mrr counts bads above the topmost good, po all pairs",
+               {{"mrr", FeatureMap::topmost_good}, {"po", FeatureMap::all_pairs}});
   return options;
 }
 
@@ -157,7 +160,7 @@ const Entry<RankingOracle> kReciprocalRankOracle = {
     [](const Settings& settings) -> std::unique_ptr<const RankingOracle> {
       const ReciprocalRankOptions options = reciprocal_rank_table().read(settings);
       const auto k = static_cast<std::size_t>(options.k);
-      if (options.map == "po") return std::make_unique<AllPairs>(k);
+      if (options.map == FeatureMap::all_pairs) return std::make_unique<AllPairs>(k);
       return std::make_unique<TopmostGood>(k);
     }};
 

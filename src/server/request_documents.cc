@@ -178,7 +178,7 @@ ScoringRequest parse_letor_request(std::string_view body, const RequestParameter
     throw Error(ErrorCode::data, fmt::format("more than {}: send several requests",
                                              counted(limits.documents, "document")));
   ReadOptions options;
-  options.absent = request.absent == 0 ? "zero" : "missing";
+  options.absent = request.absent == 0 ? AbsentFeatures::zero : AbsentFeatures::missing;
   options.max_features = limits.features;
   options.first_feature = first_feature;
   Dataset data = read_lines(body, rows, options);

@@ -277,8 +277,8 @@ TEST(ReadOptions, TableReadsEveryField) {
                                                                    {"max-features", "6"},
                                                                    {"max-unpacked-bytes", "7"}}));
   EXPECT_EQ(table.fields().size(), 12U);
-  EXPECT_EQ(options.format + options.absent + options.label_column + options.qid_column,
-            "csvmissinglq");
+  EXPECT_EQ(options.format + options.label_column + options.qid_column, "csvlq");
+  EXPECT_EQ(options.absent, AbsentFeatures::missing);
   EXPECT_EQ(
       options.docid_column + options.weight_column + options.position_column + options.host_column,
       "dwph");

@@ -130,7 +130,7 @@ TEST(LetorReader, AbsentFeaturesAreZeroOrMissing) {
   const std::string text = "1 qid:1 2:5\n0 qid:1 1:1 2:2\n";
   EXPECT_THAT(row_of(FromMemory().letor(text), 0), ElementsAre(0, 5));
   FromMemory missing;
-  missing.options.absent = "missing";
+  missing.options.absent = AbsentFeatures::missing;
   EXPECT_TRUE(std::isnan(row_of(missing.letor(text), 0)[0]));
 }
 

@@ -88,7 +88,7 @@ TEST(ReadShare, OfTextIsWhatOneProcessReads) {
   const Dataset whole = read_dataset(path, {}, reading.context);
   for (const int ranks : {1, 2, 3, 5, 8, 40}) expect_whole(read_shares(path, ranks), whole);
   ReadOptions missing;
-  missing.absent = "missing";
+  missing.absent = AbsentFeatures::missing;
   expect_whole(read_shares(path, 3, missing), read_dataset(path, missing, reading.context));
 }
 

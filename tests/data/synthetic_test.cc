@@ -25,8 +25,8 @@ using ::testing::ElementsAre;
 using ::testing::Pair;
 
 SyntheticOptions of(const std::string& preset, std::int64_t queries) {
-  SyntheticOptions options;
-  options.preset = preset;
+  const auto& table = synthetic_option_table();
+  SyntheticOptions options = table.read(Settings(table.fields(), {{"preset", preset}}));
   options.queries = queries;
   return options;
 }
@@ -226,7 +226,7 @@ TEST(Synthetic, DocumentsOfOneHostAreOfSimilarQuality) {
 
 TEST(Synthetic, RejectsWhatCannotBe) {
   Bench bench;
-  EXPECT_THROW(make_synthetic(of("msrl", 1), bench.context), Error);
+  EXPECT_THROW(of("msrl", 1), Error);
   SyntheticOptions options = of("plain", 1);
   options.grades = 1;
   EXPECT_THROW(make_synthetic(options, bench.context), Error);

@@ -115,16 +115,17 @@ TEST(FitTransform, EvenThresholdsAfterScalingLieBetween0And1) {
   const Dataset data = make_dataset({4, 3}, 1, {10, 30, 20, 40, 5, 7, 9}, std::vector<float>(7, 0));
   TransformOptions options;
   options.bins = 3;
-  options.bin_rule = "even";
+  options.bin_rule = BinRule::even;
   EXPECT_THAT(fit_transform(options, data, bench.context).thresholds,
               ElementsAre(ElementsAre(13.75F, 22.5F, 31.25F)));
-  for (const char* scaling : {"query-minmax", "query-percentile"}) {
+  for (const Normalization scaling :
+       {Normalization::query_minmax, Normalization::query_percentile}) {
     options.normalize = scaling;  // the largest percentile here is 3/4
     EXPECT_THAT(fit_transform(options, data, bench.context).thresholds,
                 ElementsAre(ElementsAre(0.25F, 0.5F, 0.75F)));
   }
-  options.bin_rule = "evenly";
-  EXPECT_THROW(fit_transform(options, data, bench.context), Error);
+  EXPECT_EQ(parse_bin_rule("even"), BinRule::even);
+  EXPECT_THROW(parse_bin_rule("evenly"), Error);
 }
 
 TEST(FitTransform, NamesEveryFeatureUnlessThereIsNothingToDo) {
@@ -132,7 +133,7 @@ TEST(FitTransform, NamesEveryFeatureUnlessThereIsNothingToDo) {
   const Dataset data = make_dataset({2}, 2, {1, 2, 3, 4}, {0, 1});
   EXPECT_TRUE(fit_transform({}, data, bench.context).is_identity());
   TransformOptions options;
-  options.normalize = "query-minmax";
+  options.normalize = Normalization::query_minmax;
   EXPECT_THAT(fit_transform(options, data, bench.context).features, ElementsAre("1", "2"));
 }
 
@@ -140,7 +141,7 @@ TEST(FitTransform, TakesThresholdsFromTheScaledValues) {
   Bench bench;
   const Dataset data = make_dataset({2, 2}, 1, {10, 30, 1000, 5000}, {0, 1, 0, 1});
   TransformOptions options;
-  options.normalize = "query-minmax";
+  options.normalize = Normalization::query_minmax;
   options.bins = 10;
   EXPECT_THAT(fit_transform(options, data, bench.context).thresholds, ElementsAre(ElementsAre(0)));
 }
@@ -151,7 +152,7 @@ TEST(FitTransform, RejectsBinningThatLeavesNothing) {
   TransformOptions options;
   options.bins = 10;
   EXPECT_THROW(fit_transform(options, data, bench.context), Error);
-  options.bin_rule = "even";
+  options.bin_rule = BinRule::even;
   EXPECT_THROW(fit_transform(options, data, bench.context), Error);
 }
 

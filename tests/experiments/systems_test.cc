@@ -80,11 +80,11 @@ TEST(Systems, CanBePreparedInAWayOfTheirOwn) {
   terms.bins = 10;
   EXPECT_EQ(preparation_of(systems[0], terms).features, "1-3,5");
   EXPECT_EQ(preparation_of(systems[0], terms).bins, 50);
-  EXPECT_EQ(preparation_of(systems[0], terms).normalize, "query-minmax");
-  EXPECT_EQ(preparation_of(systems[1], terms).normalize, "query-zscore");
+  EXPECT_EQ(preparation_of(systems[0], terms).normalize, Normalization::query_minmax);
+  EXPECT_EQ(preparation_of(systems[1], terms).normalize, Normalization::query_zscore);
   EXPECT_EQ(preparation_of(systems[2], terms).bins, 10);
   EXPECT_TRUE(preparation_of(systems[2], terms).features.empty());
-  EXPECT_EQ(preparation_of(systems[2], terms).bin_rule, "quantile");
+  EXPECT_EQ(preparation_of(systems[2], terms).bin_rule, BinRule::quantile);
 }
 
 TEST(Systems, TheRuleForThresholdsIsTheSystemsOrTheLearners) {
@@ -92,15 +92,15 @@ TEST(Systems, TheRuleForThresholdsIsTheSystemsOrTheLearners) {
       "a=svm-map(bin-rule=even),b=svm-acc(variant=acc3,bins=20),c=svm-acc(variant=acc4,bin-rule="
       "quantile)");
   TrainingTerms terms;
-  EXPECT_EQ(preparation_of(systems[0], terms).bin_rule, "even");
+  EXPECT_EQ(preparation_of(systems[0], terms).bin_rule, BinRule::even);
   EXPECT_EQ(preparation_of(systems[0], terms).bins, 0);
-  EXPECT_EQ(preparation_of(systems[1], terms).bin_rule, "even");
+  EXPECT_EQ(preparation_of(systems[1], terms).bin_rule, BinRule::even);
   EXPECT_EQ(preparation_of(systems[1], terms).bins, 20);
-  EXPECT_EQ(preparation_of(systems[2], terms).bin_rule, "quantile");
+  EXPECT_EQ(preparation_of(systems[2], terms).bin_rule, BinRule::quantile);
   EXPECT_EQ(preparation_of(systems[2], terms).bins, 50);
   terms.bin_rule = "quantile";
-  EXPECT_EQ(preparation_of(systems[0], terms).bin_rule, "even");
-  EXPECT_EQ(preparation_of(systems[1], terms).bin_rule, "quantile");
+  EXPECT_EQ(preparation_of(systems[0], terms).bin_rule, BinRule::even);
+  EXPECT_EQ(preparation_of(systems[1], terms).bin_rule, BinRule::quantile);
 }
 
 TEST(Systems, TheCommandTrainsThemAgain) {

@@ -9,7 +9,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   options.max_features = 2000;
   options.max_line_bytes = 500;
   options.first_feature = bytes[0] & 1;
-  options.absent = bytes[0] & 2 ? "missing" : "zero";
+  options.absent = bytes[0] & 2 ? AbsentFeatures::missing : AbsentFeatures::zero;
   const bool sizes_given = bytes[0] & 4;
   fuzzing::check_blocks_agree({reinterpret_cast<const char*>(bytes) + 1, size - 1}, options,
                               [sizes_given](TextSource& source, const ReadOptions& given,

@@ -64,7 +64,7 @@ std::vector<double> values_of(const Files& files, unsigned choice, ThreadPool& p
         require(of_measure.size() == evaluation.qids.size());
     }
     FusionOptions options;
-    for (const char* method : {"combsum", "rrf"}) {
+    for (const FusionMethod method : {FusionMethod::combsum, FusionMethod::rrf}) {
       options.method = method;
       for (const FusedTopic& topic : fuse(runs, options, context))
         require(!topic.documents.empty());

@@ -45,7 +45,7 @@ TEST(IrMeasures, ExpectedValues) {
   for (const Expected& row : read_expected(folder + "expected.tsv")) {
     if (row.provider == "compat") continue;  // Podium has no Compat
     Convention convention = find_convention("trec");
-    if (row.provider == "gdeval") convention.gain = "exp2";
+    if (row.provider == "gdeval") convention.gain = GradeGain::exp2;
     const Evaluator evaluator({parse_measure(row.measure, convention)}, convention);
     const std::string name = folder + "small" + row.fixture;
     const Evaluation evaluation =

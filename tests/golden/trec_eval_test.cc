@@ -58,7 +58,7 @@ TEST_P(TrecEval, IsReproduced) {
   const TrecFile qrels = read_qrels(folder + golden.qrels, bench.context);
   const TrecFile run = read_run(folder + golden.run, bench.context);
   const Evaluation evaluation = evaluate_run(evaluator, qrels, run, golden.topics, bench.context);
-  std::istringstream printed(format_trec(evaluation, run.run_id(), golden.lines));
+  std::istringstream printed(format_trec(evaluator, evaluation, run.run_id(), golden.lines));
 
   std::size_t compared = 0;
   for (const auto& [key, value] : parse_output(printed)) {
@@ -129,7 +129,7 @@ TEST(TrecFiles, OfficialOutputIsByteForByte) {
   std::ifstream file(folder + "out.test");
   std::ostringstream expected;
   expected << file.rdbuf();
-  EXPECT_EQ(format_trec(evaluation, run.run_id(), TrecLines::summary), expected.str());
+  EXPECT_EQ(format_trec(evaluator, evaluation, run.run_id(), TrecLines::summary), expected.str());
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ struct Query {
   LineSpans lines() const { return {slopes, intercepts}; }
   LineQuery view(const Measure& measure) const {
     return {.measure = measure,
-            .form = MeasureForm::additive,
+            .form = MeasureForm::Kind::additive,
             .ties = ties,
             .labels = labels,
             .ideal = labels,

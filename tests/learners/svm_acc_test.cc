@@ -110,9 +110,9 @@ TEST(SvmAcc, BalanceAndScalingAreSeparate) {
             trained(data, {{"variant", "acc4"}}).weights);
   // Scaling alone makes acc4 of acc.
   TransformOptions steps;
-  steps.normalize = "query-minmax";
+  steps.normalize = Normalization::query_minmax;
   steps.bins = 50;
-  steps.bin_rule = "even";
+  steps.bin_rule = BinRule::even;
   EXPECT_EQ(trained(data, {}, steps).weights, trained(data, {{"variant", "acc4"}}).weights);
 }
 

@@ -51,14 +51,18 @@ const std::vector<std::string> kRuns = {
 };
 
 TEST(RankFusion, ByHand) {
-  EXPECT_EQ(text_of(fused(kRuns, {.method = "combsum"})), "1 c 1\n1 a 1\n1 b 0.5\n1 d 0\n2 z 1\n");
-  EXPECT_EQ(text_of(fused(kRuns, {.method = "combmnz"})), "1 c 2\n1 a 1\n1 b 0.5\n1 d 0\n2 z 1\n");
-  EXPECT_EQ(text_of(fused(kRuns, {.method = "combsum", .normalize = "none"})),
-            "1 a 10\n1 b 6\n1 c 3\n1 d 0.5\n2 z -4\n");
-  EXPECT_EQ(text_of(fused(kRuns, {.method = "rrf", .k = 1})),
+  EXPECT_EQ(text_of(fused(kRuns, {.method = FusionMethod::combsum})),
+            "1 c 1\n1 a 1\n1 b 0.5\n1 d 0\n2 z 1\n");
+  EXPECT_EQ(text_of(fused(kRuns, {.method = FusionMethod::combmnz})),
+            "1 c 2\n1 a 1\n1 b 0.5\n1 d 0\n2 z 1\n");
+  EXPECT_EQ(
+      text_of(fused(kRuns, {.method = FusionMethod::combsum, .normalize = ScoreScaling::none})),
+      "1 a 10\n1 b 6\n1 c 3\n1 d 0.5\n2 z -4\n");
+  EXPECT_EQ(text_of(fused(kRuns, {.method = FusionMethod::rrf, .k = 1})),
             "1 c 0.75\n1 a 0.5\n1 d 0.3333333333333333\n1 b 0.3333333333333333\n2 z 0.5\n");
   // Four documents: 4, 3, 2 points and 1 for d; then 4, 3 and (2 + 1) / 2 for a and b.
-  EXPECT_EQ(text_of(fused(kRuns, {.method = "borda"})), "1 c 6\n1 a 5.5\n1 b 4.5\n1 d 4\n2 z 1\n");
+  EXPECT_EQ(text_of(fused(kRuns, {.method = FusionMethod::borda})),
+            "1 c 6\n1 a 5.5\n1 b 4.5\n1 d 4\n2 z 1\n");
 }
 
 TEST(RankFusion, UsualConstantOfReciprocalRanks) {
@@ -69,16 +73,16 @@ TEST(RankFusion, UsualConstantOfReciprocalRanks) {
 TEST(RankFusion, ListsAreCutAtTheDepthTiesByDescendingId) {
   const std::vector<std::string> runs = {
       "1 Q0 a 1 1 t\n1 Q0 c 1 1 t\n1 Q0 b 1 1 t\n1 Q0 z 1 0 t\n"};
-  EXPECT_EQ(text_of(fused(runs, {.method = "borda", .depth = 2})), "1 c 2\n1 b 1\n");
-  EXPECT_EQ(text_of(fused(runs, {.method = "combsum", .depth = 2})), "1 c 1\n1 b 1\n");
+  EXPECT_EQ(text_of(fused(runs, {.method = FusionMethod::borda, .depth = 2})), "1 c 2\n1 b 1\n");
+  EXPECT_EQ(text_of(fused(runs, {.method = FusionMethod::combsum, .depth = 2})), "1 c 1\n1 b 1\n");
 }
 
 TEST(RankFusion, HugeScores) {
   const std::vector<std::string> runs = {"1 Q0 a 1 1.5e308 t\n1 Q0 b 1 -1.5e308 t\n1 Q0 c 1 0 t\n",
                                          "1 Q0 a 1 1.5e308 t\n"};
-  EXPECT_EQ(text_of(fused(runs, {.method = "combsum"})), "1 a 2\n1 c 0.5\n1 b 0\n");
+  EXPECT_EQ(text_of(fused(runs, {.method = FusionMethod::combsum})), "1 a 2\n1 c 0.5\n1 b 0\n");
   try {
-    fused(runs, {.method = "combsum", .normalize = "none"});
+    fused(runs, {.method = FusionMethod::combsum, .normalize = ScoreScaling::none});
     ADD_FAILURE() << "accepted";
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("scores of document 'a' of topic '1' are too large"));
@@ -98,20 +102,22 @@ double reference(const Lists& lists, const std::string& document, const FusionOp
     while (rank < list.size() && list[rank].second != document) ++rank;
     const bool there = rank++ < list.size();
     count += there;
-    if (options.method == "borda") {
+    if (options.method == FusionMethod::borda) {
       double left = 0;  // points that no listed document has
       for (std::size_t points = 1; points <= all.size() - list.size(); ++points)
         left += static_cast<double>(points);
       total += there ? static_cast<double>(all.size() - rank + 1)
                      : left / static_cast<double>(all.size() - list.size());
-    } else if (there && options.method == "rrf") {
+    } else if (there && options.method == FusionMethod::rrf) {
       total += 1 / (options.k + static_cast<double>(rank));
     } else if (there) {
       const double low = list.back().first, high = list.front().first, s = list[rank - 1].first;
-      total += options.normalize == "none" ? s : high > low ? (s - low) / (high - low) : 1;
+      total += options.normalize == ScoreScaling::none ? s
+               : high > low                            ? (s - low) / (high - low)
+                                                       : 1;
     }
   }
-  return options.method == "combmnz" ? count * total : total;
+  return options.method == FusionMethod::combmnz ? count * total : total;
 }
 
 TEST(RankFusion, AsTheDefinitionsOnRandomRuns) {
@@ -139,8 +145,9 @@ TEST(RankFusion, AsTheDefinitionsOnRandomRuns) {
     }
   }
   const std::vector<std::string> backwards(texts.rbegin(), texts.rend());
-  for (const char* method : {"combsum", "combmnz", "rrf", "borda"})
-    for (const char* normalize : {"minmax", "none"}) {
+  for (const FusionMethod method :
+       {FusionMethod::combsum, FusionMethod::combmnz, FusionMethod::rrf, FusionMethod::borda})
+    for (const ScoreScaling normalize : {ScoreScaling::minmax, ScoreScaling::none}) {
       const FusionOptions options{
           .method = method, .normalize = normalize, .k = 7, .depth = kDepth};
       const auto topics = fused(texts, options);
@@ -148,7 +155,8 @@ TEST(RankFusion, AsTheDefinitionsOnRandomRuns) {
       for (const FusedTopic& topic : topics) {
         for (std::size_t i = 0; i < topic.documents.size(); ++i) {
           const auto& [id, score] = topic.documents[i];
-          EXPECT_NEAR(score, reference(lists.at(topic.topic), id, options), 1e-12) << method;
+          EXPECT_NEAR(score, reference(lists.at(topic.topic), id, options), 1e-12)
+              << static_cast<int>(method);
           if (i == 0) continue;
           const auto& before = topic.documents[i - 1];
           EXPECT_TRUE(before.score > score || (before.score == score && before.id > id));

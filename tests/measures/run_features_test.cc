@@ -71,14 +71,14 @@ TEST_F(RunFeaturesTest, TheTableMadeByHand) {
 }
 
 TEST_F(RunFeaturesTest, EveryRuleForMissingScores) {
-  EXPECT_EQ(table(make({.depth = 2, .missing_scores = "zero"}).data),
+  EXPECT_EQ(table(make({.depth = 2, .missing_scores = MissingScores::zero}).data),
             "1 a 2: 0 0.5 7\n"
             "1 c 0: 3 0 0\n"
             "1 d 0: 2 0 0\n"
             "1 e 0: 0 0.75 0\n"
             "2 x 0: -1 4 0\n"
             "2 y 1: 0 5 0\n");
-  EXPECT_EQ(table(make({.depth = 2, .missing_scores = "nan"}).data),
+  EXPECT_EQ(table(make({.depth = 2, .missing_scores = MissingScores::nan}).data),
             "1 a 2: nan 0.5 7\n"
             "1 c 0: 3 nan nan\n"
             "1 d 0: 2 nan nan\n"
@@ -88,7 +88,8 @@ TEST_F(RunFeaturesTest, EveryRuleForMissingScores) {
 }
 
 TEST_F(RunFeaturesTest, IndicatorsAndUnjudgedDocuments) {
-  const RunFeatures made = make({.depth = 2, .indicators = true, .unjudged = "drop"});
+  const RunFeatures made =
+      make({.depth = 2, .indicators = true, .unjudged = UnjudgedDocuments::drop});
   EXPECT_THAT(made.data.feature_names(), ElementsAre("A", "B", "C", "in_A", "in_B", "in_C"));
   EXPECT_EQ(table(made.data),
             "1 a 2: 2 0.5 7 0 1 1\n"
@@ -140,7 +141,7 @@ TEST_F(RunFeaturesTest, ComplaintsNameFileAndLine) {
               HasSubstr("bad.run:3: the score -1e+300 of document 'b' is too large"));
   const TrecFile qrels = read_qrels(folder_.write("qrels", kQrels), bench.context);
   EXPECT_THAT(complaint("9 Q0 a 1 1 t\n", qrels, {}), HasSubstr("qrels: no topic of the runs"));
-  EXPECT_THAT(complaint("1 Q0 z 1 1 t\n", qrels, {.unjudged = "drop"}),
+  EXPECT_THAT(complaint("1 Q0 z 1 1 t\n", qrels, {.unjudged = UnjudgedDocuments::drop}),
               HasSubstr("qrels: no document of the runs"));
   EXPECT_EQ(complaint("1 Q0 z 1 1 t\n", qrels, {}), "accepted");
 }
@@ -150,7 +151,8 @@ TEST_F(RunFeaturesTest, TopicsThatLoseAllTheirDocumentsAreCounted) {
   const TrecFile qrels = read_qrels(folder_.write("qrels", kQrels), bench.context);
   const std::vector<TrecFile> runs = {
       read_run(folder_.write("a.run", "1 Q0 a 1 1 t\n2 Q0 unknown 1 1 t\n"), bench.context)};
-  const RunFeatures made = run_features(runs, qrels, {.unjudged = "drop"}, bench.context);
+  const RunFeatures made =
+      run_features(runs, qrels, {.unjudged = UnjudgedDocuments::drop}, bench.context);
   EXPECT_EQ(table(made.data), "1 a 2: 1\n");
   EXPECT_EQ(made.unjudged_topics, 1U);
 }
@@ -195,7 +197,9 @@ TEST_F(RunFeaturesTest, AsAJoinOfMapsAndTheSameForAnyNumberOfThreads) {
     for (std::size_t r = 0; r < texts.size(); ++r)
       runs.push_back(read_run(folder_.write(fmt::format("{}.run", r), texts[r]), bench.context));
     const Dataset data =
-        run_features(runs, {}, {.depth = kDepth, .missing_scores = "nan"}, bench.context).data;
+        run_features(runs, {}, {.depth = kDepth, .missing_scores = MissingScores::nan},
+                     bench.context)
+            .data;
     ASSERT_EQ(data.queries(), expected.size());
     for (std::size_t q = 0; q < data.queries(); ++q) {
       const auto& documents = expected.at(std::string(data.qid(q)));

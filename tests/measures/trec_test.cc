@@ -177,13 +177,48 @@ TEST(EvaluateRun, JoinsByDocumentIds) {
 
 TEST(TrecNames, GoBothWays) {
   const Convention& trec = find_convention("trec");
-  for (const std::string& name : expand_trec_name("all_trec")) {
-    const std::string label = measure_label(*parse_measure(from_trec_name(name), trec), trec);
-    EXPECT_EQ(to_trec_name(label), name == "Rprec_mult_1.00" ? "Rprec" : name) << label;
-  }
-  EXPECT_EQ(to_trec_name("tau"), "");
+  for (const std::string& name : expand_trec_name("all_trec"))
+    EXPECT_EQ(parse_measure(from_trec_name(name), trec)->trec_name(trec),
+              name == "Rprec_mult_1.00" ? "Rprec" : name);
   EXPECT_EQ(from_trec_name("P_"), "");
   EXPECT_EQ(from_trec_name("P_x"), "");
+}
+
+// A name stands for all of the convention's choices, as with trec_eval's own option -l.
+TEST(TrecNames, AreOfMeasuresThatMakeTheConventionsChoices) {
+  const auto name = [](const char* measure, const Convention& convention) {
+    return parse_measure(measure, convention)->trec_name(convention);
+  };
+  Convention trec = find_convention("trec");
+  EXPECT_EQ(name("nDCG@7", trec), "ndcg_cut_7");
+  EXPECT_EQ(name("RBP(p=0.9)", trec), "rbp");
+  EXPECT_EQ(name("IPrec@0.125", trec), "iprec_at_recall_0.12");
+  for (const char* measure : {"nDCG(gain=exp2)@7",
+                              "nDCG(discount=letor)",
+                              "nDCG(short=zero)@7",
+                              "AP(rel=2)",
+                              "AP(denominator=cutoff)@5",
+                              "GMAP@5",
+                              "RR@5",
+                              "P",
+                              "R",
+                              "Success",
+                              "Unjudged",
+                              "Judged@5",
+                              "RBP",
+                              "RBP(p=0.9)@5",
+                              "SetF(beta=2)",
+                              "Utility(missed=-1)",
+                              "NumRet(rel=1)",
+                              "NumRel(rel=2)",
+                              "DCG",
+                              "ERR",
+                              "tau"})
+    EXPECT_EQ(name(measure, trec), "") << measure;
+  trec.relevant_from = 2;
+  EXPECT_EQ(name("AP", trec), "map");
+  EXPECT_EQ(name("AP(rel=1)", trec), "");
+  EXPECT_EQ(name("nDCG@7", find_convention("letor")), "ndcg_cut_7");
 }
 
 TEST(TrecNames, FamiliesExpand) {

@@ -46,7 +46,7 @@ RC_GTEST_PROP(IndicatorStepsProperty, ProductsAreThoseOfTheData, ()) {
   Random random(seed);
   Bench bench;
   const Dataset raw = testing::noisy_linear(6, 20, 4, seed);
-  for (const char* rule : {"quantile", "even"}) {
+  for (const BinRule rule : {BinRule::quantile, BinRule::even}) {
     TransformOptions options;
     options.bins = *rc::gen::inRange(20, 60);
     options.bin_rule = rule;

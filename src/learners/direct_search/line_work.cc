@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "core/work_text.h"
-#include "learners/line_search/measure_form.h"
 
 namespace podium {
 namespace {
@@ -21,17 +20,17 @@ constexpr double kTopDocument = 1e-7, kCrossing = 2.5e-8, kRelevantCrossing = 3e
 double line_seconds(const Measure& objective, std::size_t documents) {
   const auto n = static_cast<double>(documents);
   if (std::min(objective.depth(), documents) <= kDeepestTopOfLines) return kTopDocument * n;
-  switch (form_of(objective)) {
-    case MeasureForm::constant:
+  switch (objective.form().kind) {
+    case MeasureForm::Kind::constant:
       return 0;
-    case MeasureForm::precision:
-    case MeasureForm::first:
-    case MeasureForm::pairs:
+    case MeasureForm::Kind::precision:
+    case MeasureForm::Kind::first:
+    case MeasureForm::Kind::pairs:
       return kRelevantCrossing * n * n;
-    case MeasureForm::additive:
-    case MeasureForm::cascade:
+    case MeasureForm::Kind::additive:
+    case MeasureForm::Kind::cascade:
       return kCrossing * n * n;
-    case MeasureForm::general:
+    case MeasureForm::Kind::general:
       break;
   }
   return (kCrossing + kAnew * n) * n * n;

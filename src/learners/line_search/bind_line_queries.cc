@@ -48,25 +48,25 @@ ExactLineSearch::ExactLineSearch(const Dataset& data, MeasurePtr measure,
                                  const Convention& convention, Context& context)
     : data_(data),
       measure_(std::move(measure)),
-      form_(form_of(*measure_)),
+      form_(measure_->form()),
       ties_(convention.ties),
       empty_(convention.empty),
       queries_(data.queries()),
       ideal_(data.documents()),
-      gains_(form_ == MeasureForm::additive ? data.documents() : 0),
+      gains_(form_.kind == MeasureForm::Kind::additive ? data.documents() : 0),
       tie_order_(ties_ == Ties::docid && data.has_docids() ? data.documents() : 0),
       walks_top_(measure_->depth() != Measure::kWholeList),
       store_(std::make_unique<JumpStore>()) {
   std::vector<double> bounds(queries_.size(), 0);
-  std::vector<AdditiveParts> parts(form_ == MeasureForm::additive ? queries_.size() : 0);
-  parallel_for(context.pool, queries_.size(), kQueriesPerChunk,
-               [&](std::size_t begin, std::size_t end) {
-                 for (std::size_t q = begin; q < end; ++q) {
-                   bounds[q] = bind_query(q);
-                   if (form_ == MeasureForm::additive && queries_[q].kind == Query::Kind::moving)
-                     parts[q] = additive_parts(*measure_, data_.labels(q), ideal_of(queries_[q]));
-                 }
-               });
+  std::vector<AdditiveParts> parts(form_.kind == MeasureForm::Kind::additive ? queries_.size() : 0);
+  parallel_for(
+      context.pool, queries_.size(), kQueriesPerChunk, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t q = begin; q < end; ++q) {
+          bounds[q] = bind_query(q);
+          if (form_.kind == MeasureForm::Kind::additive && queries_[q].kind == Query::Kind::moving)
+            parts[q] = additive_parts(*measure_, data_.labels(q), ideal_of(queries_[q]));
+        }
+      });
   for (std::size_t q = 0; q < parts.size(); ++q)
     if (queries_[q].kind == Query::Kind::moving) keep(parts[q], queries_[q]);
   bind_together(bounds, context);
@@ -91,7 +91,7 @@ double ExactLineSearch::bind_query(std::size_t q) {
   if (!value) {
     query.kind = empty_ == EmptyQuery::skip ? Query::Kind::skipped : Query::Kind::constant;
     query.offset = empty_ == EmptyQuery::one ? 1 : 0;
-  } else if (form_ == MeasureForm::constant || labels.size() < 2) {
+  } else if (form_.kind == MeasureForm::Kind::constant || labels.size() < 2) {
     query.kind = Query::Kind::constant;
     query.offset = *value;
   }
@@ -111,14 +111,15 @@ void ExactLineSearch::keep(const AdditiveParts& parts, Query& query) {
 
 // Pairs of a relevant and another document in lists that can be counted in buckets.
 std::uint64_t ExactLineSearch::count_pairs() const {
-  if (!RelevantBuckets::knows(form_)) return 0;
-  const double from = relevant_from(*measure_);
+  if (!RelevantBuckets::knows(form_.kind)) return 0;
   std::uint64_t all = 0;
   for (const Query& query : queries_) {
     if (query.kind != Query::Kind::moving) continue;
     const auto labels = data_.labels().subspan(query.begin, query.end - query.begin);
-    const auto relevant = static_cast<std::size_t>(std::count_if(
-        labels.begin(), labels.end(), [&](float label) { return is_relevant(label, from); }));
+    const auto relevant =
+        static_cast<std::size_t>(std::count_if(labels.begin(), labels.end(), [&](float label) {
+          return is_relevant(label, form_.relevant_from);
+        }));
     const std::size_t pairs = relevant * (labels.size() - relevant);
     if (pairs >= RelevantBuckets::kFewestPairs) all += pairs;
   }

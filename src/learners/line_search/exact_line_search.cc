@@ -42,14 +42,15 @@ std::span<const float> ExactLineSearch::ideal_of(const Query& query) const {
 LineQuery ExactLineSearch::view(const Query& query) const {
   const std::size_t documents = query.end - query.begin;
   LineQuery seen{.measure = *measure_,
-                 .form = form_,
+                 .form = form_.kind,
+                 .relevant_from = form_.relevant_from,
                  .ties = ties_,
                  .labels = data_.labels().subspan(query.begin, documents),
                  .ideal = ideal_of(query),
                  .offset = query.offset,
                  .units = units_ * query.weight,
                  .undefined = empty_ == EmptyQuery::one ? 1.0 : 0.0};
-  if (form_ == MeasureForm::additive) {
+  if (form_.kind == MeasureForm::Kind::additive) {
     seen.gains = std::span(gains_).subspan(query.begin, documents);
     seen.rank_weights = std::span(rank_weights_)
                             .subspan(query.weights_begin, query.weights_end - query.weights_begin);

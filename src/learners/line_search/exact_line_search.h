@@ -21,6 +21,7 @@
 #include <span>
 #include <vector>
 
+#include "learners/line_search/additive_parts.h"
 #include "learners/line_search/jump_buckets.h"
 #include "learners/line_search/jump_store.h"
 #include "learners/line_search/line_query.h"

@@ -22,7 +22,7 @@ AdditiveTerms::AdditiveTerms(const LineQuery& query, std::span<const Atom> atoms
 }
 
 RelevantTerms::RelevantTerms(const LineQuery& query, std::span<const Atom> atoms) {
-  const double from = relevant_from(query.measure);
+  const double from = query.relevant_from;
   for (const Atom& atom : atoms) {
     std::uint32_t relevant = 0;
     for (const std::uint32_t document : atom.documents)
@@ -72,7 +72,7 @@ std::int64_t FirstTerms::operator()(std::uint32_t atom, std::uint32_t rank,
 
 PairTerms::PairTerms(const LineQuery& query, std::span<const Atom> atoms, double units)
     : RelevantTerms(query, atoms) {
-  const double from = relevant_from(query.measure);
+  const double from = query.relevant_from;
   for (const Atom& atom : atoms) {
     std::uint32_t bad = 0;
     for (const std::uint32_t document : atom.documents)

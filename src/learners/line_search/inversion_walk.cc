@@ -27,19 +27,19 @@ std::int64_t InversionWalk::walk(const LineQuery& query, const LineSpans& lines,
                               : with(TermState<Terms>(query, atoms));
   };
   switch (query.form) {
-    case MeasureForm::additive:
+    case MeasureForm::Kind::additive:
       return with(TermState<AdditiveTerms>(query, atoms));
-    case MeasureForm::precision:
+    case MeasureForm::Kind::precision:
       return with_relevant.template operator()<PrecisionTerms>();
-    case MeasureForm::first:
+    case MeasureForm::Kind::first:
       return with_relevant.template operator()<FirstTerms>();
-    case MeasureForm::pairs:
+    case MeasureForm::Kind::pairs:
       return with_relevant.template operator()<PairTerms>();
-    case MeasureForm::cascade:
+    case MeasureForm::Kind::cascade:
       if (CascadeTerms::fits(query)) return with(TermState<CascadeTerms>(query, atoms));
       break;
-    case MeasureForm::constant:
-    case MeasureForm::general:
+    case MeasureForm::Kind::constant:
+    case MeasureForm::Kind::general:
       break;
   }
   return with(RankingState(query, atoms));

@@ -16,7 +16,7 @@ std::int64_t KineticWalk::walk(const LineQuery& query, const LineSpans& lines, G
   begin(query, lines, ranks);
   unit_weights_.clear();
   for (const double weight : query.rank_weights) unit_weights_.push_back(weight * query.units);
-  const bool additive = query.form == MeasureForm::additive;
+  const bool additive = query.form == MeasureForm::Kind::additive;
   bool done = false;
   if (additive) {
     AdditiveTopValue value(query, query.gains, unit_weights_);

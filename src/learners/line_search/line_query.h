@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "learners/line_search/line_crossing.h"
-#include "learners/line_search/measure_form.h"
 #include "podium/evaluator.h"
 
 namespace podium {
@@ -36,12 +35,13 @@ inline std::int64_t to_whole(double x) {
 
 struct LineQuery {
   const Measure& measure;
-  MeasureForm form;
+  MeasureForm::Kind form;
+  double relevant_from = 1;  // precision, first, pairs
   Ties ties;
   std::span<const float> labels;  // of the documents
   std::span<const float> ideal;   // judged ones, descending
-  // Under MeasureForm::additive value = offset + Σ gains[document] · rank_weights[rank]; ranks
-  // beyond rank_weights count nothing.
+  // Under MeasureForm::Kind::additive value = offset + Σ gains[document] · rank_weights[rank];
+  // ranks beyond rank_weights count nothing.
   double offset = 0;
   std::span<const double> gains = {};
   std::span<const double> rank_weights = {};

@@ -18,7 +18,7 @@ constexpr std::uint32_t kInsideRun = std::numeric_limits<std::uint32_t>::max();
 
 template <class Visit>
 void with_state(const LineQuery& query, std::span<const Atom> atoms, Visit&& visit) {
-  if (query.form == MeasureForm::precision)
+  if (query.form == MeasureForm::Kind::precision)
     visit(RelevantState<PrecisionTerms>(query, atoms));
   else
     visit(RelevantState<PairTerms>(query, atoms));
@@ -26,8 +26,8 @@ void with_state(const LineQuery& query, std::span<const Atom> atoms, Visit&& vis
 
 }  // namespace
 
-bool RelevantBuckets::knows(MeasureForm form) {
-  return form == MeasureForm::precision || form == MeasureForm::pairs;
+bool RelevantBuckets::knows(MeasureForm::Kind form) {
+  return form == MeasureForm::Kind::precision || form == MeasureForm::Kind::pairs;
 }
 
 bool RelevantBuckets::take(const LineQuery& query, const LineSpans& lines, GridRange range) {

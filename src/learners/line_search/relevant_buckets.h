@@ -26,7 +26,7 @@ class RelevantBuckets {
   static constexpr std::size_t kFewestPairs = 1024, kMostPairs = std::size_t{1} << 25;
 
   // Whether queries of this form can be counted at all.
-  static bool knows(MeasureForm form);
+  static bool knows(MeasureForm::Kind form);
 
   // False: this query cannot be counted.
   bool take(const LineQuery& query, const LineSpans& lines, GridRange range);

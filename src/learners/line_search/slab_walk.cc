@@ -262,7 +262,7 @@ std::optional<std::int64_t> SlabWalk::walk(const LineQuery& query, const LineSpa
   const auto is_far = [](double end) {
     return std::isfinite(end) && std::abs(end) > kFarthestSlabEdge;
   };
-  if (query.form != MeasureForm::additive || query.rank_weights.size() > kDeepestSlabTop ||
+  if (query.form != MeasureForm::Kind::additive || query.rank_weights.size() > kDeepestSlabTop ||
       is_far(range.low) || is_far(range.high))
     return std::nullopt;
   fill(query, lines);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/math_functions.h"
-#include "losses/swap_weights.h"
+#include "measures/swap_weights.h"
 
 namespace podium {
 namespace {
@@ -46,8 +46,7 @@ class RankedExpectedRank final : public RankedWeights {
 
 class ExpectedRankWeights final : public RankWeights {
  public:
-  explicit ExpectedRankWeights(const Settings& settings)
-      : max_(std::get<double>(settings["max"])), depth_(cut_off_in(settings)) {
+  ExpectedRankWeights(double max, std::size_t depth) : max_(max), depth_(depth) {
     for (std::size_t g = 0; g < small_.size(); ++g) small_[g] = stop(static_cast<double>(g));
   }
 
@@ -78,8 +77,9 @@ class ExpectedRankWeights final : public RankWeights {
 
 }  // namespace
 
-std::unique_ptr<const RankWeights> expected_reciprocal_rank_swap_weights(const Settings& settings) {
-  return std::make_unique<ExpectedRankWeights>(settings);
+std::shared_ptr<const RankWeights> expected_reciprocal_rank_swap_weights(double max,
+                                                                         std::size_t depth) {
+  return std::make_shared<ExpectedRankWeights>(max, depth);
 }
 
 }  // namespace podium

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <vector>
 
-#include "losses/swap_weights.h"
 #include "measures/labels.h"
+#include "measures/swap_weights.h"
 
 namespace podium {
 namespace {
@@ -73,7 +73,7 @@ class RankedBpref final : public RankedWeights {
 
 class BprefWeights final : public RankWeights {
  public:
-  explicit BprefWeights(const Settings& settings) : from_(std::get<double>(settings["rel"])) {}
+  explicit BprefWeights(double from) : from_(from) {}
 
   std::optional<double> factor(std::span<const float> ideal) const override {
     const std::size_t relevant = count_relevant(ideal, from_);
@@ -92,8 +92,8 @@ class BprefWeights final : public RankWeights {
 
 }  // namespace
 
-std::unique_ptr<const RankWeights> bpref_swap_weights(const Settings& settings) {
-  return std::make_unique<BprefWeights>(settings);
+std::shared_ptr<const RankWeights> bpref_swap_weights(double from) {
+  return std::make_shared<BprefWeights>(from);
 }
 
 }  // namespace podium

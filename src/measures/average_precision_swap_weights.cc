@@ -6,8 +6,8 @@
 #include <cmath>
 #include <vector>
 
-#include "losses/swap_weights.h"
 #include "measures/labels.h"
+#include "measures/swap_weights.h"
 
 namespace podium {
 namespace {
@@ -45,11 +45,8 @@ class RankedAveragePrecision final : public RankedWeights {
 
 class AveragePrecisionWeights final : public RankWeights {
  public:
-  explicit AveragePrecisionWeights(const Settings& settings)
-      : from_(std::get<double>(settings["rel"])),
-        depth_(cut_off_in(settings)),
-        most_(std::get<std::string>(settings["denominator"]) == "cutoff" ? depth_
-                                                                         : Measure::kWholeList) {}
+  AveragePrecisionWeights(double from, std::size_t depth, std::size_t most)
+      : from_(from), depth_(depth), most_(most) {}
 
   std::optional<double> factor(std::span<const float> ideal) const override {
     const std::size_t relevant = count_relevant(ideal, from_);
@@ -70,8 +67,9 @@ class AveragePrecisionWeights final : public RankWeights {
 
 }  // namespace
 
-std::unique_ptr<const RankWeights> average_precision_swap_weights(const Settings& settings) {
-  return std::make_unique<AveragePrecisionWeights>(settings);
+std::shared_ptr<const RankWeights> average_precision_swap_weights(double from, std::size_t depth,
+                                                                  std::size_t most) {
+  return std::make_shared<AveragePrecisionWeights>(from, depth, most);
 }
 
 }  // namespace podium

@@ -9,8 +9,8 @@
 #include <cmath>
 #include <vector>
 
-#include "losses/swap_weights.h"
 #include "measures/labels.h"
+#include "measures/swap_weights.h"
 
 namespace podium {
 namespace {
@@ -35,7 +35,7 @@ class GradeBalance {
   double all_ = 0;
 };
 
-double sign(std::uint32_t a, std::uint32_t b) {
+double grade_sign(std::uint32_t a, std::uint32_t b) {
   return a > b ? 1 : a < b ? -1 : 0;
 }
 
@@ -56,10 +56,10 @@ class RankedOrder final : public RankedWeights {
     const std::uint32_t own = grade_[pivot];
     double around_own = 0;
     for (std::size_t j = pivot + 1; j < grade_.size(); ++j) {
-      const double gained = between.around(grade_[j]) - around_own - sign(own, grade_[j]);
+      const double gained = between.around(grade_[j]) - around_own - grade_sign(own, grade_[j]);
       weight[j] = own == grade_[j] ? 0 : factor_ * std::abs(2 * gained);
       between.add(grade_[j]);
-      around_own += sign(own, grade_[j]);
+      around_own += grade_sign(own, grade_[j]);
     }
   }
 
@@ -116,7 +116,7 @@ class RankedAuc final : public RankedWeights {
 
 class AucWeights final : public RankWeights {
  public:
-  explicit AucWeights(const Settings& settings) : from_(std::get<double>(settings["rel"])) {}
+  explicit AucWeights(double from) : from_(from) {}
 
   std::optional<double> factor(std::span<const float> ideal) const override {
     const std::size_t relevant = count_relevant(ideal, from_);
@@ -135,14 +135,14 @@ class AucWeights final : public RankWeights {
 
 }  // namespace
 
-std::unique_ptr<const RankWeights> tau_swap_weights(const Settings&) {
-  return std::make_unique<OrderWeights>(OrderWeights::Measure::tau);
+std::shared_ptr<const RankWeights> tau_swap_weights() {
+  return std::make_shared<OrderWeights>(OrderWeights::Measure::tau);
 }
-std::unique_ptr<const RankWeights> pair_accuracy_swap_weights(const Settings&) {
-  return std::make_unique<OrderWeights>(OrderWeights::Measure::pair_accuracy);
+std::shared_ptr<const RankWeights> pair_accuracy_swap_weights() {
+  return std::make_shared<OrderWeights>(OrderWeights::Measure::pair_accuracy);
 }
-std::unique_ptr<const RankWeights> auc_swap_weights(const Settings& settings) {
-  return std::make_unique<AucWeights>(settings);
+std::shared_ptr<const RankWeights> auc_swap_weights(double from) {
+  return std::make_shared<AucWeights>(from);
 }
 
 }  // namespace podium

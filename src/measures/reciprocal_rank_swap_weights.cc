@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "losses/swap_weights.h"
 #include "measures/labels.h"
+#include "measures/swap_weights.h"
 
 namespace podium {
 namespace {
@@ -43,8 +43,7 @@ class RankedReciprocalRank final : public RankedWeights {
 
 class ReciprocalRankWeights final : public RankWeights {
  public:
-  explicit ReciprocalRankWeights(const Settings& settings)
-      : from_(std::get<double>(settings["rel"])), depth_(cut_off_in(settings)) {}
+  ReciprocalRankWeights(double from, std::size_t depth) : from_(from), depth_(depth) {}
 
   std::optional<double> factor(std::span<const float> ideal) const override {
     return count_relevant(ideal, from_) > 0 ? std::optional<double>(1) : std::nullopt;
@@ -61,8 +60,8 @@ class ReciprocalRankWeights final : public RankWeights {
 
 }  // namespace
 
-std::unique_ptr<const RankWeights> reciprocal_rank_swap_weights(const Settings& settings) {
-  return std::make_unique<ReciprocalRankWeights>(settings);
+std::shared_ptr<const RankWeights> reciprocal_rank_swap_weights(double from, std::size_t depth) {
+  return std::make_shared<ReciprocalRankWeights>(from, depth);
 }
 
 }  // namespace podium

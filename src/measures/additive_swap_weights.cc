@@ -5,20 +5,23 @@
 #include <array>
 #include <vector>
 
-#include "losses/pair_kernels.h"
-#include "losses/swap_weights.h"
-#include "measures/gain.h"
 #include "measures/labels.h"
+#include "measures/swap_kernels.h"
+#include "measures/swap_weights.h"
 
 namespace podium {
 namespace {
 
+constexpr std::size_t whole_blocks(std::size_t n) {
+  return (n + kWeightBlock - 1) / kWeightBlock * kWeightBlock;
+}
+
 class RankedAdditive final : public RankedWeights {
  public:
-  explicit RankedAdditive(std::size_t n) : gain(block_end(n)), discount(block_end(n)) {}
+  explicit RankedAdditive(std::size_t n) : gain(whole_blocks(n)), discount(whole_blocks(n)) {}
   void row(std::size_t pivot, std::size_t begin, std::size_t end, double* weight,
            StopCheck) const override {
-    pair_kernels().additive_weights(gain.data(), discount.data(), pivot, begin, end, weight);
+    additive_swap_row(gain.data(), discount.data(), pivot, begin, end, weight);
   }
   std::vector<double> gain, discount;
 };
@@ -27,16 +30,13 @@ class RankedAdditive final : public RankedWeights {
 class CumulativeGain {
  public:
   enum class Ideal { divides, ignored };
-  CumulativeGain(const Settings& settings, Ideal ideal)
-      : depth(cut_off_in(settings)),
-        gain_(std::get<std::string>(settings["gain"])),
-        discount_(std::get<std::string>(settings["discount"])),
+  CumulativeGain(const Gain& gain, const Discount& discount, std::size_t ranks, Ideal ideal,
+                 std::size_t min_documents)
+      : depth(ranks),
+        gain_(gain),
+        discount_(discount),
         ideal_(ideal),
-        min_documents_(ideal == Ideal::divides &&
-                               std::get<std::string>(settings["short"]) == "zero" &&
-                               depth != Measure::kWholeList
-                           ? depth
-                           : 0) {}
+        min_documents_(min_documents) {}
 
   std::optional<double> factor(std::span<const float> ideal) const {
     if (ideal_ == Ideal::ignored) return 1;
@@ -65,14 +65,12 @@ class CumulativeGain {
 // The relevant documents among the first k, divided by k, by all relevant ones or by the smaller.
 class RelevantShare {
  public:
-  enum class By { cut_off, relevant, smaller };
-  RelevantShare(const Settings& settings, By by)
-      : depth(cut_off_in(settings)), from_(std::get<double>(settings["rel"])), by_(by) {}
+  RelevantShare(double from, std::size_t ranks, ShareOf of) : depth(ranks), from_(from), of_(of) {}
 
   std::optional<double> factor(std::span<const float> ideal) const {
     const std::size_t relevant = count_relevant(ideal, from_);
-    const std::size_t divisor = by_ == By::relevant  ? relevant
-                                : by_ == By::smaller ? std::min(depth, relevant)
+    const std::size_t divisor = of_ == ShareOf::relevant  ? relevant
+                                : of_ == ShareOf::smaller ? std::min(depth, relevant)
                                 : depth == Measure::kWholeList
                                     ? std::max<std::size_t>(1, ideal.size())
                                     : depth;
@@ -86,14 +84,13 @@ class RelevantShare {
 
  private:
   double from_;
-  By by_;
+  ShareOf of_;
 };
 
 template <class Form>
 class AdditiveWeights final : public RankWeights {
  public:
-  template <class Variant>
-  AdditiveWeights(const Settings& settings, Variant variant) : form_(settings, variant) {
+  explicit AdditiveWeights(const Form& form) : form_(form) {
     for (std::size_t g = 0; g < gains_.size(); ++g)
       gains_[g] = form_.gain(static_cast<float>(g), static_cast<float>(g));
   }
@@ -134,25 +131,23 @@ class AdditiveWeights final : public RankWeights {
   std::array<double, 32> gains_;  // of the grades 0 … kTop, where no higher one scales them
 };
 
-using Gains = AdditiveWeights<CumulativeGain>;
-using Shares = AdditiveWeights<RelevantShare>;
+using GainWeights = AdditiveWeights<CumulativeGain>;
+using ShareWeights = AdditiveWeights<RelevantShare>;
 
 }  // namespace
 
-std::unique_ptr<const RankWeights> ndcg_swap_weights(const Settings& settings) {
-  return std::make_unique<Gains>(settings, CumulativeGain::Ideal::divides);
+std::shared_ptr<const RankWeights> ndcg_swap_weights(const Gain& gain, const Discount& discount,
+                                                     std::size_t depth, std::size_t min_documents) {
+  return std::make_shared<GainWeights>(
+      CumulativeGain(gain, discount, depth, CumulativeGain::Ideal::divides, min_documents));
 }
-std::unique_ptr<const RankWeights> dcg_swap_weights(const Settings& settings) {
-  return std::make_unique<Gains>(settings, CumulativeGain::Ideal::ignored);
+std::shared_ptr<const RankWeights> dcg_swap_weights(const Gain& gain, const Discount& discount,
+                                                    std::size_t depth) {
+  return std::make_shared<GainWeights>(
+      CumulativeGain(gain, discount, depth, CumulativeGain::Ideal::ignored, 0));
 }
-std::unique_ptr<const RankWeights> precision_swap_weights(const Settings& settings) {
-  return std::make_unique<Shares>(settings, RelevantShare::By::cut_off);
-}
-std::unique_ptr<const RankWeights> recall_swap_weights(const Settings& settings) {
-  return std::make_unique<Shares>(settings, RelevantShare::By::relevant);
-}
-std::unique_ptr<const RankWeights> relative_precision_swap_weights(const Settings& settings) {
-  return std::make_unique<Shares>(settings, RelevantShare::By::smaller);
+std::shared_ptr<const RankWeights> share_swap_weights(double from, std::size_t depth, ShareOf of) {
+  return std::make_shared<ShareWeights>(RelevantShare(from, depth, of));
 }
 
 }  // namespace podium

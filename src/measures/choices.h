@@ -1,0 +1,31 @@
+// What tools choose differently about measures, by the names that options and files use.
+#pragma once
+
+#include "podium/measure.h"
+#include "podium/options.h"
+
+namespace podium {
+
+inline const Choices<GradeGain>& gain_choices() {
+  static const Choices<GradeGain> choices = {{"exp2", GradeGain::exp2},
+                                             {"linear", GradeGain::linear}};
+  return choices;
+}
+inline const Choices<RankDiscount>& discount_choices() {
+  static const Choices<RankDiscount> choices = {{"log2", RankDiscount::log2},
+                                                {"letor", RankDiscount::letor}};
+  return choices;
+}
+inline const Choices<ShortLists>& short_list_choices() {
+  static const Choices<ShortLists> choices = {{"whole", ShortLists::whole},
+                                              {"zero", ShortLists::zero}};
+  return choices;
+}
+inline const Choices<ApDenominator>& ap_denominator_choices() {
+  static const Choices<ApDenominator> choices = {{"relevant", ApDenominator::relevant},
+                                                 {"cutoff", ApDenominator::cut_off},
+                                                 {"retrieved", ApDenominator::retrieved}};
+  return choices;
+}
+
+}  // namespace podium

@@ -1,0 +1,40 @@
+// The closed forms of |ΔM| behind Measure::swap_weights(), one function per family of measures. A
+// document is relevant from the grade `from` on, and ranks from `depth` on do not count.
+#pragma once
+
+#include <memory>
+
+#include "measures/gain.h"
+#include "podium/measure.h"
+#include "podium/rank_weights.h"
+
+namespace podium {
+
+// nDCG; lists of fewer than `min_documents` count nothing.
+std::shared_ptr<const RankWeights> ndcg_swap_weights(const Gain& gain, const Discount& discount,
+                                                     std::size_t depth, std::size_t min_documents);
+std::shared_ptr<const RankWeights> dcg_swap_weights(const Gain& gain, const Discount& discount,
+                                                    std::size_t depth);
+
+// What the relevant documents among the first ranks are divided by: P, R, RelP.
+enum class ShareOf { cut_off, relevant, smaller };
+std::shared_ptr<const RankWeights> share_swap_weights(double from, std::size_t depth, ShareOf of);
+
+// AP, of which the denominator is the smaller of the relevant documents and `most`.
+std::shared_ptr<const RankWeights> average_precision_swap_weights(double from, std::size_t depth,
+                                                                  std::size_t most);
+std::shared_ptr<const RankWeights> reciprocal_rank_swap_weights(double from, std::size_t depth);
+// `max`: the top grade.
+std::shared_ptr<const RankWeights> expected_reciprocal_rank_swap_weights(double max,
+                                                                         std::size_t depth);
+
+std::shared_ptr<const RankWeights> tau_swap_weights();
+std::shared_ptr<const RankWeights> pair_accuracy_swap_weights();
+std::shared_ptr<const RankWeights> auc_swap_weights(double from);
+std::shared_ptr<const RankWeights> bpref_swap_weights(double from);
+
+inline double inverse_rank(std::size_t rank) {
+  return 1 / static_cast<double>(rank + 1);
+}
+
+}  // namespace podium
