@@ -22,9 +22,9 @@ namespace {
 using namespace podium;
 
 // Numbers out of the bytes, zeros behind their end.
-class Choices {
+class FuzzedChoices {
  public:
-  Choices(const std::uint8_t* bytes, std::size_t size) : bytes_(bytes, size) {}
+  FuzzedChoices(const std::uint8_t* bytes, std::size_t size) : bytes_(bytes, size) {}
 
   bool empty() const { return bytes_.empty(); }
   std::uint32_t below(std::uint32_t limit) { return take<std::uint16_t>() % limit; }
@@ -58,7 +58,7 @@ class Choices {
 };
 
 // Each new node takes the place of a leaf that the bytes choose.
-Tree some_tree(Choices& choices, std::uint32_t features) {
+Tree some_tree(FuzzedChoices& choices, std::uint32_t features) {
   Tree tree;
   const std::uint32_t leaves = 1 + choices.below(80);
   tree.values = {choices.finite()};
@@ -88,7 +88,7 @@ Tree some_tree(Choices& choices, std::uint32_t features) {
   return tree;
 }
 
-DatasetParts some_documents(Choices& choices, std::uint32_t features) {
+DatasetParts some_documents(FuzzedChoices& choices, std::uint32_t features) {
   const std::size_t documents = 1 + choices.below(150);
   DatasetParts parts;
   parts.query_begin = std::vector<std::uint64_t>{0, documents};
@@ -183,7 +183,7 @@ void check_products(const DatasetParts& parts) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  Choices choices(bytes, size);
+  FuzzedChoices choices(bytes, size);
   Forest forest;
   forest.features = 1 + choices.below(40);
   const auto features = static_cast<std::uint32_t>(forest.features);
