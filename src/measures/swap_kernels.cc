@@ -17,8 +17,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr hn::CappedTag<double, kWeightBlock> kDoubles;
 
-void AdditiveSwapRow(const double* gain, const double* discount, std::size_t pivot,
-                     std::size_t begin, std::size_t end, double* weight) {
+void additive_swap_row_kernel(const double* gain, const double* discount, std::size_t pivot,
+                              std::size_t begin, std::size_t end, double* weight) {
   const auto own_gain = hn::Set(kDoubles, gain[pivot]);
   const auto own_discount = hn::Set(kDoubles, discount[pivot]);
   for (std::size_t j = begin; j < end; j += hn::Lanes(kDoubles)) {
@@ -35,12 +35,12 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace podium {
 namespace {
-HWY_EXPORT(AdditiveSwapRow);
+HWY_EXPORT(additive_swap_row_kernel);
 }  // namespace
 
 void additive_swap_row(const double* gain, const double* discount, std::size_t pivot,
                        std::size_t begin, std::size_t end, double* weight) {
-  HWY_DYNAMIC_DISPATCH(AdditiveSwapRow)(gain, discount, pivot, begin, end, weight);
+  HWY_DYNAMIC_DISPATCH(additive_swap_row_kernel)(gain, discount, pivot, begin, end, weight);
 }
 
 }  // namespace podium
