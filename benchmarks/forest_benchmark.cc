@@ -11,9 +11,9 @@
 #include <fmt/format.h>
 
 #include "core/random.h"
-#include "models/fast_forest.h"
-#include "models/fast_forest_kernels.h"
-#include "models/forest.h"
+#include "models/forest/fast_forest.h"
+#include "models/forest/fast_forest_kernels.h"
+#include "models/forest/forest.h"
 #include "podium/synthetic.h"
 
 namespace podium {

@@ -13,7 +13,7 @@
 
 #include "core/random.h"
 #include "core/sort_scores.h"
-#include "learners/line_search/exact_line_search.h"
+#include "line_search/exact_line_search.h"
 #include "line_search_baselines.h"
 #include "line_search_climb.h"
 #include "podium/data_io.h"

@@ -11,7 +11,7 @@
 
 #include "core/random.h"
 #include "core/vector_target.h"
-#include "losses/pair_kernels.h"
+#include "losses/pairwise/pair_kernels.h"
 #include "podium/evaluator.h"
 #include "podium/loss.h"
 

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "models/linear.h"
+#include "models/linear/linear.h"
 #include "podium/loss.h"
 #include "podium/synthetic.h"
 

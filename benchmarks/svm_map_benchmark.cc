@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "models/linear.h"
+#include "models/linear/linear.h"
 #include "podium/data_io.h"
 #include "podium/learner.h"
 #include "podium/synthetic.h"

@@ -1,7 +1,7 @@
 # libpodium.so, podium::podium to others: the folders that the public headers speak of in one shared library.
 # Only names of Podium are to be seen from outside: whatever version of fmt or JSON a user has stays the user's own.
 set(podium_cpp_objects)
-foreach(folder core distributed data measures models solvers oracles losses trees learners experiments)
+foreach(folder core distributed data measures models solvers oracles losses trees line_search learners experiments)
   list(APPEND podium_cpp_objects $<TARGET_OBJECTS:podium_${folder}>)
 endforeach()
 add_library(podium_cpp SHARED ${podium_cpp_objects})

@@ -99,7 +99,7 @@ function(podium_embed sources file header function)
   set(${sources} ${${sources}} ${source} PARENT_SCOPE)
 endfunction()
 
-podium_embed(podium_page_sources ${podium_page} experiments/report_page.h report_page)
+podium_embed(podium_page_sources ${podium_page} experiments/report/report_page.h report_page)
 add_library(podium_report_page STATIC ${podium_page_sources})
 # The page of `podium serve --model` is written by hand and needs no npm.
 podium_embed(podium_try_sources ${podium_web_source}/try/index.html server/try_page.h try_page)

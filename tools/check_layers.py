@@ -21,10 +21,11 @@ ALLOWED = {
     "oracles": {"core", "data", "measures", "solvers"},
     "losses": {"core", "data", "measures", "oracles", "solvers"},
     "trees": {"core", "distributed", "data", "models"},
+    "line_search": {"core", "distributed", "data", "measures"},
     "learners": {"core", "distributed", "data", "measures", "models", "losses", "oracles", "solvers",
-                 "trees"},
+                 "trees", "line_search"},
     "experiments": {"core", "distributed", "data", "measures", "models", "losses", "oracles", "trees",
-                    "learners"},
+                    "line_search", "learners"},
 }
 ALLOWED["c_api"] = {"core", "distributed", "data", "models"}
 ALLOWED["server"] = set(ALLOWED)

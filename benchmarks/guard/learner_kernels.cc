@@ -1,6 +1,6 @@
 // The exact line search, and a whole training of RankSVM.
 #include "guard/kernels.h"
-#include "learners/line_search/exact_line_search.h"
+#include "line_search/exact_line_search.h"
 #include "podium/learner.h"
 
 namespace podium {

@@ -1,7 +1,7 @@
 // Scoring by forests, and the two products with the data that linear models train with.
 #include "guard/kernels.h"
-#include "models/forest.h"
-#include "models/linear.h"
+#include "models/forest/forest.h"
+#include "models/linear/linear.h"
 
 namespace podium {
 

@@ -10,7 +10,7 @@
 
 namespace podium {
 
-class FastForest;  // models/fast_forest.h
+class FastForest;  // models/forest/fast_forest.h
 
 class CompiledModel {
  public:

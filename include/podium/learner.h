@@ -59,7 +59,7 @@ struct TrainingResult {
   Model model;
   std::vector<Iteration> log;
   std::int64_t best_iteration = 0;
-  Termination why = Termination::converged;
+  Termination termination = Termination::converged;
   std::optional<Certificate> certificate;
   std::vector<std::pair<std::string, double>> chosen;  // what the validation data chose: {"C", 10}
   std::size_t skipped_queries = 0;    // of all ranks: those that said nothing to the loss

@@ -4,7 +4,8 @@
 //   L(s) = max_y [ Δ(y) − Σ_i c_i(y) s_i ],   φ(y*) − φ(y) = Σ_i c_i(y) x_i
 //
 // so an oracle sees scores and labels and returns Δ(ŷ) and c(ŷ) of a maximiser ŷ, exactly. The
-// structured losses (src/losses/structured_bounds.h) make any oracle a loss for any model.
+// structured losses (src/losses/structured/structured_bounds.h) make any oracle a loss for any
+// model.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Data sets from arrays that Python keeps, without copying them, and from files.
 #include "bindings.h"
-#include "data/column_options.h"
+#include "data/formats/column_options.h"
 #include "podium/data_io.h"
 #include "podium/split.h"
 

@@ -11,7 +11,7 @@
 #include "bindings.h"
 #include "core/counted.h"
 #include "core/overloaded.h"
-#include "models/forest.h"
+#include "models/forest/forest.h"
 #include "models/model_kinds.h"
 #include "podium/error.h"
 

@@ -24,7 +24,7 @@ nb::dict report(const TrainingResult& result, const std::vector<std::string>& no
   for (const auto& [name, value] : result.chosen) chosen[name.c_str()] = value;
   out["log"] = to_python(result.log);
   out["best_iteration"] = result.best_iteration;
-  out["termination"] = std::string(to_text(result.why));
+  out["termination"] = std::string(to_text(result.termination));
   out["certificate"] = nb::none();
   if (result.certificate) {
     nb::dict certificate;

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "cli/command.h"
-#include "learners/checkpoint_file.h"
+#include "learners/checkpoint/checkpoint_file.h"
 #include "podium/model.h"
 
 namespace podium::cli {

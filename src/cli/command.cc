@@ -16,7 +16,7 @@
 #include "core/unfinished_files.h"
 #include "distributed/mpi/mpi_group.h"
 #include "distributed/over_ranks.h"
-#include "models/json_text.h"
+#include "models/file/json_text.h"
 #include "podium/error.h"
 #include "podium/learner.h"
 

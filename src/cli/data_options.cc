@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/counted.h"
-#include "data/column_options.h"
+#include "data/formats/column_options.h"
 
 namespace podium::cli {
 

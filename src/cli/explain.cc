@@ -10,7 +10,7 @@
 #include "cli/explain_documents.h"
 #include "cli/explain_line.h"
 #include "core/output_file.h"
-#include "models/json_text.h"
+#include "models/file/json_text.h"
 #include "podium/error.h"
 
 namespace podium::cli {
@@ -52,7 +52,7 @@ ExplainedQuery explain_query(const ExplainArguments& arguments, Context& context
     document.label = data.labels()[i];
     document.values.resize(saved.features.size());
     raw.rows(i, i + 1).copy(0, document.values);
-    document.why = std::move(why[i]);
+    document.termination = std::move(why[i]);
     out.documents.push_back(std::move(document));
   }
   return out;

@@ -9,9 +9,9 @@
 
 #include "cli/inspect.h"
 #include "core/output_file.h"
-#include "learners/line_search/exact_line_search.h"
-#include "models/json_text.h"
-#include "models/linear.h"
+#include "line_search/exact_line_search.h"
+#include "models/file/json_text.h"
+#include "models/linear/linear.h"
 #include "models/model_kinds.h"
 #include "podium/error.h"
 #include "podium/model.h"

@@ -7,7 +7,7 @@
 #include "cli/inspect.h"
 #include "core/counted.h"
 #include "core/overloaded.h"
-#include "models/forest.h"
+#include "models/forest/forest.h"
 #include "models/model_kinds.h"
 #include "podium/error.h"
 #include "podium/model.h"

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
-#include "models/json_text.h"
+#include "models/file/json_text.h"
 #include "podium/learner.h"
 #include "podium/loss.h"
 #include "podium/measure.h"

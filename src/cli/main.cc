@@ -11,14 +11,14 @@
 
 #include "cli/command.h"
 #include "cli/interface.h"
-#include "cli/last_words.h"
 #include "cli/ranks.h"
+#include "cli/terminate_handler.h"
 #include "core/mapped_file.h"
 #include "core/unfinished_files.h"
 #include "core/unpack.h"
 #include "core/vector_target.h"
 #include "distributed/mpi/mpi_module.h"
-#include "experiments/report_page.h"
+#include "experiments/report/report_page.h"
 #include "podium/error.h"
 #include "podium/version.h"
 
@@ -199,7 +199,7 @@ std::span<const Command> commands() {
 }  // namespace podium::cli
 
 int main(int argc, char** argv) {
-  podium::cli::install_last_words();
+  podium::cli::install_terminate_handler();
   podium::cli::Ranks ranks;
   try {
     ranks.join();

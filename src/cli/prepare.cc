@@ -7,7 +7,7 @@
 #include "cli/data_options.h"
 #include "cli/run_source.h"
 #include "core/unpack.h"
-#include "data/data_format.h"
+#include "data/formats/data_format.h"
 #include "podium/error.h"
 #include "podium/split.h"
 #include "podium/transform.h"

@@ -9,7 +9,7 @@
 #include "cli/command.h"
 #include "cli/data_options.h"
 #include "core/output_file.h"
-#include "models/forest.h"
+#include "models/forest/forest.h"
 #include "models/model_kinds.h"
 #include "podium/error.h"
 #include "podium/model.h"

@@ -12,12 +12,12 @@
 #include "cli/training_start.h"
 #include "cli/training_summary.h"
 #include "core/output_file.h"
-#include "data/column_options.h"
-#include "data/mapped_data.h"
+#include "data/formats/column_options.h"
+#include "data/formats/mapped_data.h"
 #include "distributed/mpi/mpi_group.h"
+#include "distributed/on_every_rank.h"
 #include "distributed/over_ranks.h"
-#include "distributed/together.h"
-#include "learners/training_identity.h"
+#include "learners/checkpoint/training_identity.h"
 #include "learners/training_record.h"
 #include "podium/error.h"
 #include "podium/training.h"
@@ -154,7 +154,7 @@ void train(const TrainArguments& arguments, Frame& frame) {
   if (frame.group()) add_ranks(json, context.comm);
   on_first_rank(context.comm, [&] {
     if (!arguments.model.empty())
-      save_and_forget(trained.model, arguments.model, trained.result.why, checkpoints.get(),
+      save_and_forget(trained.model, arguments.model, trained.result.termination, checkpoints.get(),
                       context);
     else
       context.observer.note("no --model FILE was given: the model is not kept");
@@ -165,7 +165,7 @@ void train(const TrainArguments& arguments, Frame& frame) {
     else
       print(summary_text(json, spec.convention, arguments.model));
   });
-  if (trained.result.why == Termination::stopped) frame.ended_early();
+  if (trained.result.termination == Termination::stopped) frame.ended_early();
   if (frame.group()) frame.group()->advise({});
 }
 

@@ -39,7 +39,7 @@ Json training_summary(const SavedModel& saved, const TrainingResult& result,
                {"best_iteration", result.best_iteration},
                {"seconds", times.train},
                {"phases", phases_of(result, times)},
-               {"termination", to_text(result.why)}};
+               {"termination", to_text(result.termination)}};
   if (result.certificate)
     json["objective"] = {{"primal", result.certificate->primal},
                          {"dual", result.certificate->dual},

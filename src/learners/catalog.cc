@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "losses/squared.h"
+#include "losses/pointwise/squared.h"
 
 namespace podium {
 

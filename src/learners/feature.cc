@@ -8,9 +8,9 @@
 
 #include "core/counted.h"
 #include "learners/catalog.h"
-#include "learners/checkpointing.h"
+#include "learners/checkpoint/checkpointing.h"
 #include "learners/deadline.h"
-#include "models/linear.h"
+#include "models/linear/linear.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -45,7 +45,7 @@ class FeatureLearner final : public Learner {
     while (state.log.size() < features) {
       if (Deadline(0).reached(context)) {
         keep(context, state);
-        result.why = Termination::stopped;
+        result.termination = Termination::stopped;
         break;
       }
       try {
@@ -53,7 +53,7 @@ class FeatureLearner final : public Learner {
       } catch (const Stopped&) {
         keep(context, state);
         if (state.log.empty()) throw;
-        result.why = Termination::stopped;
+        result.termination = Termination::stopped;
         break;
       }
       keep_if_due(context, state);

@@ -1,6 +1,6 @@
-// The options that choose a λ-rule (losses/lambda.h), for the rows `lambdarank` and `lambdamart`:
-// the names are the same, the defaults differ. Options has the members objective, k, gain,
-// discount, sigma, truncation, norm and tie_seed.
+// The options that choose a λ-rule (losses/lambda/lambda.h), for the rows `lambdarank` and
+// `lambdamart`: the names are the same, the defaults differ. Options has the members objective, k,
+// gain, discount, sigma, truncation, norm and tie_seed.
 #pragma once
 
 #include <fmt/format.h>

@@ -120,7 +120,7 @@ Trained train(const TrainingSpec& spec, const PreparedData& data, Context& conte
   Trained trained;
   trained.result = chosen.learner->train(problem, context);
   trained.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-  trained.model = record_of(chosen, data.transform, problem, trained.result, context);
+  trained.model = make_saved_model(chosen, data.transform, problem, trained.result, context);
   if (data.valid)
     trained.model.training.validation = measured_unless_stopped(
         problem, trained.model.model, *data.valid, problem.start.valid_offset, context);

@@ -1,13 +1,13 @@
 #include "learners/training_record.h"
 
-#include "data/share_totals.h"
+#include "data/shares/share_totals.h"
 #include "learners/usefulness.h"
 
 namespace podium {
 
-SavedModel record_of(const ChosenLearner& learner, const Transform& transform,
-                     const TrainingProblem& problem, const TrainingResult& result,
-                     Context& context) {
+SavedModel make_saved_model(const ChosenLearner& learner, const Transform& transform,
+                            const TrainingProblem& problem, const TrainingResult& result,
+                            Context& context) {
   const auto options = learner.settings.values();
   const std::optional<SharedLoss> loss = learner.learner->loss();
   const ShareTotals train = totals_of(problem.train, context);

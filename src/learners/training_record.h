@@ -13,9 +13,9 @@ namespace podium {
 // The content of a model file, without the values on validation data; the same on every rank.
 // `transform` names every feature that was kept. Looks at the scores of the training data too, for
 // models that rank nothing (training.useless). Every rank calls it.
-SavedModel record_of(const ChosenLearner& learner, const Transform& transform,
-                     const TrainingProblem& problem, const TrainingResult& result,
-                     Context& context);
+SavedModel make_saved_model(const ChosenLearner& learner, const Transform& transform,
+                            const TrainingProblem& problem, const TrainingResult& result,
+                            Context& context);
 // What to tell users of a model that ranks nothing.
 std::string useless_text(const SavedModel& saved);
 

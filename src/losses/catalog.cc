@@ -12,7 +12,7 @@
 
 #include "core/spec.h"
 #include "losses/combination.h"
-#include "losses/lambda.h"
+#include "losses/lambda/lambda.h"
 #include "podium/error.h"
 
 namespace podium {

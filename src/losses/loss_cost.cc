@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "core/spec.h"
-#include "losses/lambda.h"
+#include "losses/lambda/lambda.h"
 
 namespace podium {
 namespace {

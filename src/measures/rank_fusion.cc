@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/output_file.h"
-#include "data/parse_error.h"
+#include "data/formats/parse_error.h"
 #include "measures/joined_runs.h"
 
 namespace podium {

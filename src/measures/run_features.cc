@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "data/parse_error.h"
+#include "data/formats/parse_error.h"
 #include "measures/joined_runs.h"
 
 namespace podium {

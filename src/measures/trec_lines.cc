@@ -9,7 +9,7 @@
 #include <xxhash.h>
 
 #include "core/text_scan.h"
-#include "data/parse_error.h"
+#include "data/formats/parse_error.h"
 
 namespace podium {
 namespace {

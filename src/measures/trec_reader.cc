@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/parse_blocks.h"
-#include "data/parse_error.h"
+#include "data/formats/parse_error.h"
 #include "measures/document_table.h"
 #include "measures/trec_content.h"
 

@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "core/overloaded.h"
-#include "models/fast_forest.h"
-#include "models/forest.h"
-#include "models/linear.h"
-#include "models/mlp.h"
+#include "models/forest/fast_forest.h"
+#include "models/forest/forest.h"
+#include "models/linear/linear.h"
+#include "models/mlp/mlp.h"
 
 namespace podium {
 namespace {

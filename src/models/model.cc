@@ -8,9 +8,9 @@
 
 #include "core/counted.h"
 #include "core/overloaded.h"
-#include "models/forest.h"
-#include "models/linear.h"
-#include "models/mlp.h"
+#include "models/forest/forest.h"
+#include "models/linear/linear.h"
+#include "models/mlp/mlp.h"
 #include "podium/error.h"
 
 namespace podium {

@@ -8,7 +8,7 @@
 
 #include <fmt/chrono.h>
 
-#include "models/json_text.h"
+#include "models/file/json_text.h"
 #include "models/model_kinds.h"
 
 namespace podium {
@@ -117,7 +117,7 @@ std::string explain_answer(const std::string& name, const SavedModel& model,
                   {"documents", std::move(list)}});
 }
 
-std::string models_answer(const ModelShelf& shelf) {
+std::string models_answer(const ServedModels& shelf) {
   Json models = Json::array();
   for (const ServedModel& served : shelf.all()) models.push_back(model_json(served));
   return text_of({{"default", shelf.first()}, {"models", std::move(models)}});

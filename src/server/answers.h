@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "podium/explain.h"
-#include "server/model_shelf.h"
 #include "server/scoring_request.h"
+#include "server/served_models.h"
 
 namespace podium {
 
@@ -21,6 +21,6 @@ std::string rank_answer(const std::string& model, const ScoringRequest& request,
 std::string explain_answer(const std::string& name, const SavedModel& model,
                            const ScoringRequest& request, const Dataset& documents,
                            std::span<const Explanation> why);
-std::string models_answer(const ModelShelf& shelf);
+std::string models_answer(const ServedModels& shelf);
 
 }  // namespace podium

@@ -43,23 +43,23 @@ Connection::Connection(socket_t socket, int stop_event, const ConnectionLimits& 
 bool Connection::wait_while_idle() {
   const auto now = Clock::now();
   waiting_since_ = now;
-  stage_ = Stage::waiting;
+  state_ = State::waiting;
   const bool came =
       wait_for(socket_, POLLIN, stop_event_, now + (served_ ? limits_.idle : limits_.request));
-  Stage expected = Stage::waiting;
-  return stage_.compare_exchange_strong(expected, Stage::serving) && came;
+  State expected = State::waiting;
+  return state_.compare_exchange_strong(expected, State::serving) && came;
 }
 
 std::optional<Connection::Clock::time_point> Connection::idle_since() const noexcept {
-  if (stage_ != Stage::waiting) return std::nullopt;
+  if (state_ != State::waiting) return std::nullopt;
   return waiting_since_.load();
 }
 
 bool Connection::dismiss() {
   pollfd arrived{socket_, POLLIN, 0};
   if (poll(&arrived, 1, 0) != 0) return false;  // its thread is about to wake up
-  Stage expected = Stage::waiting;
-  if (!stage_.compare_exchange_strong(expected, Stage::dismissed)) return false;
+  State expected = State::waiting;
+  if (!state_.compare_exchange_strong(expected, State::dismissed)) return false;
   shutdown(socket_, SHUT_RDWR);  // wakes its thread
   return true;
 }

@@ -64,7 +64,7 @@ class Connection final : public httplib::Stream {
   socket_t socket() const override { return socket_; }
 
  private:
-  enum class Stage : std::uint8_t { serving, waiting, dismissed };
+  enum class State : std::uint8_t { serving, waiting, dismissed };
 
   bool wait_while_idle();
   Arrival await_head();
@@ -81,7 +81,7 @@ class Connection final : public httplib::Stream {
   Failure failure_ = Failure::none;
   bool said_close_ = false, served_ = false;
 
-  std::atomic<Stage> stage_ = Stage::serving;
+  std::atomic<State> state_ = State::serving;
   std::atomic<Clock::time_point> waiting_since_;
 };
 

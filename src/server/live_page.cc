@@ -9,7 +9,7 @@
 #include <httplib.h>
 
 #include "core/unpack.h"
-#include "experiments/report.h"
+#include "experiments/report/report.h"
 #include "podium/error.h"
 #include "server/address.h"
 

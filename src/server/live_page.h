@@ -15,7 +15,7 @@
 #include <string>
 #include <utility>
 
-#include "experiments/report.h"
+#include "experiments/report/report.h"
 
 namespace podium {
 

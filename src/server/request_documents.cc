@@ -7,7 +7,7 @@
 
 #include "core/counted.h"
 #include "core/text_source.h"
-#include "data/letor_reader.h"
+#include "data/formats/letor_reader.h"
 #include "podium/error.h"
 #include "podium/options.h"
 #include "server/request_parameters.h"
@@ -85,7 +85,7 @@ struct Workplace {
 };
 
 Dataset read_lines(std::string_view body, std::size_t rows, const ReadOptions& options) {
-  Surroundings around;
+  RowContext around;
   around.file = kBody;
   around.query_sizes = {{rows}};
   around.columns = Columns::mentioned;

@@ -117,7 +117,7 @@ class ScoringServer::Service {
 
   ScoringOptions options_;
   std::function<void(const std::string&)> say_;
-  ModelShelf shelf_;
+  ServedModels shelf_;
   Metrics metrics_;
   std::counting_semaphore<> turns_;  // to compute
   HttpServer server_;

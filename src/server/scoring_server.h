@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "server/http_server.h"
-#include "server/model_shelf.h"
 #include "server/scoring_request.h"
+#include "server/served_models.h"
 
 namespace podium {
 

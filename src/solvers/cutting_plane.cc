@@ -223,7 +223,7 @@ void CuttingPlaneSolver::step_off_zero() {
   const double c = state_.c, size = norm2(slope);
   if (size == 0) return;
   const double bound =
-      report.why == CuttingPlaneStop::converged ? report.dual : c * state_.risk_at_zero;
+      report.termination == CuttingPlaneStop::converged ? report.dual : c * state_.risk_at_zero;
   const std::vector<double> image = risk_.image(slope);
   std::vector<double> z(image.size());
   for (double t = c; t > 1e-12 * c; t /= 2) {
@@ -275,15 +275,15 @@ CuttingPlaneSolver::Progress CuttingPlaneSolver::pass(const Watch& watch) {
   ++report.passes;
   const std::optional<CuttingPlaneStop> told = watch ? watch(report) : std::nullopt;
   if (too_high || !std::isfinite(report.primal) || state_.stalled >= kStallLimit) {
-    report.why = CuttingPlaneStop::numerical_limit;
+    report.termination = CuttingPlaneStop::numerical_limit;
     return Progress::done;
   }
   // At 0, half of the gap is left for a step off it.
   const bool at_zero = norm2(state_.best) == 0;
   if (report.gap <= (at_zero ? 0.5 : 1.0) * options_.epsilon) return Progress::done;
-  if (report.passes >= options_.max_passes) report.why = CuttingPlaneStop::pass_limit;
-  if (told) report.why = *told;
-  if (report.why != CuttingPlaneStop::converged) return Progress::done;
+  if (report.passes >= options_.max_passes) report.termination = CuttingPlaneStop::pass_limit;
+  if (told) report.termination = *told;
+  if (report.termination != CuttingPlaneStop::converged) return Progress::done;
   std::vector<double> near, near_image;
   double near_risk = 0;
   {
@@ -314,7 +314,7 @@ bool CuttingPlaneSolver::end_here() {
   CuttingPlaneReport& report = state_.report;
   solution_ = state_.best;
   ended_ = true;
-  report.why = CuttingPlaneStop::stopped;
+  report.termination = CuttingPlaneStop::stopped;
   report.risk = best_risk_;
   report.primal = 0.5 * norm2(state_.best) + state_.c * best_risk_;
   report.dual = std::min(report.dual, report.primal);

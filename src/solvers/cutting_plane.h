@@ -49,7 +49,7 @@ struct CuttingPlaneReport {
   std::int64_t passes = 0, evaluations = 0;
   std::size_t planes = 0;
   double risk_seconds = 0, product_seconds = 0, program_seconds = 0, seconds = 0;
-  CuttingPlaneStop why = CuttingPlaneStop::converged;
+  CuttingPlaneStop termination = CuttingPlaneStop::converged;
   // What is returned: the best point, a step off w = 0, or w = 0 (there is no direction to step
   // in).
   enum class Point { best, off_zero, zero } point = Point::best;
@@ -57,8 +57,8 @@ struct CuttingPlaneReport {
   template <class Archive, class Self>
   static void fields(Archive& archive, Self& self) {
     archive(self.primal, self.dual, self.gap, self.risk, self.passes, self.evaluations, self.planes,
-            self.risk_seconds, self.product_seconds, self.program_seconds, self.seconds, self.why,
-            self.point);
+            self.risk_seconds, self.product_seconds, self.program_seconds, self.seconds,
+            self.termination, self.point);
   }
 };
 

@@ -1,4 +1,4 @@
-#include "data/binary_cache.h"
+#include "data/formats/binary_cache.h"
 
 #include <cstring>
 #include <filesystem>
@@ -11,7 +11,7 @@
 #include <xxhash.h>
 
 #include "core/mapped_file.h"
-#include "data/binary_cache_layout.h"
+#include "data/formats/binary_cache_layout.h"
 #include "data/io_support.h"
 #include "support/temporary_folder.h"
 

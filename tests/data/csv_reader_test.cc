@@ -1,4 +1,4 @@
-#include "data/csv_reader.h"
+#include "data/formats/csv_reader.h"
 
 #include <cmath>
 #include <string>

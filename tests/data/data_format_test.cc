@@ -1,6 +1,6 @@
 // The table of data formats: every row's suffixes and sniffing, what can be written can be read
 // back, and what has no row.
-#include "data/data_format.h"
+#include "data/formats/data_format.h"
 
 #include <filesystem>
 #include <map>

@@ -12,8 +12,8 @@
 #include <gtest/gtest.h>
 
 #include "core/text_source.h"
-#include "data/csv_reader.h"
-#include "data/letor_reader.h"
+#include "data/formats/csv_reader.h"
+#include "data/formats/letor_reader.h"
 #include "podium/context.h"
 #include "podium/data_io.h"
 #include "podium/dataset.h"
@@ -38,14 +38,14 @@ struct FromMemory {
   std::vector<std::string>* notes = nullptr;
 
   Dataset letor(std::string_view text) const {
-    return read(text, [](TextSource& source, const ReadOptions& options, Surroundings around,
+    return read(text, [](TextSource& source, const ReadOptions& options, RowContext around,
                          Context& context) {
       return read_letor(source, options, std::move(around), context);
     });
   }
   Dataset csv(std::string_view text, char separator = ',') const {
-    return read(text, [separator](TextSource& source, const ReadOptions& options,
-                                  Surroundings around, Context& context) {
+    return read(text, [separator](TextSource& source, const ReadOptions& options, RowContext around,
+                                  Context& context) {
       return read_csv(source, separator, options, std::move(around), context);
     });
   }
@@ -54,7 +54,7 @@ struct FromMemory {
   template <class Reader>
   Dataset read(std::string_view text, Reader&& reader) const {
     Reading reading(threads);
-    Surroundings around;
+    RowContext around;
     around.file = "data";
     around.side_files.sizes = "data.query";
     const auto source =

@@ -1,4 +1,4 @@
-#include "data/letor_reader.h"
+#include "data/formats/letor_reader.h"
 
 #include <cmath>
 #include <string>

@@ -8,7 +8,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "data/io_support.h"
-#include "data/share_totals.h"
+#include "data/shares/share_totals.h"
 #include "podium/transform.h"
 #include "support/temporary_folder.h"
 

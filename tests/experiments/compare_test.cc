@@ -12,8 +12,8 @@
 #include <gtest/gtest.h>
 #include <stdio.h>  // renameat2
 
-#include "experiments/result_tables.h"
-#include "models/json_text.h"
+#include "experiments/report/result_tables.h"
+#include "models/file/json_text.h"
 #include "podium/error.h"
 #include "podium/experiment.h"
 #include "podium/significance.h"

@@ -1,4 +1,4 @@
-#include "experiments/design.h"
+#include "experiments/comparison/design.h"
 
 #include <algorithm>
 #include <filesystem>

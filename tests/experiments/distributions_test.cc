@@ -1,10 +1,10 @@
-#include "experiments/distributions.h"
+#include "experiments/statistics/distributions.h"
 
 #include <cmath>
 
 #include <gtest/gtest.h>
 
-#include "experiments/incomplete_beta.h"
+#include "experiments/statistics/incomplete_beta.h"
 
 namespace podium::distributions_test {
 namespace {

@@ -1,4 +1,4 @@
-#include "experiments/model_directions.h"
+#include "experiments/report/model_directions.h"
 
 #include <cmath>
 

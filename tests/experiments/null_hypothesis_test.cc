@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "experiments/distributions.h"
-#include "experiments/moments.h"
+#include "experiments/statistics/distributions.h"
+#include "experiments/statistics/moments.h"
 #include "statistics_support.h"
 
 namespace podium::null_hypothesis_test {

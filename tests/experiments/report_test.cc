@@ -1,4 +1,4 @@
-#include "experiments/report.h"
+#include "experiments/report/report.h"
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -9,7 +9,7 @@
 
 #include "core/output_file.h"
 #include "core/unpack.h"
-#include "experiments/report_page.h"
+#include "experiments/report/report_page.h"
 #include "podium/error.h"
 #include "support/temporary_folder.h"
 

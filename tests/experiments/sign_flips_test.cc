@@ -1,4 +1,4 @@
-#include "experiments/sign_flips.h"
+#include "experiments/statistics/sign_flips.h"
 
 #include <cmath>
 #include <cstring>

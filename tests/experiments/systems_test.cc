@@ -1,9 +1,9 @@
-#include "experiments/systems.h"
+#include "experiments/comparison/systems.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "experiments/training_run.h"
+#include "experiments/comparison/training_run.h"
 #include "podium/error.h"
 
 namespace podium::systems_test {

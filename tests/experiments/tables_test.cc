@@ -1,9 +1,9 @@
-#include "experiments/tables.h"
+#include "experiments/report/tables.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "experiments/result_tables.h"
+#include "experiments/report/result_tables.h"
 
 namespace podium::tables_test {
 namespace {

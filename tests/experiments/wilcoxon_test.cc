@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "experiments/distributions.h"
+#include "experiments/statistics/distributions.h"
 #include "statistics_support.h"
 
 namespace podium::wilcoxon_test {

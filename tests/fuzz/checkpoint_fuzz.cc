@@ -11,8 +11,8 @@
 #include <xxhash.h>
 
 #include "core/archive.h"
-#include "learners/checkpoint_format.h"
-#include "learners/checkpointing.h"
+#include "learners/checkpoint/checkpoint_format.h"
+#include "learners/checkpoint/checkpointing.h"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // The CSV reader on any bytes. The first byte chooses options.
-#include "data/csv_reader.h"
+#include "data/formats/csv_reader.h"
 #include "fuzz/reader_fuzz.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   const char separator = bytes[0] & 4 ? '\t' : ',';
   fuzzing::check_blocks_agree({reinterpret_cast<const char*>(bytes) + 1, size - 1}, options,
                               [separator](TextSource& source, const ReadOptions& given,
-                                          Surroundings around, Context& context) {
+                                          RowContext around, Context& context) {
                                 return read_csv(source, separator, given, std::move(around),
                                                 context);
                               });

@@ -12,10 +12,10 @@
 
 #include <hwy/targets.h>
 
-#include "models/dense_kernels_targets.h"
-#include "models/fast_forest.h"
-#include "models/fast_forest_kernels.h"
-#include "models/forest.h"
+#include "models/forest/fast_forest.h"
+#include "models/forest/fast_forest_kernels.h"
+#include "models/forest/forest.h"
+#include "models/linear/dense_kernels_targets.h"
 
 namespace {
 

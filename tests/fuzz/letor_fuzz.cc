@@ -1,5 +1,5 @@
 // The LETOR reader on any bytes. The first byte chooses options.
-#include "data/letor_reader.h"
+#include "data/formats/letor_reader.h"
 #include "fuzz/reader_fuzz.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   const bool sizes_given = bytes[0] & 4;
   fuzzing::check_blocks_agree({reinterpret_cast<const char*>(bytes) + 1, size - 1}, options,
                               [sizes_given](TextSource& source, const ReadOptions& given,
-                                            Surroundings around, Context& context) {
+                                            RowContext around, Context& context) {
                                 if (sizes_given) around.query_sizes = {2, 1};
                                 return read_letor(source, given, std::move(around), context);
                               });

@@ -6,8 +6,8 @@
 #include <limits>
 #include <string_view>
 
-#include "models/fast_forest.h"
-#include "models/forest.h"
+#include "models/forest/fast_forest.h"
+#include "models/forest/forest.h"
 #include "podium/error.h"
 #include "podium/model.h"
 

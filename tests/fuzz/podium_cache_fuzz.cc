@@ -6,8 +6,8 @@
 
 #include <xxhash.h>
 
-#include "data/binary_cache.h"
-#include "data/binary_cache_layout.h"
+#include "data/formats/binary_cache.h"
+#include "data/formats/binary_cache_layout.h"
 #include "podium/error.h"
 
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "core/text_source.h"
-#include "data/assemble.h"
+#include "data/formats/assemble.h"
 #include "podium/context.h"
 #include "podium/data_io.h"
 #include "podium/dataset.h"
@@ -47,7 +47,7 @@ Outcome outcome_of(std::string_view text, const ReadOptions& options, std::size_
   static const auto comm = make_local_communicator();
   Observer observer;
   Context context{1, threads == 1 ? one : three, *comm, observer};
-  Surroundings around;
+  RowContext around;
   around.file = "data";
   const auto source =
       text_in_memory(text, {options.max_line_bytes, options.max_unpacked_bytes, block_bytes});

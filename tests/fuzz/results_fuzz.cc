@@ -10,11 +10,11 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/cell_resources.h"
-#include "experiments/result_tables.h"
-#include "experiments/results_folder.h"
-#include "experiments/results_json.h"
-#include "models/json_text.h"
+#include "experiments/comparison/cell_resources.h"
+#include "experiments/comparison/results_folder.h"
+#include "experiments/comparison/results_json.h"
+#include "experiments/report/result_tables.h"
+#include "models/file/json_text.h"
 #include "podium/error.h"
 #include "podium/experiment.h"
 

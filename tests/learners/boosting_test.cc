@@ -100,7 +100,7 @@ TEST(Boosting, KeepsTheBestRoundAndStopsAfterPatience) {
   options.learning_rate = 0.5;
   options.early_stopping = 10;
   const auto result = boost(problem(train, &valid, "lambda-ndcg"), options);
-  EXPECT_EQ(result.why, Termination::early_stopping);
+  EXPECT_EQ(result.termination, Termination::early_stopping);
   const auto value = [&](std::size_t i) { return result.log[i].values[1].second; };
   std::size_t best = 0;
   for (std::size_t i = 0; i < result.log.size(); ++i)

@@ -1,4 +1,4 @@
-#include "learners/checkpoint_file.h"
+#include "learners/checkpoint/checkpoint_file.h"
 
 #include <algorithm>
 #include <filesystem>

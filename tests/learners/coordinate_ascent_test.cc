@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "learners/coordinate_ascent_line.h"
+#include "learners/direct_search/coordinate_ascent_line.h"
 #include "podium/error.h"
 #include "podium/learner.h"
 #include "support/toy_data.h"

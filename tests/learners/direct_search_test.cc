@@ -154,7 +154,7 @@ TEST(DirectRank, StopsWhenAsked) {
   const TrainingProblem problem{data, nullptr, parse_measure("nDCG@5", convention()), convention()};
   const auto result =
       learners().make("directrank", {{"starts", ""}})->train(problem, bench.context);
-  EXPECT_EQ(result.why, Termination::stopped);
+  EXPECT_EQ(result.termination, Termination::stopped);
   EXPECT_EQ(result.log.size(), 20U);
 }
 

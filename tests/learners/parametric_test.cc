@@ -150,7 +150,7 @@ TEST(GradientTraining, LbfgsMeetsTheExactSolution) {
                          .make("linear", {{"l2", "1e-14"}})
                          ->with_loss(parse_loss("query-squared"))
                          ->train(problem_of(data, nullptr), bench.context);
-  EXPECT_EQ(result.why, Termination::converged);
+  EXPECT_EQ(result.termination, Termination::converged);
   const auto& weights = std::get<Linear>(result.model).weights;
   for (std::size_t f = 0; f < weights.size(); ++f)
     EXPECT_NEAR(weights[f], std::get<Linear>(exact.model).weights[f], 1e-6);
@@ -215,7 +215,7 @@ TEST(GradientTraining, KeepsTheBestIterationAndStopsAfterIt) {
   options.early_stopping = 5;
   options.epochs = 200;
   const auto result = fit(train, &valid, "logistic-pairs", options);
-  ASSERT_EQ(result.why, Termination::early_stopping);
+  ASSERT_EQ(result.termination, Termination::early_stopping);
   EXPECT_EQ(static_cast<std::int64_t>(result.log.size()), result.best_iteration + 5);
   double best = 0;
   for (const Iteration& step : result.log) best = std::max(best, step.values.back().second);
@@ -244,7 +244,7 @@ TEST(GradientTraining, DivergenceKeepsTheBestModelAndSaysWhy) {
     Context context{1, pool, *comm, notes};
     const auto result =
         train_by_gradients(problem_of(train, nullptr), *parse_loss("squared"), options, context);
-    EXPECT_EQ(result.why, Termination::numerical_limit);
+    EXPECT_EQ(result.termination, Termination::numerical_limit);
     ASSERT_EQ(notes.notes.size(), 1U);
     EXPECT_NE(notes.notes[0].find("iteration"), std::string::npos);
     EXPECT_NE(notes.notes[0].find("--learning-rate 2"), std::string::npos);
@@ -281,7 +281,7 @@ TEST(GradientTraining, StopsWhenAsked) {
     source.request_stop();
     const auto result = train_by_gradients(problem_of(train, nullptr), *parse_loss("softmax"),
                                            options, bench.context);
-    EXPECT_EQ(result.why, Termination::stopped);
+    EXPECT_EQ(result.termination, Termination::stopped);
     EXPECT_EQ(result.log.size(), 1U);
   }
 }

@@ -58,7 +58,7 @@ class RanksAndResumption : public ::testing::TestWithParam<Case> {
     saved.model = result.model;
     std::ostringstream text;
     text << std::hexfloat << to_json(saved) << '\n'
-         << to_text(result.why) << ' ' << result.best_iteration;
+         << to_text(result.termination) << ' ' << result.best_iteration;
     for (const auto& [name, value] : result.chosen) text << ' ' << name << ' ' << value;
     for (const Iteration& step : result.log) {
       text << '\n' << step.number << '/' << step.total;

@@ -69,7 +69,7 @@ TEST_P(ResumedTraining, LeavesTheSameLogAndTheSameChoices) {
     if (checkpoints.stop.stop_requested()) continue;
     EXPECT_EQ(without_times(result.log), without_times(whole.log));
     EXPECT_EQ(result.best_iteration, whole.best_iteration);
-    EXPECT_EQ(result.why, whole.why);
+    EXPECT_EQ(result.termination, whole.termination);
     EXPECT_EQ(result.chosen, whole.chosen);
     EXPECT_EQ(result.skipped_queries, whole.skipped_queries);
     ASSERT_EQ(result.certificate.has_value(), whole.certificate.has_value());

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "learners/line_search/exact_line_search.h"
 #include "learners/train_on_toys.h"
+#include "line_search/exact_line_search.h"
 #include "podium/error.h"
 
 namespace podium::stop_inside_test {
@@ -83,7 +83,7 @@ TEST(StopInsideTraining, KeepsTheRoundsBefore) {
     Trap trap;
     trap.last = 4;
     const TrainingResult result = train(training, trap);
-    EXPECT_EQ(result.why, Termination::stopped) << training.learner;
+    EXPECT_EQ(result.termination, Termination::stopped) << training.learner;
     EXPECT_GE(result.log.size(), 1U);
     EXPECT_LE(result.log.size(), 3U);
     EXPECT_GE(result.best_iteration, 1);
@@ -98,7 +98,7 @@ TEST(StopInsideTraining, OfCuttingPlanesKeepsTheBestPoint) {
   Trap trap;
   trap.last = 12;
   const TrainingResult result = train(training, trap);
-  EXPECT_EQ(result.why, Termination::stopped);
+  EXPECT_EQ(result.termination, Termination::stopped);
   ASSERT_TRUE(result.certificate);
   EXPECT_GE(result.certificate->primal, result.certificate->dual);
   EXPECT_EQ(trap.evaluations, 12);

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "learners/concave_convex.h"
+#include "learners/structural/concave_convex.h"
 #include "learners/train_on_toys.h"
 #include "podium/data_io.h"
 #include "podium/error.h"
@@ -61,7 +61,7 @@ TEST(StructuralSvm, AnOptimumAtZeroIsToldWithWhatToDo) {
 TEST(StructuralSvm, StoppedEarlyAtZeroItStepsOffAndSaysSo) {
   const Dataset noise = random_data(30, 40, 4, 1);
   const Trained trained = train_with_notes("svm-mrr", noise, {{"C", "1000"}, {"max-passes", "2"}});
-  EXPECT_EQ(trained.result.why, Termination::iteration_limit);
+  EXPECT_EQ(trained.result.termination, Termination::iteration_limit);
   EXPECT_GT(trained.norm(), 0);
   EXPECT_NE(trained.notes.find("before it left w = 0"), std::string::npos) << trained.notes;
   ASSERT_TRUE(trained.result.certificate);
@@ -132,7 +132,7 @@ TEST(StructuralSvm, TheRampCountsThePassesOfItsStart) {
   const Trained cut = train_with_notes(
       "svm-map", data, {{"C", "100"}, {"epsilon", "1e-5"}, {"bound", "ramp"}, {"max-passes", "2"}});
   EXPECT_EQ(passes(cut), 2);
-  EXPECT_EQ(cut.result.why, Termination::iteration_limit);
+  EXPECT_EQ(cut.result.termination, Termination::iteration_limit);
   EXPECT_FALSE(cut.result.certificate);
   EXPECT_NE(cut.notes.find("before the first concave-convex step"), std::string::npos);
   const Trained whole =

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "learners/train_on_toys.h"
-#include "models/linear.h"
+#include "models/linear/linear.h"
 #include "podium/error.h"
 #include "podium/transform.h"
 

@@ -1,4 +1,4 @@
-#include "learners/threshold_boosting/threshold_rankers.h"
+#include "learners/weak_rankers/threshold_rankers.h"
 
 #include <cmath>
 #include <limits>
@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "learners/threshold_boosting/frank.h"
-#include "learners/threshold_boosting/rankboost.h"
+#include "learners/weak_rankers/frank.h"
+#include "learners/weak_rankers/rankboost.h"
 #include "podium/error.h"
 #include "podium/learner.h"
 #include "support/toy_data.h"
@@ -305,7 +305,7 @@ TEST_P(ThresholdBoosting, SeparableDataConverge) {
 
 TEST_P(ThresholdBoosting, ConstantFeaturesGiveAConstantModel) {
   const auto result = train(GetParam(), make_dataset({1, 4}, 1, {7, 7, 7, 7, 7}, {1, 0, 1, 0, 2}));
-  EXPECT_EQ(result.why, Termination::converged);
+  EXPECT_EQ(result.termination, Termination::converged);
   EXPECT_TRUE(std::get<Forest>(result.model).trees.empty());
   EXPECT_EQ(result.skipped_queries, 1U);
 }

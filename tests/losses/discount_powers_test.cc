@@ -1,4 +1,4 @@
-#include "losses/discount_powers.h"
+#include "losses/listwise/discount_powers.h"
 
 #include <cmath>
 

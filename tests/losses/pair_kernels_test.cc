@@ -1,4 +1,4 @@
-#include "losses/pair_kernels.h"
+#include "losses/pairwise/pair_kernels.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "core/random.h"
-#include "losses/pair_weights.h"
+#include "losses/lambda/pair_weights.h"
 
 namespace podium::pair_kernels_test {
 namespace {

@@ -1,4 +1,4 @@
-#include "losses/pair_weights.h"
+#include "losses/lambda/pair_weights.h"
 
 #include <chrono>
 #include <cmath>

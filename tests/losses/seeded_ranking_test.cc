@@ -1,4 +1,4 @@
-#include "losses/seeded_ranking.h"
+#include "losses/lambda/seeded_ranking.h"
 
 #include <algorithm>
 #include <cmath>

@@ -15,7 +15,7 @@
 #include "core/output_file.h"
 #include "core/random.h"
 #include "core/text_scan.h"
-#include "data/parse_error.h"
+#include "data/formats/parse_error.h"
 #include "support/temporary_folder.h"
 #include "support/toy_data.h"
 

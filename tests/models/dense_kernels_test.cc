@@ -1,11 +1,11 @@
-#include "models/dense_kernels.h"
+#include "models/linear/dense_kernels.h"
 
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "core/random.h"
-#include "models/dense_kernels_targets.h"
+#include "models/linear/dense_kernels_targets.h"
 
 namespace podium::dense_kernels_test {
 namespace {

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "core/random.h"
-#include "models/linear.h"
-#include "models/mlp.h"
+#include "models/linear/linear.h"
+#include "models/mlp/mlp.h"
 #include "support/toy_data.h"
 
 namespace podium::document_sums_test {

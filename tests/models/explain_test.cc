@@ -5,11 +5,11 @@
 
 #include <gtest/gtest.h>
 
+#include "models/explain/gauss_legendre.h"
+#include "models/explain/integrated_gradients.h"
+#include "models/explain/tree_shap.h"
 #include "models/export_support.h"
-#include "models/forest.h"
-#include "models/gauss_legendre.h"
-#include "models/integrated_gradients.h"
-#include "models/tree_shap.h"
+#include "models/forest/forest.h"
 
 namespace podium::explain_test {
 namespace {

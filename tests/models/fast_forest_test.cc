@@ -1,12 +1,12 @@
 // fast_forest against the plain walk, bit for bit, in every instruction set of this machine.
-#include "models/fast_forest.h"
+#include "models/forest/fast_forest.h"
 
 #include <cstring>
 
 #include <gtest/gtest.h>
 
-#include "models/fast_forest_kernels.h"
-#include "models/forest.h"
+#include "models/forest/fast_forest_kernels.h"
+#include "models/forest/forest.h"
 #include "models/forest_support.h"
 #include "support/on_each_target.h"
 

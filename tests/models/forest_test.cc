@@ -1,4 +1,4 @@
-#include "models/forest.h"
+#include "models/forest/forest.h"
 
 #include <gtest/gtest.h>
 

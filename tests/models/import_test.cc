@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "models/export_support.h"
-#include "models/forest.h"
+#include "models/forest/forest.h"
 #include "podium/error.h"
 #include "podium/export.h"
 

@@ -1,4 +1,4 @@
-#include "models/indicator_steps.h"
+#include "models/linear/indicator_steps.h"
 
 #include <cmath>
 
@@ -6,7 +6,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "data/preparation_support.h"
-#include "models/linear.h"
+#include "models/linear/linear.h"
 #include "podium/communicator.h"
 #include "podium/transform.h"
 

@@ -1,4 +1,4 @@
-#include "models/linear.h"
+#include "models/linear/linear.h"
 
 #include <cmath>
 

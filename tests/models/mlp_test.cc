@@ -1,13 +1,13 @@
-#include "models/mlp.h"
+#include "models/mlp/mlp.h"
 
 #include <cmath>
 #include <limits>
 
 #include <gtest/gtest.h>
 
-#include "models/mlp_kernels.h"
-#include "models/mlp_kernels_targets.h"
-#include "models/mlp_network.h"
+#include "models/mlp/mlp_kernels.h"
+#include "models/mlp/mlp_kernels_targets.h"
+#include "models/mlp/mlp_network.h"
 #include "support/toy_data.h"
 
 namespace podium::mlp_test {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/forest.h"
+#include "models/forest/forest.h"
 #include "models/forest_support.h"
 #include "podium/error.h"
 

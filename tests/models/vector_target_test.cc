@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <hwy/highway.h>
 
-#include "models/fast_forest_kernels.h"
+#include "models/forest/fast_forest_kernels.h"
 
 namespace podium::vector_target_test {
 namespace {

@@ -9,7 +9,7 @@
 #include <httplib.h>
 
 #include "core/output_file.h"
-#include "experiments/report_page.h"
+#include "experiments/report/report_page.h"
 #include "podium/error.h"
 #include "support/temporary_folder.h"
 

@@ -169,7 +169,7 @@ TEST(CuttingPlane, ReachesATinyGapAndNeverClaimsTooMuch) {
     return go_on();
   });
   EXPECT_LE(report.gap, 1e-6);
-  EXPECT_EQ(report.why, CuttingPlaneStop::converged);
+  EXPECT_EQ(report.termination, CuttingPlaneStop::converged);
   // The primal is the objective at the solution.
   std::vector<double> slope(300);
   const auto& w = solver.solution();
@@ -195,11 +195,11 @@ TEST(CuttingPlane, APathGivesWhatEachCGivesAlone) {
 TEST(CuttingPlane, StopsWhenTold) {
   ToyRisk risk(300, 10, 4, 11);
   CuttingPlaneSolver limited(risk, {1e-9, 3});
-  EXPECT_EQ(limited.minimize(1000, {}).why, CuttingPlaneStop::pass_limit);
+  EXPECT_EQ(limited.minimize(1000, {}).termination, CuttingPlaneStop::pass_limit);
   CuttingPlaneSolver stopped(risk, {1e-9, 1000});
   const auto report = stopped.minimize(
       1000, [](const CuttingPlaneReport&) { return std::optional(CuttingPlaneStop::stopped); });
-  EXPECT_EQ(report.why, CuttingPlaneStop::stopped);
+  EXPECT_EQ(report.termination, CuttingPlaneStop::stopped);
   EXPECT_EQ(report.passes, 1);
 }
 

@@ -9,13 +9,13 @@
 #include "distributed/over_ranks.h"
 #include "learners/boosting/boosted_scores.h"
 #include "learners/boosting/boosted_trees.h"
-#include "learners/checkpoint_models.h"
-#include "learners/checkpointing.h"
+#include "learners/checkpoint/checkpoint_models.h"
+#include "learners/checkpoint/checkpointing.h"
 #include "learners/deadline.h"
 #include "learners/early_stopping.h"
 #include "learners/loss_work.h"
-#include "models/fast_forest.h"
-#include "models/forest.h"
+#include "models/forest/fast_forest.h"
+#include "models/forest/forest.h"
 #include "models/model_kinds.h"
 #include "podium/error.h"
 #include "trees/bin_cache.h"
@@ -318,7 +318,7 @@ TrainingResult TreeBooster::run() {
   const auto brought = static_cast<std::int64_t>(given / outputs);
   context_.observer.phase("growing trees");
   TrainingResult result;
-  result.why = add_rounds(grower, brought + options_.trees);
+  result.termination = add_rounds(grower, brought + options_.trees);
   result.bin_seconds = cut.count();
   result.if_constant =
       "no split was worth making: nothing to gain, or too few documents for --min-docs";

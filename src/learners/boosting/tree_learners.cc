@@ -16,9 +16,9 @@
 #include "learners/lambda_options.h"
 #include "learners/loss_learner.h"
 #include "losses/catalog.h"
-#include "losses/interval.h"
-#include "losses/pairwise_grades.h"
-#include "losses/squared.h"
+#include "losses/listwise/interval.h"
+#include "losses/pairwise/pairwise_grades.h"
+#include "losses/pointwise/squared.h"
 
 namespace podium {
 namespace {

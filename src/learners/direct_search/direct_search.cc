@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "models/linear.h"
+#include "models/linear/linear.h"
 #include "podium/error.h"
 
 namespace podium {

@@ -20,12 +20,12 @@
 
 #include "distributed/over_ranks.h"
 #include "learners/catalog.h"
-#include "learners/checkpointing.h"
+#include "learners/checkpoint/checkpointing.h"
 #include "learners/deadline.h"
 #include "learners/direct_search/directrank_options.h"
 #include "learners/direct_search/directrank_state.h"
 #include "learners/direct_search/line_work.h"
-#include "models/linear.h"
+#include "models/linear/linear.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -130,7 +130,7 @@ void DirectRanker::find_starts() {
   }
   begin_race(finder.with_random(state_.starts));
   state_.starts = {};
-  state_.stage = DirectRankState::Stage::racing;
+  state_.phase = DirectRankState::Phase::racing;
 }
 
 void DirectRanker::begin_race(std::vector<std::vector<double>> from) {
@@ -164,13 +164,13 @@ void DirectRanker::advance(std::size_t k) {
     racer.best.improves(state_.round, racer.valid[0]);
   }
   if (outcome == Climb::Outcome::interrupted)
-    racer.why = Termination::stopped;
+    racer.termination = Termination::stopped;
   else if (outcome == Climb::Outcome::converged)
-    racer.why = Termination::converged;
+    racer.termination = Termination::converged;
   else if (racer.best.should_stop())
-    racer.why = Termination::early_stopping;
+    racer.termination = Termination::early_stopping;
   else if (state_.round == options_.max_rounds)
-    racer.why = Termination::iteration_limit;
+    racer.termination = Termination::iteration_limit;
 }
 
 // A thread a climb while there are enough of them; else all threads for one after another.
@@ -204,7 +204,7 @@ void DirectRanker::keep_if_best(std::size_t k) {
 std::vector<std::size_t> DirectRanker::active() const {
   std::vector<std::size_t> active;
   for (std::size_t k = 0; k < state_.racers.size(); ++k)
-    if (!state_.racers[k].why) active.push_back(k);
+    if (!state_.racers[k].termination) active.push_back(k);
   return active;
 }
 
@@ -215,7 +215,9 @@ DirectRanker::Raced DirectRanker::race() {
     ++state_.round;
     advance_all(running);
     for (const std::size_t k : running) keep_if_best(k);
-    const auto stopped = [](const Racer& racer) { return racer.why == Termination::stopped; };
+    const auto stopped = [](const Racer& racer) {
+      return racer.termination == Termination::stopped;
+    };
     if (std::any_of(state_.racers.begin(), state_.racers.end(), stopped)) {
       if (!hurried_) keep(context_, before, deadline_);
       return Raced::interrupted;
@@ -231,7 +233,8 @@ void DirectRanker::end_race() {
       state_.highest.assign(climbs_[k]->weights().begin(), climbs_[k]->weights().end());
       state_.height = climbs_[k]->value();
     }
-    if (state_.why == Termination::converged) state_.why = *state_.racers[k].why;
+    if (state_.termination == Termination::converged)
+      state_.termination = *state_.racers[k].termination;
   }
 }
 
@@ -255,7 +258,7 @@ TrainingResult DirectRanker::run() {
                      space_->columns().moving().size(),
                  context_);
   resume(context_, state_, deadline_);
-  if (state_.stage == DirectRankState::Stage::starting) find_starts();
+  if (state_.phase == DirectRankState::Phase::starting) find_starts();
   for (std::size_t k = climbs_.size(); k < state_.racers.size(); ++k)
     climbs_.push_back(std::make_unique<Climb>(*space_, state_.racers[k].climb, context_));
   context_.observer.phase("climbing");
@@ -265,9 +268,9 @@ TrainingResult DirectRanker::run() {
     raced = race();
     end_race();
   }
-  result.why = raced == Raced::interrupted
-                   ? deadline_.reached(context_).value_or(Termination::stopped)
-                   : state_.why;
+  result.termination = raced == Raced::interrupted
+                           ? deadline_.reached(context_).value_or(Termination::stopped)
+                           : state_.termination;
   result.model = Linear{std::move(state_.chosen.weights), 0};
   result.best_iteration = state_.chosen.iteration;
   result.chosen = {{"start", static_cast<double>(state_.chosen.start)},

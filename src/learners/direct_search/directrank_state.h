@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "learners/checkpointing.h"
+#include "learners/checkpoint/checkpointing.h"
 #include "learners/direct_search/direct_search.h"
 #include "learners/direct_search/starts.h"
 #include "learners/early_stopping.h"
@@ -20,7 +20,7 @@ struct Racer {
   ClimbState climb = {};                // where it was kept
   template <class Archive, class Self>
   static void fields(Archive& archive, Self& self) {
-    archive(self.start, self.best, self.why, self.valid, self.climb);
+    archive(self.start, self.best, self.termination, self.valid, self.climb);
   }
 };
 
@@ -28,7 +28,7 @@ struct Racer {
 struct DirectRankState {
   Starts starts = {};
   // The race under way: from the starts, then from a few kicks at a time.
-  enum class Stage { starting, racing } stage = Stage::starting;
+  enum class Phase { starting, racing } phase = Phase::starting;
   std::vector<Racer> racers = {};
   std::int64_t round = 0;
   std::int64_t begun = 0, kicks = 0;  // climbs of all races, and those from kicks
@@ -42,13 +42,13 @@ struct DirectRankState {
     double value = 0;
     std::vector<double> weights = {};
   } chosen = {};
-  Termination why = Termination::converged;
+  Termination termination = Termination::converged;
   std::vector<Iteration> log = {};
   template <class Archive, class Self>
   static void fields(Archive& archive, Self& self) {
-    archive(self.starts, self.stage, self.racers, self.round, self.begun, self.kicks, self.highest,
+    archive(self.starts, self.phase, self.racers, self.round, self.begun, self.kicks, self.highest,
             self.height, self.chosen.iteration, self.chosen.start, self.chosen.round,
-            self.chosen.value, self.chosen.weights, self.why, self.log);
+            self.chosen.value, self.chosen.weights, self.termination, self.log);
   }
 };
 

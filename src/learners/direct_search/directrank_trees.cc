@@ -13,13 +13,13 @@
 #include "core/counted.h"
 #include "distributed/over_ranks.h"
 #include "learners/catalog.h"
+#include "learners/checkpoint/phase_checkpoints.h"
 #include "learners/deadline.h"
 #include "learners/direct_search/directrank_trees_options.h"
 #include "learners/direct_search/leverage.h"
 #include "learners/direct_search/tree_weights.h"
 #include "learners/loss_learner.h"
-#include "learners/phase_checkpoints.h"
-#include "losses/squared.h"
+#include "losses/pointwise/squared.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -69,7 +69,8 @@ class DirectRankTrees final : public LossLearner<DirectRankTrees> {
     if (growing.found_phase() != kWeighing)
       result = train_by_boosting(problem, minimised(), plan.boosting, to_grow,
                                  weigher(problem, objective, search, plan, context));
-    const bool ended = result.why == Termination::stopped || result.why == Termination::time_limit;
+    const bool ended =
+        result.termination == Termination::stopped || result.termination == Termination::time_limit;
     if (passes() > 0 && !ended)
       leverage(result, problem, search, {.objective = objective, .passes = passes()}, deadline,
                to_weigh);

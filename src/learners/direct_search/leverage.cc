@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "core/overloaded.h"
-#include "learners/checkpoint_models.h"
-#include "learners/checkpointing.h"
-#include "models/fast_forest.h"
+#include "learners/checkpoint/checkpoint_models.h"
+#include "learners/checkpoint/checkpointing.h"
+#include "models/forest/fast_forest.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -25,13 +25,13 @@ struct LeverageState {
   double best_valid = 0;
   std::int64_t passes = 0;
   enum class Gain { may_come, ended } gain = Gain::may_come;
-  Termination why = Termination::converged;  // of the forest's growth
+  Termination termination = Termination::converged;  // of the forest's growth
   std::int64_t best_iteration = 0;
   std::vector<Iteration> log;
   template <class Archive, class Self>
   static void fields(Archive& archive, Self& self) {
     archive(self.forest, self.factors, self.best_factors, self.best_valid, self.passes, self.gain,
-            self.why, self.best_iteration, self.log);
+            self.termination, self.best_iteration, self.log);
   }
 };
 
@@ -165,7 +165,7 @@ void leverage(TrainingResult& result, const TrainingProblem& problem, const Exac
   if (!resume(context, state, deadline)) {
     state.forest = forest_of(std::move(result.model));
     state.factors = state.best_factors = std::vector<double>(state.forest.trees.size(), 1.0);
-    state.why = result.why;
+    state.termination = result.termination;
     state.best_iteration = result.best_iteration;
     state.log = std::move(result.log);
   }
@@ -186,7 +186,7 @@ void leverage(TrainingResult& result, const TrainingProblem& problem, const Exac
       context.observer.iteration(step);
       state.log.push_back(std::move(step));
       if (const auto why = deadline.reached(context)) {
-        state.why = *why;
+        state.termination = *why;
         keep(context, before, deadline);
         break;
       }
@@ -196,7 +196,7 @@ void leverage(TrainingResult& result, const TrainingProblem& problem, const Exac
     state.forest = levered.best();
   }
   result.model = std::move(state.forest);
-  result.why = state.why;
+  result.termination = state.termination;
   result.best_iteration = state.best_iteration;
   result.log = std::move(state.log);
 }

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "learners/deadline.h"
-#include "learners/line_search/exact_line_search.h"
+#include "line_search/exact_line_search.h"
 #include "podium/learner.h"
 
 namespace podium {

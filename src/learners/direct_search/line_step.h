@@ -16,7 +16,7 @@
 #include <span>
 
 #include "learners/direct_search/plackett_luce_point.h"
-#include "learners/line_search/exact_line_search.h"
+#include "line_search/exact_line_search.h"
 
 namespace podium {
 

@@ -4,7 +4,7 @@
 //   log P(α) = Σ_q weight_q Σ_t (s_t − log D_t),   D_t = Σ of exp(s) over the documents left
 //
 // is concave in α, and Newton's method, kept inside a bracket, finds its maximum. Documents of one
-// grade stand for all their orders by Efron's rule, as in losses/plackett_luce.h. The two
+// grade stand for all their orders by Efron's rule, as in losses/listwise/plackett_luce.h. The two
 // derivatives cost one exponential a document.
 //
 // Differs from [Tan13]: equal grades are averaged, not put into one order; Newton, not bisection.

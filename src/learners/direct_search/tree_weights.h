@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "learners/boosting/boosting.h"
-#include "learners/line_search/exact_line_search.h"
+#include "line_search/exact_line_search.h"
 
 namespace podium {
 

@@ -12,9 +12,9 @@
 #include "learners/catalog.h"
 #include "learners/loss_learner.h"
 #include "learners/parametric/training.h"
-#include "losses/query_squared.h"
-#include "losses/smooth.h"
-#include "losses/softrank.h"
+#include "losses/listwise/smooth.h"
+#include "losses/listwise/softrank.h"
+#include "losses/pointwise/query_squared.h"
 #include "podium/error.h"
 
 namespace podium {

@@ -15,10 +15,10 @@
 #include "learners/loss_learner.h"
 #include "learners/parametric/training.h"
 #include "losses/catalog.h"
-#include "losses/cosine.h"
-#include "losses/listmle.h"
-#include "losses/pairwise_grades.h"
-#include "losses/softmax.h"
+#include "losses/listwise/cosine.h"
+#include "losses/listwise/listmle.h"
+#include "losses/listwise/softmax.h"
+#include "losses/pairwise/pairwise_grades.h"
 
 namespace podium {
 namespace {

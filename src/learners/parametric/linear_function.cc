@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "learners/parametric/scoring_function.h"
-#include "models/linear.h"
+#include "models/linear/linear.h"
 
 namespace podium {
 namespace {

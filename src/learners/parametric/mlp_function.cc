@@ -3,7 +3,7 @@
 
 #include "core/random.h"
 #include "learners/parametric/scoring_function.h"
-#include "models/mlp_network.h"
+#include "models/mlp/mlp_network.h"
 
 namespace podium {
 namespace {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "learners/checkpointing.h"
+#include "learners/checkpoint/checkpointing.h"
 #include "learners/deadline.h"
 #include "learners/early_stopping.h"
 #include "learners/parametric/scoring_function.h"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/order_free_sums.h"
-#include "models/mlp.h"
+#include "models/mlp/mlp.h"
 #include "podium/context.h"
 #include "podium/dataset.h"
 #include "podium/model.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/random.h"
-#include "learners/checkpointing.h"
+#include "learners/checkpoint/checkpointing.h"
 #include "learners/loss_work.h"
 #include "learners/parametric/descent.h"
 
@@ -65,7 +65,7 @@ class Runs {
 
   TrainingResult result(std::size_t skipped) {
     TrainingResult result = progress_.result();
-    result.why = ended() ? last_ : why_;
+    result.termination = ended() ? last_ : why_;
     result.chosen = std::move(chosen_);
     result.skipped_queries = skipped;
     return result;

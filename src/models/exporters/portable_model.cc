@@ -10,7 +10,7 @@
 #include "core/overloaded.h"
 #include "models/exporters/exporter.h"
 #include "models/exporters/thresholds.h"
-#include "models/forest.h"
+#include "models/forest/forest.h"
 #include "podium/error.h"
 
 namespace podium {

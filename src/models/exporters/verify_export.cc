@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "models/exporters/exporter.h"
-#include "models/forest.h"
+#include "models/forest/forest.h"
 #include "models/model_kinds.h"
 #include "models/row_values.h"
 #include "podium/error.h"

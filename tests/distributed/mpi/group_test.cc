@@ -11,8 +11,8 @@
 #include "distributed/gathered.h"
 #include "distributed/mpi/mpi_group.h"
 #include "distributed/mpi/mpi_module.h"
+#include "distributed/on_every_rank.h"
 #include "distributed/over_ranks.h"
-#include "distributed/together.h"
 
 namespace podium::group_test {
 namespace {
@@ -93,7 +93,7 @@ TEST(MpiGroup, CountsWhatItSends) {
 TEST(MpiGroup, AStepFailsOnAllRanks) {
   const int failing = group().size() - 1;
   try {
-    together(group(), [&] {
+    on_every_rank(group(), [&] {
       if (group().rank() == failing) throw Error(ErrorCode::data, "bad", {"f", 7});
     });
     FAIL() << "nothing was thrown";

@@ -1,0 +1,42 @@
+#include "data/formats/column_options.h"
+
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "data/formats/csv_header.h"
+#include "data/formats/data_format.h"
+#include "podium/error.h"
+
+namespace podium {
+namespace {
+
+// "CSV and TSV"
+std::string formats_with_columns() {
+  std::vector<std::string_view> titles;
+  for (const DataFormat* format : data_formats())
+    if (format->columns == DataFormat::Columns::named) titles.push_back(format->title);
+  return fmt::format("{}", fmt::join(titles, " and "));
+}
+
+}  // namespace
+
+void require_columns_used(const ReadOptions& options, std::initializer_list<std::string> paths) {
+  const std::string option = column_option_given(options);
+  if (option.empty()) return;
+  const std::string* without = nullptr;
+  const DataFormat* its_format = nullptr;
+  for (const std::string& path : paths) {
+    const DataFormat* format = path.empty() ? nullptr : find_format(path, options.format);
+    if (!format) continue;  // no file, or one that reading will refuse
+    if (format->columns == DataFormat::Columns::named) return;
+    if (without) continue;
+    without = &path;
+    its_format = format;
+  }
+  if (without)
+    throw Error(ErrorCode::usage, fmt::format("--{} belongs to {}, and {} is read as {}", option,
+                                              formats_with_columns(), *without, its_format->title));
+}
+
+}  // namespace podium

@@ -1,0 +1,280 @@
+#include "data/formats/csv_reader.h"
+
+#include <charconv>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/text_scan.h"
+#include "data/formats/parse_error.h"
+#include "data/formats/read_blocks.h"
+#include "data/formats/row_piece.h"
+#include "distributed/on_every_rank.h"
+#include "podium/error.h"
+
+namespace podium {
+namespace {
+
+constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
+constexpr float kAbsent = 0;  // every field is there; mostly zeros are stored as sparse rows
+
+// Fields of one line after the other. `end` is the line's '\n'.
+class FieldScanner {
+ public:
+  FieldScanner(char separator, std::size_t line) : separator_(separator), line_(line) {}
+
+  // The field at p, without quotes and surrounding spaces; p moves behind its separator or to end.
+  // The text lives until the next call.
+  std::string_view take(const char*& p, const char* end) {
+    while (*p == ' ') ++p;
+    if (*p == '"') return take_quoted(p, end);
+    const void* found = std::memchr(p, separator_, static_cast<std::size_t>(end - p));
+    const char* stop = found ? static_cast<const char*>(found) : end;
+    std::string_view field(p, static_cast<std::size_t>(stop - p));
+    while (!field.empty() && (field.back() == ' ' || field.back() == '\r')) field.remove_suffix(1);
+    p = stop;
+    return field;
+  }
+
+ private:
+  std::string_view take_quoted(const char*& p, const char* end) {
+    unquoted_.clear();
+    for (++p;; ++p) {
+      if (p >= end)
+        throw Error(ErrorCode::data, "a quoted field does not end on its line", {"", line_});
+      if (*p != '"')
+        unquoted_ += *p;
+      else if (p[1] == '"')
+        unquoted_ += *p++;
+      else
+        break;
+    }
+    for (++p; p < end && (*p == ' ' || *p == '\r');) ++p;
+    if (p < end && *p != separator_)
+      throw Error(ErrorCode::data, "text behind the closing quote of a field", {"", line_});
+    return unquoted_;
+  }
+
+  char separator_;
+  std::size_t line_;
+  std::string unquoted_;
+};
+
+class CsvParser {
+ public:
+  CsvParser(const CsvHeader& header, char separator, const ReadOptions& options)
+      : header_(header),
+        separator_(separator),
+        max_line_bytes_(options.max_line_bytes),
+        values_(header.names.size()) {}
+
+  RowPiece parse(std::string_view text) {
+    try {
+      for (const char *p = text.data(), *const end = p + text.size(); p < end;) {
+        ++piece_.lines;
+        line_end_ =
+            static_cast<const char*>(std::memchr(p, '\n', static_cast<std::size_t>(end - p)));
+        if (line_end_ - p > max_line_bytes_)
+          fail(fmt::format(
+              "the line is longer than {} bytes; raise --max-line-bytes if that is meant",
+              max_line_bytes_));
+        if (!is_blank_line(p)) parse_row(p);
+        p = line_end_ + 1;
+      }
+      piece_.finish(kAbsent);
+    } catch (const Error& error) {
+      piece_.error = error;
+    }
+    return std::move(piece_);
+  }
+
+ private:
+  bool is_blank_line(const char* p) const {
+    while (p < line_end_ && is_blank(*p)) ++p;
+    return p == line_end_;
+  }
+
+  void parse_row(const char* p) {
+    FieldScanner fields(separator_, piece_.lines);
+    features_ = 0;
+    const std::size_t columns = header_.names.size();
+    for (std::size_t column = 0; column < columns; ++column) {
+      if (header_.roles[column] != Role::feature || !scan_feature(p))
+        put(column, fields.take(p, line_end_));
+      const bool last = column + 1 == columns;
+      if (last != (p >= line_end_)) fail_count(columns);
+      if (!last) ++p;
+    }
+    piece_.add_leading({values_.data(), features_});
+    piece_.docids.add(piece_.rows() - 1, docid_);
+    piece_.hosts.add(piece_.rows() - 1, host_);
+  }
+
+  // The common case: a plain number and nothing else. False: p has not moved.
+  bool scan_feature(const char*& p) {
+    const FloatScan scan = scan_float(p);
+    if (scan.status != ScanStatus::number) return false;
+    const char* end = scan.end;
+    if (*end == '\r' && end + 1 == line_end_) ++end;
+    if (*end != separator_ && end != line_end_) return false;
+    p = end;
+    values_[features_++] = scan.value;
+    return true;
+  }
+
+  void put(std::size_t column, std::string_view field) {
+    const std::string& name = header_.names[column];
+    switch (header_.roles[column]) {
+      case Role::feature:
+        values_[features_++] = number(name, field, Missing::allowed);
+        break;
+      case Role::label:
+        piece_.labels.push_back(number(name, field, Missing::refused));
+        break;
+      case Role::qid:
+        if (field.empty()) fail(fmt::format("'{}' is empty", name));
+        piece_.qids.see_with(piece_.lines);
+        piece_.add_qid(field);
+        break;
+      case Role::docid:
+        docid_ = field;
+        break;
+      case Role::host:
+        host_ = field;
+        break;
+      case Role::weight: {
+        const float weight = number(name, field, Missing::refused);
+        if (weight < 0) fail(fmt::format("'{}' is '{}': weights must be >= 0", name, field));
+        piece_.document_weights.push_back(weight);
+        break;
+      }
+      case Role::position:
+        piece_.position_values.push_back(position(name, field));
+        break;
+    }
+  }
+
+  enum class Missing { allowed, refused };
+  float number(const std::string& name, std::string_view field, Missing missing) {
+    if (missing == Missing::allowed && (field.empty() || field == "NA")) return kMissing;
+    padded_.assign(field);
+    padded_ += '\n';
+    padded_.append(8, '\0');
+    const FloatScan scan = scan_float(padded_.data());
+    const bool whole = scan.end == padded_.data() + field.size();
+    if (whole && scan.status == ScanStatus::number) return scan.value;
+    if (whole && scan.status == ScanStatus::missing && missing == Missing::allowed) return kMissing;
+    fail(number_problem(fmt::format("'{}'", name), shortened(field),
+                        whole ? scan.status : ScanStatus::malformed));
+  }
+
+  std::int32_t position(const std::string& name, std::string_view field) {
+    std::int32_t value = 0;
+    const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
+    if (error != std::errc() || end != field.data() + field.size() || value < 0)
+      fail(fmt::format("'{}' is '{}', which is not a position (0, 1, …)", name, shortened(field)));
+    return value;
+  }
+
+  [[noreturn]] void fail(std::string_view message) const {
+    throw Error(ErrorCode::data, message, {"", piece_.lines});
+  }
+  [[noreturn]] void fail_count(std::size_t columns) const {
+    fail(fmt::format("the row does not have {} fields like the header", columns));
+  }
+
+  const CsvHeader& header_;
+  char separator_;
+  std::int64_t max_line_bytes_;
+  RowPiece piece_;
+
+  const char* line_end_ = nullptr;
+  std::vector<float> values_;
+  std::size_t features_ = 0;
+  std::string padded_, docid_, host_;
+};
+
+// A source whose first block has been begun already.
+class Continued final : public TextSource {
+ public:
+  Continued(TextBlock rest, TextSource& source) : rest_(std::move(rest)), source_(source) {}
+  std::optional<TextBlock> next() override {
+    if (rest_.text.empty()) return source_.next();
+    return std::exchange(rest_, {});
+  }
+
+ private:
+  TextBlock rest_;
+  TextSource& source_;
+};
+
+std::vector<std::string> split_header(std::string_view line, char separator,
+                                      const std::string& file) {
+  std::vector<std::string> names;
+  FieldScanner fields(separator, 1);
+  const char* p = line.data();
+  const char* const end = p + line.size();
+  try {
+    for (;;) {
+      names.emplace_back(fields.take(p, end));
+      if (p >= end) return names;
+      ++p;
+    }
+  } catch (const Error& error) {
+    throw Error(error.code(), error.message(), {file, error.where().line});
+  }
+}
+
+}  // namespace
+
+CsvHeader read_csv_header(std::string_view line, char separator, const ReadOptions& options,
+                          const std::string& file) {
+  if (static_cast<std::int64_t>(line.size()) > options.max_line_bytes)
+    throw Error(
+        ErrorCode::data,
+        fmt::format("the line is longer than {} bytes; raise --max-line-bytes if that is meant",
+                    options.max_line_bytes),
+        {file, 1});
+  return make_header(split_header(line, separator, file), options, file);
+}
+
+RowPiece parse_csv(const TextBlock& block, const CsvHeader& header, char separator,
+                   const ReadOptions& options) {
+  return CsvParser(header, separator, options).parse(block.text);
+}
+
+Dataset read_csv(TextSource& source, char separator, const ReadOptions& options, RowContext around,
+                 Context& context) {
+  CsvHeader header;
+  std::optional<TextBlock> first;
+  on_every_rank(context.comm, [&] {
+    first = source.next();
+    if (!first) throw Error(ErrorCode::data, "the file is empty", {around.file});
+    const std::size_t header_end = first->text.find('\n');
+    header = read_csv_header(first->text.substr(0, header_end), separator, options, around.file);
+    first->text.remove_prefix(header_end + 1);
+  });
+  Continued rest(*std::move(first), source);
+  return read_csv_rows(rest, header, separator, options, std::move(around), context);
+}
+
+Dataset read_csv_rows(TextSource& source, const CsvHeader& header, char separator,
+                      const ReadOptions& options, RowContext around, Context& context) {
+  around.header_lines = 1;
+  around.absent = kAbsent;
+  around.feature_names = header.feature_names();
+  around.features = around.feature_names.size();
+  std::vector<RowPiece> pieces;
+  on_every_rank(context.comm, [&] {
+    pieces = read_blocks(
+        source, around.file,
+        [&](const TextBlock& block) { return parse_csv(block, header, separator, options); },
+        [&] { return count_lines_before(around); }, context);
+  });
+  if (pieces.empty()) pieces.emplace_back();
+  return Dataset(assemble(std::move(pieces), std::move(around), context));
+}
+
+}  // namespace podium

@@ -1,0 +1,60 @@
+#include "podium/data_io.h"
+
+#include "data/formats/data_format.h"
+#include "data/shares/read_files.h"
+
+namespace podium {
+namespace {
+
+std::vector<std::string> format_choices() {
+  std::vector<std::string> names = {"auto"};
+  for (const DataFormat* format : data_formats()) names.emplace_back(format->name);
+  return names;
+}
+
+}  // namespace
+
+const OptionTable<ReadOptions>& read_option_table() {
+  static const auto table =
+      OptionTable<ReadOptions>()
+          .add(
+              "data-format", &ReadOptions::format,
+              "format of the data; auto goes by the file's ending, or by its first bytes where the "
+              "ending is unknown",
+              format_choices())
+          .add("absent", &ReadOptions::absent, "what a feature not named in a row is (LETOR text)",
+               {{"zero", AbsentFeatures::zero}, {"missing", AbsentFeatures::missing}})
+          .add("label-column", &ReadOptions::label_column,
+               "CSV column with the label (default: label, grade or relevance)")
+          .add("qid-column", &ReadOptions::qid_column,
+               "CSV column with the query's id (default: qid or query)")
+          .add("docid-column", &ReadOptions::docid_column,
+               "CSV column with the document's id (default: docid)")
+          .add("weight-column", &ReadOptions::weight_column,
+               "CSV column with the document's weight (default: weight)")
+          .add("position-column", &ReadOptions::position_column,
+               "CSV column with the display position (default: position)")
+          .add("host-column", &ReadOptions::host_column,
+               "CSV column with the document's host (default: host)")
+          .add("first-feature", &ReadOptions::first_feature,
+               "lowest feature id of LETOR text; 0 for files that count from 0", between(0, 1))
+          .add("max-line-bytes", &ReadOptions::max_line_bytes, "longest line accepted", at_least(1))
+          .add("max-features", &ReadOptions::max_features, "most features accepted",
+               between(1, 4294967295.0))
+          .add("max-unpacked-bytes", &ReadOptions::max_unpacked_bytes,
+               "most bytes a compressed file may unpack to; 0: half of the memory", at_least(0));
+  return table;
+}
+
+Dataset read_dataset(const std::string& path, const ReadOptions& options, Context& context) {
+  const auto alone = make_local_communicator();
+  Context here{context.seed, context.pool, *alone, context.observer, context.stop};
+  return read_whole_file(path, Spread::one_file, options, here);
+}
+
+void write_dataset(const Dataset& data, const std::string& path, Context& context) {
+  context.observer.phase("writing " + path);
+  format_to_write(path).write(data, path, context);
+}
+
+}  // namespace podium

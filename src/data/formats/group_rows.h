@@ -1,0 +1,31 @@
+// Which rows form a query, and where they go. Rows of one qid that are not contiguous are brought
+// together where the first of them stands; otherwise the order stays.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "data/formats/row_piece.h"
+
+namespace podium {
+
+struct Grouping {
+  std::vector<std::string> qids;
+  std::vector<std::uint64_t> query_begin;  // queries + 1
+  // The first document of each run of each piece; a run's documents are contiguous.
+  std::vector<std::vector<std::uint64_t>> run_begin;
+  std::string note;  // says which rows were apart from their query; empty: none
+
+  bool regrouped() const noexcept { return !note.empty(); }
+};
+
+// `first_row`: of the file, for the note.
+Grouping group_by_qid(const std::vector<RowPiece>& pieces, std::size_t first_row);
+// Rows without qids: consecutive groups of these sizes, with qids "1", "2", … from first_qid on.
+// The sizes' sum must be the number of rows.
+Grouping group_by_sizes(const std::vector<RowPiece>& pieces,
+                        const std::vector<std::uint64_t>& sizes, std::size_t first_qid);
+
+}  // namespace podium

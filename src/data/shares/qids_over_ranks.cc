@@ -1,0 +1,96 @@
+// Hashes of qids are compared, a slice of their range after the other, so that nobody holds those
+// of all queries; where two are equal, the qids themselves decide.
+#include "data/shares/qids_over_ranks.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include "distributed/gathered.h"
+#include "podium/error.h"
+
+namespace podium {
+namespace {
+
+constexpr std::uint64_t kTogether = 1 << 20;  // hashes compared at a time, about
+
+struct Hashed {
+  std::uint64_t hash;
+  std::size_t query;
+};
+
+std::vector<Hashed> sorted_hashes(const Dataset& data) {
+  std::vector<Hashed> hashes(data.queries());
+  for (std::size_t q = 0; q < hashes.size(); ++q)
+    hashes[q] = {XXH3_64bits(data.qid(q).data(), data.qid(q).size()), q};
+  std::sort(hashes.begin(), hashes.end(),
+            [](const Hashed& a, const Hashed& b) { return a.hash < b.hash; });
+  return hashes;
+}
+
+// The hashes that more than one rank has.
+std::vector<std::uint64_t> shared_by_ranks(const std::vector<std::vector<std::uint64_t>>& ranks) {
+  std::vector<std::uint64_t> all;
+  for (const auto& hashes : ranks) all.insert(all.end(), hashes.begin(), hashes.end());
+  std::sort(all.begin(), all.end());
+  std::vector<std::uint64_t> shared;
+  for (std::size_t i = 1; i < all.size(); ++i)
+    if (all[i] == all[i - 1]) shared.push_back(all[i]);
+  return shared;
+}
+
+struct Suspects {
+  std::string file;
+  std::vector<std::string> qids;
+
+  template <class Archive, class Self>
+  static void fields(Archive& archive, Self& self) {
+    archive(self.file, self.qids);
+  }
+};
+
+void compare(const std::vector<Suspects>& ranks) {
+  std::map<std::string_view, std::size_t> first_with;
+  for (std::size_t r = 0; r < ranks.size(); ++r)
+    for (const std::string& qid : ranks[r].qids) {
+      const auto [found, added] = first_with.try_emplace(qid, r);
+      if (added || found->second == r) continue;
+      throw Error(ErrorCode::data,
+                  fmt::format("qid {} returns in the share of rank {} after rank {} has read its "
+                              "query: bring its rows together (podium prepare does), or start "
+                              "fewer ranks",
+                              qid, r, found->second),
+                  {ranks[r].file});
+    }
+}
+
+}  // namespace
+
+void require_queries_apart(const Dataset& share, const std::string& file, Communicator& comm) {
+  if (comm.size() == 1) return;
+  auto queries = static_cast<std::int64_t>(share.queries());
+  comm.all_reduce_sum(std::span(&queries, 1));
+  const std::uint64_t slices = 1 + static_cast<std::uint64_t>(queries) / kTogether;
+  const std::uint64_t step = ~std::uint64_t{0} / slices + 1;  // 0: everything at once
+  const std::vector<Hashed> hashes = sorted_hashes(share);
+  auto next = hashes.begin();
+  for (std::uint64_t slice = 1; slice <= slices; ++slice) {
+    const auto begin = next;
+    std::vector<std::uint64_t> mine;
+    for (; next != hashes.end() && (slice == slices || next->hash < slice * step); ++next)
+      mine.push_back(next->hash);
+    const auto shared = shared_by_ranks(gathered(mine, comm));
+    if (shared.empty()) continue;
+    Suspects suspects{file, {}};
+    for (auto at = begin; at != next; ++at)
+      if (std::binary_search(shared.begin(), shared.end(), at->hash))
+        suspects.qids.emplace_back(share.qid(at->query));
+    compare(gathered(suspects, comm));
+  }
+}
+
+}  // namespace podium

@@ -1,0 +1,63 @@
+#include "data/shares/read_files.h"
+
+#include <fmt/format.h>
+
+#include "core/file_stamp.h"
+#include "data/formats/data_format.h"
+#include "data/shares/qids_over_ranks.h"
+#include "distributed/gathered.h"
+#include "distributed/on_every_rank.h"
+#include "podium/error.h"
+
+namespace podium {
+namespace {
+
+// Ranks with files of their own may not see the same in them.
+const DataFormat& format_together(const std::string& path, const ReadOptions& options,
+                                  Communicator& comm) {
+  const DataFormat* format = nullptr;
+  on_every_rank(comm, [&] { format = &format_to_read(path, options.format); });
+  const auto names = gathered(std::string(format->name), comm);
+  for (std::size_t r = 1; r < names.size(); ++r)
+    if (names[r] != names[0])
+      throw Error(ErrorCode::data,
+                  fmt::format("rank {} takes its file for the format {}, but rank 0 for {}", r,
+                              names[r], names[0]),
+                  {path});
+  return *format;
+}
+
+// Ranks find out together that one of them saw the file change.
+template <class Read>
+Dataset read_together(const std::string& path, Context& context, Read&& read) {
+  context.observer.phase("reading " + path);
+  const FileStamp stamp(path);
+  try {
+    Dataset data = read();
+    on_every_rank(context.comm, [&] { stamp.require_unchanged(); });
+    return data;
+  } catch (const Error&) {
+    stamp.require_unchanged();
+    throw;
+  }
+}
+
+}  // namespace
+
+Dataset read_whole_file(const std::string& path, Spread spread, const ReadOptions& options,
+                        Context& context) {
+  return read_together(path, context, [&] {
+    const DataFormat& format = format_together(path, options, context.comm);
+    Dataset data = format.read(path, spread, options, context);
+    require_queries_apart(data, path, context.comm);
+    return data;
+  });
+}
+
+Dataset read_part_of_file(const std::string& path, const ReadOptions& options, Context& context) {
+  return read_together(path, context, [&] {
+    return format_together(path, options, context.comm).read_part(path, options, context);
+  });
+}
+
+}  // namespace podium

@@ -1,0 +1,51 @@
+// A cell of a comparison: one system, one fold, one seed. Everything that results.json will say
+// about it is in the record, which is a function of data, options and seed; finished cells are
+// files, and an interrupted comparison goes on from them.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "experiments/comparison/training_run.h"
+#include "experiments/report/importance_shares.h"
+#include "experiments/report/model_directions.h"
+
+namespace podium {
+
+struct CellRecord {
+  std::string system, fold;
+  std::uint64_t seed = 1;
+  nlohmann::ordered_json shown;                // the cell as in results.json
+  std::vector<std::string> queries;            // tested
+  std::vector<float> weights;                  // one per query; empty: all 1
+  std::vector<std::vector<double>> per_query;  // [measure][query]; NaN: skipped
+  FeatureShares importance;
+  Direction direction;  // of a linear model
+
+  bool done() const { return shown.at("status") == "done"; }
+};
+
+// What the command that trains a cell again reads.
+struct CellFiles {
+  FoldFiles data;
+  ReadOptions reading = {};
+  std::string without = {};  // features that are left out; "": none
+};
+
+// The record of a trained cell.
+CellRecord finished_cell(const System& system, const std::string& fold, const TrainingRun& run,
+                         const TrainingTerms& terms, const PreparedFold::View& data,
+                         const CellFiles& files, Context& context);
+CellRecord failed_cell(const System& system, const std::string& fold, std::uint64_t seed,
+                       const std::string& message);
+
+// A cell's file, and back; nothing where it is none, or damaged, or of another version.
+std::string to_json(const CellRecord& cell, const std::string& version);
+std::optional<CellRecord> cell_from_json(const std::string& text, const std::string& version);
+
+// A cell that has not run: its place in results.json.
+nlohmann::ordered_json missing_cell(const std::string& fold);
+
+}  // namespace podium

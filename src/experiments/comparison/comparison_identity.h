@@ -1,0 +1,22 @@
+// What makes a comparison the one it is: data, design, measures, convention, seed, version and
+// systems. A results folder is gone on with by the same comparison only.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "experiments/comparison/comparison_plan.h"
+
+namespace podium {
+
+// The members of results.json that no other comparison has, all but "systems".
+nlohmann::ordered_json comparison_identity(const ComparisonPlan& plan);
+
+// A system's "given": the options that the user fixed.
+nlohmann::ordered_json given_options(const System& system);
+
+// Why the results in `old` are of another comparison than `plan`; "" when they are of this one,
+// perhaps with fewer systems.
+std::string why_another(const nlohmann::ordered_json& old, const ComparisonPlan& plan);
+
+}  // namespace podium

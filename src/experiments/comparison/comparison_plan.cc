@@ -1,0 +1,165 @@
+#include "experiments/comparison/comparison_plan.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "experiments/comparison/training_run.h"
+#include "podium/error.h"
+#include "podium/significance.h"
+#include "podium/transform.h"
+
+namespace podium {
+namespace {
+
+std::size_t find_baseline(const std::string& wanted, const std::vector<System>& systems) {
+  std::vector<std::string> names;
+  for (const System& system : systems) names.push_back(system.name);
+  if (!wanted.empty()) {
+    const auto found = std::find(names.begin(), names.end(), wanted);
+    if (found == names.end())
+      throw Error(ErrorCode::usage, fmt::format("--baseline '{}' is not among --learners{}", wanted,
+                                                suggestion(wanted, names)));
+    return static_cast<std::size_t>(found - names.begin());
+  }
+  const auto feature = std::find(names.begin(), names.end(), "feature");
+  return feature == names.end() ? names.size() - 1
+                                : static_cast<std::size_t>(feature - names.begin());
+}
+
+std::unique_ptr<Design> make_design(const ComparisonOptions& options, const Reading& reading,
+                                    Context& context) {
+  if (std::filesystem::is_directory(options.data)) {
+    if (options.trials > 0)
+      throw Error(ErrorCode::usage, "--trials splits one file: give --data a file");
+    return fold_folder(options.data, reading, context);
+  }
+  if (options.trials > 0)
+    return random_trials(
+        options.data,
+        {static_cast<std::size_t>(options.trials), static_cast<std::size_t>(options.train_queries),
+         static_cast<std::size_t>(options.valid_queries)},
+        reading, context);
+  return cross_validation(options.data, static_cast<int>(options.folds), reading, context);
+}
+
+TrainingTerms terms_of(const ComparisonOptions& options) {
+  TrainingTerms terms;
+  terms.convention = find_convention(options.convention);
+  terms.measures = parse_measures(options.measures, terms.convention);
+  terms.normalize = options.normalize;
+  if (!options.normalize.empty()) parse_normalization(options.normalize);
+  terms.bins = options.bins;
+  terms.bin_rule = options.bin_rule;
+  if (!options.bin_rule.empty()) parse_bin_rule(options.bin_rule);
+  const SearchMethod method = parse_search_method(options.search);
+  if (options.tune > 0) terms.tuning = TuningPlan{static_cast<std::size_t>(options.tune), method};
+  return terms;
+}
+
+// max-T flips the signs of differences itself: it corrects the randomisation test alone.
+std::string correction_for(const ComparisonOptions& options) {
+  const bool flips = options.test == "randomisation";
+  if (options.correction.empty()) return flips ? "max-t" : "holm";
+  if (options.correction == "max-t" && !flips)
+    throw Error(ErrorCode::usage,
+                fmt::format("--correction max-t is a randomisation test: with --test {} give holm, "
+                            "bh or none",
+                            options.test));
+  return options.correction;
+}
+
+void require_features(const std::vector<System>& systems, const Design& design, Context& context) {
+  std::vector<std::string> names;
+  for (const System& system : systems)
+    if (!system.feature.empty()) names.push_back(system.feature);
+  if (!names.empty()) find_features(names, design.load(0, context).train);
+}
+
+}  // namespace
+
+ComparisonPlan plan_comparison(const ComparisonOptions& options, const ComparisonRun& run,
+                               std::size_t keep_bytes, Context& context) {
+  ComparisonPlan plan;
+  plan.options = options;
+  plan.options.correction = correction_for(options);
+  plan.reading = run.reading;
+  plan.folds_to = run.folds_to;
+  plan.command = run.command;
+  plan.version = run.version;
+  plan.seed = context.seed;
+  plan.systems = parse_systems(options.learners);
+  plan.baseline = find_baseline(options.baseline, plan.systems);
+  plan.terms = terms_of(options);
+  if (!options.bin_rule.empty() &&
+      std::none_of(plan.systems.begin(), plan.systems.end(), [&](const System& system) {
+        return preparation_of(system, plan.terms).bins > 0;
+      }))
+    throw Error(ErrorCode::usage, "--bin-rule belongs to --bins: no system has any");
+  for (const MeasurePtr& measure : plan.terms.measures)
+    plan.labels.push_back(measure_label(*measure, plan.terms.convention));
+  plan.design = make_design(
+      options, {run.reading, options.without, plan.terms.convention.relevant_from, keep_bytes},
+      context);
+  require_features(plan.systems, *plan.design, context);
+  return plan;
+}
+
+CellFiles cell_files(const ComparisonPlan& plan, std::size_t fold) {
+  CellFiles files{plan.design->files(fold), plan.reading, plan.options.without};
+  if (plan.design->kind() == "folds") return files;
+  // Written as LETOR text, whatever the data was.
+  files.reading = {};
+  files.reading.absent = plan.reading.absent;
+  files.reading.first_feature = plan.reading.first_feature;
+  for (std::string* file : {&files.data.train, &files.data.valid, &files.data.test})
+    *file = (plan.folds_to / *file).string();
+  return files;
+}
+
+const OptionTable<ComparisonOptions>& comparison_option_table() {
+  using Options = ComparisonOptions;
+  static const auto table =
+      OptionTable<Options>()
+          .add("measures", &Options::measures, "comma-separated; the first one chooses and tunes")
+          .add("convention", &Options::convention, "how measures are computed")
+          .add("folds", &Options::folds, "parts to cross-validate one file with", between(3, 1000))
+          .add("trials", &Options::trials,
+               "repeated random splits of one file instead: so many; 0: folds", at_least(0))
+          .add("train-queries", &Options::train_queries, "of each trial", at_least(1))
+          .add("valid-queries", &Options::valid_queries, "of each trial", at_least(1))
+          .add("without", &Options::without, "leave these features out, e.g. 1-10,15")
+          .add("normalize", &Options::normalize,
+               "scale features per query: query-minmax, query-zscore, query-percentile, none "
+               "(default: as each learner has it)")
+          .add("bins", &Options::bins,
+               "replace each feature by indicators of so many thresholds; 0: as each learner has "
+               "it",
+               between(0, 65536))
+          .add("bin-rule", &Options::bin_rule,
+               "where these thresholds lie: quantile, even (default: as each learner has it)")
+          .add("tune", &Options::tune,
+               "trials to find each learner's options on the validation part; 0: defaults",
+               between(0, 100000))
+          .add("search", &Options::search, "where the trials are", search_method_names())
+          .add("seeds", &Options::seeds,
+               "train with so many seeds, to show how much of a difference is luck",
+               between(1, 1000))
+          .add("baseline", &Options::baseline,
+               "the system that others are tested against (default: feature, or the last one)")
+          .add("test", &Options::test, "the test whose p-values are shown",
+               [] {
+                 const auto names = paired_test_names();
+                 return std::vector<std::string>(names.begin(), names.end());
+               }())
+          .add("correction", &Options::correction,
+               "for the number of pairs (default: max-t, and holm with other tests than "
+               "randomisation)",
+               {"max-t", "holm", "bh", "none"})
+          .add("alpha", &Options::alpha, "significance level", Range{0, 0.5, Range::Low::open})
+          .add("permutations", &Options::permutations, "of the randomisation tests",
+               between(100, 10'000'000));
+  return table;
+}
+
+}  // namespace podium

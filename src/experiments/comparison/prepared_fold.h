@@ -1,0 +1,48 @@
+// One fold as the systems of a comparison see it: read once, prepared once for each way to prepare
+// it, binned once for all trees. Cells that run side by side share it.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "experiments/comparison/design.h"
+#include "podium/training.h"
+
+namespace podium {
+
+class PreparedFold {
+ public:
+  explicit PreparedFold(FoldData data) : data_(std::move(data)) {}
+
+  struct View : PreparedData {
+    Dataset test;
+  };
+  // `feature`: the only one to see, or "".
+  std::shared_ptr<const View> view(const TransformOptions& steps, const std::string& feature,
+                                   Context& context);
+  const FoldData& data() const noexcept { return data_; }
+
+ private:
+  // Every member of TransformOptions, and the feature.
+  struct Way {
+    std::string features, feature;
+    Normalization normalize;
+    BinRule bin_rule;
+    std::int64_t log1p, bins;
+    auto operator<=>(const Way&) const = default;
+  };
+  FoldData data_;
+  std::mutex mutex_;
+  std::map<Way, std::shared_ptr<const View>> views_;
+};
+
+std::shared_ptr<const PreparedFold::View> prepare_view(const FoldData& data,
+                                                       const TransformOptions& steps,
+                                                       const std::string& feature,
+                                                       Context& context);
+
+}  // namespace podium

@@ -1,0 +1,45 @@
+// The folder of a comparison on disk (docs/formats/results.md). Every file is written under a
+// temporary name and renamed; a lock keeps a second process out.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "experiments/comparison/comparison_plan.h"
+
+namespace podium {
+
+class ResultsFolder {
+ public:
+  // Makes it where it does not exist, locks it, and takes away what a killed run left half written.
+  // File error when another process is at work there, data error when it holds something else.
+  explicit ResultsFolder(std::filesystem::path path);
+  ~ResultsFolder();
+  ResultsFolder(const ResultsFolder&) = delete;
+  ResultsFolder& operator=(const ResultsFolder&) = delete;
+
+  // Usage error, with the reason, when the folder holds another comparison.
+  void require_same_comparison(const ComparisonPlan& plan) const;
+
+  // The records of cells that are finished.
+  void load_cells(const ComparisonPlan& plan, CellTable& cells) const;
+  // "lambdamart.Fold1", "lambdamart.Fold1.seed2".
+  static std::string cell_name(const ComparisonPlan& plan, std::size_t system, std::size_t fold,
+                               std::size_t seed);
+  std::string model_path(const std::string& cell) const;
+  void save_cell(const std::string& cell, const CellRecord& record, const std::string& version);
+  // A line a query and system, as `podium eval --per-query` writes it.
+  void write_per_query(const ComparisonPlan& plan, const CellTable& cells);
+  void write_results(const nlohmann::ordered_json& results);
+  void write_resources(const std::string& text);
+  // "" when there is none.
+  std::string resources() const;
+
+ private:
+  std::filesystem::path path_;
+  int lock_ = -1;
+};
+
+}  // namespace podium

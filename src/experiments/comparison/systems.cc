@@ -1,0 +1,189 @@
+#include "experiments/comparison/systems.h"
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "core/spec.h"
+#include "podium/error.h"
+
+namespace podium {
+namespace {
+
+[[noreturn]] void reject(std::string_view text, std::string_view why) {
+  throw Error(ErrorCode::usage, fmt::format("--learners '{}': {}", text, why));
+}
+
+double parse_pointwise(std::string_view text, std::string_view value) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (error != std::errc() || end != value.data() + value.size() || !(number >= 0) ||
+      !(number < 1e300))
+    reject(text, fmt::format("pointwise={} is not a number >= 0", value));
+  return number;
+}
+
+std::int64_t parse_bins(std::string_view text, std::string_view value) {
+  std::int64_t bins = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), bins);
+  if (error != std::errc() || end != value.data() + value.size() || bins < 1 || bins > 65536)
+    reject(text, fmt::format("bins={} is not a number from 1 to 65536", value));
+  return bins;
+}
+
+// "leaves=10,C=0.1,1,10": an item without = goes on with the list before it.
+Assignments parse_options(std::string_view text, std::string_view inner) {
+  Assignments given;
+  for (const std::string_view item : split_outside_parentheses(inner, ',')) {
+    const std::size_t equals = std::min(item.find('='), item.find('('));
+    if (equals != item.npos && item[equals] == '=')
+      given.emplace_back(trim(item.substr(0, equals)), trim(item.substr(equals + 1)));
+    else if (given.empty())
+      reject(text, fmt::format("'{}' is no option: write NAME=VALUE", trim(item)));
+    else
+      given.back().second.append(",").append(trim(item));
+  }
+  return given;
+}
+
+// The part in front of a #: "feature#2" is feature(place=2).
+void parse_learner(std::string_view text, std::string_view word, System& system) {
+  if (word.starts_with("feature:")) {
+    system.learner = "feature";
+    system.feature = trim(word.substr(8));
+    if (system.feature.empty()) reject(text, "which feature? write feature:NAME");
+    return;
+  }
+  const std::size_t hash = word.find('#');
+  system.learner = trim(word.substr(0, hash));
+  if (hash == word.npos) return;
+  if (system.learner != "feature") reject(text, "#N belongs to feature, as in feature#2");
+  system.given.emplace_back("place", trim(word.substr(hash + 1)));
+}
+
+std::string file_name_of(const std::string& name) {
+  std::string file;
+  for (const char c : name) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '.' || c == '_' || c == '=' || c == '@' || c == '+';
+    if (plain)
+      file += c;
+    else if (!file.empty() && file.back() != '-')
+      file += '-';
+  }
+  while (file.ends_with('-')) file.pop_back();
+  constexpr std::size_t kLongest = 100;
+  return file.substr(0, kLongest);
+}
+
+System parse_system(std::string_view text) {
+  System system;
+  system.name = text;
+  const std::size_t open = text.find('(');
+  std::string_view word = text.substr(0, open);
+  if (const std::size_t equals = word.find('='); equals != word.npos) {
+    system.name = trim(word.substr(0, equals));
+    word = trim(word.substr(equals + 1));
+  }
+  if (system.name.empty()) reject(text, "a system needs a name");
+  parse_learner(text, trim(word), system);
+  if (open != text.npos) {
+    if (!text.ends_with(')')) reject(text, "the parenthesis is not closed");
+    for (auto& [name, value] : parse_options(text, text.substr(open + 1, text.size() - open - 2))) {
+      if (name == "loss")
+        system.loss = value;
+      else if (name == "pointwise")
+        system.pointwise = parse_pointwise(text, value);
+      else if (name == "bins")
+        system.bins = parse_bins(text, value);
+      else if (name == "features")
+        system.features = value;
+      else if (name == "normalize") {
+        parse_normalization(value);
+        system.normalize = value;
+      } else if (name == "bin-rule") {
+        parse_bin_rule(value);
+        system.bin_rule = value;
+      } else
+        system.given.emplace_back(name, value);
+    }
+  }
+  choose_learner(spec_of(system));
+  return system;
+}
+
+}  // namespace
+
+std::vector<System> parse_systems(std::string_view list) {
+  std::vector<System> systems;
+  std::set<std::string> names, files;
+  for (const std::string_view item : split_outside_parentheses(list, ',')) {
+    System system = parse_system(trim(item));
+    if (!names.insert(system.name).second)
+      reject(item, "this name occurs twice; another one is written NAME=LEARNER(…)");
+    const std::string plain = file_name_of(system.name);
+    system.file_name = plain.empty() ? "system" : plain;
+    for (int n = 2; !files.insert(system.file_name).second; ++n)
+      system.file_name = fmt::format("{}-{}", plain, n);
+    systems.push_back(std::move(system));
+  }
+  return systems;
+}
+
+Settings settings_of(const System& system, const Assignments& more) {
+  Assignments all = system.given;
+  all.insert(all.end(), more.begin(), more.end());
+  try {
+    return Settings(learners().at(system.learner).options(), all);
+  } catch (const Error& error) {
+    throw Error(error.code(), fmt::format("{}: {}", system.name, error.message()));
+  }
+}
+
+TrainingSpec spec_of(const System& system, const Assignments& more) {
+  settings_of(system, more);  // errors that name the system
+  TrainingSpec spec{.learner = system.learner, .options = system.given};
+  spec.options.insert(spec.options.end(), more.begin(), more.end());
+  if (!system.loss.empty()) spec.loss = parse_loss(system.loss);
+  spec.pointwise = system.pointwise;
+  spec.preparation = {system.normalize, system.bins, system.bin_rule, system.features};
+  return spec;
+}
+
+std::vector<std::string> training_words(const System& system, const Assignments& more) {
+  std::vector<std::string> words = {"podium", "train", system.learner};
+  if (!system.loss.empty()) words.insert(words.end(), {"--loss", system.loss});
+  if (system.pointwise > 0)
+    words.insert(words.end(), {"--pointwise", fmt::format("{}", system.pointwise)});
+  const std::string& features = system.feature.empty() ? system.features : system.feature;
+  if (!features.empty()) words.insert(words.end(), {"--features", features});
+  const auto& fields = learners().at(system.learner).options();
+  const auto append = [&](const Assignments& options) {
+    for (const auto& [name, value] : options) {
+      const auto field =
+          std::find_if(fields.begin(), fields.end(),
+                       [&wanted = name](const Field& f) { return f.name == wanted; });
+      const bool flag = field != fields.end() && std::holds_alternative<bool>(field->initial);
+      if (flag)
+        words.push_back(fmt::format("--{}={}", name, value));
+      else
+        words.insert(words.end(), {"--" + name, value});
+    }
+  };
+  append(system.given);
+  append(more);
+  return words;
+}
+
+std::string shell_quoted(const std::string& word) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,@+%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == word.npos) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+}  // namespace podium

@@ -1,0 +1,110 @@
+#include "learners/checkpoint/training_identity.h"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include "data/shares/share_totals.h"
+
+namespace podium {
+namespace {
+
+using Named = TrainingIdentity::Named;
+
+// To be raised when what a trainer keeps changes.
+constexpr const char* kStateForm = "1";
+
+// Sums of these cannot overflow with less than 2³² of them.
+std::int64_t part_of_sum(std::uint64_t hash) {
+  return static_cast<std::int64_t>(hash >> 33);
+}
+
+template <class T>
+std::uint64_t hash_of(std::span<const T> values, std::uint64_t seed) {
+  return XXH3_64bits_withSeed(values.data(), values.size_bytes(), seed);
+}
+
+// What Dataset::fingerprint() leaves out: names, weights and positions, and the offset of the
+// scores. A sum over queries, so that it does not depend on how they are spread.
+std::int64_t surroundings_of(const Dataset& data, std::span<const double> offset) {
+  std::int64_t sum = 0;
+  for (std::size_t q = 0; q < data.queries(); ++q) {
+    const std::string_view qid = data.qid(q);
+    std::uint64_t hash = hash_of(std::span(qid.data(), qid.size()), 0);
+    const float weight = data.query_weight(q);
+    hash = hash_of(std::span(&weight, 1), hash);
+    hash = hash_of(data.document_weights(q), hash);
+    hash = hash_of(data.positions(q), hash);
+    if (!offset.empty())
+      hash = hash_of(offset.subspan(data.begin(q), data.end(q) - data.begin(q)), hash);
+    sum += part_of_sum(hash);
+  }
+  return sum;
+}
+
+void add_data(Named& out, const std::string& part, const Dataset* data, const ShareTotals& totals,
+              std::span<const double> offset, Context& context) {
+  std::int64_t surroundings = 0;
+  if (data) {
+    surroundings = surroundings_of(*data, offset);
+    context.comm.all_reduce_sum(std::span(&surroundings, 1));
+  }
+  out.emplace_back(fmt::format("the number of {} queries", part),
+                   fmt::format("{}", totals.queries));
+  out.emplace_back(fmt::format("the number of {} documents", part),
+                   fmt::format("{}", totals.documents));
+  out.emplace_back(fmt::format("the fingerprint of the {} data", part),
+                   fmt::format("{:016x}", totals.fingerprint));
+  out.emplace_back(
+      fmt::format("the fingerprint of the {} data's query names, weights and scores", part),
+      fmt::format("{:x}", surroundings));
+}
+
+// Of a model to go on from.
+std::string fingerprint_of(const Model& model) {
+  SavedModel saved;
+  saved.model = model;
+  const std::string json = to_json(saved);
+  return fmt::format("{:016x}", XXH3_64bits(json.data(), json.size()));
+}
+
+std::string measures_text(const TrainingProblem& problem) {
+  std::string text = problem.measure->name();
+  for (const MeasurePtr& measure : problem.also_log) text += "," + measure->name();
+  return text;
+}
+
+}  // namespace
+
+TrainingIdentity identity_of(const TrainingSpec& spec, const PreparedData& data, Context& context) {
+  const ChosenLearner learner = choose_learner(spec);
+  const std::optional<SharedLoss> loss = learner.learner->loss();
+  const TrainingProblem problem = problem_of(spec, data);
+  TrainingIdentity identity;
+  Named& options = identity.options;
+  options.emplace_back("the learner", learner.name);
+  options.emplace_back("the form of kept states", kStateForm);
+  for (const auto& [name, value] : learner.settings.values())
+    options.emplace_back("--" + name, to_text(value));
+  options.emplace_back("--loss", loss ? (*loss)->name() : "");
+  options.emplace_back("--convention", problem.convention.text());
+  options.emplace_back("--measure", measures_text(problem));
+  options.emplace_back("--seed", fmt::format("{}", context.seed));
+  const Preparation& wanted = spec.preparation;
+  options.emplace_back("--normalize", wanted.normalize);
+  options.emplace_back("--bins", wanted.bins > 0 ? std::to_string(wanted.bins) : "");
+  options.emplace_back("--features", wanted.features);
+  if (!wanted.bin_rule.empty()) options.emplace_back("--bin-rule", wanted.bin_rule);
+  const ShareTotals train = totals_of(problem.train, context);
+  const ShareTotals valid = problem.valid ? totals_of(*problem.valid, context) : ShareTotals{};
+  add_data(identity.data, "training", &problem.train, train, problem.start.train_offset, context);
+  add_data(identity.data, "validation", problem.valid, valid, problem.start.valid_offset, context);
+  const auto& start = problem.start;
+  identity.data.emplace_back("the fingerprint of the model to begin with",
+                             start.model ? fingerprint_of(*start.model) : "");
+  identity.data.emplace_back(
+      "the number of the feature to begin with",
+      start.offset_feature ? fmt::format("{}", *start.offset_feature + 1) : "");
+  return identity;
+}
+
+}  // namespace podium

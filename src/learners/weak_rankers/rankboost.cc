@@ -1,0 +1,169 @@
+#include "learners/weak_rankers/rankboost.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/math_functions.h"
+#include "distributed/over_ranks.h"
+#include "learners/catalog.h"
+
+namespace podium {
+namespace {
+
+constexpr std::size_t kRankBoostQueryChunk = 16;
+
+// ln Σ e^x of the numbers added so far.
+class LogSum {
+ public:
+  void add(double x) {
+    if (x <= largest_) {
+      sum_ += math::exp(x - largest_);
+    } else {
+      sum_ = sum_ * math::exp(largest_ - x) + 1;
+      largest_ = x;
+    }
+  }
+  double value() const { return largest_ + math::log(sum_); }
+
+ private:
+  double largest_ = -HUGE_VAL;
+  double sum_ = 0;
+};
+
+// The largest ln(weight) of a pair.
+double largest_pair(const GradedPairs::Query& query, std::span<const double> scores) {
+  double worse = -HUGE_VAL, largest = -HUGE_VAL;
+  std::uint32_t begin = 0;
+  for (const std::uint32_t end : query.ends) {
+    double highest = worse;
+    for (std::uint32_t k = begin; k < end; ++k) {
+      const double s = scores[query.begin + query.by_grade[k]];
+      largest = std::max(largest, worse - s);
+      highest = std::max(highest, s);
+    }
+    worse = highest;
+    begin = end;
+  }
+  return largest + math::log(query.weight);
+}
+
+// The better documents' share of the potentials; returns their sum, the weight of all pairs.
+double pull_up(const GradedPairs::Query& query, std::span<const double> scores, double log_weight,
+               std::span<double> potentials) {
+  LogSum worse;
+  double total = 0;
+  std::uint32_t begin = 0;
+  for (const std::uint32_t end : query.ends) {
+    const double base = worse.value() + log_weight;
+    for (std::uint32_t k = begin; begin > 0 && k < end; ++k) {
+      const std::uint32_t i = query.by_grade[k];
+      const double weight = math::exp(base - scores[i]);
+      potentials[i] += weight;
+      total += weight;
+    }
+    for (std::uint32_t k = begin; k < end; ++k) worse.add(scores[query.by_grade[k]]);
+    begin = end;
+  }
+  return total;
+}
+
+// The worse documents' share.
+void push_down(const GradedPairs::Query& query, std::span<const double> scores, double log_weight,
+               std::span<double> potentials) {
+  LogSum better;
+  for (std::size_t run = query.ends.size(); run-- > 0;) {
+    const std::uint32_t begin = run ? query.ends[run - 1] : 0, end = query.ends[run];
+    const double base = better.value() + log_weight;
+    for (std::uint32_t k = begin; end < query.by_grade.size() && k < end; ++k) {
+      const std::uint32_t i = query.by_grade[k];
+      potentials[i] -= math::exp(base + scores[i]);
+    }
+    for (std::uint32_t k = begin; k < end; ++k) better.add(-scores[query.by_grade[k]]);
+  }
+}
+
+using RankBoostOptions = ThresholdBoostingOptions;
+
+const OptionTable<RankBoostOptions>& rankboost_table() {
+  static const auto options = threshold_boosting_table<RankBoostOptions>();
+  return options;
+}
+
+class RankBoost final : public Learner {
+ public:
+  explicit RankBoost(RankBoostOptions options) : options_(std::move(options)) {}
+
+  TrainingResult train(const TrainingProblem& problem, Context& context) const override {
+    const GradedPairs pairs(problem.train, options_, context);
+    ExponentialPairs risk(pairs, context);
+    return boost_threshold_rankers(problem, pairs, risk, options_, context);
+  }
+
+ private:
+  RankBoostOptions options_;
+};
+
+}  // namespace
+
+PairRisk::State ExponentialPairs::evaluate(std::span<const double> scores,
+                                           std::span<double> potentials) {
+  std::fill(potentials.begin(), potentials.end(), 0.0);
+  const auto queries = pairs_.queries();
+  reference_ = -HUGE_VAL;
+  for (const GradedPairs::Query& query : queries)
+    reference_ = std::max(reference_, largest_pair(query, scores));
+  reference_ = max_over_ranks(reference_, context_.comm);
+  std::vector<double> weights(queries.size());
+  parallel_for(context_.pool, queries.size(), kRankBoostQueryChunk,
+               [&](std::size_t begin, std::size_t end) {
+                 for (std::size_t q = begin; q < end; ++q) {
+                   const std::size_t count = queries[q].by_grade.size();
+                   const auto mine = scores.subspan(queries[q].begin, count);
+                   const auto out = potentials.subspan(queries[q].begin, count);
+                   const double log_weight = math::log(queries[q].weight) - reference_;
+                   weights[q] = pull_up(queries[q], mine, log_weight, out);
+                   push_down(queries[q], mine, log_weight, out);
+                 }
+               });
+  const double weight = sum_over_ranks(weights, context_.comm);
+  return {reference_ + math::log(weight), weight};
+}
+
+PairRisk::Split ExponentialPairs::split(std::span<const double> scores,
+                                        std::span<const std::uint8_t> h) {
+  const auto queries = pairs_.queries();
+  std::vector<double> right(queries.size()), wrong(queries.size());
+  parallel_for(
+      context_.pool, queries.size(), kRankBoostQueryChunk,
+      [&](std::size_t first, std::size_t last) {
+        for (std::size_t q = first; q < last; ++q) {
+          const GradedPairs::Query& query = queries[q];
+          const double log_weight = math::log(query.weight) - reference_;
+          LogSum worse[2];  // by h
+          std::uint32_t begin = 0;
+          for (const std::uint32_t end : query.ends) {
+            const double base[2] = {worse[0].value() + log_weight, worse[1].value() + log_weight};
+            for (std::uint32_t k = begin; k < end; ++k) {
+              const std::size_t i = query.begin + query.by_grade[k];
+              const double weight = math::exp(base[!h[i]] - scores[i]);
+              (h[i] ? right : wrong)[q] += weight;
+            }
+            for (std::uint32_t k = begin; k < end; ++k) {
+              const std::size_t i = query.begin + query.by_grade[k];
+              worse[h[i]].add(scores[i]);
+            }
+            begin = end;
+          }
+        }
+      });
+  return {sum_over_ranks(right, context_.comm), sum_over_ranks(wrong, context_.comm)};
+}
+
+const Entry<Learner> kRankBoost = {
+    "rankboost", "boosting of threshold rankers for the exponential loss over pairs", "Freund03",
+    []() -> const std::vector<Field>& { return rankboost_table().fields(); },
+    [](const Settings& settings) -> std::unique_ptr<const Learner> {
+      return std::make_unique<RankBoost>(rankboost_table().read(settings));
+    }};
+
+}  // namespace podium

@@ -1,0 +1,74 @@
+// Boosting of threshold weak rankers for a loss over pairs: what RankBoost and FRank share. Every
+// round takes the ranker h whose indicator correlates most with the documents' potentials, and adds
+// α h to the scores with
+//
+//   α = ½ ln (W⁺ / W⁻)
+//
+// from the weights of the pairs that h orders rightly and wrongly, both smoothed; α is halved until
+// the loss falls. The model is a forest of stumps, those with the same threshold merged.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "learners/weak_rankers/threshold_rankers_pairs.h"
+#include "podium/learner.h"
+
+namespace podium {
+
+// A loss that weighs pairs: the weight of a pair says how much the loss wants it further apart.
+class PairRisk {
+ public:
+  virtual ~PairRisk() = default;
+  struct State {
+    double objective;  // falls in training
+    double weight;     // of all pairs, in a unit that potentials and splits share
+  };
+  // At these scores: the loss, and the documents' potentials (the weight of the pairs in which a
+  // document is the better one, less that in which it is the worse one).
+  virtual State evaluate(std::span<const double> scores, std::span<double> potentials) = 0;
+  // The weights at these scores, those of the last evaluate(), of the pairs of which h is 1 for the
+  // better document only, and for the worse one only.
+  struct Split {
+    double right, wrong;
+  };
+  virtual Split split(std::span<const double> scores, std::span<const std::uint8_t> h) = 0;
+};
+
+struct ThresholdBoostingOptions : PairOptions {
+  std::int64_t rounds = 1000;
+  std::int64_t thresholds = 255;
+  double learning_rate = 0.1;
+  std::int64_t early_stopping = 100;
+  double max_seconds = 0;
+};
+
+template <class Options>
+OptionTable<Options> threshold_boosting_table() {
+  return OptionTable<Options>()
+      .add("rounds", &Options::rounds, "most weak rankers", at_least(1))
+      .add("thresholds", &Options::thresholds,
+           "most thresholds of a feature, at quantiles; 0: between all its values",
+           between(0, 65533))
+      .add("learning-rate", &Options::learning_rate, "share of the best step that is taken",
+           Range{0, 1, Range::Low::open})
+      .add("early-stopping", &Options::early_stopping,
+           "stop when the validation measure has not improved for this many rounds; 0: never",
+           at_least(0))
+      .add("max-seconds", &Options::max_seconds, "stop after this time; 0: never", at_least(0))
+      .add("pairs", &Options::pairs, "average: every query counts the same; sum: every pair does",
+           {"average", "sum"})
+      .add("labels", &Options::labels,
+           "all pairs of different grades, or good against bad documents only",
+           {"graded", "binary"})
+      .add("relevant-from", &Options::relevant_from,
+           "labels=binary: a document is good from this grade on")
+      .search("learning-rate", by_factors(0.03, 1))
+      .search("thresholds", by_factors(10, 1000));
+}
+
+TrainingResult boost_threshold_rankers(const TrainingProblem& problem, const GradedPairs& pairs,
+                                       PairRisk& risk, const ThresholdBoostingOptions& options,
+                                       Context& context);
+
+}  // namespace podium

@@ -1,0 +1,38 @@
+// The rounds of a booster that adds one weak ranker each: until it converges, the validation data
+// says stop, the rounds or the time are over; what it has is kept on the way.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "learners/checkpoint/checkpointing.h"
+#include "learners/deadline.h"
+
+namespace podium {
+
+enum class WeakRankerRound { added, converged };
+
+// State has `added` and `log`, one element a round, and `best`, an EarlyStopping. A stop request
+// inside a round takes the round back.
+template <class State, class AddRound>
+Termination add_weak_rankers(State& state, std::int64_t rounds, const Deadline& deadline,
+                             Context& context, AddRound&& add_round) {
+  while (!state.best.should_stop() && static_cast<std::int64_t>(state.added.size()) < rounds) {
+    if (const auto why = deadline.reached(context)) {
+      keep(context, state, deadline);
+      return *why;
+    }
+    try {
+      if (add_round() == WeakRankerRound::converged) return Termination::converged;
+    } catch (const Stopped&) {
+      const auto rounds_done = static_cast<std::ptrdiff_t>(state.log.size());
+      if (rounds_done == 0) throw;
+      state.added.erase(state.added.begin() + rounds_done, state.added.end());
+      return Termination::stopped;
+    }
+    keep_if_due(context, state, deadline);
+  }
+  return state.best.should_stop() ? Termination::early_stopping : Termination::iteration_limit;
+}
+
+}  // namespace podium

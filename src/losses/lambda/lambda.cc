@@ -1,0 +1,194 @@
+// λ-rules [Burges06]: with the documents in the order of their scores,
+//   L = Σ_{y_i > y_j} w_ij log(1 + e^{−σ(s_i − s_j)}),  w_ij held fixed in its derivatives,
+// over the pairs with at least one document among the first `truncation` ranks (30, as in LightGBM:
+// what is deeper hardly weighs in measures of the top, and costs most of the time). w_ij is |ΔM| of
+// swapping the two, or LambdaLoss's weight [Wang18]. No cost has these derivatives: the value is
+// that of the weights of the moment.
+//
+// [Burges06] has neither truncation nor scaling: truncation=0, norm=none, as in `lambdarank`.
+// norm=query scales a query's sum by log2(1 + S)/S, S the sum of the pairs' forces on both of their
+// documents: queries with much to gain count more, but not in proportion. norm=lightgbm also
+// divides each w_ij by 0.01 + |s_i − s_j| (unless all scores are equal), as LightGBM does, so that
+// pairs of close scores count most.
+//
+// Equal scores are ranked by seeded_ranking.h, so neither file order nor grade decides who is
+// above.
+#include "losses/lambda/lambda.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/math_functions.h"
+#include "losses/lambda/seeded_ranking.h"
+#include "losses/pairwise/pairwise.h"
+
+namespace podium {
+namespace {
+
+enum class Norm { none, query, lightgbm };
+constexpr double kNearest = 0.01;
+
+// The pairs of each of the first ranks with the ranks behind it.
+class RankedRows {
+ public:
+  RankedRows(const RankedWeights& ranked, std::size_t pivots,
+             std::span<const float> document_weights, PairArrays& arrays, StopCheck stop)
+      : ranked_(ranked),
+        pivots_(std::min(pivots, arrays.documents() - 1)),
+        document_weights_(document_weights),
+        arrays_(arrays),
+        stop_(stop) {}
+
+  std::size_t pivots() const noexcept { return pivots_; }
+  void row(std::size_t pivot, PairRow& row) {
+    row.begin = block_begin(pivot + 1);
+    double* const weight = arrays_.weight().data();
+    ranked_.row(pivot, row.begin, row.end, weight, stop_);
+    std::fill(weight + row.begin, weight + pivot + 1, 0.0);
+    std::fill(weight + arrays_.documents(), weight + row.end, 0.0);
+    row.weight = weight;
+    if (document_weights_.empty()) return;
+    const double own = document_weights_[arrays_.document(pivot)];
+    for (std::size_t j = pivot + 1; j < arrays_.documents(); ++j)
+      weight[j] *= own * document_weights_[arrays_.document(j)];
+  }
+
+ private:
+  const RankedWeights& ranked_;
+  std::size_t pivots_;
+  std::span<const float> document_weights_;
+  PairArrays& arrays_;
+  StopCheck stop_;
+};
+
+class BoundLambda final : public BoundLoss {
+ public:
+  BoundLambda(const Dataset& data, const LambdaOptions& options,
+              std::shared_ptr<const RankWeights> weights)
+      : data_(data),
+        sigma_(options.sigma),
+        weights_(std::move(weights)),
+        pivots_(options.truncation > 0
+                    ? std::min(weights_->depth(), static_cast<std::size_t>(options.truncation))
+                    : weights_->depth()),
+        norm_(options.norm == "none"    ? Norm::none
+              : options.norm == "query" ? Norm::query
+                                        : Norm::lightgbm),
+        ranking_(data, static_cast<std::uint64_t>(options.seed)) {
+    std::vector<float> ideal;
+    for (std::size_t q = 0; q < data.queries(); ++q) {
+      const auto labels = data.labels(q);
+      ideal.assign(labels.begin(), labels.end());
+      std::sort(ideal.begin(), ideal.end(), std::greater<>());
+      const bool differ = !ideal.empty() && ideal.front() != ideal.back();
+      factor_.push_back(differ ? weights_->factor(ideal).value_or(kNoInformation) : kNoInformation);
+    }
+  }
+
+  bool informative(std::size_t q) const override { return factor_[q] != kNoInformation; }
+
+  double evaluate(std::size_t q, std::span<const double> scores, Derivatives out) const override {
+    return sum(q, scores, Wanted::all, out);
+  }
+  void differentiate(std::size_t q, std::span<const double> scores,
+                     Derivatives out) const override {
+    sum(q, scores, Wanted::derivatives, out);
+  }
+
+ private:
+  static constexpr double kNoInformation = -1;
+  enum class Wanted { all, derivatives };
+
+  double sum(std::size_t q, std::span<const double> scores, Wanted wanted, Derivatives out) const {
+    if (!informative(q)) {
+      std::fill(out.first.begin(), out.first.end(), 0.0);
+      std::fill(out.second.begin(), out.second.end(), 0.0);
+      return 0;
+    }
+    const auto labels = data_.labels(q);
+    const auto order = ranking_.rank(q, scores);
+    std::vector<float> by_rank;
+    by_rank.reserve(order.size());
+    for (const std::uint32_t i : order) by_rank.push_back(labels[i]);
+    const auto ranked = weights_->rank(by_rank, factor_[q]);
+    PairArrays arrays(order, labels, scores, sigma_);
+    RankedRows rows(*ranked, pivots_, data_.document_weights(q), arrays, out.stop);
+    const bool near = norm_ == Norm::lightgbm && scores[order.front()] != scores[order.back()];
+    const RowSums sums =
+        sum_pairs(near ? near_logistic(wanted) : logistic(wanted), rows, arrays, out.stop);
+    // 1/(nearest + |s_i − s_j|) is σ/(σ nearest + |x|).
+    const double near_scale = near ? sigma_ : 1;
+    const double force = 2 * near_scale * sigma_ * sums.force;
+    const double scale = data_.query_weight(q) * near_scale *
+                         (norm_ != Norm::none && force > 0 ? math::log2(1 + force) / force : 1);
+    arrays.scatter(scale, out);
+    return scale * sums.value;
+  }
+
+  static PairFunction logistic(Wanted wanted) {
+    const PairKernels& kernels = pair_kernels();
+    return {kernels.logistic,
+            {},
+            wanted == Wanted::all ? kernels.logistic_from_powers : kernels.logistic_slopes};
+  }
+  PairFunction near_logistic(Wanted wanted) const {
+    const PairKernels& kernels = pair_kernels();
+    return {
+        kernels.near_logistic,
+        {.nearest = kNearest * sigma_},
+        wanted == Wanted::all ? kernels.near_logistic_from_powers : kernels.near_logistic_slopes};
+  }
+
+  const Dataset& data_;
+  double sigma_;
+  std::shared_ptr<const RankWeights> weights_;
+  std::size_t pivots_;
+  Norm norm_;
+  SeededRanking ranking_;
+  std::vector<double> factor_;  // of each query's weights, or kNoInformation
+};
+
+class Lambda final : public Loss {
+ public:
+  Lambda(std::string name, LambdaOptions options, std::shared_ptr<const RankWeights> weights)
+      : name_(std::move(name)), options_(std::move(options)), weights_(std::move(weights)) {}
+
+  std::string name() const override { return name_; }
+  LossTraits traits() const noexcept override {
+    return {LossTraits::Shape::not_convex, LossTraits::Weights::frozen,
+            LossTraits::Shift::invariant};
+  }
+  std::unique_ptr<const BoundLoss> bind(const Dataset& data, Communicator&) const override {
+    return std::make_unique<BoundLambda>(data, options_, weights_);
+  }
+
+ private:
+  std::string name_;
+  LambdaOptions options_;
+  std::shared_ptr<const RankWeights> weights_;
+};
+
+}  // namespace
+
+const OptionTable<LambdaOptions>& LambdaOptions::table() {
+  static const auto options =
+      OptionTable<LambdaOptions>()
+          .add("sigma", &LambdaOptions::sigma, "steepness: scores count times sigma", above(0))
+          .add("truncation", &LambdaOptions::truncation,
+               "only pairs with a document among the first so many ranks; 0: all pairs",
+               at_least(0))
+          .add("norm", &LambdaOptions::norm,
+               "none; query: a query's forces are scaled so that their sum S becomes log2(1 + S); "
+               "lightgbm: query, and each force is divided by 0.01 + the difference of the scores",
+               {"none", "query", "lightgbm"})
+          .add("seed", &LambdaOptions::seed, "of the order of documents with equal scores",
+               at_least(0));
+  return options;
+}
+
+std::unique_ptr<const Loss> lambda_loss(std::string name, const LambdaOptions& options,
+                                        std::shared_ptr<const RankWeights> weights) {
+  return std::make_unique<Lambda>(std::move(name), options, std::move(weights));
+}
+
+}  // namespace podium

@@ -1,0 +1,31 @@
+// λ-rules: the logistic pair function times weights that the current ranking gives [Burges06].
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "losses/lambda/pair_weights.h"
+#include "podium/loss.h"
+#include "podium/options.h"
+
+namespace podium {
+
+struct LambdaOptions {
+  double sigma = 1;
+  std::int64_t truncation = 30;
+  std::string norm = "lightgbm";
+  std::int64_t seed = 1;
+
+  static const OptionTable<LambdaOptions>& table();
+};
+
+std::unique_ptr<const Loss> lambda_loss(std::string name, const LambdaOptions& options,
+                                        std::shared_ptr<const RankWeights> weights);
+
+// "lambda-ndcg(sigma=2,gain=linear)@10": lambda- and any measure, as parse_measure reads it under
+// the default convention, with the λ-rule's parameters among the measure's.
+std::unique_ptr<const Loss> parse_lambda_loss(std::string_view text);
+constexpr std::string_view kLambdaPrefix = "lambda-";
+
+}  // namespace podium

@@ -1,0 +1,105 @@
+// The λ-rules' rows, and their names: `lambda-` and a measure, whose parameters and the λ-rule's
+// share one pair of parentheses. `lambda-map(sigma=2,rel=2)`; lambda-MRR and lambda-rr are one.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/spec.h"
+#include "losses/catalog.h"
+#include "losses/lambda/lambda.h"
+#include "measures/catalog.h"
+#include "podium/error.h"
+#include "podium/evaluator.h"
+
+namespace podium {
+namespace {
+
+const std::vector<Field>& own_fields() {
+  return LambdaOptions::table().fields();
+}
+bool is_own(std::string_view parameter) {
+  return std::any_of(own_fields().begin(), own_fields().end(),
+                     [&](const Field& field) { return field.name == parameter; });
+}
+
+// name(parameters)@k, k being one of the parameters.
+std::string spelled(std::string_view name, const Assignments& given) {
+  std::string inside, cut;
+  for (const auto& [key, value] : given)
+    if (key == "k")
+      cut = "@" + value;
+    else
+      inside += fmt::format("{}{}={}", inside.empty() ? "" : ",", key, value);
+  return fmt::format("{}{}{}", name, inside.empty() ? "" : "(" + inside + ")", cut);
+}
+
+std::string lower(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
+std::unique_ptr<const Loss> make_lambda(const MeasurePtr& measure, const Settings& own) {
+  const std::string measure_name = measure->name();
+  const Spec spec = parse_spec(measure_name, "measure");
+  Assignments given;
+  for (const Field& field : own_fields())
+    if (own[field.name] != field.initial) given.emplace_back(field.name, to_text(own[field.name]));
+  given.insert(given.end(), spec.given.begin(), spec.given.end());
+  return lambda_loss(spelled(std::string(kLambdaPrefix) + lower(spec.name), given),
+                     LambdaOptions::table().read(own), swap_weights(measure));
+}
+
+template <const Entry<Measure>& measure>
+const std::vector<Field>& fields_of() {
+  static const std::vector<Field> fields = [] {
+    std::vector<Field> all = own_fields();
+    all.insert(all.end(), measure.options().begin(), measure.options().end());
+    return all;
+  }();
+  return fields;
+}
+
+template <const Entry<Measure>& measure>
+std::unique_ptr<const Loss> make_row(const Settings& settings) {
+  const auto changed = [&](const std::vector<Field>& fields) {
+    Assignments given;
+    for (const Field& field : fields)
+      if (settings[field.name] != field.initial)
+        given.emplace_back(field.name, to_text(settings[field.name]));
+    return Settings(fields, given);
+  };
+  return make_lambda(measure.make(changed(measure.options())), changed(own_fields()));
+}
+
+}  // namespace
+
+std::unique_ptr<const Loss> parse_lambda_loss(std::string_view text) {
+  Spec spec = parse_spec(text, "loss");
+  Spec own{spec.name, {}};
+  Assignments rest;
+  for (auto& parameter : spec.given)
+    (is_own(parameter.first) ? own.given : rest).push_back(parameter);
+  const Settings settings = settle_spec(own, text, "loss", own_fields());
+  const std::string measure = spelled(spec.name.substr(kLambdaPrefix.size()), rest);
+  try {
+    return make_lambda(parse_measure(measure, Convention{}), settings);
+  } catch (const Error& error) {
+    throw Error(ErrorCode::usage, fmt::format("loss '{}': {}", text, error.message()));
+  }
+}
+
+const Entry<Loss> kLambdaNdcg = {"lambda-ndcg",
+                                 "logistic pairs weighted by |ΔnDCG| (LambdaRank, LambdaMART)",
+                                 "Burges06", fields_of<kNdcg>, make_row<kNdcg>};
+const Entry<Loss> kLambdaAp = {"lambda-ap", "logistic pairs weighted by |ΔAP|", "Burges06",
+                               fields_of<kAveragePrecision>, make_row<kAveragePrecision>};
+const Entry<Loss> kLambdaRr = {"lambda-rr", "logistic pairs weighted by |ΔRR|", "Burges06",
+                               fields_of<kReciprocalRank>, make_row<kReciprocalRank>};
+const Entry<Loss> kLambdaErr = {"lambda-err", "logistic pairs weighted by |ΔERR|", "Burges06",
+                                fields_of<kExpectedReciprocalRank>,
+                                make_row<kExpectedReciprocalRank>};
+const Entry<Loss> kLambdaP = {"lambda-p", "logistic pairs weighted by |ΔP|", "Burges06",
+                              fields_of<kPrecision>, make_row<kPrecision>};
+
+}  // namespace podium

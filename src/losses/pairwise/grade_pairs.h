@@ -1,0 +1,52 @@
+// Pair weights that the labels alone settle: every pair of different grades weighs 1, or as much as
+// its grades differ, times the two documents' weights. Documents are kept in descending order of
+// grade, so that the worse partners of a document are one range behind it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "losses/pairwise/pairwise.h"
+
+namespace podium {
+
+enum class PairWeight { one, grade_difference };
+enum class PairScale { average, sum };  // over the pairs of a query
+
+class GradePairs {
+ public:
+  GradePairs(const Dataset& data, PairWeight weight, PairScale scale);
+
+  bool informative(std::size_t q) const { return scale_[q] > 0; }
+  // The query's weight, divided by its number of pairs for an average.
+  double scale(std::size_t q) const { return scale_[q]; }
+  std::span<const std::uint32_t> order(std::size_t q) const {
+    return std::span(order_).subspan(data_.begin(q), data_.end(q) - data_.begin(q));
+  }
+
+  // The rows of one query, for sum_pairs().
+  class Rows {
+   public:
+    Rows(const GradePairs& pairs, std::size_t q, PairArrays& arrays);
+    std::size_t pivots() const noexcept { return pivots_; }
+    void row(std::size_t pivot, PairRow& row);
+
+   private:
+    void fill_weights(std::size_t pivot);
+
+    PairArrays& arrays_;
+    std::span<const float> weights_;  // of the query's documents; empty: all 1
+    PairWeight kind_;
+    std::size_t pivots_;         // documents above the lowest grade
+    std::size_t group_end_ = 0;  // behind the last document of the pivot's grade
+  };
+
+ private:
+  const Dataset& data_;
+  PairWeight weight_;
+  std::vector<std::uint32_t> order_;
+  std::vector<double> scale_;
+};
+
+}  // namespace podium

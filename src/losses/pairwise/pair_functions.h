@@ -1,0 +1,187 @@
+// Pair functions φ(x) of the better document's lead x = σ(s_better − s_worse), with φ' and a
+// curvature ≥ 0, both by x, on several pairs at once. The margin m and δ come with the PairShape.
+//
+//   logistic       log(1 + e^{−x})                                             [Burges05b]
+//   near logistic  the same, divided by nearest + |x| as if that were constant
+//   hinge          max(0, m − x)                                               [Joachims02]
+//   squared hinge  ½ max(0, m − x)²                                            [Zheng07]
+//   exponential    e^{−x}, its tangent where −x > 40, so that nothing overflows [Freund03]
+//   fidelity       1 − √p, p = 1/(1 + e^{−x})                                  [Tsai07]
+//   margin         −φ' = 1 for x < 0, (δ − x)/δ up to δ, then 0                [Burges05] eq. 4–6
+//   literal margin the same with δ − x in the middle, as printed: it jumps at 0 unless δ = 1
+//
+// m is margin + grade_margin · (difference of grades). The curvature is φ'' where that is positive.
+// Where a function is straight but not flat it is that of its curved part (1 for the hinge), so
+// that a Newton step is finite. Fidelity's φ'' = ¼√p(1 − p)(3p − 1) changes sign: the curvature has
+// 1 + p in the place of 3p − 1, which is the same in size at both ends and above in between.
+//
+// The logistic functions also come as slopes, without the value, whose logarithm costs more than
+// all the rest.
+//
+// A new pair function: a struct here, a name in pair_kernels_targets.h and a line in
+// pair_kernels_body.h.
+#pragma once
+
+#include "losses/pairwise/lane_math.h"
+#include "losses/pairwise/pair_kernels_targets.h"
+
+namespace podium::PODIUM_KERNELS {
+namespace {
+
+struct Pairs {
+  Lanes lead;           // x
+  Lanes distance;       // |x|
+  Lanes gap;            // difference of grades
+  Lanes better, worse;  // e^{σs} of the two documents, up to a factor
+};
+struct Costs {
+  Lanes value, first, second;
+};
+struct Slopes {
+  Lanes first, second;
+};
+
+// The logistic function of pairs whose powers have the ratio worse/better = e^{−x}, with one
+// division for p and the logarithm's argument.
+PODIUM_INLINE Costs logistic_costs(Lanes lead, Lanes better, Lanes worse) {
+  const Lanes low = smaller(better, worse), high = larger(better, worse);
+  const Lanes sum = low + high, wide = sum + high;
+  const Lanes inverse = 1.0 / (sum * wide);
+  const Lanes per_sum = wide * inverse;
+  const Lanes miss = worse * per_sum;  // 1/(1 + e^x)
+  const Lanes cost = log1p_from(low * (sum * inverse));
+  return {cost - smaller(lead, Lanes{}), -miss, miss * (better * per_sum)};
+}
+
+// The same, divided by `distance` in the same division.
+PODIUM_INLINE Costs near_logistic_costs(Lanes lead, Lanes better, Lanes worse, Lanes distance) {
+  const Lanes low = smaller(better, worse), high = larger(better, worse);
+  const Lanes sum = low + high, wide = sum + high;
+  const Lanes product = sum * wide;
+  const Lanes inverse = 1.0 / (product * distance);
+  const Lanes rest = distance * inverse, per_sum = wide * rest;
+  const Lanes miss = worse * (wide * inverse);
+  const Lanes cost = log1p_from(low * (sum * rest));
+  return {(product * inverse) * (cost - smaller(lead, Lanes{})), -miss, miss * (better * per_sum)};
+}
+
+struct LogisticFromPowers {
+  static constexpr bool kFromPowers = true;
+  static PODIUM_INLINE Costs at(const Pairs& pairs, const PairShape&) {
+    return logistic_costs(pairs.lead, pairs.better, pairs.worse);
+  }
+};
+
+struct LogisticSlopes {
+  static constexpr bool kFromPowers = true;
+  static PODIUM_INLINE Slopes at(const Pairs& pairs, const PairShape&) {
+    const Lanes inverse = 1.0 / (pairs.better + pairs.worse);
+    const Lanes miss = pairs.worse * inverse;
+    return {-miss, miss * (pairs.better * inverse)};
+  }
+};
+
+struct Logistic {
+  static constexpr bool kFromPowers = false;
+  static PODIUM_INLINE Costs at(const Pairs& pairs, const PairShape&) {
+    const Lanes power = exp_of(-pairs.distance), one = splat(1);
+    const auto wrong = pairs.lead < 0.0;
+    return logistic_costs(pairs.lead, wrong ? power : one, wrong ? one : power);
+  }
+};
+
+struct NearLogisticFromPowers {
+  static constexpr bool kFromPowers = true;
+  static PODIUM_INLINE Costs at(const Pairs& pairs, const PairShape& shape) {
+    return near_logistic_costs(pairs.lead, pairs.better, pairs.worse,
+                               shape.nearest + pairs.distance);
+  }
+};
+
+struct NearLogisticSlopes {
+  static constexpr bool kFromPowers = true;
+  static PODIUM_INLINE Slopes at(const Pairs& pairs, const PairShape& shape) {
+    const Lanes distance = shape.nearest + pairs.distance;
+    const Lanes inverse = 1.0 / ((pairs.better + pairs.worse) * distance);
+    const Lanes miss = pairs.worse * inverse;
+    return {-miss, miss * (pairs.better * (distance * inverse))};
+  }
+};
+
+struct NearLogistic {
+  static constexpr bool kFromPowers = false;
+  static PODIUM_INLINE Costs at(const Pairs& pairs, const PairShape& shape) {
+    const Lanes power = exp_of(-pairs.distance), one = splat(1);
+    const auto wrong = pairs.lead < 0.0;
+    return near_logistic_costs(pairs.lead, wrong ? power : one, wrong ? one : power,
+                               shape.nearest + pairs.distance);
+  }
+};
+
+PODIUM_INLINE Lanes margin_of(const Pairs& pairs, const PairShape& shape) {
+  return shape.margin + shape.grade_margin * pairs.gap;
+}
+
+struct Hinge {
+  static constexpr bool kFromPowers = false;
+  static PODIUM_INLINE Costs at(const Pairs& pairs, const PairShape& shape) {
+    const Lanes short_of = margin_of(pairs, shape) - pairs.lead;
+    const auto active = short_of > 0.0;
+    const Lanes zero{}, one = splat(1);
+    return {active ? short_of : zero, active ? -one : zero, active ? one : zero};
+  }
+};
+
+struct SquaredHinge {
+  static constexpr bool kFromPowers = false;
+  static PODIUM_INLINE Costs at(const Pairs& pairs, const PairShape& shape) {
+    const Lanes short_of = larger(margin_of(pairs, shape) - pairs.lead, Lanes{});
+    return {0.5 * short_of * short_of, -short_of, short_of > 0.0 ? splat(1) : Lanes{}};
+  }
+};
+
+struct Exponential {
+  static constexpr bool kFromPowers = false;
+  static PODIUM_INLINE Costs at(const Pairs& pairs, const PairShape&) {
+    const Lanes curved = smaller(-pairs.lead, splat(40));
+    const Lanes power = exp_of(curved);
+    return {power - power * (pairs.lead + curved), -power, power};
+  }
+};
+
+struct Fidelity {
+  static constexpr bool kFromPowers = false;
+  static PODIUM_INLINE Costs at(const Pairs& pairs, const PairShape& shape) {
+    const Costs logistic = Logistic::at(pairs, shape);
+    const Lanes miss = -logistic.first;  // 1 − p
+    const Lanes root = exp_of(-0.5 * logistic.value);
+    const Lanes slope = root * miss;
+    return {miss / (1.0 + root), -0.5 * slope, 0.25 * slope * (2.0 - miss)};
+  }
+};
+
+// λ falls from `top` at x = 0 to 0 at δ; it is 1 below 0.
+PODIUM_INLINE Costs margin_costs(Lanes lead, double delta, double top) {
+  const Lanes short_of = larger(delta - lead, Lanes{});
+  const double slope = top / delta;
+  const auto wrong = lead < 0.0;
+  return {wrong ? 0.5 * top * delta - lead : 0.5 * slope * short_of * short_of,
+          wrong ? splat(-1) : -slope * short_of, short_of > 0.0 ? splat(slope) : Lanes{}};
+}
+
+struct Margin {
+  static constexpr bool kFromPowers = false;
+  static PODIUM_INLINE Costs at(const Pairs& pairs, const PairShape& shape) {
+    return margin_costs(pairs.lead, shape.margin, 1);
+  }
+};
+
+struct LiteralMargin {
+  static constexpr bool kFromPowers = false;
+  static PODIUM_INLINE Costs at(const Pairs& pairs, const PairShape& shape) {
+    return margin_costs(pairs.lead, shape.margin, shape.margin);
+  }
+};
+
+}  // namespace
+}  // namespace podium::PODIUM_KERNELS

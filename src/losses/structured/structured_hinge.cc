@@ -1,0 +1,93 @@
+// Any oracle as a loss: an upper bound on the Δ of the ranking that the scores give, convex (hinge)
+// or tighter (ramp); structured_bounds.h has both. A query without good or without bad documents
+// contributes nothing.
+#include "core/spec.h"
+#include "losses/catalog.h"
+#include "losses/structured/structured_bounds.h"
+#include "oracles/catalog.h"
+
+namespace podium {
+namespace {
+
+constexpr std::string_view kRamp = "ramp";
+
+class StructuredLoss final : public Loss {
+ public:
+  StructuredLoss(std::string name, std::shared_ptr<const RankingOracle> oracle,
+                 double relevant_from, LossTraits::Shape shape)
+      : name_(std::move(name)),
+        oracle_(std::move(oracle)),
+        relevant_from_(relevant_from),
+        shape_(shape) {}
+
+  std::string name() const override { return name_; }
+  LossTraits traits() const noexcept override {
+    return {shape_, LossTraits::Weights::smooth, LossTraits::Shift::invariant};
+  }
+  std::unique_ptr<const BoundLoss> bind(const Dataset& data, Communicator&) const override {
+    auto queries = std::make_shared<const StructuredQueries>(data, oracle_, relevant_from_);
+    return shape_ == LossTraits::Shape::convex ? bind_structured_hinge(std::move(queries))
+                                               : bind_structured_ramp(std::move(queries));
+  }
+
+ private:
+  std::string name_;
+  std::shared_ptr<const RankingOracle> oracle_;
+  double relevant_from_;
+  LossTraits::Shape shape_;
+};
+
+Field bound_field() {
+  Field field{"bound",
+              "hinge: convex; ramp: tighter and not convex, it stops counting what no model ranks "
+              "well",
+              Value(std::string("hinge"))};
+  field.choices = {"hinge", std::string(kRamp)};
+  return field;
+}
+
+// The options of the loss: the oracle's, from which grade on a document is good, and the bound.
+template <const Entry<RankingOracle>& oracle>
+const std::vector<Field>& structured_options() {
+  static const std::vector<Field> fields = [] {
+    std::vector<Field> list = oracle.options();
+    list.push_back(relevant_from_field());
+    list.push_back(bound_field());
+    return list;
+  }();
+  return fields;
+}
+
+template <const Entry<RankingOracle>& oracle, const Entry<Loss>& self>
+std::unique_ptr<const Loss> make_structured(const Settings& settings) {
+  std::vector<std::pair<std::string, Value>> its;
+  for (const Field& field : oracle.options()) its.emplace_back(field.name, settings[field.name]);
+  const bool ramp = std::get<std::string>(settings["bound"]) == kRamp;
+  return std::make_unique<StructuredLoss>(
+      format_spec(self.name, self.options(), settings), oracle.make(Settings::of(std::move(its))),
+      std::get<double>(settings["relevant-from"]),
+      ramp ? LossTraits::Shape::not_convex : LossTraits::Shape::convex);
+}
+
+}  // namespace
+
+const Entry<Loss> kStructuredAuc = {"structured-auc", "bound on 1 − AUC", "Chakrabarti08",
+                                    structured_options<kAucOracle>,
+                                    make_structured<kAucOracle, kStructuredAuc>};
+const Entry<Loss> kStructuredMap = {"structured-map", "bound on 1 − average precision", "Yue07",
+                                    structured_options<kAveragePrecisionOracle>,
+                                    make_structured<kAveragePrecisionOracle, kStructuredMap>};
+const Entry<Loss> kStructuredNdcg = {"structured-ndcg", "bound on 1 − nDCG@k", "Chakrabarti08",
+                                     structured_options<kNdcgOracle>,
+                                     make_structured<kNdcgOracle, kStructuredNdcg>};
+const Entry<Loss> kStructuredNdcgNc = {"structured-ndcg-nc", "bound on 1 − nDCG of the whole list",
+                                       "Chakrabarti08", structured_options<kNdcgNcOracle>,
+                                       make_structured<kNdcgNcOracle, kStructuredNdcgNc>};
+const Entry<Loss> kStructuredMrr = {"structured-mrr", "bound on 1 − reciprocal rank, cut off at k",
+                                    "Chakrabarti08", structured_options<kReciprocalRankOracle>,
+                                    make_structured<kReciprocalRankOracle, kStructuredMrr>};
+const Entry<Loss> kDormLoss = {"dorm", "bound on 1 − nDCG@k with a decay over ranks",
+                               "Chakrabarti08", structured_options<kDormOracle>,
+                               make_structured<kDormOracle, kDormLoss>};
+
+}  // namespace podium

@@ -1,0 +1,251 @@
+// The model file: one JSON object, docs/formats/model.md. Numbers are written with the fewest
+// digits that read back to the same bits. Reading trusts nothing: every key, type and size is
+// checked.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "core/output_file.h"
+#include "core/overloaded.h"
+#include "core/unpack.h"
+#include "models/file/json_text.h"
+#include "models/file/model_reader.h"
+#include "models/file/serialize_forest.h"
+#include "models/file/serialize_mlp.h"
+#include "models/model_kinds.h"
+#include "podium/error.h"
+#include "podium/model.h"
+
+namespace podium {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kFormat = "podium-model";
+constexpr int kVersion = 1;
+constexpr auto kLargestInteger =
+    static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+
+void require_finite(std::span<const double> numbers, std::string_view what) {
+  for (const double x : numbers)
+    if (!std::isfinite(x))
+      throw Error(ErrorCode::training, fmt::format("the model's {} are not all finite", what));
+}
+
+Json model_json(const Linear& linear) {
+  require_finite(linear.weights, "weights");
+  require_finite(std::span(&linear.bias, 1), "bias");
+  return {{"type", "linear"}, {"weights", linear.weights}, {"bias", linear.bias}};
+}
+Json model_json(const Forest& forest) {
+  return forest_json(forest);
+}
+Json model_json(const Mlp& mlp) {
+  return mlp_json(mlp);
+}
+
+// How the kind of model treats missing values.
+std::string_view missing_policy(const Model& model) {
+  return std::visit(
+      Overloaded{[](const Linear&) { return "zero"; }, [](const Forest&) { return "split"; },
+                 [](const Mlp&) { return "mean"; }},
+      model);
+}
+
+Json training_json(const SavedModel::Training& training) {
+  for (const auto& [name, value] : training.validation)
+    require_finite(std::span(&value, 1), "validation values");
+  if (const auto& c = training.certificate)
+    require_finite(std::vector<double>{c->primal, c->dual, c->gap}, "certificate");
+  Json json = {{"rows", training.documents},
+               {"queries", training.queries},
+               {"fingerprint", fmt::format("{:016x}", training.fingerprint)},
+               {"seed", training.seed},
+               {"best_iteration", training.best_iteration},
+               {"validation", training.validation}};
+  if (training.on_top_of_scores) json["on_top_of_scores"] = true;
+  if (!training.useless.empty()) json["useless"] = training.useless;
+  if (training.certificate)
+    json["certificate"] = {{"primal", training.certificate->primal},
+                           {"dual", training.certificate->dual},
+                           {"gap", training.certificate->gap}};
+  return json;
+}
+
+std::vector<std::pair<std::string, Value>> read_options(const ModelReader& options) {
+  std::vector<std::pair<std::string, Value>> out;
+  for (const auto& [key, value] : options.json().items()) {
+    if (value.is_boolean())
+      out.emplace_back(key, value.get<bool>());
+    else if (value.is_number_unsigned() && value.get<std::uint64_t>() > kLargestInteger)
+      options.fail("option '" + key + "'", "is too large");
+    else if (value.is_number_integer())
+      out.emplace_back(key, value.get<std::int64_t>());
+    else if (value.is_number())
+      out.emplace_back(key, value.get<double>());
+    else if (value.is_string())
+      out.emplace_back(key, value.get<std::string>());
+    else
+      options.fail("option '" + key + "'", "is neither a number, a text nor true or false");
+  }
+  return out;
+}
+
+Linear read_kind(std::type_identity<Linear>, const ModelReader& model, std::size_t) {
+  return {model.numbers("weights"), model.number("bias")};
+}
+Forest read_kind(std::type_identity<Forest>, const ModelReader& model, std::size_t features) {
+  return read_forest(model, features);
+}
+Mlp read_kind(std::type_identity<Mlp>, const ModelReader& model, std::size_t features) {
+  return read_mlp(model, features);
+}
+
+template <class... Kinds>
+Model read_one_of(std::type_identity<std::variant<Kinds...>>, const ModelReader& model,
+                  std::size_t features) {
+  const std::string type = model.text("type");
+  std::optional<Model> found;
+  const auto read_if_named = [&](auto kind) {
+    if (type == kind_name(kind)) found = read_kind(kind, model, features);
+  };
+  (read_if_named(std::type_identity<Kinds>()), ...);
+  if (!found) model.fail("'model.type'", "'" + type + "' is unknown to this version");
+  return *std::move(found);
+}
+
+SavedModel::Training read_training(const ModelReader& training) {
+  SavedModel::Training out;
+  out.documents = training.count("rows");
+  out.queries = training.count("queries");
+  out.seed = training.count("seed");
+  out.best_iteration = static_cast<std::int64_t>(training.count("best_iteration"));
+  const std::string hex = training.text("fingerprint");
+  if (hex.size() != 16 || hex.find_first_not_of("0123456789abcdef") != std::string::npos)
+    training.fail("'training.fingerprint'", "is not 16 hexadecimal digits");
+  out.fingerprint = std::stoull(hex, nullptr, 16);
+  const ModelReader validation = training.object("validation");
+  for (const auto& [key, value] : validation.json().items())
+    out.validation[key] = validation.number(key.c_str());
+  if (training.has("on_top_of_scores")) {
+    if (!training.any("on_top_of_scores").is_boolean())
+      training.fail("'training.on_top_of_scores'", "is neither true nor false");
+    out.on_top_of_scores = training.any("on_top_of_scores").get<bool>();
+  }
+  if (training.has("useless")) out.useless = training.text("useless");
+  if (training.has("certificate")) {
+    const ModelReader certificate = training.object("certificate");
+    out.certificate = Certificate{certificate.number("primal"), certificate.number("dual"),
+                                  certificate.number("gap")};
+  }
+  return out;
+}
+
+// How many features the model sees after the transform, when that can be told from the file alone.
+std::size_t prepared_features(const SavedModel& saved) {
+  if (saved.normalization.thresholds.empty()) return saved.features.size();
+  std::size_t count = 0;
+  for (const auto& thresholds : saved.normalization.thresholds) count += thresholds.size();
+  return count;
+}
+
+// Nothing in a model lies deeper than this; a file that nests without end is not even parsed.
+constexpr int kDeepestJson = 16;
+
+bool nests_too_deep(std::string_view text) {
+  int depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size() && depth <= kDeepestJson; ++i) {
+    const char c = text[i];
+    if (in_string && c == '\\')
+      ++i;
+    else if (c == '"')
+      in_string = !in_string;
+    else if (!in_string && (c == '[' || c == '{'))
+      ++depth;
+    else if (!in_string && (c == ']' || c == '}'))
+      --depth;
+  }
+  return depth > kDeepestJson;
+}
+
+std::size_t line_of(std::string_view text, std::size_t byte) {
+  const auto part = text.substr(0, std::min(byte, text.size()));
+  return 1 + static_cast<std::size_t>(std::count(part.begin(), part.end(), '\n'));
+}
+
+}  // namespace
+
+std::string to_json(const SavedModel& saved) {
+  Json options = Json::object();
+  for (const auto& [name, value] : saved.options)
+    std::visit([&, &key = name](const auto& v) { options[key] = v; }, value);
+  const Json json = {
+      {"format", kFormat},
+      {"version", kVersion},
+      {"learner", saved.learner},
+      {"options", options},
+      {"loss", saved.loss},
+      {"measure", saved.measure},
+      {"features", saved.features},
+      {"missing", missing_policy(saved.model)},
+      {"normalization", Json::parse(to_json(saved.normalization))},
+      {"model", std::visit([](const auto& kind) { return model_json(kind); }, saved.model)},
+      {"training", training_json(saved.training)}};
+  return to_text(json) + "\n";
+}
+
+SavedModel model_from_json(std::string_view text, const std::string& file) {
+  if (nests_too_deep(text))
+    throw Error(ErrorCode::data, "not a Podium model: the JSON nests too deep", {file});
+  Json json;
+  try {
+    json = Json::parse(text);
+  } catch (const Json::parse_error& error) {
+    throw Error(ErrorCode::data, "not a Podium model: the JSON is damaged",
+                {file, line_of(text, error.byte)});
+  } catch (const Json::out_of_range&) {
+    throw Error(ErrorCode::data, "not a Podium model: a number in it is too large", {file});
+  }
+  const ModelReader top(json, file);
+  if (top.text("format") != kFormat) top.fail("'format'", "is not 'podium-model'");
+  if (top.count("version") == 0) top.fail("'version'", "is 0");
+  if (top.count("version") > kVersion)
+    throw Error(ErrorCode::data, "the model was written by a newer version of Podium", {file});
+  SavedModel saved;
+  saved.learner = top.text("learner");
+  saved.options = read_options(top.object("options"));
+  saved.loss = top.text("loss");
+  saved.measure = top.text("measure");
+  saved.features = top.texts("features");
+  std::set<std::string_view> names;
+  for (const std::string& name : saved.features)
+    if (name.empty() || !names.insert(name).second)
+      top.fail("'features'", "names '" + name + "' twice, or not at all");
+  saved.missing = top.text("missing");
+  saved.normalization = transform_from_json(top.any("normalization").dump(), file);
+  saved.model =
+      read_one_of(std::type_identity<Model>(), top.object("model"), prepared_features(saved));
+  if (saved.missing != missing_policy(saved.model))
+    top.fail("'missing'", "is not a policy that this version knows for this kind of model");
+  saved.training = read_training(top.object("training"));
+  if (feature_count(saved.model) != prepared_features(saved))
+    top.fail("'features'", "does not fit the size of the model");
+  return saved;
+}
+
+void save_model(const SavedModel& saved, const std::string& path) {
+  OutputFile file(path);
+  file.write(to_json(saved));
+  file.commit();
+}
+
+SavedModel load_model(const std::string& path) {
+  return model_from_json(read_file(path), path);
+}
+
+}  // namespace podium

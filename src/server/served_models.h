@@ -1,0 +1,64 @@
+// The models that a server offers, by name. A file that changes is loaded again: requests see the
+// old model or the new one, never a mixture, and a file that cannot be loaded leaves the old model
+// in place, with the reason beside it.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "podium/compiled_model.h"
+
+namespace podium {
+
+// "NAME=FILE", or a file called by its name without folder and endings.
+struct NamedModelFile {
+  std::string name, path;
+};
+NamedModelFile parse_model_argument(const std::string& argument);
+
+struct ServedModel {
+  std::string name, path;
+  std::shared_ptr<const CompiledModel> model;
+  std::chrono::system_clock::time_point loaded;
+  std::string problem;         // why the file as it is now is not in use; or ""
+  std::uint64_t failures = 0;  // of loading it again
+};
+
+class ServedModels {
+ public:
+  // Throws an Error when a file cannot be loaded or two have one name.
+  explicit ServedModels(const std::vector<NamedModelFile>& files);
+
+  // By name; "" is the first. nullptr: there is none.
+  std::shared_ptr<const CompiledModel> find(std::string_view name) const;
+  // The name that "" stands for.
+  const std::string& first() const noexcept { return names_.front(); }
+  const std::vector<std::string>& names() const noexcept { return names_; }
+  std::vector<ServedModel> all() const;
+
+  // Loads what has changed since. Says what happened, a line each.
+  void refresh(const std::function<void(const std::string&)>& say);
+
+ private:
+  // Changes whenever the file is replaced or written to.
+  struct Stamp {
+    std::uint64_t device = 0, inode = 0;
+    std::int64_t bytes = 0, seconds = 0, nanoseconds = 0;
+    bool operator==(const Stamp&) const = default;
+  };
+  static std::optional<Stamp> stamp_of(const std::string& path);
+
+  mutable std::mutex mutex_;  // of models_
+  std::vector<std::string> names_;
+  std::vector<ServedModel> models_;
+  std::vector<std::optional<Stamp>> stamps_;  // of the files as last looked at; refresh() only
+};
+
+}  // namespace podium
