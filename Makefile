@@ -14,6 +14,7 @@ demo: build
 
 test: setup-test
 	tools/check_layers.py
+	tools/check_format
 	$(MAKE) --no-print-directory test-release bench-check test-asan fuzz test-python
 
 test-release:
