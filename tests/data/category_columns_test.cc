@@ -95,7 +95,7 @@ TEST(CategoryColumns, MayBeSparse) {
   std::string csv = "label,qid,c,x1,x2,x3,x4\n", letor;
   for (int i = 0; i < 100; ++i) {
     csv += fmt::format("0,q,{},0,0,0,0\n", i == 50 ? "b" : "a");
-    letor += fmt::format("0 qid:q {}9:{}\n", i == 50 ? "2:7 " : "", i == 1);
+    letor += fmt::format("0 qid:q {}9:{}\n", i == 50 ? "2:7 " : "", i % 2);
   }
   const Dataset data = shop("c", "").csv(csv);
   EXPECT_FALSE(data.is_dense());

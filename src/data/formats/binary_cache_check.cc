@@ -160,7 +160,8 @@ void CacheCheck::check_codes(const cache::Section& section, std::size_t begin,
   for (std::size_t row = begin / header_.features * header_.features; row < end;
        row += header_.features)
     for (const std::uint32_t feature : features)
-      if (row + feature >= begin && row + feature < end) check(row + feature, feature);
+      if (feature < header_.features && row + feature >= begin && row + feature < end)
+        check(row + feature, feature);
 }
 
 // Reads one element before the range too, without checking its block: it can only make this check
