@@ -155,6 +155,7 @@ TEST(CategoryColumns, MistakesAreToldWithTheirPlace) {
   EXPECT_THAT(
       letor("0 qid:1 2:1\n", "3"),
       HasSubstr("data: no row has the feature 3, which --categorical names; the last one is 2"));
+  EXPECT_THAT(letor("0 qid:1\n", "3"), HasSubstr("which --categorical names; there is none"));
   FromMemory all = shop("", "1,2");
   EXPECT_THAT(error_of([&] { all.letor("0 qid:1 2:1\n"); }), HasSubstr("none is left"));
 }

@@ -44,9 +44,11 @@ Dataset without_ignored(const std::vector<LetorColumn>& columns, const Dataset& 
   for (const LetorColumn& one : columns) {
     if (one.column >= data.features()) {
       if (one.wanted.absent == WantedType::Absent::allowed) continue;
+      const std::string last =
+          data.features() == 0 ? "there is none" : "the last one is " + data.feature_names().back();
       throw Error(ErrorCode::data,
-                  fmt::format("no row has the feature {}, which {} names; the last one is {}",
-                              one.wanted.column, one.wanted.said_by, data.feature_names().back()),
+                  fmt::format("no row has the feature {}, which {} names; {}", one.wanted.column,
+                              one.wanted.said_by, last),
                   {file});
     }
     if (one.wanted.type == FeatureType::ignored)
