@@ -59,9 +59,9 @@ std::vector<double> finite_scores(const SavedModel& model, const Dataset& data, 
       std::find_if_not(scores.begin(), scores.end(), [](double x) { return std::isfinite(x); });
   throw Error(
       ErrorCode::data,
-      fmt::format("X: row {} has the score {}: the model's weights and the features' values "
-                  "are too large together",
-                  data.input_row(static_cast<std::size_t>(row - scores.begin())), *row));
+      fmt::format(
+          "X: row {} has the score {}: the model's weights times the feature values overflow",
+          data.input_row(static_cast<std::size_t>(row - scores.begin())), *row));
 }
 
 std::vector<double> score_matrix(const SavedModel& model, const Matrix& values, int threads) {

@@ -102,7 +102,7 @@ std::string model_text(const SavedModel& saved, const Json& json) {
       saved.missing == "split" ? "goes where each split says" : "counts as " + saved.missing,
       podium::to_text(saved.normalization.normalization));
   if (const Json& forest = json["forest"]; !forest.is_null())
-    text += fmt::format("forest\t{}, {} ({:.1f} a tree), depth {}, {}, {}\n",
+    text += fmt::format("forest\t{}, {} ({:.1f} per tree), depth {}, {}, {}\n",
                         counted(forest["trees"].get<std::size_t>(), "tree"),
                         counted(forest["leaves"].get<std::size_t>(), "leaf", "leaves"),
                         forest["leaves_per_tree"].get<double>(), forest["depth"].get<std::size_t>(),

@@ -57,7 +57,7 @@ double checked_total(const std::vector<double>& shares) {
   for (const double share : shares) {
     if (!(share > 0 && share < 1e15))
       throw Error(ErrorCode::usage,
-                  fmt::format("a share of {} makes no part; give shares above 0", share));
+                  fmt::format("a share of {} gives an empty part; shares must be above 0", share));
     total += share;
   }
   return total;

@@ -157,6 +157,6 @@ class ExpectedReciprocalRank final : public DefinedMeasure {
 }  // namespace
 
 const Entry<Measure> kExpectedReciprocalRank = define<ExpectedReciprocalRank>(
-    "expected reciprocal rank: graded, of a user who stops when satisfied", "Chapelle09");
+    "expected reciprocal rank: graded, for a user who stops when satisfied", "Chapelle09");
 
 }  // namespace podium

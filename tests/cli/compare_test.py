@@ -37,8 +37,8 @@ class CompareTest(CliTest):
     def test_what_does_not_belong_together_is_refused(self):
         data = self.synth(queries=12)
         arguments = ["compare", "--data", data, "--learners", "feature"]
-        self.assert_fails(2, "belong to --trials", *arguments, "--train-queries", 3)
-        self.assert_fails(2, "exclude each other", *arguments, "--trials", 3, "--folds", 3)
+        self.assert_fails(2, "need --trials", *arguments, "--train-queries", 3)
+        self.assert_fails(2, "cannot be combined", *arguments, "--trials", 3, "--folds", 3)
         self.assert_fails(2, "overwrite the data", *arguments, "--report", data)
         self.assert_fails(1, "every cell failed", "compare", "--data", data, "--learners", "feature:99", "--folds", 3)
 
@@ -284,13 +284,13 @@ class TuneTest(CliTest):
 
     def test_learners_that_choose_by_themselves(self):
         text = self.run_ok("tune", "ranksvm", "--data", self.train, "--valid", self.valid, "--quiet")
-        self.assertIn("it chooses on the validation data by itself", text)
+        self.assertIn("it chooses its options on the validation data itself", text)
         self.assertRegex(text, r"chosen C\t")
 
     def test_one_trial_is_a_search_too(self):
         text = self.run_ok("tune", "mart", "--data", self.train, "--valid", self.valid, "--trials", 1, "--trees", 5,
                            "--quiet")
-        self.assertNotIn("nothing to search for", text)
+        self.assertNotIn("nothing to tune", text)
         self.assertEqual(len([line for line in text.splitlines() if line[:1].isdigit()]), 1)
 
     def test_the_command_knows_how_data_was_read(self):

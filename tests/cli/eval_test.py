@@ -91,7 +91,7 @@ class EvalTest(CliTest):
         run = self.path("r.run", "1 Q0 a 1 3 me\n")
         seconds = self.run_json("eval", "--qrels", qrels, "--run", run, "--timings")["phases"]
         self.assertTrue(all(value > 0 for value in seconds.values()))
-        self.assert_fails(2, "--timings belongs to --json", *arguments, "--timings")
+        self.assert_fails(2, "--timings needs --json", *arguments, "--timings")
 
     def test_judgements_that_are_written_to_while_they_are_in_use(self):
         qrels = self.path("q.qrels", "1 0 a 2\n1 0 b 0\n")
@@ -127,9 +127,9 @@ class EvalTest(CliTest):
         self.assertEqual(self.measures("--measures", "AP", "--depth", "1")["AP"], 0.25)
 
     def test_errors(self):
-        self.assert_fails(2, "what to evaluate on", "eval")
-        self.assert_fails(2, "what to evaluate\\?", "eval", "--data", self.data)
-        self.assert_fails(2, "belong together", "eval", "--qrels", "x")
+        self.assert_fails(2, "nothing to evaluate on", "eval")
+        self.assert_fails(2, "nothing to evaluate\\?", "eval", "--data", self.data)
+        self.assert_fails(2, "must be given together", "eval", "--qrels", "x")
         self.assert_fails(2, "did you mean letor", "eval", "--data", self.data, "--scores", self.scores,
                           "--convention", "leter")
         short = self.path("short.txt", "1\n2\n")

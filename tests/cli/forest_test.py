@@ -59,7 +59,7 @@ class ForestTest(CliTest):
     def test_trees(self):
         text = self.run_ok("inspect", self.model, "--trees")
         self.assertTrue(text.startswith("tree 0: 3 leaves, depth 2\n  1 <= 1, missing right"), text)
-        self.assert_fails(2, "--trees shows models", "inspect", self.data, "--trees")
+        self.assert_fails(2, "--trees needs a model", "inspect", self.data, "--trees")
 
     def test_linear_models_have_no_trees(self):
         self.saved["missing"] = "zero"

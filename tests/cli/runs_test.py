@@ -106,11 +106,11 @@ class RunsTest(CliTest):
     def test_usage(self):
         data = self.path("in.txt", "0 qid:1 1:1\n")
         self.assert_fails(2, "give one of them", "prepare", data, "--runs", self.runs, "-o", self.out)
-        self.assert_fails(2, "what to prepare\\?", "prepare", "-o", self.out)
-        self.assert_fails(2, "--qrels belongs to --runs", "prepare", data, "--qrels", self.qrels, "-o", self.out)
-        self.assert_fails(2, "--depth belongs to --runs", "prepare", data, "--depth", 3, "-o", self.out)
+        self.assert_fails(2, "nothing to prepare\\?", "prepare", "-o", self.out)
+        self.assert_fails(2, "--qrels needs --runs", "prepare", data, "--qrels", self.qrels, "-o", self.out)
+        self.assert_fails(2, "--depth needs --runs", "prepare", data, "--depth", 3, "-o", self.out)
         runs = ["prepare", "--runs", self.runs, "-o", self.out]
-        self.assert_fails(2, "--unjudged belongs to --qrels", *runs, "--unjudged", "drop")
+        self.assert_fails(2, "--unjudged needs --qrels", *runs, "--unjudged", "drop")
         self.assert_fails(2, "--absent is about data files", *runs, "--absent", "missing")
         self.assert_fails(2, "minimum", *runs, "--missing-scores", "lowest")
         self.assert_fails(2, "depth", *runs, "--depth", 0)

@@ -261,7 +261,7 @@ TEST(Import, RefusesDamagedRankLib) {
   };
   EXPECT_THAT(message("", "ranklib"), HasSubstr("m.txt:1: not a RankLib model"));
   EXPECT_THAT(message("## RankNet\n1 2\n", "ranklib"), HasSubstr("'RankNet' cannot be imported"));
-  EXPECT_THAT(message("## LambdaMART\n", "ranklib"), HasSubstr("holds no model"));
+  EXPECT_THAT(message("## LambdaMART\n", "ranklib"), HasSubstr("has no model"));
   EXPECT_THAT(message("## AdaRank\n1:x\n", "ranklib"), HasSubstr("m.txt:2: 'x' is not a number"));
   EXPECT_THAT(message("## AdaRank\n1\n", "ranklib"), HasSubstr("not feature:weight"));
   EXPECT_THAT(message("## AdaRank\n4000000000:1\n", "ranklib"), HasSubstr("beyond"));

@@ -42,7 +42,7 @@ std::vector<double> read_lines(const std::string& path, const Dataset& data, std
   });
   if (count != lines)
     throw Error(ErrorCode::data,
-                fmt::format("holds {}, but the data has {}: they must belong together",
+                fmt::format("holds {}, but the data has {}: they must match",
                             counted(count, "score"), counted(lines, "row")),
                 {path});
   return scores;

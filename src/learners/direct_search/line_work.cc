@@ -50,11 +50,11 @@ void note_line_work(const Measure& objective, const Dataset& data, std::size_t l
   const double round =
       std::max(seconds * static_cast<double>(lines) / context.pool.threads(), seconds);
   if (round < kLongRound) return;
-  context.observer.note(fmt::format(
-      "exact searches for {} on lists of up to {} documents: about {} along a line, {} for the {} "
-      "lines of a round",
-      objective.name(), with_commas(longest), duration_text(seconds), duration_text(round),
-      with_commas(lines)));
+  context.observer.note(
+      fmt::format("exact searches for {} on lists of up to {} documents: about {} per line, {} for "
+                  "the {} lines of a round",
+                  objective.name(), with_commas(longest), duration_text(seconds),
+                  duration_text(round), with_commas(lines)));
 }
 
 }  // namespace podium

@@ -59,7 +59,7 @@ const OptionTable<LinearOptions>& linear_table() {
              "validation data, or 0.001 when there is none",
              at_least(0))
         .add("C", &LinearOptions::c,
-             "cutting-plane: weight of the loss against ½‖w‖², a number, a list or auto")
+             "cutting-plane: weight of the loss relative to ½‖w‖², a number, a list or auto")
         .add("epsilon", &LinearOptions::epsilon, "cutting-plane: relative duality gap to reach",
              Range{0, 0.5, Range::Low::open});
     return add_gradient_options(all);

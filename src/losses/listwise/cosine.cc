@@ -22,12 +22,12 @@ namespace podium {
 namespace {
 
 const OptionTable<CosineOptions>& cosine_table() {
-  static const auto options =
-      OptionTable<CosineOptions>()
-          .add("norm", &CosineOptions::norm,
-               "of the targets: length (RankCosine), or ideal-dcg (the consistent form)",
-               {"length", "ideal-dcg"})
-          .add("targets", &CosineOptions::targets, kTargetsHelp);
+  static const auto options = OptionTable<CosineOptions>()
+                                  .add("norm", &CosineOptions::norm,
+                                       "divisor of the targets: length, their norm (RankCosine), "
+                                       "or ideal-dcg (the consistent form)",
+                                       {"length", "ideal-dcg"})
+                                  .add("targets", &CosineOptions::targets, kTargetsHelp);
   return options;
 }
 

@@ -34,7 +34,7 @@ const OptionTable<SmoothOptions>& smooth_table() {
       OptionTable<SmoothOptions>()
           .add("measure", &SmoothOptions::measure, "ndcg or ap", {"ndcg", "ap"})
           .add("sigma", &SmoothOptions::sigma,
-               "smoothing: squared difference of scores that counts", above(0))
+               "smoothing: squared score difference that counts as large", above(0))
           .add("gain", &SmoothOptions::gain, kGainHelp)
           .add("relevant-from", &SmoothOptions::relevant_from, relevant_from_field().help)
           .add("k", &SmoothOptions::k, "cut-off of nDCG; 0: none", at_least(0));

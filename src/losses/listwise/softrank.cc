@@ -35,7 +35,7 @@ namespace {
 const OptionTable<SoftRankOptions>& softrank_table() {
   static const auto options =
       OptionTable<SoftRankOptions>()
-          .add("sigma", &SoftRankOptions::sigma, "deviation of the scores", above(0))
+          .add("sigma", &SoftRankOptions::sigma, "standard deviation of the scores", above(0))
           .add("gain", &SoftRankOptions::gain, kGainHelp)
           .add("k", &SoftRankOptions::k, "cut-off of nDCG; 0: none", at_least(0));
   return options;

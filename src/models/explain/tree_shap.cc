@@ -28,9 +28,9 @@ std::size_t features_on_a_way(const Tree& tree) {
   constexpr std::size_t kDeepest = 1000;
   const std::size_t deepest = depth(tree);
   if (deepest > kDeepest)
-    throw Error(
-        ErrorCode::data,
-        fmt::format("a tree has {} splits on one way; up to {} are explained", deepest, kDeepest));
+    throw Error(ErrorCode::data,
+                fmt::format("a tree has {} splits on one path; at most {} can be explained",
+                            deepest, kDeepest));
   std::set<std::uint32_t> features;
   for (const Tree::Node& node : tree.nodes) features.insert(node.feature);
   return std::min(deepest, features.size());
