@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How training scales over ranks: benchmarks/scaling.py PODIUM [--queries 1000]. Writes docs/scaling.md.
 
-Measures strong scaling (the same data on 1, 2 and 4 ranks) and weak scaling (as much data a rank) of one learner of each trainer, one thread a rank,
+Measures strong scaling (the same data on 1, 2 and 4 ranks) and weak scaling (as much data a rank) of one learner of each trainer, one thread per rank,
 and the bytes that were sent; checks that all models are the same file. From the one-rank times it takes the cost of a document-feature, and with
 that, the formulas for what is sent, and an assumed network computes what 10^9 documents x 500 features cost on 100 machines."""
 import argparse

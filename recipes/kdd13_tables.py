@@ -79,7 +79,7 @@ def fit(fold, learner, *more):
 
 
 def fit_all(learners, *part):
-    """{(set, learner): one result a fold}. part: "--valid", to choose on each fold's validation part."""
+    """{(set, learner): one result per fold}. part: "--valid", to choose on each fold's validation part."""
     tasks = [(name, learner, fold) for name in SETS for learner in learners for fold in folds_of(name)]
     values = parallel(lambda name, learner, fold: fit(fold, learner, *(x for p in part for x in (p, fold / "vali.txt"))), tasks)
     results = {}

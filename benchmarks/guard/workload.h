@@ -39,7 +39,7 @@ class Workload {
 
   const Dataset& data();
   const BinnedDataset& binned();
-  // One a document: follow the grades, with noise; all different.
+  // One per document: follow the grades, with noise; all different.
   const std::vector<double>& scores();
   const std::vector<double>& direction();
   // First and second derivatives, heavy-tailed, the first following the grades.

@@ -53,7 +53,7 @@ std::string path_of_rank(std::string path, int rank);
 // Weights and positions go into side files beside LETOR text.
 void write_dataset(const Dataset& data, const std::string& path, Context& context);
 
-// One number a line, in the row order of the data's file; returned in document order.
+// One number per line, in the row order of the data's file; returned in document order.
 std::vector<double> read_scores(const std::string& path, const Dataset& data);
 // The share's part of a file with scores of all ranks' rows, or a whole file a rank (`{rank}`).
 std::vector<double> read_scores_share(const std::string& path, const Dataset& share,

@@ -125,8 +125,8 @@ class Rows {
 // What a Dataset is made of. Either `dense` or the three sparse arrays hold the features.
 struct DatasetParts {
   Buffer<std::uint64_t> query_begin;  // queries + 1
-  Buffer<float> labels;               // one a document
-  Strings qids;                       // one a query
+  Buffer<float> labels;               // one per document
+  Strings qids;                       // one per query
   std::size_t features = 0;
   std::vector<std::string> feature_names;  // empty: "1", "2", …
   Buffer<float> dense;                     // documents × features
@@ -134,7 +134,7 @@ struct DatasetParts {
   Buffer<std::uint32_t> columns;
   Buffer<float> values;
   float absent = 0;
-  // Optional, one a document or one a query; empty when nobody has one.
+  // Optional, one per document or one per query; empty when nobody has one.
   Strings docids;
   Strings hosts;
   Buffer<float> document_weights;

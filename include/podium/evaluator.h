@@ -51,13 +51,13 @@ struct ListLimits {
 // Lists of documents with labels and scores: all that the evaluator sees of data.
 struct QueryLists {
   std::span<const std::uint64_t> query_begin;  // queries + 1
-  std::span<const float> labels;               // one a document; NaN: not judged
-  std::span<const double> scores;              // one a document
-  const Strings* qids = nullptr;               // one a query
+  std::span<const float> labels;               // one per document; NaN: not judged
+  std::span<const double> scores;              // one per document
+  const Strings* qids = nullptr;               // one per query
   // The id of a document, asked for tied ones; null: ties by input order.
   std::function<std::string_view(std::size_t)> docid = {};
-  const Strings* hosts = nullptr;             // one a document; null or empty: no hosts known
-  std::span<const float> query_weights = {};  // one a query; empty: all 1
+  const Strings* hosts = nullptr;             // one per document; null or empty: no hosts known
+  std::span<const float> query_weights = {};  // one per query; empty: all 1
   // Judged documents that are in no list: labels missing_begin[q] … missing_begin[q + 1] − 1.
   std::span<const std::uint64_t> missing_begin = {};
   std::span<const float> missing = {};
@@ -65,7 +65,7 @@ struct QueryLists {
 
 struct Evaluation {
   std::vector<std::string> measures;           // as measure_label prints them under the convention
-  std::vector<double> values;                  // aggregated, one a measure; NaN: no query counted
+  std::vector<double> values;                  // aggregated, one per measure; NaN: no query counted
   std::vector<std::vector<double>> per_query;  // [measure][query]; NaN where skipped
   std::vector<std::string> qids;
   std::size_t queries = 0;
@@ -80,7 +80,7 @@ class Evaluator {
   const Convention& convention() const noexcept { return convention_; }
   const ListLimits& limits() const noexcept { return limits_; }
 
-  // scores: one a document of the data, in its order. Values, queries and empty are global over the
+  // scores: one per document of the data, in its order. Values, queries and empty are global over the
   // communicator's ranks; per_query and qids are this rank's. Throws Stopped, in a group of one,
   // when a stop request comes inside a list that takes long.
   Evaluation evaluate(const Dataset& data, std::span<const double> scores, Context& context) const;

@@ -1,4 +1,4 @@
-// Why a document has its score: a number a feature, and all of them add up to the score.
+// Why a document has its score: a number per feature, and all of them add up to the score.
 //
 //   linear models   weight · value; the base is the bias
 //   forests         Shapley values of the path-dependent game [Lundberg20]: what the model expects
@@ -23,13 +23,13 @@ namespace podium {
 struct Explanation {
   double score = 0;
   double base = 0;
-  std::vector<double> contributions;  // one an input feature of the model, by SavedModel::features
+  std::vector<double> contributions;  // one per input feature of the model, by SavedModel::features
   // score − base − Σ contributions: what single precision (perceptrons) or the quadrature (several
   // outputs) leaves; about 10⁻¹⁶ of the score otherwise.
   double rest = 0;
 };
 
-// One a document, in the data's order. Data as read: query normalisation needs whole queries.
+// One per document, in the data's order. Data as read: query normalisation needs whole queries.
 std::vector<Explanation> explain(const SavedModel& model, const Dataset& data, Context& context);
 
 // The same over a model's own inputs, which binning makes several of a feature.

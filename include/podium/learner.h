@@ -30,7 +30,7 @@ struct TrainingProblem {
   const Dataset* valid = nullptr;  // chooses between models when given
   MeasurePtr measure;              // by this, under `convention`
   Convention convention;
-  // Where training starts. Offsets are added to the model's scores, one a document (empty: none);
+  // Where training starts. Offsets are added to the model's scores, one per document (empty: none);
   // the offset feature is added too and becomes part of a forest; `start` is a model of the same
   // features to go on from. Learners that cannot start there say so with a usage Error.
   struct Start {

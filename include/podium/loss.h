@@ -1,5 +1,5 @@
 // Losses: what is optimised. A loss sees one query's scores and labels and returns a value and one
-// derivative a document; it never sees features, so every loss fits every model.
+// derivative per document; it never sees features, so every loss fits every model.
 //
 // Loss is a specification (a value with a name that parses back); bind() computes what depends on
 // the labels alone (ideal DCGs, label orders) and gives the BoundLoss that trainers call.
@@ -32,7 +32,7 @@ struct LossTraits {
   enum class Shift { invariant, sensitive } shift = Shift::invariant;
 };
 
-// Where a loss writes its derivatives by score; both have one element a score.
+// Where a loss writes its derivatives by score; both have one element per score.
 struct Derivatives {
   std::span<double> first;
   std::span<double> second;  // a positive curvature; may be empty when the caller needs none

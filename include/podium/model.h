@@ -42,15 +42,15 @@ struct Tree {
     }
   };
   std::vector<Node> nodes;                    // the root first; empty: one leaf only
-  std::vector<double> values;                 // one a leaf: nodes.size() + 1
-  std::vector<std::uint64_t> leaf_documents;  // one a leaf
+  std::vector<double> values;                 // one per leaf: nodes.size() + 1
+  std::vector<std::uint64_t> leaf_documents;  // one per leaf
 };
 
 // Trees that add up: output k of a document is base[k] (+ its offset feature) + the values of trees
 // k, k + K, k + 2K, … in this order, K = link.outputs(); the link makes a score of the outputs.
 struct Forest {
   std::size_t features = 0;
-  std::vector<double> base = {0};                    // one an output
+  std::vector<double> base = {0};                    // one per output
   std::optional<std::uint32_t> offset_feature = {};  // added to each output; a missing value is 0
   Link link = {};
   std::vector<Tree> trees;
@@ -62,8 +62,8 @@ struct Mlp {
   enum class Activation : std::uint8_t { tanh, relu } activation = Activation::tanh;
   std::vector<float> mean, scale;  // of each input: z = (x − mean) / scale, 0 where scale is 0
   struct Layer {
-    std::vector<std::vector<float>> weights;  // one row an output
-    std::vector<float> bias;                  // one an output
+    std::vector<std::vector<float>> weights;  // one row per output
+    std::vector<float> bias;                  // one per output
   };
   std::vector<Layer> layers;  // the last has one output, the score
 };
@@ -71,7 +71,7 @@ struct Mlp {
 using Model = std::variant<Linear, Forest, Mlp>;
 
 std::size_t feature_count(const Model& model);
-// One score a document, in the data's order.
+// One score per document, in the data's order.
 std::vector<double> score(const Model& model, const Dataset& data, ThreadPool& pool);
 // A non-negative figure a feature: how much it moves the scores (linear: |weight|; forest: the
 // sum of its splits' gains; perceptron: the sum over all paths to the score of the product of their

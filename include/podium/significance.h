@@ -132,7 +132,7 @@ enum class Standing {
 // The marks of a table's column. Uses adjusted p-values of all pairs, since the best is chosen by
 // looking. Means are over each system's own queries.
 std::vector<Standing> standings(SystemValues values, const Family& all_pairs, double alpha = 0.05);
-// By other figures than those means, one a system.
+// By other figures than those means, one per system.
 std::vector<Standing> standings(std::span<const double> figures, const Family& all_pairs,
                                 double alpha);
 

@@ -53,7 +53,7 @@ struct SyntheticFeature {
   double noise = 0;   // standard deviation of what is added to it
   int original = -1;  // duplicate: of which feature, from 0
 };
-// One a feature, in order.
+// One per feature, in order.
 std::vector<SyntheticFeature> synthetic_features(const SyntheticOptions& options);
 
 // The seed is the context's.

@@ -14,7 +14,7 @@ namespace podium {
 
 class ThreadPool {
  public:
-  explicit ThreadPool(int threads = 0);  // 0: one a core
+  explicit ThreadPool(int threads = 0);  // 0: one per core
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;

@@ -1,4 +1,4 @@
-// podium score: one score a line in the order of the input rows, or a TREC run; or the leaves of a
+// podium score: one score per line in the order of the input rows, or a TREC run; or the leaves of a
 // forest where each row ends.
 #include <algorithm>
 #include <cmath>
@@ -69,7 +69,7 @@ void check_finite(std::span<const double> scores, const Dataset& data,
                   {arguments.data});
 }
 
-// One line a row of the input, one leaf a tree, separated by tabs.
+// One line per row of the input, one leaf per tree, separated by tabs.
 void write_leaves(const SavedModel& model, const Dataset& data, const ScoreArguments& arguments,
                   Context& context) {
   const Forest& forest = require_forest(

@@ -27,7 +27,7 @@ void add_ranks(Json& summary, Communicator& comm);
 std::string summary_text(const Json& summary, const Convention& convention,
                          const std::string& path);
 
-// One line an iteration, one column a figure.
+// One line per iteration, one column a figure.
 void write_diagnostics(const std::vector<Iteration>& log, const std::string& path);
 
 }  // namespace podium::cli

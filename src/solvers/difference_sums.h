@@ -52,7 +52,7 @@ class DifferenceSums {
   // of f.
   std::vector<double> differences(double reach) const;
 
-  // Charges moved to the nodes: those of the points in the range; one charge a point of all.
+  // Charges moved to the nodes: those of the points in the range; one charge per point of all.
   using Nodes = std::vector<double>;
   Nodes gather(Range range, std::span<const double> charges) const;
 

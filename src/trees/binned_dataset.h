@@ -62,7 +62,7 @@ class BinnedDataset {
   static constexpr std::size_t kBinStride = 256;
 
   struct DenseBlock {
-    std::vector<std::uint32_t> columns;  // indices of columns(), one a byte of a row
+    std::vector<std::uint32_t> columns;  // indices of columns(), one per byte of a row
     SpillArray<std::uint8_t> bins;       // documents × columns.size()
     std::size_t width() const { return columns.size(); }
   };

@@ -231,7 +231,7 @@ void sample_features(const Dataset& data, const std::vector<std::uint64_t>& keys
       add_extremes(sample, ranges[first + i]);
       consume(first + i, sample);
     };
-    if (context.comm.size() == 1) {  // one a thread at a time
+    if (context.comm.size() == 1) {  // one per thread at a time
       context.pool.run(values.size(), [&](std::size_t i) {
         FeatureSample sample = count(i);
         hand_over(i, sample);

@@ -20,7 +20,7 @@ struct FeatureSample {
   bool any_missing = false;   // in all documents
 };
 
-// One hash a document, uniform in 64 bits.
+// One hash per document, uniform in 64 bits.
 std::vector<std::uint64_t> document_keys(const Dataset& data, Context& context);
 
 // consume(feature, sample) once for each feature, from several threads, features being treated a

@@ -1,4 +1,4 @@
-// Memory for histograms, one buffer a leaf, never more than a limit: whoever finds the pool empty
+// Memory for histograms, one buffer per leaf, never more than a limit: whoever finds the pool empty
 // gives up another leaf's histogram, which is then computed again if that leaf is split.
 #pragma once
 

@@ -70,7 +70,7 @@ class QuantizedDerivatives {
               const DocumentSample& sample, std::span<const std::uint32_t> keys, double l2,
               std::uint64_t round, Context& context);
 
-  std::span<const std::uint64_t> words() const { return words_.view(); }  // one a document
+  std::span<const std::uint64_t> words() const { return words_.view(); }  // one per document
   double first_unit() const { return first_unit_; }
   double second_unit() const { return second_unit_; }
 

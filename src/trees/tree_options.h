@@ -15,7 +15,7 @@ struct TreeOptions {
   double l2 = 0;
   double min_gain = 0;
   double feature_fraction = 1;  // of the features that are not constant, drawn anew for each tree
-  std::vector<std::int8_t> monotone = {};  // one a feature: +1, −1, 0; empty: no constraint
+  std::vector<std::int8_t> monotone = {};  // one per feature: +1, −1, 0; empty: no constraint
   enum class LeafValue {
     newton,    // −G / (H + λ)
     gradient,  // −G / (documents + λ): second derivatives count as 1, in gains too

@@ -32,7 +32,7 @@ std::string verdict(const Dataset& data, const Linear& model, const std::string&
   return verdict(data, model, if_constant, bench.context);
 }
 
-// Two documents a query with columns and values as they are stored, labels 0 and 1.
+// Two documents per query with columns and values as they are stored, labels 0 and 1.
 Dataset sparse(std::vector<std::uint64_t> row_begin, std::vector<std::uint32_t> columns,
                std::vector<float> values, float absent) {
   const std::size_t documents = row_begin.size() - 1;

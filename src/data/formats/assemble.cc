@@ -18,7 +18,7 @@ namespace {
 
 using Pieces = std::vector<RowPiece>;
 
-// One number a document, from all pieces that have them.
+// One number per document, from all pieces that have them.
 template <class T>
 std::vector<T> gather(const Pieces& pieces, const Grouping& groups, std::size_t documents,
                       std::vector<T> RowPiece::*part) {

@@ -12,7 +12,7 @@ enum class Role { feature, label, qid, docid, weight, position, host };
 
 struct CsvHeader {
   std::vector<std::string> names;
-  std::vector<Role> roles;  // one a name
+  std::vector<Role> roles;  // one per name
 
   std::vector<std::string> feature_names() const;
 };

@@ -1,4 +1,4 @@
-// LETOR / SVMlight text: `<label> qid:<id> <feature>:<value> … # comment`, one document a line.
+// LETOR / SVMlight text: `<label> qid:<id> <feature>:<value> … # comment`, one document per line.
 // docs/formats/letor.md says all that is accepted.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Scores files: one number a line. Line n belongs to row n of the data's file, which regrouping may
+// Scores files: one number per line. Line n belongs to row n of the data's file, which regrouping may
 // have moved: the smallest input row has the first line, and so on.
 #include <algorithm>
 #include <numeric>

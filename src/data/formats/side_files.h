@@ -1,4 +1,4 @@
-// Files beside a LETOR file F: F.query or F.group (a group size a line), F.weight (a weight a row,
+// Files beside a LETOR file F: F.query or F.group (a group size a line), F.weight (a weight per row,
 // or a query), F.position (a display position a row). Compressed data `F.gz` has them beside it as
 // `F.query`, or `F.gz.query`.
 #pragma once

@@ -244,7 +244,7 @@ void MpiGroup::hear_control() {
   }
 }
 
-// Once a call.
+// Once per call.
 void MpiGroup::say_waiting() {
   if (heard_[static_cast<std::size_t>(rank_)] == calls_) return;
   ArchiveWriter writer;

@@ -1,4 +1,4 @@
-// Sums of columns under random signs: S_fc = Σ_q s_fq x_qc, one sign a row q and flip f, the same
+// Sums of columns under random signs: S_fc = Σ_q s_fq x_qc, one sign per row q and flip f, the same
 // for all columns c. This is the inner loop of every permutation test, a product of a matrix of
 // bits and one of doubles. Four rows at a time have only sixteen signed sums, so these are
 // tabulated and a flip adds one table entry for each four of its bits.

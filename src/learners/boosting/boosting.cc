@@ -115,7 +115,7 @@ void TreeBooster::check_options() const {
   if (train_.outputs() == 1) return;
   if (problem_.start.offset_feature || !problem_.start.train_offset.empty())
     throw Error(ErrorCode::usage,
-                "--init with scores or a feature needs a loss with one output a document");
+                "--init with scores or a feature needs a loss with one output per document");
   if (!options_.monotone.empty() && train_.loss().link().kind == Link::Kind::softmax)
     throw Error(ErrorCode::usage,
                 "--monotone cannot hold for the mean of a softmax: take another loss "

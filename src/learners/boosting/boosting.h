@@ -1,5 +1,5 @@
 // Functional gradient boosting [Friedman01]: any loss, by a forest. Every round evaluates the loss
-// at the current scores, grows one tree an output on its derivatives, and adds it, shrunk by the
+// at the current scores, grows one tree per output on its derivatives, and adds it, shrunk by the
 // learning rate. All tree learners are rows that name a loss for this trainer.
 #pragma once
 

@@ -69,7 +69,7 @@ const OptionTable<LinearOptions>& linear_table() {
 
 // The quadratic loss as seen from score 0, summed over all ranks.
 struct Quadratic {
-  std::vector<double> first, second;  // one a document; `first` has mean 0 within each query
+  std::vector<double> first, second;  // one per document; `first` has mean 0 within each query
   double total_first = 0, total_second = 0;
   std::vector<double> mean;       // of each feature over all documents
   std::vector<double> deviation;  // within queries; 0: constant there

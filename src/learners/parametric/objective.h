@@ -20,7 +20,7 @@ namespace podium {
 
 class ParametricObjective {
  public:
-  // `offset`: added to the scores, one a document, or empty. Usage error for a loss of several
+  // `offset`: added to the scores, one per document, or empty. Usage error for a loss of several
   // outputs a document; training error when no query says anything.
   ParametricObjective(ScoringFunction& function, const Dataset& data, const Loss& loss,
                       std::span<const double> offset, Context& context);

@@ -1,4 +1,4 @@
-// Gradient training of linear models and perceptrons, for any loss with one output a document:
+// Gradient training of linear models and perceptrons, for any loss with one output per document:
 // L-BFGS over all queries, or Adam or SGD over mini-batches of queries. The objective is that of
 // objective.h. Same bits for any number of threads and ranks.
 #pragma once

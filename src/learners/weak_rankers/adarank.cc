@@ -68,8 +68,8 @@ const OptionTable<AdaRankOptions>& adarank_table() {
 // What the rounds so far have come to; scores and weights of queries follow.
 struct AdaRankState {
   EarlyStopping best;
-  std::vector<std::uint8_t> aside;                         // one a feature
-  std::vector<std::pair<std::size_t, double>> added = {};  // feature and weight, one a round
+  std::vector<std::uint8_t> aside;                         // one per feature
+  std::vector<std::pair<std::size_t, double>> added = {};  // feature and weight, one per round
   double previous = -1;                                    // training measure
   std::vector<Iteration> log = {};
   template <class Archive, class Self>

@@ -83,8 +83,8 @@ class BoundCosine final : public BoundLoss {
 
  private:
   const Dataset& data_;
-  std::vector<double> targets_;        // one a document
-  std::vector<double> length_, norm_;  // ‖y‖ and c, one a query
+  std::vector<double> targets_;        // one per document
+  std::vector<double> length_, norm_;  // ‖y‖ and c, one per query
 };
 
 class Cosine final : public Loss {

@@ -9,7 +9,7 @@
 //
 //   E[ρ_i] = m_i A + (1 − M A)/n,   A = ∫_0^∞ exp(−tM) ((1 − exp(−t))/t)^n dt:
 //
-// one integral a query, by the trapezium rule after t = exp(u − exp(−u)) / rate. gamma=drawn draws
+// one integral per query, by the trapezium rule after t = exp(u − exp(−u)) / rate. gamma=drawn draws
 // the γ once, when the loss is bound, by a hash of (seed, query id) and the documents' places.
 #include <algorithm>
 #include <cmath>

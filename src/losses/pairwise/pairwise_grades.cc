@@ -1,4 +1,4 @@
-// Losses over all pairs of different grades, one row a pair function:
+// Losses over all pairs of different grades, one row per pair function:
 //   L = (1/P) Σ_{y_i > y_j} w_ij φ(s_i − s_j), P the number of such pairs, or 1 with pairs=sum.
 // See pair_functions.h for φ and grade_pairs.h for w. Short lists go pair by pair, O(n²); long ones
 // through long_pairs.h, O(n log n).

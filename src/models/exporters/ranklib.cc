@@ -1,4 +1,4 @@
-// RankLib's model files. Trees: an XML ensemble, one tag a line, left where x ≤ threshold in single
+// RankLib's model files. Trees: an XML ensemble, one tag per line, left where x ≤ threshold in single
 // precision, score = Σ weight · output. Linear: the name of a linear ranker, then `feature:weight`
 // pairs on one line. Features are whole numbers from 1 on.
 #include <fmt/format.h>

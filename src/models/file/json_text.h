@@ -1,4 +1,4 @@
-// JSON as text for people and for `diff`: one member of an object a line, arrays of plain values on
+// JSON as text for people and for `diff`: one member of an object per line, arrays of plain values on
 // one line.
 #pragma once
 

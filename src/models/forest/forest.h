@@ -34,7 +34,7 @@ std::vector<double> first_outputs(const Forest& forest, const Dataset& data, Thr
 std::vector<std::uint32_t> leaf_indices(const Forest& forest, const Dataset& data,
                                         ThreadPool& pool);
 
-// The trees as text, one line a node, indented by depth; one name a feature.
+// The trees as text, one line per node, indented by depth; one name per feature.
 std::string dump(const Forest& forest, std::span<const std::string> names);
 
 }  // namespace podium
