@@ -125,7 +125,7 @@ void check_report(const std::string& path, const std::string& data) {
   const OutputFile probe(path);  // not committed: nothing stays
 }
 
-// Options that say nothing under the design that the others ask for.
+// Options that have no effect under the design chosen by the others.
 void check_design(const CompareArguments& arguments) {
   const Assignments given = arguments.options.given();
   const auto has = [&](std::string_view name) {

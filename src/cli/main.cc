@@ -62,8 +62,8 @@ bool names_option(const std::string& argument, const std::string& name) {
   return argument == "--" + name || argument.starts_with("--" + name + "=");
 }
 
-// Whether the item is the command's: at the top, or in its section. A section of nobody is an
-// error.
+// Whether the item is the command's: at the top, or in its section. A section without a command is
+// an error.
 bool concerns(const CLI::ConfigItem& item, const std::string& command, const std::string& path) {
   if (item.parents.empty()) return true;
   const auto is_named = [&](const Command& known) { return item.parents[0] == known.name; };

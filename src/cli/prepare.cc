@@ -47,7 +47,7 @@ struct Part {
   Dataset data;
 };
 
-// What a split's files are called behind the dot: as asked for, or as the input. Features from runs
+// The suffix of the files of a split: as requested, or that of the input. Features from runs
 // have names, which CSV keeps.
 std::string split_ending(const PrepareArguments& arguments) {
   if (!arguments.ending.empty()) return arguments.ending;

@@ -4,8 +4,8 @@
 //   template <class Archive, class Self>
 //   static void fields(Archive& archive, Self& self) { archive(self.weights, self.round); }
 //
-// or, where it is somebody else's, as a function archive_fields(archive, value) beside it. The
-// bytes are for the same build on the same machine or its like: whoever stores them adds the
+// or, for types of others, as a function archive_fields(archive, value) next to the type. The
+// bytes are for the same build on the same or a similar machine: code that stores them adds the
 // version and a checksum.
 #pragma once
 

@@ -32,7 +32,7 @@ class TextSource {
  public:
   virtual ~TextSource() = default;
   // The next block, or nullopt at the end. A line longer than the limit is cut behind the limit and
-  // ends the text: whoever reads its line knows the number to complain about.
+  // ends the text: the reader of its line knows the number for its error.
   virtual std::optional<TextBlock> next() = 0;
 };
 

@@ -10,8 +10,9 @@
 namespace podium {
 namespace {
 
-// Scores of one query that differ by more are told apart, whatever the scores' size. Below, what is
-// left of sums that cancel must be excluded: it is small beside the largest score of all queries.
+// Scores of one query that differ by more are distinct, whatever their size. Below, what is
+// left of sums that cancel must be excluded: it is small compared with the largest score of all
+// queries.
 constexpr double kClearlyApart = 1e-6, kScoreRounding = 1e-12;
 
 struct ScoreSpread {

@@ -5,7 +5,7 @@
 // crossings may be walked in any order: behind all of them the value is exact, and behind those
 // where a relevant document rises, before the others, it is at least every value inside. First the
 // buckets are counted so (count); then, of those that the sum leaves, crossings are sorted and
-// become jumps (find_jumps). Crossings are found anew by the second pass: they are cheaper to find
+// become jumps (find_jumps). Crossings are found again by the second pass: they are cheaper to find
 // than to keep.
 #pragma once
 

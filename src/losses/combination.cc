@@ -28,7 +28,7 @@ void require_same_link(const BoundLoss& one, const BoundLoss& other, const std::
           name, one.link().outputs(), other.link().outputs()));
 }
 
-// A loss that somebody else keeps.
+// A loss owned elsewhere.
 class Borrowed final : public BoundLoss {
  public:
   explicit Borrowed(const BoundLoss& loss) : loss_(loss) {}

@@ -1,5 +1,5 @@
 // Rank-biased precision [Moffat08]: RBP@k = (1 − p) Σ_{r<k, relevant} p^r, the precision seen by a
-// user who goes on to the next document with probability p. Defined for every query.
+// user who continues to the next document with probability p. Defined for every query.
 #include <cmath>
 
 #include "core/math_functions.h"

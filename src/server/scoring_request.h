@@ -1,4 +1,4 @@
-// What a client asks for, read from a request's body: pure functions of bytes, so that tests and
+// A client's request, read from its body: pure functions of bytes, so that tests and
 // fuzzers call them as the server does.
 //
 // JSON: {"documents": [...], "model": "name", "absent": "zero" | "missing", "limit": 10, "top": 5}

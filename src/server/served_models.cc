@@ -18,7 +18,7 @@ bool is_name(std::string_view text) {
   });
 }
 
-// A pipe in the file's place would keep the reader waiting for ever.
+// A pipe in the file's place would keep the reader waiting forever.
 std::shared_ptr<const CompiledModel> load(const std::string& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);

@@ -1,6 +1,6 @@
 // The models that a server offers, by name. A file that changes is loaded again: requests see the
 // old model or the new one, never a mixture, and a file that cannot be loaded leaves the old model
-// in place, with the reason beside it.
+// in place, with the reason.
 #pragma once
 
 #include <chrono>

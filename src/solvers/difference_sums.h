@@ -32,7 +32,7 @@ class DifferenceSums {
     std::size_t begin, end;
   };
 
-  // The points must be finite. sum() asks `stop` between boxes.
+  // The points must be finite. sum() checks `stop` between boxes.
   DifferenceSums(std::span<const double> points, double width, StopCheck stop = {});
 
   std::size_t boxes() const noexcept { return numbers_.size(); }

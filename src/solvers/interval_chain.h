@@ -22,7 +22,7 @@ namespace podium {
 
 struct ChainGroup {
   std::vector<PulledInterval::Point> points;  // at least one, ascending
-  double margin = 0;                          // wanted from the group before; unused in the first
+  double margin = 0;  // required distance from the previous group; unused in the first
 };
 
 struct ChainPenalties {

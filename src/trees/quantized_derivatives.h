@@ -63,7 +63,7 @@ using DocumentSample = std::optional<std::span<const std::uint32_t>>;
 
 class QuantizedDerivatives {
  public:
-  // All ranks call this together. `second` empty: 1 for each document. λ bounds the unit of the
+  // All ranks must call this. `second` empty: 1 for each document. λ bounds the unit of the
   // second from below, so that λ in units stays a sensible number. Throws an Error when a
   // derivative is not finite or a second one is negative.
   void assign(std::span<const double> first, std::span<const double> second,

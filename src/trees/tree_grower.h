@@ -38,7 +38,7 @@ class TreeGrower {
 
   // One tree for derivatives with one element per document. `sample` lists the documents to learn
   // from, ascending (none of this rank's: an empty list); nullopt: all. `round` numbers the trees,
-  // for what is drawn by hash. All ranks call this together. Throws an Error (training) when a
+  // for what is drawn by hash. All ranks must call this. Throws an Error (training) when a
   // derivative is not finite or a second one negative.
   GrownTree grow(std::span<const double> first, std::span<const double> second,
                  const DocumentSample& sample, std::uint64_t round);

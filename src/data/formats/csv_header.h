@@ -23,7 +23,7 @@ std::string column_option_given(const ReadOptions& options);
 // Whether the columns that every file needs are among them, under one of their usual names.
 bool names_required_columns(const std::vector<std::string>& names);
 
-// Throws an Error that names the nearest column when one that is asked for does not exist.
+// Throws an Error that names the closest column when one that is asked for does not exist.
 CsvHeader make_header(std::vector<std::string> names, const ReadOptions& options,
                       const std::string& file);
 

@@ -1,4 +1,4 @@
-// LETOR / SVMlight text and the files beside it.
+// LETOR / SVMlight text and the files next to it.
 #include <algorithm>
 #include <filesystem>
 

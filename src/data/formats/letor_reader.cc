@@ -226,7 +226,8 @@ class LetorParser {
 
   const char* line_end(const char* p) const {
     const void* const end = std::memchr(p, '\n', static_cast<std::size_t>(end_ - p));
-    return end ? static_cast<const char*>(end) : end_ - 1;  // null: somebody wrote to the file
+    return end ? static_cast<const char*>(end)
+               : end_ - 1;  // null: another process wrote to the file
   }
 
   [[noreturn]] void fail(const char* near, std::string_view message) const {
@@ -278,7 +279,7 @@ class LetorParser {
   float absent_;
   RowPiece piece_;
 
-  // The row at hand.
+  // The current row.
   const char *line_ = nullptr, *end_ = nullptr;
   std::vector<std::uint32_t> columns_;
   std::vector<float> values_;

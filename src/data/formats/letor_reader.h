@@ -15,7 +15,7 @@ namespace podium {
 // One block, or one line.
 RowPiece parse_letor(const TextBlock& block, const ReadOptions& options);
 
-// `around`: the file's name and what is beside it. All ranks of the context call this together,
+// `around`: the file's name and what is next to it. All ranks of the context call this together,
 // with texts of their own.
 Dataset read_letor(TextSource& source, const ReadOptions& options, RowContext around,
                    Context& context);

@@ -1,4 +1,4 @@
-// Hashes of qids are compared, a slice of their range after the other, so that nobody holds those
+// Hashes of qids are compared, a slice of their range after the other, so that no rank holds those
 // of all queries; where two are equal, the qids themselves decide.
 #include "data/shares/qids_over_ranks.h"
 

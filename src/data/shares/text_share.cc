@@ -33,7 +33,7 @@ std::size_t cut(std::string_view text, int rank, int ranks) {
 // What stands in one line.
 struct Line {
   bool is_row = false;
-  bool is_wrong = false;  // whoever reads it says so
+  bool is_wrong = false;  // the reader reports it
   std::string qid;
 };
 

@@ -281,7 +281,7 @@ void MpiGroup::give_up() const {
 }
 
 void MpiGroup::leave() {
-  all_gather({});  // nobody is at the end before all are: a failure is still heard here
+  all_gather({});  // no rank ends before all do: a failure is still received here
   check(mpi_.end());
 }
 

@@ -33,7 +33,7 @@ std::int64_t parse_bins(std::string_view text, std::string_view value) {
   return bins;
 }
 
-// "leaves=10,C=0.1,1,10": an item without = goes on with the list before it.
+// "leaves=10,C=0.1,1,10": an item without = continues the list before it.
 Assignments parse_options(std::string_view text, std::string_view inner) {
   Assignments given;
   for (const std::string_view item : split_outside_parentheses(inner, ',')) {

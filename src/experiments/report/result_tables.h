@@ -19,7 +19,7 @@ Table baseline_table(const nlohmann::ordered_json& results);
 // behind a column that names the baseline. One system alone has no baseline.
 Table joined_table(const nlohmann::ordered_json& results);
 
-// What results.json says without the values of each query and the course of each training.
+// What results.json says without the values of each query and the log of each training run.
 nlohmann::ordered_json results_summary(const nlohmann::ordered_json& results);
 
 }  // namespace podium

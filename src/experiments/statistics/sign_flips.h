@@ -51,7 +51,7 @@ class FlipColumns {
   explicit FlipColumns(std::span<const std::vector<double>> columns);
 
   std::size_t rows() const noexcept { return rows_; }
-  // All 2^rows flips if that is at most `permutations`, else so many at random.
+  // All 2^rows flips if that is at most `permutations`, else that many at random.
   Flips plan(std::size_t permutations, std::uint64_t seed) const;
   // Without any sign changed, added in the same order.
   std::vector<double> unflipped() const;

@@ -1,7 +1,7 @@
 // Coordinate ascent [Metzler07]: a linear model for any measure, one weight at a time. For each
 // weight, in random order, steps that double are tried upwards, then downwards, then the weight 0;
 // the best of the first direction that raises the measure is taken, and the weights are scaled to
-// Σ|w| = 1. Passes over all weights go on while one gains `tolerance`; then the next restart
+// Σ|w| = 1. Passes over all weights continue while one gains `tolerance`; then the next restart
 // begins. The first restart begins with equal weights, the others with random ones. The model after
 // the pass with the best measure on the validation data (or training data) is returned.
 //
@@ -127,7 +127,7 @@ void Search::start() {
   rescore();
 }
 
-// Random numbers go on from pass to pass of a restart.
+// Random numbers continue from pass to pass of a restart.
 std::vector<std::size_t> Search::order_of_pass() const {
   Random random(context_.seed, static_cast<std::uint64_t>(state_.restart));
   if (state_.restart > 1)

@@ -23,7 +23,7 @@ class MeasureLine {
   MeasureLine(const Dataset& data, MeasurePtr measure, const Convention& convention,
               Context& context);
 
-  std::size_t skipped() const noexcept { return skipped_; }  // queries that say nothing
+  std::size_t skipped() const noexcept { return skipped_; }  // queries that do not contribute
   double value() const noexcept { return value_; }           // at the base scores
   std::span<const double> scores() const noexcept { return base_; }
 
@@ -32,8 +32,8 @@ class MeasureLine {
   // Scores times a positive number: the order stays.
   void scale(double factor);
 
-  // Begins the line along x, one value per document, in one direction; Δ then has the sign of it and
-  // grows away from 0 from trial to trial.
+  // Begins the line along x, one value per document, in one direction; Δ then has the sign of it
+  // and grows away from 0 from trial to trial.
   enum class Direction { up, down };
   void begin(std::span<const double> x, Direction direction);
   // The measure for b + Δ x.

@@ -96,7 +96,7 @@ class DirectRanker {
   std::unique_ptr<SearchSpace> space_;
   DirectRankState state_;
   std::vector<std::unique_ptr<Climb>> climbs_;  // one a racer
-  bool hurried_ = false;  // starts were cut short: nothing that follows is to be gone on from
+  bool hurried_ = false;  // starts were cut short: nothing that follows may be resumed
 };
 
 std::unique_ptr<SearchSpace> DirectRanker::make_space() {

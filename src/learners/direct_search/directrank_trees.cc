@@ -5,7 +5,7 @@
 //
 // Differs from [Tan13]: on few queries trees are weighed on queries that they were not grown on,
 // and shrunk first (directrank_trees_options.h); and the weight is the best of the range, not the
-// best of all weights brought back to the range's border, unless --outside clip asks for that.
+// best of all weights clipped to the range, unless --outside clip requests that.
 #include <limits>
 
 #include <fmt/format.h>

@@ -9,7 +9,7 @@
 // evaluation of f.
 //
 // Differs from [Xu07]: as long as f ranks as its newest feature alone does, P stays as it is and
-// the same feature would be taken for ever. So a feature that did not change the measure on the
+// the same feature would be taken forever. So a feature that did not change the measure on the
 // training data by more than `tolerance` is set aside until another one does.
 #include <algorithm>
 #include <cmath>
@@ -97,7 +97,8 @@ class AdaRankBooster {
   TrainingResult run();
 
  private:
-  // A query for which the measure is undefined says nothing: it is left out, whatever it counts.
+  // A query for which the measure is undefined does not contribute: it is left out, whatever it
+  // counts.
   static Convention with_skips(Convention convention) {
     convention.empty = EmptyQuery::skip;
     return convention;

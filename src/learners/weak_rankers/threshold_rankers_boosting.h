@@ -16,7 +16,7 @@
 
 namespace podium {
 
-// A loss that weighs pairs: the weight of a pair says how much the loss wants it further apart.
+// A loss that weights pairs: the weight of a pair is how strongly the loss pushes it apart.
 class PairRisk {
  public:
   virtual ~PairRisk() = default;

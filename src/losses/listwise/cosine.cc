@@ -7,7 +7,7 @@
 // Differs from the papers: ‖s‖ is √(1 + Σ s²), because models start from scores that are all 0,
 // where the cosine has no gradient. Products and sums over documents count their weights. The loss
 // is not convex; the second derivatives are a bound on the diagonal of the Hessian, 2 w/‖s‖² times
-// ‖y‖/c. A query whose targets are all 0 says nothing. O(n).
+// ‖y‖/c. A query whose targets are all 0 does not contribute. O(n).
 #include "losses/listwise/cosine.h"
 
 #include <algorithm>

@@ -11,7 +11,7 @@
 // continuous, and differentiable where no two scores are equal; the derivatives include those of
 // t_r. Not convex; as second derivatives go the sums of the terms' sizes times 2/σ. O(n · ranks),
 // or O(n · different values) for many ranks of a long list, see long_smooth.h. Queries without a
-// good document say nothing; documents' weights play no part.
+// good document do not contribute; documents' weights play no part.
 #include "losses/listwise/smooth.h"
 
 #include <algorithm>

@@ -89,7 +89,7 @@ class CoinSum {
 constexpr std::size_t kLongSoftRankList = 256;
 constexpr double kCertain = 9;        // spreads by which a document is ahead for sure
 constexpr double kMostSpreads = 1e9;  // between two scores of a long list
-constexpr double kUnlikely = 80;      // e to minus this, beside the best document
+constexpr double kUnlikely = 80;      // e to minus this, relative to the best document
 constexpr double kImpossible = -745;  // e to this is 0
 
 // ln P(rank < k) is at most this for a document of this expected rank: Chernoff's bound.

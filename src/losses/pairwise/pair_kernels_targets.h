@@ -43,7 +43,7 @@ struct PairKernels {
       margin, literal_margin;
   // power = e^{s − centre} at places 0 … end − 1.
   void (*powers)(const double* score, std::size_t end, double centre, double* power);
-  // rank[i] = #{j < documents: s_j > s_i, or s_j = s_i and j < i}. Both arrays go on to the next
+  // rank[i] = #{j < documents: s_j > s_i, or s_j = s_i and j < i}. Both arrays extend to the next
   // multiple of kRankBlock; for up to 2^24 documents.
   void (*ranks)(const float* score, std::size_t documents, float* rank);
 };

@@ -75,7 +75,7 @@ class TreeShap::Walk {
     const bool is_new = place == steps_.end();
     const Step before = is_new ? Step{feature, 1, 1} : *place;
     const Step after{feature, follows ? before.known : 0, before.unknown * share};
-    if (after.known == 0 && after.unknown == 0) return;  // nobody comes here
+    if (after.known == 0 && after.unknown == 0) return;  // no document reaches it
     if (is_new)
       steps_.push_back(after);
     else

@@ -117,7 +117,7 @@ std::string onnx_forest(const ExportTask& task, const Forest& forest) {
   for (std::size_t t = 0; t < forest.trees.size(); ++t)
     arrays.add(forest.trees[t], static_cast<std::int64_t>(t),
                static_cast<std::int64_t>(t % outputs));
-  if (forest.trees.empty()) {  // the operator wants a tree
+  if (forest.trees.empty()) {  // the operator requires a tree
     Tree nothing;
     nothing.values = {0};
     arrays.add(nothing, 0, 0);

@@ -1,6 +1,6 @@
 // Models of Solr's LTR module. All arithmetic there is single precision, and Solr adds 10⁻⁶ to the
 // thresholds of trees when it loads them. Standardisation of a perceptron's inputs becomes Solr's
-// StandardNormalizer, which wants a positive deviation: a constant input gets weights 0 instead.
+// StandardNormalizer, which requires a positive deviation: a constant input gets weights 0 instead.
 #include <algorithm>
 #include <cmath>
 

@@ -45,7 +45,7 @@ std::string fault(const Tree& tree, std::size_t features) {
   return "";
 }
 
-// What is wrong with the forest beside its trees, or "".
+// What is wrong with the forest apart from its trees, or "".
 std::string fault(const Forest& forest) {
   const Link& link = forest.link;
   const auto& values = link.values;

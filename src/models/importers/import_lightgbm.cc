@@ -31,7 +31,7 @@ Missing missing_side(const LightGbmTree& tree, std::size_t node, const Place& pl
   return chosen;
 }
 
-// Numbers nodes anew, parents before children, as Podium wants them.
+// Renumbers nodes, parents before children, as Podium requires.
 Tree convert(const LightGbmTree& from, const std::string& file, double factor) {
   const Place place{file, from.line};
   Tree tree;
