@@ -49,7 +49,7 @@ class Frame {
   explicit Frame(std::vector<std::string> arguments, MpiGroup* group = nullptr);
   ~Frame();
 
-  // The arguments behind the subcommand's name, before parsing; `train` looks for its learner
+  // The arguments after the subcommand's name, before parsing; `train` looks for its learner
   // there.
   const std::vector<std::string>& arguments() const noexcept { return arguments_; }
 

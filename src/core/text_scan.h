@@ -6,7 +6,7 @@
 // decides.
 //
 // Every scanner stops at the first byte that does not belong to the number. The text must continue
-// with a byte that belongs to no number ('\n') and with 8 readable bytes behind it: see TextBlock.
+// with a byte that belongs to no number ('\n') and with 8 readable bytes after it: see TextBlock.
 #pragma once
 
 #include <array>
@@ -56,7 +56,7 @@ inline const char* word_end(const char* p, const char* end) noexcept {
   for (; p < end; p += 8) {
     std::uint64_t word;
     std::memcpy(&word, p, 8);
-    // Marks every byte below '!', and perhaps some behind the first of them.
+    // Marks every byte below '!', and perhaps some after the first of them.
     std::uint64_t marks = (word - 0x2121212121212121) & ~word & 0x8080808080808080;
     for (; marks; marks &= marks - 1) {
       const char* const at = p + std::countr_zero(marks) / 8;

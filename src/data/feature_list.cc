@@ -52,7 +52,7 @@ class FeatureIndex {
 
   // All features have numbers for names, as those of LETOR text.
   bool numbered() const noexcept { return numbered_; }
-  // A number behind the last feature's.
+  // A number after the last feature's.
   bool is_beyond(std::string_view name) const {
     const auto number = number_of(name);
     return numbered_ && number && (names_.empty() || *number > *number_of(names_.back()));

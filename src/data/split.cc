@@ -1,6 +1,6 @@
 // Splits by query. Queries are sorted into strata by their best grade, shuffled inside each, and
-// dealt one after the other to the part that is furthest behind its share: the parts' sizes, over
-// all and within a stratum, stay within a query or so of the exact proportions.
+// assigned one after the other to the part that is furthest behind its share: the parts' sizes,
+// over all and within a stratum, stay within a query or so of the exact proportions.
 #include "podium/split.h"
 
 #include <algorithm>

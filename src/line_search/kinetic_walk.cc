@@ -241,7 +241,7 @@ void KineticWalk::enter() {
   is_top_[in] = 1;
 }
 
-// The order just behind α.
+// The order just after α.
 void KineticWalk::rebuild(double alpha) {
   scratch_.clear();
   for (const Place& place : top_) {

@@ -10,7 +10,7 @@
 // checkpoints a jump costs O(τ), where the scan of [Tan13] costs O(n).
 //
 // Crossings with equal images happen at once: the first τ documents are then chosen again, by their
-// order behind that α.
+// order after that α.
 #pragma once
 
 #include <cstdint>

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::size_t kMostRuns = 64;
 
-// The lowest α of a bucket, or of those behind.
+// The lowest α of a bucket, or of those after.
 double lower_end(std::size_t bucket, const SampledBuckets& bucket_of) {
   std::uint64_t below = ascending_key(-kFarthestCrossing), from = ascending_key(kFarthestCrossing);
   while (from - below > 1) {

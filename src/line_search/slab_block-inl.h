@@ -68,7 +68,7 @@ HWY_INLINE bool count_ranks(const Block& block, double largest_slope, double lar
   return true;
 }
 
-// Ranks just behind `low`, exactly; documents with one line in their order.
+// Ranks just after `low`, exactly; documents with one line in their order.
 HWY_NOINLINE void find_ranks(const Block& block, double low, std::uint32_t* ranks) {
   for (std::size_t i = 0; i < block.count; ++i) {
     ranks[i] = 0;

@@ -1,5 +1,5 @@
 // How a measure is defined: a class with a name, an options aggregate and an OptionTable, turned
-// into one catalogue Entry. The option `k` is written behind the name ("nDCG@10"), the others in
+// into one catalogue Entry. The option `k` is written after the name ("nDCG@10"), the others in
 // parentheses.
 #pragma once
 

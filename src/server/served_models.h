@@ -17,7 +17,7 @@
 
 namespace podium {
 
-// "NAME=FILE", or a file called by its name without folder and endings.
+// "NAME=FILE", or a file, named after it without folder and suffixes.
 struct NamedModelFile {
   std::string name, path;
 };

@@ -25,7 +25,7 @@ class FieldScanner {
  public:
   FieldScanner(char separator, std::size_t line) : separator_(separator), line_(line) {}
 
-  // The field at p, without quotes and surrounding spaces; p moves behind its separator or to end.
+  // The field at p, without quotes and surrounding spaces; p moves after its separator or to end.
   // The text lives until the next call.
   std::string_view take(const char*& p, const char* end) {
     while (*p == ' ') ++p;

@@ -143,7 +143,7 @@ class LetorParser {
     return p;
   }
 
-  // Those whose ids are known by now. Moves p behind them, and returns where the last one began.
+  // Those whose ids are known by now. Moves p after them, and returns where the last one began.
   const char* parse_expected(const char*& p, const char* last) {
     float* const values = values_.data();
     const std::size_t end = std::min(expected_.size(), values_.size());

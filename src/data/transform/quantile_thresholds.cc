@@ -44,7 +44,7 @@ class ColumnValues {
     if (!rows_.is_dense()) transpose();
   }
 
-  // Goes on to the next features; false behind the last.
+  // Goes on to the next features; false after the last.
   bool next(ThreadPool& pool) {
     first_ = last_;
     last_ = std::min(features_, first_ + together_);

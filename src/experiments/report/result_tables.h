@@ -16,7 +16,7 @@ Table baseline_table(const nlohmann::ordered_json& results);
 
 // Both side by side, a row per system: one table for programs to read, with one number per cell and
 // empty cells for what is unknown. What it has from the second begins with the measure's name,
-// behind a column that names the baseline. One system alone has no baseline.
+// after a column that names the baseline. One system alone has no baseline.
 Table joined_table(const nlohmann::ordered_json& results);
 
 // What results.json says without the values of each query and the log of each training run.

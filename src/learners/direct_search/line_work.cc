@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kLongListOfLines = 2000, kDeepestTopOfLines = 128;
 constexpr double kLongRound = 60;  // seconds
 // A document of the first ranks; a crossing of two documents, of a relevant and another one alone,
-// and of two behind which the measure is re-evaluated (a document).
+// and of two after which the measure is re-evaluated (a document).
 constexpr double kTopDocument = 1e-7, kCrossing = 2.5e-8, kRelevantCrossing = 3e-9, kAnew = 4e-9;
 
 }  // namespace

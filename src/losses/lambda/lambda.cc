@@ -28,7 +28,7 @@ namespace {
 enum class Norm { none, query, lightgbm };
 constexpr double kNearest = 0.01;
 
-// The pairs of each of the first ranks with the ranks behind it.
+// The pairs of each of the first ranks with the ranks after it.
 class RankedRows {
  public:
   RankedRows(const RankedWeights& ranked, std::size_t pivots,

@@ -142,7 +142,7 @@ class BoundSoftRank final : public BoundLoss {
   }
 
  private:
-  // What document i brings: its gain times its expected discount. It meets the rivals, behind
+  // What document i brings: its gain times its expected discount. It meets the rivals, after
   // `certain` others.
   double add_document(std::size_t i, std::span<const std::uint32_t> rivals, std::size_t certain,
                       std::span<const double> scores, double gain, double weight, CoinSum& coin_sum,
@@ -187,7 +187,7 @@ class BoundSoftRank final : public BoundLoss {
     return 1 - gain.value;
   }
 
-  // The documents that may come among the first k; those that are certainly before or behind one
+  // The documents that may come among the first k; those that are certainly before or after one
   // are not among its rivals.
   double top_of_list(std::size_t q, std::span<const double> scores, double weight,
                      Derivatives out) const {

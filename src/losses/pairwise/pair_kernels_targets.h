@@ -1,6 +1,6 @@
 // What the kernels of pair losses work on, and one set of them for each instruction set, see
 // pair_kernels_body.h. All arrays are by place in an order of the query's documents and are read to
-// the next multiple of kPairBlock; what is behind the last document must be numbers.
+// the next multiple of kPairBlock; what is after the last document must be numbers.
 #pragma once
 
 #include <cstddef>

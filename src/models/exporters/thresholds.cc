@@ -28,7 +28,7 @@ float log1p_of(float x) {
   return static_cast<float>(std::copysign(math::log1p(std::fabs(static_cast<double>(x))), x));
 }
 
-// The last finite float for which a falling predicate holds, or the one behind it.
+// The last finite float for which a falling predicate holds, or the one after it.
 enum class Side { at, behind };
 template <class Predicate>
 float last_float(Predicate&& holds, Side side) {

@@ -36,7 +36,7 @@ std::vector<double> optional_table(const std::string& content, const std::string
   return is_there ? table(content, name) : std::vector<double>();
 }
 
-// The number behind NAME = in the function.
+// The number after NAME = in the function.
 std::size_t constant(const std::string& content, const std::string& name) {
   const std::size_t at = content.find(name + " = ");
   if (at == std::string::npos) fail_foreign("it has no " + name);
