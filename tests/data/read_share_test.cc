@@ -224,7 +224,7 @@ TEST(ReadShare, AQidThatReturnsIsRefused) {
   const TemporaryFolder folder;
   const std::string path = folder.write("data.txt", text + "1 qid:3 1:7\n");
   EXPECT_THAT(error_of([&] { read_shares(path, 3); }),
-              AllOf(HasSubstr(path), HasSubstr("qid 3 returns in the share of rank 2"),
+              AllOf(HasSubstr(path), HasSubstr("qid 3 appears in the part of rank 2"),
                     HasSubstr("after rank 0")));
 }
 
