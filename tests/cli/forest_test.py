@@ -49,7 +49,7 @@ class ForestTest(CliTest):
     def test_inspect(self):
         text = self.run_ok("inspect", self.model)
         self.assertIn("trained by mart", text)
-        self.assertIn("2 trees, 4 leaves (2.0 a tree), depth 2", text)
+        self.assertIn("2 trees, 4 leaves (2.0 per tree), depth 2", text)
         shown = self.run_json("inspect", self.model)
         self.assertEqual(shown["importance"],
                          [{"feature": "1", "importance": 10, "splits": 1},
