@@ -169,7 +169,7 @@ class CompareTest(CliTest):
         if process.returncode == 0:
             self.skipTest("it was faster than the signal")
         self.assertEqual(process.returncode, 130)
-        self.assertRegex(errors, r"stopped: \d+ of 15 cells finished, the same command goes on")
+        self.assertRegex(errors, r"stopped: \d+ of 15 cells finished; run the same command again")
         self.assertFalse(json.loads((out / "results.json").read_text())["complete"])
         self.assertFalse(list(out.rglob("*.tmp")))
 
@@ -200,7 +200,7 @@ class CompareTest(CliTest):
                                    stderr=subprocess.PIPE, text=True)
         self.addCleanup(process.kill)
         for line in process.stderr:
-            if found := re.search(r"complete, and shown at (http\S+) until Ctrl-C", line):
+            if found := re.search(r"complete; shown at (http\S+) until Ctrl-C", line):
                 break
         with urllib.request.urlopen(found[1] + "results.json", timeout=30) as answer:
             self.assertTrue(json.load(answer)["complete"])
@@ -229,7 +229,7 @@ class CompareTest(CliTest):
     def test_refusals(self):
         out = self.path("out")
         self.run_ok(*self.arguments, "-o", out, "--quiet")
-        self.assert_fails(2, "holds another comparison: its seed is 1, and here 2", *self.arguments, "-o", out,
+        self.assert_fails(2, "holds another comparison: its seed is 1, but here it is 2", *self.arguments, "-o", out,
                           "--seed", 2)
         self.assert_fails(2, "did you mean lambdamart", "compare", "--data", self.data, "--learners", "lamdamart")
         self.assert_fails(2, "not among --learners", *self.arguments, "--baseline", "nobody")

@@ -128,7 +128,7 @@ class ServeModelTest(CliTest):
         self.assertEqual(self.ask(url + "v1/score", "0 1:1\n", "text/plain"), before)
         process.terminate()
         _, said = process.communicate(timeout=30)
-        self.assertIn("model linear: the old one stays, ", said)
+        self.assertIn("model linear: the old one is kept, ", said)
 
     def test_bad_arguments(self):
         self.assert_fails(2, "RESULTS", "serve", self.folder, "--model", self.model)

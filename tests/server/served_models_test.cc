@@ -72,7 +72,7 @@ TEST_F(ServedModelsTest, ABrokenFileLeavesTheOldModel) {
   const std::string path = save("x.json", testing::linear_model(2));
   ServedModels shelf({{"x", path}});
   write_file(path, "{");
-  EXPECT_THAT(refresh(shelf), ElementsAre(HasSubstr("model x: the old one stays")));
+  EXPECT_THAT(refresh(shelf), ElementsAre(HasSubstr("model x: the old one is kept")));
   EXPECT_THAT(refresh(shelf), IsEmpty());  // said once
   EXPECT_EQ(weight_of_b(shelf), 2);
   EXPECT_THAT(shelf.all()[0].problem, HasSubstr("x.json"));
