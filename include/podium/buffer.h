@@ -18,7 +18,7 @@ class BlockCheck {
   virtual void touch(const void* begin, const void* end) const = 0;
 };
 
-// An immutable array that somebody owns.
+// An immutable array with shared ownership.
 template <class T>
 class Buffer {
  public:
@@ -54,7 +54,7 @@ class Buffer {
   const BlockCheck* check_ = nullptr;  // kept alive by owner_
 };
 
-// Many short strings in two arrays. Empty: nobody has one.
+// Many short strings in two arrays; empty if there are none.
 struct Strings {
   Buffer<std::uint64_t> begin;  // size() + 1 offsets into chars
   Buffer<char> chars;

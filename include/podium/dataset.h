@@ -66,11 +66,11 @@ class Rows {
   float absent_ = 0;
 };
 
-// What a Dataset is made of. Either `dense` or the three sparse arrays hold the features.
+// The parts of a Dataset. The features are either in `dense` or in the three sparse arrays.
 struct DatasetParts {
   Buffer<std::uint64_t> query_begin;  // queries + 1
-  Buffer<float> labels;               // one a document
-  Strings qids;                       // one a query
+  Buffer<float> labels;               // one per document
+  Strings qids;                       // one per query
   std::size_t features = 0;
   std::vector<std::string> feature_names;  // empty: "1", "2", …
   FeatureSchema schema;                    // empty: all features are numbers
@@ -79,7 +79,7 @@ struct DatasetParts {
   Buffer<std::uint32_t> columns;
   Buffer<float> values;
   float absent = 0;
-  // Optional, one a document or one a query; empty when nobody has one.
+  // Optional, one per document or one per query; empty if there are none.
   Strings docids;
   Strings hosts;
   Buffer<float> document_weights;
@@ -91,8 +91,8 @@ struct DatasetParts {
 class Dataset {
  public:
   Dataset() = default;
-  // Throws an Error when sizes do not fit together. The arrays' contents are trusted: readers of
-  // files check them (binary_cache on first touch).
+  // Throws an Error if sizes are inconsistent. The contents of the arrays are trusted: readers of
+  // files check them (binary_cache on first use).
   explicit Dataset(DatasetParts parts);
 
   std::size_t queries() const noexcept { return parts_.qids.size(); }
@@ -120,7 +120,7 @@ class Dataset {
   bool has_hosts() const noexcept { return !parts_.hosts.empty(); }
   std::string_view host(std::size_t document) const { return parts_.hosts[document]; }
 
-  // 1 where no weights were given.
+  // 1 if no weights were given.
   float query_weight(std::size_t q) const {
     return parts_.query_weights.empty() ? 1.0F : parts_.query_weights[q];
   }
@@ -140,9 +140,9 @@ class Dataset {
   const DatasetParts& parts() const noexcept { return parts_; }
   // Bytes of all arrays.
   std::size_t bytes() const noexcept;
-  // A hash of labels, groups and features (categories by their values): the same queries, the same
-  // number, in whatever order and however they are stored. That of several parts is the (wrapping)
-  // sum of theirs.
+  // A hash of labels, groups and features (categories by value) that does not depend on the order
+  // of queries or on how they are stored. The hash of several parts is the (wrapping) sum of
+  // theirs.
   std::uint64_t fingerprint() const;
   std::uint64_t fingerprint(ThreadPool& pool) const;
 
@@ -157,7 +157,7 @@ class Dataset {
   DatasetParts parts_;
 };
 
-// The chosen queries, in that order, with everything they carry.
+// The chosen queries, in that order, with all their data.
 Dataset select_queries(const Dataset& data, std::span<const std::size_t> queries);
 // Queries first … last − 1. The arrays are shared, not copied.
 Dataset query_range(const Dataset& data, std::size_t first, std::size_t last);

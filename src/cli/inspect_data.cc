@@ -82,7 +82,7 @@ std::string description_text(const std::string& path, const DataDescription& dat
   std::string text = fmt::format("{}: data\nqueries\t{}\ndocuments\t{}\nfeatures\t{}\n", path,
                                  data.queries, data.documents, data.features);
   text += labels_text(data);
-  text += fmt::format("documents a query\t{} to {}, median {:g}, mean {:.2f}\n", data.shortest,
+  text += fmt::format("documents per query\t{} to {}, median {:g}, mean {:.2f}\n", data.shortest,
                       data.longest, data.median_length, data.mean_length);
   text += fmt::format("queries without relevant\t{} ({:.2f} %)\n", data.queries_without_relevant,
                       percent(data.queries_without_relevant, data.queries));

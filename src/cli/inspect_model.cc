@@ -108,7 +108,7 @@ std::string model_text(const SavedModel& saved, const Json& json) {
   if (!saved.schema.ignored().empty())
     text += fmt::format("ignored columns\t{}\n", fmt::join(saved.schema.ignored(), ", "));
   if (const Json& forest = json["forest"]; !forest.is_null())
-    text += fmt::format("forest\t{}, {} ({:.1f} a tree), depth {}, {}, {}\n",
+    text += fmt::format("forest\t{}, {} ({:.1f} per tree), depth {}, {}, {}\n",
                         counted(forest["trees"].get<std::size_t>(), "tree"),
                         counted(forest["leaves"].get<std::size_t>(), "leaf", "leaves"),
                         forest["leaves_per_tree"].get<double>(), forest["depth"].get<std::size_t>(),

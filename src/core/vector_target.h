@@ -2,7 +2,7 @@
 // environment variable PODIUM_SIMD names (baseline, avx2, avx512). It changes speed and no bit of
 // a result; that is what the variable is for, see tests/machines/.
 //
-// Every place that chooses between kernels asks here; Highway, which chooses by itself, is told on
+// Every choice between kernels is made here; Highway, which chooses by itself, is configured on
 // the first call. The front ends call it before anything else, so that a bad name is an error
 // there.
 #pragma once

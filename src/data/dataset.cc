@@ -32,7 +32,7 @@ void check_sizes(const DatasetParts& parts) {
   } else {
     require(parts.row_begin.size(), documents + 1, "row offsets");
     require(parts.columns.size(), parts.values.size(), "columns");
-    require(parts.dense.size(), 0, "dense values beside sparse ones");
+    require(parts.dense.size(), 0, "dense values as well as sparse ones");
   }
   require_none_or(parts.docids.size(), documents, "document ids");
   require_none_or(parts.hosts.size(), documents, "hosts");

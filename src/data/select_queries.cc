@@ -6,7 +6,7 @@
 namespace podium {
 namespace {
 
-// The parts [begin[q], begin[q + 1]) of an array, one behind the other.
+// The parts [begin[q], begin[q + 1]) of an array, one after the other.
 template <class T>
 std::vector<T> select(const Buffer<T>& from, std::span<const std::size_t> queries,
                       const Dataset& data, std::size_t each = 1) {

@@ -110,8 +110,8 @@ void note_memory(std::string_view learner, const Settings& settings, const Datas
   if (bytes <= kGigabyte) return;
   const std::string layers = layers_of(settings);
   observer.note(
-      fmt::format("{} with {} inputs and {}: about {:.1f} GB of memory beside the data", learner,
-                  train.features(),
+      fmt::format("{} with {} inputs and {}: about {:.1f} GB of memory in addition to the data",
+                  learner, train.features(),
                   layers.empty() ? counted(train.documents(), "document") : "layers of " + layers,
                   bytes / kGigabyte));
 }

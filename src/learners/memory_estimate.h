@@ -1,5 +1,5 @@
-// About how much memory a training takes beside its data: what grows with rows × columns, or with
-// the weights of a network. It is for a word before the work begins, not for decisions.
+// About how much memory training takes in addition to its data: what grows with rows × columns, or
+// with the weights of a network. It is for a word before the work begins, not for decisions.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ std::uint64_t memory_estimate(std::string_view learner, const Settings& settings
                               const Dataset& train);
 
 // Tells the observer where that is more than a gigabyte: "mlp with 1000000 inputs and layers of
-// 32,16: about 3.1 GB of memory beside the data".
+// 32,16: about 3.1 GB of memory in addition to the data".
 void note_memory(std::string_view learner, const Settings& settings, const Dataset& train,
                  Observer& observer);
 

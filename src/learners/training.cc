@@ -57,7 +57,7 @@ Transform transform_for(const TrainingSpec& spec, const Dataset& train, Context&
   }
   const TransformOptions steps = preparation_steps(*choose_learner(spec).learner, spec.preparation);
   if (!spec.preparation.bin_rule.empty() && steps.bins == 0)
-    throw Error(ErrorCode::usage, "--bin-rule belongs to --bins");
+    throw Error(ErrorCode::usage, "--bin-rule needs --bins");
   return fit_training_transform(steps, train, context);
 }
 

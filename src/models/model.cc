@@ -78,7 +78,7 @@ std::size_t feature_count(const Model& model) {
 }
 
 std::vector<double> score(const Model& model, const Dataset& data, ThreadPool& pool) {
-  // Not a generic lambda: a kind without a function of its own would become a Model again.
+  // Not a generic lambda: a kind without its own function would become a Model again.
   return std::visit(Overloaded{[&](const Linear& linear) { return score(linear, data, pool); },
                                [&](const Forest& forest) { return score(forest, data, pool); },
                                [&](const Mlp& mlp) { return score(mlp, data, pool); }},

@@ -79,7 +79,7 @@ class TreeGrower::State {
   DocumentPartition partition_;
   std::vector<Leaf> leaves_;
   Tree tree_;
-  std::vector<Split> splits_;  // one a node of the tree
+  std::vector<Split> splits_;  // one per node of the tree
 };
 
 GrownTree TreeGrower::State::grow(std::span<const double> first, std::span<const double> second,

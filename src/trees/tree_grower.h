@@ -27,7 +27,7 @@ namespace podium {
 
 struct GrownTree {
   Tree tree;
-  std::vector<std::uint32_t> leaf_of;  // one a document of the data, sampled or not
+  std::vector<std::uint32_t> leaf_of;  // one per document of the data, sampled or not
 };
 
 class TreeGrower {
@@ -36,9 +36,9 @@ class TreeGrower {
   TreeGrower(const BinnedDataset& data, TreeOptions options, Context& context);
   ~TreeGrower();
 
-  // One tree for derivatives with one element a document. `sample` lists the documents to learn
+  // One tree for derivatives with one element per document. `sample` lists the documents to learn
   // from, ascending (none of this rank's: an empty list); nullopt: all. `round` numbers the trees,
-  // for what is drawn by hash. All ranks call this together. Throws an Error (training) when a
+  // for what is drawn by hash. All ranks must call this. Throws an Error (training) when a
   // derivative is not finite or a second one negative.
   GrownTree grow(std::span<const double> first, std::span<const double> second,
                  const DocumentSample& sample, std::uint64_t round);

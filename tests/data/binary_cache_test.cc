@@ -129,7 +129,7 @@ TEST(BinaryCache, IsRefusedAtOpeningWhenTheHeaderIsWrong) {
                 ++c.header.documents;
                 c.seal();
               }),
-              HasSubstr("does not fit together"));
+              HasSubstr("is inconsistent"));
   EXPECT_THAT(problem([](CacheBytes& c) {
                 c.header.section_count = 99;
                 c.seal();
@@ -269,7 +269,7 @@ TEST(BinaryCache, CompressedOrStreamedIsRefused) {
   ReadOptions options;
   options.format = "podium";
   EXPECT_THAT(error_of([&] { read_dataset("-", options, reading.context); }),
-              HasSubstr("needs a file of its own"));
+              HasSubstr("cannot be written to standard output"));
 }
 
 void use_after_truncation(const std::string& path) {

@@ -39,7 +39,7 @@ std::vector<Dataset> read_shares(const std::string& path, int ranks,
   return on_ranks(ranks, [&](Context& context) { return read_share(path, options, context); });
 }
 
-// The shares, one behind the other, are the whole, in every respect that training sees.
+// The shares, one after the other, are the whole, in every respect that training sees.
 void expect_whole(const std::vector<Dataset>& shares, const Dataset& whole) {
   std::size_t q = 0;
   std::uint64_t fingerprint = 0;
@@ -198,7 +198,7 @@ TEST(ReadShare, OfACacheIsARangeOfItsQueries) {
 }
 
 TEST(ReadShare, StorageIsThatOfTheWhole) {
-  // Dense at the beginning, nearly empty rows behind: each half alone would be stored otherwise.
+  // Dense at the beginning, nearly empty rows after: each half alone would be stored otherwise.
   std::string text;
   for (int d = 0; d < 60; ++d)
     text += fmt::format("1 qid:{} 1:1 2:1 3:1 4:1 5:1 6:1 7:1 8:1\n", d / 6);
@@ -286,7 +286,7 @@ TEST(ReadShare, AQidThatReturnsIsRefused) {
   const TemporaryFolder folder;
   const std::string path = folder.write("data.txt", text + "1 qid:3 1:7\n");
   EXPECT_THAT(error_of([&] { read_shares(path, 3); }),
-              AllOf(HasSubstr(path), HasSubstr("qid 3 returns in the share of rank 2"),
+              AllOf(HasSubstr(path), HasSubstr("qid 3 appears in the part of rank 2"),
                     HasSubstr("after rank 0")));
 }
 

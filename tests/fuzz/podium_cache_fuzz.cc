@@ -1,5 +1,5 @@
 // The .podium reader on any bytes: open, and touch everything. When the first byte is odd, magic
-// number, sizes and checksums are put right first, so that the checks behind them are reached.
+// number, sizes and checksums are put right first, so that the checks after them are reached.
 #include <algorithm>
 #include <cstring>
 #include <string>

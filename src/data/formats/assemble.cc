@@ -19,7 +19,7 @@ namespace {
 
 using Pieces = std::vector<RowPiece>;
 
-// One number a document, from all pieces that have them.
+// One number per document, from all pieces that have them.
 template <class T>
 std::vector<T> gather(const Pieces& pieces, const Grouping& groups, std::size_t documents,
                       std::vector<T> RowPiece::*part) {
@@ -84,7 +84,7 @@ Queries group_rows(const Pieces& pieces, const RowContext& around, const TextOve
   if (sizes)
     out.groups = group_by_sizes(pieces, *sizes, out.held.first + 1);
   else if (around.query_sizes)
-    context.observer.note(around.side_files.sizes + " is not used: the rows carry a qid");
+    context.observer.note(around.side_files.sizes + " is not used: the rows have a qid");
   const std::string note = out.groups.regrouped() ? around.file + ": " + out.groups.note : "";
   for (const std::string& of_rank : gathered(note, context.comm))
     if (!of_rank.empty()) context.observer.note(of_rank);

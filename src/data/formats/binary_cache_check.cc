@@ -14,7 +14,7 @@ namespace {
 
 using cache::Kind;
 
-constexpr std::string_view kAdvice = "make the file again with `podium prepare`";
+constexpr std::string_view kAdvice = "recreate the file with `podium prepare`";
 
 // Of an array of offsets: the array that they point into.
 Kind target_of(Kind offsets) {

@@ -48,7 +48,7 @@ class CacheCheck final : public BlockCheck {
   cache::Header header_;
   std::vector<cache::Section> sections_;
   const char* checksums_ = nullptr;
-  std::unique_ptr<std::atomic<bool>[]> checked_;  // one a block
+  std::unique_ptr<std::atomic<bool>[]> checked_;  // one per block
 };
 
 }  // namespace podium

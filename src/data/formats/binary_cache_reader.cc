@@ -27,14 +27,15 @@ class HeaderCheck {
     std::memcpy(&header_, bytes_.data(), sizeof(header_));
     if (header_.magic != cache::kMagic) fail("not a .podium file");
     if (header_.byte_order != cache::kByteOrder)
-      fail("written on a machine with another byte order: make it again on this one");
+      fail("written on a machine with another byte order: recreate it on this one");
     if (header_.version < cache::kVersion || header_.version > cache::kSchemaVersion)
       fail(
-          fmt::format("version {} of the .podium format, but this program reads version {}: make "
-                      "the file again with `podium prepare`",
+          fmt::format("version {} of the .podium format, but this program reads versions up to "
+                      "{}: "
+                      "recreate the file with `podium prepare`",
                       header_.version, cache::kSchemaVersion));
     if (header_.file_bytes != bytes_.size())
-      fail(fmt::format("the file is truncated or has grown: {} bytes instead of {}", bytes_.size(),
+      fail(fmt::format("the file is truncated or too long: {} bytes instead of {}", bytes_.size(),
                        header_.file_bytes));
     check_header_size();
     check_checksum();
@@ -46,7 +47,7 @@ class HeaderCheck {
     throw Error(ErrorCode::data, message, {file_});
   }
   [[noreturn]] void fail_damaged() const {
-    fail("the header is damaged: make the file again with `podium prepare`");
+    fail("the header is damaged: recreate the file with `podium prepare`");
   }
 
   void check_header_size() const {
@@ -145,8 +146,7 @@ class PartsReader {
  private:
   [[noreturn]] void fail() const {
     throw Error(ErrorCode::data,
-                "the header does not fit together: make the file again with `podium prepare`",
-                {file_});
+                "the header is inconsistent: recreate the file with `podium prepare`", {file_});
   }
 
   template <class T>

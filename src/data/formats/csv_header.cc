@@ -52,7 +52,8 @@ void check_names(const CsvHeader& header, const ReadOptions& options, const Plac
   const auto features = std::count_if(header.roles.begin(), header.roles.end(), is_feature);
   if (features > options.max_features)
     throw Error(ErrorCode::data,
-                fmt::format("{} features; raise --max-features if that is meant", features), place);
+                fmt::format("{} features; raise --max-features if that is intended", features),
+                place);
 }
 
 // The column with that role, or names.size().
@@ -75,8 +76,8 @@ std::size_t find_column(const std::vector<std::string>& names, const Wanted& wan
     if (index == names.size()) continue;
     if (found != names.size())
       throw Error(ErrorCode::data,
-                  fmt::format("both '{}' and '{}' could be meant: choose with --{}", names[found],
-                              name, wanted.option),
+                  fmt::format("both '{}' and '{}' would fit: choose with --{}", names[found], name,
+                              wanted.option),
                   place);
     found = index;
   }
@@ -189,7 +190,7 @@ CsvHeader make_header(std::vector<std::string> names, const ReadOptions& options
     if (column == header.names.size()) continue;
     if (header.roles[column] != Role::feature)
       throw Error(ErrorCode::data,
-                  fmt::format("--{}: column '{}' has another role already", wanted.option,
+                  fmt::format("--{}: column '{}' already has another role", wanted.option,
                               header.names[column]),
                   place);
     header.roles[column] = wanted.role;

@@ -13,7 +13,7 @@ enum class Role { feature, category, ignored, label, qid, docid, weight, positio
 
 struct CsvHeader {
   std::vector<std::string> names;
-  std::vector<Role> roles;  // one a name
+  std::vector<Role> roles;  // one per name
 
   // Features are numbers and categories.
   std::vector<std::string> feature_names() const;
@@ -28,7 +28,7 @@ std::string column_option_given(const ReadOptions& options);
 // Whether the columns that every file needs are among them, under one of their usual names.
 bool names_required_columns(const std::vector<std::string>& names);
 
-// Throws an Error that names the nearest column when one that is asked for does not exist.
+// Throws an Error that names the closest column when one that is asked for does not exist.
 CsvHeader make_header(std::vector<std::string> names, const ReadOptions& options,
                       const std::string& file);
 

@@ -27,7 +27,7 @@ class FieldScanner {
  public:
   FieldScanner(char separator, std::size_t line) : separator_(separator), line_(line) {}
 
-  // The field at p, without quotes and surrounding spaces; p moves behind its separator or to end.
+  // The field at p, without quotes and surrounding spaces; p moves after its separator or to end.
   // The text lives until the next call.
   std::string_view take(const char*& p, const char* end) {
     while (*p == ' ') ++p;
@@ -55,7 +55,7 @@ class FieldScanner {
     }
     for (++p; p < end && (*p == ' ' || *p == '\r');) ++p;
     if (p < end && *p != separator_)
-      throw Error(ErrorCode::data, "text behind the closing quote of a field", {"", line_});
+      throw Error(ErrorCode::data, "text after the closing quote of a field", {"", line_});
     return unquoted_;
   }
 
@@ -82,7 +82,7 @@ class CsvParser {
             static_cast<const char*>(std::memchr(p, '\n', static_cast<std::size_t>(end - p)));
         if (line_end_ - p > max_line_bytes_)
           fail(fmt::format(
-              "the line is longer than {} bytes; raise --max-line-bytes if that is meant",
+              "the line is longer than {} bytes; raise --max-line-bytes if that is intended",
               max_line_bytes_));
         if (!is_blank_line(p)) parse_row(p);
         p = line_end_ + 1;
@@ -202,7 +202,7 @@ class CsvParser {
     throw Error(ErrorCode::data, message, {"", piece_.lines});
   }
   [[noreturn]] void fail_count(std::size_t columns) const {
-    fail(fmt::format("the row does not have {} fields like the header", columns));
+    fail(fmt::format("the row does not have {} fields, as the header does", columns));
   }
 
   const CsvHeader& header_;
@@ -255,7 +255,7 @@ CsvHeader read_csv_header(std::string_view line, char separator, const ReadOptio
   if (static_cast<std::int64_t>(line.size()) > options.max_line_bytes)
     throw Error(
         ErrorCode::data,
-        fmt::format("the line is longer than {} bytes; raise --max-line-bytes if that is meant",
+        fmt::format("the line is longer than {} bytes; raise --max-line-bytes if that is intended",
                     options.max_line_bytes),
         {file, 1});
   return make_header(split_header(line, separator, file), options, file);

@@ -95,7 +95,7 @@ class LetorParser {
     }
     const FloatScan weight = scan_float(label.end + 1);
     if (weight.status != ScanStatus::number || !ends_token(*weight.end) || weight.value < 0)
-      fail(p, fmt::format("'{}': the weight behind the label must be a number >= 0", token_at(p)));
+      fail(p, fmt::format("'{}': the weight after the label must be a number >= 0", token_at(p)));
     piece_.document_weights.push_back(weight.value);
     piece_.weights.see_with(piece_.lines);
     return weight.end;
@@ -152,7 +152,7 @@ class LetorParser {
     return p;
   }
 
-  // Those whose ids are known by now. Moves p behind them, and returns where the last one began.
+  // Those whose ids are known by now. Moves p after them, and returns where the last one began.
   const char* parse_expected(const char*& p, const char* last) {
     float* const values = values_.data();
     const std::size_t end = std::min(expected_.size(), values_.size());
@@ -198,7 +198,7 @@ class LetorParser {
     if (std::memcmp(p, "qid:", 4) != 0) fail_token(p);
     const char* const begin = p + 4;
     for (p = begin; *p != '\n' && !is_blank(*p);) ++p;
-    if (p == begin) fail(p, "'qid:' without an id behind it");
+    if (p == begin) fail(p, "'qid:' without an id");
     if (!qid_.empty()) fail(p, "a second qid in one row");
     qid_ = {begin, static_cast<std::size_t>(p - begin)};
     return p;
@@ -262,17 +262,19 @@ class LetorParser {
 
   const char* line_end(const char* p) const {
     const void* const end = std::memchr(p, '\n', static_cast<std::size_t>(end_ - p));
-    return end ? static_cast<const char*>(end) : end_ - 1;  // null: somebody wrote to the file
+    return end ? static_cast<const char*>(end)
+               : end_ - 1;  // null: another process wrote to the file
   }
 
   [[noreturn]] void fail(const char* near, std::string_view message) const {
     const std::ptrdiff_t length = line_end(near) - line_;
     if (length > max_line_bytes_)
-      throw Error(ErrorCode::data,
-                  fmt::format("the line is longer than {} bytes; raise --max-line-bytes if that is "
-                              "meant",
-                              max_line_bytes_),
-                  {"", piece_.lines});
+      throw Error(
+          ErrorCode::data,
+          fmt::format(
+              "the line is longer than {} bytes; raise --max-line-bytes if that is intended",
+              max_line_bytes_),
+          {"", piece_.lines});
     throw Error(ErrorCode::data, message, {"", piece_.lines});
   }
   [[noreturn]] void fail_number(const char* p, ScanStatus status, std::string_view what) const {
@@ -291,7 +293,7 @@ class LetorParser {
       fail(begin,
            "feature 0: ids are counted from 1; read a file that counts from 0 with "
            "--first-feature 0");
-    fail(begin, fmt::format("feature {}: ids go up to {}; raise --max-features if that is meant",
+    fail(begin, fmt::format("feature {}: ids go up to {}; raise --max-features if that is intended",
                             shortened(id), max_features_ + first_feature_ - 1));
   }
   [[noreturn]] void fail_value(const char* begin, const char* p, const FloatScan& value) const {
@@ -315,7 +317,7 @@ class LetorParser {
   std::vector<CategoryNumbers> category_numbers_;  // one per column
   RowPiece piece_;
 
-  // The row at hand.
+  // The current row.
   const char *line_ = nullptr, *end_ = nullptr;
   std::vector<std::uint32_t> columns_;
   std::vector<float> values_;

@@ -27,13 +27,13 @@ bool looks_like_podium(std::string_view bytes) {
 
 void require_mappable(const std::string& path) {
   if (packing_of(path) != Packing::none)
-    throw Error(
-        ErrorCode::usage,
-        "a .podium file is mapped into memory and cannot be compressed: leave the ending away",
-        {path});
+    throw Error(ErrorCode::usage,
+                "a .podium file is mapped into memory and cannot be compressed: omit the "
+                "compression suffix",
+                {path});
   if (path == "-")
     throw Error(ErrorCode::usage,
-                "a .podium file is mapped into memory: it needs a file of its own");
+                "a .podium file is mapped into memory: it cannot be written to standard output");
 }
 
 // The file knows what its features are: users can only have some of them left out.

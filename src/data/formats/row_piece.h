@@ -16,7 +16,7 @@
 
 namespace podium {
 
-// A string a row, most often none at all.
+// A string per row, most often none at all.
 struct RowStrings {
   std::vector<std::uint32_t> sizes;  // empty: every row's is empty
   std::string chars;
@@ -58,7 +58,7 @@ class RowPiece {
   std::vector<QueryRun> runs;
   std::string qid_chars;
   Presence qids, weights, positions;
-  std::vector<float> document_weights;  // empty, or one a row
+  std::vector<float> document_weights;  // empty, or one per row
   std::vector<std::int32_t> position_values;
   RowStrings docids, hosts;
   std::vector<PieceCategories> categories;  // one per column of categories; see encode_categories.h

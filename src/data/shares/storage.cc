@@ -42,11 +42,12 @@ void check_names(const std::vector<std::string>& wide, const Storage& rank,
   if (begins_alike &&
       (rank.names.size() == wide.size() || std::all_of(wide.begin(), wide.end(), is_number)))
     return;
-  throw Error(ErrorCode::data,
-              fmt::format("its features are not those of {}: all ranks need the same, in the same "
-                          "order",
-                          wide_file),
-              {rank.file});
+  throw Error(
+      ErrorCode::data,
+      fmt::format(
+          "its features differ from those of {}: all ranks need the same, in the same order",
+          wide_file),
+      {rank.file});
 }
 
 template <class Use>

@@ -1,4 +1,4 @@
-// Ranks' data sets that were stored apart, made alike.
+// Makes ranks store their parts of a data set in the same way.
 #pragma once
 
 #include <string>

@@ -149,9 +149,9 @@ Dataset drop_zero_vectors(const Dataset& data, Context& context) {
 
 Dataset drop_conflicts(const Dataset& data, double similarity, Context& context) {
   if (!(similarity >= 0 && similarity <= 1))
-    throw Error(
-        ErrorCode::usage,
-        fmt::format("--drop-conflicts: {} is no cosine from 0 to 1 (0.99 is usual)", similarity));
+    throw Error(ErrorCode::usage,
+                fmt::format("--drop-conflicts: {} is not a cosine from 0 to 1 (0.99 is usual)",
+                            similarity));
   std::vector<char> keep(data.documents(), 1);
   const CleanedFeatures features(data, context);
   parallel_for(context.pool, data.queries(), 1, [&](std::size_t first, std::size_t last) {

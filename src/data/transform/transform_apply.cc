@@ -291,7 +291,7 @@ std::vector<std::string> output_names(const Plan& plan, const Dataset& data) {
   return names;
 }
 
-// Of all ranks' rows together, so that all store alike.
+// Totals across ranks, so that all use the same storage.
 bool sparse_is_smaller(std::size_t entries, std::size_t documents, std::size_t features,
                        Communicator& comm) {
   std::int64_t sums[] = {static_cast<std::int64_t>(entries), static_cast<std::int64_t>(documents)};

@@ -33,10 +33,10 @@ const OptionTable<TransformOptions>& transform_option_table() {
           .add("normalize", &TransformOptions::normalize, "rescale each feature within each query",
                normalization_choices())
           .add("bins", &TransformOptions::bins,
-               "replace each feature by indicators [x > t] of so many thresholds t; 0: do not",
+               "replace each feature by indicators [x > t] at this many thresholds t; 0: off",
                between(0, 65536))
           .add("bin-rule", &TransformOptions::bin_rule,
-               "where the thresholds of --bins lie: at quantiles, or evenly spaced from the "
+               "how to place the thresholds of --bins: at quantiles, or evenly spaced from the "
                "smallest to the largest value (0 to 1 after query-minmax and query-percentile)",
                bin_rule_choices());
   return table;
@@ -71,7 +71,7 @@ std::vector<std::vector<float>> fit_thresholds(const TransformOptions& options, 
   for (const auto& category : data.schema().categories()) thresholds[category.feature].clear();
   if (std::all_of(thresholds.begin(), thresholds.end(),
                   [](const auto& cuts) { return cuts.empty(); }))
-    throw Error(ErrorCode::data, "--bins: every feature is constant, so there is nothing to cut");
+    throw Error(ErrorCode::data, "--bins: every feature is constant, so there is nothing to bin");
   return thresholds;
 }
 

@@ -83,7 +83,7 @@ class Parser {
     std::unordered_set<std::string> seen;
     for (const Json& name : json) {
       if (!name.is_string() || name.get_ref<const std::string&>().empty())
-        reject("\"features\" has an entry that is no name");
+        reject("\"features\" has an entry that is not a name");
       names.push_back(name.get<std::string>());
       if (!seen.insert(names.back()).second)
         reject(fmt::format("feature \"{}\" is named twice", names.back()));
@@ -114,10 +114,10 @@ class Parser {
       if (!list.is_array()) reject("\"thresholds\" is not a list of lists");
       std::vector<float>& cuts = all.emplace_back();
       for (const Json& number : list) {
-        if (!number.is_number()) reject("\"thresholds\" has an entry that is no number");
+        if (!number.is_number()) reject("\"thresholds\" has an entry that is not a number");
         const auto cut = static_cast<float>(number.get<double>());
         if (!std::isfinite(cut)) reject("a threshold is too large");
-        if (!cuts.empty() && !(cuts.back() < cut)) reject("thresholds do not ascend");
+        if (!cuts.empty() && !(cuts.back() < cut)) reject("thresholds are not in ascending order");
         cuts.push_back(cut);
       }
     }

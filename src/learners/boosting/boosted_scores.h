@@ -41,7 +41,8 @@ class BoostedScores {
   };
   Column column(std::size_t k, Scaling scaling);
 
-  // Moves the scores by the constants, one an output, at which the loss is least, and returns them.
+  // Moves the scores by the constants, one per output, at which the loss is least, and returns
+  // them.
   std::vector<double> best_constants();
 
  private:

@@ -91,7 +91,7 @@ std::vector<std::pair<std::string, Value>> read_options(const ModelReader& optio
     else if (value.is_string())
       out.emplace_back(key, value.get<std::string>());
     else
-      options.fail("option '" + key + "'", "is neither a number, a text nor true or false");
+      options.fail("option '" + key + "'", "is neither a number, a string nor true or false");
   }
   return out;
 }
