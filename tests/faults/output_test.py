@@ -163,7 +163,7 @@ class OutputTest(FaultTest):
         result = self.run_with("", *train, "--model", model, "--checkpoint-seconds", "0.0001")
         self.assertEqual(result.returncode, 1, result.stderr)
         *notes, error = result.stderr.splitlines()
-        self.assertEqual(len([note for note in notes if "the one before stays: " in note]), 1, result.stderr)
+        self.assertEqual(len([note for note in notes if "the previous one is kept: " in note]), 1, result.stderr)
         self.assertRegex(error, "^podium: error: .*m.json: cannot be written: No space left on device; .*--resume")
         self.assertEqual(model.read_text(), "the old model")
         self.assertEqual(sorted(path.name for path in disk.iterdir()), ["m.json", "m.json.checkpoint"])
