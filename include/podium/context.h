@@ -1,5 +1,5 @@
 // Everything an algorithm may touch arrives here: seed, threads, communicator, observer, stop
-// token, checkpoints. There are no globals, and the library never prints and never aborts.
+// token, checkpoints, device. There are no globals, and the library never prints and never aborts.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 
 #include "podium/checkpoint.h"
 #include "podium/communicator.h"
+#include "podium/device.h"
 #include "podium/stop.h"
 #include "podium/thread_pool.h"
 
@@ -41,6 +42,7 @@ struct Context {
   Observer& observer;
   std::stop_token stop = {};
   Checkpoints* checkpoints = nullptr;  // null: the training is not kept
+  Device device = Device::cpu;         // what grows trees and scores by them
 };
 
 // What may end work inside a list; the context outlives it. Nothing in a group of ranks, where the
