@@ -71,8 +71,8 @@ struct Mlp {
 using Model = std::variant<Linear, Forest, Mlp>;
 
 std::size_t feature_count(const Model& model);
-// One score a document, in the data's order.
-std::vector<double> score(const Model& model, const Dataset& data, ThreadPool& pool);
+// One score per document, in the data's order.
+std::vector<double> score(const Model& model, const Dataset& data, Context& context);
 // A non-negative figure a feature: how much it moves the scores (linear: |weight|; forest: the
 // sum of its splits' gains; perceptron: the sum over all paths to the score of the product of their
 // |weights|, for inputs in units of their deviation).

@@ -35,7 +35,8 @@ TEST(DirectRankTrees, WeightsAreWithinTheirRange) {
       with(shape, {{"learning-rate", "1"}, {"min-weight", "0.2"}, {"max-weight", "0.2000001"}}));
   const auto mart = train("mart", data, with(shape, {{"learning-rate", "0.2"}}));
   Bench bench;
-  const auto a = score(searched.model, data, bench.pool), b = score(mart.model, data, bench.pool);
+  const auto a = score(searched.model, data, bench.context),
+             b = score(mart.model, data, bench.context);
   for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-4);
   EXPECT_THROW(train("directrank-trees", data, {{"min-weight", "0.5"}}), Error);
 }
