@@ -46,7 +46,7 @@ TEST(DirectRankTrees, WeightsAreWithinTheirRange) {
 double weight_of_tree(const Dataset& data, const std::string& weigh_on) {
   Bench bench;
   const std::vector<double> offset =
-      score(Linear{{1, 0.5, 0.25, -1, -0.5, -0.25}, 0}, data, bench.pool);
+      score(Linear{{1, 0.5, 0.25, -1, -0.5, -0.25}, 0}, data, bench.context);
   TrainingProblem problem{data, nullptr, parse_measure("nDCG@5", testing::podium_convention()),
                           testing::podium_convention()};
   problem.start.train_offset = offset;

@@ -150,7 +150,7 @@ TEST(Explain, PerceptronsAddUp) {
                                                    : std::vector<std::size_t>{kFeatures},
                                           activation, random);
       const Dataset data = testing::finite_data(20, kFeatures, Gaps::some, random);
-      const auto explained = explain(Model(mlp), data, bench.pool);
+      const auto explained = explain(Model(mlp), data, bench.context);
       for (std::size_t i = 0; i < data.documents(); ++i) {
         const PathIntegral integral = integrate_gradients(mlp, data.rows(i, i + 1).dense(0).data());
         const double sum = std::accumulate(integral.contributions.begin(),

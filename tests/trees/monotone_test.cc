@@ -10,6 +10,7 @@ namespace podium::monotone_test {
 namespace {
 
 using testing::Bench;
+using testing::OneTreeGrower;
 
 // Features 0 and 1 pull the target up and down, but only roughly; 2 and 3 do what they like.
 struct Problem {

@@ -12,6 +12,8 @@ namespace podium::reference_tree_test {
 namespace {
 
 using testing::Bench;
+using testing::GrownTree;
+using testing::OneTreeGrower;
 using Missing = Tree::Node::Missing;
 
 struct Choice {
