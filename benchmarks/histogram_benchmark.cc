@@ -4,7 +4,7 @@
 // documents are scattered. Then what a second thread gains, and whole trees.
 //
 // The last line is a control: what two threads gain on arithmetic alone. Where that is far from 2,
-// others use the machine, and the gain of two threads says nothing.
+// others use the machine, and the gain of two threads means nothing.
 #include <algorithm>
 #include <chrono>
 #include <cmath>

@@ -18,7 +18,7 @@ ROWS = (
     ("histogram_benchmark", "histograms of a leaf with one document in 30", "the same", r"1 document in 30 .*?one thread.*?: ([\d.]+) x"),
     ("histogram_benchmark", "histograms of all documents, 2 threads", "1 thread", r"1 document in 1 .*?two threads.*?: ([\d.]+) x one"),
     ("histogram_benchmark", "a tree of 31 leaves, 2 threads", "1 thread", r"a tree of .*?with two \(([\d.]+) x\)"),
-    ("pair_loss_benchmark", "derivatives of λ-nDCG: powers once a document, all pairs of a document in vectors, `exp` without tables", "`std::exp` a pair", r"^lambda-ndcg .*?([\d.]+) x the plain"),
+    ("pair_loss_benchmark", "derivatives of λ-nDCG: powers once per document, all pairs of a document in vectors, `exp` without tables", "`std::exp` a pair", r"^lambda-ndcg .*?([\d.]+) x the plain"),
     ("pair_loss_benchmark", "logistic loss over all pairs", "the same", r"^logistic-pairs .*?([\d.]+) x the plain"),
     ("forest_benchmark", "scoring by 500 trees of 31 leaves: 64 documents at a time, all tests of a tree on words of leaves", "walking down node by node", r"^\s*500 trees x\s+31 leaves.*?([\d.]+) x"),
     ("forest_benchmark", "scoring by 100 trees of 1,000 leaves: many documents walk at a time", "the same", r"^\s*100 trees x\s+1000 leaves.*?([\d.]+) x"),

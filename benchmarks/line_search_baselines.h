@@ -50,7 +50,7 @@ double search_all_pairs(std::span<const double> b, std::span<const double> a, St
   return best;
 }
 
-// Sorts and evaluates the list afresh behind every stride-th of the sorted crossings.
+// Sorts and evaluates the list afresh after every stride-th of the sorted crossings.
 template <class State>
 double search_naively(std::span<const double> b, std::span<const double> a,
                       std::span<const PairCrossing> crossings, std::size_t stride, State state) {

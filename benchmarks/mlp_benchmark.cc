@@ -7,7 +7,7 @@
 #include <ctime>
 #include <functional>
 
-// The library holds Eigen too, for any machine: this one needs a name of its own.
+// The library holds Eigen too, for any machine: this one needs its own name.
 #define Eigen EigenForThisMachine
 #include <Eigen/Core>
 #undef Eigen

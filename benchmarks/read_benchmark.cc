@@ -4,7 +4,7 @@
 // Without a file it writes an MSLR-like one (136 features, several notations of numbers) of 120 MB
 // into the temporary folder, and reads MQ2008 as well when PODIUM_DATA names the folder with it.
 // The last line is a control: what two threads gain on arithmetic alone. Where that is far from 2,
-// others use the machine, and the gain of two threads in reading says nothing.
+// others use the machine, and the gain of two threads in reading means nothing.
 #include <algorithm>
 #include <atomic>
 #include <chrono>

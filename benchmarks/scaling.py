@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How training scales over ranks: benchmarks/scaling.py PODIUM [--queries 1000]. Writes docs/scaling.md.
 
-Measures strong scaling (the same data on 1, 2 and 4 ranks) and weak scaling (as much data a rank) of one learner of each trainer, one thread a rank,
+Measures strong scaling (the same data on 1, 2 and 4 ranks) and weak scaling (as much data a rank) of one learner of each trainer, one thread per rank,
 and the bytes that were sent; checks that all models are the same file. From the one-rank times it takes the cost of a document-feature, and with
 that, the formulas for what is sent, and an assumed network computes what 10^9 documents x 500 features cost on 100 machines."""
 import argparse
@@ -27,7 +27,7 @@ LEARNERS = {
     "directrank": (["--restarts", "1", "--starts", "", "--kicks", "0", "--max-rounds", "1"], "rounds"),
 }
 # The plan: machines of the cluster that the projection assumes.
-MACHINES, CORES, NETWORK, MEMORY_BANDWIDTH = 100, 32, 1.25e9, 100e9  # bytes a second
+MACHINES, CORES, NETWORK, MEMORY_BANDWIDTH = 100, 32, 1.25e9, 100e9  # bytes per second
 PLAN_DOCUMENTS, PLAN_FEATURES, PLAN_LIST = 1e9, 500, 100
 LEAVES, BINS, HIDDEN = 31, 255, 64
 
@@ -92,12 +92,12 @@ def doubling(payload):
 
 
 def plan(rows, queries):
-    """What an iteration costs at the plan's size: (learner, iteration, memory a machine in GB, sent a machine in MB, seconds computing, seconds sending)."""
+    """What an iteration costs at the plan's size: (learner, iteration, memory per machine in GB, sent per machine in MB, seconds computing, seconds sending)."""
     cells = PLAN_DOCUMENTS * PLAN_FEATURES / MACHINES
     share = PLAN_DOCUMENTS / MACHINES
     one = {row["learner"]: row["strong"] for row in rows if row["ranks"] == 1}
     here = 4 * queries * DOCUMENTS * FEATURES
-    cost = {name: figures["train"] / figures["iterations"] / here for name, figures in one.items()}  # seconds a document-feature on one core
+    cost = {name: figures["train"] / figures["iterations"] / here for name, figures in one.items()}  # seconds per document-feature on one core
     raw, bins = 4 * cells / 1e9, cells / 1e9
     weights = PLAN_FEATURES * HIDDEN
     forms = {
@@ -109,7 +109,7 @@ def plan(rows, queries):
         "rankboost": ("round", 2 * bins + share * 48 / 1e9, all_reduce(2056 * PLAN_FEATURES)),
         "directrank": ("round of d searches", raw + share * 40 / 1e9, PLAN_FEATURES * 0.5e6),
     }
-    lines = ["| trainer | iteration | memory a machine, GB | sent by a machine, MB | computing, s | sending, s | machines at which both are equal |", "|---|---|---|---|---|---|---|"]
+    lines = ["| trainer | iteration | memory per machine, GB | sent per machine, MB | computing, s | sending, s | machines at which both are equal |", "|---|---|---|---|---|---|---|"]
     for name, (iteration, memory, sent) in forms.items():
         base = name.split()[0]
         work = cells if "hidden" not in name else 1000 * PLAN_LIST * PLAN_FEATURES * HIDDEN / MACHINES

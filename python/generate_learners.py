@@ -1,4 +1,4 @@
-"""Writes _learners.py: one estimator class a learner of the catalogue, with its options as keywords.
+"""Writes _learners.py: one estimator class per learner of the catalogue, with its options as keywords.
 
 usage: generate_learners.py FOLDER_OF_THE_EXTENSION OUTPUT
 Run by CMake when the extension is built, so that signatures, defaults and docstrings are those of the
@@ -9,22 +9,22 @@ import textwrap
 
 COMMON = """\
 measure: str, callable, or a list of them
-    Chooses between models on ``eval_set``, and is what ``score`` returns; more are only logged.
+    Used to choose between models on ``eval_set``, and returned by ``score``; further ones are only logged.
 convention: str
     How measures are computed; ``podium.conventions()`` lists them.
 {loss}normalize: str or None
-    Scale features within each query, here and when scoring: query-minmax, query-zscore,
+    Rescale features within each query, in training and scoring: query-minmax, query-zscore,
     query-percentile, none. None: as the method's paper does.
 bins: int
-    Replace each feature by indicators of this many thresholds; 0: as the method's paper does.
+    Replace each feature by indicators at this many thresholds; 0: as the method's paper does.
 bin_rule: str or None
-    Where these thresholds lie: quantile, even. None: as the method's paper does.
+    How to place these thresholds: quantile, even. None: as the method's paper does.
 features: str or None
     Train on these only: "1-10,15" or names.
 pointwise: float
     Add this many times the squared error to the loss.
 seed: int
-    The same seed gives the same model, for any number of threads.
+    The same seed gives the same model for any number of threads.
 threads: int
     0: one per core."""
 LOSS = """\
@@ -39,7 +39,7 @@ NAMES = {"mart": "MART", "lambdamart": "LambdaMART", "mcrank": "McRank", "gbrank
 PARTS = {"svm": "SVM", "map": "MAP", "ndcg": "NDCG", "mrr": "MRR", "auc": "AUC", "nc": "NC",
          "directrank": "DirectRank"}
 HEAD = '''\
-"""One estimator a learner, written from the catalogue when Podium was built: do not edit."""
+"""One estimator per learner, written from the catalogue when Podium was built: do not edit."""
 # ruff: noqa: N803
 from __future__ import annotations
 

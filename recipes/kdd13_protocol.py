@@ -106,7 +106,7 @@ def letor_training(name, system):
 
 @kept
 def highest(fold, convention, *more):
-    """Training nDCG@5 under both conventions of directrank's highest point where it climbs under `convention`; with `more` options it goes on
+    """Training nDCG@5 under both conventions of directrank's highest point where it climbs under `convention`; with `more` options it continues
     from the point that it reaches without."""
     with tempfile.TemporaryDirectory() as folder:
         model = KEPT / f"highest-{convention}-{fold.parent.name}-{fold.name}-{program()[:16]}.json"

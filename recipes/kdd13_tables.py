@@ -10,7 +10,7 @@
   classics  adarank and rankboost beside LETOR's published results; exits 1 where test MAP is more than 0.01 lower
 
 Arguments: names of tables (default: all). Writes them into docs/results/directrank.md. Figures are kept in
-build/recipes/kdd13 under the program's checksum, so that an interrupted run goes on where it ended."""
+build/recipes/kdd13 under the program's checksum, so that an interrupted run continues where it ended."""
 import concurrent.futures
 import csv
 import functools
@@ -79,7 +79,7 @@ def fit(fold, learner, *more):
 
 
 def fit_all(learners, *part):
-    """{(set, learner): one result a fold}. part: "--valid", to choose on each fold's validation part."""
+    """{(set, learner): one result per fold}. part: "--valid", to choose on each fold's validation part."""
     tasks = [(name, learner, fold) for name in SETS for learner in learners for fold in folds_of(name)]
     values = parallel(lambda name, learner, fold: fit(fold, learner, *(x for p in part for x in (p, fold / "vali.txt"))), tasks)
     results = {}
@@ -232,7 +232,7 @@ def rounds_table():
             seconds, rounds = result["seconds"], result["iterations"]
             rows.append([name, point, f"{shape['documents']:,} × {shape['features']}", f"{seconds / rounds:.2f}",
                          f"{work * rounds / seconds / 1e6:.1f}"])
-    return markdown(["data", "point", "documents × features", "seconds a round", "million document-features a second"],
+    return markdown(["data", "point", "documents × features", "seconds per round", "million document-features per second"],
                     rows), 0
 
 

@@ -9,7 +9,7 @@ and on MQ2007.
   trees, MQ2007   the same systems on MQ2007, five folds
 
 Arguments: names of tables (default: all). Writes them into docs/results/directrank.md. Figures are kept in
-build/recipes/kdd13 under the program's checksum, so that an interrupted run goes on where it ended."""
+build/recipes/kdd13 under the program's checksum, so that an interrupted run continues where it ended."""
 import concurrent.futures
 import hashlib
 import json

@@ -88,7 +88,7 @@ def recipes():
             ["wsdm10_table1.py"], "Moon10", "Table 1", "intervalrank.md", "MAP is reached; nDCG@1 and @2 are not. A finite barrier separates grades better, as the paper says, and does not rank better.",
             [Figure("intervalrank.md", "Table 1: OHSUMED", "intervalrank`, chosen by MAP", "MAP", 0.4487, 0.01, ".4466")]),
         "wsdm10-figure-3": Recipe(
-            ["wsdm10_figure3.py", "2000", "600"], "Moon10", "Figure 3", "intervalrank.md", "IntervalRank with the pointwise term leads at nDCG@5 on synthetic data, not at nDCG@1 and not at every number of trees; the paper's search-engine data is not to be had."),
+            ["wsdm10_figure3.py", "2000", "600"], "Moon10", "Figure 3", "intervalrank.md", "IntervalRank with the pointwise term leads at nDCG@5 on synthetic data, not at nDCG@1 and not at every number of trees; the paper's search-engine data is not available."),
         "boosted-trees": Recipe(
             ["boosted_trees.py"], "trees on the LETOR sets", "", "boosted-trees.md",
             "LambdaMART is level with LightGBM at equal settings.",
@@ -101,7 +101,7 @@ def recipes():
              Figure("gradient-learners.md", "MQ2007", "listnet", "nDCG@10", 0.4450, 0.003)]),
         "peers": Recipe(
             ["peers.py"], "other tools", "", "peers.md",
-            "MAP on MQ2007 is significantly above LightGBM's; on nDCG@10 and on MQ2008 the best tools cannot be told apart."),
+            "MAP on MQ2007 is significantly above LightGBM's; on nDCG@10 and on MQ2008 the best tools cannot be distinguished."),
     }
 
 
@@ -153,10 +153,10 @@ def main():
             figures.append([one.page.removesuffix(".md"), f"{one.heading}: {one.row}, {one.column}", one.paper,
                             "missing" if value is None else f"{value:.4f}", f"{one.expected:.4f} ± {one.tolerance}" + ("" if fine else " ✗")])
     text = (PAGES / "introduction.md").read_text().strip() + "\n\n## The recipes\n\n" + markdown(["recipe", "reproduces", "page", "reading"], overview)
-    text += "\n## Figures that are watched\n\n" + markdown(["page", "figure", "paper", "here", "expected"], figures)
+    text += "\n## Figures that are checked\n\n" + markdown(["page", "figure", "paper", "here", "expected"], figures)
     peers = (PAGES / "peers.md").read_text().split("\n## ", 1)
     if len(peers) == 2:
-        text += "\n## Beside other tools\n\nFrom [peers.md](results/peers.md), which says how it was made.\n\n## " + peers[1].strip() + "\n"
+        text += "\n## Compared with other tools\n\nFrom [peers.md](results/peers.md), which describes the method.\n\n## " + peers[1].strip() + "\n"
     (ROOT / "docs/results.md").write_text(text)
     return 1 if wrong else 0
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The form of [Yue07]'s tables: SVM-map against the best base functions (Tables 6 to 8) and against other SVMs (Tables 9 to 11).
 
-The paper's TREC submissions are not to be had, so single features of OHSUMED and MQ2008 stand for its base functions. As there: 50 queries,
+The paper's TREC submissions are not available, so single features of OHSUMED and MQ2008 stand for its base functions. As there: 50 queries,
 50 trials, 10 queries to train on, 5 to choose C on, 35 to test on, every query in each role equally often; 50 thresholds for each
 feature, at its quantiles (evenly spaced for SVM-acc3 and SVM-acc4); mean average precision over queries, wins/losses of SVM-map, **
 where Wilcoxon's test says p <= 0.05. Writes docs/results/svm-map.md.

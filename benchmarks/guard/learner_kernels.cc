@@ -6,7 +6,7 @@
 namespace podium {
 namespace {
 
-// Memory: two numbers and a label a document.
+// Memory: two numbers and a label per document.
 Kernel search_line(Workload& workload, std::string_view measure) {
   const Dataset& data = workload.data();
   const std::vector<double>&base = workload.scores(), &direction = workload.direction();

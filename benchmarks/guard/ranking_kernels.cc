@@ -26,7 +26,7 @@ Kernel sort_lists(Workload& workload, std::size_t length) {
   return {run, {.items = static_cast<double>(lists * length)}};
 }
 
-// Memory: a score and a label a document.
+// Memory: a score and a label per document.
 Kernel evaluate_scores(Workload& workload, std::vector<double> scores) {
   const Dataset& data = workload.data();
   const Convention& convention = find_convention("podium");

@@ -1,5 +1,5 @@
 // What the kernels of kernels.h work on, made from a seed when it is first asked for: data of
-// MSLR-WEB's shape (about 120 documents a query, 136 features), lists of scores, derivatives, a
+// MSLR-WEB's shape (about 120 documents per query, 136 features), lists of scores, derivatives, a
 // forest, and text files in the temporary folder that go with the workload.
 #pragma once
 
@@ -39,7 +39,7 @@ class Workload {
 
   const Dataset& data();
   const BinnedDataset& binned();
-  // One a document: follow the grades, with noise; all different.
+  // One per document: follow the grades, with noise; all different.
   const std::vector<double>& scores();
   const std::vector<double>& direction();
   // First and second derivatives, heavy-tailed, the first following the grades.

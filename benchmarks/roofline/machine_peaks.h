@@ -11,12 +11,12 @@ namespace podium {
 struct ReadPeak {
   std::string_view where;
   std::size_t bytes;  // a thread
-  double one, two;    // threads: bytes a second
+  double one, two;    // threads: bytes per second
 };
 
 struct MachinePeaks {
   std::vector<ReadPeak> reads;  // the nearest cache first, memory last
-  double scattered_lines;       // bytes a second, in lines of 64 of which one word is read
+  double scattered_lines;       // bytes per second, in lines of 64 of which one word is read
   double flops;                 // double precision; a fused multiply-add is two
   double unfused_flops;         // as many additions as multiplications, not fused
   double divisions;             // double precision

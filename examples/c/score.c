@@ -1,7 +1,7 @@
 /* Scores documents with a Podium model: score MODEL < DOCUMENTS
  *
  * Each line of the input is one document of the same query: the values of all features, in the
- * model's order, separated by blanks; "nan" is a missing value. Prints one score a line. */
+ * model's order, separated by blanks; "nan" is a missing value. Prints one score per line. */
 #include <podium/podium_c.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
-// A catalogue: the explicit table of everything an open axis offers (measures, losses, learners).
-// One Entry describes one row, for the command line, the documentation and the contract tests
-// alike.
+// A catalogue: the explicit table of all measures, losses or learners. One Entry describes one row,
+// for the command line, the documentation and the contract tests.
 #pragma once
 
 #include <memory>
@@ -37,7 +36,7 @@ class Catalog {
     return nullptr;
   }
 
-  // The entry of that name, or an Error that names the nearest one.
+  // The entry with that name; throws an Error that names the closest one if there is none.
   const Entry<T>& at(std::string_view name) const {
     if (const Entry<T>* entry = find(name)) return *entry;
     std::vector<std::string> names;

@@ -1,6 +1,6 @@
-// Where a long training keeps its state, so that another run can go on from there and end with the
-// same bits. The state is that of the whole training, whatever the number of ranks: each rank finds
-// what concerns its own documents again from the model. Only the trainer knows what is in it.
+// Where a long training run saves its state, so that a later run can resume from there and end with
+// the same bits. The state does not depend on the number of ranks: each rank recomputes what
+// concerns its own documents from the model. Only the trainer knows the content.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,12 @@ class Checkpoints {
  public:
   virtual ~Checkpoints() = default;
 
-  // What an earlier run of the same training left; empty: begin at the beginning. The same on every
-  // rank.
+  // The state saved by an earlier run; empty: start from the beginning. The same on every rank.
   virtual std::span<const std::byte> resumed() const = 0;
-  // Whether it is time to keep the state. Asked after every iteration; ranks may get different
-  // answers, and one of them is enough.
+  // Whether it is time to save the state. Called after every iteration; ranks may get different
+  // answers, and one yes is enough.
   virtual bool due() = 0;
-  // Keeps it in place of the one before.
+  // Saves the state, replacing the previous one.
   virtual void keep(std::span<const std::byte> state) = 0;
 };
 

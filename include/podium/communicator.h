@@ -1,9 +1,9 @@
-// What ranks say to each other. Every trainer is written against this interface: one process is a
-// group of one rank, threads of one process can be a group (tests), and so can MPI processes.
+// Communication between ranks. Every trainer is written against this interface: a single process is
+// a group of one rank, and threads of one process (in tests) or MPI processes can be a group.
 //
-// There is no sum of doubles here: it would depend on how the data is spread. Sums of integers do
-// not, nor do those of core/exact_sum.h and core/order_free_sums.h, which
-// distributed/over_ranks.h adds up.
+// There is no sum of doubles here: it would depend on how the data is distributed. Sums of integers
+// do not, nor do those of core/exact_sum.h and core/order_free_sums.h, which
+// distributed/over_ranks.h totals across ranks.
 #pragma once
 
 #include <cstddef>
@@ -26,12 +26,12 @@ class Communicator {
   virtual std::vector<std::vector<std::byte>> all_gather(std::span<const std::byte> mine) = 0;
   // Element-wise sums over ranks, in place, on every rank. Lengths must agree.
   virtual void all_reduce_sum(std::span<std::int64_t> values);
-  // The same for bytes of any meaning; `add` puts the second into the first, and must not care for
-  // order.
+  // The same for arbitrary data; `add` adds the second argument to the first, and must not depend
+  // on the order.
   using Add = std::function<void(std::span<std::byte> into, std::span<const std::byte> other)>;
   virtual void all_reduce(std::span<std::byte> values, const Add& add);
 
-  // Bytes that went from this rank to others so far, as the group counts them.
+  // Bytes sent by this rank so far, as counted by the group.
   std::uint64_t bytes_sent() const noexcept { return bytes_sent_; }
 
  protected:
@@ -41,8 +41,8 @@ class Communicator {
 // A group of one.
 std::unique_ptr<Communicator> make_local_communicator();
 
-// Runs body once per rank, each in a thread of its own, with communicators of one group. When a
-// rank throws, the others' next collective call throws too, and the first exception is rethrown.
+// Runs body once per rank, each in its own thread, with communicators of one group. When a rank
+// throws, the others' next collective call throws too, and the first exception is rethrown.
 void run_in_threads(int ranks, const std::function<void(Communicator&)>& body);
 
 }  // namespace podium

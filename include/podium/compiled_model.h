@@ -1,5 +1,5 @@
-// A model made ready to score small batches again and again: trees are compiled once, and inputs
-// that need no transform are not copied.
+// A model compiled for scoring many small batches: trees are compiled once, and inputs that need no
+// transform are not copied.
 #pragma once
 
 #include <memory>

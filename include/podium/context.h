@@ -1,4 +1,4 @@
-// Everything an algorithm may touch arrives here: seed, threads, communicator, observer, stop
+// Everything an algorithm may use is passed here: seed, threads, communicator, observer, stop
 // token, checkpoints, device. There are no globals, and the library never prints and never aborts.
 #pragma once
 
@@ -31,7 +31,7 @@ class Observer {
   // A phase begins: "reading train.txt", "training linear".
   virtual void phase(std::string_view) {}
   virtual void iteration(const Iteration&) {}
-  // Something the user should know that is no error: "rows 3, 91 of qid 7 not contiguous".
+  // Something the user should know that is not an error: "rows 3, 91 of qid 7 not contiguous".
   virtual void note(std::string_view) {}
 };
 
@@ -41,12 +41,12 @@ struct Context {
   Communicator& comm;
   Observer& observer;
   std::stop_token stop = {};
-  Checkpoints* checkpoints = nullptr;  // null: the training is not kept
+  Checkpoints* checkpoints = nullptr;  // null: no checkpoints
   Device device = Device::cpu;         // what grows trees and scores by them
 };
 
-// What may end work inside a list; the context outlives it. Nothing in a group of ranks, where the
-// others would wait for the one that left.
+// A check for stop requests inside a list; the context must outlive it. In a group of several ranks
+// it never stops, because the others would wait for the rank that left.
 inline StopCheck stop_inside(const Context& context) {
   return context.comm.size() == 1 ? StopCheck(context.stop) : StopCheck();
 }

@@ -1,13 +1,13 @@
-// Reading and writing data files. The format follows the file's ending: LETOR/SVMlight text
-// (`.txt`,
-// `.letor`, `.svm`), `.csv`, `.tsv`, each with `.gz` or `.zst` behind it, and `.podium`, the
-// memory-mapped binary. A file with another ending is read as what its first bytes look like, and
-// written as LETOR text. `-` is standard input or output (LETOR text).
+// Reading and writing data files. The file's suffix chooses the format: LETOR/SVMlight text
+// (`.txt`, `.letor`, `.svm`), `.csv`, `.tsv`, each optionally followed by `.gz` or `.zst`, and
+// `.podium`, the memory-mapped binary. For a file with another suffix the first bytes decide the
+// format when reading; it is written as LETOR text. `-` is standard input or output (LETOR text).
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "podium/context.h"
@@ -20,7 +20,7 @@ enum class AbsentFeatures { zero, missing };
 
 struct ReadOptions {
   std::string format = "auto";                   // auto, or a format's name
-  AbsentFeatures absent = AbsentFeatures::zero;  // what a feature not named in a row means
+  AbsentFeatures absent = AbsentFeatures::zero;  // value of features that a row does not list
   std::string label_column;                      // CSV: empty means label, grade or relevance
   std::string qid_column;                        // empty: qid or query
   std::string docid_column;                      // empty: docid
@@ -31,31 +31,36 @@ struct ReadOptions {
   std::int64_t max_line_bytes = std::int64_t{64} << 20;
   std::int64_t max_features = 1'000'000;
   std::int64_t max_unpacked_bytes = 0;  // of a compressed file; 0: half of the machine's memory
+  std::string categorical;              // columns that are categories: names or numbers, "brand,7"
+  std::string ignore;                   // columns that are not read, the same way
+  std::string schema;                   // a JSON file that says the same
+  // What a model needs: said of columns that the file has, unless users say something else.
+  std::vector<std::pair<std::string, FeatureType>> expected = {};
 };
 const OptionTable<ReadOptions>& read_option_table();
 
 // Throws an Error with file and line on anything malformed. Rows of a query that are not contiguous
-// are regrouped, and the observer is told. Beside LETOR text the side files of LightGBM and XGBoost
-// are read where they exist: FILE.query or FILE.group (sizes, for rows without a qid), FILE.weight,
-// FILE.position.
+// are regrouped, with a note to the observer. With LETOR text the side files of LightGBM and
+// XGBoost are read if they exist: FILE.query or FILE.group (sizes, for rows without a qid),
+// FILE.weight, FILE.position.
 Dataset read_dataset(const std::string& path, const ReadOptions& options, Context& context);
 
-// This rank's share of the data; all ranks call it together. A path with `{rank}` in it names a
-// file a rank. Otherwise every rank reads its part of the one file: a plain text is cut into byte
-// ranges that begin where a query does, of a .podium file a range of queries is mapped. The shares,
-// in rank order, are what one process would have read: the same width, names and storage. A qid
-// whose rows are in two shares is refused.
+// This rank's part of the data; all ranks must call it. A path with `{rank}` names one file per
+// rank. Otherwise every rank reads its part of a single file: plain text is divided into byte
+// ranges that begin at a query, and of a .podium file a range of queries is mapped. The parts, in
+// rank order, are what one process would have read: the same number of features, names and storage.
+// A qid whose rows are in two parts is refused.
 Dataset read_share(const std::string& path, const ReadOptions& options, Context& context);
-// With the rank's number for `{rank}`.
+// The path with `{rank}` replaced by the rank's number.
 std::string path_of_rank(std::string path, int rank);
 
-// Rows in document order, query by query. What the format cannot carry, the observer is told.
-// Weights and positions go into side files beside LETOR text.
+// Rows in document order, query by query. The observer gets a note about anything the format cannot
+// store. For LETOR text, weights and positions go into side files.
 void write_dataset(const Dataset& data, const std::string& path, Context& context);
 
-// One number a line, in the row order of the data's file; returned in document order.
+// One number per line, in the row order of the data file; returned in document order.
 std::vector<double> read_scores(const std::string& path, const Dataset& data);
-// The share's part of a file with scores of all ranks' rows, or a whole file a rank (`{rank}`).
+// This rank's part of a file with the scores of all ranks' rows, or one file per rank (`{rank}`).
 std::vector<double> read_scores_share(const std::string& path, const Dataset& share,
                                       Context& context);
 void write_scores(std::span<const double> scores, const Dataset& data, const std::string& path);

@@ -1,5 +1,5 @@
-// What is in a data set: sizes, grades, list lengths, and what tends to go wrong (constant and
-// duplicate features, equal vectors with different labels, queries that teach nothing).
+// Summary of a data set: sizes, grades, list lengths, and common problems (constant and duplicate
+// features, equal vectors with different labels, queries with nothing to learn from).
 #pragma once
 
 #include <cstddef>
@@ -16,13 +16,15 @@ namespace podium {
 
 struct FeatureSummary {
   std::string name;
-  // Over the values that are not missing; 0 when all are.
+  FeatureType type = FeatureType::number;
+  std::uint64_t categories = 0;  // values that a category has
+  // Over the values that are not missing; 0 when all are. Of a category: over its codes.
   float min = 0, max = 0;
   double mean = 0;
   std::uint64_t missing = 0;
   std::uint64_t zeros = 0;
 
-  // One value in all documents (missing being one).
+  // The same value in all documents (missing counts as a value).
   bool constant(std::uint64_t documents) const noexcept {
     return missing == documents || (missing == 0 && min == max);
   }
@@ -31,21 +33,22 @@ struct FeatureSummary {
 struct DataDescription {
   std::uint64_t queries = 0, documents = 0, features = 0;
 
-  // Labels. `grades` counts each label where all are whole numbers and few; else it is empty.
+  // Labels. `grades` counts each label if all are whole numbers and few; else it is empty.
   float label_min = 0, label_max = 0;
   std::uint64_t distinct_labels = 0;
   std::vector<std::pair<float, std::uint64_t>> grades;
 
-  // Documents a query.
+  // Documents per query.
   std::uint64_t shortest = 0, longest = 0;
   double median_length = 0, mean_length = 0;
 
   std::uint64_t queries_without_relevant = 0;  // no label above 0
   std::uint64_t queries_of_one_grade = 0;      // nothing to rank; includes those of one document
 
-  // Where most of sparse data's features occur in no document, those are counted here and are in
-  // none of the lists below, whose numbers are places in `feature`.
+  // If most features of sparse data occur in no document, those are counted here and left out of
+  // the lists below, whose numbers are positions in `feature`.
   std::uint64_t absent_features = 0;
+  std::vector<std::string> ignored;  // columns that were not read
   std::vector<FeatureSummary> feature;
   std::vector<std::size_t> constant_features;
   // (feature, earlier feature with the same value in every document); constants left out.

@@ -1,4 +1,4 @@
-// Errors with a place. Thrown only at boundaries (readers, option parsing, make, bind, load);
+// Errors with a location. Thrown only at boundaries (readers, option parsing, make, bind, load);
 // the front ends turn one into the single line `podium: error: FILE:LINE: what is wrong`.
 #pragma once
 
@@ -13,7 +13,7 @@ enum class ErrorCode {
   usage,     // wrong command line or option value: exit code 2
   data,      // the content of a user's file is wrong
   file,      // a file cannot be read or written
-  training,  // training cannot go on
+  training,  // training cannot continue
   group,     // other ranks cannot be reached, or have failed
 };
 
@@ -29,7 +29,7 @@ class Error : public std::runtime_error {
 
   ErrorCode code() const noexcept { return code_; }
   const Place& where() const noexcept { return where_; }
-  // The message without its place; what() has both.
+  // The message without its location; what() has both.
   const std::string& message() const noexcept { return message_; }
 
  private:

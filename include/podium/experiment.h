@@ -2,7 +2,7 @@
 // tested on the test parts, with significance. The result is a folder (docs/formats/results.md).
 //
 // Life of a comparison: options → the data and its folds → the folder is checked for what is
-// already there → cells (one system on one fold) run side by side, each saved as it ends →
+// already there → cells (one system on one fold) run in parallel, each saved when it ends →
 // results.json, per-query values and resources.json.
 #pragma once
 
@@ -21,7 +21,8 @@ namespace podium {
 struct ComparisonOptions {
   std::string data;      // a folder with Fold1 …, or one file
   std::string learners;  // "lambdamart,svm-map(C=10),feature#2"
-  std::string measures = "nDCG@10,nDCG@5,nDCG@1,AP,RR,P@10,ERR@10";  // the first one chooses
+  std::string measures =
+      "nDCG@10,nDCG@5,nDCG@1,AP,RR,P@10,ERR@10";  // the first is used for choosing
   std::string convention = "podium";
 
   std::int64_t folds = 5;   // of one file
@@ -29,13 +30,13 @@ struct ComparisonOptions {
   std::int64_t train_queries = 10, valid_queries = 5;  // of each trial
 
   std::string without;    // features to leave out
-  std::string normalize;  // "": as each learner has it
-  std::int64_t bins = 0;  // 0: likewise
-  std::string bin_rule;   // "": likewise
+  std::string normalize;  // "": what each learner prescribes
+  std::int64_t bins = 0;  // 0: the same
+  std::string bin_rule;   // "": the same
 
-  std::int64_t tune = 0;  // trials of each cell's search; 0: defaults are taken
+  std::int64_t tune = 0;  // tuning trials per cell; 0: use the defaults
   std::string search = "latin-hypercube";
-  std::int64_t seeds = 1;  // trainings of each cell; the first one's figures are shown
+  std::int64_t seeds = 1;  // training runs per cell; the first one's values are shown
 
   std::string baseline;  // "": the feature if there is one, else the last system
   std::string test = "randomisation";
@@ -49,20 +50,20 @@ struct ComparisonRun {
   ReadOptions reading;
   std::filesystem::path folder;      // where the results go
   std::filesystem::path folds_to;    // write the folds there, as files; "": nowhere
-  std::vector<std::string> command;  // that results.json shows
+  std::vector<std::string> command;  // shown in results.json
   std::string version;               // of Podium
-  std::size_t memory_bytes = 0;      // that cells may take together; 0: three quarters of all
+  std::size_t memory_bytes = 0;  // limit for all running cells; 0: three quarters of the machine's
 };
 
 struct ComparisonOutcome {
   std::size_t cells = 0;  // of the comparison
-  std::size_t found = 0;  // that an earlier run had finished
+  std::size_t found = 0;  // finished by an earlier run
   std::size_t done = 0, failed = 0;
 };
 
-// Ends early, with all finished cells kept, when the context's stop is asked for: then done +
-// failed < cells. Errors: usage; data that cannot be read, folds that overlap; a folder that holds
-// another comparison, with what differs.
+// Ends early on a stop request, keeping all finished cells: then done + failed < cells. Errors:
+// usage; data that cannot be read, folds that overlap; a folder that holds another comparison, with
+// what differs.
 ComparisonOutcome compare(const ComparisonOptions& options, const ComparisonRun& run,
                           Context& context);
 

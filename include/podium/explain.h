@@ -1,4 +1,4 @@
-// Why a document has its score: a number a feature, and all of them add up to the score.
+// Explains a score: one number per feature, and all of them add up to the score.
 //
 //   linear models   weight · value; the base is the bias
 //   forests         Shapley values of the path-dependent game [Lundberg20]: what the model expects
@@ -7,7 +7,7 @@
 //   perceptrons     integrated gradients [Sundararajan17] from the mean document (all standardised
 //                   inputs 0), whose score is the base
 //
-// Forests with several outputs: Shapley values of each output, carried through the link along the
+// Forests with several outputs: Shapley values of each output, mapped through the link along the
 // straight line from the expected outputs to the document's.
 #pragma once
 
@@ -23,16 +23,16 @@ namespace podium {
 struct Explanation {
   double score = 0;
   double base = 0;
-  std::vector<double> contributions;  // one an input feature of the model, by SavedModel::features
-  // score − base − Σ contributions: what single precision (perceptrons) or the quadrature (several
-  // outputs) leaves; about 10⁻¹⁶ of the score otherwise.
+  std::vector<double> contributions;  // one per input feature of the model, by SavedModel::features
+  // score − base − Σ contributions: the error of single precision (perceptrons) or of the
+  // quadrature (several outputs); about 10⁻¹⁶ of the score otherwise.
   double rest = 0;
 };
 
-// One a document, in the data's order. Data as read: query normalisation needs whole queries.
+// One per document, in the data's order. Data as read: query normalisation needs whole queries.
 std::vector<Explanation> explain(const SavedModel& model, const Dataset& data, Context& context);
 
-// The same over a model's own inputs, which binning makes several of a feature.
+// The same over the model's own inputs; binning turns a feature into several of them.
 std::vector<Explanation> explain(const Model& model, const Dataset& inputs, Context& context);
 
 // How contributions are computed: "terms", "shapley", "integrated gradients".

@@ -1,6 +1,6 @@
 // Models in other systems' formats, and other systems' models as Podium's. An export either scores
 // every float32 input as the model does, up to the consumer's own arithmetic, or is refused with
-// the reason; docs/guide/exporting.md lists what each format can carry.
+// the reason; docs/guide/exporting.md lists what each format supports.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +18,10 @@ namespace podium {
 
 struct ExportOptions {
   std::string name = "podium";  // of the model, in formats that have one; C++: the namespace
-  enum class Scores { any, nonnegative } scores = Scores::any;  // Lucene takes none below 0
-  // What becomes of splits that send missing values elsewhere than 0, in formats without missing
-  // values: refuse where the training data decided so, or take every missing value as 0.
+  enum class Scores { any, nonnegative } scores = Scores::any;  // Lucene accepts none below 0
+  // How to treat splits that send missing values to a different side than 0, in formats without
+  // missing values: refuse if this was learned from the training data, or treat every missing value
+  // as 0.
   enum class Missing { carry, zero } missing = Missing::carry;
 };
 
@@ -28,7 +29,7 @@ struct ExportedModel {
   std::string format;
   std::string content;  // the bytes of the file
   double shift = 0;     // a score of the file − that of the model
-  // zero: the file was asked to take missing values as 0, whatever the model does with them.
+  // zero: the user asked to treat missing values as 0, whatever the model does with them.
   ExportOptions::Missing missing = ExportOptions::Missing::carry;
   std::vector<std::string> notes;  // what the user should know
 };
@@ -38,22 +39,22 @@ struct ExportFormat {
 };
 std::vector<ExportFormat> export_formats();
 
-// Error (data) that says why when the format cannot carry the model.
+// Throws an Error (data) with the reason if the format cannot represent the model.
 ExportedModel export_model(const SavedModel& model, std::string_view format,
                            const ExportOptions& options = {});
 
-// What an independent reading of an exported file gives on data. The reader is an interpreter of
-// the format that shares nothing with the writer, and adds in the consumer's precision. Where the
-// file takes missing values as 0 by the user's wish, so does the model here.
+// The result of reading an exported file back and scoring data with it. The reader is an
+// interpreter of the format that shares no code with the writer, and adds in the consumer's
+// precision. If the user asked to treat missing values as 0, the model does so too here.
 struct ExportCheck {
   std::size_t documents = 0;
   double largest_score = 0;       // in magnitude, of the model
   double largest_difference = 0;  // between the file's score and the model's (+ shift)
-  double tolerance = 0;           // what the consumer's precision explains of it
+  double tolerance = 0;           // the part explained by the consumer's precision
   std::size_t decisions = 0;      // trees × documents
   std::size_t changed_decisions = 0;
   std::size_t pairs = 0;          // of documents of one query with different scores
-  std::size_t changed_pairs = 0;  // the other way round, or tied now, and further apart than the
+  std::size_t changed_pairs = 0;  // reversed or now tied, and further apart than the
                                   // tolerance
   std::size_t rounded_pairs = 0;  // the same, but no further apart
 

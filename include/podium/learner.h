@@ -1,5 +1,5 @@
-// Learners: a row of the catalogue ties a model, a loss and a trainer together under the name that
-// a paper gave the combination.
+// Learners: a row of the catalogue combines a model, a loss and a trainer under the name that a
+// paper gave the combination.
 //
 // Life of a training run: training.h.
 #pragma once
@@ -27,22 +27,22 @@ class BinCache;  // trees/bin_cache.h
 
 struct TrainingProblem {
   const Dataset& train;
-  const Dataset* valid = nullptr;  // chooses between models when given
-  MeasurePtr measure;              // by this, under `convention`
+  const Dataset* valid = nullptr;  // if given, used to choose between models
+  MeasurePtr measure;              // the measure to choose by, under `convention`
   Convention convention;
-  // Where training starts. Offsets are added to the model's scores, one a document (empty: none);
+  // Where training starts. Offsets are added to the model's scores, one per document (empty: none);
   // the offset feature is added too and becomes part of a forest; `start` is a model of the same
-  // features to go on from. Learners that cannot start there say so with a usage Error.
+  // features to continue. Learners that do not support a start throw a usage Error.
   struct Start {
     std::span<const double> train_offset = {}, valid_offset = {};
     std::optional<std::uint32_t> offset_feature = {};
     const Model* model = nullptr;
     bool empty() const noexcept { return train_offset.empty() && !offset_feature && !model; }
   } start = {};
-  std::vector<MeasurePtr> also_log = {};  // measures of the validation data to log beside `measure`
-  // Whether trainers that go step by step log `measure` on the training data too, as "train …".
+  std::vector<MeasurePtr> also_log = {};  // further measures of the validation data to log
+  // Whether iterative trainers also log `measure` on the training data, as "train …".
   enum class Logged { validation, training_too } logged = Logged::validation;
-  std::shared_ptr<BinCache> bins = {};  // of `train`, where several trainings share it
+  std::shared_ptr<BinCache> bins = {};  // of `train`, if several training runs share it
 };
 
 enum class Termination {
@@ -62,12 +62,12 @@ struct TrainingResult {
   Termination termination = Termination::converged;
   std::optional<Certificate> certificate;
   std::vector<std::pair<std::string, double>> chosen;  // what the validation data chose: {"C", 10}
-  std::size_t skipped_queries = 0;    // of all ranks: those that said nothing to the loss
-  std::optional<double> bin_seconds;  // of the training's time: cutting features into bins
-  std::string if_constant;  // what the trainer knows about it, should the model rank nothing
+  std::size_t skipped_queries = 0;    // total across ranks; they do not contribute to the loss
+  std::optional<double> bin_seconds;  // time spent binning features
+  std::string if_constant;            // the trainer's explanation, in case the model ranks nothing
 };
 
-// About how much memory a training takes beside its data: what grows with rows × columns, or with
+// About how much memory a training takes in addition to its data: what grows with rows × columns, or with
 // the weights of a network. It is for a note before the work begins, not for decisions.
 struct MemoryNeed {
   std::uint64_t bytes = 0;
@@ -80,18 +80,20 @@ class Learner {
   virtual TrainingResult train(const TrainingProblem& problem, Context& context) const = 0;
   // By default that of a few numbers per input.
   virtual MemoryNeed memory_need(const Dataset& train) const;
-  // The loss that it minimises: its paper's, or the one given to with_loss(). None for learners
+  // The loss it minimises: its paper's, or the one given to with_loss(). None for learners
   // that minimise no loss.
   virtual std::optional<SharedLoss> loss() const { return std::nullopt; }
   // The same learner with another loss. Usage Error for learners that minimise none.
   virtual std::unique_ptr<const Learner> with_loss(const SharedLoss& loss) const;
-  // Whether users may choose another loss; papers' rows are what they are.
+  // Whether users may choose another loss; learners from papers have a fixed one.
   virtual bool takes_any_loss() const { return false; }
   // The squared error that users may add to the loss.
   virtual SharedLoss pointwise_loss() const;
   // Whether training can begin at a Start.
   virtual bool takes_start() const { return false; }
-  // How the paper prepared its data, where that belongs to the method.
+  // Whether it can use features that are categories, whose codes are not numbers.
+  virtual bool takes_categories() const { return false; }
+  // How the paper prepared its data, if that is part of the method.
   virtual TransformOptions preparation() const { return {}; }
 };
 

@@ -1,5 +1,6 @@
-// How several outputs of a model become one score. A learner that estimates a distribution over
-// values (grades, say) trains one output a value; users rank by the mean of that distribution.
+// How several outputs of a model are combined into one score. A learner that estimates a
+// distribution over values (grades, say) trains one output per value; users rank by the mean of
+// that distribution.
 #pragma once
 
 #include <span>

@@ -1,8 +1,9 @@
 // Losses: what is optimised. A loss sees one query's scores and labels and returns a value and one
-// derivative a document; it never sees features, so every loss fits every model.
+// derivative per document; it never sees features, so every loss can be used with every model.
 //
-// Loss is a specification (a value with a name that parses back); bind() computes what depends on
-// the labels alone (ideal DCGs, label orders) and gives the BoundLoss that trainers call.
+// Loss is a specification (a value with a name that can be parsed back); bind() computes what
+// depends only on the labels (ideal DCGs, label orders) and returns the BoundLoss that trainers
+// call.
 #pragma once
 
 #include <concepts>
@@ -32,11 +33,11 @@ struct LossTraits {
   enum class Shift { invariant, sensitive } shift = Shift::invariant;
 };
 
-// Where a loss writes its derivatives by score; both have one element a score.
+// Where a loss writes its derivatives by score; both have one element per score.
 struct Derivatives {
   std::span<double> first;
-  std::span<double> second;  // a positive curvature; may be empty when the caller needs none
-  StopCheck stop = {};       // losses that take long over a list ask it on the way
+  std::span<double> second;  // a positive curvature; empty if the caller does not need it
+  StopCheck stop = {};       // checked by losses that take long for a list
 };
 
 class BoundLoss {
@@ -45,19 +46,19 @@ class BoundLoss {
   // The value for query q at these scores. Thread-safe, and keeps no state between calls. Throws
   // Stopped when `out.stop` does.
   virtual double evaluate(std::size_t q, std::span<const double> scores, Derivatives out) const = 0;
-  // The derivatives alone, up to rounding: faster where the value is what costs the time.
+  // Only the derivatives, up to rounding: faster if the value is expensive.
   virtual void differentiate(std::size_t q, std::span<const double> scores, Derivatives out) const {
     evaluate(q, scores, out);
   }
   // For losses that are not convex but the difference of two convex functions: a convex loss that
   // is nowhere below this one and equals it at these scores (one per document of the data). Without
-  // scores: one that equals it nowhere in particular. Null where there is none. The bound loss must
-  // outlive what it returns.
+  // scores: one that need not equal it anywhere. Null if there is none. This object must outlive
+  // the result.
   virtual std::unique_ptr<const BoundLoss> convex_bound(std::span<const double> scores) const;
-  // Whether a query says anything (an all-equal list does not, for a pairwise loss).
+  // Whether a query contributes to the loss (for a pairwise loss, a list of equal grades does not).
   virtual bool informative(std::size_t) const { return true; }
-  // How a document's outputs become its score. With K > 1 outputs a document (McRank), `scores` and
-  // the derivatives have K elements a document, the outputs of one document side by side.
+  // How a document's outputs are combined into its score. With K > 1 outputs per document (McRank),
+  // `scores` and the derivatives have K elements per document, next to each other.
   virtual Link link() const { return {}; }
 };
 
@@ -66,14 +67,14 @@ class Loss {
   virtual ~Loss() = default;
   virtual std::string name() const = 0;
   virtual LossTraits traits() const noexcept = 0;
-  // The data must outlive the bound loss. What depends on all of the training data (which grades
-  // there are) is settled among the ranks of `comm`, each of which binds its own part.
+  // The data must outlive the bound loss. What depends on all training data (which grades exist) is
+  // agreed on by the ranks of `comm`, each of which binds its own part.
   virtual std::unique_ptr<const BoundLoss> bind(const Dataset& data, Communicator& comm) const = 0;
-  // For data that is all here.
+  // For data that is not distributed.
   std::unique_ptr<const BoundLoss> bind(const Dataset& data) const;
 };
 
-// A loss that several may hold. Never null, moved from or not: what holds one needs no check.
+// A loss with shared ownership. Never null, not even after a move, so it need not be checked.
 class SharedLoss {
  public:
   template <std::derived_from<Loss> T>

@@ -1,18 +1,18 @@
-// LambdaRank's two questions [Burges05] put to any loss: is there a cost with these derivatives,
+// LambdaRank's two questions [Burges05] for any loss: is there a cost with these derivatives,
 // and is it convex? With g the loss's first derivatives (g = −λ):
 //
-//   a cost exists  ⇔  ∮ g·ds = 0 round every closed loop. Small rectangles in the plane of two
+//   a cost exists  ⇔  ∮ g·ds = 0 around every closed loop. Small rectangles in the plane of two
 //                     scores are tried, among them ones that cross a swap of ranks: inside one
 //                     ordering a λ-rule's pair weights are constant, and only the jump shows.
 //   it is convex   ⇔  (g(s) − g(t))·(s − t) ≥ 0 for all s, t. Half of the pairs tried lie close
 //                     together on the two sides of a swap, where a kink of the cost shows.
 //
-// And one question of a programmer: is the loss's value that cost, value(t) − value(s) = ∫ g·ds
-// along the sides of the same rectangles? (A λ-rule's value is not: it is that of its weights of
-// the moment.)
+// And a third question: is the loss's value that cost, value(t) − value(s) = ∫ g·ds
+// along the sides of the same rectangles? (A λ-rule's value is not: it uses the current weights.)
 //
-// Sampling can refute, never prove; the answer says how much was tried. The note's own view, the
-// Jacobian of g inside one ordering (symmetric? positive semi-definite?), is reported beside it.
+// Sampling can refute but never prove; the result states how much was tried. The note's own
+// criterion, the Jacobian of g inside one ordering (symmetric? positive semi-definite?), is
+// reported as well.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ namespace podium {
 
 struct LossCheckOptions {
   std::int64_t lists = 300;    // random lists of labels
-  std::int64_t documents = 6;  // of the longest
+  std::int64_t documents = 6;  // maximum documents per list
   std::int64_t grades = 4;     // 0 … grades − 1
   std::uint64_t seed = 1;
 };

@@ -1,5 +1,5 @@
 // Measures: what users care about. A measure sees one query, as the labels in ranked order, and
-// nothing else. Ties, empty queries, weights and averages are the evaluator's affair.
+// nothing else. Ties, empty queries, weights and averages are handled by the evaluator.
 //
 // Life of an evaluation: parse_measure("nDCG@10", convention) → Evaluator ranks each query once →
 // Measure::value or ::tied per query → Mean per measure.
@@ -31,11 +31,11 @@ struct RankedLabels {
 struct TieGroups {
   RankedLabels ranking;
   std::span<const std::uint32_t> ends;
-  StopCheck stop = {};  // asked on the way by measures that take long over ties
+  StopCheck stop = {};  // checked by measures that take long for ties
 };
 
-// Where tools differ on measures of one name; a Convention (evaluator.h) settles it. Ranks r count
-// from 0.
+// Differences between tools for measures with the same name; a Convention (evaluator.h) makes the
+// choices. Ranks r count from 0.
 enum class GradeGain { exp2, linear };    // 2^grade − 1, grade
 enum class RankDiscount { log2, letor };  // 1/log2(r + 2); 1, 1, then 1/log2(r + 1)
 enum class ShortLists { whole, zero };    // nDCG@k of fewer than k documents: zero is 0
@@ -51,8 +51,8 @@ enum class Aggregation {
   sum,        // counts
 };
 
-// How a value follows from the order of the documents. Every measure can be evaluated again when
-// two documents change places (general); the other forms say how its parts change instead.
+// How a value depends on the order of the documents. Every measure can be re-evaluated when two
+// documents change places (general); the other forms describe how its parts change instead.
 struct MeasureForm {
   enum class Kind {
     constant,   // the order does not matter
@@ -69,7 +69,7 @@ struct MeasureForm {
   std::function<double(std::size_t)> discount = {};
 };
 
-// What tied() takes for a group of t documents, r of them relevant: factor · (r (t − r))² steps.
+// The cost of tied() for a group of t documents, r of them relevant: factor · (r (t − r))² steps.
 struct TiedCost {
   double factor;
   double relevant_from;
@@ -84,7 +84,7 @@ class Measure {
 
   virtual ~Measure() = default;
 
-  // "nDCG(gain=linear)@10"; parse_measure gives the same measure back.
+  // "nDCG(gain=linear)@10"; parse_measure returns the same measure.
   virtual std::string name() const = 0;
 
   // nullopt: undefined for this query (no relevant document); the evaluator's EmptyQuery decides.
@@ -93,34 +93,33 @@ class Measure {
   // The mean of value() over all orders inside the tied groups, exactly.
   virtual std::optional<double> expected(const TieGroups& ties) const = 0;
 
-  // The value for tied scores. Most measures are defined on orders only, so it is expected();
-  // tau has a definition of its own.
+  // The value for tied scores. Most measures are defined on orders only, so it is expected(); tau
+  // has its own definition.
   virtual std::optional<double> tied(const TieGroups& ties) const { return expected(ties); }
 
   // value after swapping ranks i and j, minus value before; 0 where undefined.
   virtual double swap_delta(const RankedLabels& ranking, std::size_t i, std::size_t j) const;
 
-  // Ranks from here on never matter.
+  // Ranks from this one on never matter.
   virtual std::size_t depth() const { return kWholeList; }
   virtual Aggregation aggregation() const { return Aggregation::mean; }
 
-  // What is known of the measure beyond its values; the defaults are those of a measure of which
-  // nothing is.
+  // Optional properties of the measure; the defaults are for a measure without any.
   virtual MeasureForm form() const { return {}; }
-  // |swap_delta| in closed form; null: it is asked for pair by pair.
+  // |swap_delta| in closed form; null: it is computed pair by pair.
   virtual std::shared_ptr<const RankWeights> swap_weights() const { return nullptr; }
   // Unset: tied() takes no longer than sorting.
   virtual std::optional<TiedCost> tied_cost() const { return std::nullopt; }
-  // trec_eval's name ("ndcg_cut_10") for a measure that makes the convention's choices; "" for
-  // others, and where trec_eval has none.
+  // trec_eval's name ("ndcg_cut_10") for a measure that follows the convention; "" for others, and
+  // if trec_eval has none.
   virtual std::string trec_name(const Convention&) const { return {}; }
 };
 using MeasurePtr = std::shared_ptr<const Measure>;
 
 const Catalog<Measure>& measures();
 
-// "nDCG@10", "AP(rel=2)", "NDCG@5" (alias), "ndcg_cut_10" (trec_eval's name), with what is not said
-// taken from the convention.
+// "nDCG@10", "AP(rel=2)", "NDCG@5" (alias), "ndcg_cut_10" (trec_eval's name), with unspecified
+// choices taken from the convention.
 MeasurePtr parse_measure(std::string_view text, const Convention& convention);
 // As users list them: "nDCG@10,AP,RR" (commas inside parentheses do not split).
 std::vector<MeasurePtr> parse_measures(std::string_view list, const Convention& convention);

@@ -1,5 +1,5 @@
 // Models: the only place, with readers and trees, that sees features. Kinds of model are a closed
-// set, a std::variant, so the compiler lists everything that a new kind must be taught to.
+// set, a std::variant, so the compiler lists everything that a new kind needs.
 #pragma once
 
 #include <cstdint>
@@ -26,15 +26,15 @@ struct Linear {
   double bias = 0;
 };
 
-// A binary regression tree: left where x ≤ threshold.
+// A binary regression tree: a document goes left if x ≤ threshold.
 struct Tree {
   struct Node {
     std::uint32_t feature = 0;
     float threshold = 0;
     enum class Missing : std::uint8_t { left, right } missing = Missing::left;
     std::int32_t left = 0, right = 0;  // ≥ 0: a node, always a later one; < 0: the leaf ~child
-    double gain = 0;                   // what the split lowered the training loss by, estimated
-    std::uint64_t documents = 0;       // of the training data that passed here
+    double gain = 0;                   // estimated reduction of the training loss
+    std::uint64_t documents = 0;       // of the training data that reached this node
 
     std::int32_t child(float x) const noexcept {
       const bool goes_left = x <= threshold || (missing == Missing::left && x != x);
@@ -42,15 +42,16 @@ struct Tree {
     }
   };
   std::vector<Node> nodes;                    // the root first; empty: one leaf only
-  std::vector<double> values;                 // one a leaf: nodes.size() + 1
-  std::vector<std::uint64_t> leaf_documents;  // one a leaf
+  std::vector<double> values;                 // one per leaf: nodes.size() + 1
+  std::vector<std::uint64_t> leaf_documents;  // one per leaf
 };
 
-// Trees that add up: output k of a document is base[k] (+ its offset feature) + the values of trees
-// k, k + K, k + 2K, … in this order, K = link.outputs(); the link makes a score of the outputs.
+// A sum of trees: output k of a document is base[k] (+ its offset feature) + the values of trees
+// k, k + K, k + 2K, … in this order, K = link.outputs(); the link combines the outputs into a
+// score.
 struct Forest {
   std::size_t features = 0;
-  std::vector<double> base = {0};                    // one an output
+  std::vector<double> base = {0};                    // one per output
   std::optional<std::uint32_t> offset_feature = {};  // added to each output; a missing value is 0
   Link link = {};
   std::vector<Tree> trees;
@@ -62,8 +63,8 @@ struct Mlp {
   enum class Activation : std::uint8_t { tanh, relu } activation = Activation::tanh;
   std::vector<float> mean, scale;  // of each input: z = (x − mean) / scale, 0 where scale is 0
   struct Layer {
-    std::vector<std::vector<float>> weights;  // one row an output
-    std::vector<float> bias;                  // one an output
+    std::vector<std::vector<float>> weights;  // one row per output
+    std::vector<float> bias;                  // one per output
   };
   std::vector<Layer> layers;  // the last has one output, the score
 };
@@ -73,9 +74,9 @@ using Model = std::variant<Linear, Forest, Mlp>;
 std::size_t feature_count(const Model& model);
 // One score per document, in the data's order.
 std::vector<double> score(const Model& model, const Dataset& data, Context& context);
-// A non-negative figure a feature: how much it moves the scores (linear: |weight|; forest: the
-// sum of its splits' gains; perceptron: the sum over all paths to the score of the product of their
-// |weights|, for inputs in units of their deviation).
+// One non-negative number per feature: how much it changes the scores (linear: |weight|; forest:
+// the sum of its splits' gains; perceptron: the sum over all paths to the score of the product of
+// their |weights|, for inputs in units of their deviation).
 std::vector<double> importance(const Model& model);
 // Forest: how many splits use each feature. Otherwise 1 for each feature with a weight that is not
 // 0.
@@ -88,15 +89,17 @@ struct Certificate {
   double gap = 0;  // relative
 };
 
-// A model with all that is needed to use it and to know where it came from: the model file.
+// A model with everything needed to use it and its provenance: the content of the model file.
 struct SavedModel {
   std::string learner;
   std::vector<std::pair<std::string, Value>> options;
   std::string loss;                   // or ""
-  std::string measure;                // that chose it, or ""
+  std::string measure;                // used to choose it, or ""
   std::vector<std::string> features;  // names of the model's inputs, in order
-  std::string missing = "zero";       // what a missing value counts as; forests: "split", each
-                                      // node says to which side it goes; perceptrons: "mean"
+  FeatureSchema schema;               // their types; when scoring, categories are matched by
+                                      // value, and unknown values are missing
+  std::string missing = "zero";       // treatment of missing values; forests: "split", as each
+                                      // node specifies; perceptrons: "mean"
   Transform normalization;            // of the input data, applied again when scoring
   Model model;
 
@@ -108,19 +111,21 @@ struct SavedModel {
     std::int64_t best_iteration = 0;
     std::map<std::string, double> validation;
     std::optional<Certificate> certificate;
-    bool on_top_of_scores = false;  // its scores are to be added to those it was trained with
+    bool on_top_of_scores = false;  // its scores must be added to given ones
     std::string useless;            // why it ranks nothing, or ""
   } training;
 };
 
-// JSON, with `.zst` by the file's ending. Loading checks everything: a damaged or hostile file
-// gives an Error with its place.
+// JSON, compressed if the file ends in `.zst`. Loading checks everything: a damaged or hostile file
+// gives an Error with its location.
 void save_model(const SavedModel& model, const std::string& path);
 SavedModel load_model(const std::string& path);
 SavedModel model_from_json(std::string_view json, const std::string& file);
 std::string to_json(const SavedModel& model);
 
-// Data as read, as the model's inputs: features matched by name, transformed.
+// The number of model inputs that a feature becomes: one, or its indicators.
+std::size_t inputs_of(const SavedModel& model, std::size_t feature);
+// Data as read, converted to the model's inputs: features matched by name, transformed.
 Dataset prepare_inputs(const SavedModel& model, const Dataset& data, Context& context);
 // Scores of data as read.
 std::vector<double> score(const SavedModel& model, const Dataset& data, Context& context);

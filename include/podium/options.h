@@ -42,16 +42,16 @@ constexpr Range between(double low, double high) {
   return {low, high};
 }
 
-// Where tuning looks for an option's value: whole numbers for options that are, and numbers as text
-// for options that take text.
+// The range in which tuning searches for an option's value: whole numbers for integer options, and
+// numbers as text for text options.
 struct SearchRange {
   enum class Scale { linear, logarithmic, choices } scale = Scale::linear;
   double low = 0, high = 0;
   std::vector<std::string> choices = {};
 
-  // The text of the value at a share in [0, 1) of the range.
+  // The value at this fraction, in [0, 1), of the range, as text.
   std::string at(double share, const Value& initial) const;
-  std::string text() const;  // "4 to 64, logarithmic", "tanh | relu"
+  std::string text() const;  // "4 to 64, log scale", "tanh | relu"
 };
 inline SearchRange evenly(double low, double high) {
   return {SearchRange::Scale::linear, low, high};
@@ -72,11 +72,12 @@ struct Field {
   std::optional<SearchRange> search = {};  // none: not tuned
 };
 
-// One value as text that parses back, and a text as a value of a field (Error on a bad one).
+// A value as text that can be parsed back, and a text as the value of a field (throws an Error if
+// it is not valid).
 std::string to_text(const Value& value);
 Value parse_value(const Field& field, std::string_view text);
 
-// The member of `names` that a user most likely meant, or "" when none is near.
+// The member of `names` that a user most likely meant, or "" if none is similar.
 std::string nearest(std::string_view given, std::span<const std::string> names);
 // ", did you mean NAME?" or "".
 std::string suggestion(std::string_view given, std::span<const std::string> names);
@@ -92,8 +93,8 @@ class Settings {
   const Value& operator[](std::string_view name) const;
   bool given(std::string_view name) const;
   std::span<const std::pair<std::string, Value>> values() const noexcept { return values_; }
-  // These values as they are, which must be of the fields' kinds; none counts as given. With
-  // fields: and their defaults for the rest.
+  // These values unchanged, which must have the fields' types; none counts as given. With fields:
+  // defaults for the rest.
   static Settings of(std::vector<std::pair<std::string, Value>> values);
   static Settings of(std::span<const Field> fields,
                      const std::vector<std::pair<std::string, Value>>& values);
@@ -107,7 +108,7 @@ class Settings {
 template <class Enum>
 using Choices = std::vector<std::pair<std::string, Enum>>;
 
-// The name of a value; "" for one that users cannot ask for.
+// The name of a value; "" for one that users cannot select.
 template <class Enum>
 std::string choice_name(const Choices<Enum>& choices, Enum value) {
   for (const auto& [name, choice] : choices)
@@ -165,7 +166,7 @@ class OptionTable {
     return *this;
   }
 
-  // Declares where tuning looks for an option's value, of those added so far; none: nowhere.
+  // Declares the tuning range of an option added before; options without one are not tuned.
   OptionTable& search(std::string_view name, std::optional<SearchRange> range) {
     for (Field& field : fields_)
       if (field.name == name) field.search = range;

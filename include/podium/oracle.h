@@ -1,10 +1,10 @@
-// Oracles: the most violated ranking of a query, the heart of a structural SVM. With a feature map
+// Oracles: the most violated ranking of a query, the core of a structural SVM. With a feature map
 // φ and a loss Δ, the margin-rescaled hinge of one query is
 //
 //   L(s) = max_y [ Δ(y) − Σ_i c_i(y) s_i ],   φ(y*) − φ(y) = Σ_i c_i(y) x_i
 //
 // so an oracle sees scores and labels and returns Δ(ŷ) and c(ŷ) of a maximiser ŷ, exactly. The
-// structured losses (src/losses/structured/structured_bounds.h) make any oracle a loss for any
+// structured losses (src/losses/structured/structured_bounds.h) turn any oracle into a loss for any
 // model.
 #pragma once
 
@@ -18,12 +18,13 @@
 
 namespace podium {
 
-// One query: its labels, and which documents are good (grade ≥ relevant-from) and bad.
+// One query: its labels, and which documents are relevant ("good", grade ≥ relevant-from) or not
+// ("bad").
 struct OracleQuery {
   std::span<const float> labels;
   std::span<const std::uint32_t> good;
   std::span<const std::uint32_t> bad;
-  StopCheck stop = {};  // asked on the way by oracles that take long
+  StopCheck stop = {};  // checked by oracles that take long
 };
 
 class RankingOracle {
@@ -42,12 +43,12 @@ class RankingOracle {
   virtual void by_score(const OracleQuery& query, std::span<const double> scores,
                         std::span<double> c) const = 0;
 
-  // Which good documents Δ and c depend on: all of them, or the topmost one alone. With the topmost
-  // alone, by_score() maximises −<c(y), scores> only among rankings with the same topmost good.
+  // Which good documents Δ and c depend on: all of them, or only the topmost one. In the latter
+  // case by_score() maximises −<c(y), scores> only among rankings with the same topmost good.
   enum class Goods { all, topmost };
   virtual Goods goods() const noexcept { return Goods::all; }
 
-  // Whether the oracle tells grades apart, or only good from bad.
+  // Whether the oracle distinguishes grades, or only good from bad.
   enum class Labels { binary, graded };
   virtual Labels labels() const noexcept { return Labels::binary; }
 };

@@ -1,7 +1,7 @@
 /* Scoring with Podium models from C and from anything that calls C.
  *
  * A model is loaded once and may be used from many threads at the same time. Functions return a
- * podium_status; what went wrong is then in podium_last_error(), one line, kept for each thread
+ * podium_status; the error message is then in podium_last_error(), one line, kept for each thread
  * until its next call that fails. No exception leaves the library. */
 #ifndef PODIUM_C_H
 #define PODIUM_C_H
@@ -22,7 +22,7 @@ extern "C" {
 /* NOLINTBEGIN(readability-identifier-naming): names for C */
 typedef enum podium_status {
   PODIUM_OK = 0,
-  PODIUM_WRONG_ARGUMENT = 1, /* a null pointer, sizes that do not fit */
+  PODIUM_WRONG_ARGUMENT = 1, /* a null pointer, inconsistent sizes */
   PODIUM_WRONG_DATA = 2,     /* the content of a file, or of an argument, is wrong */
   PODIUM_FILE_ERROR = 3,     /* a file cannot be read */
   PODIUM_OUT_OF_MEMORY = 4,

@@ -38,19 +38,20 @@ struct RunFeatures {
 // Topics and, within them, documents ascend by id; the ids are kept. Of each run's topic the
 // `depth` best documents count, ties by descending document id. Features: one per run, the score
 // (as float32), named by run_names. A document that is not among a run's best has the lowest score
-// of those, or 0, or NaN; where a run lacks the topic it is 0 for both of the first two rules. With
+// of those, or 0, or NaN; if a run lacks the topic it is 0 for both of the first two rules. With
 // indicators further features `in_NAME`, one per run: 1 where the document is among its best, else
 // 0.
 //
 // Labels are the judgements' grades. A document without one, or with a negative one ("in the pool,
 // not judged"), has 0 or is left out; topics without a judgement are left out. Without judgements
-// all topics stay, and labels are 0. Error when nothing is left, and for a score beyond float32.
+// all topics are kept, and labels are 0. Throws an Error if nothing is left, and for a score that
+// overflows float32.
 RunFeatures run_features(std::span<const TrecFile> runs, const std::optional<TrecFile>& qrels,
                          const RunFeatureOptions& options, Context& context);
 
-// One name per run, all different: the file's name without folder and ending; where two runs share
-// that, with the ending (TREC's own are called input.NAME); where they share that too, the later
-// ones with #2, #3, … behind it.
+// One name per run, all different: the file's name without folder and suffix; if two runs share it,
+// with the suffix (TREC's own are called input.NAME); if they still share it, the later ones with
+// #2, #3, … appended.
 std::vector<std::string> run_names(std::span<const TrecFile> runs);
 
 }  // namespace podium

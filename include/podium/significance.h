@@ -1,12 +1,13 @@
-// Is one system better than another, and by how much? Input is what the evaluator gives: a value a
-// query of each system, NaN where the query was skipped. The life of a comparison:
+// Is one system better than another, and by how much? The input comes from the evaluator: one value
+// per query for each system, NaN if the query was skipped. The steps of a comparison:
 //   1. paired_differences(a, b): a_q − b_q of the queries that both systems have;
 //   2. effect(): how large the difference is, always shown;
 //   3. a test: paired_t, randomisation, wilcoxon, sign_test, all two-sided;
-//   4. bootstrap_interval(): where the mean difference lies;
-//   5. of many systems: max_t_against, max_t_all_pairs, or holm / benjamini_hochberg over p-values.
-// Where a p-value cannot be computed there is none, and a reason. Results depend on the context's
-// seed, never on its number of threads. docs/guide/statistics.md says which to use when.
+//   4. bootstrap_interval(): an interval for the mean difference;
+//   5. for many systems: max_t_against, max_t_all_pairs, or holm / benjamini_hochberg over
+//   p-values.
+// If a p-value cannot be computed, there is none, but a reason. Results depend on the context's
+// seed, never on its number of threads. docs/guide/statistics.md explains when to use which.
 #pragma once
 
 #include <cstddef>
@@ -57,7 +58,7 @@ struct TestResult {
   std::string_view test;    // "paired t", …
   std::optional<double> p;  // two-sided
   double statistic = 0;     // t; mean difference; W⁺; wins. NaN without p
-  std::size_t queries = 0;  // that the statistic is made of
+  std::size_t queries = 0;  // used in the statistic
   Computation computation = Computation::exact;
   std::string reason;   // why there is no p
   std::string warning;  // what to beware of; mostly empty
@@ -67,8 +68,8 @@ inline constexpr std::size_t kPermutations = 10000;  // of flips and of resample
 
 // Student's t with n − 1 degrees of freedom.
 TestResult paired_t(const PairedDifferences& differences);
-// Random signs of the differences against their mean; every sign pattern once where `permutations`
-// are enough for that.
+// Random signs of the differences against their mean; every sign pattern once if `permutations` are
+// enough for that.
 TestResult randomisation(const PairedDifferences& differences, std::size_t permutations,
                          Context& context);
 // Wilcoxon's signed ranks: zeros left out, mid-ranks for ties; exact up to 100 differences.
@@ -81,7 +82,7 @@ std::span<const std::string_view> paired_test_names();
 TestResult paired_test(std::string_view name, const PairedDifferences& differences,
                        std::size_t permutations, Context& context);
 
-// "36/14 **": wins and losses, and two stars where the test is significant at 0.05, as in the
+// "36/14 **": wins and losses, and two stars if the test is significant at 0.05, as in the
 // tables of [Yue07] (whose test is `wilcoxon`).
 std::string win_loss_text(const Effect& effect, const TestResult& test);
 
@@ -129,10 +130,10 @@ enum class Standing {
   worse,      // significantly worse than the best
   unknown,    // no test was possible
 };
-// The marks of a table's column. Uses adjusted p-values of all pairs, since the best is chosen by
-// looking. Means are over each system's own queries.
+// The marks of a table's column. Uses adjusted p-values of all pairs, because the best is chosen on
+// the same data. Means are over each system's own queries.
 std::vector<Standing> standings(SystemValues values, const Family& all_pairs, double alpha = 0.05);
-// By other figures than those means, one a system.
+// By given values instead of those means, one per system.
 std::vector<Standing> standings(std::span<const double> figures, const Family& all_pairs,
                                 double alpha);
 

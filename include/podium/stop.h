@@ -1,4 +1,4 @@
-// Stop requests inside long work: what takes long over one list asks a StopCheck on the way.
+// Stop requests inside long work: code that takes long for one list checks a StopCheck repeatedly.
 #pragma once
 
 #include <stop_token>
@@ -7,20 +7,20 @@
 
 namespace podium {
 
-// Ends work in the middle, after a stop request: what it has written is void. A trainer that has a
-// model by then returns it instead.
+// Thrown to end work after a stop request; its partial results are invalid. A trainer that already
+// has a model returns it instead.
 class Stopped : public Error {
  public:
   Stopped()
       : Error(ErrorCode::training, "stopped before the first round ended: there is no model") {}
 };
 
-// Throws Stopped after a stop request; one without a token never does. Cheap enough for inner loops
+// Throws Stopped after a stop request; without a token it never does. Cheap enough for inner loops
 // of some hundred operations.
 class StopCheck {
  public:
   StopCheck() = default;
-  explicit StopCheck(const std::stop_token& stop) : stop_(&stop) {}  // which outlives this
+  explicit StopCheck(const std::stop_token& stop) : stop_(&stop) {}  // must outlive this
 
   void operator()() const {
     if (stop_ && stop_->stop_requested()) throw Stopped();

@@ -1,10 +1,11 @@
 // Data with known structure, the same bytes on every machine: a document has hidden standard normal
 // traits, its grade is a noisy non-linear function of them, and every feature is a noisy view of
-// one trait, or of none. docs/reference/synth.md tells the whole model.
+// one trait, or of none. docs/reference/synth.md describes the whole model.
 //
-// Queries are made independently: query q depends on the seed and q alone, so the first N queries
-// of a larger set are the set of N. What a feature shows depends on its number alone, not on the
-// seed: sets of two seeds are two samples of one population, as training and test data should be.
+// Queries are generated independently: query q depends only on the seed and q, so the first N
+// queries of a larger set are the set of N. The meaning of a feature depends only on its number,
+// not on the seed: sets of two seeds are two samples of one population, as training and test data
+// should be.
 #pragma once
 
 #include <cstdint>
@@ -26,17 +27,18 @@ struct SyntheticOptions {
   SyntheticPreset preset = SyntheticPreset::plain;
   std::int64_t queries = 1000;
   // 0: the preset's own.
-  std::int64_t docs = 0;  // a query; plain 50, mslr 120 on average, letor 30 on average, clicks 10
+  std::int64_t docs =
+      0;  // per query; plain 50, mslr 120 on average, letor 30 on average, clicks 10
   std::int64_t features = 0;  // plain 30, mslr 136, letor 46, clicks 30
   std::int64_t grades = 0;    // plain 5, mslr 5, letor 3, clicks 5 (behind its 0/1 labels)
   std::int64_t hosts = 0;     // per query; 0: documents have no hosts
 };
 const OptionTable<SyntheticOptions>& synthetic_option_table();
 
-// What a feature shows.
+// The kind of a feature.
 enum class FeatureKind {
   signal,       // trait + noise
-  shifted,      // signal moved by an amount of the query's own
+  shifted,      // signal plus an offset of the query
   count,        // a growing whole number of trait + noise, heavy-tailed
   heavy_tail,   // 1 / (1 − v)², v = trait + noise scaled into 0 … 0.99
   sparse,       // trait + noise where above 1, else 0
@@ -53,13 +55,13 @@ struct SyntheticFeature {
   double noise = 0;   // standard deviation of what is added to it
   int original = -1;  // duplicate: of which feature, from 0
 };
-// One a feature, in order.
+// One per feature, in order.
 std::vector<SyntheticFeature> synthetic_features(const SyntheticOptions& options);
 
 // The seed is the context's.
 Dataset make_synthetic(const SyntheticOptions& options, Context& context);
 
-// Queries `first` … `last` − 1 of that set, for making large sets piece by piece.
+// Queries `first` … `last` − 1 of that set, for generating large sets piece by piece.
 Dataset make_synthetic(const SyntheticOptions& options, std::uint64_t first, std::uint64_t last,
                        Context& context);
 

@@ -1,7 +1,7 @@
-// Threads. A pool runs numbered tasks; which thread runs which task is not fixed, so tasks write
-// only to places of their own. parallel_for and parallel_reduce cut the work into chunks of a fixed
-// size, never by the number of threads, and combine in chunk order: the bits of a result do not
-// depend on how many threads computed it.
+// Threads. A pool runs numbered tasks; which thread runs which task is not fixed, so tasks must
+// write to separate locations. parallel_for and parallel_reduce divide the work into chunks whose
+// size never depends on the number of threads, and combine in chunk order: the bits of a result do
+// not depend on how many threads computed it.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace podium {
 
 class ThreadPool {
  public:
-  explicit ThreadPool(int threads = 0);  // 0: one a core
+  explicit ThreadPool(int threads = 0);  // 0: one per core
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;

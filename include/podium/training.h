@@ -1,6 +1,6 @@
-// One way to train a model: the program, Python, comparisons and restarts all come through here.
+// The one way to train a model: the program, Python, comparisons and restarts all use it.
 //
-// Life of a training: TrainingSpec (what is wanted) → choose_learner (checked, with its loss) →
+// Life of a training run: TrainingSpec (what to train) → choose_learner (checked, with its loss) →
 // prepare (data as the learner sees it) → train → SavedModel, which scores data as it was read.
 //
 //   TrainingSpec spec{.learner = "lambdamart", .options = {{"trees", "300"}}};
@@ -20,10 +20,10 @@
 
 namespace podium {
 
-// What happens to features before training, and again when the model scores. What is empty is as
-// the learner's paper has it.
+// How features are transformed before training, and again when the model scores. Empty: as in the
+// learner's paper.
 struct Preparation {
-  std::string normalize;  // as TransformOptions has them
+  std::string normalize;  // see TransformOptions
   std::int64_t bins = 0;
   std::string bin_rule;
   std::string features;
@@ -36,49 +36,51 @@ struct Preparation {
 struct TrainingSpec {
   std::string learner;  // a row of learners()
   Assignments options = {};
-  std::optional<SharedLoss> loss = {};  // the learner's own where none is given
+  std::optional<SharedLoss> loss = {};  // none: the learner's own
   double pointwise = 0;                 // times the squared error, added to the loss
   Convention convention = {};
-  std::vector<MeasurePtr> measures = {};  // the first chooses, the others are logged; not empty
+  std::vector<MeasurePtr> measures =
+      {};  // the first is used to choose, the others are logged; not empty
   Preparation preparation = {};
   TrainingProblem::Logged logged = TrainingProblem::Logged::validation;
 
-  struct StartFeature {  // whose value every score begins with
+  struct StartFeature {  // a feature whose value is added to every score
     std::string name;
   };
-  struct StartScores {  // that the model's are added to, one per document
+  struct StartScores {  // scores that the model's are added to, one per document
     std::vector<double> train, valid;
   };
-  // Where training starts: from nothing, or a model to go on from (its preparation is used), ….
+  // Where training starts: from nothing, from a model to continue (its preparation is used), ….
   std::variant<std::monostate, std::shared_ptr<const SavedModel>, StartFeature, StartScores> start =
       {};
 };
 
-// A learner as the spec wants it.
+// The learner described by the spec.
 struct ChosenLearner {
   std::string name;
   Settings settings;
   std::shared_ptr<const Learner> learner;
 };
-// Usage Errors for unknown learners and options, a loss that the learner does not take, and the
-// like: all that can be said before data is read.
+// Usage Errors for unknown learners and options, a loss that the learner does not accept, and
+// similar: everything that can be checked before data is read.
 ChosenLearner choose_learner(const TrainingSpec& spec);
 
-// The steps of preparation: the learner's, and the user's where they are given.
+// The steps of preparation: the learner's, overridden by the user's.
 TransformOptions preparation_steps(const Learner& learner, const Preparation& wanted);
 
-// Training and validation data, prepared alike.
+// Training and validation data, prepared in the same way.
 struct PreparedData {
   Dataset train;
   std::optional<Dataset> valid;
   Transform transform;                  // from data as read; names every feature that was kept
-  std::shared_ptr<BinCache> bins = {};  // of `train`, where several trainings share it
+  std::shared_ptr<BinCache> bins = {};  // of `train`, if several training runs share it
 };
-// All ranks call it together, each with its part of the data.
+// All ranks must call it, each with its part of the data.
 PreparedData prepare(const TrainingSpec& spec, const Dataset& train, const Dataset* valid,
                      Context& context);
 
-// What Learner::train gets. Refers to the spec and the data.
+// The input of Learner::train. Refers to the spec and the data. Usage Error if the data has
+// categories and the learner cannot use them.
 TrainingProblem problem_of(const TrainingSpec& spec, const PreparedData& data);
 
 struct Trained {
@@ -86,8 +88,8 @@ struct Trained {
   TrainingResult result;
   double seconds = 0;  // of Learner::train
 };
-// Trains and records. Notes what takes much memory. Throws Stopped where a stop request comes
-// before there is a model; one that comes later leaves the measures of the validation data out.
+// Trains and records. Notes high memory use. Throws Stopped if a stop request arrives before there
+// is a model; after a later one the measures of the validation data are left out.
 Trained train(const TrainingSpec& spec, const PreparedData& data, Context& context);
 
 // From data as read to a model that scores such data.

@@ -1,9 +1,10 @@
 // Data preparation that is learned from one data set and applied to others: feature selection,
 // log1p, per-query scaling, threshold binning. A Transform is a value with a JSON form; a model
-// file stores the one its training data went through, and scoring applies it again.
+// file stores the transform of its training data, and scoring applies it again.
 //
-// A missing value (NaN) stays missing through every step and counts in no statistic. Sparse data
-// stays sparse where that is the smaller of the two, see apply().
+// A missing value (NaN) stays missing in every step and is ignored in all statistics. Categories
+// keep their values in every step; their codes become those of the data that the transform was
+// fitted to. Sparse data stays sparse if that is smaller, see apply().
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,7 @@ namespace podium {
 // query becomes 0 there.
 //   query-minmax       (x − min) / (max − min), as LETOR's QueryLevelNorm
 //   query-zscore       (x − mean) / standard deviation (divisor n)
-//   query-percentile   share of the n with a smaller value; tied values share the mean of their
+//   query-percentile   fraction of the n with a smaller value; tied values share the mean of their
 //                      places: (smaller + (equal − 1) / 2) / n
 enum class Normalization { none, query_minmax, query_zscore, query_percentile };
 Normalization parse_normalization(std::string_view name);
@@ -36,18 +37,21 @@ struct Transform {
   bool log1p = false;                 // sign(x)·log(1 + |x|)
   Normalization normalization = Normalization::none;
   // Per kept feature the ascending thresholds; feature f becomes the indicators [x > t] for each t
-  // ([Yue07] section 4.2). Empty: no binning.
+  // ([Yue07] section 4.2), none of them for a category. Empty: no binning.
   std::vector<std::vector<float>> thresholds;
+  // What the kept features are. Categories of other data get the codes of this schema by their
+  // values; a value that it lacks becomes missing. All numbers: categories keep their codes.
+  FeatureSchema schema;
 
   bool is_identity() const noexcept;
 };
 
-// Where the thresholds of a feature lie: at quantiles of its values, or evenly spaced.
+// How the thresholds of a feature are placed: at quantiles of its values, or evenly spaced.
 enum class BinRule { quantile, even };
 BinRule parse_bin_rule(std::string_view name);
 const std::vector<std::string>& bin_rule_names();
 
-// What a Transform is learned from.
+// The options from which a Transform is fitted.
 struct TransformOptions {
   std::string features;  // as parse_feature_list reads it; empty: all
   bool log1p = false;
@@ -57,34 +61,34 @@ struct TransformOptions {
 };
 const OptionTable<TransformOptions>& transform_option_table();
 
-// Names every input feature (unless there is nothing to do), so that apply() on other data finds
-// the same ones whatever their order there. Ranks with shares of the data call it together.
+// Names every input feature (unless there is nothing to do), so that apply() finds the same ones in
+// other data in any order. All ranks must call it, each with its part of the data.
 Transform fit_transform(const TransformOptions& options, const Dataset& data, Context& context);
 
 // "1-10,15", "bm25,title_length", "first-last": the features that the list selects, in the data's
 // order.
 std::vector<std::string> parse_feature_list(std::string_view list, const Dataset& data);
 
-// Where each named feature is in the data; Error that names the nearest when one is absent. Where
-// features are numbered, a number beyond the last feature is one that no row mentions: it is
-// kNoFeature, and all its values are the data's absent() (0 in dense data).
+// The position of each named feature in the data; throws an Error that names the closest one if it
+// is absent. If features are numbered, a number beyond the last feature is one that no row
+// mentions: it is kNoFeature, and all its values are the data's absent() (0 in dense data).
 inline constexpr std::size_t kNoFeature = static_cast<std::size_t>(-1);
 std::vector<std::size_t> find_features(const std::vector<std::string>& names, const Dataset& data);
 
-// The thresholds that the options ask for, of data that went through the steps before.
+// The thresholds requested by the options, for data after the previous steps.
 std::vector<std::vector<float>> fit_thresholds(const TransformOptions& options, const Dataset& data,
                                                Context& context);
 
-// `count` thresholds for every feature, at the quantiles i / (count + 1), i = 1 … count, each taken
-// once and only where some value is above it. Where quantiles coincide, the rest lie at quantiles
-// of the values that are not thresholds yet, so a feature with more than `count` distinct values
-// has exactly `count` thresholds; one with fewer has them all (but the largest). They are those of
-// all ranks' data, exactly.
+// `count` thresholds for every feature, at the quantiles i / (count + 1), i = 1 … count, each used
+// once and only if some value is above it. If quantiles coincide, the rest are quantiles of the
+// values that are not yet thresholds, so a feature with more than `count` distinct values has
+// exactly `count` thresholds; one with fewer has all its values except the largest. They are
+// computed exactly over the data of all ranks.
 std::vector<std::vector<float>> quantile_thresholds(const Dataset& data, int count,
                                                     Context& context);
 
 // `count` thresholds for every feature that is not constant, evenly spaced within the given range
-// (its ends are none of them), or within that of the feature's values: low + i / (count + 1) ·
+// (ends excluded), or within that of the feature's values: low + i / (count + 1) ·
 // (high − low).
 struct ValueRange {
   double low = 0, high = 1;
@@ -93,9 +97,9 @@ std::vector<std::vector<float>> even_thresholds(const Dataset& data, int count,
                                                 std::optional<ValueRange> range, Context& context);
 
 // Dense data stays dense, but binned features are stored sparse when that takes less memory, and
-// sparse data likewise becomes dense only when that takes less (z-scores and percentiles of nearly
-// full features, say). Never holds more than the result and one query's column a thread. Ranks with
-// shares of the data call it together, and store alike.
+// sparse data becomes dense only if that takes less (for example, z-scores and percentiles of
+// nearly full features). Never needs more memory than the result and one query's column per thread.
+// All ranks must call it, and use the same storage.
 Dataset apply(const Transform& transform, const Dataset& data, Context& context);
 
 std::string to_json(const Transform& transform);
@@ -103,18 +107,18 @@ Transform transform_from_json(std::string_view json, const std::string& file);
 void save_transform(const Transform& transform, const std::string& path);
 Transform load_transform(const std::string& path);
 
-// Data cleaning, after [Chakrabarti08] section 4.1. The observer is told how many documents went,
-// and queries that are left empty go too.
+// Data cleaning, after [Chakrabarti08] section 4.1. The observer gets a note with the number of
+// dropped documents; queries that become empty are dropped too.
 //
 // Documents without any value other than 0 (or missing).
 Dataset drop_zero_vectors(const Dataset& data, Context& context);
 // Every document that has, in its query, a document with a different label at cosine ≥ `similarity`
-// (in 0 … 1): both go, as in the paper. The paper knows good and bad only; use binarize_labels
-// first for exactly that. Missing counts as 0; two zero vectors are alike, a zero and another are
-// not.
+// (in 0 … 1): both are dropped, as in the paper. The paper has only relevant and non-relevant
+// documents; use binarize_labels first to reproduce it. Missing counts as 0; two zero vectors count
+// as similar, a zero vector and another do not.
 Dataset drop_conflicts(const Dataset& data, double similarity, Context& context);
 
-// Label 1 where it was at least `relevant_from`, else 0.
+// Label 1 if it was at least `relevant_from`, else 0.
 Dataset binarize_labels(const Dataset& data, double relevant_from);
 
 }  // namespace podium

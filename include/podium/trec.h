@@ -3,8 +3,8 @@
 //   qrels  <topic> <iteration> <document> <grade>
 //   run    <topic> Q0 <document> <rank> <score> <run id>
 // Columns are separated by any blanks, further columns are ignored, lines that begin with `#` and
-// empty lines are skipped, and `.gz` and `.zst` are read by the file's ending. The rank column is
-// ignored: documents are ranked by score, ties by descending document id.
+// empty lines are skipped, and files ending in `.gz` and `.zst` are decompressed. The rank column
+// is ignored: documents are ranked by score, ties by descending document id.
 #pragma once
 
 #include <memory>
@@ -22,7 +22,7 @@ namespace podium {
 struct TrecContent;
 
 // The lines of a TREC file by topic: topics ascending, lines in the order of the file. Ids are
-// views of its text, which lives as long as any copy of the TrecFile.
+// views into its text, which lives as long as any copy of the TrecFile.
 class TrecFile {
  public:
   struct Line {
@@ -44,13 +44,14 @@ class TrecFile {
   std::shared_ptr<const TrecContent> content_;
 };
 
-// Error with file and line on a malformed line, and on a document named twice for a topic.
+// Throws an Error with file and line for a malformed line, and for a document that appears twice
+// for a topic.
 TrecFile read_qrels(const std::string& path, Context& context);
 TrecFile read_run(const std::string& path, Context& context);
 
 enum class Topics {
-  in_both,  // that are judged and in the run: trec_eval's default
-  judged,   // all that are judged; one that the run lacks counts 0: trec_eval's -c
+  in_both,  // topics judged and in the run: trec_eval's default
+  judged,   // all judged topics; one missing from the run counts 0: trec_eval's -c
 };
 
 // Ranks each topic's documents by the evaluator's convention; documents of the run without a
@@ -59,9 +60,9 @@ enum class Topics {
 Evaluation evaluate_run(const Evaluator& evaluator, const TrecFile& qrels, const TrecFile& run,
                         Topics topics, Context& context);
 
-// A list, with commas, of what trec_eval's option -m asks for: "map", "P", "P.5,10", "ndcg_cut_10",
-// "official", "all_trec" (those of its measures that Podium has, in its order), or of Podium's
-// names.
+// A comma-separated list of measures as for trec_eval's option -m: "map", "P", "P.5,10",
+// "ndcg_cut_10", "official", "all_trec" (those of its measures that Podium has, in its order), or
+// Podium's names.
 std::vector<MeasurePtr> parse_trec_measures(std::string_view list, const Convention& convention);
 
 enum class TrecLines { summary, topics_and_summary };

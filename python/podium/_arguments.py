@@ -1,4 +1,4 @@
-"""Checks of what users hand in. Every exception names the argument that is wrong."""
+"""Checks of user input. Every exception names the argument that is wrong."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Features:
 
     values: Any  # FloatMatrix or scipy.sparse.csr_matrix
     names: list[str] | None = None
-    columns: dict[str, npt.NDArray[Any]] = field(default_factory=dict)  # that are no features
+    columns: dict[str, npt.NDArray[Any]] = field(default_factory=dict)  # columns that are not features
 
     @property
     def rows(self) -> int:
@@ -58,7 +58,7 @@ def is_frame(X: Any) -> bool:
 
 
 def as_features(X: Any, apart: Sequence[str] = ("qid",), threads: int = 0, least_rows: int = 1) -> Features:
-    """The features of X, without the columns to be set apart (where X has columns with names)."""
+    """The features of X, without the columns to set apart (if X has named columns)."""
     if is_frame(X):
         features = _from_frame(X, apart)
     elif hasattr(X, "__arrow_c_stream__") and not isinstance(X, np.ndarray):
@@ -124,7 +124,7 @@ def arrow_column(table: _podium.ArrowTable, name: str) -> npt.NDArray[Any]:
 
 
 def check_names(features: Features, fitted: list[str] | None, owner: str) -> str | None:
-    """Compares names with those of fit: an error when they differ, a warning's text when one has none."""
+    """Compares names with those of fit: raises if they differ, returns the text of a warning if one has none."""
     if fitted is None:
         if features.names is None:
             return None
@@ -153,21 +153,21 @@ def check_count(features: Features, expected: int, owner: str) -> None:
 
 
 def as_queries(rows: int, qid: Any, group: Any, prefix: str = "") -> Queries:
-    """Which rows form a query: from one id a row, or from the sizes of consecutive queries."""
+    """Which rows form a query: from one id per row, or from the sizes of consecutive queries."""
     if qid is not None and group is not None:
         raise ValueError(f"{prefix}qid and {prefix}group: give one of them, not both")
     if qid is not None:
         return _queries_by_id(rows, qid, prefix + "qid")
     if group is not None:
         return _queries_by_size(rows, group, prefix + "group")
-    raise ValueError(f"{prefix}qid is missing: say which rows belong to one query, by one id a row "
+    raise ValueError(f"{prefix}qid is missing: state which rows form a query, by one id per row "
                      f"({prefix}qid) or by the sizes of consecutive queries ({prefix}group)")
 
 
 def _queries_by_id(rows: int, qid: Any, name: str) -> Queries:
     ids = np.asarray(qid)
     if ids.shape != (rows,):
-        raise ValueError(f"{name}: one id a row is needed, but X has {counted(rows, 'row')} and {name} the shape "
+        raise ValueError(f"{name}: one id per row is needed, but X has {counted(rows, 'row')} and {name} the shape "
                          f"{ids.shape}")
     if ids.dtype.kind == "f":
         if not np.isfinite(ids).all():
@@ -186,7 +186,7 @@ def _queries_by_id(rows: int, qid: Any, name: str) -> Queries:
     for start in starts.tolist():
         value = ids[start]
         if value in first:
-            raise ValueError(f"{name}: the rows of query {value!s} are not together (rows {first[value]} and "
+            raise ValueError(f"{name}: the rows of query {value!s} are not contiguous (rows {first[value]} and "
                              f"{start}): sort the rows by {name}")
         first[value] = start
     begin = np.append(starts, rows).astype(np.uint64)
@@ -206,13 +206,13 @@ def _queries_by_size(rows: int, group: Any, name: str) -> Queries:
 
 
 def as_labels(y: Any, rows: int, name: str = "y", missing: bool = False) -> npt.NDArray[np.float32]:
-    """One finite number a row; with ``missing`` a NaN says that the row was not judged."""
+    """One finite number a row; with ``missing`` NaN means that the row was not judged."""
     labels = np.asarray(y)
     if labels.ndim > 0:
         labels = column_or_1d(labels, warn=True, input_name=name)
     if labels.shape != (rows,):
         shape = f"has {labels.shape[0]}" if labels.ndim else "is one value"
-        raise ValueError(f"{name}: one label a row is needed: X has {counted(rows, 'row')}, {name} {shape} "
+        raise ValueError(f"{name}: one label per row is needed: X has {counted(rows, 'row')}, {name} {shape} "
                          "(inconsistent numbers of samples)")
     if labels.dtype.kind == "c":
         raise ValueError(f"{name}: Complex data not supported")
@@ -231,7 +231,7 @@ def as_labels(y: Any, rows: int, name: str = "y", missing: bool = False) -> npt.
 def as_scores(scores: Any, rows: int, name: str = "scores") -> npt.NDArray[np.float64]:
     values = np.ascontiguousarray(scores, dtype=np.float64)
     if values.shape != (rows,):
-        raise ValueError(f"{name}: one score a row is needed, but the data has {counted(rows, 'row')} and {name} the "
+        raise ValueError(f"{name}: one score per row is needed, but the data has {counted(rows, 'row')} and {name} the "
                          f"shape {values.shape}")
     if not np.isfinite(values).all():
         row = int(np.argmin(np.isfinite(values)))
@@ -255,7 +255,7 @@ def as_weights(sample_weight: Any, queries: Queries, name: str = "sample_weight"
         raise ValueError(f"{name}: weights must be numbers: {error}") from None
     rows = int(queries.begin[-1])
     if weights.ndim != 1 or weights.size not in (rows, len(queries.ids)):
-        raise ValueError(f"{name}: one weight a row ({rows}) or one a query ({len(queries.ids)}) is needed, "
+        raise ValueError(f"{name}: one weight per row ({rows}) or per query ({len(queries.ids)}) is needed, "
                          f"but {name} has the shape {weights.shape}: Sample weights must be 1D array or scalar")
     if not np.isfinite(weights).all():
         at = int(np.argmin(np.isfinite(weights)))

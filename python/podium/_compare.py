@@ -26,25 +26,25 @@ def compare(data: Dataset | str | os.PathLike[str],
     Parameters
     ----------
     data:
-        A Dataset, a data file, or a folder with Fold1, Fold2, … as LETOR has them.
+        A Dataset, a data file, or a folder with Fold1, Fold2, … as in LETOR.
     learners:
-        Names ("lambdamart", "svm-map(C=10)", "feature#2"), unfitted Rankers, or a dictionary of them by the
-        name to show.
+        Names ("lambdamart", "svm-map(C=10)", "feature#2"), unfitted Rankers, or a dictionary from display names
+        to them.
     measures:
-        The first one chooses between models.
+        The first one is used to choose between models.
     folder:
-        Where the results stay, as ``podium compare`` writes them; an interrupted comparison goes on from
-        there. None: a temporary folder.
+        Where to keep the results, as ``podium compare`` writes them; an interrupted comparison is
+        resumed from there. None: a temporary folder.
     **options:
-        As of ``podium compare``: folds, trials, train_queries, valid_queries, tune, search, seeds, baseline,
+        Those of ``podium compare``: folds, trials, train_queries, valid_queries, tune, search, seeds, baseline,
         test, correction, alpha, permutations, normalize, bins, bin_rule, without, convention.
 
     Returns
     -------
     pandas.DataFrame
-        One row a system, one column a measure (mean over the test queries), and ``standing`` by the first
-        measure: best, not-worse or worse. ``frame.attrs["results"]`` has everything: values by query,
-        tests of all pairs, options, models' importance.
+        One row per system, one column per measure (mean over the test queries), and ``standing`` by the first
+        measure: best, not-worse or worse. ``frame.attrs["results"]`` has everything: values per query,
+        tests of all pairs, options, feature importance.
     """
     import pandas
 
@@ -69,7 +69,7 @@ def _data_path(data: Dataset | str | os.PathLike[str], folder: pathlib.Path) -> 
     if not isinstance(data, Dataset):
         return os.fspath(data)
     if not data._labelled:
-        raise ValueError("data: this Dataset has no labels: make it with y")
+        raise ValueError("data: this Dataset has no labels: create it with y")
     path = folder / "data.podium"
     data.write(path)
     return os.fspath(path)

@@ -1,4 +1,4 @@
-"""Losses and measures written in Python, as the library calls them."""
+"""Losses and measures written in Python, in the form the library calls."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class Loss:
     Parameters
     ----------
     function:
-        ``function(scores, labels)`` sees one query and returns its value and the derivatives by score:
-        ``(value, first)`` or ``(value, first, second)``. ``second`` is a positive curvature, one a score
+        ``function(scores, labels)`` gets one query and returns its value and its derivatives:
+        ``(value, first)`` or ``(value, first, second)``. ``second`` is a positive curvature, one per score
         (default 1), which boosting divides by.
     name:
-        As it is logged; default: the function's name.
+        The name in logs; default: the function's name.
     convex:
         Whether the value is convex in the scores: then ``Linear`` finds the optimum, with a certificate.
     shift_invariant:
@@ -72,7 +72,7 @@ def measure_name(measure: str | MeasureFunction) -> str:
 
 
 def native_measures(measures: Any, argument: str) -> list[Any]:
-    """Names as they are, functions as pairs that the library takes."""
+    """Names unchanged, functions as the pairs the library expects."""
     if isinstance(measures, str) or callable(measures):
         measures = [measures]
     if not isinstance(measures, Sequence) or not measures:

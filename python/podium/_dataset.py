@@ -27,7 +27,7 @@ from podium._arguments import (
 
 def native_dataset(features: Features, labels: npt.NDArray[np.float32] | None, queries: Queries,
                    weights: Weights, names: list[str] | None = None) -> _podium.Dataset:
-    """The library's data set over these arrays, which are not copied where their types fit."""
+    """The library's data set over these arrays, which are not copied if their types fit."""
     names = names or features.names or [str(number) for number in range(1, features.count + 1)]
     if labels is None:
         labels = np.zeros(features.rows, np.float32)
@@ -50,16 +50,16 @@ class Dataset:
         ``__arrow_c_stream__``. A float32 array in C order and CSR float32 are used without copying; so is
         an Arrow column of fixed-size lists of float32.
     y:
-        One label a row, higher is better; or the name of a column of X. None: no labels.
+        One label per row, higher is better; or the name of a column of X. None: no labels.
     qid:
-        One id a row, the rows of a query together; or the name of a column of X. Where X has a column
-        ``qid``, it is taken when neither qid nor group is given.
+        One id per row, with the rows of a query contiguous; or the name of a column of X. A column
+        ``qid`` of X is used when neither qid nor group is given.
     group:
         Instead of qid: the sizes of consecutive queries.
     sample_weight:
         One weight per row or one per query; or the name of a column of X.
     feature_names:
-        Where X has none; "1", "2", … otherwise.
+        Names to use if X has none; default "1", "2", …
     """
 
     def __init__(self, X: Any, y: Any = None, qid: Any = None, *, group: Any = None,
@@ -80,7 +80,7 @@ class Dataset:
         labels = None if y is None else as_labels(column(y), features.rows)
         names = None if feature_names is None else [str(name) for name in feature_names]
         if names is not None and (len(names) != features.count or len(set(names)) != len(names)):
-            raise ValueError(f"feature_names: {features.count} different names are needed, one a column of X")
+            raise ValueError(f"feature_names: {features.count} different names are needed, one per column of X")
         self._native = native_dataset(features, labels, queries, as_weights(column(sample_weight), queries),
                                       names)
         self._names = names or features.names
@@ -97,25 +97,28 @@ class Dataset:
     @classmethod
     def read(cls, path: str | os.PathLike[str], *, format: str = "auto", threads: int = 0, **options: Any
              ) -> Dataset:
-        """Reads LETOR/SVMlight text, CSV, TSV (also ``.gz`` and ``.zst``) or a ``.podium`` file, by its ending.
+        """Reads LETOR/SVMlight text, CSV, TSV (also ``.gz`` and ``.zst``) or a ``.podium`` file, by its suffix.
 
         Options are those of ``podium train``: absent ("zero" or "missing"), label_column, qid_column,
-        weight_column, first_feature, …
+        weight_column, first_feature, categorical and ignore (columns: a list, or text like "brand,7"), …
         """
+        def text(value: Any) -> str:
+            return ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+
         given = [("data-format", format)]
-        given += [(name.replace("_", "-"), str(value)) for name, value in options.items()]
+        given += [(name.replace("_", "-"), text(value)) for name, value in options.items()]
         native, notes = _podium.Dataset.read(os.fspath(path), given, threads)
         for note in notes:
             warnings.warn(note, stacklevel=2)
         return cls._wrap(native)
 
     def write(self, path: str | os.PathLike[str], *, threads: int = 0) -> None:
-        """Writes a data file; the ending says the format, ``.podium`` is the fast one."""
+        """Writes a data file; the suffix chooses the format, ``.podium`` is the fastest."""
         for note in self._native.write(os.fspath(path), threads):
             warnings.warn(note, stacklevel=2)
 
     def select(self, queries: Sequence[int]) -> Dataset:
-        """The queries of these numbers (counted from 0), in this order."""
+        """The queries with these numbers (counted from 0), in this order."""
         numbers = [int(query) for query in queries]
         for number in numbers:
             if not 0 <= number < self.n_queries:
@@ -123,7 +126,7 @@ class Dataset:
         return self._wrap(self._native.select(numbers), self._labelled)
 
     def split(self, shares: Sequence[float], *, seed: int = 1) -> list[Dataset]:
-        """Deals the queries to parts in these proportions, balanced by grade: ``data.split([60, 20, 20])``."""
+        """Splits the queries into parts in these proportions, balanced by grade: ``data.split([60, 20, 20])``."""
         return [self.select(part) for part in self._native.split(list(map(float, shares)), seed)]
 
     @property
@@ -143,13 +146,18 @@ class Dataset:
         return list(self._native.feature_names)
 
     @property
+    def categories(self) -> dict[str, list[str]]:
+        """The values of each feature that is a category, by code: the numbers that X has for them."""
+        return self._native.categories
+
+    @property
     def X(self) -> Any:
-        """The features: a view of a float32 matrix, or a CSR matrix. What sparse rows leave out is 0."""
+        """The features: a view of a float32 matrix, or a CSR matrix. Values that sparse rows leave out are 0."""
         values, columns = self._native.values, self.n_features
         if self._native.is_dense:
             return values.reshape(self.n_rows, columns)
         if np.isnan(self._native.absent):
-            raise ValueError("X: what these sparse rows leave out is missing, which SciPy cannot express")
+            raise ValueError("X: values that these sparse rows leave out are missing, which SciPy cannot express")
         return sparse.csr_matrix((values, self._native.columns.view(np.int32),
                                   self._native.row_begin.astype(np.int64)), shape=(self.n_rows, columns))
 
@@ -164,17 +172,17 @@ class Dataset:
 
     @property
     def qids(self) -> list[str]:
-        """One id a query."""
+        """One id per query."""
         return self._native.qids
 
     @property
     def qid(self) -> npt.NDArray[np.object_]:
-        """One id a row."""
+        """One id per row."""
         return np.repeat(np.array(self.qids, dtype=object), self.group)
 
     @property
     def docids(self) -> list[str]:
-        """The document's id of each row; empty where the data has none."""
+        """One document id per row; empty if the data has none."""
         return self._native.docids
 
     def __len__(self) -> int:

@@ -14,16 +14,16 @@ from podium._custom import MeasureFunction, measure_name, native_measures
 
 
 class Evaluation(dict[str, float]):
-    """Values by measure; behind them the values of each query."""
+    """Values by measure, with the values of each query in ``per_query``."""
 
-    per_query: dict[str, npt.NDArray[np.float64]]  # NaN where a query is left out
+    per_query: dict[str, npt.NDArray[np.float64]]  # NaN if a query is left out
     qids: list[str]
     queries: int
     empty: int  # queries without a relevant document
     convention: str
 
     def to_frame(self) -> Any:
-        """The values of each query as a pandas DataFrame, one row a query."""
+        """The values of each query as a pandas DataFrame, one row per query."""
         import pandas
 
         return pandas.DataFrame(self.per_query, index=pandas.Index(self.qids, name="qid"))
@@ -32,23 +32,23 @@ class Evaluation(dict[str, float]):
 def evaluate(y: Any, scores: Any, qid: Any = None, *, group: Any = None,
              measures: str | MeasureFunction | Sequence[str | MeasureFunction] = ("nDCG@10",),
              convention: str = "podium", sample_weight: Any = None, threads: int = 0) -> Evaluation:
-    """Measures rankings by score, as a tool of your choice counts them.
+    """Evaluates the rankings by score, under the convention of the tool of your choice.
 
     Parameters
     ----------
     y:
-        One label a row; NaN: not judged.
+        One label per row; NaN: not judged.
     scores:
-        One score a row, higher is better. Tied rows count as the mean over their orders (podium).
+        One score per row, higher is better. Tied rows count as the mean over their orders (convention podium).
     qid, group:
-        Which rows form a query: one id a row, or the sizes of consecutive queries.
+        Which rows form a query: one id per row, or the sizes of consecutive queries.
     measures:
         Names such as "nDCG@10", "AP", "RR" (``podium.measures()``), or functions of the labels in ranked
-        order and in ideal order that return a number, or None where the measure is undefined.
+        order and in ideal order that return a number, or None if the measure is undefined.
     convention:
         podium, letor, mslr, lightgbm, xgboost, trec, ranklib, sklearn: ``podium.conventions()``.
     sample_weight:
-        One weight a query (or one a row, constant within each query).
+        One weight per query (or one per row, constant within each query).
     """
     y = np.asarray(y)
     rows = y.shape[0] if y.ndim else 0

@@ -1,4 +1,4 @@
-"""LambdaRank's two questions, put to any loss."""
+"""LambdaRank's two questions, for any loss: is there a cost, and is it convex?"""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class LossCheck:
     """What ``check_loss`` found; printed, it is the text of ``podium check-loss``."""
 
     loss: str
-    cost_exists: bool  # no closed loop was found round which the derivatives do not add up to 0
+    cost_exists: bool  # no closed loop was found around which the derivatives do not add up to 0
     convex: bool  # a cost exists, and no two points were found that refute that it is convex
     monotone: bool  # the same of the derivatives alone, whether or not a cost exists
     value_fits: bool  # the loss's value is such a cost
@@ -24,7 +24,7 @@ class LossCheck:
     pairs: int  # of points, compared for convexity
     worst_loop: Mapping[str, Any]
     worst_pair: Mapping[str, Any]
-    worst_side: Mapping[str, Any]  # of a loop: the value's change along it beside the sum of the derivatives
+    worst_side: Mapping[str, Any]  # of a loop: the value's change along it, and the sum of the derivatives
     jacobian: Mapping[str, Any]  # of the derivatives, inside one ordering
     text: str
 
@@ -36,13 +36,13 @@ def check_loss(loss: str | Loss | LossFunction, *, lists: int = 300, documents: 
                seed: int = 1) -> LossCheck:
     """Is there a cost with a loss's derivatives, is it convex, and is the loss's value that cost?
 
-    Sampling can refute and never prove: the answer says how much was tried, and where it failed.
+    Sampling can refute but never prove: the result states how much was tried, and where it failed.
 
     Parameters
     ----------
     loss:
         A name of ``podium.losses()``, a ``Loss``, or a function of one query's scores and labels as ``Loss`` takes
-        it. What a ``Loss`` claims to be (``convex=True``) is not believed.
+        it. Claims of a ``Loss`` (``convex=True``) are not trusted.
     lists:
         Random lists of labels to try.
     documents:
@@ -50,7 +50,7 @@ def check_loss(loss: str | Loss | LossFunction, *, lists: int = 300, documents: 
     grades:
         Labels are drawn from 0 to grades − 1.
     seed:
-        Of the lists and points.
+        Random seed of the lists and points.
     """
     for name, value, least in (("lists", lists, 1), ("documents", documents, 2), ("grades", grades, 2)):
         if value < least:

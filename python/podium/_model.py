@@ -1,4 +1,4 @@
-"""Trained models: files, scores, what they look at."""
+"""Trained models: files, scores, feature importance."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from podium._dataset import Dataset, native_dataset
 
 @dataclass(frozen=True)
 class Explanation:
-    """Scores taken apart: ``scores = base + contributions.sum(axis=1) + rest``."""
+    """Scores broken down by feature: ``scores = base + contributions.sum(axis=1) + rest``."""
 
     features: list[str]
     scores: npt.NDArray[np.float64]
     base: npt.NDArray[np.float64]
     contributions: npt.NDArray[np.float64]  # rows × features
-    rest: npt.NDArray[np.float64]  # what rounding leaves
+    rest: npt.NDArray[np.float64]  # rounding error
     method: str  # terms, shapley or integrated gradients
 
     def to_frame(self) -> Any:
-        """A pandas DataFrame: the contributions, and ``base`` and ``score`` behind them."""
+        """A pandas DataFrame: the contributions, followed by ``base`` and ``score``."""
         import pandas
 
         frame = pandas.DataFrame(self.contributions, columns=self.features)
@@ -48,14 +48,14 @@ class Export:
 
 
 class Model:
-    """A trained model, as ``Ranker.model_`` has it and as model files hold it. Immutable; pickles."""
+    """A trained model, as in ``Ranker.model_`` and in model files. Immutable; can be pickled."""
 
     def __init__(self, native: _podium.Model) -> None:
         self._native = native
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Model:
-        """Reads a model file (``.json``, ``.json.zst``), of this package or of the program."""
+        """Reads a model file (``.json``, ``.json.zst``) written by this package or by the program."""
         return cls(_podium.Model.load(os.fspath(path)))
 
     @classmethod
@@ -102,7 +102,7 @@ class Model:
 
     @property
     def weights(self) -> npt.NDArray[np.float64]:
-        """Linear models: one weight an input."""
+        """Linear models: one weight per input."""
         return np.asarray(self._native.weights)
 
     @property
@@ -124,9 +124,9 @@ class Model:
 
     def predict(self, X: Any, *, qid: Any = None, group: Any = None, threads: int = 0
                 ) -> npt.NDArray[np.float64]:
-        """One score a row. Features with names are matched by name, others by place.
+        """One score per row. Features with names are matched by name, others by position.
 
-        X may be a Dataset, or anything a Dataset is made of. qid or group are needed only by models that
+        X may be a Dataset, or anything a Dataset can be made from. qid or group are needed only by models that
         scale features within each query.
         """
         if isinstance(X, Dataset):
@@ -136,12 +136,12 @@ class Model:
         return score_features(self._native, as_features(X, threads=threads), qid, group, threads)
 
     def leaves(self, data: Dataset, *, threads: int = 0) -> npt.NDArray[np.uint32]:
-        """Models with trees: the leaf of each row in every tree, one row a document."""
+        """Models with trees: the leaf of each row in every tree, one row per document."""
         found = self._native.leaves(data._native, threads)
         return np.asarray(found).reshape(data.n_rows, -1)
 
     def explain(self, data: Dataset, *, threads: int = 0) -> Explanation:
-        """Why each row has its score: one number a feature, which add up to the score."""
+        """Why each row has its score: one number per feature, which add up to the score."""
         scores, bases, rests, contributions, method = _podium.explain(self._native, data._native, threads)
         shape = (data.n_rows, self._native.inputs)
         return Explanation(self.features, np.asarray(scores), np.asarray(bases),
@@ -157,13 +157,13 @@ class Model:
         path:
             The file; None: only return it.
         name:
-            Of the model, in formats that have one.
+            Model name, in formats that have one.
         nonnegative:
-            Shift scores so that none is below 0, as Lucene wants them.
+            Shift scores so that none is below 0, as Lucene requires.
         missing_as_zero:
-            In formats without missing values take each as 0, where the export would otherwise be refused.
+            In formats without missing values treat them as 0, where the export would otherwise be refused.
         verify:
-            Data to score with an independent reading of the file; ``Export.check`` says what came of it.
+            Data to score with an independent reader of the file; the result is in ``Export.check``.
         """
         exported = _podium.export_model(self._native, format, name, nonnegative, missing_as_zero)
         check = None
@@ -185,7 +185,7 @@ class Model:
 
 
 def plain_matrix(X: Any, columns: int) -> bool:
-    """Whether X can be scored as it is, without a look at its values."""
+    """Whether X can be scored as it is, without looking at its values."""
     return (type(X) is np.ndarray and X.dtype == np.float32 and X.ndim == 2 and X.shape[1] == columns
             and X.shape[0] > 0 and X.flags.c_contiguous)
 
@@ -208,7 +208,7 @@ def score_features(model: _podium.Model, features: Features, qid: Any, group: An
 
 
 def load_model(path: str | os.PathLike[str]) -> Model:
-    """Reads a model file of this package or of the program."""
+    """Reads a model file written by this package or by the program."""
     return Model.load(path)
 
 

@@ -1,4 +1,4 @@
-"""The estimator: scikit-learn's manners around the library's learners."""
+"""The estimator: the scikit-learn interface to the library's learners."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Ranker(BaseEstimator):
     Parameters
     ----------
     learner:
-        A name of ``podium.learners()``; each also has a class of its own, such as ``podium.LambdaMART``,
+        A name of ``podium.learners()``; each also has its own class, such as ``podium.LambdaMART``,
         with its options in the signature.
     measure:
         Chooses between models on ``eval_set``, and is what ``score`` returns: a name, a function (see
@@ -48,15 +48,15 @@ class Ranker(BaseEstimator):
     convention:
         How measures are computed: ``podium.conventions()``.
     loss:
-        For the learners that take any (boosting, linear, mlp): a name of ``podium.losses()``, a
+        For learners that accept any (boosting, linear, mlp): a name of ``podium.losses()``, a
         ``podium.Loss`` or a function of one query's scores and labels. None: the learner's own.
     normalize:
-        Scale features within each query, here and when scoring: query-minmax, query-zscore,
+        Rescale features within each query, in training and scoring: query-minmax, query-zscore,
         query-percentile, none. None: as the method's paper does.
     bins:
-        Replace each feature by indicators of this many thresholds; 0: as the method's paper does.
+        Replace each feature by indicators at this many thresholds; 0: as the method's paper does.
     bin_rule:
-        Where these thresholds lie: quantile, even. None: as the method's paper does.
+        How to place these thresholds: quantile, even. None: as the method's paper does.
     features:
         Train on these only: "1-10,15" or names.
     pointwise:
@@ -72,14 +72,14 @@ class Ranker(BaseEstimator):
     ----------
     model_: podium.Model
     n_features_in_, feature_names_in_: as in scikit-learn
-    history_: list of dict, the figures of each iteration
+    history_: list of dict, the values of each iteration
     best_iteration_: int
     termination_: why training ended
     certificate_: dict with primal, dual and gap, or None
     validation_: dict, the measures on ``eval_set``
     """
 
-    _learner: str | None = None  # of the classes for one learner
+    _learner: str | None = None  # set by the classes for one learner
     model_: Model
 
     def __init__(self, learner: str = "lambdamart", *, measure: MeasureLike = "nDCG@10",
@@ -146,7 +146,7 @@ class Ranker(BaseEstimator):
         """The learner and its options as ``compare`` and the program write them."""
         loss = getattr(self, "loss", None)
         if loss is not None and not isinstance(loss, str):
-            raise ValueError("loss: a loss in Python has no name that could be written down")
+            raise ValueError("loss: a loss in Python cannot be written as text")
         given = self._given_options() + ([("loss", loss)] if loss else [])
         if self.pointwise:
             given.append(("pointwise", as_text("pointwise", self.pointwise)))
@@ -173,20 +173,20 @@ class Ranker(BaseEstimator):
         ----------
         X:
             Features: NumPy array, SciPy sparse matrix, pandas or polars DataFrame, any Arrow table; or a
-            Dataset, which has the other arguments in it. A column ``qid`` of a table is no feature.
+            Dataset, which contains the other arguments. A column ``qid`` of a table is not a feature.
         y:
-            One label a row, higher is better.
+            One label per row, higher is better.
         qid, group:
-            Which rows form a query: one id a row (the rows of a query together), or the sizes of
+            Which rows form a query: one id per row (with the rows of a query contiguous), or the sizes of
             consecutive queries.
         sample_weight:
             One weight per row or one per query.
         eval_set:
-            Validation data that chooses between models and stops early: (X, y) or a Dataset, with
+            Validation data, for choosing between models and early stopping: (X, y) or a Dataset, with
             eval_qid or eval_group.
         init, eval_init:
-            Where training starts: a Model or a fitted Ranker to go on from, "feature:NAME", or one score a
-            row to which the model's are added.
+            Where training starts: a Model or a fitted Ranker to continue, "feature:NAME", or one score per
+            row that the model's scores are added to.
         callbacks:
             Called with an ``Iteration`` after each step; one that returns True ends the training, and
             the model so far is kept.
@@ -240,9 +240,9 @@ class Ranker(BaseEstimator):
     # Use
 
     def predict(self, X: Any, *, qid: Any = None, group: Any = None) -> npt.NDArray[np.float64]:
-        """One score a row; within a query, higher is better.
+        """One score per row; within a query, higher is better.
 
-        A float32 array in C order is read where it is. qid or group are needed only by models that scale
+        A float32 array in C order is not copied. qid or group are needed only by models that scale
         features within each query.
         """
         if not hasattr(self, "model_"):  # the check alone takes as long as a thousand rows
@@ -271,7 +271,7 @@ class Ranker(BaseEstimator):
         return [str(number) for number in range(1, self.n_features_in_ + 1)]
 
     def rank(self, X: Any, *, qid: Any = None, group: Any = None) -> npt.NDArray[np.intp]:
-        """The place of each row in its query, 1 for the best; ties in the order of the rows."""
+        """The rank of each row in its query, 1 for the best; ties keep the order of the rows."""
         if isinstance(X, Dataset):
             begin, scores = X._native.query_begin, self.predict(X)
         else:
@@ -287,7 +287,7 @@ class Ranker(BaseEstimator):
 
     def score(self, X: Any, y: Any = None, qid: Any = None, group: Any = None, sample_weight: Any = None
               ) -> float:
-        """The value of ``measure`` (the first, where several were given) for the model's ranking of X."""
+        """The value of ``measure`` (the first, if several were given) for the model's ranking of X."""
         measures = self.measure if isinstance(self.measure, Sequence) and not isinstance(self.measure, str) \
             else [self.measure]
         if isinstance(X, Dataset):
@@ -303,7 +303,7 @@ class Ranker(BaseEstimator):
 
     @property
     def feature_importances_(self) -> npt.NDArray[np.float64]:
-        """How much each column of X moves the scores, as shares of 1."""
+        """How much each column of X moves the scores, normalised to sum to 1."""
         check_is_fitted(self, "model_")
         by_name = self.model_.importance()
         values = np.array([by_name.get(name, 0.0) for name in self._trained_names()])

@@ -21,18 +21,18 @@ def _paths(runs: Sequence[Path]) -> list[str]:
 def run_features(runs: Sequence[Path], qrels: Path | None = None, *, depth: int = 1000,
                  missing_scores: str = "minimum", indicators: bool = False, unjudged: str = "zero",
                  threads: int = 0) -> Dataset:
-    """Data from TREC runs: the best documents of every run together, one feature per run.
+    """Data from TREC runs: the union of every run's best documents, with one feature per run.
 
     Parameters
     ----------
     runs:
-        Files; a feature is called after its file.
+        Files; each feature is named after its file.
     qrels:
         The judgements: labels. Topics without any are left out. None: all topics, labels 0.
     depth:
-        How many of the best documents of each run's topic count.
+        Number of best documents to use per run and topic.
     missing_scores:
-        The score of a document that is not among a run's best: "minimum" (the lowest of those; 0 where the
+        The score of a document that is not among a run's best: "minimum" (the lowest of those; 0 if the
         run lacks the topic), "zero" or "nan".
     indicators:
         Add a feature ``in_NAME`` for each run: 1 where the document is among its best, else 0.
@@ -61,11 +61,11 @@ def fuse(runs: Sequence[Path], method: str = "rrf", *, normalize: str = "minmax"
     method:
         "combsum", "combmnz", "rrf" (reciprocal ranks) or "borda".
     normalize:
-        combsum, combmnz: "minmax" brings the scores of each run's topic to [0, 1] first, "none" does not.
+        combsum, combmnz: "minmax" rescales each run's scores per topic to [0, 1] first, "none" does not.
     k:
-        rrf: added to every rank.
+        rrf: constant added to every rank.
     depth:
-        How many of the best documents of each run's topic count.
+        Number of best documents to use per run and topic.
     """
     given = [("method", method), ("normalize", normalize), ("k", repr(float(k))), ("depth", str(depth))]
     return dict(_podium.fuse(_paths(runs), given, threads))

@@ -1,4 +1,4 @@
-"""What fit() is given, checked and put together for the library."""
+"""Checks the arguments of fit() and assembles them for the library."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from podium._model import Model
 
 
 class UselessModelWarning(UserWarning):
-    """A fitted model gives all rows of a query the same score, or its data had nothing to teach."""
+    """A fitted model gives all rows of a query the same score, or had nothing to learn from."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ Callback: TypeAlias = Callable[[Iteration], bool | None]
 
 def training_data(owner: str, X: Any, y: Any, qid: Any, group: Any, sample_weight: Any, threads: int
                   ) -> tuple[list[str] | None, _podium.Dataset]:
-    """The names of the features, where X has some, and the data."""
+    """The names of the features, if X has any, and the data."""
     if isinstance(X, Dataset):
         nothing_beside_dataset(y=y, qid=qid, group=group, sample_weight=sample_weight)
         return X._names, labelled(X, "X")
@@ -67,12 +67,12 @@ def validation_data(owner: str, eval_set: Any, qid: Any, group: Any, sample_weig
 
 def set_start(request: _podium.TrainingRequest, init: Any, eval_init: Any, data: _podium.Dataset,
               valid: _podium.Dataset | None) -> None:
-    """Where training begins: a model, a feature, or scores to which the model's are added."""
+    """Where training starts: a model, a feature, or scores that the model's scores are added to."""
     if isinstance(init, Model):
         request.start_from_model(init._native)
     elif isinstance(init, str):
         if not init.startswith("feature:"):
-            raise ValueError(f"init: a Model, feature:NAME or one score a row is needed, not {init!r}")
+            raise ValueError(f"init: a Model, feature:NAME or one score per row is needed, not {init!r}")
         request.start_from_feature(init.removeprefix("feature:"))
     elif init is not None:
         scores = as_scores(init, data.documents, "init").tolist()
@@ -105,7 +105,7 @@ def joined_callbacks(callbacks: Callback | Sequence[Callback] | None) -> Callabl
 
     def call(number: int, total: int, values: dict[str, float]) -> bool:
         step = Iteration(number, total, values)
-        answers = [callback(step) for callback in several]  # all are asked
+        answers = [callback(step) for callback in several]  # calls all of them
         return any(answers)
 
     return call
@@ -113,20 +113,20 @@ def joined_callbacks(callbacks: Callback | Sequence[Callback] | None) -> Callabl
 
 def labelled(data: Dataset, argument: str) -> _podium.Dataset:
     if not data._labelled:
-        raise ValueError(f"{argument}: this Dataset has no labels: make it with y")
+        raise ValueError(f"{argument}: this Dataset has no labels: create it with y")
     return data._native
 
 
 def nothing_beside_dataset(**arguments: Any) -> None:
     for name, value in arguments.items():
         if value is not None:
-            raise ValueError(f"{name}: the Dataset has it already")
+            raise ValueError(f"{name}: the Dataset already has it")
 
 
 def nothing_without(what: str, **arguments: Any) -> None:
     for name, value in arguments.items():
         if value is not None:
-            raise ValueError(f"{name} goes with {what}")
+            raise ValueError(f"{name} needs {what}")
 
 
 def _only(value: Any) -> Any:

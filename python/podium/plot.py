@@ -33,7 +33,7 @@ def importance(model: Ranker | Model, *, top: int = 20, kind: str = "gain", ax: 
 
 
 def learning_curve(ranker: Ranker, *, values: list[str] | None = None, ax: Any = None) -> Any:
-    """Figures of each iteration (``history_``), the measures by default; a line marks the model that was kept."""
+    """Values of each iteration (``history_``), by default the measures; a line marks the model that was kept."""
     history = ranker.history_
     names = list(dict.fromkeys(name for step in history for name in step if name != "iteration"))
     if values is None:

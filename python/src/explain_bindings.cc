@@ -5,7 +5,7 @@
 namespace podium::python {
 namespace {
 
-// Scores, bases and rests, one a document, and the contributions, documents × features.
+// Scores, bases and rests, one per document, and the contributions, documents × features.
 nb::tuple explain_all(const SavedModel& model, const Dataset& data, int threads) {
   const std::size_t features = model.features.size();
   std::vector<double> scores, bases, rests, contributions;

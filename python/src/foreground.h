@@ -1,4 +1,4 @@
-// Long work for Python. The work runs in a thread of its own with the interpreter free; the calling
+// Long work for Python. The work runs in its own thread with the interpreter free; the calling
 // thread meanwhile looks for Ctrl-C and hands each iteration to a Python callback, so callbacks run
 // where the user called from. The work waits for a callback to return: one that returns True, or
 // raises, asks the work to stop.

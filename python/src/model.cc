@@ -43,7 +43,7 @@ Dataset bare_rows(const Matrix& values, const std::vector<std::string>& names) {
   return Dataset(std::move(parts));
 }
 
-// Without a branch a score, so that it is a small part of the scoring even of linear models.
+// Without a branch per score, so that it is a small part of the scoring even of linear models.
 bool all_finite(std::span<const double> scores) {
   std::uint64_t others = 0;
   for (const double x : scores)
@@ -59,9 +59,9 @@ std::vector<double> finite_scores(const SavedModel& model, const Dataset& data, 
       std::find_if_not(scores.begin(), scores.end(), [](double x) { return std::isfinite(x); });
   throw Error(
       ErrorCode::data,
-      fmt::format("X: row {} has the score {}: the model's weights and the features' values "
-                  "are too large together",
-                  data.input_row(static_cast<std::size_t>(row - scores.begin())), *row));
+      fmt::format(
+          "X: row {} has the score {}: the model's weights times the feature values overflow",
+          data.input_row(static_cast<std::size_t>(row - scores.begin())), *row));
 }
 
 std::vector<double> score_matrix(const SavedModel& model, const Matrix& values, int threads) {
@@ -125,14 +125,13 @@ std::vector<std::uint32_t> leaves(const SavedModel& model, const Dataset& data, 
   return leaf_indices(forest, prepare_inputs(model, data, frame.context()), frame.context().pool);
 }
 
-// One figure a feature: binning makes several inputs of a feature, whose figures add up.
+// One figure per feature: binning makes several inputs of a feature, whose figures add up.
 std::vector<double> by_feature(const SavedModel& model, const std::vector<double>& by_input) {
-  const auto& thresholds = model.normalization.thresholds;
-  if (thresholds.empty()) return by_input;
-  std::vector<double> out(thresholds.size());
+  if (model.normalization.thresholds.empty()) return by_input;
+  std::vector<double> out(model.features.size());
   std::size_t input = 0;
-  for (std::size_t f = 0; f < thresholds.size(); ++f)
-    for (std::size_t t = 0; t < thresholds[f].size(); ++t) out[f] += by_input[input++];
+  for (std::size_t f = 0; f < out.size(); ++f)
+    for (std::size_t i = 0; i < inputs_of(model, f); ++i) out[f] += by_input[input++];
   return out;
 }
 

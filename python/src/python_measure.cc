@@ -31,7 +31,7 @@ std::size_t count_orders(const TieGroups& ties) {
   return orders;
 }
 
-// Every order once: the next order of the last group that has one, and the groups behind it anew.
+// Every order once: the next order of the last group that has one, and the groups after it anew.
 bool next_order(std::vector<float>& labels, std::span<const std::uint32_t> ends) {
   for (std::size_t g = ends.size(); g-- > 0;) {
     const auto begin = labels.begin() + (g > 0 ? ends[g - 1] : 0);

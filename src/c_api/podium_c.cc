@@ -102,14 +102,15 @@ void check_sparse(const uint64_t* row_begin, const uint32_t* columns, std::size_
   if (row_begin[0] != 0) throw Error(ErrorCode::usage, "row_begin[0] is not 0");
   for (std::size_t i = 0; i < documents; ++i) {
     if (row_begin[i + 1] < row_begin[i])
-      throw Error(ErrorCode::usage, fmt::format("row_begin descends at {}", i + 1));
+      throw Error(ErrorCode::usage, fmt::format("row_begin decreases at {}", i + 1));
     for (uint64_t k = row_begin[i]; k < row_begin[i + 1]; ++k) {
       if (columns[k] >= features)
         throw Error(ErrorCode::usage,
                     fmt::format("columns[{}] is {}, but the model has {} features", k, columns[k],
                                 features));
       if (k > row_begin[i] && columns[k] <= columns[k - 1])
-        throw Error(ErrorCode::usage, fmt::format("columns do not ascend in row {}", i));
+        throw Error(ErrorCode::usage,
+                    fmt::format("columns are not in ascending order in row {}", i));
     }
   }
 }

@@ -30,7 +30,7 @@ struct BaselineTest {
 std::vector<BaselineTest> test_against(std::string_view baseline, std::span<const Named> results,
                                        std::span<const MeasurePtr> measures, Context& context);
 
-// A line a test, "# nDCG@10 b against a: +0.0123, 95 % [0.001, 0.023], …".
+// A line per test, "# nDCG@10 b against a: +0.0123, 95 % [0.001, 0.023], …".
 std::string baseline_text(std::span<const BaselineTest> tests, std::string_view baseline);
 Json baseline_json(std::span<const BaselineTest> tests, std::string_view baseline);
 

@@ -56,13 +56,15 @@ std::function<void()> declare_check_loss(CLI::App& command, Frame& frame) {
   auto arguments = std::make_shared<Arguments>();
   command.add_option("LOSS", arguments->loss, "a loss, e.g. lambda-ndcg@10; see `podium losses`")
       ->required();
-  command.add_option("--lists", arguments->options.lists, "random lists to try (default 300)")
+  command
+      .add_option("--lists", arguments->options.lists,
+                  "number of random lists to try (default 300)")
       ->check(CLI::Range(1, 1'000'000));
   command
       .add_option("--documents", arguments->options.documents,
-                  "most documents of a list (default 6)")
+                  "maximum documents per list (default 6)")
       ->check(CLI::Range(2, 50));
-  command.add_option("--grades", arguments->options.grades, "how many grades (default 4)")
+  command.add_option("--grades", arguments->options.grades, "number of grades (default 4)")
       ->check(CLI::Range(2, 32));
   return [arguments, &frame] {
     const auto loss = parse_loss(arguments->loss);

@@ -28,13 +28,15 @@ bool is_file(const std::string& model) {
 
 void CheckpointOptions::add(CLI::App& command) {
   command.add_flag("--resume", resume_,
-                   "go on from MODEL.checkpoint, which a training that was killed or stopped left, "
-                   "and end with the same model; without one begin at the start");
-  seconds_given_ = command
-                       .add_option("--checkpoint-seconds", seconds_,
-                                   "write MODEL.checkpoint this often; 0: never (default 300)")
-                       ->check(CLI::Validator(seconds_problem, ""))
-                       ->type_name("X");
+                   "resume from MODEL.checkpoint, left by a training run that was killed or "
+                   "stopped; the model will be the same as without the interruption. Without a "
+                   "checkpoint training starts from the beginning");
+  seconds_given_ =
+      command
+          .add_option("--checkpoint-seconds", seconds_,
+                      "seconds between writes of MODEL.checkpoint; 0: never (default 300)")
+          ->check(CLI::Validator(seconds_problem, ""))
+          ->type_name("X");
 }
 
 void CheckpointOptions::require_model_file(const std::string& model) const {
@@ -43,8 +45,9 @@ void CheckpointOptions::require_model_file(const std::string& model) const {
                              : seconds_given_->count() > 0 && seconds_ > 0 ? "--checkpoint-seconds"
                                                                            : nullptr;
   if (option)
-    throw Error(ErrorCode::usage,
-                fmt::format("{} needs --model FILE: the checkpoint lies beside the model", option));
+    throw Error(
+        ErrorCode::usage,
+        fmt::format("{} needs --model FILE: the checkpoint is stored next to the model", option));
 }
 
 std::unique_ptr<CheckpointFile> CheckpointOptions::open(
@@ -72,14 +75,14 @@ void save_and_forget(const SavedModel& saved, const std::string& path, Terminati
   } catch (const Error& error) {
     if (!kept) throw;
     throw Error(error.code(),
-                fmt::format("{}; {} is kept: put that right and go on with --resume",
+                fmt::format("{}; {} is kept: fix the problem and continue with --resume",
                             error.message(), checkpoints->path()),
                 error.where());
   }
   if (!checkpoints) return;
   if (why == Termination::stopped && kept)
     context.observer.note(fmt::format(
-        "the model is that of the training so far; --resume goes on from {}", checkpoints->path()));
+        "the model contains the training so far; --resume continues from {}", checkpoints->path()));
   else if (why != Termination::stopped)
     checkpoints->remove();
 }

@@ -1,4 +1,4 @@
-// `podium train --checkpoint-seconds S --resume`: a checkpoint MODEL.checkpoint beside the model.
+// `podium train --checkpoint-seconds S --resume`: a checkpoint MODEL.checkpoint next to the model.
 #pragma once
 
 #include <functional>
@@ -14,10 +14,10 @@ namespace podium::cli {
 class CheckpointOptions {
  public:
   void add(CLI::App& command);
-  // Usage error where there is no model file that a checkpoint could lie beside.
+  // Usage error if there is no model file to put a checkpoint next to.
   void require_model_file(const std::string& model) const;
 
-  // Read where --resume says so; null where none is kept and none read. The identity is asked for
+  // Read with --resume; null if none is written and none read. The identity is requested
   // only where it is needed.
   std::unique_ptr<CheckpointFile> open(const std::string& model,
                                        const std::function<TrainingIdentity()>& identity,

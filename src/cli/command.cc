@@ -71,16 +71,17 @@ void Frame::add_general_options(CLI::App& command) {
   command.add_option("--threads", threads_, "threads to use (default: all cores)")
       ->check(CLI::Range(1, 1024))
       ->group(group);
-  command.add_option("--seed", seed_, "seed of everything random (default 1)")
+  command.add_option("--seed", seed_, "random seed (default 1)")
       ->check(CLI::Validator(seed_problem, ""))
       ->group(group);
   command.add_flag("--json", json_, "print one JSON object instead of text")->group(group);
-  command.add_flag("--quiet", quiet_, "no progress and no notes")->group(group);
+  command.add_flag("--quiet", quiet_, "print neither progress nor notes")->group(group);
   command.add_option("--progress", progress_, "progress on stderr: text or json (JSON lines)")
       ->check(one_of({"text", "json"}))
       ->group(group);
   // Consumed before parsing (main.cc); declared for --help.
-  command.add_option("--config", "take options from a TOML file; the command line wins")
+  command
+      .add_option("--config", "read options from a TOML file; the command line takes precedence")
       ->type_name("FILE")
       ->group(group);
 }
@@ -110,7 +111,8 @@ void Frame::stop_on_signal() {
                observer = std::weak_ptr<Observer>(running_->observer)]() mutable {
     int signal = 0;
     sigwait(&signals, &signal);
-    if (const auto there = observer.lock()) there->note("stopping; once more to end at once");
+    if (const auto there = observer.lock())
+      there->note("stopping; interrupt again to quit at once");
     *first = signal;
     stop.request_stop();
     sigwait(&signals, &signal);

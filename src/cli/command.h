@@ -49,7 +49,7 @@ class Frame {
   explicit Frame(std::vector<std::string> arguments, MpiGroup* group = nullptr);
   ~Frame();
 
-  // The arguments behind the subcommand's name, before parsing; `train` looks for its learner
+  // The arguments after the subcommand's name, before parsing; `train` looks for its learner
   // there.
   const std::vector<std::string>& arguments() const noexcept { return arguments_; }
 
@@ -62,12 +62,13 @@ class Frame {
   MpiGroup* group() const noexcept { return group_; }
   // Made on first use, after parsing.
   Context& context();
-  // From now on the first Ctrl-C (or SIGTERM) only asks to stop, the second ends the program.
+  // From now on the first Ctrl-C (or SIGTERM) only requests a stop, the second ends the program.
   void stop_on_signal();
-  // Throws an Error: the work was stopped; Interrupted where a signal asked for it.
+  // Throws an Error: the work was stopped; Interrupted if a signal requested it.
   [[noreturn]] void stopped(std::string_view message) const;
   // The work was stopped, and what there is of it has been kept: the program ends with the signal's
-  // exit code. All ranks call it, and the signal may be another's. SIGUSR1 asks for just that: 0.
+  // exit code. All ranks call it, and the signal may have been sent to another rank. SIGUSR1
+  // requests exactly this: 0.
   void ended_early();
   int exit_code() const noexcept { return exit_code_; }
 

@@ -82,7 +82,7 @@ class OutputFolder {
     if (!mkdtemp(pattern.data())) throw Error(ErrorCode::file, "cannot be made", {pattern});
     path_ = pattern;
     temporary_ = true;
-    context.observer.note("no -o DIR was given: results and models are not kept");
+    context.observer.note("no -o DIR was given: results and models are not saved");
   }
   ~OutputFolder() {
     std::error_code ignored;
@@ -125,7 +125,7 @@ void check_report(const std::string& path, const std::string& data) {
   const OutputFile probe(path);  // not committed: nothing stays
 }
 
-// Options that say nothing under the design that the others ask for.
+// Options that have no effect under the design chosen by the others.
 void check_design(const CompareArguments& arguments) {
   const Assignments given = arguments.options.given();
   const auto has = [&](std::string_view name) {
@@ -134,13 +134,13 @@ void check_design(const CompareArguments& arguments) {
   };
   const auto refuse = [](const char* message) { throw Error(ErrorCode::usage, message); };
   if (fs::is_directory(arguments.data)) {
-    if (has("folds")) refuse("--folds belongs to one file: a folder has its folds");
-    if (!arguments.folds_to.empty()) refuse("--write-folds belongs to one file");
+    if (has("folds")) refuse("--folds needs a single data file: a folder already has its folds");
+    if (!arguments.folds_to.empty()) refuse("--write-folds needs a single data file");
   }
-  if (has("trials") && has("folds")) refuse("--trials and --folds exclude each other");
+  if (has("trials") && has("folds")) refuse("--trials and --folds cannot be combined");
   if (!has("trials") && (has("train-queries") || has("valid-queries")))
-    refuse("--train-queries and --valid-queries belong to --trials");
-  if (!has("tune") && has("search")) refuse("--search belongs to --tune");
+    refuse("--train-queries and --valid-queries need --trials");
+  if (!has("tune") && has("search")) refuse("--search needs --tune");
 }
 
 void run(const CompareArguments& arguments, Frame& frame) {
@@ -163,19 +163,19 @@ void run(const CompareArguments& arguments, Frame& frame) {
   std::optional<LivePage> page;
   if (arguments.watch >= 0) {
     page.emplace(folder.path(), "127.0.0.1", arguments.watch);
-    context.observer.note("the results fill up at " + page->url());
+    context.observer.note("results appear as they are computed at " + page->url());
   }
   const ComparisonOutcome outcome = compare(options, where, context);
   const std::size_t finished = outcome.done + outcome.failed;
   if (finished < outcome.cells)
     frame.stopped(
         fmt::format("stopped: {} of {} finished{}", finished, counted(outcome.cells, "cell"),
-                    arguments.output.empty() ? "" : ", the same command goes on from there"));
+                    arguments.output.empty() ? "" : "; run the same command again to continue"));
   if (!arguments.report.empty()) write_report(folder.path(), arguments.report);
   print_results(folder.path(), frame.json() ? "json" : arguments.format, context.observer);
   if (page && !context.stop.stop_requested()) {
     std::fflush(stdout);
-    context.observer.note("complete, and shown at " + page->url() + " until Ctrl-C");
+    context.observer.note("complete; shown at " + page->url() + " until Ctrl-C");
     wait_for_stop(context.stop);
   }
   if (outcome.done == 0) throw Error(ErrorCode::training, "every cell failed");
@@ -193,31 +193,33 @@ std::function<void()> declare_compare(CLI::App& command, Frame& frame) {
       ->type_name("DIR|FILE");
   command
       .add_option("--learners", arguments->learners,
-                  "what to compare, e.g. lambdamart,svm-map(C=1),feature,feature#2,feature:25; "
-                  "NAME=LEARNER(…) names a system")
+                  "systems to compare, e.g. lambdamart,svm-map(C=1),feature,feature#2,feature:25; "
+                  "NAME=LEARNER(…) gives one a name")
       ->required();
   command
       .add_option("-o,--output", arguments->output,
-                  "the results folder; one that was interrupted is gone on with")
+                  "results folder; an interrupted comparison is resumed")
       ->type_name("DIR");
-  command.add_option("--report", arguments->report, "write the report, one HTML file")
+  command.add_option("--report", arguments->report, "write the report as a single HTML file")
       ->type_name("FILE");
   command
-      .add_option("--watch", arguments->watch,
-                  "show the results on this port while they come in, and then until Ctrl-C")
+      .add_option(
+          "--watch", arguments->watch,
+          "serve the results on this port as they are computed, and afterwards until Ctrl-C")
       ->check(CLI::Range(0, 65535))
       ->type_name("PORT");
   command
-      .add_option("--format", arguments->format, "of the tables; csv: both as one, a row a system")
+      .add_option("--format", arguments->format,
+                  "table format; csv: both tables as one, with one row per system")
       ->check(one_of({"text", "markdown", "latex", "csv", "json"}));
   command
       .add_option("--memory", arguments->memory,
-                  "cells begin only while all are expected to stay below this (default: three "
-                  "quarters of the machine's)")
+                  "memory limit: a cell starts only if all running cells are expected to stay "
+                  "below it (default: three quarters of the machine's memory)")
       ->type_name("SIZE");
   command
       .add_option("--write-folds", arguments->folds_to,
-                  "write the folds of a file that is split as files there, too")
+                  "also write the folds of a split file to this folder")
       ->type_name("DIR");
   arguments->options.add(command, comparison_option_table().fields(), "The comparison");
   arguments->reading.add(command);

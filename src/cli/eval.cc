@@ -89,8 +89,8 @@ std::vector<SavedModel> load_models(const EvalArguments& arguments) {
     models.push_back(load_model(path));
     if (models.back().training.on_top_of_scores)
       throw Error(ErrorCode::usage,
-                  fmt::format("{} was trained on top of scores: make its scores with `podium score "
-                              "--init`, and evaluate those with --scores",
+                  fmt::format("{} was trained on top of scores: compute its scores with `podium "
+                              "score --init`, and evaluate those with --scores",
                               path));
   }
   return models;
@@ -99,8 +99,8 @@ std::vector<SavedModel> load_models(const EvalArguments& arguments) {
 std::vector<Named> evaluate_data(const EvalArguments& arguments, const Evaluator& evaluator,
                                  Context& context, Timings& timings) {
   const auto models = timed(timings.read, [&] { return load_models(arguments); });
-  const Dataset data =
-      timed(timings.read, [&] { return arguments.reading.read(arguments.data, context); });
+  const Dataset data = timed(
+      timings.read, [&] { return arguments.reading.read_for(models, arguments.data, context); });
   std::vector<Named> results;
   const auto add = [&](const std::string& path, const std::vector<double>& scores) {
     note_tied_work(evaluator, data, scores, context);
@@ -170,23 +170,23 @@ std::string results_text(const std::vector<Named>& results, const Convention& co
 
 void check(const EvalArguments& arguments, const Frame& frame) {
   const auto usage = [](const char* message) { throw Error(ErrorCode::usage, message); };
-  if (arguments.qrels.empty() != arguments.runs.empty()) usage("--qrels and --run belong together");
+  if (arguments.qrels.empty() != arguments.runs.empty())
+    usage("--qrels and --run must be given together");
   if (arguments.qrels.empty() && arguments.data.empty())
-    usage("what to evaluate on? give --data FILE, or --qrels FILE and --run FILE");
+    usage("nothing to evaluate on: give --data FILE, or --qrels FILE and --run FILE");
   if (!arguments.qrels.empty() && !arguments.data.empty())
-    usage("--data and --qrels exclude each other");
+    usage("--data and --qrels cannot be combined");
   if (!arguments.data.empty() && arguments.models.empty() && arguments.scores.empty())
-    usage("what to evaluate? give --model FILE or --scores FILE");
+    usage("nothing to evaluate: give --model FILE or --scores FILE");
   if (!arguments.baseline.empty() && arguments.format == "trec")
     usage("--baseline needs --format text or --json");
   if (!arguments.baseline.empty() && arguments.per_query == "-")
     usage("--baseline and --per-query - both write to standard output: give --per-query a file");
-  if (arguments.complete && arguments.qrels.empty())
-    usage("--complete belongs to --qrels and --run");
-  if (arguments.timings && !frame.json()) usage("--timings belongs to --json");
+  if (arguments.complete && arguments.qrels.empty()) usage("--complete needs --qrels and --run");
+  if (arguments.timings && !frame.json()) usage("--timings needs --json");
   if (const Assignments reading = arguments.reading.given();
       !arguments.qrels.empty() && !reading.empty())
-    throw Error(ErrorCode::usage, fmt::format("--{} belongs to --data", reading[0].first));
+    throw Error(ErrorCode::usage, fmt::format("--{} needs --data", reading[0].first));
 }
 
 void run(const EvalArguments& arguments, Frame& frame) {
@@ -221,7 +221,8 @@ std::function<void()> declare_eval(CLI::App& command, Frame& frame) {
   auto arguments = std::make_shared<EvalArguments>();
   command.add_option("--data", arguments->data, "data with labels")->type_name("FILE");
   command.add_option("--model", arguments->models, "models to evaluate")->type_name("FILE");
-  command.add_option("--scores", arguments->scores, "score files: one number a line, in row order")
+  command
+      .add_option("--scores", arguments->scores, "score files: one number per line, in row order")
       ->type_name("FILE");
   command.add_option("--qrels", arguments->qrels, "TREC judgements")->type_name("FILE");
   command.add_option("--run", arguments->runs, "TREC runs")->type_name("FILE");
@@ -230,35 +231,39 @@ std::function<void()> declare_eval(CLI::App& command, Frame& frame) {
                          kDefaultMeasures + ")");
   std::string names;
   for (const Convention& c : conventions()) names += (names.empty() ? "" : ", ") + c.name;
-  command.add_option("--convention", arguments->convention,
-                     "whose way of counting: " + names + " (default podium; trec with --qrels)");
+  command.add_option(
+      "--convention", arguments->convention,
+      "convention for computing measures: " + names + " (default podium; trec with --qrels)");
   command.add_option("--relevant-from", arguments->relevant_from,
-                     "relevant means this grade or more (default: the convention's)");
-  command.add_option("--ties", arguments->ties, "tied scores: expected, stable, docid")
+                     "lowest grade that counts as relevant (default: the convention's)");
+  command.add_option("--ties", arguments->ties, "how to rank tied scores: expected, stable, docid")
       ->check(one_of({"expected", "stable", "docid"}));
   command
       .add_option("--empty", arguments->empty,
-                  "a query without relevant documents counts: zero, one, skip")
+                  "value of a query without relevant documents: zero, one, skip")
       ->check(one_of({"zero", "one", "skip"}));
-  command.add_option("--depth", arguments->limits.depth, "only the M best documents of a query")
+  command
+      .add_option("--depth", arguments->limits.depth,
+                  "evaluate only the M best documents of each query")
       ->check(CLI::Range(1, 1'000'000'000))
       ->type_name("M");
   command
-      .add_option("--per-host", arguments->limits.per_host, "only the N best documents of a host")
+      .add_option("--per-host", arguments->limits.per_host,
+                  "evaluate only the N best documents of each host")
       ->check(CLI::Range(1, 1'000'000'000))
       ->type_name("N");
   command.add_flag("--complete", arguments->complete,
                    "average over all judged topics (trec_eval -c)");
   command
       .add_option("--per-query", arguments->per_query,
-                  "write each query's values, TSV; - is stdout")
+                  "write each query's values as TSV; - is stdout")
       ->type_name("FILE");
   command.add_option("--baseline", arguments->baseline,
-                     "test every other model, score file or run against this one, by its name");
+                     "name of the model, score file or run to test all others against");
   command.add_option("--format", arguments->format, "text, or trec: trec_eval's names and layout")
       ->check(one_of({"text", "trec"}));
   command.add_flag("--timings", arguments->timings,
-                   "with --json: the seconds that reading, scoring and evaluating took");
+                   "with --json: report the seconds spent reading, scoring and evaluating");
   arguments->reading.add(command);
   return [arguments, &frame] { run(*arguments, frame); };
 }

@@ -25,7 +25,7 @@ struct ExplainArguments {
 
 ExplainedQuery explain_query(const ExplainArguments& arguments, Context& context) {
   const SavedModel saved = load_model(arguments.line.model);
-  const Dataset all = arguments.reading.read(arguments.line.data, context);
+  const Dataset all = arguments.reading.read_for({&saved, 1}, arguments.line.data, context);
   const std::size_t query[] = {find_query(all, arguments.line.query, arguments.line.data)};
   const Dataset data = select_queries(all, query);
   std::vector<Explanation> why = explain(saved, data, context);
@@ -68,17 +68,17 @@ std::size_t find_document(const ExplainedQuery& query, const std::string& wanted
       return std::to_string(d.place) == wanted;
     });
   if (found == documents.end())
-    throw Error(ErrorCode::usage,
-                fmt::format("--pair: query {} has no document '{}' (ids, or places "
-                            "from 1 to {})",
-                            query.query, wanted, documents.size()));
+    throw Error(
+        ErrorCode::usage,
+        fmt::format("--pair: query {} has no document '{}' (use ids, or positions from 1 to {})",
+                    query.query, wanted, documents.size()));
   return static_cast<std::size_t>(found - documents.begin());
 }
 
 void choose_pair(const std::string& pair, ExplainedQuery& query) {
   const std::size_t comma = pair.find(',');
   if (comma == std::string::npos || pair.find(',', comma + 1) != std::string::npos)
-    throw Error(ErrorCode::usage, "--pair wants two documents: --pair A,B");
+    throw Error(ErrorCode::usage, "--pair needs two documents: --pair A,B");
   query.pair = {find_document(query, pair.substr(0, comma)),
                 find_document(query, pair.substr(comma + 1))};
 }
@@ -105,14 +105,15 @@ void declare_line(CLI::App& command, LineArguments& line) {
   CLI::Option* const along =
       command
           .add_option("--line", line.line,
-                      "the measure as a function of the weight of this feature, of a linear model")
+                      "show the measure as a function of this feature's weight (linear models)")
           ->type_name("FEATURE")
           ->group(group);
   for (CLI::Option* const option :
-       {command.add_option("--measure", line.measure, "which measure (default nDCG@10)"),
-        command.add_option("--convention", line.convention, "how it is computed (default podium)"),
-        command.add_option("--from", line.low, "only weights from here on"),
-        command.add_option("--to", line.high, "only weights up to here")})
+       {command.add_option("--measure", line.measure, "measure to show (default nDCG@10)"),
+        command.add_option("--convention", line.convention,
+                           "convention for computing the measure (default podium)"),
+        command.add_option("--from", line.low, "lowest weight to consider"),
+        command.add_option("--to", line.high, "highest weight to consider")})
     option->needs(along)->group(group);
   for (const char* documents : {"--pair", "--top"}) along->excludes(command.get_option(documents));
 }
@@ -137,20 +138,21 @@ std::function<void()> declare_explain(CLI::App& command, Frame& frame) {
   command.add_option("--data", arguments->line.data, "documents (with labels, for --line)")
       ->required()
       ->type_name("FILE");
-  command.add_option("--query", arguments->line.query, "the query whose documents are explained")
+  command.add_option("--query", arguments->line.query, "query whose documents to explain")
       ->type_name("QID");
   command
-      .add_option(
-          "--pair", arguments->pair,
-          "why one document of the query is above another: their ids, or places in the query")
+      .add_option("--pair", arguments->pair,
+                  "explain why one document of the query ranks above another: two ids, or "
+                  "positions in the query")
       ->type_name("A,B");
   command
       .add_option("--top", arguments->shown,
-                  "how many features to show a document, in text (default 10)")
+                  "features to show per document in text output (default 10)")
       ->check(CLI::Range(1, 1'000'000));
   command
-      .add_option("-o,--output", arguments->line.output,
-                  "write there: a page (.html), JSON (.json), or text; --line: all pieces, as JSON")
+      .add_option(
+          "-o,--output", arguments->line.output,
+          "output file: a page (.html), JSON (.json) or text; with --line: all pieces, as JSON")
       ->type_name("FILE");
   declare_line(command, arguments->line);
   arguments->reading.add(command);
@@ -161,7 +163,7 @@ std::function<void()> declare_explain(CLI::App& command, Frame& frame) {
     }
     if (arguments->line.query.empty())
       throw Error(ErrorCode::usage,
-                  "explain wants --query QID (why these scores) or --line FEATURE (the measure "
+                  "explain needs --query QID (why these scores) or --line FEATURE (the measure "
                   "along a weight)");
     explain_documents(*arguments, frame);
   };

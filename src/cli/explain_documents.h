@@ -12,10 +12,10 @@
 namespace podium::cli {
 
 struct ExplainedDocument {
-  std::string id;  // the data's, or the document's place in the query, counted from 1
+  std::string id;  // the data's, or the document's position in the query, counted from 1
   float label = 0;
   std::size_t place = 0;      // in the query, counted from 1
-  std::vector<float> values;  // one a feature, as in the data
+  std::vector<float> values;  // one per feature, as in the data
   Explanation explanation;
 };
 

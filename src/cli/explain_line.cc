@@ -50,10 +50,9 @@ WeightLine search_line(const LineArguments& arguments, const DataOptions& readin
   const SavedModel saved = load_model(arguments.model);
   const Linear& linear = require_linear(
       saved.model,
-      Error(ErrorCode::data,
-            fmt::format("--line needs a linear model, but {} was trained by {}: its scores are "
-                        "no straight lines in a weight",
-                        arguments.model, saved.learner)));
+      Error(ErrorCode::data, fmt::format("--line needs a linear model, but {} was trained by {}: "
+                                         "its scores are not linear in a weight",
+                                         arguments.model, saved.learner)));
   const std::size_t feature = find_input(input_names(saved), arguments.line);
   const Convention& convention = find_convention(arguments.convention);
   const MeasurePtr measure = parse_measure(arguments.measure, convention);
@@ -129,10 +128,9 @@ std::string chart(const WeightLine& line) {
 
 std::string line_text(const WeightLine& line, const LineArguments& arguments) {
   std::string text = fmt::format(
-      "{} of {} on {} along the weight of feature {}\n"
-      "weight\t{:.8g}\t{:.6f}\n"
-      "best\t{:.8g}\t{:.6f}\tfrom {:.8g} to {:.8g}{}\n"
-      "jumping points\t{} of single queries, {} pieces\n",
+      "{} of {} on {} along the weight of feature "
+      "{}\nweight\t{:.8g}\t{:.6f}\nbest\t{:.8g}\t{:.6f}\tfrom {:.8g} to {:.8g}{}\nbreakpoints\t{} "
+      "of single queries, {} pieces\n",
       line.measure, arguments.model, arguments.data, line.feature, line.weight, line.value,
       line.best.middle, line.best.best.value, line.best.best.low, line.best.best.high,
       line.best.holds_current ? ", where the weight is" : "", line.best.jumps, line.pieces.size());

@@ -1,4 +1,4 @@
-// The part of `podium explain` behind --line.
+// The part of `podium explain` for --line.
 #pragma once
 
 #include <limits>

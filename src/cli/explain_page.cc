@@ -102,8 +102,8 @@ function show() {
                  `${b.document}: ${number(lead)}`
                : `${a.document}: ${a.score.toFixed(4)}`, why);
   make("p", b ? "Differences of contributions; they add up to the difference of the scores."
-              : `From ${a.base.toFixed(4)}, what the model gives without knowing the document, ` +
-                "to its score.", why);
+              : `From ${a.base.toFixed(4)}, the base value, which is the same for all documents, ` +
+                "to the document's score.", why);
   const table = make("table", undefined, why);
   const head = make("tr", undefined, table);
   for (const text of b ? ["feature", a.document, b.document, "difference", ""]

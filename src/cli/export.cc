@@ -44,7 +44,7 @@ std::string verification_text(const ExportCheck& check) {
   if (check.decisions > 0)
     text += fmt::format("; {} of {} changed", check.changed_decisions,
                         counted(check.decisions, "decision"));
-  return text + fmt::format("; {} of {} in another order, {} more within rounding\n",
+  return text + fmt::format("; {} of {} in a different order, {} more within rounding\n",
                             check.changed_pairs, counted(check.pairs, "pair"), check.rounded_pairs);
 }
 
@@ -107,21 +107,21 @@ std::function<void()> declare_export(CLI::App& command, Frame& frame) {
   command.add_option("--to", arguments->format, "the format: " + known_formats())
       ->required()
       ->type_name("FORMAT");
-  command.add_option("-o,--output", arguments->output, "where to write")
+  command.add_option("-o,--output", arguments->output, "output file")
       ->required()
       ->type_name("FILE");
   command
       .add_option("--verify", arguments->verify,
-                  "data on which the file, read back, must rank as the model does")
+                  "check the exported file on this data: read back, it must rank as the model does")
       ->type_name("FILE");
   command.add_option("--name", arguments->name,
-                     "the model's name in the file, where it has one (default: the file's)");
+                     "model name to store, in formats that have one (default: the file's name)");
   command.add_flag("--nonnegative", arguments->nonnegative,
-                   "add a constant so that no score is negative, as Lucene wants");
+                   "add a constant so that no score is negative, as Lucene requires");
   command
       .add_option("--missing", arguments->missing,
-                  "in formats without missing values: carry, refuse where the model learned where "
-                  "to send them; zero, take them as 0 (default carry)")
+                  "for formats without missing values: carry refuses models that learned a branch "
+                  "for them, zero treats them as 0 (default carry)")
       ->check(one_of({"carry", "zero"}));
   arguments->reading.add(command);
   return [arguments, &frame] { run_export(*arguments, frame); };

@@ -11,19 +11,18 @@ namespace podium::cli {
 namespace {
 
 constexpr const char* kMethods =
-    "The score of a document is a sum over the runs that have the topic:\n"
-    "  combsum   of its scores, brought to [0, 1] in each list (--normalize minmax: lowest score "
-    "0,\n"
-    "            highest 1; all 1 where a list's scores are equal); 0 where it is not in the list\n"
-    "  combmnz   that sum times the number of lists that have the document\n"
-    "  rrf       of 1 / (k + rank), reciprocal-rank fusion; 0 where it is not in the list\n"
-    "  borda     of points: n for the first of a list, n - 1 for the second, …, where n documents\n"
-    "            are in all lists of the topic together; those that are not in a list share the\n"
-    "            points that are left equally\n"
+    "A document's score is the sum, over the runs that have the topic, of\n"
+    "  combsum   its scores, rescaled to [0, 1] in each list (--normalize minmax: lowest score 0,\n"
+    "            highest 1; all 1 if a list's scores are equal); 0 if it is not in the list\n"
+    "  combmnz   as combsum, and the sum is multiplied by the number of lists with the document\n"
+    "  rrf       1 / (k + rank), reciprocal-rank fusion; 0 if it is not in the list\n"
+    "  borda     points: n for the first of a list, n - 1 for the second, …, where n is the "
+    "number\n"
+    "            of different documents in all lists of the topic; documents that are not in a\n"
+    "            list share its remaining points equally\n"
     "Documents of a run are ranked by score, ties by descending document id, as trec_eval does;\n"
-    "ranks in the files are ignored. The output has every document of the lists, topics in order "
-    "of\n"
-    "their ids, and the tag podium-METHOD.";
+    "ranks in the files are ignored. The output has every document of the lists, topics in order\n"
+    "of their ids, and the tag podium-METHOD.";
 
 struct FuseArguments {
   RunFiles runs;
@@ -45,10 +44,10 @@ FusionOptions options_of(const FuseArguments& arguments) {
   if (settings.given("normalize") && !by_score)
     throw Error(
         ErrorCode::usage,
-        fmt::format("--normalize belongs to combsum and combmnz, not to {}", method_name(options)));
+        fmt::format("--normalize applies to combsum and combmnz, not to {}", method_name(options)));
   if (settings.given("k") && options.method != FusionMethod::rrf)
     throw Error(ErrorCode::usage,
-                fmt::format("--k belongs to rrf, not to {}", method_name(options)));
+                fmt::format("--k applies to rrf, not to {}", method_name(options)));
   return options;
 }
 
@@ -79,7 +78,7 @@ std::function<void()> declare_fuse(CLI::App& command, Frame& frame) {
   auto arguments = std::make_shared<FuseArguments>();
   command.footer(kMethods);
   arguments->runs.add(command, "the TREC runs to combine")->required();
-  command.add_option("-o,--output", arguments->output, "where to write (default: standard output)")
+  command.add_option("-o,--output", arguments->output, "output file (default: standard output)")
       ->type_name("FILE");
   arguments->fields.add(command, fusion_option_table().fields(), "Fusion");
   return [arguments, &frame] {

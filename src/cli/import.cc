@@ -35,7 +35,7 @@ void run_import(const ImportArguments& arguments, Frame& frame) {
 
 std::function<void()> declare_import(CLI::App& command, Frame& frame) {
   auto arguments = std::make_shared<ImportArguments>();
-  command.add_option("file", arguments->file, "the model of another tool")
+  command.add_option("file", arguments->file, "model file of another tool")
       ->required()
       ->type_name("FILE");
   command
@@ -43,13 +43,13 @@ std::function<void()> declare_import(CLI::App& command, Frame& frame) {
                   fmt::format("its format: {}", fmt::join(import_formats(), ", ")))
       ->required()
       ->check(one_of(import_formats()));
-  command.add_option("-o,--output", arguments->output, "where to write the Podium model")
+  command.add_option("-o,--output", arguments->output, "file to write the Podium model to")
       ->required()
       ->type_name("FILE");
   command
       .add_option("--first-feature", arguments->options.first_feature,
-                  "the feature that LightGBM's Column_0 is: 1, or 0 for a model that LightGBM "
-                  "trained from LETOR text (default 1)")
+                  "number of the feature that LightGBM calls Column_0: 1, or 0 for a model that "
+                  "LightGBM trained on LETOR text (default 1)")
       ->check(CLI::IsMember({0, 1}));
   return [arguments, &frame] { run_import(*arguments, frame); };
 }

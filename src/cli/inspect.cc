@@ -18,15 +18,16 @@ struct InspectArguments {
 Inspection inspect(const std::string& path, const InspectArguments& arguments, Frame& frame) {
   if (!arguments.importance.data.empty()) {
     if (!is_model_path(path))
-      throw Error(ErrorCode::usage, fmt::format("--data goes with a model, not with {}", path));
+      throw Error(ErrorCode::usage, fmt::format("--data needs a model, and {} is not one", path));
     return inspect_importance(path, arguments.importance, arguments.reading, frame.context());
   }
   if (!arguments.trees)
     return is_model_path(path) ? inspect_model(path)
                                : inspect_data(path, arguments.reading, frame.context());
   if (!is_model_path(path))
-    throw Error(ErrorCode::usage,
-                fmt::format("--trees shows models (.json, .json.zst, .json.gz), not {}", path));
+    throw Error(
+        ErrorCode::usage,
+        fmt::format("--trees needs a model (.json, .json.zst, .json.gz), and {} is not one", path));
   return inspect_trees(path);
 }
 
@@ -40,12 +41,14 @@ std::function<void()> declare_inspect(CLI::App& command, Frame& frame) {
   command.add_flag("--trees", arguments->trees, "print the trees of a forest, node by node");
   command
       .add_option("--data", arguments->importance.data,
-                  "show what a model loses on these documents when a feature is shuffled")
+                  "show how much a model loses on this data when a feature is shuffled "
+                  "(permutation importance)")
       ->type_name("FILE");
   command.add_option("--measure", arguments->importance.measure,
-                     "with --data: of which measure (default nDCG@10)");
+                     "with --data: measure to show (default nDCG@10)");
   command
-      .add_option("--repeats", arguments->importance.repeats, "with --data: shuffles (default 3)")
+      .add_option("--repeats", arguments->importance.repeats,
+                  "with --data: number of shuffles (default 3)")
       ->check(CLI::Range(1, 1000));
   arguments->reading.add(command);
   return [arguments, &frame] {

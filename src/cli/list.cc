@@ -58,7 +58,7 @@ void print_one(const Entry<T>& entry, bool json) {
 template <class T>
 std::function<void()> declare_list(CLI::App& command, Frame& frame, const Catalog<T>& catalog) {
   auto name = std::make_shared<std::string>();
-  command.add_option("NAME", *name, "show this one's options");
+  command.add_option("NAME", *name, "show the options of this one");
   return [name, kind = command.get_name(), &frame, &catalog] {
     if (name->empty())
       print_all(catalog, kind, frame.json());

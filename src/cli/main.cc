@@ -28,21 +28,20 @@ namespace {
 constexpr Command kCommands[] = {
     {"train", "train a ranking model", declare_train},
     {"score", "score documents with a model", declare_score},
-    {"eval", "compute measures of models, score files or TREC runs", declare_eval},
+    {"eval", "evaluate models, score files or TREC runs", declare_eval},
     {"compare", "cross-validate several learners, with significance", declare_compare},
-    {"tune", "search for a learner's options on validation data", declare_tune},
+    {"tune", "tune a learner's options on validation data", declare_tune},
     {"prepare", "clean, scale, select, split and convert data", declare_prepare},
     {"fuse", "combine TREC runs into one, without learning", declare_fuse},
-    {"synth", "make data with known structure", declare_synth},
+    {"synth", "generate synthetic data with known structure", declare_synth},
     {"inspect", "show what is in data files and model files", declare_inspect},
-    {"explain", "why documents have their scores, or the measure along one weight",
-     declare_explain},
-    {"export", "write a model in another system's format", declare_export},
+    {"explain", "explain scores, or show a measure along one weight", declare_explain},
+    {"export", "write a model in another tool's format", declare_export},
     {"import", "read another tool's model", declare_import},
-    {"serve", "models over HTTP, or a results folder as a page", declare_serve},
+    {"serve", "serve models over HTTP, or a results folder as a web page", declare_serve},
     {"learners", "list the learners, or show the options of one", declare_learners},
     {"losses", "list the losses, or show the options of one", declare_losses},
-    {"check-loss", "is there a cost with a loss's derivatives, and is it convex",
+    {"check-loss", "check whether a loss's derivatives belong to a cost, and whether it is convex",
      declare_check_loss},
     {"measures", "list the measures, or show the parameters of one", declare_measures},
 };
@@ -63,8 +62,8 @@ bool names_option(const std::string& argument, const std::string& name) {
   return argument == "--" + name || argument.starts_with("--" + name + "=");
 }
 
-// Whether the item is the command's: at the top, or in its section. A section of nobody is an
-// error.
+// Whether the item is the command's: at the top, or in its section. A section without a command is
+// an error.
 bool concerns(const CLI::ConfigItem& item, const std::string& command, const std::string& path) {
   if (item.parents.empty()) return true;
   const auto is_named = [&](const Command& known) { return item.parents[0] == known.name; };
@@ -86,14 +85,14 @@ std::vector<std::string> read_config(const std::string& path, const std::string&
   constexpr std::int64_t kMaxConfigBytes = 1 << 20;
   const std::string text = read_file(path, kMaxConfigBytes);
   if (text.find('\0') != std::string::npos)
-    throw Error(ErrorCode::usage, "not a TOML file: it has bytes that are no text", {path});
+    throw Error(ErrorCode::usage, "not a TOML file: it contains bytes that are not text", {path});
   std::istringstream file(text);
   std::vector<std::string> arguments;
   for (const CLI::ConfigItem& item : CLI::ConfigTOML().from_config(file)) {
     if (!concerns(item, command, path)) continue;
     if (item.name == "++" || item.name == "--") continue;  // section marks
     if (item.name == "config")
-      throw Error(ErrorCode::usage, "a configuration cannot name another one", {path});
+      throw Error(ErrorCode::usage, "a configuration file cannot name another one", {path});
     const auto said = [&](const std::string& a) { return names_option(a, item.name); };
     if (std::any_of(explicit_arguments.begin(), explicit_arguments.end(), said)) continue;
     for (const std::string& value : item.inputs)

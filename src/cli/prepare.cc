@@ -16,18 +16,19 @@ namespace podium::cli {
 namespace {
 
 constexpr const char* kOrder =
-    "Steps are taken in this order, each only when asked for:\n"
+    "Steps run in this order, each only if requested:\n"
     "  1. --relevant-from       labels become 0 and 1\n"
     "  2. --features            features are selected\n"
     "  3. --log1p\n"
     "  4. --normalize           within each query, over all its documents\n"
     "  5. --drop-zero-vectors\n"
     "  6. --drop-conflicts      on the features as they are now\n"
-    "  7. --split               queries are dealt to train, vali and test\n"
+    "  7. --split               queries are assigned to train, vali and test\n"
     "  8. --bins, --bin-rule    thresholds come from the data (with --split: from train)\n"
-    "With --runs the data is made from TREC runs first.\n"
-    "--transform takes 2, 3, 4 and 8 from a file that --save-transform wrote for other data.\n"
-    "The format of a file follows its ending: .txt (LETOR), .csv, .tsv, each also .gz or .zst, "
+    "With --runs the data is first built from TREC runs.\n"
+    "--transform repeats steps 2, 3, 4 and 8 from a file that --save-transform wrote for other "
+    "data.\n"
+    "The suffix of a file chooses its format: .txt (LETOR), .csv, .tsv, each also .gz or .zst, "
     ".podium.";
 
 struct PrepareArguments {
@@ -46,7 +47,7 @@ struct Part {
   Dataset data;
 };
 
-// What a split's files are called behind the dot: as asked for, or as the input. Features from runs
+// The suffix of the files of a split: as requested, or that of the input. Features from runs
 // have names, which CSV keeps.
 std::string split_ending(const PrepareArguments& arguments) {
   if (!arguments.ending.empty()) return arguments.ending;
@@ -82,7 +83,7 @@ Transform scaling(const PrepareArguments& arguments, const Dataset& data, Contex
   const Settings settings(table.fields(), arguments.transform.given());
   TransformOptions options = table.read(settings);
   if (settings.given("bin-rule") && options.bins == 0)
-    throw Error(ErrorCode::usage, "--bin-rule belongs to --bins");
+    throw Error(ErrorCode::usage, "--bin-rule needs --bins");
   options.bins = 0;
   return fit_transform(options, data, context);
 }
@@ -137,10 +138,10 @@ void check_input(const PrepareArguments& arguments) {
   if (arguments.runs.given() && !arguments.input.empty())
     usage(fmt::format("{} and --runs are both input: give one of them", arguments.input));
   if (!arguments.runs.given() && arguments.input.empty())
-    usage("what to prepare? give a data file, or TREC runs with --runs");
+    usage("nothing to prepare: give a data file, or TREC runs with --runs");
   const Assignments reading = arguments.reading.given();
   if (arguments.runs.given() && !reading.empty())
-    usage(fmt::format("--{} is about data files, not about runs", reading[0].first));
+    usage(fmt::format("--{} applies to data files, not to runs", reading[0].first));
 }
 
 void run_prepare(const PrepareArguments& arguments, Frame& frame) {
@@ -189,7 +190,7 @@ void check_ending(const std::string& ending) {
     if (kind == known.back() && fits) return;
   }
   throw Error(ErrorCode::usage,
-              fmt::format("--format {}: not an ending like {} or {}.gz{}", ending,
+              fmt::format("--format {}: not a suffix like {} or {}.gz{}", ending,
                           fmt::join(known, ", "), known[0], suggestion(ending, known)));
 }
 
@@ -200,19 +201,19 @@ std::function<void()> declare_prepare(CLI::App& command, Frame& frame) {
   command.footer(kOrder);
   command.add_option("IN", arguments->input, "a data file; or --runs, see below")
       ->type_name("FILE");
-  command.add_option("-o,--output", arguments->output, "where to write; with --split a folder")
+  command.add_option("-o,--output", arguments->output, "output file; with --split a folder")
       ->required()
       ->type_name("OUT");
   arguments->runs.add(command);
   arguments->transform.add(command, transform_option_table().fields(), "Features");
   auto* load = command
                    .add_option("--transform", arguments->load,
-                               "do to the features what was saved for other data")
+                               "apply a transform that was saved for other data")
                    ->type_name("FILE")
                    ->group("Features");
   command
       .add_option("--save-transform", arguments->save,
-                  "save what was done to the features, for --transform")
+                  "save the feature transform, for --transform")
       ->type_name("FILE")
       ->group("Features");
   for (const Field& field : transform_option_table().fields())
@@ -224,14 +225,14 @@ std::function<void()> declare_prepare(CLI::App& command, Frame& frame) {
   arguments->conflicts_given =
       command
           .add_option("--drop-conflicts", arguments->drop_conflicts,
-                      "drop documents of a query with different labels whose features have at "
-                      "least this cosine, usually 0.99")
+                      "drop documents of one query that have different labels although the cosine "
+                      "of their features is at least this (0.99 is usual)")
           ->check(CLI::Range(0.0, 1.0))
           ->type_name("X")
           ->group("Documents");
   arguments->relevant_given = command
                                   .add_option("--relevant-from", arguments->relevant_from,
-                                              "make labels 1 from this grade on, else 0")
+                                              "set labels to 1 from this grade on, else to 0")
                                   ->type_name("G")
                                   ->group("Documents");
   auto* split =
@@ -243,7 +244,7 @@ std::function<void()> declare_prepare(CLI::App& command, Frame& frame) {
           ->group("Splitting");
   command
       .add_option("--format", arguments->ending,
-                  "ending, and so format, of the files of --split: txt, csv.gz, podium, … "
+                  "suffix, and so format, of the files that --split writes: txt, csv.gz, podium, … "
                   "(default: the input's; csv for --runs)")
       ->type_name("ENDING")
       ->needs(split)

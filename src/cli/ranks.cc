@@ -77,8 +77,8 @@ void Ranks::join() {
   if (launch.size > 1 && group_->size() == 1) {
     group_.reset();
     throw Error(ErrorCode::usage,
-                fmt::format("mpirun started {} processes that do not find each other: it belongs "
-                            "to another MPI than the one podium was built with, {}",
+                fmt::format("mpirun started {} processes that cannot connect: it belongs to a "
+                            "different MPI than the one podium was built with, {}",
                             launch.size, mpi_version()));
   }
   silent_ = false;

@@ -24,8 +24,8 @@ void RunSource::add(CLI::App& command) {
   const std::string group = "TREC runs";
   runs_
       .add(command,
-           "in place of IN: TREC runs; the documents of a topic are the best of every run "
-           "together, and each run's score is a feature, named after the file")
+           "instead of IN: TREC runs; a topic's documents are the union of every run's best ones, "
+           "and each run's score is a feature named after its file")
       ->group(group);
   command
       .add_option("--qrels", qrels_,
@@ -38,12 +38,12 @@ void RunSource::add(CLI::App& command) {
 
 void RunSource::check() const {
   const Assignments given = fields_.given();
-  if (!runs_.given() && !qrels_.empty()) throw Error(ErrorCode::usage, "--qrels belongs to --runs");
+  if (!runs_.given() && !qrels_.empty()) throw Error(ErrorCode::usage, "--qrels needs --runs");
   if (!runs_.given() && !given.empty())
-    throw Error(ErrorCode::usage, fmt::format("--{} belongs to --runs", given[0].first));
+    throw Error(ErrorCode::usage, fmt::format("--{} needs --runs", given[0].first));
   for (const auto& [name, value] : given)
     if (name == "unjudged" && qrels_.empty())
-      throw Error(ErrorCode::usage, "--unjudged belongs to --qrels");
+      throw Error(ErrorCode::usage, "--unjudged needs --qrels");
 }
 
 RunFeatures RunSource::read(Context& context) const {

@@ -25,7 +25,7 @@ class RunSource {
   FieldOptions fields_;
 };
 
-// What is told of it in prepare's JSON object.
+// Its part of prepare's JSON object.
 Json to_json(const RunFeatures& features);
 
 }  // namespace podium::cli

@@ -1,5 +1,5 @@
-// podium score: one score a line in the order of the input rows, or a TREC run; or the leaves of a
-// forest where each row ends.
+// podium score: one score per line in the order of the input rows, or a TREC run; or the leaves of
+// a forest where each row ends.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -63,13 +63,13 @@ void check_finite(std::span<const double> scores, const Dataset& data,
   for (std::size_t i = 0; i < scores.size(); ++i)
     if (!std::isfinite(scores[i]))
       throw Error(ErrorCode::data,
-                  fmt::format("the model {} gives row {} the score {}: its weights and the "
-                              "features' values are too large together",
+                  fmt::format("the model {} gives row {} the score {}: its weights times the "
+                              "feature values overflow",
                               arguments.model, data.input_row(i) + 1, scores[i]),
                   {arguments.data});
 }
 
-// One line a row of the input, one leaf a tree, separated by tabs.
+// One line per row of the input, one leaf per tree, separated by tabs.
 void write_leaves(const SavedModel& model, const Dataset& data, const ScoreArguments& arguments,
                   Context& context) {
   const Forest& forest = require_forest(
@@ -106,37 +106,38 @@ std::function<void()> declare_score(CLI::App& command, Frame& frame) {
   command.add_option("--data", arguments->data, "the documents to score")
       ->required()
       ->type_name("FILE");
-  command.add_option("-o,--output", arguments->output, "where to write (default: standard output)")
+  command.add_option("-o,--output", arguments->output, "output file (default: standard output)")
       ->type_name("FILE");
   command
       .add_option("--init", arguments->init,
-                  "scores, one a line, to add: for a model that was trained on top of them")
+                  "scores to add, one per line, for a model that was trained on top of scores")
       ->type_name("FILE");
   CLI::Option* const format =
       command
           .add_option("--format", arguments->format,
-                      "scores: one a line, in input order; run: a TREC run (default scores)")
+                      "scores: one per line, in input order; run: a TREC run (default scores)")
           ->check(one_of({"scores", "run"}));
   command
       .add_flag("--leaves", arguments->leaves,
-                "instead of scores the leaf of each row in every tree, separated by tabs")
+                "write the leaf of each row in every tree, separated by tabs, instead of scores")
       ->excludes(format);
   arguments->reading.add(command);
   return [arguments, &frame] {
     require_free_stdout(arguments->output, frame);
     const SavedModel model = load_model(arguments->model);
     Context& context = frame.context();
-    const Dataset data = arguments->reading.read(arguments->data, context);
+    const Dataset data = arguments->reading.read_for({&model, 1}, arguments->data, context);
     if (arguments->leaves) {
       write_leaves(model, data, *arguments, context);
       if (frame.json()) report(data, *arguments);
       return;
     }
     if (model.training.on_top_of_scores && arguments->init.empty())
-      throw Error(ErrorCode::usage,
-                  fmt::format("{} was trained on top of scores (--init): give this data's with "
-                              "--init",
-                              arguments->model));
+      throw Error(
+          ErrorCode::usage,
+          fmt::format(
+              "{} was trained on top of scores (--init): give the scores for this data with --init",
+              arguments->model));
     std::vector<double> scores = score(model, data, context);
     if (!arguments->init.empty()) {
       const auto offset = read_scores(arguments->init, data);

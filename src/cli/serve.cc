@@ -35,7 +35,8 @@ void announce(const std::string& url, const Frame& frame) {
 
 void serve_results(const ServeOptions& options, Frame& frame) {
   if (!std::filesystem::is_directory(options.folder))
-    throw Error(ErrorCode::file, "is no folder; podium compare -o DIR makes one", {options.folder});
+    throw Error(ErrorCode::file, "is not a folder; `podium compare -o DIR` creates one",
+                {options.folder});
   frame.stop_on_signal();
   const LivePage page(options.folder, options.scoring.host, options.scoring.port);
   announce(page.url(), frame);
@@ -47,8 +48,9 @@ std::string token_of(const ServeOptions& options) {
   if (const char* const variable = std::getenv(kTokenVariable); token.empty() && variable)
     token = variable;
   if (!token.empty() && !is_token(token))
-    throw Error(ErrorCode::usage,
-                fmt::format("--token and {}: printable ASCII without blanks", kTokenVariable));
+    throw Error(
+        ErrorCode::usage,
+        fmt::format("--token and {} must be printable ASCII without spaces", kTokenVariable));
   return token;
 }
 
@@ -71,8 +73,9 @@ void serve_models(const ServeOptions& options, Frame& frame) {
   Context& context = frame.context();
   scoring.threads = context.pool.threads();
   if (scoring.token.empty() && !is_loopback(scoring.host))
-    context.observer.note(fmt::format("anybody who reaches {} may ask: {} or --token limits that",
-                                      scoring.host, kTokenVariable));
+    context.observer.note(fmt::format(
+        "anyone who can reach {} may send requests: set {} or --token to restrict access",
+        scoring.host, kTokenVariable));
   const ScoringServer server(scoring, files,
                              [&context](const std::string& line) { context.observer.note(line); });
   announce(server.url(), frame);
@@ -82,39 +85,39 @@ void serve_models(const ServeOptions& options, Frame& frame) {
 void declare_limits(CLI::App& command, ServeOptions& options) {
   const std::string group = kLimits;
   HttpLimits& http = options.scoring.http;
-  command.add_option("--max-body", http.body_bytes, "bytes of a request (default 16777216)")
+  command.add_option("--max-body", http.body_bytes, "maximum bytes per request (default 16777216)")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 32))
       ->group(group);
   command
       .add_option("--max-documents", options.scoring.request.documents,
-                  "documents of a request (default 10000)")
+                  "maximum documents per request (default 10000)")
       ->check(CLI::Range(1, 10'000'000))
       ->group(group);
   command
       .add_option("--max-features", options.scoring.request.features,
-                  "largest feature number of LETOR lines (default 1000000)")
+                  "largest feature number in LETOR lines (default 1000000)")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{4294967295}))
       ->group(group);
   command
       .add_option("--max-explained", options.scoring.explained_documents,
-                  "documents of a request to explain (default 500)")
+                  "maximum documents per request to explain (default 500)")
       ->check(CLI::Range(1, 10'000'000))
       ->group(group);
   command
       .add_option("--timeout", options.seconds,
-                  "seconds that a request may take to arrive, and wait for its turn (default 10)")
+                  "seconds a request may take to arrive, and to wait for its turn (default 10)")
       ->check(CLI::Range(0.1, 3600.0))
       ->group(group);
   command
       .add_option("--keep-alive", options.idle_seconds,
-                  "seconds that a connection may wait for its next request; the one that waits "
-                  "longest goes earlier where all connections are taken (default: as --timeout)")
+                  "seconds a connection may stay idle; when all connections are in use, the one "
+                  "that has been idle longest is closed earlier (default: --timeout)")
       ->check(CLI::Range(0.1, 3600.0))
       ->group(group);
   command
       .add_option("--connections", http.connections,
-                  "connections open at once; --threads says how many requests are computed at "
-                  "once (default 64)")
+                  "maximum open connections; --threads sets how many requests are computed at once "
+                  "(default 64)")
       ->check(CLI::Range(1, 900))
       ->group(group);
 }
@@ -123,30 +126,29 @@ void declare_limits(CLI::App& command, ServeOptions& options) {
 
 std::function<void()> declare_serve(CLI::App& command, Frame& frame) {
   auto options = std::make_shared<ServeOptions>();
-  command.add_option("RESULTS", options->folder, "the folder that podium compare -o made")
+  command.add_option("RESULTS", options->folder, "results folder written by podium compare -o")
       ->type_name("DIR");
   command
       .add_option("--model", options->models,
-                  "a model to score with, FILE or NAME=FILE; several times for several models")
+                  "a model to score with, FILE or NAME=FILE; repeat for several models")
       ->type_name("FILE")
       ->allow_extra_args(false);
   command.add_option("--port", options->scoring.port, "port; 0: any free one (default 8080)")
       ->check(CLI::Range(0, 65535));
   command.add_option("--host", options->scoring.host,
-                     "address to listen on; 0.0.0.0 lets other machines in (default 127.0.0.1)");
+                     "address to listen on; 0.0.0.0 admits other machines (default 127.0.0.1)");
   command.add_option(
       "--token", options->scoring.token,
-      "ask for this bearer token; the variable PODIUM_TOKEN keeps it off the command "
-      "line");
+      "require this bearer token; the variable PODIUM_TOKEN keeps it off the command line");
   declare_limits(command, *options);
   return [options, &command, &frame] {
     if (options->folder.empty() == options->models.empty())
       throw Error(ErrorCode::usage,
-                  "serve wants --model FILE, to score with it, or RESULTS, a folder to show");
+                  "serve needs --model FILE (a model to score with) or RESULTS (a folder to show)");
     if (options->models.empty()) {
       for (const CLI::Option* option : command.get_options())
         if (option->count() > 0 && (option->get_group() == kLimits || option->check_lname("token")))
-          throw Error(ErrorCode::usage, option->get_name() + " belongs to --model");
+          throw Error(ErrorCode::usage, option->get_name() + " needs --model");
       serve_results(*options, frame);
     } else
       serve_models(*options, frame);

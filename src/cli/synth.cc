@@ -43,7 +43,8 @@ std::function<void()> declare_synth(CLI::App& command, Frame& frame) {
   fields->add(command, synthetic_option_table().fields(), "Data");
   command
       .add_option("-o,--output", *output,
-                  "where to write: LETOR text, or by the ending .csv, .tsv, .podium; - is stdout")
+                  "output file; the suffix .csv, .tsv or .podium chooses the format, otherwise "
+                  "LETOR text; - is stdout")
       ->required()
       ->type_name("FILE");
   command.footer(
@@ -54,7 +55,7 @@ std::function<void()> declare_synth(CLI::App& command, Frame& frame) {
     const auto& table = synthetic_option_table();
     const SyntheticOptions options = table.read(Settings(table.fields(), fields->given()));
     Context& context = frame.context();
-    context.observer.phase("making synthetic data");
+    context.observer.phase("generating synthetic data");
     const Dataset data = make_synthetic(options, context);
     write_dataset(data, *output, context);
     report(data, options, *output, frame);

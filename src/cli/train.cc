@@ -86,7 +86,7 @@ PreparedData read_and_prepare(const TrainArguments& arguments, TrainingSpec& spe
 // What to do when a rank is lost.
 std::string advice(const CheckpointFile* checkpoints) {
   if (!checkpoints || !checkpoints->on_disk()) return {};
-  return fmt::format(" Training can go on with --resume from {}", checkpoints->path());
+  return fmt::format(" Training can be resumed from {} with --resume", checkpoints->path());
 }
 
 Trained train_or_stop(const TrainingSpec& spec, const PreparedData& data, Context& context,
@@ -105,11 +105,11 @@ void check(const TrainArguments& arguments, const TrainingSpec& spec, const Fram
       settings["early-stopping"] != Value(std::int64_t{0}))
     throw Error(ErrorCode::usage, "--early-stopping needs --valid");
   if (frame.json() && (arguments.model == "-" || arguments.diagnostics == "-"))
-    throw Error(ErrorCode::usage, "--json needs standard output for itself: give --model a file");
+    throw Error(ErrorCode::usage, "--json writes to standard output: give --model a file");
   require_columns_used(arguments.reading.options(), {arguments.data, arguments.valid});
   arguments.checkpoints.require_model_file(arguments.model);
   if (!frame.group() && arguments.rank_timeout)
-    throw Error(ErrorCode::usage, "--rank-timeout belongs to mpirun: one process waits for nobody");
+    throw Error(ErrorCode::usage, "--rank-timeout only applies under mpirun");
 }
 
 void prepare_outputs(const TrainArguments& arguments, Context& context) {
@@ -157,7 +157,7 @@ void train(const TrainArguments& arguments, Frame& frame) {
       save_and_forget(trained.model, arguments.model, trained.result.termination, checkpoints.get(),
                       context);
     else
-      context.observer.note("no --model FILE was given: the model is not kept");
+      context.observer.note("no --model FILE was given: the model is not saved");
     if (!arguments.diagnostics.empty())
       write_diagnostics(trained.result.log, arguments.diagnostics);
     if (frame.json())
@@ -173,19 +173,20 @@ void train(const TrainArguments& arguments, Frame& frame) {
 
 std::function<void()> declare_train(CLI::App& command, Frame& frame) {
   auto arguments = std::make_shared<TrainArguments>();
-  command.add_option("LEARNER", arguments->learner, "what to train; `podium learners` lists them")
+  command
+      .add_option("LEARNER", arguments->learner, "learner to train; `podium learners` lists them")
       ->required();
   command.add_option("--data", arguments->data, "training data")->required()->type_name("FILE");
-  command.add_option("--valid", arguments->valid, "validation data: chooses between models")
+  command.add_option("--valid", arguments->valid, "validation data, used to choose between models")
       ->type_name("FILE");
-  command.add_option("--model", arguments->model, "where to save the model (.json or .json.zst)")
+  command.add_option("--model", arguments->model, "file to save the model in (.json or .json.zst)")
       ->type_name("FILE");
   command.add_option("--measure", arguments->measure,
-                     "the measure to choose by and to report, more behind commas are reported only "
+                     "measure to choose by; further ones, separated by commas, are only reported "
                      "(default nDCG@10)");
   command.add_option("--convention", arguments->convention,
-                     "how measures are computed (default podium)");
-  command.add_option("--loss", arguments->loss, "the loss, for learners that take any");
+                     "convention for computing measures (default podium)");
+  command.add_option("--loss", arguments->loss, "the loss, for learners that accept any");
   command
       .add_option("--pointwise", arguments->pointwise,
                   "add this many times the squared error to the loss")
@@ -196,47 +197,48 @@ std::function<void()> declare_train(CLI::App& command, Frame& frame) {
       });
   command
       .add_option("--init", arguments->start.init,
-                  "where to start: a model (.json) to go on from, feature:NAME, or a file of "
-                  "scores, one a line, to which the model's are added")
+                  "starting point: a model (.json) to continue, feature:NAME, or a file of scores, "
+                  "one per line, that the model's scores are added to")
       ->type_name("FILE|FEATURE");
-  command.add_option("--valid-init", arguments->start.valid_init, "the same scores for --valid")
+  command
+      .add_option("--valid-init", arguments->start.valid_init,
+                  "the corresponding scores for --valid")
       ->type_name("FILE");
   command.add_option(
       "--normalize", arguments->normalize,
-      "scale features per query, and again when scoring: query-minmax, query-zscore, "
-      "query-percentile, none (default: none, unless it belongs to the learner)");
+      "rescale features within each query, also when scoring: query-minmax, query-zscore, "
+      "query-percentile, none (default: none, or what the learner prescribes)");
   command
       .add_option("--bins", arguments->bins,
-                  "replace each feature by indicators of so many thresholds, and again when "
-                  "scoring (default: none, unless it belongs to the learner)")
+                  "replace each feature by indicators at this many thresholds, also when scoring "
+                  "(default: none, or what the learner prescribes)")
       ->check(CLI::Range(1, 65536));
   command
-      .add_option(
-          "--bin-rule", arguments->bin_rule,
-          "where these thresholds lie: quantile, even (default: quantile, unless it belongs "
-          "to the learner)")
+      .add_option("--bin-rule", arguments->bin_rule,
+                  "how to place these thresholds: quantile, even (default: quantile, or what the "
+                  "learner prescribes)")
       ->check(one_of(bin_rule_names()));
-  command.add_option("--features", arguments->features, "use only these, e.g. 1-10,15");
+  command.add_option("--features", arguments->features,
+                     "features to use, e.g. 1-10,15 (default: all)");
   command
       .add_option("--diagnostics", arguments->diagnostics,
-                  "write the figures of every iteration, TSV")
+                  "write the values of every iteration as TSV")
       ->type_name("FILE");
-  command.add_flag(
-      "--strict", arguments->strict,
-      "a model that gives all documents of a query the same score, or that had nothing "
-      "to learn from, is an error");
+  command.add_flag("--strict", arguments->strict,
+                   "treat a model that gives all documents of a query the same score, or that had "
+                   "nothing to learn from, as an error");
   arguments->checkpoints.add(command);
   command
-      .add_option("--rank-timeout", arguments->rank_timeout,
-                  "under mpirun: give up when a rank has not answered for so many seconds (default "
-                  "600)")
+      .add_option(
+          "--rank-timeout", arguments->rank_timeout,
+          "under mpirun: give up when a rank has not answered for this many seconds (default 600)")
       ->check(CLI::Range(1.0, 1e6))
       ->type_name("X");
   arguments->reading.add(command);
   if (const std::string name = learner_named(frame.arguments()); !name.empty())
     arguments->options.add(command, learners().at(name).options(), "Options of " + name);
   else
-    command.footer("Each learner has options of its own: podium train LEARNER --help");
+    command.footer("Each learner has further options: podium train LEARNER --help");
   return [arguments, &frame] { train(*arguments, frame); };
 }
 

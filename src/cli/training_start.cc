@@ -19,7 +19,7 @@ void set_start(TrainingSpec& spec, const StartFiles& files) {
   else if (!files.init.empty())
     spec.start = TrainingSpec::StartScores{};
   if (!files.valid_init.empty() && !std::holds_alternative<TrainingSpec::StartScores>(spec.start))
-    throw Error(ErrorCode::usage, "--valid-init goes with a scores file for --init");
+    throw Error(ErrorCode::usage, "--valid-init needs a scores file for --init");
 }
 
 void read_start_scores(TrainingSpec& spec, const StartFiles& files, const Dataset& train,

@@ -1,6 +1,6 @@
-// `podium train --init`: where training starts. A model file to go on from, `feature:NAME` whose
-// value every score begins with, or a scores file (one number per line) with one for --valid beside
-// it.
+// `podium train --init`: where training starts. A model file to continue, `feature:NAME` whose
+// value is added to every score, or a scores file (one number per line) with one for --valid as
+// well it.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ struct StartFiles {
 
 // Loads a model; scores have to wait for the data.
 void set_start(TrainingSpec& spec, const StartFiles& files);
-// Reads the scores, where there are any, of data as read. All ranks call it together.
+// Reads the scores, where there are any, of data as read. All ranks must call it.
 void read_start_scores(TrainingSpec& spec, const StartFiles& files, const Dataset& train,
                        const Dataset* valid, Context& context);
 

@@ -21,13 +21,13 @@ void report_useless(const SavedModel& saved, bool strict, Context& context);
 // The contract's JSON object; `train`: the measures on the training data.
 Json training_summary(const SavedModel& saved, const TrainingResult& result,
                       const TrainingTimes& times, const std::map<std::string, double>& train);
-// Adds what the ranks had to tell each other so far. All ranks call it together.
+// Adds what the ranks had to tell each other so far. All ranks must call it.
 void add_ranks(Json& summary, Communicator& comm);
 // The same as text; `path`: where the model is.
 std::string summary_text(const Json& summary, const Convention& convention,
                          const std::string& path);
 
-// One line an iteration, one column a figure.
+// One line per iteration, one column a figure.
 void write_diagnostics(const std::vector<Iteration>& log, const std::string& path);
 
 }  // namespace podium::cli

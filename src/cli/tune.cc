@@ -110,9 +110,10 @@ void report(const TuneArguments& arguments, const TuneTerms& terms, const Traini
   if (searches(terms))
     print(render(trial_table(terms, run, label), TableFormat::text) + "\n");
   else
-    print(fmt::format("{} has nothing to search for: {}\n", arguments.learner,
-                      run.result.chosen.empty() ? "no option is tuned, or all are given"
-                                                : "it chooses on the validation data by itself"));
+    print(fmt::format("{} has nothing to tune: {}\n", arguments.learner,
+                      run.result.chosen.empty()
+                          ? "it has no options to tune, or all of them are given"
+                          : "it chooses its options on the validation data itself"));
   for (const auto& [name, value] : run.result.chosen)
     print(fmt::format("chosen {}\t{}\n", name, value));
   for (const char* part : {"train", "valid"})
@@ -134,7 +135,7 @@ void run(const TuneArguments& arguments, Frame& frame) {
   data.valid = data.test = read_dataset(arguments.valid, reading, context);
   TransformOptions steps = preparation_of(terms.system, terms.training);
   if (!arguments.bin_rule.empty() && steps.bins == 0)
-    throw Error(ErrorCode::usage, "--bin-rule belongs to --bins");
+    throw Error(ErrorCode::usage, "--bin-rule needs --bins");
   steps.features = arguments.features;
   const auto view = prepare_view(data, steps, "", context);
   context.observer.phase("tuning " + arguments.learner);
@@ -162,47 +163,52 @@ void run(const TuneArguments& arguments, Frame& frame) {
 
 std::function<void()> declare_tune(CLI::App& command, Frame& frame) {
   auto arguments = std::make_shared<TuneArguments>();
-  command.add_option("LEARNER", arguments->learner, "what to tune; `podium learners` lists them")
+  command
+      .add_option("LEARNER", arguments->learner, "learner to tune; `podium learners` lists them")
       ->required();
   command.add_option("--data", arguments->data, "training data")->required()->type_name("FILE");
-  command.add_option("--valid", arguments->valid, "validation data: what the trials are judged by")
+  command.add_option("--valid", arguments->valid, "validation data, on which trials are evaluated")
       ->required()
       ->type_name("FILE");
   command
-      .add_option("--trials", arguments->trials, "how many, the defaults among them (default 20)")
+      .add_option("--trials", arguments->trials,
+                  "number of trials, including the defaults (default 20)")
       ->check(CLI::Range(1, 100000));
-  command.add_option("--search", arguments->search, "where they are (default latin-hypercube)")
+  command
+      .add_option("--search", arguments->search, "how trials are chosen (default latin-hypercube)")
       ->check(one_of(search_method_names()));
-  command.add_option("--model", arguments->model, "save the best model there")->type_name("FILE");
+  command.add_option("--model", arguments->model, "file to save the best model in")
+      ->type_name("FILE");
   command.add_option("--measure", arguments->measure,
-                     "the measure to choose by; more behind commas are reported (default nDCG@10)");
+                     "measure to choose by; further ones, separated by commas, are only reported "
+                     "(default nDCG@10)");
   command.add_option("--convention", arguments->convention,
-                     "how measures are computed (default podium)");
-  command.add_option("--loss", arguments->loss, "the loss, for learners that take any");
+                     "convention for computing measures (default podium)");
+  command.add_option("--loss", arguments->loss, "the loss, for learners that accept any");
   command
       .add_option("--pointwise", arguments->pointwise,
                   "add this many times the squared error to the loss")
       ->check(CLI::Range(0.0, 1e300));
   command.add_option(
       "--normalize", arguments->normalize,
-      "scale features per query: query-minmax, query-zscore, query-percentile, none");
+      "rescale features within each query: query-minmax, query-zscore, query-percentile, none");
   command
       .add_option("--bins", arguments->bins,
-                  "replace each feature by indicators of so many thresholds")
+                  "replace each feature by indicators at this many thresholds")
       ->check(CLI::Range(1, 65536));
-  command.add_option("--bin-rule", arguments->bin_rule, "where they lie: quantile, even")
+  command.add_option("--bin-rule", arguments->bin_rule, "how to place them: quantile, even")
       ->check(one_of(bin_rule_names()));
-  command.add_option("--features", arguments->features, "use only these, e.g. 1-10,15");
-  command.add_flag(
-      "--strict", arguments->strict,
-      "a model that gives all documents of a query the same score, or that had nothing "
-      "to learn from, is an error");
+  command.add_option("--features", arguments->features,
+                     "features to use, e.g. 1-10,15 (default: all)");
+  command.add_flag("--strict", arguments->strict,
+                   "treat a model that gives all documents of a query the same score, or that had "
+                   "nothing to learn from, as an error");
   arguments->reading.add(command);
   if (const std::string name = learner_named(frame.arguments()); !name.empty())
     arguments->options.add(command, learners().at(name).options(),
                            "Options of " + name + " to fix");
   else
-    command.footer("Options of the learner that are given are fixed, and the others tuned.");
+    command.footer("Learner options that are given are fixed; the others are tuned.");
   return [arguments, &frame] { run(*arguments, frame); };
 }
 

@@ -4,8 +4,8 @@
 //   template <class Archive, class Self>
 //   static void fields(Archive& archive, Self& self) { archive(self.weights, self.round); }
 //
-// or, where it is somebody else's, as a function archive_fields(archive, value) beside it. The
-// bytes are for the same build on the same machine or its like: whoever stores them adds the
+// or, for types of others, as a function archive_fields(archive, value) next to the type. The
+// bytes are for the same build on the same or a similar machine: code that stores them adds the
 // version and a checksum.
 #pragma once
 
@@ -136,7 +136,7 @@ class ArchiveReader {
   bool get_bool() {
     std::uint8_t value = 0;
     get_bytes(&value, sizeof(value));
-    if (value > 1) throw Error(ErrorCode::file, "the state that was kept is damaged");
+    if (value > 1) throw Error(ErrorCode::file, "the saved state is damaged");
     return value == 1;
   }
   // A count of things of at least `least` bytes each, all of which must still be there.
@@ -152,7 +152,7 @@ class ArchiveReader {
     bytes_ = bytes_.subspan(count);
   }
   [[noreturn]] static void fail() {
-    throw Error(ErrorCode::file, "what was kept or sent ends too early");
+    throw Error(ErrorCode::file, "saved or received data is truncated");
   }
 
   std::span<const std::byte> bytes_;

@@ -1,4 +1,4 @@
-// exp(x) in parts, for the functions that go on computing with it.
+// exp(x) in parts, for functions that compute further with it.
 #pragma once
 
 #include <bit>

@@ -8,7 +8,7 @@ namespace podium {
 // Without folder and packing (.gz, .zst): "runs/input.okapi.gz" gives "input.okapi".
 std::string unpacked_name(const std::string& path);
 
-// Also without the last ending: how a file is called in tables. "runs/bm25.run.gz" gives "bm25".
+// Also without the last suffix: the name of a file in tables. "runs/bm25.run.gz" gives "bm25".
 std::string stem(const std::string& path);
 
 }  // namespace podium

@@ -1,4 +1,4 @@
-// Tells whether somebody wrote to a file while its text was in use.
+// Tells whether another process wrote to a file while its text was in use.
 #pragma once
 
 #include <string>

@@ -28,9 +28,9 @@ class MappedFile {
   int slot_ = -1;  // in the register of mapped ranges
 };
 
-// When somebody truncates a file that is mapped, the system answers the next read with SIGBUS.
-// After this call such a read ends the process with the one-line error and exit code 1; any other
-// SIGBUS keeps its default action. For front ends: the library never installs it by itself.
+// When another process truncates a file that is mapped, the system answers the next read with
+// SIGBUS. After this call such a read ends the process with the one-line error and exit code 1; any
+// other SIGBUS keeps its default action. For front ends: the library never installs it by itself.
 void install_truncation_handler();
 
 }  // namespace podium

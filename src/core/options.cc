@@ -77,7 +77,7 @@ std::string SearchRange::at(double share, const Value& initial) const {
 }
 
 std::string SearchRange::text() const {
-  if (scale == Scale::logarithmic) return fmt::format("{} to {} by factors", low, high);
+  if (scale == Scale::logarithmic) return fmt::format("{} to {}, log scale", low, high);
   if (scale == Scale::linear) return fmt::format("{} to {}", low, high);
   std::string text;
   for (const std::string& choice : choices)

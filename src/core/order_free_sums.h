@@ -4,7 +4,7 @@
 // keeps what lies within 64 to 96 bits below its largest summand.
 //
 // The number line is cut into levels of 32 bits, the same for everybody. A summand is split into
-// one integer a level, rounded to nearest from the top, and integers add up in any order. Three
+// one integer per level, rounded to nearest from the top, and integers add up in any order. Three
 // levels are kept, from the one that holds the largest summand down; the split is such that a
 // summand has nothing above its own level, so raising the window later loses what an earlier raise
 // would have lost, and nothing else.
@@ -24,7 +24,7 @@ class OrderFreeSums {
 
   std::size_t size() const noexcept { return scale_.size(); }
 
-  // One summand an element, for the first ones where there are fewer. Up to 2³² of them.
+  // One summand per element, for the first ones where there are fewer. Up to 2³² of them.
   void add(std::span<const double> values);
   void add(std::size_t i, double value);
   OrderFreeSums& operator+=(const OrderFreeSums& other);  // of the same size

@@ -178,7 +178,7 @@ class OutputFile::GzipPacker final : public Packer {
   explicit GzipPacker(Target& target) : target_(target), out_(kBufferBytes) {
     if (deflateInit2(&state_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) !=
         Z_OK)
-      throw Error(ErrorCode::file, "not enough memory to pack it", {target.path()});
+      throw Error(ErrorCode::file, "not enough memory to compress it", {target.path()});
   }
   ~GzipPacker() override { deflateEnd(&state_); }
   GzipPacker(const GzipPacker&) = delete;
@@ -214,7 +214,7 @@ class OutputFile::ZstdPacker final : public Packer {
  public:
   explicit ZstdPacker(Target& target)
       : target_(target), out_(kBufferBytes), state_(ZSTD_createCStream(), ZSTD_freeCStream) {
-    if (!state_) throw Error(ErrorCode::file, "not enough memory to pack it", {target.path()});
+    if (!state_) throw Error(ErrorCode::file, "not enough memory to compress it", {target.path()});
     ZSTD_CCtx_setParameter(state_.get(), ZSTD_c_compressionLevel, kZstdLevel);
     ZSTD_CCtx_setParameter(state_.get(), ZSTD_c_checksumFlag, 1);
   }
@@ -229,7 +229,8 @@ class OutputFile::ZstdPacker final : public Packer {
       ZSTD_outBuffer out{out_.data(), out_.size(), 0};
       const std::size_t left = ZSTD_compressStream2(state_.get(), &out, &in, directive);
       if (ZSTD_isError(left))
-        throw Error(ErrorCode::file, fmt::format("cannot be packed: {}", ZSTD_getErrorName(left)),
+        throw Error(ErrorCode::file,
+                    fmt::format("cannot be compressed: {}", ZSTD_getErrorName(left)),
                     {target_.path()});
       target_.write({out_.data(), out.pos});
       if (directive == ZSTD_e_end ? left == 0 : in.pos == in.size) return;

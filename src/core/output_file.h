@@ -1,5 +1,5 @@
 // A file being written. Bytes go to a temporary name in the same folder, and commit() brings them
-// to the disk and renames it, so that nobody ever sees half a file, not even after a power cut;
+// to the disk and renames it, so that no one ever sees half a file, not even after a power cut;
 // without commit() nothing is left behind. A name that ends in `.gz` or `.zst` is packed. `-` is
 // standard output, and what is no regular file (a pipe, /dev/null) is written directly.
 #pragma once

@@ -14,7 +14,7 @@
 
 namespace podium {
 
-// Blocks to be parsed together, and the mistake that ended them: it is told only after theirs.
+// Blocks to be parsed in parallel, and the error that ended them: it is reported only after theirs.
 struct BlockWave {
   std::vector<TextBlock> blocks;
   std::optional<Error> error;

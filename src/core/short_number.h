@@ -1,5 +1,5 @@
 // Numbers of at most eight characters in front of white space, as features mostly are: perhaps '-',
-// digits, perhaps a point behind the first of them. All eight bytes are looked at together, so that
+// digits, perhaps a point after the first of them. All eight bytes are looked at together, so that
 // no branch depends on how long a number is or where its point stands. The value is that of
 // scan_float (text_scan.h), to the bit.
 #pragma once
@@ -18,7 +18,7 @@ struct ShortNumber {
   float value;
 };
 
-// What stands behind the number is for the caller to look at: white space, or it is no such number.
+// What stands after the number is for the caller to look at: white space, or it is no such number.
 inline ShortNumber scan_short(const char* p) noexcept {
   static_assert(std::endian::native == std::endian::little);
   constexpr std::uint64_t kHighBits = 0x8080808080808080;
@@ -28,7 +28,7 @@ inline ShortNumber scan_short(const char* p) noexcept {
   const std::uint64_t below = (word - 0x2121212121212121) & ~word & kHighBits;
   const std::size_t size = static_cast<std::size_t>(std::countr_zero(below)) / 8;
   std::uint64_t behind = below & (~below + 1);
-  word = (word ^ 0x3030303030303030) & ((behind >> 7) - 1);  // bytes behind it are 0, like digits
+  word = (word ^ 0x3030303030303030) & ((behind >> 7) - 1);  // bytes after it are 0, like digits
   const std::uint64_t negative = (word & 0xFF) == ('-' ^ '0');
   word >>= 8 * negative;
   behind >>= 8 * negative;

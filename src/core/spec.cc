@@ -20,7 +20,7 @@ void add_parameters(std::string_view inside, std::string_view kind, std::string_
     if (trim(parameter).empty()) continue;
     const std::size_t equals = parameter.find('=');
     if (equals == std::string_view::npos)
-      reject(kind, text, fmt::format("'{}' is no parameter, write name=value", trim(parameter)));
+      reject(kind, text, fmt::format("'{}' is not a parameter: write name=value", trim(parameter)));
     given.emplace_back(trim(parameter.substr(0, equals)), trim(parameter.substr(equals + 1)));
   }
 }
@@ -49,7 +49,7 @@ Spec parse_spec(std::string_view text, std::string_view kind) {
       spec.given.emplace_back("k", trim(rest.substr(1, end - 1)));
       rest = rest.substr(end);
     } else {
-      reject(kind, text, fmt::format("'{}' was not expected", rest));
+      reject(kind, text, fmt::format("unexpected '{}'", rest));
     }
   }
   return spec;

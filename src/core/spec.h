@@ -1,5 +1,5 @@
 // Things with parameters, as users name them: `name(parameter=value,…)@k`, for measures, losses and
-// oracles alike. The option `k` is written behind the @, the others in parentheses.
+// and oracles. The option `k` is written after the @, the others in parentheses.
 #pragma once
 
 #include <span>

@@ -33,8 +33,8 @@ void* map_file(std::size_t bytes) {
   const FileDescriptor file = nameless_file(folder);
   const auto fail = [&](int cause) {
     throw Error(ErrorCode::file,
-                fmt::format("no room for {} MB of temporary data in {}: {}; set TMPDIR to another "
-                            "folder, or use a machine with more memory",
+                fmt::format("not enough space for {} MB of temporary data in {}: {}; set TMPDIR to "
+                            "another folder, or use a machine with more memory",
                             (bytes >> 20) + 1, folder, std::generic_category().message(cause)));
   };
   if (file.get() < 0) fail(errno);

@@ -13,7 +13,7 @@ namespace podium {
 
 enum class Storage { memory, file };
 
-// For arrays of so many bytes in all: a file where they would take more than a quarter of the
+// For arrays of this many bytes in all: a file where they would take more than a quarter of the
 // memory that the process may use.
 Storage storage_for(std::uint64_t bytes);
 

@@ -5,8 +5,8 @@
 // the double lies on the midpoint of two floats, and then (or with more digits) std::from_chars
 // decides.
 //
-// Every scanner stops at the first byte that does not belong to the number. The text must go on
-// with a byte that belongs to no number ('\n') and with 8 readable bytes behind it: see TextBlock.
+// Every scanner stops at the first byte that does not belong to the number. The text must continue
+// with a byte that belongs to no number ('\n') and with 8 readable bytes after it: see TextBlock.
 #pragma once
 
 #include <array>
@@ -50,13 +50,13 @@ inline bool ends_word(char c) noexcept {
   return is_blank(c) || c == '\n';
 }
 // The end of the word that begins at p, looked for eight bytes at a time, and not beyond `end`:
-// somebody may write to a mapped file.
+// another process may write to a mapped file.
 inline const char* word_end(const char* p, const char* end) noexcept {
   static_assert(std::endian::native == std::endian::little);
   for (; p < end; p += 8) {
     std::uint64_t word;
     std::memcpy(&word, p, 8);
-    // Marks every byte below '!', and perhaps some behind the first of them.
+    // Marks every byte below '!', and perhaps some after the first of them.
     std::uint64_t marks = (word - 0x2121212121212121) & ~word & 0x8080808080808080;
     for (; marks; marks &= marks - 1) {
       const char* const at = p + std::countr_zero(marks) / 8;
@@ -107,7 +107,7 @@ inline const char* digits(const char* p, std::uint64_t& mantissa) noexcept {
 
 }  // namespace scan
 
-// parse_double of text that goes on as every scanner's must.
+// parse_double of text that continues as every scanner requires.
 inline bool scan_double(std::string_view text, double& value) {
   const char* p = text.data();
   const bool negative = *p == '-';

@@ -14,7 +14,7 @@ namespace podium {
 class MappedFile;
 
 // Whole lines. The last byte is a '\n' (added where the file has none), and kReadableBehind bytes
-// behind it may be read, so that scanners can load whole words.
+// after it may be read, so that scanners can load whole words.
 struct TextBlock {
   static constexpr std::size_t kReadableBehind = 64;
 
@@ -31,8 +31,8 @@ struct TextLimits {
 class TextSource {
  public:
   virtual ~TextSource() = default;
-  // The next block, or nullopt at the end. A line longer than the limit is cut behind the limit and
-  // ends the text: whoever reads its line knows the number to complain about.
+  // The next block, or nullopt at the end. A line longer than the limit is cut after the limit and
+  // ends the text: the reader of its line knows the number for its error.
   virtual std::optional<TextBlock> next() = 0;
 };
 

@@ -61,7 +61,7 @@ class GzipStream final : public ByteStream {
  public:
   explicit GzipStream(const std::string& path) : path_(path), input_(path) {
     if (inflateInit2(&state_, 15 + 16) != Z_OK)
-      throw Error(ErrorCode::file, "not enough memory to unpack it", {path});
+      throw Error(ErrorCode::file, "not enough memory to decompress it", {path});
   }
   GzipStream(const GzipStream&) = delete;
   GzipStream& operator=(const GzipStream&) = delete;
@@ -97,7 +97,7 @@ class GzipStream final : public ByteStream {
       any_member_ = true;
     } else if (result != Z_OK && result != Z_BUF_ERROR) {
       throw Error(ErrorCode::data,
-                  any_member_ ? "the gzip file is damaged, or has other bytes behind its end"
+                  any_member_ ? "the gzip file is damaged, or has other bytes after its end"
                               : "not a gzip file, or a damaged one",
                   {path_});
     }
@@ -114,7 +114,7 @@ class ZstdStream final : public ByteStream {
  public:
   explicit ZstdStream(const std::string& path)
       : path_(path), input_(path), state_(ZSTD_createDStream(), ZSTD_freeDStream) {
-    if (!state_) throw Error(ErrorCode::file, "not enough memory to unpack it", {path});
+    if (!state_) throw Error(ErrorCode::file, "not enough memory to decompress it", {path});
   }
 
   std::size_t read(std::span<char> out) override {
@@ -156,8 +156,8 @@ class LimitedStream final : public ByteStream {
     total_ += got;
     if (total_ > limit_)
       throw Error(ErrorCode::data,
-                  fmt::format("unpacks to more than {} bytes; raise --max-unpacked-bytes if it "
-                              "really is that large",
+                  fmt::format("decompresses to more than {} bytes; raise --max-unpacked-bytes if "
+                              "it really is that large",
                               limit_),
                   {path_});
     return got;
@@ -213,7 +213,7 @@ std::string read_all(const std::string& path, std::int64_t max_bytes) {
     size += got;
     if (size > limit)
       throw Error(ErrorCode::data,
-                  fmt::format("larger than the {} bytes that such a file may have", limit), {path});
+                  fmt::format("larger than the {} bytes allowed for such a file", limit), {path});
     if (got == 0) {
       text.resize(size);
       return text;

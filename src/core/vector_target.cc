@@ -33,7 +33,7 @@ VectorTarget widest_of_machine() {
   return VectorTarget::baseline;
 }
 
-// Highway keeps what every machine of the family has, whatever it is told.
+// Highway always keeps the baseline of the family.
 void tell_highway(VectorTarget target) {
   if (target == VectorTarget::baseline) hwy::DisableTargets(~std::int64_t{0});
 #if defined(__x86_64__)

@@ -52,7 +52,7 @@ class FeatureIndex {
 
   // All features have numbers for names, as those of LETOR text.
   bool numbered() const noexcept { return numbered_; }
-  // A number behind the last feature's.
+  // A number after the last feature's.
   bool is_beyond(std::string_view name) const {
     const auto number = number_of(name);
     return numbered_ && number && (names_.empty() || *number > *number_of(names_.back()));
@@ -93,7 +93,7 @@ void select(std::string_view item, const FeatureIndex& index, std::vector<char>&
     const auto first = index.find(item.substr(0, dash)), last = index.find(item.substr(dash + 1));
     if (!first || !last) continue;
     if (*first > *last)
-      throw Error(ErrorCode::usage, fmt::format("feature list: '{}' runs backwards", item));
+      throw Error(ErrorCode::usage, fmt::format("feature list: '{}' is in descending order", item));
     for (std::size_t f = *first; f <= *last; ++f) selected[f] = 1;
     return;
   }

@@ -1,5 +1,5 @@
-// Wide sparse data, by what is present: a file that numbers a feature 1,000,000 has a million
-// columns, of which documents may use a dozen.
+// Wide sparse data, reduced to features that occur: a file with a feature numbered 1,000,000 has a
+// million columns, of which documents may use a dozen.
 #pragma once
 
 #include <cstdint>

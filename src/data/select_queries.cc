@@ -6,7 +6,7 @@
 namespace podium {
 namespace {
 
-// The parts [begin[q], begin[q + 1]) of an array, one behind the other.
+// The parts [begin[q], begin[q + 1]) of an array, one after the other.
 template <class T>
 std::vector<T> select(const Buffer<T>& from, std::span<const std::size_t> queries,
                       const Dataset& data, std::size_t each = 1) {
@@ -61,6 +61,7 @@ Dataset select_queries(const Dataset& data, std::span<const std::size_t> queries
   DatasetParts parts;
   parts.features = from.features;
   parts.feature_names = from.feature_names;
+  parts.schema = from.schema;
   parts.absent = from.absent;
   std::vector<std::uint64_t> query_begin = {0}, input_rows;
   std::vector<std::string> qids;

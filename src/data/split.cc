@@ -1,6 +1,6 @@
 // Splits by query. Queries are sorted into strata by their best grade, shuffled inside each, and
-// dealt one after the other to the part that is furthest behind its share: the parts' sizes, over
-// all and within a stratum, stay within a query or so of the exact proportions.
+// assigned one after the other to the part that is furthest behind its share: the parts' sizes,
+// over all and within a stratum, stay within a query or so of the exact proportions.
 #include "podium/split.h"
 
 #include <algorithm>
@@ -57,7 +57,7 @@ double checked_total(const std::vector<double>& shares) {
   for (const double share : shares) {
     if (!(share > 0 && share < 1e15))
       throw Error(ErrorCode::usage,
-                  fmt::format("a share of {} makes no part; give shares above 0", share));
+                  fmt::format("a share of {} gives an empty part; shares must be above 0", share));
     total += share;
   }
   return total;

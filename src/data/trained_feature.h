@@ -9,7 +9,7 @@
 
 namespace podium {
 
-// Where it is in prepared data. Usage error that names the nearest one when no document has it, or
+// Where it is in prepared data. Usage error that names the closest one when no document has it, or
 // when it was not selected.
 std::size_t find_trained_feature(std::string_view option, const std::string& name,
                                  const Dataset& prepared);

@@ -39,8 +39,9 @@ void Communicator::all_reduce(std::span<std::byte> values, const Add& add) {
   const auto parts = all_gather(values);
   for (const auto& bytes : parts)
     if (bytes.size() != values.size())
-      throw Error(ErrorCode::group,
-                  "ranks bring sums of different lengths: their data differ in width");
+      throw Error(
+          ErrorCode::group,
+          "ranks have sums of different lengths: their data have different numbers of features");
   std::copy(parts[0].begin(), parts[0].end(), values.begin());
   for (std::size_t rank = 1; rank < parts.size(); ++rank) add(values, parts[rank]);
 }

@@ -78,7 +78,7 @@ TrialStage run_stage(const std::vector<Assignments>& options, int stage, double 
       const double value = run(options[i], share);
       if (std::isnan(value))
         throw Error(ErrorCode::training,
-                    "the measure has no value on the validation data: none of its queries counts");
+                    "the measure is undefined on the validation data: none of its queries counts");
       trial.value = value;
     } catch (const Error& error) {
       trial.message = error.message();

@@ -47,7 +47,7 @@ const Catalog<Learner>& learners() {
 }
 
 std::unique_ptr<const Learner> Learner::with_loss(const SharedLoss& loss) const {
-  throw Error(ErrorCode::usage, "this learner minimises no loss, and so not " + loss->name());
+  throw Error(ErrorCode::usage, "this learner minimises no loss, so it cannot use " + loss->name());
 }
 
 SharedLoss Learner::pointwise_loss() const {

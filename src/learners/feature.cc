@@ -23,8 +23,8 @@ struct FeatureOptions {
 
 const OptionTable<FeatureOptions>& feature_table() {
   static const auto options = OptionTable<FeatureOptions>().add(
-      "place", &FeatureOptions::place, "1 takes the best feature, 2 the second best, …",
-      at_least(1));
+      "place", &FeatureOptions::place,
+      "rank of the feature to use: 1 is the best, 2 the second best, …", at_least(1));
   return options;
 }
 

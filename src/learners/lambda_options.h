@@ -13,21 +13,21 @@ template <class Options>
 OptionTable<Options>& add_lambda_options(OptionTable<Options>& table) {
   return table
       .add("objective", &Options::objective,
-           "the measure whose change weighs each pair: ndcg, ap, rr, err, p, or any other of "
-           "`podium measures`")
-      .add("k", &Options::k, "its cut-off; 0: the whole list (p: 10)", at_least(0))
-      .add("gain", &Options::gain, "nDCG's gain of a grade", {"exp2", "linear"})
-      .add("discount", &Options::discount, "nDCG's discount of a rank", {"log2", "letor"})
+           "measure whose change under a swap weights each pair: ndcg, ap, rr, err, p, or any "
+           "other of `podium measures`")
+      .add("k", &Options::k, "cut-off of the objective; 0: the whole list (p: 10)", at_least(0))
+      .add("gain", &Options::gain, "gain function of nDCG", {"exp2", "linear"})
+      .add("discount", &Options::discount, "rank discount of nDCG", {"log2", "letor"})
       .add("sigma", &Options::sigma, "steepness of the logistic function", above(0))
       .add("truncation", &Options::truncation,
-           "only pairs with at least one document among this many first ranks; 0: all pairs",
+           "use only pairs with at least one document in this many top ranks; 0: all pairs",
            at_least(0))
       .add("norm", &Options::norm,
-           "none: the forces as they are; query: a query's forces are scaled so that their sum S "
-           "becomes log2(1 + S); lightgbm: query, and each force is divided by 0.01 + the "
-           "difference of the two scores",
+           "none: gradients as they are; query: rescales each query's gradients so that their sum "
+           "S becomes log2(1 + S); lightgbm: as query, and divides each pair's weight by 0.01 + "
+           "|Δscore|",
            {"none", "query", "lightgbm"})
-      .add("tie-seed", &Options::tie_seed, "of the order of documents with equal scores",
+      .add("tie-seed", &Options::tie_seed, "seed for the order of documents with equal scores",
            at_least(0));
 }
 

@@ -59,7 +59,7 @@ void note_work(const Loss& loss, const Dataset& data, std::int64_t rounds, Conte
   if (all < kLongSeconds && work.bytes < kManyBytes) return;
   std::string takes;
   if (all >= kLongSeconds) {
-    takes = fmt::format(": about {} a round", duration_text(seconds));
+    takes = fmt::format(": about {} per round", duration_text(seconds));
     if (rounds > 1) takes += fmt::format(", {} for {} rounds", duration_text(all), rounds);
   }
   if (work.bytes >= kManyBytes)

@@ -8,11 +8,11 @@
 
 namespace podium {
 
-// Notes what so many rounds take, each with so many evaluations of the loss, where long lists make
+// Notes what this many rounds take, each with this many evaluations of the loss, if long lists make
 // that more than about a minute, or one of them more than a gigabyte.
 void note_work(const Loss& loss, const Dataset& data, std::int64_t rounds, Context& context,
                double evaluations = 1);
-// The same for cutting planes, whose number of passes nobody knows beforehand.
+// The same for cutting planes, whose number of passes is not known in advance.
 void note_cutting_planes(const Loss& loss, const Dataset& data, Context& context);
 
 }  // namespace podium

@@ -19,7 +19,7 @@ struct KeptBytes {
 MemoryNeed memory_for(const KeptBytes& kept, const Dataset& train);
 
 // Tells the observer where a training takes more than a gigabyte: "mlp with 1000000 inputs and
-// layers of 32,16: about 3.1 GB of memory beside the data".
+// layers of 32,16: about 3.1 GB of memory in addition to the data".
 void note_memory(std::string_view name, const Learner& learner, const Dataset& train,
                  Observer& observer);
 

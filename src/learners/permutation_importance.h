@@ -10,7 +10,7 @@
 
 namespace podium {
 
-// One figure a feature: the measure as it is minus its mean over `repeats` shuffles (by the
+// One figure per feature: the measure as it is minus its mean over `repeats` shuffles (by the
 // context's seed). Features that no tree splits on, or whose weight is 0, are 0 without a try.
 std::vector<double> permutation_importance(const Model& model, const Dataset& data,
                                            const MeasurePtr& measure, const Convention& convention,

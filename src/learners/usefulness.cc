@@ -10,8 +10,9 @@
 namespace podium {
 namespace {
 
-// Scores of one query that differ by more are told apart, whatever the scores' size. Below, what is
-// left of sums that cancel must be excluded: it is small beside the largest score of all queries.
+// Scores of one query that differ by more are distinct, whatever their size. Below, what is
+// left of sums that cancel must be excluded: it is small compared with the largest score of all
+// queries.
 constexpr double kClearlyApart = 1e-6, kScoreRounding = 1e-12;
 
 struct ScoreSpread {
@@ -153,7 +154,7 @@ std::string why_useless(const Learner& learner, const TrainingProblem& problem,
   if (!any(has_a_query_weight(data))) return "all weights are zero";
   if (!range_of(data.labels()).holds_two(comm)) return "all labels are equal";
   if (result.skipped_queries >= count_over_ranks(data.queries(), comm))
-    return "no query says anything to the loss: the documents of each are equally good";
+    return "no query contributes to the loss: the documents of each are equally relevant";
   const bool pairs = any(has_a_pair(data));
   if (tells_documents_apart(result.model, data, context)) return {};
   // A pointwise loss learns from lists of one document all the same.
@@ -164,10 +165,10 @@ std::string why_useless(const Learner& learner, const TrainingProblem& problem,
   if (!any(has_a_value(data))) return "all values of all features are missing";
   if (!pairs) return "no query has two documents";
   if (!any(rows_differ_in_a_query(data)))
-    return "all features are constant within each query (values are kept as float32)";
+    return "all features are constant within each query (values are stored as float32)";
   if (!any(has_a_document_weight(data))) return "all weights are zero";  // some learners use none
   if (!any(has_two_labels_in_a_query(data))) return "the labels within each query are equal";
-  return result.if_constant.empty() ? "nothing that was tried ranks better than equal scores"
+  return result.if_constant.empty() ? "no model that was tried ranks better than equal scores"
                                     : result.if_constant;
 }
 

@@ -1,4 +1,4 @@
-// An additive measure (MeasureForm::Kind::additive) of one query, taken apart.
+// An additive measure (MeasureForm::Kind::additive) of one query, as its parts.
 #pragma once
 
 #include <span>

@@ -15,7 +15,7 @@ class AtomList {
   // Identical lines are one atom where they tie; else they keep the convention's order, as
   // documents of their own.
   void make(const LineQuery& query, const LineSpans& lines);
-  // By the order just behind `low`, which may be −∞.
+  // By the order just after `low`, which may be −∞.
   void sort(double low);
 
   std::span<const Atom> atoms() const { return atoms_; }

@@ -10,7 +10,7 @@
 
 namespace podium {
 
-// The other lines, with room behind them for whole vectors.
+// The other lines, with room after them for whole vectors.
 class OtherLines {
  public:
   void clear();

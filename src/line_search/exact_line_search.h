@@ -39,7 +39,7 @@ struct LinePiece {
 };
 
 struct SearchLine {
-  std::span<const double> base;       // b, one a document
+  std::span<const double> base;       // b, one per document
   std::span<const double> direction;  // a
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
@@ -109,7 +109,7 @@ class ExactLineSearch {
   std::vector<float> ideal_;
   std::vector<double> gains_;
   std::vector<double> rank_weights_;
-  std::vector<std::uint32_t> tie_order_;  // one a document; empty: input order
+  std::vector<std::uint32_t> tie_order_;  // one per document; empty: input order
   double units_ = 1;                      // in a value of 1
   bool walks_top_;
   bool counts_buckets_ = false;

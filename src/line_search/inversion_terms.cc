@@ -43,7 +43,7 @@ PrecisionTerms::PrecisionTerms(const LineQuery& query, std::span<const Atom> ato
   }
 }
 
-// The group's j-th position is relevant with probability r/t, behind R + j(r − 1)/(t − 1) relevant
+// The group's j-th position is relevant with probability r/t, after R + j(r − 1)/(t − 1) relevant
 // ones on average: Σ_j (R + 1 + js)/(rank + j + 1) by harmonic numbers.
 std::int64_t PrecisionTerms::of_group(std::uint32_t atom, std::uint32_t rank,
                                       std::uint64_t above) const {

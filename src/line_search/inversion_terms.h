@@ -142,7 +142,7 @@ class CascadeTerms {
   double units_;
   std::vector<std::vector<double>> powers_;  // (1 − R)^count, a grade
   std::vector<std::uint64_t> marks_;
-  std::vector<std::uint32_t> first_chance_;  // of an atom; one a document
+  std::vector<std::uint32_t> first_chance_;  // of an atom; one per document
   std::vector<double> chances_;              // to stop at the group's p-th document
 };
 

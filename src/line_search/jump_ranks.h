@@ -16,7 +16,7 @@
 namespace podium {
 
 // In ascending α: every jump of the sum from or to its best value, and some others. `start` is the
-// sum over all ranks before the first jump. All ranks call this together.
+// sum over all ranks before the first jump. All ranks must call this.
 std::vector<SumStep> best_steps_over_ranks(const std::vector<std::vector<Jump>>& mine,
                                            std::int64_t start, Communicator& comm);
 

@@ -67,7 +67,7 @@ void KineticWalk::begin_again() {
   twins_seen_ = false;
 }
 
-// False: there are twins among the first τ, and nobody asked for them.
+// False: there are twins among the first τ, and they were not requested.
 template <class Value>
 bool KineticWalk::walk_with(Value& value, GridRange range) {
   if (range.low == -kNever)
@@ -91,7 +91,7 @@ bool KineticWalk::walk_with(Value& value, GridRange range) {
 }
 
 // Up to the nearest checkpoint, or to an α where so many lines crossed that candidates are better
-// chosen anew.
+// chosen again.
 template <class Value>
 void KineticWalk::walk_block(Value& value) {
   const auto document_at = [this](std::size_t k) { return top_[k].document; };
@@ -241,7 +241,7 @@ void KineticWalk::enter() {
   is_top_[in] = 1;
 }
 
-// The order just behind α.
+// The order just after α.
 void KineticWalk::rebuild(double alpha) {
   scratch_.clear();
   for (const Place& place : top_) {

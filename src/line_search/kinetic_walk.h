@@ -9,8 +9,8 @@
 // the documents for a nearer checkpoint are chosen among those for the next farther one. Between
 // checkpoints a jump costs O(τ), where the scan of [Tan13] costs O(n).
 //
-// Crossings with equal images happen at once: the first τ documents are then chosen anew, by their
-// order behind that α.
+// Crossings with equal images happen at once: the first τ documents are then chosen again, by their
+// order after that α.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ class KineticWalk {
                     std::vector<Jump>& jumps);
 
  private:
-  // At most so many are welcome between checkpoints.
+  // At most this many are welcome between checkpoints.
   static constexpr std::size_t kFewCandidates = 36;
 
   struct Place {

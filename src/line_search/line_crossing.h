@@ -88,7 +88,7 @@ inline double without_index(double x) {
   return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) & ~(kGridStep - 1));
 }
 
-// Whether line i is above line j just behind α, where crossings up to α are done. Identical lines:
+// Whether line i is above line j just after α, where crossings up to α are done. Identical lines:
 // neither is.
 inline bool is_above_after(double alpha, const Line& i, const Line& j) {
   if (i.slope == j.slope) return i.intercept > j.intercept;

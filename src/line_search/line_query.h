@@ -61,7 +61,7 @@ struct LineQuery {
   std::int64_t evaluate(std::span<const float> by_rank, std::span<const std::uint32_t> ends) const;
 };
 
-// Documents' lines, one an element.
+// Documents' lines, one per element.
 struct LineSpans {
   std::span<const double> slopes, intercepts;
 

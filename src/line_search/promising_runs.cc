@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::size_t kMostRuns = 64;
 
-// The lowest α of a bucket, or of those behind.
+// The lowest α of a bucket, or of those after.
 double lower_end(std::size_t bucket, const SampledBuckets& bucket_of) {
   std::uint64_t below = ascending_key(-kFarthestCrossing), from = ascending_key(kFarthestCrossing);
   while (from - below > 1) {
@@ -23,7 +23,7 @@ std::size_t count_runs(std::span<const std::uint8_t> inside) {
   return runs;
 }
 
-// Takes buckets between two runs in, where there are at most so many.
+// Takes buckets between two runs in, where there are at most this many.
 void fill_gaps(std::span<std::uint8_t> inside, std::size_t most) {
   std::size_t end_of_run = inside.size();  // none yet
   for (std::size_t b = 0; b < inside.size(); ++b) {

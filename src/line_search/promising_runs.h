@@ -23,7 +23,7 @@ class PromisingRuns {
   // Below all jumps of the run, above those of all buckets before.
   double low(std::size_t run) const { return low_[run]; }
   bool is_inside(std::size_t bucket) const { return inside_[bucket]; }
-  // The run that holds the bucket, or the next one; size() behind the last.
+  // The run that holds the bucket, or the next one; size() after the last.
   std::size_t run_of(std::size_t bucket) const { return run_of_[bucket]; }
 
   // Jumps in any order, those outside added up as said above.

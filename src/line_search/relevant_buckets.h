@@ -2,10 +2,10 @@
 // sum over all queries may be best.
 //
 // The value is a function of u (relevant_state.h) and never falls as a u rises. So a bucket's
-// crossings may be walked in any order: behind all of them the value is exact, and behind those
+// crossings may be walked in any order: after all of them the value is exact, and after those
 // where a relevant document rises, before the others, it is at least every value inside. First the
 // buckets are counted so (count); then, of those that the sum leaves, crossings are sorted and
-// become jumps (find_jumps). Crossings are found anew by the second pass: they are cheaper to find
+// become jumps (find_jumps). Crossings are found again by the second pass: they are cheaper to find
 // than to keep.
 #pragma once
 

@@ -75,7 +75,7 @@ class RelevantState {
     terms_[k] = now;
   }
   std::int64_t settle() const { return value(); }
-  // By so many relevant documents more, or fewer, the other one is below. restart() is to follow.
+  // By this many relevant documents more, or fewer, the other one is below. restart() is to follow.
   void shift(std::uint32_t other, std::int32_t by) {
     relevant_above_[other] += static_cast<std::uint32_t>(by);
   }

@@ -6,7 +6,7 @@
 //
 // k is counted there, by scores; a third document so near that rounding could deceive leaves the
 // slab to the exact way: all crossings in ascending α, from exact ranks at the lower end, each
-// moving one document down and one up a rank. The terms depend on document and rank alone, so
+// moving one document down and one up by a rank. The terms depend on document and rank alone, so
 // crossings at one α may come in any order.
 //
 // Included once for each instruction set (Highway).
@@ -68,7 +68,7 @@ HWY_INLINE bool count_ranks(const Block& block, double largest_slope, double lar
   return true;
 }
 
-// Ranks just behind `low`, exactly; documents with one line in their order.
+// Ranks just after `low`, exactly; documents with one line in their order.
 HWY_NOINLINE void find_ranks(const Block& block, double low, std::uint32_t* ranks) {
   for (std::size_t i = 0; i < block.count; ++i) {
     ranks[i] = 0;

@@ -41,7 +41,7 @@ struct Edge {
 
   double alpha;
   double stay, rise;  // score = stay · intercept + rise · slope
-  double error;       // of the difference of two scores a step of the grid around, and rounding
+  double error;       // of the difference of two scores per step of the grid around, and rounding
 };
 
 // A score, and the intercept among equal ones.

@@ -41,10 +41,10 @@ class AdditiveTopValue {
 
   std::int64_t offset_;
   std::span<const double> gains_;
-  std::span<const double> weights_;  // one a rank that matters
+  std::span<const double> weights_;  // one per rank that matters
 };
 
-// Any measure, evaluated again. What stands behind the first τ does not matter to it; a tied group
+// Any measure, evaluated again. What stands after the first τ does not matter to it; a tied group
 // that reaches beyond them is there as a whole.
 class GeneralTopValue {
  public:

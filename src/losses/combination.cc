@@ -21,13 +21,14 @@ LossTraits weakest(const std::vector<LossTraits>& all, LossTraits::Shape stronge
 
 void require_same_link(const BoundLoss& one, const BoundLoss& other, const std::string& name) {
   if (one.link() == other.link()) return;
-  throw Error(ErrorCode::usage,
-              fmt::format("loss '{}': one part has {} scores a document, another {}, so they "
-                          "cannot be combined",
-                          name, one.link().outputs(), other.link().outputs()));
+  throw Error(
+      ErrorCode::usage,
+      fmt::format(
+          "loss '{}': one part has {} scores per document, another {}, so they cannot be combined",
+          name, one.link().outputs(), other.link().outputs()));
 }
 
-// A loss that somebody else keeps.
+// A loss owned elsewhere.
 class Borrowed final : public BoundLoss {
  public:
   explicit Borrowed(const BoundLoss& loss) : loss_(loss) {}

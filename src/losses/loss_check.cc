@@ -16,7 +16,7 @@ namespace {
 constexpr double kCirculationTolerance = 5e-4, kSuspicious = 1e-6;
 constexpr int kSegments = 16, kShortSegments = 4096;
 constexpr double kConvexityTolerance = 1e-9;  // relative
-constexpr double kRounding = 1e-10;           // a smaller relative difference says nothing
+constexpr double kRounding = 1e-10;           // a smaller relative difference means nothing
 constexpr int kLoopsAList = 6, kPairsAList = 12;
 constexpr int kDepth = 40;  // of bisection: jumps of g are located to 2⁻⁴⁰ of a segment
 constexpr double kDifferenceStep = 1e-5;

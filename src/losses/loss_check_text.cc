@@ -25,7 +25,7 @@ std::string existence_text(const LossCheck& check) {
       check.swapping_loops);
   if (!check.cost_exists)
     text += fmt::format(
-        "\tlabels {}, from scores {}, round a square of side {:.4g} in scores {} and {}{}\n",
+        "\tlabels {}, from scores {}, around a square of side {:.4g} in scores {} and {}{}\n",
         fmt::join(loop.labels, " "), list(loop.corner), loop.side, loop.first + 1, loop.second + 1,
         loop.order == LossCheck::Loop::Order::swapped ? ", across a swap" : "");
   return text;

@@ -12,7 +12,7 @@ namespace podium {
 struct ListCost {
   double seconds = 0, bytes = 0;
 };
-// Of documents with so many different labels.
+// Of documents with this many different labels.
 ListCost list_cost(const Loss& loss, std::size_t documents, std::size_t grades = 5);
 
 }  // namespace podium

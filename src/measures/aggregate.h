@@ -21,7 +21,7 @@ struct WeightedSum {
   double aggregate(Aggregation aggregation) const;  // NaN when no query counted
 };
 
-// weights: one a query; empty: all 1.
+// weights: one per query; empty: all 1.
 WeightedSum sum_queries(std::span<const double> values, std::span<const float> weights,
                         Aggregation aggregation);
 

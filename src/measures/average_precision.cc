@@ -4,7 +4,7 @@
 // that and k (LightGBM, XGBoost), or h(k − 1) (CatBoost, QuickRank). GMAP is the same per query
 // with a geometric mean over queries. Undefined without a relevant document.
 //
-// Under ties: in a group of t documents, r of them relevant, behind R relevant ones, position j
+// Under ties: in a group of t documents, r of them relevant, after R relevant ones, position j
 // (from 0) is relevant with probability r/t, and there are then R + 1 + j(r − 1)/(t − 1) relevant
 // documents up to it on average.
 #include <algorithm>

@@ -26,7 +26,7 @@ template <class Options>
 const OptionTable<Options>& count_table() {
   static const auto table = [] {
     if constexpr (requires { &Options::rel; })
-      return OptionTable<Options>().add("rel", &Options::rel, "count documents from this grade on");
+      return OptionTable<Options>().add("rel", &Options::rel, "lowest grade to count");
     else
       return OptionTable<Options>();
   }();

@@ -1,5 +1,5 @@
 // How a measure is defined: a class with a name, an options aggregate and an OptionTable, turned
-// into one catalogue Entry. The option `k` is written behind the name ("nDCG@10"), the others in
+// into one catalogue Entry. The option `k` is written after the name ("nDCG@10"), the others in
 // parentheses.
 #pragma once
 
@@ -45,7 +45,7 @@ constexpr Entry<Measure> define(std::string_view summary, std::string_view paper
 }
 
 constexpr const char* kCutOffHelp = "only the first k ranks count; unset: the whole list";
-constexpr const char* kRelevantHelp = "a document is relevant from this grade on";
+constexpr const char* kRelevantHelp = "lowest grade that counts as relevant";
 
 // k as an option: 0 stands for the whole list and cannot be given.
 inline std::size_t cut_off(std::int64_t k) {

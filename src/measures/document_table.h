@@ -13,7 +13,7 @@ class DocumentTable {
  public:
   static constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
-  // Empties it, with room for so many documents.
+  // Empties it, with room for this many documents.
   void reset(std::size_t documents) {
     slots_.assign(std::bit_ceil(2 * documents + 1), {0, kNone});
     mask_ = slots_.size() - 1;

@@ -48,7 +48,7 @@ Evaluation Evaluator::evaluate(const Dataset& data, std::span<const double> scor
                     counted(scores.size(), "score"), counted(data.documents(), "document")));
   if (limits_.per_host && !data.has_hosts())
     throw Error(ErrorCode::data,
-                "the data name no hosts: a comment `host = X` or a column says them");
+                "the data has no hosts: give them in a comment `host = X` or in a column");
   std::function<std::string_view(std::size_t)> docid;
   if (!parts.docids.empty()) docid = [&parts](std::size_t d) { return parts.docids[d]; };
   return evaluate(QueryLists{.query_begin = data.query_begin(),

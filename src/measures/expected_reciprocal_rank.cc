@@ -74,7 +74,7 @@ class ExpectedReciprocalRank final : public DefinedMeasure {
     if (i >= depth_ || upper == lower) return 0;
     double reach = 1;
     for (std::size_t r = 0; r < i; ++r) reach *= 1 - stop(labels[r]);
-    // Ranks behind j see the same product in another order.
+    // Ranks after j see the same product in another order.
     double before = upper / static_cast<double>(i + 1), after = lower / static_cast<double>(i + 1);
     double between = 1;
     for (std::size_t r = i + 1; r < std::min(j, depth_); ++r) {
@@ -122,7 +122,7 @@ class ExpectedReciprocalRank final : public DefinedMeasure {
     return total;
   }
 
-  // Positions of a group behind which nobody is left, up to rounding.
+  // Positions of a group after which nobody is left, up to rounding.
   static std::size_t matters(double mean_stop) {
     constexpr double kNegligible = 1e-18;
     if (mean_stop >= 1) return 1;
@@ -157,6 +157,6 @@ class ExpectedReciprocalRank final : public DefinedMeasure {
 }  // namespace
 
 const Entry<Measure> kExpectedReciprocalRank = define<ExpectedReciprocalRank>(
-    "expected reciprocal rank: graded, of a user who stops when satisfied", "Chapelle09");
+    "expected reciprocal rank: graded, for a user who stops when satisfied", "Chapelle09");
 
 }  // namespace podium

@@ -8,7 +8,7 @@ namespace podium {
 
 namespace {
 
-constexpr double kUnlikely = 1e-20;  // beside the mode
+constexpr double kUnlikely = 1e-20;  // relative to the mode
 
 struct Draws {
   std::size_t size, marked, draws;
@@ -25,7 +25,7 @@ struct Draws {
   }
 };
 
-// The m whose chance, beside that of the mode, is at least `smallest`.
+// The m whose probability, relative to that of the mode, is at least `smallest`.
 LikelyCounts chances(const Draws& of, double smallest) {
   std::vector<double> below, above;
   double p = 1, total = 1;

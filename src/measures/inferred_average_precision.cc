@@ -4,10 +4,10 @@
 // above it, the inferred precision is ( 1 + (a + b + c) · (a + ε)/(a + b + 2ε) ) / (J + 1), ε =
 // 10⁻⁵. infAP = Σ / (relevant documents). Undefined without a relevant document.
 //
-// Under ties, a relevant document is at each position of its group alike. How many of those above
-// it in the group are not judged is hypergeometric; given their number, a + b is known, a enters
-// linearly and so does c, and their conditional means are enough. O(t) for a group of t judged
-// documents, O(t √t) where some are not.
+// Under ties, a relevant document is equally likely at each position of its group. How many of
+// those above it in the group are not judged is hypergeometric; given their number, a + b is known,
+// a enters linearly and so does c, and their conditional means are enough. O(t) for a group of t
+// judged documents, O(t √t) where some are not.
 #include <cmath>
 
 #include "measures/catalog.h"

@@ -28,7 +28,7 @@ double precision(std::size_t relevant, std::size_t rank) {
   return static_cast<double>(relevant) / static_cast<double>(rank);
 }
 
-// A tied group with relevant and other documents, behind `above` relevant ones of `begin` in all.
+// A tied group with relevant and other documents, after `above` relevant ones of `begin` in all.
 struct MixedGroup {
   std::size_t begin, size, relevant, above;
 };

@@ -36,7 +36,7 @@ class JoinedRuns {
   std::size_t topics() const noexcept { return topics_.size(); }  // in at least one run; ascending
   std::string_view topic(std::size_t t) const { return topics_[t].id; }
   JoinedTopic join(std::size_t t) const;
-  // Throws an Error when somebody wrote to one of the files since it was opened.
+  // Throws an Error when another process wrote to one of the files since it was opened.
   void refuse_changes() const;
 
  private:

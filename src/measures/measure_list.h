@@ -11,7 +11,7 @@ namespace podium {
 std::vector<std::string_view> split_measure_list(std::string_view list);
 
 // The same where items may be trec_eval's, whose cut-offs have commas between them too: what begins
-// with a digit goes on with the item before, "P.5,10,map" is "P.5,10" and "map".
+// with a digit continues the previous item, "P.5,10,map" is "P.5,10" and "map".
 std::vector<std::string_view> split_trec_measure_list(std::string_view list);
 
 }  // namespace podium

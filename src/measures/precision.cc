@@ -150,8 +150,8 @@ class Rprec final : public DefinedMeasure {
     static const auto table =
         OptionTable<RprecOptions>()
             .add("rel", &RprecOptions::rel, kRelevantHelp)
-            .add("mult", &RprecOptions::mult, "the cut-off, in multiples of the relevant documents",
-                 above(0));
+            .add("mult", &RprecOptions::mult,
+                 "cut-off as a multiple of the number of relevant documents", above(0));
     return table;
   }
 

@@ -28,7 +28,7 @@ class QueryValues {
  private:
   const Evaluator& evaluator_;
   std::vector<std::vector<double>> values_;  // [measure][query]
-  std::vector<char> is_empty_;               // no relevant document; one a query
+  std::vector<char> is_empty_;               // no relevant document; one per query
 };
 
 }  // namespace podium

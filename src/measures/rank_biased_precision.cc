@@ -1,5 +1,5 @@
 // Rank-biased precision [Moffat08]: RBP@k = (1 − p) Σ_{r<k, relevant} p^r, the precision seen by a
-// user who goes on to the next document with probability p. Defined for every query.
+// user who continues to the next document with probability p. Defined for every query.
 #include <cmath>
 
 #include "core/math_functions.h"
@@ -30,7 +30,8 @@ class RankBiasedPrecision final : public DefinedMeasure {
     static const auto table =
         OptionTable<RbpOptions>()
             .add("p", &RbpOptions::p,
-                 "persistence: the chance that a user looks at the next document", between(0, 1))
+                 "persistence: the probability that a user looks at the next document",
+                 between(0, 1))
             .add("rel", &RbpOptions::rel, kRelevantHelp)
             .add("k", &RbpOptions::k, kCutOffHelp, at_least(1));
     return table;
@@ -79,6 +80,6 @@ class RankBiasedPrecision final : public DefinedMeasure {
 }  // namespace
 
 const Entry<Measure> kRankBiasedPrecision = define<RankBiasedPrecision>(
-    "rank-biased precision: a user who goes on with probability p", "Moffat08");
+    "rank-biased precision: for a user who continues with probability p", "Moffat08");
 
 }  // namespace podium

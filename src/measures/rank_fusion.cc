@@ -105,10 +105,10 @@ const OptionTable<FusionOptions>& fusion_option_table() {
                 {"rrf", FusionMethod::rrf},
                 {"borda", FusionMethod::borda}})
           .add("normalize", &Options::normalize,
-               "combsum, combmnz: bring the scores of each run's topic to [0, 1] first",
+               "combsum, combmnz: rescale each run's scores per topic to [0, 1] first",
                {{"minmax", ScoreScaling::minmax}, {"none", ScoreScaling::none}})
-          .add("k", &Options::k, "rrf: added to every rank", at_least(0))
-          .add("depth", &Options::depth, "how many of the best documents of each run's topic count",
+          .add("k", &Options::k, "rrf: constant added to every rank", at_least(0))
+          .add("depth", &Options::depth, "number of best documents to use per run and topic",
                between(1, 1'000'000'000));
   return table;
 }

@@ -174,11 +174,11 @@ const OptionTable<RunFeatureOptions>& run_feature_option_table() {
   using Options = RunFeatureOptions;
   static const auto table =
       OptionTable<Options>()
-          .add("depth", &Options::depth, "how many of the best documents of each run's topic count",
+          .add("depth", &Options::depth, "number of best documents to use per run and topic",
                between(1, 1'000'000'000))
           .add("missing-scores", &Options::missing_scores,
-               "the score of a document that is not among a run's best: the lowest of those (0 "
-               "where the run lacks the topic), 0, or a missing value",
+               "score of a document that is not among a run's best: the lowest of those (0 if the "
+               "run lacks the topic), 0, or a missing value",
                {{"minimum", MissingScores::minimum},
                 {"zero", MissingScores::zero},
                 {"nan", MissingScores::nan}})

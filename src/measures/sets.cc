@@ -141,9 +141,10 @@ class Utility final : public DefinedMeasure {
     static const auto table =
         OptionTable<UtilityOptions>()
             .add("rel", &UtilityOptions::rel, kRelevantHelp)
-            .add("relevant", &UtilityOptions::relevant, "worth of a relevant document retrieved")
-            .add("nonrelevant", &UtilityOptions::nonrelevant, "worth of another document retrieved")
-            .add("missed", &UtilityOptions::missed, "worth of a relevant document not retrieved");
+            .add("relevant", &UtilityOptions::relevant, "value of a relevant document retrieved")
+            .add("nonrelevant", &UtilityOptions::nonrelevant,
+                 "value of any other document retrieved")
+            .add("missed", &UtilityOptions::missed, "value of a relevant document not retrieved");
     return table;
   }
 
@@ -182,6 +183,6 @@ const Entry<Measure> kSetAveragePrecision =
 const Entry<Measure> kSetF =
     define<SetF>("weighted harmonic mean of the retrieved set's precision and recall", "");
 const Entry<Measure> kUtility =
-    define<Utility>("worth of the retrieved set (trec_eval's utility)", "");
+    define<Utility>("utility of the retrieved set (trec_eval's utility)", "");
 
 }  // namespace podium

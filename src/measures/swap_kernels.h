@@ -7,7 +7,7 @@
 namespace podium {
 
 // weight[j] = |(gain[pivot] − gain[j]) · (discount[pivot] − discount[j])| for j = begin … end − 1,
-// multiples of kWeightBlock; all arrays go on to `end`.
+// multiples of kWeightBlock; all arrays extend to `end`.
 void additive_swap_row(const double* gain, const double* discount, std::size_t pivot,
                        std::size_t begin, std::size_t end, double* weight);
 

@@ -63,10 +63,10 @@ void note_tied_work(const Evaluator& evaluator, const QueryLists& lists, Context
     // Lists are spread over threads, one list is not.
     seconds = std::max(longest, seconds / context.pool.threads());
     if (seconds < kLongTies) continue;
-    context.observer.note(fmt::format(
-        "{} of up to {} documents with equal scores: about {}; --ties stable takes them in the "
-        "order of the data instead",
-        measure->name(), with_commas(largest), duration_text(seconds)));
+    context.observer.note(
+        fmt::format("{} of up to {} documents with equal scores: about {}; --ties stable keeps the "
+                    "order of the data instead",
+                    measure->name(), with_commas(largest), duration_text(seconds)));
   }
 }
 

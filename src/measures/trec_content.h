@@ -1,4 +1,4 @@
-// A TREC file in memory: its text, and 16 bytes a line that say where in it the document's id is,
+// A TREC file in memory: its text, and 16 bytes per line that say where in it the document's id is,
 // with a hash of the id and the value. The lines stay where they were parsed; a topic knows the
 // stretches of consecutive lines that are its own.
 #pragma once
@@ -37,7 +37,7 @@ struct TrecPiece {
   std::string_view run_id;  // of the last line that has one
 };
 
-// Where a document's id begins; it goes on to the next blank.
+// Where a document's id begins; it extends to the next blank.
 struct TrecId {
   const char* begin;
   const char* text_end;
@@ -69,7 +69,7 @@ struct TrecContent {
 
   // The topic's documents in the order of the file, in place of what `documents` held.
   void gather(const Topic& topic, std::vector<TrecDocument>& documents) const;
-  // Throws an Error when somebody wrote to the file since it was opened.
+  // Throws an Error when another process wrote to the file since it was opened.
   void refuse_changes() const;
   // The line, from 1, on which this place of the text is.
   std::size_t line_of(const char* place) const;

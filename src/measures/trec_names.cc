@@ -67,7 +67,7 @@ constexpr std::array<std::string_view, 11> kOfficial = {
     "num_q", "num_ret", "num_rel",    "num_rel_ret",     "map", "gm_map",
     "Rprec", "bpref",   "recip_rank", "iprec_at_recall", "P"};
 
-// The parameter as trec_eval prints it behind the name; "" when it is none.
+// The parameter as trec_eval prints it after the name; "" when it is none.
 std::string trec_parameter(Parameter kind, std::string_view text) {
   if (kind == Parameter::count) {
     std::int64_t count = 0;

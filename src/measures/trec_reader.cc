@@ -30,7 +30,7 @@ void group(TrecContent& content) {
                                const TrecDocument& first, const TrecDocument& second) {
   throw Error(
       ErrorCode::data,
-      fmt::format("document '{}' of topic '{}' was there before, at line {}",
+      fmt::format("document '{}' of topic '{}' already appeared in line {}",
                   shortened(second.id.text()), shortened(topic), content.line_of(first.id.begin)),
       {content.path, content.line_of(second.id.begin)});
 }

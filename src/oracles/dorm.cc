@@ -42,18 +42,19 @@ const OptionTable<DormOptions>& dorm_table() {
   static const auto options =
       OptionTable<DormOptions>()
           .add("k", &DormOptions::k, "nDCG's cut-off; 0: none", at_least(0))
-          .add("discount", &DormOptions::discount, "nDCG's rank discount", discount_choices())
+          .add("discount", &DormOptions::discount, "rank discount of nDCG", discount_choices())
           .add("decay", &DormOptions::decay,
                "A(r): 1/sqrt(1+r), 1/log2(2+r), 1/(1+r), or 1 − r/cut",
                {{"sqrt", RankDecay::sqrt},
                 {"log2", RankDecay::log2},
                 {"reciprocal", RankDecay::reciprocal},
                 {"linear", RankDecay::linear}})
-          .add("cut", &DormOptions::cut, "A is 0 from this rank on; 0: never", at_least(0))
-          .add("labels", &DormOptions::labels, "all grades, or good and bad only",
+          .add("cut", &DormOptions::cut, "the decay A is 0 from this rank on; 0: never",
+               at_least(0))
+          .add("labels", &DormOptions::labels, "all grades, or relevant and non-relevant only",
                {{"graded", RankingOracle::Labels::graded},
                 {"binary", RankingOracle::Labels::binary}})
-          .add("gain", &DormOptions::gain, "nDCG's gain of a grade", gain_choices());
+          .add("gain", &DormOptions::gain, "gain function of nDCG", gain_choices());
   return options;
 }
 

@@ -30,7 +30,8 @@ const OptionTable<ReciprocalRankOptions>& reciprocal_rank_table() {
       OptionTable<ReciprocalRankOptions>()
           .add("k", &ReciprocalRankOptions::k, "only the first k ranks count; 0: all", at_least(0))
           .add("map", &ReciprocalRankOptions::map,
-               "feature map: mrr counts bads above the topmost good, po all pairs",
+               "feature map: mrr counts non-relevant documents above the first relevant one, po "
+               "all pairs",
                {{"mrr", FeatureMap::topmost_good}, {"po", FeatureMap::all_pairs}});
   return options;
 }

@@ -51,10 +51,11 @@ namespace {
   wanted.ai_flags = AI_PASSIVE;
   addrinfo* found = nullptr;
   if (getaddrinfo(host.c_str(), std::to_string(port).c_str(), &wanted, &found) != 0)
-    throw Error(ErrorCode::usage,
-                fmt::format("--host {}: no such address; 127.0.0.1 is this machine alone, 0.0.0.0 "
-                            "lets others in",
-                            host));
+    throw Error(
+        ErrorCode::usage,
+        fmt::format(
+            "--host {}: no such address; 127.0.0.1 is this machine only, 0.0.0.0 admits others",
+            host));
   int problem = 0;
   for (const addrinfo* at = found; at && problem == 0; at = at->ai_next) {
     const int socket = ::socket(at->ai_family, at->ai_socktype | SOCK_CLOEXEC, at->ai_protocol);

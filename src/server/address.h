@@ -18,7 +18,7 @@ bool is_loopback(const std::string& host);
 // own name here.
 bool is_addressed_here(const httplib::Request& request, const std::string& host);
 
-// Binds the server and returns the port; 0 asks for any free one. Throws an Error when the address
+// Binds the server and returns the port; 0 requests any free one. Throws an Error when the address
 // cannot be had, also when another server already has it.
 int bind_server(httplib::Server& server, const std::string& host, int port);
 

@@ -20,7 +20,7 @@ std::string text_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-// Documents by score, best first, as many as are wanted.
+// Documents by score, best first, up to the limit.
 template <class ScoreOf>
 std::vector<std::size_t> ranking(const ScoringRequest& request, ScoreOf&& score_of) {
   std::vector<std::size_t> order(request.size());

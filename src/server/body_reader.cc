@@ -32,13 +32,13 @@ std::uint64_t content_length(const httplib::Request& request) {
   const auto [stop, error] = std::from_chars(text.data(), end, length);
   if (error == std::errc::result_out_of_range) return UINT64_MAX;
   if (error != std::errc() || stop != end)
-    throw Refusal(400, "Content-Length is no number", Refusal::Body::unread);
+    throw Refusal(400, "Content-Length is not a number", Refusal::Body::unread);
   return length;
 }
 
 Refusal too_large(std::int64_t limit) {
   return {413,
-          fmt::format("the body is larger than {} bytes: send fewer documents a request", limit),
+          fmt::format("the body is larger than {} bytes: send fewer documents per request", limit),
           Refusal::Body::unread};
 }
 
@@ -46,7 +46,7 @@ Refusal too_large(std::int64_t limit) {
 void check_length(const httplib::Request& request, std::int64_t limit) {
   if (const std::string encoding = lower_case(request.get_header_value("Content-Encoding"));
       !encoding.empty() && encoding != "identity")
-    throw Refusal(415, fmt::format("Content-Encoding '{}': send the body as it is", encoding),
+    throw Refusal(415, fmt::format("Content-Encoding '{}': send the body uncompressed", encoding),
                   Refusal::Body::unread);
   // Two lengths, or a length and chunks: a proxy in front may take the other one (RFC 9112, 6.3).
   const bool has_length = request.has_header("Content-Length");
@@ -57,7 +57,7 @@ void check_length(const httplib::Request& request, std::int64_t limit) {
     throw Refusal(400, "send one Content-Length, or the body in chunks", Refusal::Body::unread);
   if (const std::string encoding = request.get_header_value("Transfer-Encoding");
       has_encoding && lower_case(encoding) != "chunked")
-    throw Refusal(501, fmt::format("Transfer-Encoding '{}': chunked is all there is", encoding),
+    throw Refusal(501, fmt::format("Transfer-Encoding '{}': only chunked is supported", encoding),
                   Refusal::Body::unread);
   if (!has_length && !has_encoding)
     throw Refusal(411, "send Content-Length, or the body in chunks", Refusal::Body::unread);
@@ -72,13 +72,13 @@ Refusal broken_off(const Connection& connection, const HttpLimits& limits) {
       return too_large(limits.body_bytes);
     case Connection::Failure::late:
       return {408,
-              fmt::format("the body has to arrive whole, within {} seconds",
+              fmt::format("the whole body must arrive within {} seconds",
                           static_cast<double>(limits.connection.request.count()) / 1000),
               Refusal::Body::unread};
     case Connection::Failure::bad_chunks:
       return {400, "the body's chunks are malformed", Refusal::Body::unread};
     default:
-      return {400, "the body stops before its end", Refusal::Body::unread};
+      return {400, "the body is incomplete", Refusal::Body::unread};
   }
 }
 

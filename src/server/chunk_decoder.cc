@@ -60,7 +60,7 @@ ChunkDecoder::State ChunkDecoder::take_extension(char c) {
   return !is_text(c) || ++extensions_ > kMaxExtensions ? State::malformed : State::open;
 }
 
-// Lines NAME: VALUE, and the empty line. One that goes on with a blank (obs-fold) is malformed.
+// Lines NAME: VALUE, and the empty line. One that continues with a blank (obs-fold) is malformed.
 ChunkDecoder::State ChunkDecoder::take_trailer(char c) {
   if (++trailers_ > kMaxTrailers) return State::malformed;
   if (part_ == Part::line_begin && c == '\r') {

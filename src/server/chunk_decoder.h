@@ -1,11 +1,11 @@
-// A body in chunks (RFC 9112, 7.1), taken apart as its bytes arrive:
+// A body in chunks (RFC 9112, 7.1), decoded as its bytes arrive:
 //
 //   SIZE [;extension] CR LF bytes CR LF …, 0 [;extension] CR LF, trailer fields, CR LF
 //
 // cpp-httplib reads sizes leniently (a sign, a prefix 0x, as many digits as there are), knows no
 // trailers, and does not say what was wrong; a proxy in front that reads another end of the body
 // would see other requests than this server. So this is exact: extensions and trailers are ignored,
-// as the RFC wants it, but only where they are well-formed.
+// as the RFC requires, but only if they are well-formed.
 #pragma once
 
 #include <cstddef>

@@ -78,7 +78,7 @@ Connection::Arrival Connection::await_head() {
   in_end_ -= std::exchange(in_begin_, 0);
   std::size_t scanned = 0;
   for (;;) {
-    // Some clients send an empty line behind a body (RFC 9112, 2.2).
+    // Some clients send an empty line after a body (RFC 9112, 2.2).
     while (scanned == 0 && unread().starts_with("\r\n")) in_begin_ += 2;
     if (scanned > 0 || unread() != "\r") {
       const HeadScanner::State state = head.feed(unread().substr(scanned));

@@ -1,6 +1,6 @@
 // A client's connection as cpp-httplib sees it: buffered, and with a time limit for a request as a
 // whole. (cpp-httplib's own stream limits the wait for each piece, so a client that sends a byte
-// now and then could hold its thread for ever.) A request's head is awaited whole before
+// now and then could hold its thread forever.) A request's head is awaited whole before
 // cpp-httplib sees any of it, so that what is wrong with it can be answered.
 #pragma once
 
@@ -34,7 +34,7 @@ class Connection final : public httplib::Stream {
   enum class Arrival : std::uint8_t { request, nothing, late, long_line, large_head, malformed };
   // The request's clock starts with its first byte.
   Arrival wait_for_request();
-  // Reads the body that follows, in chunks of at most so many bytes together, to its end. False:
+  // Reads the body that follows, in chunks of at most this many bytes together, to its end. False:
   // see failure().
   bool read_chunks(std::uint64_t max_bytes, std::string& body);
   // Why nothing can be read any more.
@@ -58,7 +58,7 @@ class Connection final : public httplib::Stream {
   ssize_t write(const char* from, std::size_t size) override;
   bool is_readable() const override { return failure_ == Failure::none; }
   bool is_writable() const override { return failure_ == Failure::none; }
-  // Nobody asks.
+  // No request is in progress.
   void get_remote_ip_and_port(std::string&, int&) const override {}
   void get_local_ip_and_port(std::string&, int&) const override {}
   socket_t socket() const override { return socket_; }

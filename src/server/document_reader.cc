@@ -35,7 +35,7 @@ void DocumentReader::read_members() {
     const bool is_features = key == "features";
     if (!is_features && key != "id")
       cursor_.fail(fmt::format(
-          R"(unknown key "{}" in a document: it has "features" and, if wanted, "id")", key));
+          R"(unknown key "{}" in a document: it has "features" and optionally "id")", key));
     if (is_features ? has_features : has_id)
       cursor_.fail(fmt::format("\"{}\" is given twice in one document", key));
     if (is_features)
@@ -56,7 +56,7 @@ void DocumentReader::read_features() {
   using Shape = JsonDocuments::Shape;
   const Shape shape = cursor_.peek() == '[' ? Shape::arrays : Shape::objects;
   if (documents_.shape != Shape::unknown && shape != documents_.shape)
-    cursor_.fail("features are arrays in all documents of a request, or objects in all");
+    cursor_.fail("features must be arrays in all documents of a request, or objects in all");
   documents_.shape = shape;
   if (shape == Shape::arrays)
     read_array();

@@ -21,7 +21,7 @@ class HeadScanner {
     too_large,  // another line, or all of them together
     malformed,
   };
-  // The next bytes; what comes behind the head is not looked at.
+  // The next bytes; what comes after the head is not looked at.
   State feed(std::string_view bytes);
 
  private:

@@ -40,7 +40,7 @@ std::string head_answer(Connection::Arrival what, const ConnectionLimits& limits
   switch (what) {
     case Connection::Arrival::late:
       return plain_answer("408 Request Timeout",
-                          fmt::format("the request has to arrive within {} seconds",
+                          fmt::format("the request must arrive within {} seconds",
                                       static_cast<double>(limits.request.count()) / 1000));
     case Connection::Arrival::long_line:
       return plain_answer("414 URI Too Long",
@@ -48,11 +48,12 @@ std::string head_answer(Connection::Arrival what, const ConnectionLimits& limits
                                       "go into the body",
                                       HeadScanner::kMaxLine));
     case Connection::Arrival::large_head:
-      return plain_answer("431 Request Header Fields Too Large",
-                          fmt::format("a field is longer than {} bytes, or all are longer than {}",
-                                      HeadScanner::kMaxLine, HeadScanner::kMaxHead));
+      return plain_answer(
+          "431 Request Header Fields Too Large",
+          fmt::format("a header field is longer than {} bytes, or all together are longer than {}",
+                      HeadScanner::kMaxLine, HeadScanner::kMaxHead));
     default:
-      return plain_answer("400 Bad Request", "not HTTP: lines of a head end with CR LF");
+      return plain_answer("400 Bad Request", "not HTTP: header lines end with CR LF");
   }
 }
 

@@ -1,5 +1,5 @@
-// cpp-httplib's server with what a server needs that strangers reach: a thread a connection up to a
-// limit, a time limit a request (connection.h), and a stop that lets running requests finish. One
+// cpp-httplib's server with what a server needs that strangers reach: a thread per connection up to
+// a limit, a time limit a request (connection.h), and a stop that lets running requests finish. One
 // connection beyond the limit takes the place of the one that has been idle longest, or is answered
 // 503 if none is.
 //

@@ -68,7 +68,7 @@ bool JsonCursor::next_item(char close, std::size_t items_before) {
   if (take(close)) return false;
   if (items_before > 0) {
     expect(',');
-    if (peek() == close) fail("a comma without a value behind it");
+    if (peek() == close) fail("a comma without a value after it");
   }
   return true;
 }
@@ -154,11 +154,11 @@ const char* JsonCursor::number_end() const {
     fail(is_word ? "JSON has no NaN and no infinity: null stands for a missing value"
                  : "expected a number");
   }
-  if (*whole == '0' && p - whole > 1) fail("a number with a 0 in front");
+  if (*whole == '0' && p - whole > 1) fail("a number with a leading 0");
   if (*p == '.') {
     const char* const fraction = p + 1;
     p = skip_digits(fraction);
-    if (p == fraction) fail("a number without digits behind its point");
+    if (p == fraction) fail("a number without digits after the point");
   }
   if ((*p | 0x20) == 'e') {
     const char* const exponent = p + 1 + (p[1] == '+' || p[1] == '-');
@@ -180,7 +180,7 @@ float JsonCursor::number() {
   const char* const end = number_end();
   const FloatScan scan = scan_float(p_);
   if (scan.status != ScanStatus::number)
-    fail("a number that is too large: features are of single precision, up to 3.4e38");
+    fail("the number is too large: features have single precision, up to 3.4e38");
   p_ = end;
   return scan.value;
 }
@@ -198,7 +198,7 @@ std::size_t JsonCursor::count() {
   std::size_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value > kMaxCount)
-    fail(fmt::format("'{}' is no whole number from 0 to {}", text.substr(0, 40), kMaxCount));
+    fail(fmt::format("'{}' is not a whole number from 0 to {}", text.substr(0, 40), kMaxCount));
   return value;
 }
 

@@ -12,7 +12,7 @@ namespace podium {
 
 class JsonCursor {
  public:
-  // `text` goes on with kPadding bytes of 0 behind it.
+  // `text` is followed by kPadding bytes of 0.
   static constexpr std::size_t kPadding = 64;
   explicit JsonCursor(std::string_view text)
       : begin_(text.data()), p_(begin_), end_(begin_ + text.size()) {}

@@ -100,7 +100,7 @@ class LivePage::Service {
           if (is_addressed_here(request, host_)) return httplib::Server::HandlerResponse::Unhandled;
           response.status = 403;
           response.set_content(
-              "this page is for this machine only; podium serve --host makes it public\n",
+              "this page is only for this machine; podium serve --host makes it public\n",
               "text/plain; charset=utf-8");
           return httplib::Server::HandlerResponse::Handled;
         });

@@ -47,7 +47,8 @@ std::string Metrics::text() const {
   out += metric_head("podium_documents_total", "counter", "Documents scored.");
   for (const auto& [model, count] : documents_)
     out += fmt::format("podium_documents_total{{model=\"{}\"}} {}\n", label_text(model), count);
-  out += metric_head("podium_request_seconds", "histogram", "From a request's head to its answer.");
+  out += metric_head("podium_request_seconds", "histogram",
+                     "Time from a request's header to its answer.");
   for (const auto& [path, histogram] : latencies_) {
     std::uint64_t below = 0;
     for (std::size_t b = 0; b <= kBounds.size(); ++b) {

@@ -1,4 +1,4 @@
-// The connections that a server has open, each served by a thread of its own.
+// The connections that a server has open, each served by its own thread.
 #pragma once
 
 #include <map>

@@ -23,7 +23,7 @@ std::size_t parse_count(const std::string& name, const std::string& text) {
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   if (error != std::errc() || stop != end)
-    fail(fmt::format("{}: '{}' is no whole number", name, text));
+    fail(fmt::format("{}: '{}' is not a whole number", name, text));
   return value;
 }
 

@@ -1,4 +1,4 @@
-// What a client asks for, read from a request's body: pure functions of bytes, so that tests and
+// A client's request, read from its body: pure functions of bytes, so that tests and
 // fuzzers call them as the server does.
 //
 // JSON: {"documents": [...], "model": "name", "absent": "zero" | "missing", "limit": 10, "top": 5}
@@ -41,7 +41,7 @@ struct ScoringRequest {
   std::string model;                      // "": the server's first
   std::optional<std::size_t> limit, top;  // documents to return; features a document to explain
   float absent = 0;                       // or NaN
-  std::vector<std::string> ids;           // one a document, "" for none; or empty
+  std::vector<std::string> ids;           // one per document, "" for none; or empty
   std::variant<JsonDocuments, Dataset> documents;
 
   std::size_t size() const;

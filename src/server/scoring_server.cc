@@ -138,11 +138,11 @@ void ScoringServer::Service::watch_files(std::stop_token stop) {
 void ScoringServer::Service::admit(const httplib::Request& request) const {
   const auto body = is_reading(request) ? Refusal::Body::read : Refusal::Body::unread;
   if (!is_addressed_here(request, options_.host))
-    throw Refusal(403, "this server is for this machine only; --host makes it public", body);
+    throw Refusal(403, "this server is only for this machine; --host makes it public", body);
   const Route* const route = find_route(request.path);
-  if (!route) throw Refusal(404, "no such path; the page at / shows what there is", body);
+  if (!route) throw Refusal(404, "no such path; the page at / lists what there is", body);
   if (request.method != route->method && !(request.method == "HEAD" && route->method == "GET"))
-    throw Refusal(405, fmt::format("{} wants {}", route->path, route->method), body);
+    throw Refusal(405, fmt::format("{} needs {}", route->path, route->method), body);
   if (is_reading(request) && has_body(request))
     throw Refusal(400, fmt::format("{} {} has no body", route->method, route->path),
                   Refusal::Body::unread);
@@ -285,7 +285,7 @@ std::string ScoringServer::Service::metrics_text() const {
       metric_head("podium_connections_refused_total", "counter", "Connections beyond the limit.");
   out += fmt::format("podium_connections_refused_total {}\n", server_.refused_connections());
   out += metric_head("podium_heads_refused_total", "counter",
-                     "Requests whose head was late, too large or malformed.");
+                     "Requests whose header was late, too large or malformed.");
   out += fmt::format("podium_heads_refused_total {}\n", server_.refused_heads());
   out += metric_head("podium_model_loaded_seconds", "gauge", "When the model was loaded.");
   std::string failures =

@@ -3,7 +3,7 @@
 //   POST /v1/score    scores, in the order of the request
 //   POST /v1/rank     the documents, best first
 //   POST /v1/explain  the same, with each feature's part in the score
-//   GET  /v1/model    the models, their features, and whether a file waits to be mended
+//   GET  /v1/model    the models, their features, and whether a file needs to be fixed
 //   GET  /healthz     {"status":"ok"}
 //   GET  /metrics     for Prometheus
 //   GET  /            a page to try it
@@ -30,7 +30,7 @@ struct ScoringOptions {
   RequestLimits request;
   std::size_t explained_documents = 500;  // in one request
   int threads = 1;                        // requests computed at once
-  std::string token;                      // "": none is asked for
+  std::string token;                      // "": none required
 };
 
 class ScoringServer {

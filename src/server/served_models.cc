@@ -18,7 +18,7 @@ bool is_name(std::string_view text) {
   });
 }
 
-// A pipe in the file's place would keep the reader waiting for ever.
+// A pipe in the file's place would keep the reader waiting forever.
 std::shared_ptr<const CompiledModel> load(const std::string& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
@@ -44,7 +44,7 @@ ServedModels::ServedModels(const std::vector<NamedModelFile>& files) {
   for (const auto& [name, path] : files) {
     if (std::find(names_.begin(), names_.end(), name) != names_.end())
       throw Error(ErrorCode::usage,
-                  fmt::format("two models are called {}: --model NAME=FILE names them", name));
+                  fmt::format("two models are called {}: name them with --model NAME=FILE", name));
     stamps_.push_back(stamp_of(path));
     names_.push_back(name);
     models_.push_back({name, path, load(path), std::chrono::system_clock::now(), {}, 0});
@@ -96,8 +96,8 @@ void ServedModels::refresh(const std::function<void(const std::string&)>& say) {
         ++served.failures;
       }
     }
-    say(problem.empty() ? fmt::format("model {}: loaded again from {}", names_[m], path)
-                        : fmt::format("model {}: the old one stays, {}", names_[m], problem));
+    say(problem.empty() ? fmt::format("model {}: reloaded from {}", names_[m], path)
+                        : fmt::format("model {}: the old one is kept, {}", names_[m], problem));
   }
 }
 

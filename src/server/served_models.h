@@ -1,6 +1,6 @@
 // The models that a server offers, by name. A file that changes is loaded again: requests see the
 // old model or the new one, never a mixture, and a file that cannot be loaded leaves the old model
-// in place, with the reason beside it.
+// in place, with the reason.
 #pragma once
 
 #include <chrono>
@@ -17,7 +17,7 @@
 
 namespace podium {
 
-// "NAME=FILE", or a file called by its name without folder and endings.
+// "NAME=FILE", or a file, named after it without folder and suffixes.
 struct NamedModelFile {
   std::string name, path;
 };

@@ -16,7 +16,7 @@ constexpr double kPlaneShift =
     0.1;                        // how far from the best point the next plane is taken [Franc09]
 constexpr int kIdleLimit = 25;  // passes after which a plane without weight is dropped
 constexpr int kLineEvaluations = 12;
-constexpr std::int64_t kRenewal = 10;  // passes between images computed afresh
+constexpr std::int64_t kRenewal = 10;  // passes between recomputations of images
 constexpr int kStallLimit = 200;       // passes without progress of the bound: rounding has won
 
 class Stopwatch {

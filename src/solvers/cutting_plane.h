@@ -6,8 +6,9 @@
 // programme, so after every pass primal, dual and gap are known. The steps are those of [Franc09]
 // (OCAS): an exact line search from the best point towards the programme's point, then the next
 // plane close to the new best point. Along a line Xw moves linearly, so the search costs no product
-// with X. Every kRenewal passes Xw is computed afresh: rounding does not pile up, and the solver's
-// state is then a few vectors of w's size, from which a later process can go on with the same bits.
+// with X. Every kRenewal passes Xw is recomputed: rounding does not pile up, and the solver's
+// state is then a few vectors of w's size, from which a later process can continue with the same
+// bits.
 //
 // Where w = 0 is optimal, which tells nothing, any small enough step along −∂R(0) is within ε of
 // the optimum too: the largest such step is returned instead, and the report says so. Where the
@@ -64,7 +65,7 @@ struct CuttingPlaneReport {
 
 // All that the solver knows, between two passes.
 struct CuttingPlaneState {
-  double c = 0;  // of the problem at hand; 0: none
+  double c = 0;  // of the current problem; 0: none
   CuttingPlaneReport report;
   // Plane i is <a[i], w> + b[i]. Plane 0 is R ≥ 0.
   std::vector<std::vector<double>> a;

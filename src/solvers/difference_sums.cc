@@ -156,7 +156,7 @@ void DifferenceSums::add_far(const Table& table, const Nodes& charges, At at, No
       }
     });
   };
-  // Upwards, the boxes behind are those of smaller numbers.
+  // Upwards, the boxes after are those of smaller numbers.
   add_side(true, at == At::first);
   add_side(false, at == At::second);
 }

@@ -32,7 +32,7 @@ class DifferenceSums {
     std::size_t begin, end;
   };
 
-  // The points must be finite. sum() asks `stop` between boxes.
+  // The points must be finite. sum() checks `stop` between boxes.
   DifferenceSums(std::span<const double> points, double width, StopCheck stop = {});
 
   std::size_t boxes() const noexcept { return numbers_.size(); }
@@ -52,7 +52,7 @@ class DifferenceSums {
   // of f.
   std::vector<double> differences(double reach) const;
 
-  // Charges moved to the nodes: those of the points in the range; one charge a point of all.
+  // Charges moved to the nodes: those of the points in the range; one charge per point of all.
   using Nodes = std::vector<double>;
   Nodes gather(Range range, std::span<const double> charges) const;
 

@@ -12,7 +12,7 @@ namespace {
 constexpr int kMaxSteps = 200;  // of one μ
 constexpr int kMaxHalvings = 60;
 constexpr double kNextMu = 8;       // factor along the path
-constexpr double kRoughly = 1e-3;   // length of a step at which the path goes on
+constexpr double kRoughly = 1e-3;   // length of a step at which the path continues
 constexpr double kFinely = 1e-11;   // and at which the last μ ends once steps shrink no more
 constexpr double kBoundary = 0.95;  // share of the way to the boundary that one step may go
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
@@ -245,7 +245,7 @@ int minimise(Barrier& barrier, double mu, double ridge, Precision precision, Bar
       const Barrier::Point to = moved(x, d, step);
       if (barrier.inside(to)) {
         const Barrier::Value there = barrier.value(to, mu);
-        // Differences below the rounding say nothing.
+        // Differences below the rounding error mean nothing.
         if (there.value <= value.value + 1e-4 * step * downhill + value.rounding) {
           x = to;
           value = there;

@@ -1,4 +1,4 @@
-// Groups of weighted points on a line, one interval a group, neighbouring intervals apart:
+// Groups of weighted points on a line, one interval per group, neighbouring intervals apart:
 //
 //   min  Σ_g ½ Σ_{i∈g} w_i ((l_g − f_i)₊² + (f_i − u_g)₊²) + ½ width Σ_g (u_g − l_g)²
 //        + ½ gap Σ_{g>0} (margin_g − (l_g − u_{g−1}))₊²          subject to  l_g ≤ u_g
@@ -22,7 +22,7 @@ namespace podium {
 
 struct ChainGroup {
   std::vector<PulledInterval::Point> points;  // at least one, ascending
-  double margin = 0;                          // wanted from the group before; unused in the first
+  double margin = 0;  // required distance from the previous group; unused in the first
 };
 
 struct ChainPenalties {

@@ -2,7 +2,7 @@
 // The direction comes from the last few steps and changes of the gradient (the two-loop recursion),
 // the step from a search along it that ends where the strong Wolfe conditions hold [Nocedal06,
 // algorithms 7.4, 3.5 and 3.6]. All it knows between two iterations is in its state, so a later
-// process can go on from there with the same bits.
+// process can continue from there with the same bits.
 #pragma once
 
 #include <cstdint>

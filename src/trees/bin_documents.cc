@@ -102,7 +102,7 @@ class Binning {
   }
 
   // The entries of a document that has these bins in the sparse columns; `entries` has room for
-  // one a column.
+  // one per column.
   void add_entries(std::size_t document, std::span<const std::uint8_t> bins,
                    std::vector<std::uint32_t>& entries) {
     std::size_t count = 0;

@@ -22,7 +22,7 @@ struct alignas(64) BinTable {
 
   std::array<float, kWidth> pivots;                          // the last threshold of each group
   std::array<std::array<float, kWidth>, kWidth + 1> groups;  // by how many pivots are ≥ x
-  std::array<std::uint32_t, kWidth + 1> behind;              // the bin behind a group's last
+  std::array<std::uint32_t, kWidth + 1> behind;              // the bin after a group's last
   std::uint32_t feature;                                     // its place in a dense row
 };
 

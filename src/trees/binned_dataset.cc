@@ -21,10 +21,9 @@ void check(const Dataset& data, const BinOptions& options) {
   if (options.sample_documents == 0)
     throw Error(ErrorCode::usage, "bin edges cannot be computed from a sample of 0 documents");
   if (data.documents() >= std::numeric_limits<std::uint32_t>::max())
-    throw Error(ErrorCode::data,
-                fmt::format("{} documents are too many for trees in one process (the most is "
-                            "2^32 - 2); spread them over several",
-                            data.documents()));
+    throw Error(ErrorCode::data, fmt::format("{} documents are too many for trees in one process "
+                                             "(the maximum is 2^32 - 2); spread them over several",
+                                             data.documents()));
 }
 
 struct Cut {

@@ -1,8 +1,8 @@
 // Features cut into at most 255 bins of one byte, for trees.
 //
 // Bin b of a feature holds the values x with thresholds[b − 1] < x ≤ thresholds[b], so a split
-// behind bin b sends exactly the x ≤ thresholds[b] to the left; missing values have a bin of their
-// own behind the others. Features of one bin are left out. Bins are stored in two ways:
+// after bin b sends exactly the x ≤ thresholds[b] to the left; missing values have a bin of their
+// own after the others. Features of one bin are left out. Bins are stored in two ways:
 //
 //   dense    blocks of 16 features, [document][feature in block], one byte each: the documents'
 //            bytes are read in order while a block's histograms stay in the nearest cache;
@@ -50,7 +50,7 @@ struct BinnedFeature {
   std::uint32_t value_bins() const { return static_cast<std::uint32_t>(thresholds.size()) + 1; }
   std::uint32_t bins() const { return value_bins() + (has_missing ? 1 : 0); }
   bool is_sparse() const { return block == kSparse; }
-  // What to compare a value with to split behind bin b; b = value_bins() − 1 parts the missing.
+  // What to compare a value with to split after bin b; b = value_bins() − 1 parts the missing.
   float threshold(std::uint32_t b) const {
     return b < thresholds.size() ? thresholds[b] : above_all;
   }
@@ -62,7 +62,7 @@ class BinnedDataset {
   static constexpr std::size_t kBinStride = 256;
 
   struct DenseBlock {
-    std::vector<std::uint32_t> columns;  // indices of columns(), one a byte of a row
+    std::vector<std::uint32_t> columns;  // indices of columns(), one per byte of a row
     SpillArray<std::uint8_t> bins;       // documents × columns.size()
     std::size_t width() const { return columns.size(); }
   };

@@ -57,7 +57,7 @@ std::vector<FeatureRange> feature_ranges(const Dataset& data, Context& context) 
       [&](std::size_t begin, std::size_t end) { return chunk_ranges(data, begin, end); }, combine);
   for (const auto& bytes : context.comm.all_gather(std::as_bytes(std::span(ranges)))) {
     if (bytes.size() != ranges.size() * sizeof(FeatureRange))
-      throw Error(ErrorCode::training, "ranks bring data with different numbers of features");
+      throw Error(ErrorCode::training, "ranks have data with different numbers of features");
     std::vector<FeatureRange> part(ranges.size());
     if (!bytes.empty()) std::memcpy(part.data(), bytes.data(), bytes.size());
     combine(ranges, part);

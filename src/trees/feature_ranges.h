@@ -29,7 +29,7 @@ struct FeatureRange {
   }
 };
 
-// One a feature. All ranks call this together; throws an Error when their data differ in width.
+// One per feature. All ranks must call this; throws an Error when their data differ in width.
 std::vector<FeatureRange> feature_ranges(const Dataset& data, Context& context);
 
 }  // namespace podium

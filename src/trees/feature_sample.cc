@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint64_t kSampleStream = 0x62696E73;  // "bins": numbers drawn for this purpose
 constexpr std::size_t kSampleChunk = 4096;           // documents
 constexpr std::size_t kGroup = 16;                   // features treated together
-constexpr std::size_t kAhead = 16;                   // sampled rows asked for before they are read
+constexpr std::size_t kAhead = 16;                   // sampled rows prefetched before they are read
 
 // The documents of this rank whose hash is small enough.
 std::vector<std::uint32_t> choose(const std::vector<std::uint64_t>& keys, std::size_t most,
@@ -231,7 +231,7 @@ void sample_features(const Dataset& data, const std::vector<std::uint64_t>& keys
       add_extremes(sample, ranges[first + i]);
       consume(first + i, sample);
     };
-    if (context.comm.size() == 1) {  // one a thread at a time
+    if (context.comm.size() == 1) {  // one per thread at a time
       context.pool.run(values.size(), [&](std::size_t i) {
         FeatureSample sample = count(i);
         hand_over(i, sample);

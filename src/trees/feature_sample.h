@@ -20,11 +20,11 @@ struct FeatureSample {
   bool any_missing = false;   // in all documents
 };
 
-// One hash a document, uniform in 64 bits.
+// One hash per document, uniform in 64 bits.
 std::vector<std::uint64_t> document_keys(const Dataset& data, Context& context);
 
 // consume(feature, sample) once for each feature, from several threads, features being treated a
-// few at a time to bound memory. All ranks call this together.
+// few at a time to bound memory. All ranks must call this.
 void sample_features(const Dataset& data, const std::vector<std::uint64_t>& keys,
                      std::size_t most_documents, Context& context,
                      const std::function<void(std::size_t, const FeatureSample&)>& consume);

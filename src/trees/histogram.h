@@ -31,7 +31,7 @@ class HistogramBuilder {
   // The columns to sum, ascending; others' bins stay undefined. At first all.
   void use_columns(std::span<const std::uint32_t> columns);
 
-  // Sets the histogram of `documents` (ascending) with one word a document of the data, and
+  // Sets the histogram of `documents` (ascending) with one word per document of the data, and
   // returns the sums over all of them. Of this rank alone.
   DerivativeSums build(std::span<const std::uint32_t> documents,
                        std::span<const std::uint64_t> words, Histogram out);

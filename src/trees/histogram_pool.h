@@ -1,5 +1,5 @@
-// Memory for histograms, one buffer a leaf, never more than a limit: whoever finds the pool empty
-// gives up another leaf's histogram, which is then computed again if that leaf is split.
+// Memory for histograms, one buffer per leaf, never more than a limit: a leaf that finds the pool
+// empty gives up another leaf's histogram, which is then computed again if that leaf is split.
 #pragma once
 
 #include <algorithm>

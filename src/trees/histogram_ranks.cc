@@ -5,7 +5,7 @@
 namespace podium {
 namespace {
 
-// Of a field that counts documents, in a leaf small enough for this many words a bin.
+// Of a field that counts documents, in a leaf small enough for this many words per bin.
 template <int kWords>
 constexpr int kCountBits = kWords == 1 ? 14 : 26;
 // Of a sum of second derivatives in one word.

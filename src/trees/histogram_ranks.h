@@ -19,7 +19,7 @@
 
 namespace podium {
 
-// All ranks call this together. `documents`: of the leaf, over all ranks.
+// All ranks must call this. `documents`: of the leaf, over all ranks.
 void add_ranks(Histogram histogram, std::span<const std::uint32_t> columns,
                const BinnedDataset& data, std::int64_t documents, Communicator& comm);
 

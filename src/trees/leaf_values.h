@@ -17,7 +17,7 @@ struct LeafRange {
   std::size_t begin, end;  // in the partition
 };
 
-// All ranks call this together. `second` empty: 1 for each document. A leaf without curvature
+// All ranks must call this. `second` empty: 1 for each document. A leaf without curvature
 // (H + λ ≤ 0) has the value 0, as has one whose value would not be finite.
 std::vector<double> leaf_values(std::span<const double> first, std::span<const double> second,
                                 const DocumentPartition& partition,

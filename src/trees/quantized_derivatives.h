@@ -63,14 +63,14 @@ using DocumentSample = std::optional<std::span<const std::uint32_t>>;
 
 class QuantizedDerivatives {
  public:
-  // All ranks call this together. `second` empty: 1 for each document. λ bounds the unit of the
+  // All ranks must call this. `second` empty: 1 for each document. λ bounds the unit of the
   // second from below, so that λ in units stays a sensible number. Throws an Error when a
   // derivative is not finite or a second one is negative.
   void assign(std::span<const double> first, std::span<const double> second,
               const DocumentSample& sample, std::span<const std::uint32_t> keys, double l2,
               std::uint64_t round, Context& context);
 
-  std::span<const std::uint64_t> words() const { return words_.view(); }  // one a document
+  std::span<const std::uint64_t> words() const { return words_.view(); }  // one per document
   double first_unit() const { return first_unit_; }
   double second_unit() const { return second_unit_; }
 

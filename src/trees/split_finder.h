@@ -33,7 +33,7 @@ struct SplitRules {
   double min_curvature = 0;
   double min_gain = 0;
   std::int64_t min_docs = 1;
-  std::span<const std::int8_t> monotone = {};  // one a feature of the data; empty: none
+  std::span<const std::int8_t> monotone = {};  // one per feature of the data; empty: none
 };
 
 struct Split {

@@ -75,7 +75,7 @@ class TreeBuilder::State {
   DocumentPartition partition_;
   std::vector<Leaf> leaves_;
   Tree tree_;
-  std::vector<Split> splits_;  // one a node of the tree
+  std::vector<Split> splits_;  // one per node of the tree
 };
 
 Tree TreeBuilder::State::build(TreeTarget target, std::span<std::uint32_t> leaf_of) {

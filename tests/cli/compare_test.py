@@ -37,8 +37,8 @@ class CompareTest(CliTest):
     def test_what_does_not_belong_together_is_refused(self):
         data = self.synth(queries=12)
         arguments = ["compare", "--data", data, "--learners", "feature"]
-        self.assert_fails(2, "belong to --trials", *arguments, "--train-queries", 3)
-        self.assert_fails(2, "exclude each other", *arguments, "--trials", 3, "--folds", 3)
+        self.assert_fails(2, "need --trials", *arguments, "--train-queries", 3)
+        self.assert_fails(2, "cannot be combined", *arguments, "--trials", 3, "--folds", 3)
         self.assert_fails(2, "overwrite the data", *arguments, "--report", data)
         self.assert_fails(1, "every cell failed", "compare", "--data", data, "--learners", "feature:99", "--folds", 3)
 
@@ -169,7 +169,7 @@ class CompareTest(CliTest):
         if process.returncode == 0:
             self.skipTest("it was faster than the signal")
         self.assertEqual(process.returncode, 130)
-        self.assertRegex(errors, r"stopped: \d+ of 15 cells finished, the same command goes on")
+        self.assertRegex(errors, r"stopped: \d+ of 15 cells finished; run the same command again")
         self.assertFalse(json.loads((out / "results.json").read_text())["complete"])
         self.assertFalse(list(out.rglob("*.tmp")))
 
@@ -200,7 +200,7 @@ class CompareTest(CliTest):
                                    stderr=subprocess.PIPE, text=True)
         self.addCleanup(process.kill)
         for line in process.stderr:
-            if found := re.search(r"complete, and shown at (http\S+) until Ctrl-C", line):
+            if found := re.search(r"complete; shown at (http\S+) until Ctrl-C", line):
                 break
         with urllib.request.urlopen(found[1] + "results.json", timeout=30) as answer:
             self.assertTrue(json.load(answer)["complete"])
@@ -229,7 +229,7 @@ class CompareTest(CliTest):
     def test_refusals(self):
         out = self.path("out")
         self.run_ok(*self.arguments, "-o", out, "--quiet")
-        self.assert_fails(2, "holds another comparison: its seed is 1, and here 2", *self.arguments, "-o", out,
+        self.assert_fails(2, "holds another comparison: its seed is 1, but here it is 2", *self.arguments, "-o", out,
                           "--seed", 2)
         self.assert_fails(2, "did you mean lambdamart", "compare", "--data", self.data, "--learners", "lamdamart")
         self.assert_fails(2, "not among --learners", *self.arguments, "--baseline", "nobody")
@@ -284,13 +284,13 @@ class TuneTest(CliTest):
 
     def test_learners_that_choose_by_themselves(self):
         text = self.run_ok("tune", "ranksvm", "--data", self.train, "--valid", self.valid, "--quiet")
-        self.assertIn("it chooses on the validation data by itself", text)
+        self.assertIn("it chooses its options on the validation data itself", text)
         self.assertRegex(text, r"chosen C\t")
 
     def test_one_trial_is_a_search_too(self):
         text = self.run_ok("tune", "mart", "--data", self.train, "--valid", self.valid, "--trials", 1, "--trees", 5,
                            "--quiet")
-        self.assertNotIn("nothing to search for", text)
+        self.assertNotIn("nothing to tune", text)
         self.assertEqual(len([line for line in text.splitlines() if line[:1].isdigit()]), 1)
 
     def test_the_command_knows_how_data_was_read(self):

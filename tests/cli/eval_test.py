@@ -91,7 +91,7 @@ class EvalTest(CliTest):
         run = self.path("r.run", "1 Q0 a 1 3 me\n")
         seconds = self.run_json("eval", "--qrels", qrels, "--run", run, "--timings")["phases"]
         self.assertTrue(all(value > 0 for value in seconds.values()))
-        self.assert_fails(2, "--timings belongs to --json", *arguments, "--timings")
+        self.assert_fails(2, "--timings needs --json", *arguments, "--timings")
 
     def test_judgements_that_are_written_to_while_they_are_in_use(self):
         qrels = self.path("q.qrels", "1 0 a 2\n1 0 b 0\n")
@@ -118,7 +118,7 @@ class EvalTest(CliTest):
         for text, complaint in (("1 Q0 a 1 3 me\n1 Q0 b 1\n", "bad.run:2: 4 of 6 columns"),
                                 ("1 Q0 a 1 x me\n", "bad.run:1: the score 'x' is not a number"),
                                 ("1 Q0 a 1 3 me\n2 Q0 a 1 3 me\n1 Q0 a 9 2 me\n",
-                                 "bad.run:3: document 'a' of topic '1' was there before, at line 1"),
+                                 "bad.run:3: document 'a' of topic '1' already appeared in line 1"),
                                 ("# nothing\n", "no run in the file"), ("9 Q0 a 1 3 me\n", "no topic of the run")):
             self.assert_fails(1, complaint, *arguments, 2, "--run", self.path("bad.run", text))
 
@@ -127,9 +127,9 @@ class EvalTest(CliTest):
         self.assertEqual(self.measures("--measures", "AP", "--depth", "1")["AP"], 0.25)
 
     def test_errors(self):
-        self.assert_fails(2, "what to evaluate on", "eval")
-        self.assert_fails(2, "what to evaluate\\?", "eval", "--data", self.data)
-        self.assert_fails(2, "belong together", "eval", "--qrels", "x")
+        self.assert_fails(2, "nothing to evaluate on", "eval")
+        self.assert_fails(2, "nothing to evaluate:", "eval", "--data", self.data)
+        self.assert_fails(2, "must be given together", "eval", "--qrels", "x")
         self.assert_fails(2, "did you mean letor", "eval", "--data", self.data, "--scores", self.scores,
                           "--convention", "leter")
         short = self.path("short.txt", "1\n2\n")

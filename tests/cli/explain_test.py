@@ -81,7 +81,7 @@ class ExplainTest(CliTest):
 
     def test_text(self):
         text = self.run_ok(*self.explain("--quiet"))
-        self.assertIn("jumping points\t1 of single queries, 2 pieces", text)
+        self.assertIn("breakpoints\t1 of single queries, 2 pieces", text)
         self.assertRegex(text, r"-inf +0\.5 +0\.630930 \*\n")
 
     def test_errors(self):

@@ -30,7 +30,7 @@ class ExportTest(CliTest):
             self.assertGreater(check["pairs"], 1000)
         text = self.run_ok(*self.export(self.forest, "lightgbm", "--verify", self.data, "--quiet"))
         self.assertRegex(text, r"^verified on 480 documents: largest difference 0 of scores up to \d.*; "
-                               r"0 of \d+ decisions changed; 0 of \d+ pairs in another order")
+                               r"0 of \d+ decisions changed; 0 of \d+ pairs in a different order")
 
     def test_linear_formats(self):
         for to in ("ranklib", "elasticsearch", "solr", "onnx", "cpp"):

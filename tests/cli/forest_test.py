@@ -49,7 +49,7 @@ class ForestTest(CliTest):
     def test_inspect(self):
         text = self.run_ok("inspect", self.model)
         self.assertIn("trained by mart", text)
-        self.assertIn("2 trees, 4 leaves (2.0 a tree), depth 2", text)
+        self.assertIn("2 trees, 4 leaves (2.0 per tree), depth 2", text)
         shown = self.run_json("inspect", self.model)
         self.assertEqual(shown["importance"],
                          [{"feature": "1", "importance": 10, "splits": 1},
@@ -59,7 +59,7 @@ class ForestTest(CliTest):
     def test_trees(self):
         text = self.run_ok("inspect", self.model, "--trees")
         self.assertTrue(text.startswith("tree 0: 3 leaves, depth 2\n  1 <= 1, missing right"), text)
-        self.assert_fails(2, "--trees shows models", "inspect", self.data, "--trees")
+        self.assert_fails(2, "--trees needs a model", "inspect", self.data, "--trees")
 
     def test_linear_models_have_no_trees(self):
         self.saved["missing"] = "zero"

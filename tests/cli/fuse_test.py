@@ -63,8 +63,8 @@ class FuseTest(CliTest):
         self.assert_fails(1, "no run in the file", "fuse", "--runs", self.path("bad.run", ""))
         self.assert_fails(2, "--runs is required", "fuse")
         self.assert_fails(2, "did you mean combsum", "fuse", "--runs", self.runs, "--method", "combsun")
-        self.assert_fails(2, "--k belongs to rrf", "fuse", "--runs", self.runs, "--method", "borda", "--k", 3)
-        self.assert_fails(2, "--normalize belongs to", "fuse", "--runs", self.runs, "--normalize", "none")
+        self.assert_fails(2, "--k applies to rrf", "fuse", "--runs", self.runs, "--method", "borda", "--k", 3)
+        self.assert_fails(2, "--normalize applies to", "fuse", "--runs", self.runs, "--normalize", "none")
         self.assert_fails(2, "give -o FILE", "fuse", "--runs", self.runs, "--json")
 
     def test_the_guide_runs_as_written(self):

@@ -14,12 +14,12 @@ class IgnoredOptionsTest(CliTest):
         self.assert_fails(2, pattern, *arguments)
 
     def test_a_bin_rule_needs_bins(self):
-        self.refused("--bin-rule belongs to --bins", "train", "linear", "--data", self.data, "--bin-rule", "even")
-        self.refused("--bin-rule belongs to --bins", "tune", "lambdamart", "--data", self.data, "--valid",
+        self.refused("--bin-rule needs --bins", "train", "linear", "--data", self.data, "--bin-rule", "even")
+        self.refused("--bin-rule needs --bins", "tune", "lambdamart", "--data", self.data, "--valid",
                      self.valid, "--bin-rule", "even")
-        self.refused("--bin-rule belongs to --bins", "compare", "--data", self.data, "--learners",
+        self.refused("--bin-rule needs --bins", "compare", "--data", self.data, "--learners",
                      "feature,linear", "--bin-rule", "even")
-        self.refused("--bin-rule belongs to --bins", "prepare", self.data, "-o", self.path("out.txt"),
+        self.refused("--bin-rule needs --bins", "prepare", self.data, "-o", self.path("out.txt"),
                      "--bin-rule", "even")
         self.run_ok("train", "linear", "--data", self.data, "--bin-rule", "even", "--bins", 3, "--quiet")
         self.run_ok("train", "svm-acc", "--variant", "acc3", "--data", self.data, "--bin-rule", "quantile", "--quiet")
@@ -41,7 +41,7 @@ class IgnoredOptionsTest(CliTest):
 
     def test_columns_belong_to_csv(self):
         for option in ("--label-column", "--host-column"):
-            message = f"{option} belongs to CSV and TSV, and .*valid.txt is read as LETOR text"
+            message = f"{option} applies to CSV and TSV, but .*valid.txt is read as LETOR text"
             self.refused(message, "inspect", self.valid, option, "x")
             self.refused(message, "train", "linear", "--data", self.valid, option, "x")
             self.refused(message, "tune", "mart", "--data", self.valid, "--valid", self.valid, option, "x")
@@ -52,7 +52,7 @@ class IgnoredOptionsTest(CliTest):
         self.run_ok("train", "linear", "--data", table, "--valid", self.valid, "--label-column", "stars", "--quiet")
 
     def test_one_process_waits_for_nobody(self):
-        self.refused("--rank-timeout belongs to mpirun", "train", "linear", "--data", self.data, "--rank-timeout", 5)
+        self.refused("--rank-timeout only applies under mpirun", "train", "linear", "--data", self.data, "--rank-timeout", 5)
 
     def test_pointwise_adds_to_other_losses(self):
         for learner in ("linear", "mart"):
@@ -64,7 +64,7 @@ class IgnoredOptionsTest(CliTest):
 
     def test_comparisons(self):
         compare = ["compare", "--data", self.data, "--learners", "feature"]
-        self.refused("--search belongs to --tune", *compare, "--search", "successive-halving")
+        self.refused("--search needs --tune", *compare, "--search", "successive-halving")
 
     def test_parts_of_commands(self):
         model = self.path("m.json")
@@ -72,10 +72,10 @@ class IgnoredOptionsTest(CliTest):
         explain = ["explain", "--model", model, "--data", self.data]
         self.refused("--from requires --line", *explain, "--query", 1, "--from", 0)
         self.refused("--top excludes --line", *explain, "--line", 1, "--top", 3)
-        self.refused("--absent belongs to --data", "eval", "--qrels", "q", "--run", "r", "--absent", "missing")
+        self.refused("--absent needs --data", "eval", "--qrels", "q", "--run", "r", "--absent", "missing")
         self.folder.joinpath("results").mkdir()
-        self.refused("--max-body belongs to --model", "serve", self.path("results"), "--max-body", 5)
-        self.refused("--token belongs to --model", "serve", self.path("results"), "--token", "x")
+        self.refused("--max-body needs --model", "serve", self.path("results"), "--max-body", 5)
+        self.refused("--token needs --model", "serve", self.path("results"), "--token", "x")
 
     def test_lists_have_no_empty_items(self):
         run = self.path("a.run", "1 Q0 d1 1 0.5 x\n")
@@ -105,7 +105,7 @@ class IgnoredOptionsTest(CliTest):
 
     def test_one_system_has_nothing_to_be_significant_against(self):
         text = self.run_ok("compare", "--data", self.data, "--learners", "feature", "--folds", 3, "--quiet")
-        self.assertIn("no tests: one system alone", text)
+        self.assertIn("no tests: only one system", text)
         self.assertNotIn("significant", text)
         self.assertNotIn("against", text)
         self.assertIn("sd of nDCG@10 over folds: 0.", text)

@@ -39,7 +39,7 @@ class LongListsTest(CliTest):
         data = self.long_list(3000)
         said = podium("train", "boosting", "--loss", "softrank@100", "--trees", 900, "--max-seconds", 1, "--data", data, "--model", self.path("model.json"))
         self.assertEqual(said.returncode, 0, said.stderr)
-        self.assertIn("note: softrank@100 on lists of up to 3,000 documents: about 0.2 s a round, 3 minutes for 900 rounds", said.stderr)
+        self.assertIn("note: softrank@100 on lists of up to 3,000 documents: about 0.2 s per round, 3 minutes for 900 rounds", said.stderr)
         quiet = podium("train", "boosting", "--loss", "gbrank", "--trees", 10, "--data", data, "--model", self.path("model.json"))
         self.assertNotIn("documents: about", quiet.stderr)
 

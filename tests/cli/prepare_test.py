@@ -97,7 +97,7 @@ class PrepareTest(CliTest):
         self.assert_fails(2, "excludes", "prepare", data, "-o", out, "--transform", "t", "--bins", "3")
         self.assert_fails(2, "60,20,20", "prepare", data, "-o", out, "--split", "60;20")
         self.assert_fails(1, "would be empty", "prepare", data, "-o", out, "--split", "60,20,20")
-        self.assert_fails(2, "not an ending", "prepare", data, "-o", out, "--split", "1,1",
+        self.assert_fails(2, "not a suffix", "prepare", data, "-o", out, "--split", "1,1",
                           "--format", "xls")
         bad = self.path("bad.json", "{")
         self.assert_fails(1, r"bad\.json: bad transform", "prepare", data, "-o", out, "--transform", bad)

@@ -126,7 +126,7 @@ class CheckpointTest(CliTest):
             code, out, notes = self.stop(number)
             self.assertEqual(code, 128 + number, notes)
             self.assertIn("stopped", out)
-            self.assertIn("--resume goes on from", notes)
+            self.assertIn("--resume continues from", notes)
             so_far = json.loads(self.model.read_text())
             self.assertLess(len(so_far["model"]["trees"]), 2000)
             self.run_ok(*self.command("--resume"))
@@ -186,7 +186,7 @@ class CheckpointTest(CliTest):
     def test_without_resume_an_old_one_is_mentioned(self):
         self.stop()
         result = podium(*self.command(trees=3))
-        self.assertIn("--resume would go on from it", result.stderr)
+        self.assertIn("--resume would continue from it", result.stderr)
         self.checkpoint.write_text("mine")
         self.assert_fails(1, "m.json.checkpoint: not a checkpoint", *self.command(trees=3))
         self.assertEqual(self.checkpoint.read_text(), "mine")

@@ -94,7 +94,7 @@ class RunsTest(CliTest):
         for text, complaint in (("1 Q0 a 1 3 me\n1 Q0 b 1\n", "bad.run:2: 4 of 6 columns"),
                                 ("1 Q0 a 1 x me\n", "bad.run:1: the score 'x' is not a number"),
                                 ("1 Q0 a 1 3 me\n1 Q0 a 9 2 me\n",
-                                 "bad.run:2: document 'a' of topic '1' was there before, at line 1"),
+                                 "bad.run:2: document 'a' of topic '1' already appeared in line 1"),
                                 ("1 Q0 a 1 -1e99 me\n", "bad.run:1: the score -1e\\+99 of document 'a' is too large"),
                                 ("", "bad.run: no run in the file")):
             self.assert_fails(1, complaint, *arguments, f"{good},{self.path('bad.run', text)}")
@@ -106,11 +106,11 @@ class RunsTest(CliTest):
     def test_usage(self):
         data = self.path("in.txt", "0 qid:1 1:1\n")
         self.assert_fails(2, "give one of them", "prepare", data, "--runs", self.runs, "-o", self.out)
-        self.assert_fails(2, "what to prepare\\?", "prepare", "-o", self.out)
-        self.assert_fails(2, "--qrels belongs to --runs", "prepare", data, "--qrels", self.qrels, "-o", self.out)
-        self.assert_fails(2, "--depth belongs to --runs", "prepare", data, "--depth", 3, "-o", self.out)
+        self.assert_fails(2, "nothing to prepare:", "prepare", "-o", self.out)
+        self.assert_fails(2, "--qrels needs --runs", "prepare", data, "--qrels", self.qrels, "-o", self.out)
+        self.assert_fails(2, "--depth needs --runs", "prepare", data, "--depth", 3, "-o", self.out)
         runs = ["prepare", "--runs", self.runs, "-o", self.out]
-        self.assert_fails(2, "--unjudged belongs to --qrels", *runs, "--unjudged", "drop")
+        self.assert_fails(2, "--unjudged needs --qrels", *runs, "--unjudged", "drop")
         self.assert_fails(2, "--absent is about data files", *runs, "--absent", "missing")
         self.assert_fails(2, "minimum", *runs, "--missing-scores", "lowest")
         self.assert_fails(2, "depth", *runs, "--depth", 0)

@@ -46,7 +46,7 @@ class ServeTest(CliTest):
         self.assertRegex(json.loads(line)["url"], r"^http://127\.0\.0\.1:\d+/$")
 
     def test_bad_arguments(self):
-        self.assert_fails(1, "is no folder; podium compare -o DIR makes one", "serve", self.folder / "none")
+        self.assert_fails(1, "is not a folder; `podium compare -o DIR` creates one", "serve", self.folder / "none")
         self.assert_fails(2, "RESULTS", "serve")
         self.assert_fails(2, "--port", "serve", self.folder, "--port", 70000)
 
@@ -128,7 +128,7 @@ class ServeModelTest(CliTest):
         self.assertEqual(self.ask(url + "v1/score", "0 1:1\n", "text/plain"), before)
         process.terminate()
         _, said = process.communicate(timeout=30)
-        self.assertIn("model linear: the old one stays, ", said)
+        self.assertIn("model linear: the old one is kept, ", said)
 
     def test_bad_arguments(self):
         self.assert_fails(2, "RESULTS", "serve", self.folder, "--model", self.model)

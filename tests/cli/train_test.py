@@ -230,7 +230,7 @@ class TrainTest(CliTest):
     def test_a_model_that_ranks_nothing_says_so(self):
         flat = self.path("flat.txt", "".join(f"{d % 2} qid:{q} 1:3 2:{q}\n" for q in range(1, 5) for d in range(4)))
         model = self.path("flat.json")
-        why = "all features are constant within each query (values are kept as float32)"
+        why = "all features are constant within each query (values are stored as float32)"
         for learner in ("lambdamart", "linear", "directrank"):
             command = ("train", learner, "--data", flat, "--model", model)
             result = podium(*command, "--json")

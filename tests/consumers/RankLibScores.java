@@ -1,4 +1,4 @@
-// Scores a LETOR file with RankLib: RankLibScores MODEL DATA. Prints one score a line, in the file's order.
+// Scores a LETOR file with RankLib: RankLibScores MODEL DATA. Prints one score per line, in the file's order.
 import ciir.umass.edu.features.FeatureManager;
 import ciir.umass.edu.learning.DataPoint;
 import ciir.umass.edu.learning.RankList;

@@ -1,5 +1,5 @@
 // Scores documents with the model classes of Solr's LTR module: SolrScores MODEL.json VALUES.txt, where each
-// line of VALUES.txt has the features of one document in the model's order. Prints one score a line.
+// line of VALUES.txt has the features of one document in the model's order. Prints one score per line.
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;

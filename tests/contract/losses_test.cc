@@ -40,7 +40,7 @@ Dataset random_labels(std::uint64_t seed) {
   return make_dataset(lengths, 0, {}, std::move(labels));
 }
 
-// One a document, or K a document where the loss has K outputs.
+// One per document, or K a document where the loss has K outputs.
 std::vector<double> random_scores(const BoundLoss& loss, std::size_t documents, Random& random) {
   std::vector<double> scores(documents * loss.link().outputs());
   for (double& s : scores) s = 4 * random.uniform() - 2;

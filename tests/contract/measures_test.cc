@@ -135,7 +135,7 @@ TEST(MeasureContract, EveryRowDescribesItself) {
   }
 }
 
-// The order of documents in the file says nothing, unless ties are settled by it.
+// The order of documents in the file does not matter, unless it breaks ties.
 TEST(MeasureContract, InputOrderDoesNotMatter) {
   testing::Bench bench(1);
   Random random(16);

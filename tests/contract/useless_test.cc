@@ -61,7 +61,7 @@ Dataset without_weight() {
 }
 
 constexpr const char* kConstant =
-    "all features are constant within each query (values are kept as float32)";
+    "all features are constant within each query (values are stored as float32)";
 
 const std::vector<Case>& cases() {
   static const std::vector<Case> all = {

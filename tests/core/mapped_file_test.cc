@@ -63,7 +63,7 @@ TEST(MappedFileDeathTest, TruncationEndsInTheOneLineError) {
               "podium: error: .*data.podium: the file was truncated while it was in use");
 }
 
-// The same in several threads at once, each on a page of its own.
+// The same in several threads at once, each on its own page.
 void read_truncated_in_threads(const std::string& path) {
   constexpr std::ptrdiff_t kThreads = 8;
   install_truncation_handler();

@@ -39,7 +39,7 @@ TEST(SearchRange, ChoicesAreAllReached) {
 }
 
 TEST(SearchRange, SaysWhatItIs) {
-  EXPECT_EQ(by_factors(4, 64).text(), "4 to 64 by factors");
+  EXPECT_EQ(by_factors(4, 64).text(), "4 to 64, log scale");
   EXPECT_EQ(evenly(10, 30).text(), "10 to 30");
   EXPECT_EQ(among({"", "16"}).text(), "none | 16");
 }

@@ -9,7 +9,7 @@
 namespace podium::short_number_test {
 namespace {
 
-// The text as it stands in a line, with as much behind it as scanners may read.
+// The text as it stands in a line, with as much after it as scanners may read.
 std::string in_line(const std::string& text) {
   return text + " 7:0.25\n" + std::string(8, '9');
 }
@@ -67,7 +67,7 @@ TEST(ScanShort, LeavesTheRestToOthers) {
   // Halfway between two floats.
   EXPECT_EQ(scan_short(in_line("16777217").data()).size, 0U);
   EXPECT_EQ(scan_short(in_line("-1234567").data()).size, 0U);
-  // Longer: nine characters have no white space behind the eighth.
+  // Longer: nine characters have no white space after the eighth.
   const std::string longer = in_line("123456789");
   EXPECT_NE(longer[scan_short(longer.data()).size], ' ');
 }

@@ -155,7 +155,7 @@ TEST(DataFormats, RanksMustFindTheSame) {
         error_of([&] { read_share(folder.file("part{rank}"), {}, context); });
   });
   for (const std::string& error : errors)
-    EXPECT_THAT(error, HasSubstr("rank 1 takes its file for the format csv, but rank 0 for letor"));
+    EXPECT_THAT(error, HasSubstr("rank 1 reads its file as csv, but rank 0 reads it as letor"));
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ TEST(FeatureList, ErrorsSayWhatThereIs) {
   EXPECT_THAT(error_of("1-9", unnamed(8)),
               HasSubstr("no feature '9': the data's features are numbered 1 to 8"));
   EXPECT_THAT(error_of("0", unnamed(8)), HasSubstr("numbered 1 to 8"));
-  EXPECT_THAT(error_of("5-2", unnamed(8)), HasSubstr("backwards"));
+  EXPECT_THAT(error_of("5-2", unnamed(8)), HasSubstr("descending order"));
   EXPECT_THAT(error_of("1,,2", unnamed(8)), HasSubstr("empty item"));
   EXPECT_THAT(error_of("", unnamed(8)), HasSubstr("empty item"));
   EXPECT_THAT(error_of("pagerak", named({"bm25", "pagerank"})),

@@ -40,7 +40,7 @@ TEST(LetorReader, ReadsRows) {
   EXPECT_EQ(data.docid(2), "7555");
 }
 
-// Features 1, 2, … behind single blanks are read faster than others; nobody is to notice.
+// Features 1, 2, … after single blanks are read faster than others; nobody is to notice.
 TEST(LetorReader, LeadingFeaturesAreReadLikeOthers) {
   Random random(7, 1);
   const std::vector<std::string> shapes = {
@@ -223,7 +223,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"1 qid: 1:5\n", "data:1: 'qid:' without an id"},
         Mistake{"1 qid:1 1:5 qid:2\n", "data:1: a second qid"},
         Mistake{"1 1:5\n",
-                "data:1: no qid: write `qid:ID` behind the label, or put the groups' sizes "
+                "data:1: no qid: write `qid:ID` after the label, or put the group sizes "
                 "into data.query"},
         Mistake{"1 qid:1 1:5\n\n1 1:5\n", "data:3: this row has no qid, unlike line 1"},
         Mistake{"1 1:5\n1 qid:1 1:5\n", "data:2: this row has a qid, unlike line 1"},

@@ -16,7 +16,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// One document a query; best[q] is its label.
+// One document per query; best[q] is its label.
 Dataset with_best(const std::vector<float>& best) {
   return testing::make_dataset(std::vector<std::size_t>(best.size(), 1), 1,
                                std::vector<float>(best.size(), 1), best);

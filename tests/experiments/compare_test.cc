@@ -312,7 +312,8 @@ TEST_F(Compare, RefusesTheFolderOfAnotherComparison) {
   EXPECT_THAT(refusal("out"), HasSubstr("it has the system \"mart(trees=5)\""));
   options_ = same;
   options_.measures = "AP";
-  EXPECT_THAT(refusal("out"), HasSubstr("its measures is [\"nDCG@5\",\"AP\"], and here [\"AP\"]"));
+  EXPECT_THAT(refusal("out"),
+              HasSubstr("its measures is [\"nDCG@5\",\"AP\"], but here it is [\"AP\"]"));
   options_ = same;
   options_.tune = 2;
   EXPECT_THAT(refusal("out"), HasSubstr("its design tune is null"));

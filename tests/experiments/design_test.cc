@@ -95,7 +95,7 @@ TEST(BalancedTrials, NeedQueriesToTest) {
   EXPECT_THROW(balanced_trials(50, {50, 0, 5}, 1), Error);
 }
 
-// A query a line, each with two documents.
+// A query per line, each with two documents.
 std::string rows(std::initializer_list<int> queries) {
   std::string text;
   for (const int q : queries)

@@ -29,7 +29,7 @@ inline double normal_sample(Random& random) {
          std::cos(2 * std::numbers::pi * random.uniform());
 }
 
-// `systems` values a query that share the query's difficulty, so that pairing matters.
+// `systems` values per query that share the query's difficulty, so that pairing matters.
 inline std::vector<std::vector<double>> correlated_systems(std::size_t systems, std::size_t queries,
                                                            Random& random) {
   std::vector<std::vector<double>> values(systems, std::vector<double>(queries));

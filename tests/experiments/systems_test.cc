@@ -61,7 +61,7 @@ TEST(Systems, RefusalsNameWhatIsWrong) {
   EXPECT_THAT(refusal("lambdamart(leaves=3"), HasSubstr("not closed"));
   EXPECT_THAT(refusal("lambdamart(3)"), HasSubstr("NAME=VALUE"));
   EXPECT_THAT(refusal("mart,mart"), HasSubstr("twice"));
-  EXPECT_THAT(refusal("mart#2"), HasSubstr("belongs to feature"));
+  EXPECT_THAT(refusal("mart#2"), HasSubstr("can only follow feature"));
   EXPECT_THAT(refusal("feature:"), HasSubstr("which feature"));
   EXPECT_THAT(refusal("lambdamart(loss=squared)"), HasSubstr("takes no --loss"));
   EXPECT_THAT(refusal("linear(loss=nonsense)"), HasSubstr("nonsense"));

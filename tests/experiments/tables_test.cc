@@ -135,7 +135,7 @@ TEST(ResultTables, OneSystemHasNoBaseline) {
   Json json = results();
   json["systems"].erase(1);
   json["statistics"]["measures"]["AP"] = {
-      {"reason", "one system alone"}, {"pairs", Json::array()}, {"standings", Json::object()}};
+      {"reason", "only one system"}, {"pairs", Json::array()}, {"standings", Json::object()}};
   EXPECT_EQ(render(joined_table(json), TableFormat::csv),
             "system,AP,AP sd over folds\nfeature,0.5000,0.0100\n");
   EXPECT_EQ(measure_table(json).notes.back(), "sd of AP over folds: 0.0100");

@@ -60,7 +60,7 @@ class OutputTest(FaultTest):
         self.run_ok(*self.train[:-1], whole)
         resumed = self.run_with("", *self.train, "--resume")
         self.assertEqual(resumed.returncode, 0, resumed.stderr)
-        self.assertNotIn("begins at the start", resumed.stderr)
+        self.assertNotIn("starts from the beginning", resumed.stderr)
         self.assertEqual(self.model.read_bytes(), whole.read_bytes())
 
     def test_other_outputs_that_cannot_be_written(self):

@@ -1,6 +1,6 @@
 // Checkpoint files: any bytes either are a checkpoint, and then sealing it again gives the same
 // bytes, or give an Error. When the first byte is odd, magic number, size and checksum are put
-// right first, so that what lies behind them is reached. The state is read as several types, too.
+// right first, so that what lies after them is reached. The state is read as several types, too.
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>

@@ -21,7 +21,7 @@ namespace {
 
 using namespace podium;
 
-// Numbers out of the bytes, zeros behind their end.
+// Numbers out of the bytes, zeros after their end.
 class FuzzedChoices {
  public:
   FuzzedChoices(const std::uint8_t* bytes, std::size_t size) : bytes_(bytes, size) {}

@@ -29,7 +29,7 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// The nearest float, or one beside it: the other parser rounds to double first.
+// The nearest float, or one next to it: the other parser rounds to double first.
 void require_same(const Json& number, float value) {
   if (number.is_null()) {
     require(std::isnan(value));

@@ -28,7 +28,7 @@ double mean(const std::vector<double>& values) {
   return sum / static_cast<double>(values.size());
 }
 
-// The paper's loop, every feature evaluated anew in every round.
+// The paper's loop, every feature re-evaluated in every round.
 Linear naive(const Dataset& data, const std::string& objective, int rounds, double tolerance) {
   Bench bench;
   const Convention& convention = find_convention("podium");

@@ -197,7 +197,7 @@ TEST_F(CheckpointFileTest, SaysThatItBeginsAtTheStart) {
   file.resume();
   EXPECT_THAT(file.resumed(), IsEmpty());
   EXPECT_FALSE(file.on_disk());
-  EXPECT_THAT(notes.texts, ElementsAre(HasSubstr("begins at the start")));
+  EXPECT_THAT(notes.texts, ElementsAre(HasSubstr("starts from the beginning")));
 }
 
 TEST_F(CheckpointFileTest, BeginsAnewBesideAnOldOne) {
@@ -205,7 +205,7 @@ TEST_F(CheckpointFileTest, BeginsAnewBesideAnOldOne) {
   CheckpointFile file = open();
   file.begin_anew();
   EXPECT_THAT(file.resumed(), IsEmpty());
-  EXPECT_THAT(notes.texts, ElementsAre(HasSubstr("--resume would go on from it")));
+  EXPECT_THAT(notes.texts, ElementsAre(HasSubstr("--resume would continue from it")));
   file.remove();  // the training that replaces it is over
   EXPECT_EQ(folder.entries(), 0U);
 }
@@ -243,10 +243,10 @@ TEST_F(CheckpointFileTest, SaysOnceThatItCannotWrite) {
   path = folder.file("no/such/folder/m.checkpoint");
   CheckpointFile file = open();
   for (int i = 0; i < 3; ++i) file.keep(bytes_of("x"));
-  EXPECT_THAT(notes.texts, ElementsAre(HasSubstr("training goes on")));
+  EXPECT_THAT(notes.texts, ElementsAre(HasSubstr("training continues")));
   std::filesystem::create_directories(folder.file("no/such/folder"));
   for (int i = 0; i < 3; ++i) file.keep(bytes_of("x"));
-  EXPECT_THAT(notes.texts, ElementsAre(HasSubstr("goes on"), HasSubstr("written again")));
+  EXPECT_THAT(notes.texts, ElementsAre(HasSubstr("continues"), HasSubstr("works again")));
 }
 
 TEST_F(CheckpointFileTest, TakesAwayWhatKilledProcessesLeft) {

@@ -26,7 +26,7 @@ std::vector<std::string> said_about_lines(const char* measure, std::size_t docum
 
 TEST(LineWork, OfWholeListsIsAnnounced) {
   EXPECT_EQ(said_about_lines("nDCG", 20000, 160).at(0),
-            "exact searches for nDCG on lists of up to 20,000 documents: about 10 s along a line, "
+            "exact searches for nDCG on lists of up to 20,000 documents: about 10 s per line, "
             "27 minutes for the 160 lines of a round");
   EXPECT_EQ(said_about_lines("AP", 20000, 160).size(), 1U);
   EXPECT_EQ(said_about_lines("nDCG@1000", 20000, 160).size(), 1U);

@@ -30,12 +30,12 @@ TEST(LossWork, LongListsOfQuadraticLossesAreAnnounced) {
   const auto said = said_about("softrank@100", {50, 100000}, 15);
   ASSERT_EQ(said.size(), 1U);
   EXPECT_EQ(said[0],
-            "softrank@100 on lists of up to 100,000 documents: about 7 s a round, 105 s for 15 "
+            "softrank@100 on lists of up to 100,000 documents: about 7 s per round, 105 s for 15 "
             "rounds");
   EXPECT_EQ(said_about("lambda-ndcg(truncation=0)", {400000}, 1).size(), 1U);
-  EXPECT_EQ(
-      said_about("softrank@1000", {200000}, 1).at(0),
-      "softrank@1000 on lists of up to 200,000 documents: about 11 minutes a round, about 1.6 GB");
+  EXPECT_EQ(said_about("softrank@1000", {200000}, 1).at(0),
+            "softrank@1000 on lists of up to 200,000 documents: about 11 minutes per round, about "
+            "1.6 GB");
 }
 
 TEST(LossWork, OfCuttingPlanesIsAnnouncedByEvaluations) {

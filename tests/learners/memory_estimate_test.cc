@@ -70,7 +70,7 @@ TEST(MemoryEstimate, IsSaidFromAGigabyteOn) {
   EXPECT_TRUE(listener.notes.empty());
   note_memory("mlp", *make("mlp"), wide(1'000'000), listener);
   EXPECT_THAT(listener.notes, ElementsAre("mlp with 1000000 inputs and layers of 32,16: about 3.2 "
-                                          "GB of memory beside the data"));
+                                          "GB of memory in addition to the data"));
 }
 
 }  // namespace

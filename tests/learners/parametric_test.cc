@@ -237,7 +237,7 @@ TEST(GradientTraining, DivergenceKeepsTheBestModelAndSaysWhy) {
     options.optimizer = "sgd";
     options.learning_rate = 2;
     options.schedule = "constant";
-    options.batch_queries = 20;  // one step an epoch
+    options.batch_queries = 20;  // one step per epoch
     ThreadPool pool(1);
     const auto comm = make_local_communicator();
     Notes notes;

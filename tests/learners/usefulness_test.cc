@@ -32,7 +32,7 @@ std::string verdict(const Dataset& data, const Linear& model, const std::string&
   return verdict(data, model, if_constant, bench.context);
 }
 
-// Two documents a query with columns and values as they are stored, labels 0 and 1.
+// Two documents per query with columns and values as they are stored, labels 0 and 1.
 Dataset sparse(std::vector<std::uint64_t> row_begin, std::vector<std::uint32_t> columns,
                std::vector<float> values, float absent) {
   const std::size_t documents = row_begin.size() - 1;
@@ -52,7 +52,7 @@ TEST(Usefulness, WhatRoundingLeavesIsNoDifference) {
   // Scores of 1 in the first query, and about 1e-21 in the second.
   const Dataset data = make_dataset({2, 2}, 2, {1, 0, 1, 0, 0, 1, 0, 2}, {0, 1, 0, 1});
   EXPECT_EQ(verdict(data, {{1.0, 1e-21}, 0}),
-            "nothing that was tried ranks better than equal scores");
+            "no model that was tried ranks better than equal scores");
   EXPECT_EQ(verdict(data, {{1.0, 1e-9}, 0}), "");
   // Small scores are small all over.
   EXPECT_EQ(verdict(data, {{0.0, 1e-21}, 0}), "");
@@ -67,7 +67,7 @@ TEST(Usefulness, TheLastQueryAloneCanShowIt) {
   for (std::size_t d = 0; d < 12; ++d) labels.push_back(static_cast<float>(d % 2));
   const Dataset data = make_dataset(std::vector<std::size_t>(6, 2), 1, values, labels);
   EXPECT_EQ(verdict(data, {{1.0}, 0}), "");
-  EXPECT_EQ(verdict(data, {{0.0}, 0}), "nothing that was tried ranks better than equal scores");
+  EXPECT_EQ(verdict(data, {{0.0}, 0}), "no model that was tried ranks better than equal scores");
 }
 
 TEST(Usefulness, TheTrainersWordCountsWhereTheDataIsFine) {
@@ -75,7 +75,7 @@ TEST(Usefulness, TheTrainersWordCountsWhereTheDataIsFine) {
   const Dataset flat = make_dataset({2}, 1, {1, 1}, {0, 1});
   EXPECT_EQ(verdict(fine, {{0.0}, 0}, "too few documents"), "too few documents");
   EXPECT_EQ(verdict(flat, {{0.0}, 0}, "too few documents"),
-            "all features are constant within each query (values are kept as float32)");
+            "all features are constant within each query (values are stored as float32)");
 }
 
 TEST(Usefulness, DocumentWeightsOfZeroCountOnlyWhereNothingWasLearned) {
@@ -89,8 +89,8 @@ TEST(Usefulness, DocumentWeightsOfZeroCountOnlyWhereNothingWasLearned) {
 TEST(Usefulness, SparseRowsAreComparedByValue) {
   const Linear zero{{0, 0, 0}, 0};
   const char* const constant =
-      "all features are constant within each query (values are kept as float32)";
-  const char* const fine = "nothing that was tried ranks better than equal scores";
+      "all features are constant within each query (values are stored as float32)";
+  const char* const fine = "no model that was tried ranks better than equal scores";
   EXPECT_EQ(verdict(sparse({0, 1, 2}, {1, 1}, {5, 5}, 0), zero), constant);
   EXPECT_EQ(verdict(sparse({0, 2, 3}, {0, 1, 1}, {0, 5, 5}, 0), zero), constant);  // a stored 0
   EXPECT_EQ(verdict(sparse({0, 1, 3}, {1, 1, 2}, {5, 5, 0}, 0), zero), constant);

@@ -121,7 +121,7 @@ TEST(Isotonic, AgreesWithAGenericQuadraticProgramme) {
   }
 }
 
-// One document a grade: subtracting the targets turns the margins into plain monotony.
+// One document per grade: subtracting the targets turns the margins into plain monotony.
 TEST(Isotonic, IsPoolAdjacentViolatorsWhenGradesHaveOneDocument) {
   Random random(3);
   for (const std::size_t n : {1UL, 2UL, 5UL, 40UL, 1500UL}) {

@@ -203,7 +203,7 @@ TEST(SoftRank, EqualsTheSumOverAllComparisons) {
   }
 }
 
-// A list twice: by a loss that the list is too short for, and with as many documents behind all
+// A list twice: by a loss that the list is too short for, and with as many documents after all
 // others as make it long. Those change the values by nothing: they lose for sure.
 TEST(SoftRank, LongListsEqualShortOnes) {
   Random random(4);

@@ -47,7 +47,7 @@ std::string twice(const Reading& reading,
                   const std::map<std::pair<std::string, std::string>, std::vector<int>>& places) {
   for (const auto& [key, lines] : places)
     if (lines.size() > 1)
-      return fmt::format("file:{}: document '{}' of topic '{}' was there before, at line {}",
+      return fmt::format("file:{}: document '{}' of topic '{}' already appeared in line {}",
                          lines[1], shortened(key.second), key.first, lines[0]);
   return reading.topics.empty() ? "file: no run in the file" : "";
 }
@@ -157,7 +157,7 @@ TEST(TrecReader, TheGeneratorReachesEveryOutcome) {
   std::map<std::string, int> seen;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const std::string error = read_line_by_line(RandomRun(seed).text()).error;
-    for (const char* part : {"columns", "not a number", "was there before", "no run"})
+    for (const char* part : {"columns", "not a number", "already appeared", "no run"})
       seen[part] += error.find(part) != std::string::npos;
     seen["good"] += error.empty();
   }

@@ -67,7 +67,7 @@ TEST(TrecReader, ComplaintsNameTheLine) {
   EXPECT_THAT(complaint(read_qrels, "1 0 a 1e39\n").message(), HasSubstr("1e39"));
   const Error twice = complaint(read_run, "1 Q0 a 1 5 x\n1 Q0 b 1 5 x\n1 Q0 a 1 4 x\n");
   EXPECT_EQ(twice.where().line, 3U);
-  EXPECT_THAT(twice.message(), HasSubstr("'a' of topic '1' was there before, at line 1"));
+  EXPECT_THAT(twice.message(), HasSubstr("'a' of topic '1' already appeared in line 1"));
   EXPECT_THAT(complaint(read_run, "# nothing\n").message(), HasSubstr("no run"));
 }
 

@@ -155,7 +155,7 @@ TEST(Export, WhatWasLearnedAboutMissingValuesIsNotLost) {
     }
     EXPECT_THAT(refusal(model, format.name), HasSubstr("learned to send missing values elsewhere"));
     EXPECT_THAT(refusal(model, format.name),
-                HasSubstr("lightgbm, xgboost, elasticsearch, vespa, onnx and cpp carry that"));
+                HasSubstr("lightgbm, xgboost, elasticsearch, vespa, onnx and cpp support that"));
     ExportOptions zero;
     zero.missing = ExportOptions::Missing::zero;
     const ExportedModel exported = export_model(model, format.name, zero);

@@ -104,7 +104,7 @@ std::string message(const std::string& content, std::string_view format) {
 TEST(Import, LightGbm) {
   const ImportedModel imported = import_model(kLightGbm, "m.txt", "lightgbm");
   EXPECT_THAT(imported.model.features, ::testing::ElementsAre("1", "2", "3"));
-  EXPECT_THAT(imported.notes, ::testing::Contains(HasSubstr("Column_0 is feature 1")));
+  EXPECT_THAT(imported.notes, ::testing::Contains(HasSubstr("Column_0 is taken as feature 1")));
   EXPECT_EQ(imported.model.loss, "lambdarank");
   const auto& forest = std::get<Forest>(imported.model.model);
   ASSERT_EQ(forest.trees.size(), 2U);
@@ -231,9 +231,10 @@ TEST(Import, RefusesDamagedLightGbm) {
   EXPECT_THAT(with("max_feature_idx=2", "max_feature_idx=7"), HasSubstr("3 feature names for 8"));
   EXPECT_THAT(with("max_feature_idx=2", "max_feature_idx=x"),
               HasSubstr("m.txt:6: 'x' is not a whole number"));
-  EXPECT_THAT(with("num_cat=0", "num_cat=1"), HasSubstr("m.txt:11: the tree splits by categories"));
+  EXPECT_THAT(with("num_cat=0", "num_cat=1"),
+              HasSubstr("m.txt:11: the tree has categorical splits"));
   EXPECT_THAT(with("is_linear=0", "is_linear=1"), HasSubstr("linear functions"));
-  EXPECT_THAT(with("decision_type=2 8", "decision_type=1 8"), HasSubstr("categories"));
+  EXPECT_THAT(with("decision_type=2 8", "decision_type=1 8"), HasSubstr("categorical"));
   EXPECT_THAT(with("decision_type=2 8", "decision_type=12 8"), HasSubstr("decision_type 12"));
   EXPECT_THAT(with("decision_type=2 8", "decision_type=4 8"), HasSubstr("zero_as_missing"));
   EXPECT_THAT(with("split_feature=2 0", "split_feature=3 0"), HasSubstr("feature 3 of 3"));
@@ -252,7 +253,7 @@ TEST(Import, RefusesDamagedLightGbm) {
   EXPECT_THAT(with("num_leaves=3", "num_leaves=9999999999999"), HasSubstr("3 values for"));
   EXPECT_THAT(with("num_leaves=3", "num_leaves=0"), HasSubstr("values for 0 leaves"));
   EXPECT_THAT(with("Column_0 Column_1", "a a"), HasSubstr("two features are called 'a'"));
-  EXPECT_THAT(with("split_gain=5 2", "num_leaves=3"), HasSubstr("'num_leaves' comes twice"));
+  EXPECT_THAT(with("split_gain=5 2", "num_leaves=3"), HasSubstr("'num_leaves' appears twice"));
 }
 
 TEST(Import, RefusesDamagedRankLib) {
@@ -261,7 +262,7 @@ TEST(Import, RefusesDamagedRankLib) {
   };
   EXPECT_THAT(message("", "ranklib"), HasSubstr("m.txt:1: not a RankLib model"));
   EXPECT_THAT(message("## RankNet\n1 2\n", "ranklib"), HasSubstr("'RankNet' cannot be imported"));
-  EXPECT_THAT(message("## LambdaMART\n", "ranklib"), HasSubstr("holds no model"));
+  EXPECT_THAT(message("## LambdaMART\n", "ranklib"), HasSubstr("has no model"));
   EXPECT_THAT(message("## AdaRank\n1:x\n", "ranklib"), HasSubstr("m.txt:2: 'x' is not a number"));
   EXPECT_THAT(message("## AdaRank\n1\n", "ranklib"), HasSubstr("not feature:weight"));
   EXPECT_THAT(message("## AdaRank\n4000000000:1\n", "ranklib"), HasSubstr("beyond"));

@@ -97,13 +97,15 @@ TEST(ForestFile, ThresholdsAreShortAndArraysOnOneLine) {
 
 TEST(ForestFile, RefusesWhatIsNoTree) {
   EXPECT_THAT(message_with("/model/trees/0/left/0", 0), HasSubstr("'model.trees[0]' has node 0"));
-  EXPECT_THAT(message_with("/model/trees/0/left/1", 0), HasSubstr("no later node"));
-  EXPECT_THAT(message_with("/model/trees/0/left/1", 1), HasSubstr("no later node"));
-  EXPECT_THAT(message_with("/model/trees/0/left/0", 2), HasSubstr("no later node and no leaf"));
-  EXPECT_THAT(message_with("/model/trees/0/left/0", -4), HasSubstr("no later node and no leaf"));
+  EXPECT_THAT(message_with("/model/trees/0/left/1", 0), HasSubstr("neither a later node"));
+  EXPECT_THAT(message_with("/model/trees/0/left/1", 1), HasSubstr("neither a later node"));
+  EXPECT_THAT(message_with("/model/trees/0/left/0", 2),
+              HasSubstr("neither a later node nor a leaf"));
+  EXPECT_THAT(message_with("/model/trees/0/left/0", -4),
+              HasSubstr("neither a later node nor a leaf"));
   EXPECT_THAT(message_with("/model/trees/0/right/0", 1), HasSubstr("reaches the child 1 twice"));
   EXPECT_THAT(message_with("/model/trees/0/left/1", -2), HasSubstr("reaches the child -2 twice"));
-  EXPECT_THAT(message_with("/model/trees/0/left/1", INT32_MIN), HasSubstr("no leaf"));
+  EXPECT_THAT(message_with("/model/trees/0/left/1", INT32_MIN), HasSubstr("nor a leaf"));
   EXPECT_THAT(message_with("/model/trees/0/left/1", 4294967296), HasSubstr("32-bit"));
   EXPECT_THAT(message_with("/model/trees/0/left/1", 0.5), HasSubstr("32-bit"));
 }
@@ -139,11 +141,11 @@ TEST(ForestFile, RefusesLinksThatDoNotFit) {
               HasSubstr("wrong size"));
   EXPECT_THAT(message_with("/model/link/values", {1}), HasSubstr("wrong size"));
   EXPECT_THAT(message_with("/model/link", {{"kind", "cumulative"}, {"values", {2, 1}}}),
-              HasSubstr("does not ascend"));
+              HasSubstr("is not in ascending order"));
   Json json = Json::parse(to_json(sample()));
   json["model"]["link"] = {{"kind", "softmax"}, {"values", {0, 1, 2}}};
   json["model"]["base"] = {0, 0, 0};
-  EXPECT_THAT(message(json.dump()), HasSubstr("no multiple of the 3 outputs"));
+  EXPECT_THAT(message(json.dump()), HasSubstr("not a multiple of the 3 outputs"));
 }
 
 TEST(ForestFile, NamesEveryKeyThatIsMissing) {

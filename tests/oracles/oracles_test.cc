@@ -185,7 +185,7 @@ TEST(DormOracle, EqualsTheExhaustiveMaximum) {
         }
 }
 
-// [Chakrabarti08] Fact 3.4: the best column for row g − 1 alone, then the best one at or behind it
+// [Chakrabarti08] Fact 3.4: the best column for row g − 1 alone, then the best one at or after it
 // for row g.
 double greedy_ndcg(const OracleCase& data, std::size_t k) {
   const auto sorted = [&](std::vector<std::uint32_t> list) {

@@ -31,14 +31,14 @@ def replaced(array, at, value):
     ("y", lambda m: replaced(m.y, 4, np.inf), "Input y contains infinity"),
     ("y", lambda m: ["bad"] * len(m.y), "y: labels must be numbers"),
     ("qid", lambda m: None, "qid is missing"),
-    ("qid", lambda m: m.qid[:-1], "qid: one id a row"),
-    ("qid", lambda m: m.qid.reshape(-1, 1), "qid: one id a row"),
+    ("qid", lambda m: m.qid[:-1], "qid: one id per row"),
+    ("qid", lambda m: m.qid.reshape(-1, 1), "qid: one id per row"),
     ("qid", lambda m: replaced(m.qid, 7, np.nan), "qid: row 7 has no id"),
     ("qid", lambda m: [None, *m.qid[1:]], "qid: row 0 has no id"),
-    ("qid", lambda m: np.roll(m.qid, 2), "qid: the rows of query 159 are not together"),
+    ("qid", lambda m: np.roll(m.qid, 2), "qid: the rows of query 159 are not contiguous"),
     ("qid", lambda m: np.arange(len(m.y)) % 3, "rows 0 and 3.: sort the rows by qid"),
     ("group", lambda m: m.group, "qid and group: give one"),
-    ("sample_weight", lambda m: np.ones(3), "sample_weight: one weight a row"),
+    ("sample_weight", lambda m: np.ones(3), "sample_weight: one weight per row"),
     ("sample_weight", lambda m: replaced(np.ones(len(m.y)), 2, np.nan), "sample_weight: weight 2 is nan"),
     ("sample_weight", lambda m: replaced(np.ones(len(m.y)), 2, np.inf), "sample_weight: weight 2 is inf"),
     ("sample_weight", lambda m: replaced(np.ones(len(m.y)), 2, -1), "sample_weight: weight 2 is negative"),
@@ -48,10 +48,10 @@ def replaced(array, at, value):
     ("eval_set", lambda m: (m.X,), "eval_set: a pair"),
     ("eval_set", lambda m: (m.X[:, 1:], m.y), "eval_set: X has 5 features"),
     ("eval_set", lambda m: [(m.X, m.y)] * 2, "eval_set: one validation set"),
-    ("eval_qid", lambda m: m.qid, "eval_qid goes with eval_set"),
+    ("eval_qid", lambda m: m.qid, "eval_qid needs eval_set"),
     ("init", lambda m: "nonsense", "init: a Model"),
     ("init", lambda m: replaced(np.zeros(len(m.y)), 1, np.nan), "init: row 1"),
-    ("eval_init", lambda m: np.zeros(len(m.y)), "eval_init goes with"),
+    ("eval_init", lambda m: np.zeros(len(m.y)), "eval_init needs"),
 ])
 def test_fit(made, argument, change, message):
     with pytest.raises(ValueError, match=message):
@@ -108,9 +108,9 @@ def test_missing_values_are_taken(made):
 
 
 @pytest.mark.parametrize(("arguments", "message"), [
-    ({"scores": [1.0, 2.0]}, "scores: one score a row"),
+    ({"scores": [1.0, 2.0]}, "scores: one score per row"),
     ({"scores": [1.0, np.nan, 2.0]}, "scores: row 1"),
-    ({"y": [1, 2]}, "qid: one id a row|y"),
+    ({"y": [1, 2]}, "qid: one id per row|y"),
     ({"qid": None}, "qid is missing"),
     ({"measures": []}, "measures"),
     ({"measures": ["nDGC@10"]}, "unknown measure 'nDGC'"),

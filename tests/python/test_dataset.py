@@ -162,7 +162,7 @@ def test_wrong_columns(made):
         podium.Dataset(polars.DataFrame({"x": [1.0, 2.0], "qid": ["a", None]}))
     with pytest.raises(ValueError, match="X: this Dataset has no labels"):
         podium.LambdaMART().fit(podium.Dataset(made.X, qid=made.qid))
-    with pytest.raises(ValueError, match="qid: the Dataset has it already"):
+    with pytest.raises(ValueError, match="qid: the Dataset already has it"):
         podium.LambdaMART().fit(podium.Dataset(made.X, made.y, made.qid), qid=made.qid)
 
 

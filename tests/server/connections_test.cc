@@ -68,7 +68,7 @@ TEST_F(ConnectionsTest, ReadsChunksAndSeveralRequestsOfOneConnection) {
   }
 }
 
-// What is behind the body is the next request, and what is in the trailers is none.
+// What is after the body is the next request, and what is in the trailers is none.
 TEST_F(ConnectionsTest, TrailersAreNoRequests) {
   start();
   const std::string chunks =

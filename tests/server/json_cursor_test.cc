@@ -79,7 +79,7 @@ TEST(JsonCursor, Counts) {
   EXPECT_EQ(Text("1000000000").cursor.count(), 1'000'000'000U);
   const auto read = [](JsonCursor& cursor) { cursor.count(); };
   for (const char* wrong : {"-1", "1.0", "1e3", "1000000001", "99999999999999999999"})
-    EXPECT_THAT(problem(wrong, read), HasSubstr("no whole number")) << wrong;
+    EXPECT_THAT(problem(wrong, read), HasSubstr("not a whole number")) << wrong;
 }
 
 TEST(JsonCursor, DecodesEscapes) {

@@ -133,7 +133,10 @@ TEST(ScoringRequest, WrongJsonIsSaidWhere) {
 
 TEST(ScoringRequest, WrongParametersAndLines) {
   EXPECT_THAT(problem([] { letor("0 1:1\n", {{"modle", "m"}}); }), HasSubstr("did you mean model"));
-  EXPECT_THAT(problem([] { letor("0 1:1\n", {{"limit", "-1"}}); }), HasSubstr("no whole number"));
+  EXPECT_THAT(problem([] {
+                letor("0 1:1\n", {{"limit", "-1"}});
+              }),
+              HasSubstr("not a whole number"));
   EXPECT_THAT(problem([] { letor("0 qid:1 1:1\nx\n"); }), HasSubstr("body:2: "));
   EXPECT_THAT(problem([] { letor("0 qid:1 1:1\n0 qid:2 1:1\n"); }), HasSubstr("qid 1 and qid 2"));
   EXPECT_THAT(problem([] { letor("0 qid:1 1:1\n0 1:1\n"); }), HasSubstr("has no qid"));

@@ -168,7 +168,7 @@ TEST_F(ScoringServerTest, TakesANewFileAndKeepsTheOldModelWhenItIsBroken) {
   }));
   EXPECT_EQ(score(), 7);
   const std::scoped_lock lock(mutex_);
-  EXPECT_THAT(said_, AllOf(HasSubstr("loaded again"), HasSubstr("the old one stays")));
+  EXPECT_THAT(said_, AllOf(HasSubstr("reloaded"), HasSubstr("the old one is kept")));
 }
 
 TEST_F(ScoringServerTest, AnswersManyClientsAtOnce) {

@@ -62,7 +62,7 @@ TEST_F(ServedModelsTest, LoadsAChangedFileAgain) {
   EXPECT_THAT(refresh(shelf), IsEmpty());
   const auto old = shelf.find("x");
   save_model(testing::linear_model(-2), path);
-  EXPECT_THAT(refresh(shelf), ElementsAre(HasSubstr("model x: loaded again")));
+  EXPECT_THAT(refresh(shelf), ElementsAre(HasSubstr("model x: reloaded")));
   EXPECT_EQ(weight_of_b(shelf), -2);
   EXPECT_EQ(std::get<Linear>(old->saved().model).weights[1], 2);  // a running request keeps its own
   EXPECT_THAT(refresh(shelf), IsEmpty());
@@ -72,7 +72,7 @@ TEST_F(ServedModelsTest, ABrokenFileLeavesTheOldModel) {
   const std::string path = save("x.json", testing::linear_model(2));
   ServedModels shelf({{"x", path}});
   write_file(path, "{");
-  EXPECT_THAT(refresh(shelf), ElementsAre(HasSubstr("model x: the old one stays")));
+  EXPECT_THAT(refresh(shelf), ElementsAre(HasSubstr("model x: the old one is kept")));
   EXPECT_THAT(refresh(shelf), IsEmpty());  // said once
   EXPECT_EQ(weight_of_b(shelf), 2);
   EXPECT_THAT(shelf.all()[0].problem, HasSubstr("x.json"));
@@ -81,7 +81,7 @@ TEST_F(ServedModelsTest, ABrokenFileLeavesTheOldModel) {
   EXPECT_THAT(refresh(shelf), ElementsAre(HasSubstr("cannot be opened")));
   EXPECT_EQ(weight_of_b(shelf), 2);
   save_model(testing::linear_model(5), path);
-  EXPECT_THAT(refresh(shelf), ElementsAre(HasSubstr("loaded again")));
+  EXPECT_THAT(refresh(shelf), ElementsAre(HasSubstr("reloaded")));
   EXPECT_EQ(weight_of_b(shelf), 5);
   EXPECT_EQ(shelf.all()[0].problem, "");
 }
@@ -94,7 +94,7 @@ TEST_F(ServedModelsTest, APipeInTheFilesPlaceIsNotWaitedFor) {
   EXPECT_THAT(refresh(shelf), ElementsAre(HasSubstr("not a regular file")));
   std::filesystem::remove(path);
   save_model(testing::linear_model(5), path);
-  EXPECT_THAT(refresh(shelf), ElementsAre(HasSubstr("loaded again")));
+  EXPECT_THAT(refresh(shelf), ElementsAre(HasSubstr("reloaded")));
   EXPECT_EQ(weight_of_b(shelf), 5);
 }
 

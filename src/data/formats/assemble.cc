@@ -7,6 +7,7 @@
 
 #include "core/counted.h"
 #include "data/formats/document_arrays.h"
+#include "data/formats/encode_categories.h"
 #include "data/formats/group_rows.h"
 #include "data/shares/text_over_ranks.h"
 #include "distributed/gathered.h"
@@ -18,7 +19,7 @@ namespace {
 
 using Pieces = std::vector<RowPiece>;
 
-// One number a document, from all pieces that have them.
+// One number per document, from all pieces that have them.
 template <class T>
 std::vector<T> gather(const Pieces& pieces, const Grouping& groups, std::size_t documents,
                       std::vector<T> RowPiece::*part) {
@@ -83,7 +84,7 @@ Queries group_rows(const Pieces& pieces, const RowContext& around, const TextOve
   if (sizes)
     out.groups = group_by_sizes(pieces, *sizes, out.held.first + 1);
   else if (around.query_sizes)
-    context.observer.note(around.side_files.sizes + " is not used: the rows carry a qid");
+    context.observer.note(around.side_files.sizes + " is not used: the rows have a qid");
   const std::string note = out.groups.regrouped() ? around.file + ": " + out.groups.note : "";
   for (const std::string& of_rank : gathered(note, context.comm))
     if (!of_rank.empty()) context.observer.note(of_rank);
@@ -176,8 +177,11 @@ std::size_t count_lines_before(const RowContext& around) {
 }
 
 DatasetParts assemble(Pieces pieces, RowContext around, Context& context) {
-  if (around.columns == Columns::mentioned) keep_mentioned(pieces, around);
+  if (around.columns == Columns::mentioned && around.categories.empty())
+    keep_mentioned(pieces, around);
+  std::vector<FeatureSchema::Category> categories = encode_categories(pieces, around, context);
   const TextOverRanks text(pieces, around, context.comm);
+  std::erase_if(categories, [&](const auto& one) { return one.feature >= text.features(); });
   std::size_t documents = 0;
   for (const RowPiece& piece : pieces) documents += piece.rows();
   const Queries queries = group_rows(pieces, around, text, documents, context);
@@ -188,6 +192,7 @@ DatasetParts assemble(Pieces pieces, RowContext around, Context& context) {
   parts.feature_names = around.feature_names.empty()
                             ? numbered_names(text.features(), around.first_feature)
                             : around.feature_names;
+  parts.schema = FeatureSchema(std::move(categories), around.ignored);
   parts.query_begin = groups.query_begin;
   parts.qids = make_strings(groups.qids);
   parts.labels = gather(pieces, groups, documents, &RowPiece::labels);

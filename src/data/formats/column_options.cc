@@ -35,7 +35,7 @@ void require_columns_used(const ReadOptions& options, std::initializer_list<std:
     its_format = format;
   }
   if (without)
-    throw Error(ErrorCode::usage, fmt::format("--{} belongs to {}, and {} is read as {}", option,
+    throw Error(ErrorCode::usage, fmt::format("--{} applies to {}, but {} is read as {}", option,
                                               formats_with_columns(), *without, its_format->title));
 }
 

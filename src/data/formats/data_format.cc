@@ -77,7 +77,7 @@ const DataFormat* find_format(const std::string& path, const std::string& wanted
 const DataFormat& format_to_read(const std::string& path, const std::string& wanted) {
   if (const DataFormat* format = find_format(path, wanted)) return *format;
   throw Error(ErrorCode::data,
-              fmt::format("neither the file's ending nor its first bytes are of a known format: {}",
+              fmt::format("neither the file's suffix nor its first bytes match a known format: {}",
                           list_of_formats()),
               {path});
 }

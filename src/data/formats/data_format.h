@@ -24,7 +24,7 @@ struct DataFormat {
   // Whether the file stays mapped into memory while its data is used.
   enum class Access { read_once, mapped } access;
 
-  // All ranks of the context call these together: each with a file of its own, or each for its part
+  // All ranks of the context call these together: each with its own file, or each for its part
   // of a file that all of them see.
   Dataset (*read)(const std::string& path, Spread spread, const ReadOptions& options,
                   Context& context);
@@ -38,7 +38,7 @@ std::span<const DataFormat* const> data_formats();
 // By the path's suffix, before `.gz` or `.zst`; null for a suffix that no format has.
 const DataFormat* format_with_suffix(std::string_view path);
 
-// `wanted`: the option data-format. auto goes by the suffix; a file with an unknown one is what its
+// `wanted`: the option data-format. auto uses the suffix; a file with an unknown one is what its
 // first bytes look like; what cannot be looked into (standard input, a pipe, nothing yet) is LETOR
 // text. Null: the file looks like none of the formats.
 const DataFormat* find_format(const std::string& path, const std::string& wanted);

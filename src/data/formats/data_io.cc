@@ -17,12 +17,12 @@ std::vector<std::string> format_choices() {
 const OptionTable<ReadOptions>& read_option_table() {
   static const auto table =
       OptionTable<ReadOptions>()
-          .add(
-              "data-format", &ReadOptions::format,
-              "format of the data; auto goes by the file's ending, or by its first bytes where the "
-              "ending is unknown",
-              format_choices())
-          .add("absent", &ReadOptions::absent, "what a feature not named in a row is (LETOR text)",
+          .add("data-format", &ReadOptions::format,
+               "data format; auto uses the file's suffix, or its first bytes if the suffix is "
+               "unknown",
+               format_choices())
+          .add("absent", &ReadOptions::absent,
+               "value of features that a row does not list (LETOR text)",
                {{"zero", AbsentFeatures::zero}, {"missing", AbsentFeatures::missing}})
           .add("label-column", &ReadOptions::label_column,
                "CSV column with the label (default: label, grade or relevance)")
@@ -36,13 +36,22 @@ const OptionTable<ReadOptions>& read_option_table() {
                "CSV column with the display position (default: position)")
           .add("host-column", &ReadOptions::host_column,
                "CSV column with the document's host (default: host)")
+          .add(
+              "categorical", &ReadOptions::categorical,
+              "columns that hold categories, not numbers: names or numbers of CSV columns, feature "
+              "numbers of LETOR text (brand,7)")
+          .add("ignore", &ReadOptions::ignore, "columns that are not read, named the same way")
+          .add("schema", &ReadOptions::schema,
+               "a JSON file that says what columns are: {\"features\": {\"brand\": \"category\", "
+               "\"url\": \"ignored\"}}")
           .add("first-feature", &ReadOptions::first_feature,
-               "lowest feature id of LETOR text; 0 for files that count from 0", between(0, 1))
-          .add("max-line-bytes", &ReadOptions::max_line_bytes, "longest line accepted", at_least(1))
-          .add("max-features", &ReadOptions::max_features, "most features accepted",
+               "lowest feature id in LETOR text; 0 for files that count from 0", between(0, 1))
+          .add("max-line-bytes", &ReadOptions::max_line_bytes, "maximum bytes per line",
+               at_least(1))
+          .add("max-features", &ReadOptions::max_features, "maximum number of features",
                between(1, 4294967295.0))
           .add("max-unpacked-bytes", &ReadOptions::max_unpacked_bytes,
-               "most bytes a compressed file may unpack to; 0: half of the memory", at_least(0));
+               "maximum decompressed size of a file in bytes; 0: half of the memory", at_least(0));
   return table;
 }
 

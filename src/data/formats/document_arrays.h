@@ -59,7 +59,7 @@ class FeatureArrays {
   PageArray<float> values_;
 };
 
-// One string a document; nothing at all when no row has one.
+// One string per document; nothing at all when no row has one.
 class StringArrays {
  public:
   StringArrays(const std::vector<RowPiece>& pieces, const Grouping& groups, std::size_t documents,

@@ -17,7 +17,7 @@ std::string_view take_word(std::string_view& text) {
   return word;
 }
 
-// The value behind '=', up to white space: it may hold '=' itself, as addresses do.
+// The value after '=', up to white space: it may hold '=' itself, as addresses do.
 std::string_view take_value(std::string_view& text) {
   std::size_t begin = 0;
   while (begin < text.size() && is_blank(text[begin])) ++begin;

@@ -1,4 +1,4 @@
-// What the comment behind a row says: `docid = X … host = Y`, or the document's id as its first
+// What the comment after a row says: `docid = X … host = Y`, or the document's id as its first
 // word.
 #pragma once
 
@@ -10,7 +10,7 @@ struct RowComment {
   std::string_view docid, host;  // empty: not said
 };
 
-// `text` is what stands behind the '#'.
+// `text` is what stands after the '#'.
 RowComment parse_comment(std::string_view text);
 
 }  // namespace podium

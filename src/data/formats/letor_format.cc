@@ -1,4 +1,4 @@
-// LETOR / SVMlight text and the files beside it.
+// LETOR / SVMlight text and the files next to it.
 #include <algorithm>
 #include <filesystem>
 
@@ -30,7 +30,7 @@ bool is_pair(std::string_view word) {
   return before.size() < word.size() && (number || before == "qid");
 }
 
-// A number, perhaps with a weight or a comment behind it.
+// A number, perhaps with a weight or a comment after it.
 bool is_label(std::string_view word) {
   std::string padded(word);
   padded += '\n';
@@ -40,7 +40,7 @@ bool is_label(std::string_view word) {
          (*scan.end == '\n' || *scan.end == ':' || *scan.end == '#');
 }
 
-// The first row has a pair behind its first word, so that a wrong label is still the reader's to
+// The first row has a pair after its first word, so that a wrong label is still the reader's to
 // explain, or is a label alone. Text without rows could still be of this format.
 bool looks_like_letor(std::string_view bytes) {
   while (!bytes.empty()) {

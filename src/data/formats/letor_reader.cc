@@ -1,6 +1,7 @@
 #include "data/formats/letor_reader.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <numeric>
@@ -10,6 +11,8 @@
 
 #include "core/short_number.h"
 #include "core/text_scan.h"
+#include "data/formats/encode_categories.h"
+#include "data/formats/letor_columns.h"
 #include "data/formats/letor_comment.h"
 #include "data/formats/parse_error.h"
 #include "data/formats/read_blocks.h"
@@ -26,14 +29,18 @@ bool ends_token(char c) {
 
 class LetorParser {
  public:
-  explicit LetorParser(const ReadOptions& options)
+  LetorParser(const ReadOptions& options, std::span<const std::uint32_t> categories)
       : first_feature_(static_cast<std::uint64_t>(options.first_feature)),
         max_features_(static_cast<std::uint64_t>(options.max_features)),
         max_line_bytes_(options.max_line_bytes),
         absent_(options.absent == AbsentFeatures::missing ? std::numeric_limits<float>::quiet_NaN()
                                                           : 0.0F),
+        category_columns_(categories),
+        category_numbers_(categories.size()),
         columns_(256),
-        values_(256) {}
+        values_(256) {
+    piece_.categories.resize(categories.size());
+  }
 
   RowPiece parse(std::string_view text) {
     const char* p = text.data();
@@ -47,6 +54,8 @@ class LetorParser {
         if (p - line_ - 1 > max_line_bytes_) fail(line_, "");
       }
       piece_.finish(absent_);
+      for (std::size_t c = 0; c < category_columns_.size(); ++c)
+        piece_.categories[c].values = category_numbers_[c].take();
     } catch (const Error& error) {
       piece_.error = error;
     }
@@ -86,7 +95,7 @@ class LetorParser {
     }
     const FloatScan weight = scan_float(label.end + 1);
     if (weight.status != ScanStatus::number || !ends_token(*weight.end) || weight.value < 0)
-      fail(p, fmt::format("'{}': the weight behind the label must be a number >= 0", token_at(p)));
+      fail(p, fmt::format("'{}': the weight after the label must be a number >= 0", token_at(p)));
     piece_.document_weights.push_back(weight.value);
     piece_.weights.see_with(piece_.lines);
     return weight.end;
@@ -143,7 +152,7 @@ class LetorParser {
     return p;
   }
 
-  // Those whose ids are known by now. Moves p behind them, and returns where the last one began.
+  // Those whose ids are known by now. Moves p after them, and returns where the last one began.
   const char* parse_expected(const char*& p, const char* last) {
     float* const values = values_.data();
     const std::size_t end = std::min(expected_.size(), values_.size());
@@ -189,7 +198,7 @@ class LetorParser {
     if (std::memcmp(p, "qid:", 4) != 0) fail_token(p);
     const char* const begin = p + 4;
     for (p = begin; *p != '\n' && !is_blank(*p);) ++p;
-    if (p == begin) fail(p, "'qid:' without an id behind it");
+    if (p == begin) fail(p, "'qid:' without an id");
     if (!qid_.empty()) fail(p, "a second qid in one row");
     qid_ = {begin, static_cast<std::size_t>(p - begin)};
     return p;
@@ -202,6 +211,7 @@ class LetorParser {
       piece_.qids.see_with(piece_.lines);
     piece_.add_qid(qid_);
     if (!is_ascending_) sort_row();
+    for (std::size_t c = 0; c < category_columns_.size(); ++c) number_category(c);
     if (is_leading_)
       piece_.add_leading({values_.data(), count_});
     else
@@ -224,19 +234,47 @@ class LetorParser {
     }
   }
 
+  // Replaces the code that the row has in a column of categories by its number in the piece. Rows
+  // that do not name the feature have 0, or it is missing.
+  void number_category(std::size_t c) {
+    const std::uint32_t column = category_columns_[c];
+    const auto end = columns_.begin() + static_cast<std::ptrdiff_t>(count_);
+    const auto found = std::lower_bound(columns_.begin(), end, column);
+    if (found == end || *found != column) {
+      piece_.categories[c].has_zero |= absent_ == 0;
+      return;
+    }
+    float& value = values_[static_cast<std::size_t>(found - columns_.begin())];
+    if (value != value) return;
+    if (!(value >= 0 && value < static_cast<float>(kMostCategories)) || value != std::floor(value))
+      fail(line_,
+           fmt::format("the value of feature {} is {}: codes of categories are whole numbers from "
+                       "0 to {}",
+                       column + first_feature_, value, kMostCategories - 1));
+    if (value == 0) {
+      piece_.categories[c].has_zero = true;
+      value = 0;  // −0 too
+    } else {
+      const std::string code = std::to_string(static_cast<std::uint32_t>(value));
+      value = static_cast<float>(category_numbers_[c].number_of(code));
+    }
+  }
+
   const char* line_end(const char* p) const {
     const void* const end = std::memchr(p, '\n', static_cast<std::size_t>(end_ - p));
-    return end ? static_cast<const char*>(end) : end_ - 1;  // null: somebody wrote to the file
+    return end ? static_cast<const char*>(end)
+               : end_ - 1;  // null: another process wrote to the file
   }
 
   [[noreturn]] void fail(const char* near, std::string_view message) const {
     const std::ptrdiff_t length = line_end(near) - line_;
     if (length > max_line_bytes_)
-      throw Error(ErrorCode::data,
-                  fmt::format("the line is longer than {} bytes; raise --max-line-bytes if that is "
-                              "meant",
-                              max_line_bytes_),
-                  {"", piece_.lines});
+      throw Error(
+          ErrorCode::data,
+          fmt::format(
+              "the line is longer than {} bytes; raise --max-line-bytes if that is intended",
+              max_line_bytes_),
+          {"", piece_.lines});
     throw Error(ErrorCode::data, message, {"", piece_.lines});
   }
   [[noreturn]] void fail_number(const char* p, ScanStatus status, std::string_view what) const {
@@ -255,7 +293,7 @@ class LetorParser {
       fail(begin,
            "feature 0: ids are counted from 1; read a file that counts from 0 with "
            "--first-feature 0");
-    fail(begin, fmt::format("feature {}: ids go up to {}; raise --max-features if that is meant",
+    fail(begin, fmt::format("feature {}: ids go up to {}; raise --max-features if that is intended",
                             shortened(id), max_features_ + first_feature_ - 1));
   }
   [[noreturn]] void fail_value(const char* begin, const char* p, const FloatScan& value) const {
@@ -275,9 +313,11 @@ class LetorParser {
   std::vector<ExpectedId> expected_;  // by column
   std::int64_t max_line_bytes_;
   float absent_;
+  std::span<const std::uint32_t> category_columns_;
+  std::vector<CategoryNumbers> category_numbers_;  // one per column
   RowPiece piece_;
 
-  // The row at hand.
+  // The current row.
   const char *line_ = nullptr, *end_ = nullptr;
   std::vector<std::uint32_t> columns_;
   std::vector<float> values_;
@@ -288,22 +328,29 @@ class LetorParser {
 
 }  // namespace
 
-RowPiece parse_letor(const TextBlock& block, const ReadOptions& options) {
-  return LetorParser(options).parse(block.text);
+RowPiece parse_letor(const TextBlock& block, const ReadOptions& options,
+                     std::span<const std::uint32_t> categories) {
+  return LetorParser(options, categories).parse(block.text);
 }
 
 Dataset read_letor(TextSource& source, const ReadOptions& options, RowContext around,
                    Context& context) {
   std::vector<RowPiece> pieces;
+  std::vector<LetorColumn> columns;
   on_every_rank(context.comm, [&] {
+    columns = letor_columns(options);
+    around.categories = category_columns(columns);
     pieces = read_blocks(
-        source, around.file, [&](const TextBlock& block) { return parse_letor(block, options); },
+        source, around.file,
+        [&](const TextBlock& block) { return parse_letor(block, options, around.categories); },
         [&] { return count_lines_before(around); }, context);
   });
   if (options.absent == AbsentFeatures::missing)
     around.absent = std::numeric_limits<float>::quiet_NaN();
   around.first_feature = options.first_feature;
-  return Dataset(assemble(std::move(pieces), std::move(around), context));
+  const std::string file = around.file;
+  const Dataset data(assemble(std::move(pieces), std::move(around), context));
+  return without_ignored(columns, data, file, context);
 }
 
 }  // namespace podium

@@ -1,7 +1,9 @@
-// LETOR / SVMlight text: `<label> qid:<id> <feature>:<value> … # comment`, one document a line.
+// LETOR / SVMlight text: `<label> qid:<id> <feature>:<value> … # comment`, one document per line.
 // docs/formats/letor.md says all that is accepted.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
 
 #include "core/text_source.h"
@@ -12,10 +14,11 @@
 
 namespace podium {
 
-// One block, or one line.
-RowPiece parse_letor(const TextBlock& block, const ReadOptions& options);
+// One block, or one line. `categories`: the columns, ascending, that hold codes of categories.
+RowPiece parse_letor(const TextBlock& block, const ReadOptions& options,
+                     std::span<const std::uint32_t> categories = {});
 
-// `around`: the file's name and what is beside it. All ranks of the context call this together,
+// `around`: the file's name and what is next to it. All ranks of the context call this together,
 // with texts of their own.
 Dataset read_letor(TextSource& source, const ReadOptions& options, RowContext around,
                    Context& context);

@@ -17,7 +17,7 @@ class MappedData {
   MappedData(const std::vector<std::string>& paths, const ReadOptions& options,
              const Communicator& comm);
 
-  // An Error on all ranks where somebody wrote to one.
+  // An Error on all ranks where another process wrote to one.
   void require_unchanged(Communicator& comm) const;
 
  private:

@@ -1,4 +1,4 @@
-// Files with one number a line: scores, weights, group sizes. Blank lines at the end are allowed,
+// Files with one number per line: scores, weights, group sizes. Blank lines at the end are allowed,
 // and nowhere else, so that line n always belongs to row n.
 #pragma once
 

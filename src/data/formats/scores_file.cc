@@ -1,5 +1,5 @@
-// Scores files: one number a line. Line n belongs to row n of the data's file, which regrouping may
-// have moved: the smallest input row has the first line, and so on.
+// Scores files: one number per line. Line n belongs to row n of the data's file, which regrouping
+// may have moved: the smallest input row has the first line, and so on.
 #include <algorithm>
 #include <numeric>
 
@@ -42,7 +42,7 @@ std::vector<double> read_lines(const std::string& path, const Dataset& data, std
   });
   if (count != lines)
     throw Error(ErrorCode::data,
-                fmt::format("holds {}, but the data has {}: they must belong together",
+                fmt::format("holds {}, but the data has {}: they must match",
                             counted(count, "score"), counted(lines, "row")),
                 {path});
   return scores;

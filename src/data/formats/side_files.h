@@ -1,6 +1,6 @@
-// Files beside a LETOR file F: F.query or F.group (a group size a line), F.weight (a weight a row,
-// or a query), F.position (a display position a row). Compressed data `F.gz` has them beside it as
-// `F.query`, or `F.gz.query`.
+// Files next to a LETOR file F: F.query or F.group (a group size per line), F.weight (a weight per
+// row, or a query), F.position (a display position per row). Compressed data `F.gz` has them next
+// to it as `F.query`, or `F.gz.query`.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,12 @@ std::string side_file(const std::string& path, const std::string& kind);
 
 std::vector<std::uint64_t> read_group_sizes(const std::string& file);
 
-// Which of a text's rows (or queries) somebody holds: [first, first + count) of `all`.
+// Which of a text's rows (or queries) a rank has: [first, first + count) of `all`.
 struct Holding {
   std::size_t first = 0, count = 0, all = 0;
 };
 
-// A side file's numbers of the rows and queries that somebody holds; what it is about, its length
+// A side file's numbers for the rows and queries that a rank has; what it is about, its length
 // says.
 struct SideWeights {
   std::vector<float> of_documents, of_queries;

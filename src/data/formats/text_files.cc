@@ -16,8 +16,8 @@ void require_cuttable(const std::string& path) {
                 "several ranks cannot read from standard input: give them a file");
   if (packing_of(path) != Packing::none)
     throw Error(ErrorCode::usage,
-                "a compressed file has no parts that ranks could begin at: make a .podium file of "
-                "it with `podium prepare`, or give every rank its own with {rank} in the name",
+                "ranks cannot read parts of a compressed file: convert it to .podium with `podium "
+                "prepare`, or give every rank its own file with {rank} in the name",
                 {path});
 }
 

@@ -15,7 +15,7 @@ namespace podium {
 
 TextLimits text_limits(const ReadOptions& options);
 
-// For ranks that will read a part each. All ranks call this together; an Error on every rank where
+// For ranks that will read a part each. All ranks must call this; an Error on every rank where
 // the file cannot be cut into parts, or where ranks see different ones.
 std::shared_ptr<const MappedFile> map_for_parts(const std::string& path, Communicator& comm);
 

@@ -1,4 +1,4 @@
-// Hashes of qids are compared, a slice of their range after the other, so that nobody holds those
+// Hashes of qids are compared, a slice of their range after the other, so that no rank holds those
 // of all queries; where two are equal, the qids themselves decide.
 #include "data/shares/qids_over_ranks.h"
 
@@ -59,12 +59,12 @@ void compare(const std::vector<Suspects>& ranks) {
     for (const std::string& qid : ranks[r].qids) {
       const auto [found, added] = first_with.try_emplace(qid, r);
       if (added || found->second == r) continue;
-      throw Error(ErrorCode::data,
-                  fmt::format("qid {} returns in the share of rank {} after rank {} has read its "
-                              "query: bring its rows together (podium prepare does), or start "
-                              "fewer ranks",
-                              qid, r, found->second),
-                  {ranks[r].file});
+      throw Error(
+          ErrorCode::data,
+          fmt::format("qid {} appears in the part of rank {} after rank {} has already read its "
+                      "query: make its rows contiguous (podium prepare does), or start fewer ranks",
+                      qid, r, found->second),
+          {ranks[r].file});
     }
 }
 

@@ -21,7 +21,7 @@ const DataFormat& format_together(const std::string& path, const ReadOptions& op
   for (std::size_t r = 1; r < names.size(); ++r)
     if (names[r] != names[0])
       throw Error(ErrorCode::data,
-                  fmt::format("rank {} takes its file for the format {}, but rank 0 for {}", r,
+                  fmt::format("rank {} reads its file as {}, but rank 0 reads it as {}", r,
                               names[r], names[0]),
                   {path});
   return *format;

@@ -1,4 +1,4 @@
-// Data files as ranks read them: each a file of its own, or each a part of one.
+// Data files as ranks read them: each its own file, or each a part of one.
 #pragma once
 
 #include <string>

@@ -94,7 +94,7 @@ void check_sizes_known(const std::vector<Facts>& all, const FirstPlaces& qids) {
     if (facts.documents > 0 && !facts.has_sizes)
       throw Error(
           ErrorCode::data,
-          fmt::format("no qid: write `qid:ID` behind the label, or put the groups' sizes into {}",
+          fmt::format("no qid: write `qid:ID` after the label, or put the group sizes into {}",
                       facts.sizes_file),
           facts.file == qids.without->file ? *qids.without : Place{facts.file});
 }
@@ -103,8 +103,8 @@ void check_names(const std::vector<Facts>& all) {
   for (const Facts& facts : all)
     if (facts.names != all[0].names)
       throw Error(ErrorCode::data,
-                  fmt::format("its features are not those of {}: all ranks need the same columns, "
-                              "in the same order",
+                  fmt::format("its features differ from those of {}: all ranks need the same "
+                              "columns, in the same order",
                               all[0].file),
                   {facts.file});
 }

@@ -10,7 +10,7 @@
 namespace podium {
 namespace {
 
-// The beginning of the first line at or behind `at`.
+// The beginning of the first line at or after `at`.
 std::size_t line_at(std::string_view text, std::size_t at) {
   if (at == 0 || at >= text.size()) return std::min(at, text.size());
   const std::size_t end = text.find('\n', at - 1);
@@ -33,7 +33,7 @@ std::size_t cut(std::string_view text, int rank, int ranks) {
 // What stands in one line.
 struct Line {
   bool is_row = false;
-  bool is_wrong = false;  // whoever reads it says so
+  bool is_wrong = false;  // the reader reports it
   std::string qid;
 };
 

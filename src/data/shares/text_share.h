@@ -23,7 +23,7 @@ inline std::size_t share_begin(std::size_t n, int rank, int ranks) noexcept {
 // What the first row says.
 bool rows_carry_qids(std::string_view text, const std::function<RowPiece(const TextBlock&)>& parse);
 
-// `text`: all rows of the file, the same on every rank. All ranks call this together; each gets its
+// `text`: all rows of the file, the same on every rank. All ranks must call this; each gets its
 // part.
 //
 // Where rows carry qids: `parse` takes one line.

@@ -56,10 +56,11 @@ std::vector<double> grade_shares(const SyntheticOptions& resolved) {
 const OptionTable<SyntheticOptions>& synthetic_option_table() {
   static const OptionTable<SyntheticOptions> table =
       OptionTable<SyntheticOptions>()
-          .add("preset", &SyntheticOptions::preset, "what the data looks like", preset_choices())
+          .add("preset", &SyntheticOptions::preset, "kind of data to generate", preset_choices())
           .add("queries", &SyntheticOptions::queries, "number of queries", between(1, 1e9))
           .add("docs", &SyntheticOptions::docs,
-               "documents a query; 0: the preset's (50, mslr about 120, letor about 30, clicks 10)",
+               "documents per query; 0: the preset's (50, mslr about 120, letor about 30, clicks "
+               "10)",
                between(0, 1e6))
           .add("features", &SyntheticOptions::features,
                "number of features; 0: the preset's (30, mslr 136, letor 46, clicks 30)",
@@ -67,7 +68,7 @@ const OptionTable<SyntheticOptions>& synthetic_option_table() {
           .add("grades", &SyntheticOptions::grades,
                "number of grades, 2 to 10; 0: the preset's (5, letor 3)", between(0, 10))
           .add("hosts", &SyntheticOptions::hosts,
-               "hosts per query, documents of one host being of similar quality; 0: none",
+               "hosts per query; documents of one host are of similar quality; 0: none",
                between(0, 1e6));
   return table;
 }
@@ -187,7 +188,7 @@ std::vector<std::size_t> draw_hosts(const std::vector<SyntheticDocument>& docume
   for (std::size_t rank = 0; rank < n; ++rank)
     run[order[rank]] =
         static_cast<std::size_t>(std::upper_bound(cuts.begin(), cuts.end(), rank) - cuts.begin());
-  // Numbered as they come, so that the number says nothing of the quality.
+  // Numbered as they come, so that the number reveals nothing about the quality.
   std::vector<std::size_t> number(cuts.size() + 1, n);
   std::size_t next = 0;
   for (std::size_t i = 0; i < n; ++i) {

@@ -10,7 +10,7 @@
 //     + 0.7 z8 (kind 0) or 0.7 z9 (kind 1)         what matters depends on the query
 //     + 0.4 e + 0.6 n
 // and its grade is the number of thresholds below u. The thresholds are quantiles of a fixed sample
-// of the population, so that grades come in the wanted shares.
+// of the population, so that grades have the desired frequencies.
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
 // Exact quantiles of every feature, of one process's data or of all ranks' together. The value at
 // place k of all values in order is the smallest v with more than k values ≤ v; ranks find it by
 // halving the range of float32, whose 2³² values are counted in their order: 32 sums of counts, one
-// for each place that is asked for. Nobody sees the others' values.
+// for each requested position. No rank sees the others' values.
 //
 // Quantiles of a value that occurs often coincide. Where that leaves fewer thresholds than asked
 // for, the rest are the quantiles of the values that no threshold equals yet, and so on.
@@ -44,7 +44,7 @@ class ColumnValues {
     if (!rows_.is_dense()) transpose();
   }
 
-  // Goes on to the next features; false behind the last.
+  // Goes on to the next features; false after the last.
   bool next(ThreadPool& pool) {
     first_ = last_;
     last_ = std::min(features_, first_ + together_);

@@ -20,7 +20,7 @@ class SortedColumn {
   }
   // How many values are ≤ x.
   std::size_t count_up_to(float x) const;
-  // The smallest values that differ from each other, at most so many.
+  // The smallest values that differ from each other, at most this many.
   std::vector<float> distinct(std::size_t most) const;
 
  private:

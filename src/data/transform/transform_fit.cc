@@ -33,10 +33,10 @@ const OptionTable<TransformOptions>& transform_option_table() {
           .add("normalize", &TransformOptions::normalize, "rescale each feature within each query",
                normalization_choices())
           .add("bins", &TransformOptions::bins,
-               "replace each feature by indicators [x > t] of so many thresholds t; 0: do not",
+               "replace each feature by indicators [x > t] at this many thresholds t; 0: off",
                between(0, 65536))
           .add("bin-rule", &TransformOptions::bin_rule,
-               "where the thresholds of --bins lie: at quantiles, or evenly spaced from the "
+               "how to place the thresholds of --bins: at quantiles, or evenly spaced from the "
                "smallest to the largest value (0 to 1 after query-minmax and query-percentile)",
                bin_rule_choices());
   return table;
@@ -68,9 +68,10 @@ std::vector<std::vector<float>> fit_thresholds(const TransformOptions& options, 
     known = ValueRange{0, 1};
   auto thresholds = options.bin_rule == BinRule::even ? even_thresholds(data, count, known, context)
                                                       : quantile_thresholds(data, count, context);
+  for (const auto& category : data.schema().categories()) thresholds[category.feature].clear();
   if (std::all_of(thresholds.begin(), thresholds.end(),
                   [](const auto& cuts) { return cuts.empty(); }))
-    throw Error(ErrorCode::data, "--bins: every feature is constant, so there is nothing to cut");
+    throw Error(ErrorCode::data, "--bins: every feature is constant, so there is nothing to bin");
   return thresholds;
 }
 
@@ -81,6 +82,9 @@ Transform fit_transform(const TransformOptions& options, const Dataset& data, Co
   transform.normalization = options.normalize;
   if (options.bins != 0)
     transform.thresholds = fit_thresholds(options, apply(transform, data, context), context);
+  transform.schema = data.schema();
+  if (!data.schema().all_numbers() && !transform.features.empty())
+    transform.schema = data.schema().selected(find_features(transform.features, data));
   if (!transform.is_identity() && transform.features.empty())
     transform.features = data.feature_names();
   return transform;

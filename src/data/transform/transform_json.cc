@@ -1,7 +1,8 @@
 // The JSON form of a Transform:
 //   {"format":"podium-transform","version":1,"features":["1","2"],"log1p":false,
 //    "normalize":"query-minmax","thresholds":[[0.25,0.5],[]]}
-// Thresholds are written with the fewest digits that read back as the same float.
+// and, where there are categories or ignored columns, "schema" as in schema_json.h. Thresholds are
+// written with the fewest digits that read back as the same float.
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -11,6 +12,7 @@
 
 #include "core/output_file.h"
 #include "core/unpack.h"
+#include "data/schema_json.h"
 #include "podium/error.h"
 #include "podium/transform.h"
 
@@ -47,6 +49,7 @@ class Parser {
     }
     if (json.contains("normalize")) transform.normalization = normalization(json["normalize"]);
     if (json.contains("thresholds")) transform.thresholds = thresholds(json["thresholds"]);
+    if (json.contains("schema")) transform.schema = schema(json["schema"], transform.features);
     if (!transform.thresholds.empty() && !transform.features.empty() &&
         transform.thresholds.size() != transform.features.size())
       reject(fmt::format("\"thresholds\" has {} lists for {} features", transform.thresholds.size(),
@@ -60,8 +63,8 @@ class Parser {
   }
 
   void check_keys(const Json& json) const {
-    static const std::vector<std::string> known = {"format", "version",   "features",
-                                                   "log1p",  "normalize", "thresholds"};
+    static const std::vector<std::string> known = {"format",    "version",    "features", "log1p",
+                                                   "normalize", "thresholds", "schema"};
     for (const auto& [key, value] : json.items())
       if (std::find(known.begin(), known.end(), key) == known.end())
         reject(fmt::format("unknown key \"{}\"{}", key, suggestion(key, known)));
@@ -80,12 +83,20 @@ class Parser {
     std::unordered_set<std::string> seen;
     for (const Json& name : json) {
       if (!name.is_string() || name.get_ref<const std::string&>().empty())
-        reject("\"features\" has an entry that is no name");
+        reject("\"features\" has an entry that is not a name");
       names.push_back(name.get<std::string>());
       if (!seen.insert(names.back()).second)
         reject(fmt::format("feature \"{}\" is named twice", names.back()));
     }
     return names;
+  }
+
+  FeatureSchema schema(const Json& json, const std::vector<std::string>& features) const {
+    try {
+      return schema_from_json(json.dump(), features);
+    } catch (const Error& error) {
+      throw Error(error.code(), error.message(), {file_});
+    }
   }
 
   Normalization normalization(const Json& json) const {
@@ -103,10 +114,10 @@ class Parser {
       if (!list.is_array()) reject("\"thresholds\" is not a list of lists");
       std::vector<float>& cuts = all.emplace_back();
       for (const Json& number : list) {
-        if (!number.is_number()) reject("\"thresholds\" has an entry that is no number");
+        if (!number.is_number()) reject("\"thresholds\" has an entry that is not a number");
         const auto cut = static_cast<float>(number.get<double>());
         if (!std::isfinite(cut)) reject("a threshold is too large");
-        if (!cuts.empty() && !(cuts.back() < cut)) reject("thresholds do not ascend");
+        if (!cuts.empty() && !(cuts.back() < cut)) reject("thresholds are not in ascending order");
         cuts.push_back(cut);
       }
     }
@@ -129,6 +140,8 @@ std::string to_json(const Transform& transform) {
     Json& list = thresholds.emplace_back(Json::array());
     for (const float cut : cuts) list.push_back(short_double(cut));
   }
+  if (!transform.schema.empty())
+    json["schema"] = Json::parse(schema_to_json(transform.schema, transform.features));
   try {
     return json.dump();
   } catch (const Json::type_error&) {

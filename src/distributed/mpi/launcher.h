@@ -1,8 +1,8 @@
 // The process that started this rank: Open MPI's mpirun, or its daemon on another host.
 //
 // When a host is lost, mpirun and the daemons wait for each other until TCP gives the connection
-// up, a quarter of an hour (tcp_retries2), though every rank has ended. They cannot be asked for
-// less: their sockets know keepalives, which say nothing once bytes are under way.
+// up, a quarter of an hour (tcp_retries2), though every rank has ended. This cannot be shortened:
+// their sockets have keepalives, which do not help while data is in flight.
 #pragma once
 
 #include <chrono>

@@ -1,7 +1,7 @@
-// What Podium asks of MPI, in types of its own. mpi.cc implements it and is the one file that
-// includes <mpi.h>: a module that is loaded only where mpirun started the program (mpi_module.h).
-// So a plain start does not pay for MPI's libraries, and a machine without them runs the same
-// program.
+// The part of MPI that Podium uses, with its own types. mpi.cc implements it and is the only file
+// that includes <mpi.h>: a module that is loaded only where mpirun started the program
+// (mpi_module.h). So a plain start does not pay for MPI's libraries, and a machine without them
+// runs the same program.
 //
 // All calls come from the main thread. Those that return an int return MPI's error code; 0: fine.
 #pragma once

@@ -57,7 +57,7 @@ MpiGroup::MpiGroup(MpiCalls& mpi) : mpi_(mpi) {
 void MpiGroup::check(int error) const {
   if (error != 0)
     throw Error(ErrorCode::group,
-                fmt::format("the ranks cannot speak to each other: {}", mpi_.text(error)));
+                fmt::format("the ranks cannot communicate: {}", mpi_.text(error)));
 }
 
 // Every call of the group begins here.
@@ -172,8 +172,9 @@ void MpiGroup::exchange(int send_to, std::span<const std::byte> out, int receive
     }
     wait(transfers);
     if (receive_from >= 0 && transfers[1].received != static_cast<int>(step))
-      throw Error(ErrorCode::group,
-                  "ranks bring sums of different lengths: their data differ in width");
+      throw Error(
+          ErrorCode::group,
+          "ranks have sums of different lengths: their data have different numbers of features");
     if (receive_from >= 0)
       std::copy(buffers_.in.begin(), buffers_.in.end(),
                 in.begin() + static_cast<std::ptrdiff_t>(at));
@@ -243,7 +244,7 @@ void MpiGroup::hear_control() {
   }
 }
 
-// Once a call.
+// Once per call.
 void MpiGroup::say_waiting() {
   if (heard_[static_cast<std::size_t>(rank_)] == calls_) return;
   ArchiveWriter writer;
@@ -271,7 +272,7 @@ void MpiGroup::give_up() const {
                            "the {} ranks have waited for each other for {} s: the network between "
                            "them is broken",
                            size_, seconds)
-                     : fmt::format("{} {} of {} {} not answered for {} s: {} still there?",
+                     : fmt::format("{} {} of {} {} not answered for {} s: {} still running?",
                                    silent.size() == 1 ? "rank" : "ranks", fmt::join(silent, ", "),
                                    size_, silent.size() == 1 ? "has" : "have", seconds,
                                    silent.size() == 1 ? "is its machine" : "are their machines");
@@ -280,7 +281,7 @@ void MpiGroup::give_up() const {
 }
 
 void MpiGroup::leave() {
-  all_gather({});  // nobody is at the end before all are: a failure is still heard here
+  all_gather({});  // no rank ends before all do: a failure is still received here
   check(mpi_.end());
 }
 

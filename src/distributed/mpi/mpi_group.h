@@ -1,7 +1,7 @@
 // The processes that mpirun started, as a Communicator.
 //
-// Every wait asks MPI again and again and sleeps in between, so that ranks that share cores do not
-// take them from those that compute, and so that nobody waits for ever: a rank that fails tells the
+// Every wait polls MPI and sleeps in between, so that ranks that share cores do not
+// take them from those that compute, and so that no rank waits forever: a rank that fails tells the
 // others, and one that does not answer within the time-out is given up.
 //
 // What is sent, a rank, for n bytes and P ranks: a sum of integers 2 n (P − 1) / P (MPI's own, as
@@ -57,12 +57,12 @@ class MpiGroup final : public Communicator {
   // The last call of a rank: all have finished.
   void leave();
 
-  // Why a rank cannot go on. Empty: another rank failed, and says it.
+  // Why a rank cannot continue. Empty: another rank failed, and reports it.
   struct Failure {
     std::string message;
     bool of_group = false;  // no matter which rank says it
     int exit_code = 1;
-    bool waiting = false;  // transfers are under way that nobody will finish
+    bool waiting = false;  // transfers are in progress that will never finish
 
     template <class Archive, class Self>
     static void fields(Archive& archive, Self& self) {

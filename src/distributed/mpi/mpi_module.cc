@@ -46,14 +46,14 @@ MpiCalls& load_mpi() {
   if (path.empty())
     throw Error(ErrorCode::usage,
                 "started by mpirun, but this build of podium has no MPI: install libopenmpi-dev "
-                "and build it again, or start it without mpirun");
+                "and rebuild, or start it without mpirun");
   // MPI loads parts of its own that look for its symbols among the global ones.
   void* const module = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
   if (!module) throw Error(ErrorCode::file, fmt::format("cannot load MPI: {}", dlerror()));
   auto* const function = reinterpret_cast<MpiCallsFunction*>(dlsym(module, kMpiCallsFunction));
   MpiCalls* const calls = function ? function(kMpiCallsVersion) : nullptr;
   if (!calls)
-    throw Error(ErrorCode::file, "belongs to another version of podium: build both again", {path});
+    throw Error(ErrorCode::file, "belongs to another version of podium: rebuild both", {path});
   return *calls;
 }
 

@@ -15,7 +15,7 @@ struct MpiLaunch {
 };
 MpiLaunch find_mpi_launch();
 
-// Loads the module beside the program or in its library folder. Throws an Error that says why it
+// Loads the module next to the program or in its library folder. Throws an Error that says why it
 // cannot.
 MpiCalls& load_mpi();
 

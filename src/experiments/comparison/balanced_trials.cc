@@ -23,7 +23,7 @@ namespace {
 constexpr std::uint64_t kStream = 0x747269616C;  // "trial": streams of this purpose
 
 enum class Role : std::uint8_t { test, train, valid };
-using Roles = std::vector<Role>;  // one a query
+using Roles = std::vector<Role>;  // one per query
 
 // Gives `role` to `count` of the queries that only test, those that had it least often first.
 void draw(Roles& roles, Role role, std::size_t count, std::vector<std::size_t>& times,

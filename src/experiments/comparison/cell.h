@@ -1,6 +1,6 @@
 // A cell of a comparison: one system, one fold, one seed. Everything that results.json will say
 // about it is in the record, which is a function of data, options and seed; finished cells are
-// files, and an interrupted comparison goes on from them.
+// files, and an interrupted comparison continues from them.
 #pragma once
 
 #include <nlohmann/json.hpp>

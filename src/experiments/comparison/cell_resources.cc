@@ -27,7 +27,8 @@ std::size_t peak_resident_bytes() {
   return 0;
 }
 
-// From here on the peak counts anew. Where the kernel does not allow it the peak is the process's.
+// From here on the peak counts from zero. Where the kernel does not allow it the peak is the
+// process's.
 void reset_peak() {
   std::ofstream("/proc/self/clear_refs") << "5";
 }

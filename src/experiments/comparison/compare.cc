@@ -31,7 +31,8 @@ using Clock = std::chrono::steady_clock;
 // Running results are written every second, and never for more than a twentieth of the time.
 constexpr double kSecondsBetweenResults = 1;
 constexpr double kMostShareOfWriting = 0.05;
-// What a cell is expected to take beside its fold: prepared copies, bins, derivatives, models.
+// Memory that a cell is expected to take in addition to its fold: prepared copies, bins,
+// derivatives, models.
 constexpr std::size_t kCellBytes = std::size_t{16} << 20;
 constexpr std::size_t kBytesOfDocument = 200;
 
@@ -147,7 +148,7 @@ void Comparer::run_cell(const CellPlace& place, FoldCache& folds) {
   guard.ended = true;
 }
 
-// A failed training is a record; nothing when the stop was asked for, whatever the learner made of
+// A failed training run is a record; nothing after a stop request, whatever the learner made of
 // that.
 std::optional<CellRecord> Comparer::try_cell(const CellPlace& place, const std::string& name,
                                              FoldCache& folds) {

@@ -105,10 +105,10 @@ std::string why_another(const Json& old, const ComparisonPlan& plan) {
     if (!old.contains(key)) return fmt::format("its results.json has no '{}'", key);
     if (old[key] == value) continue;
     if (!value.is_object() || !old[key].is_object())
-      return fmt::format("its {} is {}, and here {}", key, brief(old[key]), brief(value));
+      return fmt::format("its {} is {}, but here it is {}", key, brief(old[key]), brief(value));
     for (const auto& [inner, wanted] : value.items())
       if (!old[key].contains(inner) || old[key][inner] != wanted)
-        return fmt::format("its {} {} is {}, and here {}", key, inner,
+        return fmt::format("its {} {} is {}, but here it is {}", key, inner,
                            old[key].contains(inner) ? brief(old[key][inner]) : "not there",
                            brief(wanted));
   }
@@ -121,7 +121,7 @@ std::string why_another(const Json& old, const ComparisonPlan& plan) {
              known["given"] == given_options(system);
     };
     if (std::none_of(plan.systems.begin(), plan.systems.end(), same))
-      return fmt::format("it has the system {}, which --learners does not have in this form",
+      return fmt::format("it has the system {}, which is not in --learners in this form",
                          known.contains("name") ? brief(known["name"]) : brief(known));
   }
   return {};

@@ -1,5 +1,5 @@
 // What makes a comparison the one it is: data, design, measures, convention, seed, version and
-// systems. A results folder is gone on with by the same comparison only.
+// systems. A results folder can be resumed only by the same comparison.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -95,7 +95,7 @@ ComparisonPlan plan_comparison(const ComparisonOptions& options, const Compariso
       std::none_of(plan.systems.begin(), plan.systems.end(), [&](const System& system) {
         return preparation_of(system, plan.terms).bins > 0;
       }))
-    throw Error(ErrorCode::usage, "--bin-rule belongs to --bins: no system has any");
+    throw Error(ErrorCode::usage, "--bin-rule needs --bins: no system uses bins");
   for (const MeasurePtr& measure : plan.terms.measures)
     plan.labels.push_back(measure_label(*measure, plan.terms.convention));
   plan.design = make_design(
@@ -121,29 +121,34 @@ const OptionTable<ComparisonOptions>& comparison_option_table() {
   using Options = ComparisonOptions;
   static const auto table =
       OptionTable<Options>()
-          .add("measures", &Options::measures, "comma-separated; the first one chooses and tunes")
-          .add("convention", &Options::convention, "how measures are computed")
-          .add("folds", &Options::folds, "parts to cross-validate one file with", between(3, 1000))
+          .add("measures", &Options::measures,
+               "measures, separated by commas; the first is used for choosing and tuning")
+          .add("convention", &Options::convention, "convention for computing measures")
+          .add("folds", &Options::folds, "number of folds for cross-validating a single file",
+               between(3, 1000))
           .add("trials", &Options::trials,
-               "repeated random splits of one file instead: so many; 0: folds", at_least(0))
-          .add("train-queries", &Options::train_queries, "of each trial", at_least(1))
-          .add("valid-queries", &Options::valid_queries, "of each trial", at_least(1))
-          .add("without", &Options::without, "leave these features out, e.g. 1-10,15")
+               "use this many random splits of a single file instead of folds; 0: use folds",
+               at_least(0))
+          .add("train-queries", &Options::train_queries, "training queries per trial", at_least(1))
+          .add("valid-queries", &Options::valid_queries, "validation queries per trial",
+               at_least(1))
+          .add("without", &Options::without, "features to leave out, e.g. 1-10,15")
           .add("normalize", &Options::normalize,
-               "scale features per query: query-minmax, query-zscore, query-percentile, none "
-               "(default: as each learner has it)")
+               "rescale features within each query: query-minmax, query-zscore, query-percentile, "
+               "none (default: what each learner prescribes)")
           .add("bins", &Options::bins,
-               "replace each feature by indicators of so many thresholds; 0: as each learner has "
-               "it",
+               "replace each feature by indicators at this many thresholds; 0: what each learner "
+               "prescribes",
                between(0, 65536))
           .add("bin-rule", &Options::bin_rule,
-               "where these thresholds lie: quantile, even (default: as each learner has it)")
+               "how to place these thresholds: quantile, even (default: what each learner "
+               "prescribes)")
           .add("tune", &Options::tune,
-               "trials to find each learner's options on the validation part; 0: defaults",
+               "tuning trials per learner on the validation part; 0: use the default options",
                between(0, 100000))
-          .add("search", &Options::search, "where the trials are", search_method_names())
+          .add("search", &Options::search, "how trials are chosen", search_method_names())
           .add("seeds", &Options::seeds,
-               "train with so many seeds, to show how much of a difference is luck",
+               "number of training seeds, to show how much of a difference is due to chance",
                between(1, 1000))
           .add("baseline", &Options::baseline,
                "the system that others are tested against (default: feature, or the last one)")
@@ -153,12 +158,12 @@ const OptionTable<ComparisonOptions>& comparison_option_table() {
                  return std::vector<std::string>(names.begin(), names.end());
                }())
           .add("correction", &Options::correction,
-               "for the number of pairs (default: max-t, and holm with other tests than "
+               "correction for multiple comparisons (default: max-t, or holm with tests other than "
                "randomisation)",
                {"max-t", "holm", "bh", "none"})
           .add("alpha", &Options::alpha, "significance level", Range{0, 0.5, Range::Low::open})
-          .add("permutations", &Options::permutations, "of the randomisation tests",
-               between(100, 10'000'000));
+          .add("permutations", &Options::permutations,
+               "number of permutations in the randomisation tests", between(100, 10'000'000));
   return table;
 }
 

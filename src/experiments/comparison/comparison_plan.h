@@ -1,4 +1,4 @@
-// A comparison, ready to run: options read and checked, data and folds at hand.
+// A comparison that can be run: options checked, data and folds loaded.
 #pragma once
 
 #include <memory>

@@ -44,7 +44,7 @@ class Design {
   const std::vector<std::string>& folds() const noexcept { return folds_; }
   const std::string& name() const noexcept { return name_; }
   const DataSummary& summary() const noexcept { return summary_; }
-  // A file Error where somebody wrote to a `.podium` file since it was first read.
+  // A file Error where another process wrote to a `.podium` file since it was first read.
   void require_unchanged(Communicator& comm) const {
     for (const MappedData& files : mapped_) files.require_unchanged(comm);
   }

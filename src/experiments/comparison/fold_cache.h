@@ -1,4 +1,4 @@
-// The folds in use: a fold is made ready when its first cell asks for it, shared by all its cells,
+// The folds in use: a fold is prepared when its first cell asks for it, shared by all its cells,
 // and let go after the last.
 #pragma once
 

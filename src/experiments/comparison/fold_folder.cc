@@ -21,7 +21,7 @@ constexpr std::string_view kEndings[] = {".podium", ".txt", ".csv", ".tsv",
                                          ".letor",  ".svm", ".dat"};
 constexpr std::string_view kPackings[] = {"", ".gz", ".zst"};
 
-// The file of one part, whose name is one of `stems` with an ending that says its format.
+// The file of one part, whose name is one of `stems` with a suffix that gives its format.
 std::optional<fs::path> find_part(const fs::path& folder, std::span<const std::string_view> stems) {
   for (const std::string_view stem : stems)
     for (const std::string_view ending : kEndings)

@@ -17,7 +17,7 @@ class QueryTable {
 
   // In the order of the folds.
   const std::vector<std::string>& queries() const noexcept { return queries_; }
-  // One a query; NaN: skipped by the measure, or not tested.
+  // One per query; NaN: skipped by the measure, or not tested.
   const std::vector<double>& values(std::size_t system, std::size_t measure) const {
     return values_[system][measure];
   }
@@ -28,7 +28,7 @@ class QueryTable {
   void add(const ComparisonPlan& plan, const CellTable& cells, std::size_t system);
 
   std::vector<std::string> queries_;
-  std::vector<float> weights_;  // one a query
+  std::vector<float> weights_;  // one per query
   std::unordered_map<std::string, std::size_t> places_;
   std::vector<std::vector<std::vector<double>>> values_;
 };

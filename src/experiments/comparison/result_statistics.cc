@@ -121,7 +121,7 @@ Family corrected(Family family, const std::vector<Pair>& pairs, const Adjusted& 
 
 // Why no pair could be tested, where that is so.
 Json common_reason(const std::vector<Pair>& pairs) {
-  if (pairs.empty()) return "one system alone: nothing to compare with";
+  if (pairs.empty()) return "only one system: nothing to compare it with";
   for (const Pair& pair : pairs)
     if (pair.member.p) return nullptr;
   return optional_text(pairs[0].member.reason);

@@ -18,7 +18,7 @@ struct StatisticsTerms {
 struct SystemResult {
   std::string name;
   double figure = 0;           // what tables show; the highest one is the best
-  std::vector<double> values;  // one a query, on the scale that is averaged; NaN: skipped
+  std::vector<double> values;  // one per query, on the scale that is averaged; NaN: skipped
   // A system that failed on a fold has values of fewer queries: it is not tested, and no best.
   enum class Run { whole, failed } run = Run::whole;
 };

@@ -67,7 +67,7 @@ ResultsFolder::ResultsFolder(fs::path path) : path_(std::move(path)) {
   lock_ = open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (lock_ < 0 || flock(lock_, LOCK_EX | LOCK_NB) != 0) {
     const bool busy = lock_ >= 0 && errno == EWOULDBLOCK;
-    const std::string why = busy ? "another comparison is at work in this folder"
+    const std::string why = busy ? "another comparison is using this folder"
                                  : std::string("cannot be locked: ") + std::strerror(errno);
     if (lock_ >= 0) close(lock_);
     throw Error(ErrorCode::file, why, {path_.string()});
@@ -88,15 +88,15 @@ void ResultsFolder::require_same_comparison(const ComparisonPlan& plan) const {
   if (!fs::exists(file)) {
     if (fs::is_empty(path_ / "cells")) return;
     throw Error(ErrorCode::usage,
-                "the folder has finished cells but no results.json to say what they are of: give "
+                "the folder has finished cells but no results.json that describes them: give "
                 "another folder",
                 {path_.string()});
   }
   const Json old = Json::parse(text_of(file), nullptr, false);
   if (!old.is_object())
     throw Error(ErrorCode::usage,
-                "is empty or damaged, so nothing says what the folder's finished cells are of: "
-                "give another folder with -o",
+                "is empty or damaged, so nothing describes the folder's finished cells: give "
+                "another folder with -o",
                 {file.string()});
   const std::string why = why_another(old, plan);
   if (!why.empty())

@@ -30,7 +30,7 @@ class ResultsFolder {
                                std::size_t seed);
   std::string model_path(const std::string& cell) const;
   void save_cell(const std::string& cell, const CellRecord& record, const std::string& version);
-  // A line a query and system, as `podium eval --per-query` writes it.
+  // A line per query and system, as `podium eval --per-query` writes it.
   void write_per_query(const ComparisonPlan& plan, const CellTable& cells);
   void write_results(const nlohmann::ordered_json& results);
   void write_resources(const std::string& text);

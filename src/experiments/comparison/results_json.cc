@@ -35,7 +35,7 @@ std::vector<std::vector<double>> cell_means(const ComparisonPlan& plan, const Ce
 }
 
 Json variation_json(std::vector<std::vector<double>> means) {
-  // Folds that lack a value for one seed say nothing about variation.
+  // Folds that lack a value for one seed are ignored for variation.
   std::vector<std::vector<double>> whole(means.size());
   for (std::size_t f = 0; f < means[0].size(); ++f) {
     if (std::any_of(means.begin(), means.end(), [&](const auto& m) { return std::isnan(m[f]); }))

@@ -33,7 +33,7 @@ std::int64_t parse_bins(std::string_view text, std::string_view value) {
   return bins;
 }
 
-// "leaves=10,C=0.1,1,10": an item without = goes on with the list before it.
+// "leaves=10,C=0.1,1,10": an item without = continues the list before it.
 Assignments parse_options(std::string_view text, std::string_view inner) {
   Assignments given;
   for (const std::string_view item : split_outside_parentheses(inner, ',')) {
@@ -41,7 +41,7 @@ Assignments parse_options(std::string_view text, std::string_view inner) {
     if (equals != item.npos && item[equals] == '=')
       given.emplace_back(trim(item.substr(0, equals)), trim(item.substr(equals + 1)));
     else if (given.empty())
-      reject(text, fmt::format("'{}' is no option: write NAME=VALUE", trim(item)));
+      reject(text, fmt::format("'{}' is not an option: write NAME=VALUE", trim(item)));
     else
       given.back().second.append(",").append(trim(item));
   }
@@ -59,7 +59,7 @@ void parse_learner(std::string_view text, std::string_view word, System& system)
   const std::size_t hash = word.find('#');
   system.learner = trim(word.substr(0, hash));
   if (hash == word.npos) return;
-  if (system.learner != "feature") reject(text, "#N belongs to feature, as in feature#2");
+  if (system.learner != "feature") reject(text, "#N can only follow feature, as in feature#2");
   system.given.emplace_back("place", trim(word.substr(hash + 1)));
 }
 
@@ -122,7 +122,7 @@ std::vector<System> parse_systems(std::string_view list) {
   for (const std::string_view item : split_outside_parentheses(list, ',')) {
     System system = parse_system(trim(item));
     if (!names.insert(system.name).second)
-      reject(item, "this name occurs twice; another one is written NAME=LEARNER(…)");
+      reject(item, "this name occurs twice; write NAME=LEARNER(…) to give a system another name");
     const std::string plain = file_name_of(system.name);
     system.file_name = plain.empty() ? "system" : plain;
     for (int n = 2; !files.insert(system.file_name).second; ++n)

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kSubset = 0x737562736574;  // "subset": a stream of its own
 
-// Keeps what a trainer reports; notes go on to the one who watches.
+// Keeps what a trainer reports; notes are passed on to the observer.
 class Recorder final : public Observer {
  public:
   explicit Recorder(Observer& outer) : outer_(outer) {}

@@ -31,7 +31,7 @@ struct TrainingRun {
 
 TransformOptions preparation_of(const System& system, const TrainingTerms& terms);
 
-// Nothing when the context's stop was asked for. Throws an Error when training fails.
+// Nothing after a stop request. Throws an Error if training fails.
 std::optional<TrainingRun> train_system(const System& system, const TrainingTerms& terms,
                                         const PreparedFold::View& data, Context& context);
 

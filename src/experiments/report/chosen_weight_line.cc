@@ -58,7 +58,7 @@ Json chosen_weight_line(const ComparisonPlan& plan, const CellTable& cells,
                        plan.terms.measures[0], plan.terms.convention, context);
   } catch (const Error& error) {
     context.observer.note(
-        fmt::format("the measure along one weight is left out: {}", error.what()));
+        fmt::format("the plot of the measure along one weight is left out: {}", error.what()));
     return nullptr;
   }
 }

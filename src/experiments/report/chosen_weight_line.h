@@ -9,7 +9,7 @@
 namespace podium {
 
 // Of the systems with linear models, directrank or else the one best on the first fold's validation
-// part. Null where there is none; where it cannot be computed the observer is told.
+// part. Null where there is none; where it cannot be computed the observer gets a note.
 nlohmann::ordered_json chosen_weight_line(const ComparisonPlan& plan, const CellTable& cells,
                                           const ResultsFolder& folder, Context& context);
 

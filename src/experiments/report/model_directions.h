@@ -1,6 +1,6 @@
 // The direction of a linear model, and which systems of a comparison end as nearly the same one: a
-// model's length changes no ranking, so systems that point the same way rank alike, whatever they
-// are called.
+// model's length changes no ranking, so systems that point the same way rank in the same way,
+// whatever they are called.
 #pragma once
 
 #include <string>

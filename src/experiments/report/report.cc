@@ -39,7 +39,7 @@ void append_escaped(std::string& out, std::string_view json) {
 
 void require_json(std::string_view text, const char* name) {
   if (!nlohmann::json::accept(text))
-    throw Error(ErrorCode::data, "is not JSON: write it again with podium compare", {name});
+    throw Error(ErrorCode::data, "is not JSON: recreate it with podium compare", {name});
 }
 
 }  // namespace
@@ -49,7 +49,7 @@ std::string fill_report(std::string_view page, std::string_view results_json,
   const std::size_t results_at = page.find(kResultsMark);
   const std::size_t resources_at = page.find(kResourcesMark);
   if (results_at == page.npos || resources_at == page.npos || resources_at < results_at)
-    throw Error(ErrorCode::file, "the report's page has no place for the results");
+    throw Error(ErrorCode::file, "the report page has no placeholder for the results");
   const std::size_t between = results_at + kResultsMark.size();
   std::string out;
   out.reserve(page.size() + results_json.size() + results_json.size() / 64 + resources_json.size());

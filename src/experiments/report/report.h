@@ -20,7 +20,7 @@ std::string render_report(const std::filesystem::path& results_folder);
 // The same from texts; resources_json may be empty. Both must be JSON.
 std::string render_report(std::string_view results_json, std::string_view resources_json);
 
-// The page without results: it asks for results.json and resources.json beside it, and asks again
+// The page without results: it asks for results.json and resources.json next to it, and asks again
 // while the results are not complete.
 std::string render_live_report();
 

@@ -72,8 +72,8 @@ bool is_partial(const Json& system) {
 void add_failures(const Json& results, const Legend& legend, std::vector<std::string>& notes) {
   const Json& systems = results["systems"];
   if (std::any_of(systems.begin(), systems.end(), is_partial))
-    notes.push_back(fmt::format("{}: over the queries of the others, neither ranked nor tested",
-                                legend.partial));
+    notes.push_back(fmt::format(
+        "{}: averaged over the remaining queries, neither ranked nor tested", legend.partial));
   for (const Json& system : systems) {
     const std::string name = system["name"];
     for (const Json& cell : system["cells"])
@@ -90,9 +90,9 @@ void add_failures(const Json& results, const Legend& legend, std::vector<std::st
 // Older results do not have it.
 void add_same_directions(const Json& results, std::vector<std::string>& notes) {
   for (const Json& group : results.value("same_direction", Json::array()))
-    notes.push_back(fmt::format("{} ended as nearly the same direction in every fold (cosine ≥ {})",
-                                fmt::join(group.get<std::vector<std::string>>(), ", "),
-                                kSameDirection));
+    notes.push_back(
+        fmt::format("{} converged to nearly the same direction in every fold (cosine ≥ {})",
+                    fmt::join(group.get<std::vector<std::string>>(), ", "), kSameDirection));
 }
 
 // What to beware of in the tests of a measure against the baseline, each once.

@@ -14,12 +14,12 @@ Table measure_table(const nlohmann::ordered_json& results);
 // By the first measure.
 Table baseline_table(const nlohmann::ordered_json& results);
 
-// Both side by side, a row a system: one table for programs to read, with one number per cell and
+// Both side by side, a row per system: one table for programs to read, with one number per cell and
 // empty cells for what is unknown. What it has from the second begins with the measure's name,
-// behind a column that names the baseline. One system alone has no baseline.
+// after a column that names the baseline. One system alone has no baseline.
 Table joined_table(const nlohmann::ordered_json& results);
 
-// What results.json says without the values of each query and the course of each training.
+// What results.json says without the values of each query and the log of each training run.
 nlohmann::ordered_json results_summary(const nlohmann::ordered_json& results);
 
 }  // namespace podium

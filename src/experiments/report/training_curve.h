@@ -14,7 +14,7 @@ namespace podium {
 nlohmann::ordered_json training_curve(const TrainingRun& run, const TrainingTerms& terms,
                                       std::size_t most_rows);
 
-// A curve with at most so many rows: the first, the last, and evenly spaced ones between.
+// A curve with at most this many rows: the first, the last, and evenly spaced ones between.
 nlohmann::ordered_json thinned(nlohmann::ordered_json curve, std::size_t most_rows);
 
 // A row for each C, null where there is no path.

@@ -24,7 +24,7 @@ constexpr std::size_t kChunk = 16;  // resamples a task
 void check(double confidence, std::size_t resamples) {
   if (!(confidence > 0 && confidence < 1))
     throw Error(ErrorCode::usage,
-                fmt::format("confidence {} is not between 0 and 1; 0.95 is usual", confidence));
+                fmt::format("confidence {} is not between 0 and 1 (0.95 is usual)", confidence));
   if (static_cast<double>(resamples) * (1 - confidence) / 2 < 1)
     throw Error(ErrorCode::usage,
                 fmt::format("{} resamples are too few for a bootstrap interval of confidence {}; "

@@ -11,7 +11,7 @@ namespace podium {
 // A result of the test without a p-value yet.
 TestResult unfinished_test(std::string_view test, const PairedDifferences& differences);
 
-// "", or why fewer than `needed` usable differences are at hand.
+// "", or why there are fewer than `needed` usable differences.
 std::string too_few(const PairedDifferences& differences, std::size_t needed);
 
 }  // namespace podium

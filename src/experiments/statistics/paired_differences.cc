@@ -42,7 +42,7 @@ PairedDifferences paired_differences(std::span<const double> a, std::span<const 
 Effect effect(const PairedDifferences& differences, double confidence) {
   if (!(confidence > 0 && confidence < 1))
     throw Error(ErrorCode::usage,
-                fmt::format("confidence {} is not between 0 and 1; 0.95 is usual", confidence));
+                fmt::format("confidence {} is not between 0 and 1 (0.95 is usual)", confidence));
   Effect result;
   result.queries = differences.values.size();
   for (const double d : differences.values)

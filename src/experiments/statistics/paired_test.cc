@@ -25,7 +25,7 @@ TestResult paired_test(std::string_view name, const PairedDifferences& differenc
   if (name == "wilcoxon") return wilcoxon(differences);
   if (name == "sign") return sign_test(differences);
   throw Error(ErrorCode::usage,
-              fmt::format("no test is called '{}'; there are {}", name, fmt::join(kNames, ", ")));
+              fmt::format("unknown test '{}'; available are {}", name, fmt::join(kNames, ", ")));
 }
 
 std::string win_loss_text(const Effect& effect, const TestResult& test) {

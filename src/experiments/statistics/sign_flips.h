@@ -1,4 +1,4 @@
-// Sums of columns under random signs: S_fc = Σ_q s_fq x_qc, one sign a row q and flip f, the same
+// Sums of columns under random signs: S_fc = Σ_q s_fq x_qc, one sign per row q and flip f, the same
 // for all columns c. This is the inner loop of every permutation test, a product of a matrix of
 // bits and one of doubles. Four rows at a time have only sixteen signed sums, so these are
 // tabulated and a flip adds one table entry for each four of its bits.
@@ -51,7 +51,7 @@ class FlipColumns {
   explicit FlipColumns(std::span<const std::vector<double>> columns);
 
   std::size_t rows() const noexcept { return rows_; }
-  // All 2^rows flips if that is at most `permutations`, else so many at random.
+  // All 2^rows flips if that is at most `permutations`, else that many at random.
   Flips plan(std::size_t permutations, std::uint64_t seed) const;
   // Without any sign changed, added in the same order.
   std::vector<double> unflipped() const;

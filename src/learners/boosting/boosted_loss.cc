@@ -40,10 +40,9 @@ BoostedLoss::BoostedLoss(const Dataset& data, const Loss& loss, Context& context
   skipped_ = data.queries() - static_cast<std::size_t>(used[0]);
   context.comm.all_reduce_sum(used);
   if (used[0] == 0)
-    throw Error(ErrorCode::training,
-                fmt::format("no query says anything to the loss {}: each has one document, or "
-                            "documents of one grade only",
-                            loss.name()));
+    throw Error(ErrorCode::training, fmt::format("no query contributes to the loss {}: each has "
+                                                 "one document, or documents of one grade only",
+                                                 loss.name()));
   documents_ = static_cast<double>(used[1]);
 }
 

@@ -9,7 +9,7 @@
 namespace podium {
 namespace {
 
-// "3:+1,17:-1" as one sign a feature.
+// "3:+1,17:-1" as one sign per feature.
 std::vector<std::int8_t> parse_monotone(const std::string& text, const Dataset& data) {
   if (text.empty()) return {};
   std::vector<std::int8_t> signs(data.features(), 0);

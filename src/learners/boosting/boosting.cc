@@ -111,7 +111,7 @@ std::unique_ptr<ForestScorer> TreeBooster::scorer_of(const Dataset& data,
   return scorer;
 }
 
-// What several outputs a document cannot have, and what a start may break.
+// What several outputs per document cannot have, and what a start may break.
 void TreeBooster::check_options() const {
   if (!options_.monotone.empty() && (problem_.start.model || problem_.start.offset_feature))
     throw Error(ErrorCode::usage,
@@ -119,7 +119,7 @@ void TreeBooster::check_options() const {
   if (boosted_.outputs() == 1) return;
   if (problem_.start.offset_feature || !problem_.start.train_offset.empty())
     throw Error(ErrorCode::usage,
-                "--init with scores or a feature needs a loss with one output a document");
+                "--init with scores or a feature needs a loss with one output per document");
   if (!options_.monotone.empty() && boosted_.bound().link().kind == Link::Kind::softmax)
     throw Error(ErrorCode::usage,
                 "--monotone cannot hold for the mean of a softmax: take another loss "
@@ -241,7 +241,7 @@ TreeBooster::Round TreeBooster::add_round(std::int64_t last) {
     if (grow(step.number) == Round::nothing_to_split) return Round::nothing_to_split;
   } catch (const Stopped&) {
     throw;
-  } catch (const Error& error) {  // on all ranks alike
+  } catch (const Error& error) {  // the same on all ranks
     if (error.code() != ErrorCode::training || state_.forest.trees.empty()) throw;
     context_.observer.note(
         fmt::format("tree {}: {}; the trees before it are kept", step.number, error.message()));

@@ -1,5 +1,5 @@
 // Functional gradient boosting [Friedman01]: any loss, by a forest. Every round evaluates the loss
-// at the current scores, grows one tree an output on its derivatives, and adds it, shrunk by the
+// at the current scores, grows one tree per output on its derivatives, and adds it, shrunk by the
 // learning rate. All tree learners are rows that name a loss for this trainer.
 #pragma once
 
@@ -36,37 +36,38 @@ enum class Rates { common, of_the_row };
 template <class Options>
 OptionTable<Options> boosting_table(Rates rates = Rates::common) {
   auto table = OptionTable<Options>()
-                   .add("trees", &Options::trees, "rounds of boosting", at_least(1))
-                   .add("leaves", &Options::leaves, "most leaves of a tree", between(2, 65536));
+                   .add("trees", &Options::trees, "number of boosting rounds", at_least(1))
+                   .add("leaves", &Options::leaves, "maximum leaves per tree", between(2, 65536));
   if (rates == Rates::common)
-    table.add("learning-rate", &Options::learning_rate, "how far each tree goes", above(0))
+    table.add("learning-rate", &Options::learning_rate, "shrinkage applied to each tree", above(0))
         .search("learning-rate", by_factors(0.02, 0.3));
-  table.add("min-docs", &Options::min_docs, "least documents of a leaf", at_least(1))
+  table.add("min-docs", &Options::min_docs, "minimum documents per leaf", at_least(1))
       .add("min-curvature", &Options::min_curvature,
-           "least sum of second derivatives in a leaf, in units of their mean", at_least(0))
+           "minimum sum of second derivatives per leaf, in units of their mean", at_least(0))
       .add("l2", &Options::l2,
-           "penalty on squared leaf values: so many average documents with value 0 in every leaf",
+           "penalty on squared leaf values, like adding this many average documents with value 0 "
+           "to every leaf",
            at_least(0))
-      .add("min-gain", &Options::min_gain, "least gain of a split", at_least(0))
-      .add("max-depth", &Options::max_depth, "most splits above a leaf; 0: no limit", at_least(0))
-      .add("max-bins", &Options::max_bins, "most different values of a feature that trees see",
-           between(2, 255))
+      .add("min-gain", &Options::min_gain, "minimum gain of a split", at_least(0))
+      .add("max-depth", &Options::max_depth, "maximum depth of a tree; 0: no limit", at_least(0))
+      .add("max-bins", &Options::max_bins, "maximum bins per feature", between(2, 255))
       .add("feature-fraction", &Options::feature_fraction,
-           "share of the features that each tree may use", Range{0, 1, Range::Low::open});
+           "fraction of the features each tree may use", Range{0, 1, Range::Low::open});
   if (rates == Rates::common)
     table.add("query-fraction", &Options::query_fraction,
-              "share of the queries that each tree learns from", Range{0, 1, Range::Low::open});
+              "fraction of the queries each tree is trained on", Range{0, 1, Range::Low::open});
   return table
       .add("monotone", &Options::monotone,
            "features that may only raise (+1) or lower (-1) the score, e.g. 3:+1,17:-1")
       .add("leaf-values", &Options::leaf_values,
-           "newton: minus the sum of first over that of second derivatives; gradient: over the "
+           "divisor of a leaf's gradient sum: newton, the sum of second derivatives; gradient, the "
            "number of documents",
            {"newton", "gradient"})
       .add("early-stopping", &Options::early_stopping,
            "stop when the validation measure has not improved for this many trees; 0: never",
            at_least(0))
-      .add("max-seconds", &Options::max_seconds, "stop after this time; 0: never", at_least(0))
+      .add("max-seconds", &Options::max_seconds, "stop after this many seconds; 0: never",
+           at_least(0))
       .search("leaves", by_factors(4, 64))
       .search("min-docs", by_factors(5, 200))
       .search("l2", by_factors(0.1, 100));

@@ -48,7 +48,7 @@ TreeTable shared_tree_options() {
 }
 TreeTable with_targets(TreeTable table) {
   return table.add("targets", &TreeLearnerOptions::targets,
-                   "what each grade g aims at: linear (g), exp2 (2^g - 1), or a list 0/1/3/7");
+                   "target of each grade g: linear (g), exp2 (2^g - 1), or a list such as 0/1/3/7");
 }
 
 struct Boosting {
@@ -72,7 +72,7 @@ struct McRank {
   static TreeTable table() {
     return shared_tree_options().add(
         "variant", &TreeLearnerOptions::variant,
-        "ordinal: one cumulative logistic model a grade; multiclass: softmax",
+        "ordinal: one cumulative logistic model per grade; multiclass: softmax",
         {"ordinal", "multiclass"});
   }
   static SharedLoss loss(const TreeLearnerOptions& o) {
@@ -82,12 +82,12 @@ struct McRank {
 struct GbRank {
   static TreeTable table() {
     return shared_tree_options()
-        .add("margin", &TreeLearnerOptions::margin, "by how much the better document should win",
-             at_least(0))
+        .add("margin", &TreeLearnerOptions::margin,
+             "margin by which the better document should lead", at_least(0))
         .add("grade-margin", &TreeLearnerOptions::grade_margin,
-             "and how much more for each grade of difference", at_least(0))
-        .add("tie", &TreeLearnerOptions::tie, "weight of the squared differences within a grade",
-             at_least(0))
+             "additional margin per grade of difference", at_least(0))
+        .add("tie", &TreeLearnerOptions::tie,
+             "weight of squared score differences between documents of equal grade", at_least(0))
         .search("grade-margin", by_factors(0.1, 3));
   }
   static SharedLoss loss(const TreeLearnerOptions& o) {
@@ -101,13 +101,12 @@ struct Isotonic {
 struct IntervalRank {
   static TreeTable table() {
     return with_targets(shared_tree_options())
-        .add("lambda1", &TreeLearnerOptions::lambda1, "price of margins not kept", above(0))
-        .add("lambda2", &TreeLearnerOptions::lambda2, "price of wide intervals", at_least(0))
-        .add(
-            "barrier", &TreeLearnerOptions::barrier,
-            "0: exact intervals; 1e-6 to 1e9: a logarithmic barrier with this mu; the paper's ends "
-            "at 64",
-            at_least(0))
+        .add("lambda1", &TreeLearnerOptions::lambda1, "penalty on violated margins", above(0))
+        .add("lambda2", &TreeLearnerOptions::lambda2, "penalty on interval widths", at_least(0))
+        .add("barrier", &TreeLearnerOptions::barrier,
+             "0: exact intervals; 1e-6 to 1e9: a logarithmic barrier with this mu (the paper stops "
+             "at 64)",
+             at_least(0))
         .search("lambda1", by_factors(10, 1e5))
         .search("lambda2", by_factors(1, 1e4));
   }
@@ -145,14 +144,14 @@ const Entry<Learner> kBoostingLearner =
 const Entry<Learner> kMartLearner =
     learner_row<TreeLearner<Mart>>("mart", "boosted regression trees", "Friedman01");
 const Entry<Learner> kLambdaMartLearner = learner_row<TreeLearner<LambdaMart>>(
-    "lambdamart", "boosted trees that follow the forces of a measure", "Burges10");
+    "lambdamart", "boosted trees trained on λ-gradients of a measure", "Burges10");
 const Entry<Learner> kMcRankLearner = learner_row<TreeLearner<McRank>>(
     "mcrank", "boosted trees that estimate each grade's probability", "Li07");
 const Entry<Learner> kGbRankLearner = learner_row<TreeLearner<GbRank>>(
-    "gbrank", "boosted trees for pairs, by the squared hinge", "Zheng07");
+    "gbrank", "boosted trees with a squared hinge over pairs", "Zheng07");
 const Entry<Learner> kIsotonicLearner = learner_row<TreeLearner<Isotonic>>(
-    "isotonic", "boosted trees towards the nearest scores in order", "Moon10");
+    "isotonic", "boosted trees fitted to the nearest correctly ordered scores", "Moon10");
 const Entry<Learner> kIntervalRankLearner = learner_row<TreeLearner<IntervalRank>>(
-    "intervalrank", "boosted trees towards an interval for every grade", "Moon10");
+    "intervalrank", "boosted trees fitted to one score interval per grade", "Moon10");
 
 }  // namespace podium

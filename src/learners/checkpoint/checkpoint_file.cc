@@ -34,7 +34,7 @@ void CheckpointFile::resume() {
   on_first_rank(context_.comm, [&] {
     if (!exists(path())) {
       context_.observer.note(
-          fmt::format("there is no {}: the training begins at the start", path()));
+          fmt::format("there is no {}: training starts from the beginning", path()));
       return;
     }
     const MappedFile mapped(path());
@@ -58,8 +58,8 @@ void CheckpointFile::begin_anew() {
                   "give --checkpoint-seconds 0",
                   {path()});
     stale_ = true;
-    context_.observer.note(
-        fmt::format("{} is not used and will be replaced: --resume would go on from it", path()));
+    context_.observer.note(fmt::format(
+        "{} is not used and will be replaced: --resume would continue from it", path()));
   });
 }
 
@@ -87,7 +87,7 @@ void CheckpointFile::keep(std::span<const std::byte> state) {
   kept_after_stop_ = context_.stop.stop_requested();
   try {
     write(state);
-    if (!failure_.empty()) context_.observer.note("checkpoints are written again");
+    if (!failure_.empty()) context_.observer.note("writing checkpoints works again");
     failure_.clear();
     on_disk_ = true;
   } catch (const Error& error) {
@@ -100,8 +100,8 @@ void CheckpointFile::keep(std::span<const std::byte> state) {
 
 void CheckpointFile::note_failure(const std::string& why) {
   if (failure_ != why)
-    context_.observer.note(fmt::format("the checkpoint cannot be written, training goes on{}: {}",
-                                       on_disk_ ? " and the one before stays" : "", why));
+    context_.observer.note(fmt::format("the checkpoint cannot be written, training continues{}: {}",
+                                       on_disk_ ? " and the previous one is kept" : "", why));
   failure_ = why;
 }
 

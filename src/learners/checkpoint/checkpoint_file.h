@@ -1,5 +1,5 @@
-// The checkpoints of a program: one file beside the model, replaced every so many seconds and when
-// a stop is requested. The first rank writes it; the file on its disk is enough to go on, with any
+// The checkpoints of a program: one file next to the model, replaced at intervals and when
+// a stop is requested. The first rank writes it; the file on its disk is enough to resume, with any
 // number of ranks.
 #pragma once
 
@@ -22,7 +22,7 @@ class CheckpointFile final : public Checkpoints {
   CheckpointFile(Options options, TrainingIdentity identity, const Context& context);
 
   // Goes on from the checkpoint that is there; a note says when there is none. An Error says why it
-  // cannot be gone on with. Every rank calls this or begin_anew().
+  // cannot be resumed. Every rank calls this or begin_anew().
   void resume();
   // A note says when there is one, which will be replaced. An Error says when something else lies
   // in its place.
@@ -30,7 +30,8 @@ class CheckpointFile final : public Checkpoints {
 
   std::span<const std::byte> resumed() const override { return resumed_; }
   bool due() override;
-  // When it cannot be written, the one before stays, training goes on, and a note says so once.
+  // When it cannot be written, the previous one is kept, training continues, and a note says so
+  // once.
   void keep(std::span<const std::byte> state) override;
 
   // Whether the file holds this training: it was read or written.

@@ -1,5 +1,5 @@
 // A checkpoint as bytes: magic number, format, size, the program's version, which training it is
-// of, and the trainer's state; behind everything a checksum (XXH3, 64 bits) over everything. Damage
+// of, and the trainer's state; after everything a checksum (XXH3, 64 bits) over everything. Damage
 // is found, forgery is not: a checkpoint is trusted as the program that wrote it.
 #pragma once
 

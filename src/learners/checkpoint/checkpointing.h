@@ -32,7 +32,7 @@ bool resume(const Context& context, Parts&... parts) {
   ArchiveReader reader(context.checkpoints->resumed());
   reader(parts...);
   if (!reader.at_end())
-    throw Error(ErrorCode::file, "the state that was kept is longer than this training's");
+    throw Error(ErrorCode::file, "the saved state is longer than this training's");
   return true;
 }
 

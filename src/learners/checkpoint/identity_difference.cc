@@ -18,7 +18,7 @@ std::string shown(const std::string& value) {
 std::string first_difference(const IdentityParts& kept, const IdentityParts& now) {
   for (std::size_t i = 0; i < kept.size() && i < now.size(); ++i) {
     if (kept[i].first != now[i].first)
-      return fmt::format("it has {}, and this one {}", kept[i].first, now[i].first);
+      return fmt::format("it has {}, but this one has {}", kept[i].first, now[i].first);
     if (kept[i].second != now[i].second)
       return fmt::format("{} was {}, now {}", kept[i].first, shown(kept[i].second),
                          shown(now[i].second));

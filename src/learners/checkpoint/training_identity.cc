@@ -59,7 +59,7 @@ void add_data(Named& out, const std::string& part, const Dataset* data, const Sh
       fmt::format("{:x}", surroundings));
 }
 
-// Of a model to go on from.
+// Of a model to continue.
 std::string fingerprint_of(const Model& model) {
   SavedModel saved;
   saved.model = model;

@@ -1,5 +1,5 @@
 // What makes a training the one it is: learner, options, loss, measure, seed and data. A checkpoint
-// is gone on with by the same training only, and a refusal names what differs. What cannot change
+// can be resumed only by the same training, and a refusal names what differs. What cannot change
 // the model (threads, ranks, where files lie) is no part of it.
 #pragma once
 

@@ -1,7 +1,7 @@
 // Coordinate ascent [Metzler07]: a linear model for any measure, one weight at a time. For each
 // weight, in random order, steps that double are tried upwards, then downwards, then the weight 0;
 // the best of the first direction that raises the measure is taken, and the weights are scaled to
-// Σ|w| = 1. Passes over all weights go on while one gains `tolerance`; then the next restart
+// Σ|w| = 1. Passes over all weights continue while one gains `tolerance`; then the next restart
 // begins. The first restart begins with equal weights, the others with random ones. The model after
 // the pass with the best measure on the validation data (or training data) is returned.
 //
@@ -42,15 +42,16 @@ const OptionTable<CoordinateAscentOptions>& coordinate_ascent_table() {
   static const auto options =
       OptionTable<Options>()
           .add("objective", &Options::objective,
-               "the measure to optimise, e.g. AP or nDCG@5; auto: the one of --measure")
-          .add("restarts", &Options::restarts, "how often to begin", at_least(1))
-          .add("steps", &Options::steps, "steps tried in each direction, each twice the last",
-               between(1, 60))
-          .add("max-passes", &Options::max_passes, "most passes over all weights in a restart",
+               "measure to optimise, e.g. AP or nDCG@5; auto: the one given by --measure")
+          .add("restarts", &Options::restarts, "number of restarts", at_least(1))
+          .add("steps", &Options::steps,
+               "step sizes tried in each direction, each twice the previous one", between(1, 60))
+          .add("max-passes", &Options::max_passes, "maximum passes over all weights per restart",
                at_least(1))
-          .add("tolerance", &Options::tolerance,
-               "the next restart begins when a pass gains less than this", at_least(0))
-          .add("max-seconds", &Options::max_seconds, "stop after this time; 0: never", at_least(0))
+          .add("tolerance", &Options::tolerance, "a restart ends when a pass gains less than this",
+               at_least(0))
+          .add("max-seconds", &Options::max_seconds, "stop after this many seconds; 0: never",
+               at_least(0))
           .search("tolerance", by_factors(1e-5, 1e-2))
           .search("steps", evenly(10, 30));
   return options;
@@ -127,7 +128,7 @@ void Search::start() {
   rescore();
 }
 
-// Random numbers go on from pass to pass of a restart.
+// Random numbers continue from pass to pass of a restart.
 std::vector<std::size_t> Search::order_of_pass() const {
   Random random(context_.seed, static_cast<std::uint64_t>(state_.restart));
   if (state_.restart > 1)

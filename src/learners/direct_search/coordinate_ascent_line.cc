@@ -68,7 +68,7 @@ MeasureLine::MeasureLine(const Dataset& data, MeasurePtr measure, const Conventi
   context.comm.all_reduce_sum(std::span(&used, 1));
   if (used == 0)
     throw Error(ErrorCode::training,
-                fmt::format("no query says anything to {}: each lacks a relevant document (see "
+                fmt::format("no query contributes to {}: each lacks a relevant document (see "
                             "--relevant-from) or has weight 0",
                             measure_->name()));
   weight_ = sum_over_ranks(weights, context.comm);

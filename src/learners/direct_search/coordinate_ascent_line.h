@@ -2,7 +2,7 @@
 // trial costs is kept down:
 //   - queries for which the measure is undefined, or in which x is constant, are not ranked again;
 //   - a query is sorted from its last order, which is nearly right;
-//   - once a query's documents are in the order in which they stay for all larger Δ, its value is
+//   - once per query's documents are in the order in which they stay for all larger Δ, its value is
 //     known for the rest of the direction.
 // Ties, empty queries, weights and averages are as the convention says, and sums are exact, so
 // values do not depend on threads or ranks.
@@ -23,17 +23,17 @@ class MeasureLine {
   MeasureLine(const Dataset& data, MeasurePtr measure, const Convention& convention,
               Context& context);
 
-  std::size_t skipped() const noexcept { return skipped_; }  // queries that say nothing
+  std::size_t skipped() const noexcept { return skipped_; }  // queries that do not contribute
   double value() const noexcept { return value_; }           // at the base scores
   std::span<const double> scores() const noexcept { return base_; }
 
-  // Ranks by these scores, one a document.
+  // Ranks by these scores, one per document.
   void move_to(std::vector<double> scores);
   // Scores times a positive number: the order stays.
   void scale(double factor);
 
-  // Begins the line along x, one value a document, in one direction; Δ then has the sign of it and
-  // grows away from 0 from trial to trial.
+  // Begins the line along x, one value per document, in one direction; Δ then has the sign of it
+  // and grows away from 0 from trial to trial.
   enum class Direction { up, down };
   void begin(std::span<const double> x, Direction direction);
   // The measure for b + Δ x.
@@ -78,7 +78,7 @@ class MeasureLine {
   double rest_ = 0, weight_ = 0;      // of the others, and of all; over all ranks
   std::vector<double> base_;          // b
   std::vector<std::uint32_t> order_;  // each query's documents, best first, at the last trial
-  std::vector<std::uint32_t> tie_;    // one a document
+  std::vector<std::uint32_t> tie_;    // one per document
   double value_ = 0;
 
   std::span<const double> x_;

@@ -50,8 +50,9 @@ SearchSpace::SearchSpace(const Dataset& data, MeasurePtr measure, const Conventi
   if (!loss) return;
   loss_ = loss->bind(data, context.comm);
   if (loss_->link().outputs() != 1)
-    throw Error(ErrorCode::usage, "the loss " + loss->name() +
-                                      " has several outputs a document, and a direction needs one");
+    throw Error(ErrorCode::usage,
+                "the loss " + loss->name() +
+                    " has several outputs per document, and a direction needs one");
 }
 
 double SearchSpace::evaluate(std::span<const double> scores, Context& context) const {

@@ -48,7 +48,7 @@ std::size_t count_skipped(const Dataset& data, const Measure& measure, Context& 
   context.comm.all_reduce_sum(std::span(&used, 1));
   if (used == 0)
     throw Error(ErrorCode::training,
-                fmt::format("no query says anything to {}: each lacks a relevant document (see "
+                fmt::format("no query contributes to {}: each lacks a relevant document (see "
                             "--relevant-from) or has weight 0",
                             measure.name()));
   return count_over_ranks(skipped, context.comm);
@@ -97,7 +97,7 @@ class DirectRanker {
   std::unique_ptr<SearchSpace> space_;
   DirectRankState state_;
   std::vector<std::unique_ptr<Climb>> climbs_;  // one a racer
-  bool hurried_ = false;  // starts were cut short: nothing that follows is to be gone on from
+  bool hurried_ = false;  // starts were cut short: nothing that follows may be resumed
 };
 
 std::unique_ptr<SearchSpace> DirectRanker::make_space() {
@@ -305,7 +305,7 @@ class DirectRank final : public Learner {
 }  // namespace
 
 const Entry<Learner> kDirectRank = {
-    "directrank", "climbs any measure itself, by exact line searches", "Tan13",
+    "directrank", "optimises any measure directly, by exact line searches", "Tan13",
     []() -> const std::vector<Field>& { return directrank_options().fields(); },
     [](const Settings& settings) -> std::unique_ptr<const Learner> {
       return std::make_unique<DirectRank>(directrank_options().read(settings));

@@ -14,7 +14,7 @@ const OptionTable<DirectRankOptions>& directrank_options() {
   static const auto options =
       OptionTable<Options>()
           .add("objective", &Options::objective,
-               "the measure to optimise, e.g. AP or nDCG@5; auto: the one of --measure")
+               "measure to optimise, e.g. AP or nDCG@5; auto: the one given by --measure")
           .add("directions", &Options::directions,
                "coordinates: features; powell: Powell's set of directions; gradient: of "
                "--direction-loss; mixed: features, the round's displacement and a gradient",
@@ -23,30 +23,32 @@ const OptionTable<DirectRankOptions>& directrank_options() {
                "cyclic: a step along each direction in turn; greedy: one along the best",
                {"cyclic", "greedy"})
           .add("point", &Options::point,
-               "where in the best interval: its middle, its Plackett-Luce maximum, or auto: the "
-               "latter up to 200,000 documents",
+               "point to take in the best interval: its middle, its Plackett-Luce maximum, or "
+               "auto: the latter up to 200,000 documents",
                {"auto", "middle", "plackett-luce"})
-          .add("restarts", &Options::restarts, "random points to start from", at_least(0))
+          .add("restarts", &Options::restarts, "number of random starting points", at_least(0))
           .add("starts", &Options::starts,
                "learners of linear models whose solutions are starts too, e.g. "
                "linear,ranksvm(C=10); auto: linear, ranksvm, svm-map, listnet, lambdarank, "
                "and softrank up to 10 million pairs of documents; empty: none")
           .add("kicks", &Options::kicks,
-               "climbs from small random changes of the best weights found", at_least(0))
-          .add("direction-loss", &Options::direction_loss,
-               "the loss whose gradients are followed, for gradient and mixed")
-          .add("l2", &Options::l2,
-               "price of the square of a step, in units of the weights' length; 0: none",
+               "number of climbs from small random perturbations of the best weights found",
                at_least(0))
-          .add("l1", &Options::l1, "price of the size of a step; 0: none", at_least(0))
-          .add("max-rounds", &Options::max_rounds, "most rounds from each start", at_least(1))
+          .add("direction-loss", &Options::direction_loss,
+               "loss whose gradients are used as directions, for gradient and mixed")
+          .add("l2", &Options::l2,
+               "penalty on the squared length of a step, in units of the weights' norm; 0: none",
+               at_least(0))
+          .add("l1", &Options::l1, "penalty on the length of a step; 0: none", at_least(0))
+          .add("max-rounds", &Options::max_rounds, "maximum rounds per start", at_least(1))
           .add("tolerance", &Options::tolerance,
                "a climb ends when a round gains no more than this", at_least(0))
           .add("early-stopping", &Options::early_stopping,
                "a climb ends when the validation measure has not improved for this many rounds; "
                "0: never",
                at_least(0))
-          .add("max-seconds", &Options::max_seconds, "stop after this time; 0: never", at_least(0))
+          .add("max-seconds", &Options::max_seconds, "stop after this many seconds; 0: never",
+               at_least(0))
           .search("l2", by_factors(1e-4, 1))
           .search("l1", by_factors(1e-4, 0.1))
           .search("point", among({"middle", "plackett-luce"}));

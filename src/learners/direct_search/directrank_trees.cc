@@ -5,7 +5,7 @@
 //
 // Differs from [Tan13]: on few queries trees are weighed on queries that they were not grown on,
 // and shrunk first (directrank_trees_options.h); and the weight is the best of the range, not the
-// best of all weights brought back to the range's border, unless --outside clip asks for that.
+// best of all weights clipped to the range, unless --outside clip requests that.
 #include <limits>
 
 #include <fmt/format.h>
@@ -53,10 +53,11 @@ class DirectRankTrees final : public LossLearner<DirectRankTrees> {
   TrainingResult train(const TrainingProblem& problem, Context& context) const override {
     const auto loss = minimised().bind(problem.train, context.comm);
     if (loss->link().outputs() != 1)
-      throw Error(ErrorCode::usage,
-                  fmt::format("the loss {} has several outputs a document; a tree is weighed for "
-                              "losses with one",
-                              minimised().name()));
+      throw Error(
+          ErrorCode::usage,
+          fmt::format(
+              "the loss {} has several outputs per document; tree weights need a loss with one",
+              minimised().name()));
     Deadline deadline(options_.max_seconds);
     const MeasurePtr objective = options_.objective == "auto"
                                      ? problem.measure
@@ -119,7 +120,7 @@ class DirectRankTrees final : public LossLearner<DirectRankTrees> {
 }  // namespace
 
 const Entry<Learner> kDirectRankTrees = {
-    "directrank-trees", "boosted trees, each weighed exactly for any measure", "Tan13",
+    "directrank-trees", "boosted trees with exact line searches for any measure", "Tan13",
     []() -> const std::vector<Field>& { return directrank_trees_table().fields(); },
     [](const Settings& settings) -> std::unique_ptr<const Learner> {
       return std::make_unique<DirectRankTrees>(directrank_trees_table().read(settings));

@@ -37,42 +37,40 @@ const OptionTable<DirectTreesOptions>& directrank_trees_table() {
     auto all = boosting_table<Options>(Rates::of_the_row);
     return all
         .add("learning-rate", &Options::rate,
-             fmt::format("what each tree is multiplied by before it is weighed: a number, or auto: "
-                         "{} below {} training queries per leaf, else 1 (--strategy leverage: {})",
-                         kFewQueriesRate, kQueriesPerLeaf, kLeverageRate))
+             fmt::format(
+                 "factor applied to each tree before its weight is searched: a number, or auto: {} "
+                 "below {} training queries per leaf, else 1 (--strategy leverage: {})",
+                 kFewQueriesRate, kQueriesPerLeaf, kLeverageRate))
         .add("query-fraction", &Options::fraction,
              fmt::format(
-                 "share of the queries that each tree learns from: a number up to 1, or "
-                 "auto: {} below {} training queries per leaf, else 1 (--strategy leverage: 1)",
+                 "fraction of the queries each tree is trained on: a number up to 1, or auto: {} "
+                 "below {} training queries per leaf, else 1 (--strategy leverage: 1)",
                  kFewQueriesFraction, kQueriesPerLeaf))
         .add("objective", &Options::objective,
-             "the measure that trees are weighed for, e.g. nDCG@5; auto: the one of --measure")
+             "measure that tree weights optimise, e.g. nDCG@5; auto: the one given by --measure")
         .add("min-weight", &Options::min_weight, "smallest weight of a tree", at_least(0))
         .add("max-weight", &Options::max_weight, "largest weight of a tree", above(0))
         .add("outside", &Options::outside,
-             "where the best of all weights is outside these: search: take the best weight between "
-             "them; clip: take the nearer of the two, as the paper does",
+             "what to do if the best weight is outside this range: search: take the best weight "
+             "inside; clip: take the nearer limit, as the paper does",
              {"search", "clip"})
-        .add(
-            "weigh", &Options::weigh,
-            "tree: one weight for each tree; leaves: then one for each of its leaves too, searched "
-            "one after another",
-            {"tree", "leaves"})
-        .add(
-            "weigh-on", &Options::weigh_on,
-            "held-out: the queries outside --query-fraction, if there are any; all; auto: held-out "
-            "where each tree learns from a share of the queries",
-            {"auto", "held-out", "all"})
+        .add("weigh", &Options::weigh,
+             "tree: one weight per tree; leaves: also one per leaf, searched one after another",
+             {"tree", "leaves"})
+        .add("weigh-on", &Options::weigh_on,
+             "queries on which weights are searched: held-out: those outside --query-fraction, if "
+             "any; all; auto: held-out if each tree is trained on a fraction of the queries",
+             {"auto", "held-out", "all"})
         .add("strategy", &Options::strategy,
-             "stagewise: each tree is weighed when it is new; leverage: all trees are grown first, "
-             "as mart does, and weighed then",
+             "stagewise: each tree's weight is searched when the tree is added; leverage: all "
+             "trees are grown first, as mart does, and their weights searched afterwards",
              {"stagewise", "leverage"})
         .add("leverage", &Options::leverage,
-             "passes in which all trees' weights are searched again in the end; 0: none "
-             "(--strategy leverage: until a pass gains nothing)",
+             "final passes in which all tree weights are searched again; 0: none (--strategy "
+             "leverage: until a pass gains nothing)",
              at_least(0))
         .add("targets", &Options::targets,
-             "what each grade g aims at: linear (g), exp2 (2^g - 1), or a list 0/1/3/7")
+             "target of each grade g: linear (g), exp2 (2^g - 1), or a list such as 0/1/3/7")
         .search("max-weight", by_factors(0.2, 2));
   }();
   return options;

@@ -30,7 +30,7 @@ struct DirectTreesOptions : BoostingOptions {
 
 const OptionTable<DirectTreesOptions>& directrank_trees_table();
 
-// From so many training queries of all ranks per leaf (--leaves) on the setting is the paper's.
+// From this many training queries of all ranks per leaf (--leaves) on the setting is the paper's.
 inline constexpr std::size_t kQueriesPerLeaf = 200;
 
 struct TreePlan {
@@ -39,7 +39,7 @@ struct TreePlan {
   std::string settled;  // what was `auto`, as options; empty: nothing
 };
 
-// For so many training queries over all ranks. Usage error where options are no numbers in range,
+// For this many training queries over all ranks. Usage error where options are no numbers in range,
 // or do not go together.
 TreePlan plan_trees(const DirectTreesOptions& options, std::size_t queries);
 

@@ -155,7 +155,7 @@ Leverage::Found Leverage::pass(const Deadline& deadline) {
 }
 
 Forest forest_of(Model model) {
-  const Error other(ErrorCode::training, "only the trees of a forest can be weighed again");
+  const Error other(ErrorCode::training, "only the trees of a forest can be reweighted");
   return std::visit(Overloaded{[](Forest& forest) { return std::move(forest); },
                                [&](const Linear&) -> Forest { throw other; },
                                [&](const Mlp&) -> Forest { throw other; }},
@@ -175,7 +175,7 @@ void leverage(TrainingResult& result, const TrainingProblem& problem, const Exac
     state.log = std::move(result.log);
   }
   if (!state.forest.trees.empty()) {
-    context.observer.phase("weighing trees again");
+    context.observer.phase("reweighting trees");
     Leverage levered(state, problem, search, options, context);
     while (state.gain == LeverageState::Gain::may_come && state.passes < options.passes) {
       const LeverageState before = context.checkpoints ? state : LeverageState();

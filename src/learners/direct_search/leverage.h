@@ -18,7 +18,7 @@ struct LeverageOptions {
   double tolerance = 1e-5;  // passes end when one gains no more
 };
 
-// Goes on from result.model, a forest of one output a document, or from where an earlier run of
+// Goes on from result.model, a forest of one output per document, or from where an earlier run of
 // this was. With validation data the best of the forests after each move and the one given is kept,
 // else the last.
 void leverage(TrainingResult& result, const TrainingProblem& problem, const ExactLineSearch& search,

@@ -9,7 +9,7 @@
 //   measure − l1 |δ| / ‖w‖ − l2 (δ / ‖w‖)²
 //
 // and δ, the step from the last value, is the shortest that is well inside the piece. (Rankings do
-// not change when all weights grow alike, so a step is measured by the weights' length ‖w‖.)
+// not change when all weights are scaled, so a step is measured relative to ‖w‖.)
 #pragma once
 
 #include <optional>

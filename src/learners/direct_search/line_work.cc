@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kLongListOfLines = 2000, kDeepestTopOfLines = 128;
 constexpr double kLongRound = 60;  // seconds
 // A document of the first ranks; a crossing of two documents, of a relevant and another one alone,
-// and of two behind which the measure is evaluated anew (a document).
+// and of two after which the measure is re-evaluated (a document).
 constexpr double kTopDocument = 1e-7, kCrossing = 2.5e-8, kRelevantCrossing = 3e-9, kAnew = 4e-9;
 
 }  // namespace
@@ -50,11 +50,11 @@ void note_line_work(const Measure& objective, const Dataset& data, std::size_t l
   const double round =
       std::max(seconds * static_cast<double>(lines) / context.pool.threads(), seconds);
   if (round < kLongRound) return;
-  context.observer.note(fmt::format(
-      "exact searches for {} on lists of up to {} documents: about {} along a line, {} for the {} "
-      "lines of a round",
-      objective.name(), with_commas(longest), duration_text(seconds), duration_text(round),
-      with_commas(lines)));
+  context.observer.note(
+      fmt::format("exact searches for {} on lists of up to {} documents: about {} per line, {} for "
+                  "the {} lines of a round",
+                  objective.name(), with_commas(longest), duration_text(seconds),
+                  duration_text(round), with_commas(lines)));
 }
 
 }  // namespace podium

@@ -13,7 +13,7 @@ namespace podium {
 // one processor of 2020: they tell minutes from seconds, no more.
 double line_seconds(const Measure& objective, std::size_t documents);
 
-// Notes what a round of so many lines takes where long lists make that more than about a minute.
+// Notes what a round of this many lines takes where long lists make that more than about a minute.
 void note_line_work(const Measure& objective, const Dataset& data, std::size_t lines,
                     Context& context);
 

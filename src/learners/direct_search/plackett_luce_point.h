@@ -5,7 +5,7 @@
 //
 // is concave in α, and Newton's method, kept inside a bracket, finds its maximum. Documents of one
 // grade stand for all their orders by Efron's rule, as in losses/listwise/plackett_luce.h. The two
-// derivatives cost one exponential a document.
+// derivatives cost one exponential per document.
 //
 // Differs from [Tan13]: equal grades are averaged, not put into one order; Newton, not bisection.
 // Sums over queries are exact, so the point depends neither on threads nor on ranks.

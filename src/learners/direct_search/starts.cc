@@ -50,7 +50,7 @@ void scale_to_one(std::vector<double>& weights) {
 
 const Linear& linear_of(const Model& model, const std::string& source, std::size_t features) {
   const Error other(ErrorCode::usage,
-                    fmt::format("{} is no linear model of these features", source));
+                    fmt::format("{} is not a linear model of these features", source));
   const Linear& linear = require_linear(model, other);
   if (linear.weights.size() != features) throw other;
   return linear;

@@ -1,4 +1,4 @@
-// Where direct search starts: at the model to go on from, at other learners' linear models, and at
+// Where direct search starts: at the model to continue, at other learners' linear models, and at
 // random points.
 #pragma once
 
@@ -34,8 +34,8 @@ class StartFinder {
               Context& context);
 
   bool has_all(const Starts& starts) const noexcept { return starts.tried == sources_.size(); }
-  // Tries the next source: the model to go on from, or a learner. Where its loss finds nothing to
-  // learn from the observer is told, and there is no start.
+  // Tries the next source: the model to continue, or a learner. Where its loss finds nothing to
+  // learn from the observer gets a note, and there is no start.
   void find_next(Starts& starts, Context& context) const;
   // The starts, and the random points after them.
   std::vector<std::vector<double>> with_random(Starts starts) const;
@@ -45,7 +45,7 @@ class StartFinder {
   StartOptions options_;
   const FeatureColumns& columns_;
   std::uint64_t seed_;
-  std::vector<std::string> sources_;  // learners; empty text: the model to go on from
+  std::vector<std::string> sources_;  // learners; empty text: the model to continue
 };
 
 // A point near to these weights, the same for the same seed and number.

@@ -47,7 +47,7 @@ class TreeWeights {
         rule_(rule),
         context_(context) {}
 
-  // One per leaf, all alike unless each leaf has its own.
+  // One per leaf, all equal unless each leaf has its own.
   std::vector<double> find(std::span<const double> scores, const NewTree& tree) const;
 
  private:

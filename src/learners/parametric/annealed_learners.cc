@@ -47,10 +47,10 @@ struct SmoothRank {
     double relevant_from = 1;
   };
   static void add_to(OptionTable<Options>& table) {
-    table.add("smoothed", &Options::smoothed, "the measure to make smooth", {"ndcg", "ap"})
-        .add("relevant-from", &Options::relevant_from, "AP: a document is good from this grade on")
+    table.add("smoothed", &Options::smoothed, "measure to smooth", {"ndcg", "ap"})
+        .add("relevant-from", &Options::relevant_from, "AP: lowest grade that counts as relevant")
         .add("sigmas", &Options::sigmas,
-             "smoothings, from the first to the last: squared differences of scores that count");
+             "smoothing parameters (squared score differences), in annealing order");
   }
   static SharedLoss loss(const Options& o, double sigma) {
     if (o.smoothed == "ap")
@@ -64,7 +64,7 @@ struct SoftRank {
     Options() { sigmas = "1,0.3,0.1"; }
   };
   static void add_to(OptionTable<Options>& table) {
-    table.add("sigmas", &Options::sigmas, "deviations of the scores, from the first to the last");
+    table.add("sigmas", &Options::sigmas, "standard deviations of the scores, in annealing order");
   }
   static SharedLoss loss(const Options& o, double sigma) {
     return softrank_loss({.sigma = sigma, .gain = o.gain, .k = o.k});
@@ -80,7 +80,7 @@ class AnnealedLearner final : public LossLearner<AnnealedLearner<Row>> {
       OptionTable<Options> all;
       Row::add_to(all);
       all.add("k", &Options::k, "cut-off of nDCG; 0: the whole list", at_least(0))
-          .add("gain", &Options::gain, "nDCG's gain of a grade", {"exp2", "linear"});
+          .add("gain", &Options::gain, "gain function of nDCG", {"exp2", "linear"});
       add_network_options(all);
       add_gradient_options(all);
       return search_network_options(all, {"", "16"});
@@ -117,8 +117,8 @@ class AnnealedLearner final : public LossLearner<AnnealedLearner<Row>> {
 }  // namespace
 
 const Entry<Learner> kSmoothRankLearner = learner_row<AnnealedLearner<SmoothRank>>(
-    "smoothrank", "a smooth form of a measure, less and less smooth", "Chapelle10");
+    "smoothrank", "a smoothed measure, annealed towards the exact one", "Chapelle10");
 const Entry<Learner> kSoftRankLearner = learner_row<AnnealedLearner<SoftRank>>(
-    "softrank", "expected nDCG of uncertain scores", "Taylor08");
+    "softrank", "expected nDCG under Gaussian scores", "Taylor08");
 
 }  // namespace podium

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kMostUnits = 65536;
 constexpr double kLinearPrior = 1, kNetworkPrior = 20;  // queries
 
-// Numbers behind commas, each of which `accept` must like.
+// Numbers after commas, each of which `accept` must like.
 template <class Number, class Accept>
 std::vector<Number> parse_list(std::string_view option, std::string_view text, Accept&& accept,
                                std::string_view wanted) {

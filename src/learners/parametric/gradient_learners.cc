@@ -65,10 +65,11 @@ struct ListNet {
   static void add_to(OptionTable<Options>& table) {
     table
         .add("target", &Options::target,
-             "the distribution to meet: labels: the softmax of the grades; gains: gains over their "
-             "sum",
+             "target distribution: labels: the softmax of the grades; gains: gains divided by "
+             "their sum",
              {"labels", "gains"})
-        .add("top", &Options::top, "of the orders of how many first documents", at_least(1));
+        .add("top", &Options::top, "compare probabilities of the first this many places (top-k)",
+             at_least(1));
   }
   static SharedLoss loss(const Options& o) {
     return softmax_loss({.target = o.target, .k = o.top});
@@ -83,9 +84,9 @@ struct ListMle {
   static void add_to(OptionTable<Options>& table) {
     table
         .add("ties", &Options::ties,
-             "documents of one grade: average over their orders, or permute them once",
+             "documents of equal grade: average over their orders, or permute them once",
              {"average", "permute"})
-        .add("top", &Options::top, "likelihood of this many first places; 0: of all", at_least(0));
+        .add("top", &Options::top, "likelihood of this many top places; 0: of all", at_least(0));
   }
   static SharedLoss loss(const Options& o) { return listmle_loss({.ties = o.ties, .k = o.top}); }
 };
@@ -97,9 +98,9 @@ struct RankCosine {
   static void add_to(OptionTable<Options>& table) {
     table
         .add("targets", &Options::targets,
-             "what each grade g aims at: linear (g), exp2 (2^g - 1), or a list 0/1/3/7")
+             "target of each grade g: linear (g), exp2 (2^g - 1), or a list such as 0/1/3/7")
         .add("norm", &Options::norm,
-             "of the targets: their length, or the ideal DCG, which is consistent for nDCG",
+             "divisor of the targets: their norm, or the ideal DCG, which is consistent for nDCG",
              {"length", "ideal-dcg"});
   }
   static SharedLoss loss(const Options& o) {
@@ -142,15 +143,15 @@ class GradientLearner final : public LossLearner<GradientLearner<Row>> {
 
 const Entry<Learner> kMlpLearner =
     learner_row<GradientLearner<MlpRow>>("mlp", "a multi-layer perceptron for any loss", "");
-const Entry<Learner> kRankNetLearner = learner_row<GradientLearner<RankNet>>(
-    "ranknet", "pairs in the right order, by the logistic loss", "Burges05b");
+const Entry<Learner> kRankNetLearner =
+    learner_row<GradientLearner<RankNet>>("ranknet", "logistic loss over pairs", "Burges05b");
 const Entry<Learner> kLambdaRankLearner = learner_row<GradientLearner<LambdaRank>>(
-    "lambdarank", "trained on the forces between pairs that a measure gives", "Burges06");
+    "lambdarank", "logistic loss over pairs, weighted by the change of a measure", "Burges06");
 const Entry<Learner> kListNetLearner = learner_row<GradientLearner<ListNet>>(
-    "listnet", "probabilities to be first, as the grades have them", "Cao07");
-const Entry<Learner> kListMleLearner =
-    learner_row<GradientLearner<ListMle>>("listmle", "likelihood of the order by grade", "Xia08");
-const Entry<Learner> kRankCosineLearner =
-    learner_row<GradientLearner<RankCosine>>("rankcosine", "cosine of scores and grades", "Qin08");
+    "listnet", "cross-entropy of top-one probabilities", "Cao07");
+const Entry<Learner> kListMleLearner = learner_row<GradientLearner<ListMle>>(
+    "listmle", "likelihood of the order by grade (Plackett-Luce)", "Xia08");
+const Entry<Learner> kRankCosineLearner = learner_row<GradientLearner<RankCosine>>(
+    "rankcosine", "cosine similarity of scores and grades", "Qin08");
 
 }  // namespace podium

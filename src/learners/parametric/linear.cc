@@ -59,7 +59,7 @@ const OptionTable<LinearOptions>& linear_table() {
              "validation data, or 0.001 when there is none",
              at_least(0))
         .add("C", &LinearOptions::c,
-             "cutting-plane: weight of the loss against ½‖w‖², a number, a list or auto")
+             "cutting-plane: weight of the loss relative to ½‖w‖², a number, a list or auto")
         .add("epsilon", &LinearOptions::epsilon, "cutting-plane: relative duality gap to reach",
              Range{0, 0.5, Range::Low::open});
     return add_gradient_options(all);
@@ -69,7 +69,7 @@ const OptionTable<LinearOptions>& linear_table() {
 
 // The quadratic loss as seen from score 0, summed over all ranks.
 struct Quadratic {
-  std::vector<double> first, second;  // one a document; `first` has mean 0 within each query
+  std::vector<double> first, second;  // one per document; `first` has mean 0 within each query
   double total_first = 0, total_second = 0;
   std::vector<double> mean;       // of each feature over all documents
   std::vector<double> deviation;  // within queries; 0: constant there

@@ -28,10 +28,9 @@ ParametricObjective::ParametricObjective(ScoringFunction& function, const Datase
       bound_(loss.bind(data, context.comm)),
       mask_(function.decay_mask()) {
   if (bound_->link().outputs() > 1)
-    throw Error(ErrorCode::usage,
-                fmt::format("the loss {} needs several outputs a document, which only forests "
-                            "have: take a tree learner",
-                            loss.name()));
+    throw Error(ErrorCode::usage, fmt::format("the loss {} needs several outputs per document, "
+                                              "which only forests have: use a tree learner",
+                                              loss.name()));
   const bool only_ranks = loss.traits().shift == LossTraits::Shift::invariant;
   ExactSum weight;
   for (std::size_t q = 0; q < data.queries(); ++q) {
@@ -45,7 +44,7 @@ ParametricObjective::ParametricObjective(ScoringFunction& function, const Datase
   skipped_ = static_cast<std::size_t>(skipped);
   if (!(weight_ > 0))
     throw Error(ErrorCode::training,
-                fmt::format("no query says anything to the loss {}: each has one document, or "
+                fmt::format("no query contributes to the loss {}: each has one document, or "
                             "documents of one grade only, or weight 0",
                             loss.name()));
 }

@@ -3,9 +3,9 @@
 //   F(w) = Σ_q L_q(s_q(w)) / Σ_q weight_q + ½ · weight decay · ‖w‖²     (biases are not decayed)
 //
 // over the queries that say something to the loss, of all ranks or of one mini-batch. A query whose
-// labels are all equal says nothing about order: where only differences of scores count, it would
-// pull them together (softmax, ListMLE), so it is left out. Each query's part is computed alike
-// wherever it is, and the sums over queries depend on neither threads nor ranks.
+// labels are all equal has no information about order: if only score differences count, it would
+// pull scores together (softmax, ListMLE), so it is left out. Each query's part is computed in the
+// same way wherever it is, and the sums over queries depend on neither threads nor ranks.
 #pragma once
 
 #include <memory>
@@ -20,8 +20,8 @@ namespace podium {
 
 class ParametricObjective {
  public:
-  // `offset`: added to the scores, one a document, or empty. Usage error for a loss of several
-  // outputs a document; training error when no query says anything.
+  // `offset`: added to the scores, one per document, or empty. Usage error for a loss of several
+  // outputs per document; training error when no query contributes.
   ParametricObjective(ScoringFunction& function, const Dataset& data, const Loss& loss,
                       std::span<const double> offset, Context& context);
 

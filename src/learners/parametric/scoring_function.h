@@ -53,7 +53,7 @@ std::unique_ptr<ScoringFunction> linear_function(const Dataset& train, Bias bias
                                                  const Linear* start, Context& context);
 
 // A multi-layer perceptron with these hidden widths, its inputs standardised by the training data;
-// or one to go on from.
+// or one to continue.
 std::unique_ptr<ScoringFunction> mlp_function(const Dataset& train,
                                               std::span<const std::size_t> hidden,
                                               Mlp::Activation activation, Context& context);

@@ -23,7 +23,7 @@ TrainingProgress::Limits limits(const ParametricOptions& options) {
   return {options.early_stopping, options.max_seconds};
 }
 
-// Runs one after the other, each of which starts where the one before ended unless it is told
+// Runs one after the other, each of which starts where the previous one ended unless it is told
 // otherwise. Its state is kept and found again.
 class Runs {
  public:
@@ -38,7 +38,7 @@ class Runs {
     resume(context, *this);
   }
 
-  std::size_t number() const noexcept { return number_; }  // of the run at hand
+  std::size_t number() const noexcept { return number_; }  // of the current run
   bool fresh() const noexcept { return at_.stage == DescentState::Stage::fresh; }
   bool ended() const noexcept { return ends_all(last_); }  // by a stop request or the time limit
   std::span<const double> parameters() const noexcept { return at_.parameters; }

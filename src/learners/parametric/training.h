@@ -1,4 +1,4 @@
-// Gradient training of linear models and perceptrons, for any loss with one output a document:
+// Gradient training of linear models and perceptrons, for any loss with one output per document:
 // L-BFGS over all queries, or Adam or SGD over mini-batches of queries. The objective is that of
 // objective.h. Same bits for any number of threads and ranks.
 #pragma once
@@ -34,32 +34,32 @@ template <class Options>
 OptionTable<Options>& add_gradient_options(OptionTable<Options>& table) {
   return table
       .add("epochs", &ParametricOptions::epochs,
-           "most passes over the training data, of each run (L-BFGS: iterations)",
+           "maximum passes over the training data per run (L-BFGS: iterations)",
            between(1, 1000000))
-      .add("batch-queries", &ParametricOptions::batch_queries, "adam, sgd: queries in a mini-batch",
+      .add("batch-queries", &ParametricOptions::batch_queries, "adam, sgd: queries per mini-batch",
            at_least(1))
-      .add("learning-rate", &ParametricOptions::learning_rate,
-           "adam, sgd: length of the first steps", above(0))
+      .add("learning-rate", &ParametricOptions::learning_rate, "adam, sgd: initial learning rate",
+           above(0))
       .add("schedule", &ParametricOptions::schedule,
-           "adam, sgd: how the learning rate goes down over the epochs",
+           "adam, sgd: how the learning rate decays over the epochs",
            {"constant", "cosine", "step", "inverse"})
       .add("weight-decay", &ParametricOptions::weight_decay,
            "penalty on half the squared weights (of standardised features): a number, a list to "
            "choose from on the validation data, or auto: 1 / training queries, 20 / training "
            "queries "
            "with hidden layers")
-      .add("clip", &ParametricOptions::clip,
-           "adam, sgd: gradients longer than this are shortened; 0: never", at_least(0))
+      .add("clip", &ParametricOptions::clip, "adam, sgd: clip gradients to this norm; 0: never",
+           at_least(0))
       .add("tolerance", &ParametricOptions::tolerance,
-           "lbfgs: converged when the gradient's length is below this, or below this share of the "
-           "weights' length",
+           "lbfgs: converged when the gradient's norm is below this, or below this fraction of the "
+           "weights' norm",
            Range{0, 1, Range::Low::open})
       .add("early-stopping", &ParametricOptions::early_stopping,
            "stop when the validation measure has not improved for this many epochs; 0: never",
            at_least(0))
       .add("restarts", &ParametricOptions::restarts,
-           "runs from different random weights; the best is taken", at_least(1))
-      .add("max-seconds", &ParametricOptions::max_seconds, "stop after this time; 0: never",
+           "number of runs from different random weights; the best is kept", at_least(1))
+      .add("max-seconds", &ParametricOptions::max_seconds, "stop after this many seconds; 0: never",
            at_least(0));
 }
 template <class Options>
@@ -70,7 +70,8 @@ OptionTable<Options>& add_network_options(OptionTable<Options>& table) {
            {"auto", "lbfgs", "adam", "sgd"})
       .add("hidden", &ParametricOptions::hidden,
            "widths of the hidden layers, e.g. 32,16; empty: a linear model")
-      .add("activation", &ParametricOptions::activation, "of hidden layers", {"tanh", "relu"});
+      .add("activation", &ParametricOptions::activation, "activation function of hidden layers",
+           {"tanh", "relu"});
 }
 
 // Where tuning looks, once both are added.

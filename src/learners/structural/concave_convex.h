@@ -18,14 +18,14 @@ namespace podium {
 
 // All that the procedure knows, between two passes.
 struct ConcaveConvexState {
-  double c = 0;                    // of the problem at hand; 0: none
+  double c = 0;                    // of the current problem; 0: none
   std::int64_t steps = 0;          // that are done
   std::vector<double> point;       // w_t
   double objective = 0, risk = 0;  // J and R there
   std::int64_t passes = 0;         // and seconds, of the start and all steps that are done
   double seconds = 0;
   CuttingPlaneStop termination = CuttingPlaneStop::converged;
-  CuttingPlaneState solver;  // of the step at hand
+  CuttingPlaneState solver;  // of the current step
 
   template <class Archive, class Self>
   static void fields(Archive& archive, Self& self) {
@@ -39,7 +39,7 @@ class ConcaveConvex {
   ConcaveConvex(const LossOnData& on, CuttingPlaneOptions options, Context& context)
       : on_(on), options_(options), context_(context), true_risk_(on, *on.bound, context) {}
 
-  // Turns to a C, at a point whose finding took so many passes and seconds: they count.
+  // Starts a C at a point whose search took the given passes and seconds, which count.
   void begin(double c, std::vector<double> start, std::int64_t passes = 0, double seconds = 0);
   // Goes on from a state.
   void resume(ConcaveConvexState state);
@@ -58,7 +58,7 @@ class ConcaveConvex {
   Context& context_;
   DataRisk true_risk_;
   ConcaveConvexState state_;
-  // The step at hand.
+  // The current step.
   std::unique_ptr<const BoundLoss> bound_;
   std::optional<DataRisk> risk_;
   std::optional<CuttingPlaneSolver> solver_;

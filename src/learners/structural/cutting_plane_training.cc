@@ -97,7 +97,7 @@ Solution solution_of(const ConcaveConvexState& state) {
 struct PathState {
   std::size_t place = 0;  // on the path of C
   CuttingPlaneState solver;
-  std::optional<ConcaveConvexState> steps;  // of the C at hand, once they have begun
+  std::optional<ConcaveConvexState> steps;  // of the current C, once they have begun
   std::vector<Iteration> log;
   // The best C so far.
   double value = 0;
@@ -209,7 +209,7 @@ class PathTraining {
     return why.value_or(Termination::converged);
   }
 
-  // On the C at hand.
+  // On the current C.
   double seconds_spent() const {
     if (!state_.steps) return solver_->report().seconds;
     return state_.steps->seconds + state_.steps->solver.report.seconds;

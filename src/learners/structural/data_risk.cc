@@ -22,10 +22,9 @@ LossOnData::LossOnData(const Dataset& data_in, const Loss& loss, Context& contex
       has_bias(loss.traits().shift == LossTraits::Shift::sensitive),
       steps(IndicatorSteps::find(data, context)) {
   if (bound->link().outputs() > 1)
-    throw Error(ErrorCode::usage,
-                fmt::format("the loss {} needs several outputs per document, which only forests "
-                            "have: take a tree learner",
-                            loss.name()));
+    throw Error(ErrorCode::usage, fmt::format("the loss {} needs several outputs per document, "
+                                              "which only forests have: use a tree learner",
+                                              loss.name()));
   ExactSum used;
   for (std::size_t q = 0; q < data.queries(); ++q) {
     if (bound->informative(q))
@@ -37,8 +36,8 @@ LossOnData::LossOnData(const Dataset& data_in, const Loss& loss, Context& contex
   context.comm.all_reduce_sum(std::span(&skipped, 1));
   if (!(weight > 0))
     throw Error(ErrorCode::training,
-                fmt::format("no query contributes to the loss {}: each lacks good or bad documents "
-                            "(see --relevant-from) or has weight 0",
+                fmt::format("no query contributes to the loss {}: each lacks relevant or "
+                            "non-relevant documents (see --relevant-from) or has weight 0",
                             loss.name()));
   scale = 1 / weight;
 }

@@ -43,27 +43,27 @@ using SvmTable = OptionTable<SvmOptions>;
 // What all rows share; the rows add their own.
 SvmTable shared_svm_options() {
   return SvmTable()
-      .add("C", &SvmOptions::c,
-           "weight of the losses against ½‖w‖²: a number, a list to choose from on the validation "
-           "data, or "
-           "auto (0.01 … 10000 by decades with validation data, else 1)")
+      .add(
+          "C", &SvmOptions::c,
+          "weight of the loss relative to ½‖w‖²: a number, a list to choose from on the validation "
+          "data, or auto (powers of ten from 0.01 to 10000 with validation data, else 1)")
       .add("epsilon", &SvmOptions::epsilon, "relative duality gap to reach",
            Range{0, 0.5, Range::Low::open})
-      .add("max-seconds", &SvmOptions::max_seconds, "stop each C after this time; 0: never",
+      .add("max-seconds", &SvmOptions::max_seconds, "stop each C after this many seconds; 0: never",
            at_least(0))
       .add("max-passes", &SvmOptions::max_passes, "stop each C after this many passes",
            at_least(1));
 }
 SvmTable binary() {
   return shared_svm_options().add("relevant-from", &SvmOptions::relevant_from,
-                                  "a document is good from this grade on");
+                                  "lowest grade that counts as relevant");
 }
 // For the losses that are an oracle's bound.
 SvmTable structured() {
   return binary().add(
       "bound", &SvmOptions::bound,
-      "on 1 − measure. hinge: convex, with a certificate; ramp: tighter, by concave-convex steps "
-      "from the optimum of the hinge, useful where that is w = 0",
+      "upper bound on 1 − measure: hinge: convex, with a certificate; ramp: tighter, by "
+      "concave-convex steps from the optimum of the hinge, useful where that is w = 0",
       {"hinge", "ramp"});
 }
 // A structured loss with what all of them have, and its oracle's options.
@@ -84,7 +84,7 @@ SvmTable& with_discount(SvmTable& table) {
 struct RankSvm {
   static SvmTable table() {
     return shared_svm_options().add("pairs", &SvmOptions::pairs,
-                                    "average: every query counts the same; sum: every pair does",
+                                    "average: every query has the same weight; sum: every pair has",
                                     {"average", "sum"});
   }
   static SharedLoss loss(const SvmOptions& o) { return pairwise_hinge_loss({o.pairs}); }
@@ -119,9 +119,10 @@ struct SvmNdcgNc {
 struct SvmMrr {
   static SvmTable table() {
     SvmTable table = structured();
-    return with_k(table).add("map", &SvmOptions::map,
-                             "feature map: mrr counts bads above the topmost good, po all pairs",
-                             {"mrr", "po"});
+    return with_k(table).add(
+        "map", &SvmOptions::map,
+        "feature map: mrr counts non-relevant documents above the first relevant one, po all pairs",
+        {"mrr", "po"});
   }
   static SharedLoss loss(const SvmOptions& o) {
     return structured_loss(kStructuredMrr, o, {{"map", o.map}, {"k", o.k}});
@@ -156,10 +157,10 @@ struct Dorm {
         .add("k", &SvmOptions::k, "nDCG's cut-off; 0: none", at_least(0))
         .add("decay", &SvmOptions::decay, "A(r): 1/sqrt(1+r), 1/log2(2+r), 1/(1+r), or 1 − r/cut",
              {"sqrt", "log2", "reciprocal", "linear"})
-        .add("cut", &SvmOptions::cut, "A is 0 from this rank on; 0: never", at_least(0))
-        .add("labels", &SvmOptions::labels, "all grades, or good and bad only",
+        .add("cut", &SvmOptions::cut, "the decay A is 0 from this rank on; 0: never", at_least(0))
+        .add("labels", &SvmOptions::labels, "all grades, or relevant and non-relevant only",
              {"graded", "binary"})
-        .add("gain", &SvmOptions::gain, "nDCG's gain of a grade", {"exp2", "linear"});
+        .add("gain", &SvmOptions::gain, "gain function of nDCG", {"exp2", "linear"});
     return table;
   }
   static SharedLoss loss(const SvmOptions& o) {
@@ -177,14 +178,14 @@ struct Dorm {
 struct SvmAcc {
   static SvmTable table() {
     return binary()
-        .add(
-            "variant", &SvmOptions::variant,
-            "acc: as the data are; acc2: balanced; acc3: features as percentiles within the query, "
-            "acc4: features scaled to 0 … 1 within the query, both cut at 50 evenly spaced "
-            "thresholds; plain, balanced, percentile and minmax are older names of the four",
-            {"acc", "acc2", "acc3", "acc4", "plain", "balanced", "percentile", "minmax"})
+        .add("variant", &SvmOptions::variant,
+             "acc: data unchanged; acc2: balanced; acc3: features as percentiles within the query, "
+             "acc4: features scaled to 0 … 1 within the query, both cut at 50 evenly spaced "
+             "thresholds; plain, balanced, percentile and minmax are older names of the four",
+             {"acc", "acc2", "acc3", "acc4", "plain", "balanced", "percentile", "minmax"})
         .add("balance", &SvmOptions::balance,
-             "yes: good documents weigh #bad/#good of the training data; auto: for acc2 only",
+             "weight relevant documents by #non-relevant / #relevant of the training data; auto: "
+             "for acc2 only",
              {"auto", "yes", "no"});
   }
   static SharedLoss loss(const SvmOptions& o) {
@@ -251,7 +252,7 @@ class StructuralSvm final : public LossLearner<StructuralSvm<Row>> {
 }  // namespace
 
 const Entry<Learner> kRankSvm =
-    learner_row<StructuralSvm<RankSvm>>("ranksvm", "pairs in the right order", "Joachims02");
+    learner_row<StructuralSvm<RankSvm>>("ranksvm", "hinge loss over pairs (SVM)", "Joachims02");
 const Entry<Learner> kSvmAuc =
     learner_row<StructuralSvm<SvmAuc>>("svm-auc", "maximum margin for AUC", "Chakrabarti08");
 const Entry<Learner> kSvmMap =
@@ -262,11 +263,11 @@ const Entry<Learner> kSvmNdcgNc = learner_row<StructuralSvm<SvmNdcgNc>>(
     "svm-ndcg-nc", "maximum margin for nDCG of the whole list", "Chakrabarti08");
 const Entry<Learner> kSvmMrr = learner_row<StructuralSvm<SvmMrr>>(
     "svm-mrr", "maximum margin for reciprocal rank", "Chakrabarti08");
-const Entry<Learner> kSvmCombo =
-    learner_row<StructuralSvm<SvmCombo>>("svm-combo", "several losses at once", "Chakrabarti08");
+const Entry<Learner> kSvmCombo = learner_row<StructuralSvm<SvmCombo>>(
+    "svm-combo", "maximum margin for several losses combined", "Chakrabarti08");
 const Entry<Learner> kDorm = learner_row<StructuralSvm<Dorm>>(
-    "dorm", "maximum margin for nDCG, ranks weighted by a decay", "Le07");
+    "dorm", "maximum margin for nDCG, with ranks weighted by a decay", "Le07");
 const Entry<Learner> kSvmAcc = learner_row<StructuralSvm<SvmAcc>>(
-    "svm-acc", "classification SVM of good against bad documents", "Yue07");
+    "svm-acc", "SVM that classifies relevant against non-relevant documents", "Yue07");
 
 }  // namespace podium

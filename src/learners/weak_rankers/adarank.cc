@@ -9,7 +9,7 @@
 // evaluation of f.
 //
 // Differs from [Xu07]: as long as f ranks as its newest feature alone does, P stays as it is and
-// the same feature would be taken for ever. So a feature that did not change the measure on the
+// the same feature would be taken forever. So a feature that did not change the measure on the
 // training data by more than `tolerance` is set aside until another one does.
 #include <algorithm>
 #include <cmath>
@@ -48,18 +48,19 @@ const OptionTable<AdaRankOptions>& adarank_table() {
   static const auto options =
       OptionTable<AdaRankOptions>()
           .add("objective", &AdaRankOptions::objective,
-               "the measure to optimise, e.g. AP or nDCG@5; auto: the one of --measure")
-          .add("rounds", &AdaRankOptions::rounds, "most weak rankers", at_least(1))
+               "measure to optimise, e.g. AP or nDCG@5; auto: the one given by --measure")
+          .add("rounds", &AdaRankOptions::rounds, "maximum number of weak rankers", at_least(1))
           .add("tolerance", &AdaRankOptions::tolerance,
-               "a feature that changes the training measure by no more is set aside for a while",
+               "a feature that changes the training measure by no more than this is set aside "
+               "temporarily",
                at_least(0))
-          .add("signs", &AdaRankOptions::signs, "features as they are, or either way round",
+          .add("signs", &AdaRankOptions::signs, "use features as they are, or also negated",
                {"both", "plus"})
           .add("early-stopping", &AdaRankOptions::early_stopping,
                "stop when the validation measure has not improved for this many rounds; 0: never",
                at_least(0))
-          .add("max-seconds", &AdaRankOptions::max_seconds, "stop after this time; 0: never",
-               at_least(0))
+          .add("max-seconds", &AdaRankOptions::max_seconds,
+               "stop after this many seconds; 0: never", at_least(0))
           .search("tolerance", by_factors(1e-5, 1e-2))
           .search("signs", among({"both", "plus"}));
   return options;
@@ -68,8 +69,8 @@ const OptionTable<AdaRankOptions>& adarank_table() {
 // What the rounds so far have come to; scores and weights of queries follow.
 struct AdaRankState {
   EarlyStopping best;
-  std::vector<std::uint8_t> aside;                         // one a feature
-  std::vector<std::pair<std::size_t, double>> added = {};  // feature and weight, one a round
+  std::vector<std::uint8_t> aside;                         // one per feature
+  std::vector<std::pair<std::size_t, double>> added = {};  // feature and weight, one per round
   double previous = -1;                                    // training measure
   std::vector<Iteration> log = {};
   template <class Archive, class Self>
@@ -97,7 +98,8 @@ class AdaRankBooster {
   TrainingResult run();
 
  private:
-  // A query for which the measure is undefined says nothing: it is left out, whatever it counts.
+  // A query for which the measure is undefined does not contribute: it is left out, whatever it
+  // counts.
   static Convention with_skips(Convention convention) {
     convention.empty = EmptyQuery::skip;
     return convention;
@@ -140,7 +142,7 @@ AdaRankBooster::Ready AdaRankBooster::evaluate_features() {
   context_.comm.all_reduce_sum(std::span(&used, 1));
   if (used == 0)
     throw Error(ErrorCode::training,
-                fmt::format("no query says anything to {}: each lacks a relevant document (see "
+                fmt::format("no query contributes to {}: each lacks a relevant document (see "
                             "--relevant-from) or has weight 0",
                             objective_name()));
   for (std::size_t f = 0; f < data.features(); ++f) {

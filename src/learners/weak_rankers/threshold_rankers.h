@@ -39,7 +39,7 @@ class ThresholdRankers {
 
   std::span<const float> thresholds(std::size_t feature) const { return columns_[feature].cuts; }
 
-  // The first of the rankers with the largest |r|; none when every r is 0. One potential a
+  // The first of the rankers with the largest |r|; none when every r is 0. One potential per
   // document of this rank; their sum over all ranks must fit.
   std::optional<ThresholdRanker> choose(std::span<const std::int64_t> potentials,
                                         Context& context) const;

@@ -204,7 +204,7 @@ TrainingResult WeakRankersBooster::run() {
   result.log = std::move(state_.log);
   result.skipped_queries = count_over_ranks(pairs_.skipped(), context_.comm);
   if (state_.added.empty() && result.termination == Termination::converged)
-    result.if_constant = "no feature tells good from bad documents";
+    result.if_constant = "no feature separates relevant from non-relevant documents";
   const std::int64_t best = state_.best.best_round();
   const std::size_t rounds = best > 0 ? static_cast<std::size_t>(best) : state_.added.size();
   result.best_iteration = static_cast<std::int64_t>(rounds);

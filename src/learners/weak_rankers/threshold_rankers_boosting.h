@@ -16,7 +16,7 @@
 
 namespace podium {
 
-// A loss that weighs pairs: the weight of a pair says how much the loss wants it further apart.
+// A loss that weights pairs: the weight of a pair is how strongly the loss pushes it apart.
 class PairRisk {
  public:
   virtual ~PairRisk() = default;
@@ -46,23 +46,24 @@ struct ThresholdBoostingOptions : PairOptions {
 template <class Options>
 OptionTable<Options> threshold_boosting_table() {
   return OptionTable<Options>()
-      .add("rounds", &Options::rounds, "most weak rankers", at_least(1))
+      .add("rounds", &Options::rounds, "maximum number of weak rankers", at_least(1))
       .add("thresholds", &Options::thresholds,
-           "most thresholds of a feature, at quantiles; 0: between all its values",
+           "maximum thresholds per feature, at quantiles; 0: between all its values",
            between(0, 65533))
-      .add("learning-rate", &Options::learning_rate, "share of the best step that is taken",
+      .add("learning-rate", &Options::learning_rate, "fraction of the best step to take",
            Range{0, 1, Range::Low::open})
       .add("early-stopping", &Options::early_stopping,
            "stop when the validation measure has not improved for this many rounds; 0: never",
            at_least(0))
-      .add("max-seconds", &Options::max_seconds, "stop after this time; 0: never", at_least(0))
-      .add("pairs", &Options::pairs, "average: every query counts the same; sum: every pair does",
-           {"average", "sum"})
+      .add("max-seconds", &Options::max_seconds, "stop after this many seconds; 0: never",
+           at_least(0))
+      .add("pairs", &Options::pairs,
+           "average: every query has the same weight; sum: every pair has", {"average", "sum"})
       .add("labels", &Options::labels,
-           "all pairs of different grades, or good against bad documents only",
+           "all pairs of different grades, or relevant against non-relevant documents only",
            {"graded", "binary"})
       .add("relevant-from", &Options::relevant_from,
-           "labels=binary: a document is good from this grade on")
+           "labels=binary: lowest grade that counts as relevant")
       .search("learning-rate", by_factors(0.03, 1))
       .search("thresholds", by_factors(10, 1000));
 }

@@ -52,8 +52,8 @@ GradedPairs::GradedPairs(const Dataset& data, const PairOptions& options, Contex
   const double total = sum_over_ranks(weights, context.comm);
   if (!(total > 0))
     throw Error(ErrorCode::training,
-                binary ? "no query has both good and bad documents: nothing to learn from (see "
-                         "--relevant-from)"
+                binary ? "no query has both relevant and non-relevant documents: nothing to learn "
+                         "from (see --relevant-from)"
                        : "no query has documents of different grades: nothing to learn from");
   for (Query& query : queries_) query.weight /= total;
 }

@@ -12,7 +12,7 @@ namespace podium {
 
 enum class WeakRankerRound { added, converged };
 
-// State has `added` and `log`, one element a round, and `best`, an EarlyStopping. A stop request
+// State has `added` and `log`, one element per round, and `best`, an EarlyStopping. A stop request
 // inside a round takes the round back.
 template <class State, class AddRound>
 Termination add_weak_rankers(State& state, std::int64_t rounds, const Deadline& deadline,

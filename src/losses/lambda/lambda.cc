@@ -28,7 +28,7 @@ namespace {
 enum class Norm { none, query, lightgbm };
 constexpr double kNearest = 0.01;
 
-// The pairs of each of the first ranks with the ranks behind it.
+// The pairs of each of the first ranks with the ranks after it.
 class RankedRows {
  public:
   RankedRows(const RankedWeights& ranked, std::size_t pivots,
@@ -173,15 +173,16 @@ class Lambda final : public Loss {
 const OptionTable<LambdaOptions>& LambdaOptions::table() {
   static const auto options =
       OptionTable<LambdaOptions>()
-          .add("sigma", &LambdaOptions::sigma, "steepness: scores count times sigma", above(0))
+          .add("sigma", &LambdaOptions::sigma, "steepness: scores are multiplied by sigma",
+               above(0))
           .add("truncation", &LambdaOptions::truncation,
-               "only pairs with a document among the first so many ranks; 0: all pairs",
+               "use only pairs with at least one document in this many top ranks; 0: all pairs",
                at_least(0))
           .add("norm", &LambdaOptions::norm,
-               "none; query: a query's forces are scaled so that their sum S becomes log2(1 + S); "
-               "lightgbm: query, and each force is divided by 0.01 + the difference of the scores",
+               "none; query: rescales each query's gradients so that their sum S becomes log2(1 + "
+               "S); lightgbm: as query, and divides each pair's weight by 0.01 + |Δscore|",
                {"none", "query", "lightgbm"})
-          .add("seed", &LambdaOptions::seed, "of the order of documents with equal scores",
+          .add("seed", &LambdaOptions::seed, "seed for the order of documents with equal scores",
                at_least(0));
   return options;
 }

@@ -19,8 +19,7 @@ struct LambdaLossOptions {
     static const auto options =
         OptionTable<LambdaLossOptions>()
             .add("mu", &LambdaLossOptions::mu,
-                 "of loss2++: how much the distance of two ranks counts beside |ΔnDCG|",
-                 at_least(0))
+                 "loss2++: weight of the distance of two ranks relative to |ΔnDCG|", at_least(0))
             .add("form", &LambdaLossOptions::form, "loss2++, or loss2: the distance of ranks alone",
                  {"loss2++", "loss2"})
             .add("gain", &LambdaLossOptions::gain, "gain of a grade: exp2, linear, or a table")

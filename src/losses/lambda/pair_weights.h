@@ -1,7 +1,7 @@
 // Pair weights that depend on the current ranking: what a λ-rule multiplies the pair function with.
 // Those of a measure are |value after swapping the two documents − value before|, exactly. Measures
 // with a closed form (Measure::swap_weights) take O(1) per pair, tau and PairAcc O(log grades); any
-// other measure is asked for its swap_delta, which for IPrec, infAP and MeanNDCG looks at the whole
+// other measure computes its swap_delta, which for IPrec, infAP and MeanNDCG looks at the whole
 // list.
 //
 // podium/rank_weights.h has the interface.

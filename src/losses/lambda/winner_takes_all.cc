@@ -24,8 +24,8 @@ struct WinnerTakesAllOptions {
 const OptionTable<WinnerTakesAllOptions>& winner_takes_all_table() {
   static const auto options =
       OptionTable<WinnerTakesAllOptions>()
-          .add("delta", &WinnerTakesAllOptions::delta, "by how much a good document should lead",
-               above(0))
+          .add("delta", &WinnerTakesAllOptions::delta,
+               "margin by which a relevant document should lead", above(0))
           .add("relevant-from", &WinnerTakesAllOptions::relevant_from, relevant_from_field().help);
   return options;
 }
@@ -98,8 +98,9 @@ class WinnerTakesAll final : public Loss {
 }  // namespace
 
 const Entry<Loss> kWinnerTakesAll = {
-    "winner-takes-all", "only the first place counts: best good against best bad document",
-    "Burges05", []() -> const std::vector<Field>& { return winner_takes_all_table().fields(); },
+    "winner-takes-all",
+    "only the first place counts: best relevant against best non-relevant document", "Burges05",
+    []() -> const std::vector<Field>& { return winner_takes_all_table().fields(); },
     [](const Settings& settings) -> std::unique_ptr<const Loss> {
       return std::make_unique<WinnerTakesAll>(
           format_spec("winner-takes-all", winner_takes_all_table().fields(), settings),

@@ -28,7 +28,7 @@ struct ApproxNdcgOptions {
 const OptionTable<ApproxNdcgOptions>& approx_ndcg_table() {
   static const auto options = OptionTable<ApproxNdcgOptions>()
                                   .add("temperature", &ApproxNdcgOptions::temperature,
-                                       "difference of scores over which a rank changes", above(0))
+                                       "score difference over which a rank changes", above(0))
                                   .add("gain", &ApproxNdcgOptions::gain, kGainHelp);
   return options;
 }

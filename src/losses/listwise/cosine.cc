@@ -7,7 +7,7 @@
 // Differs from the papers: ‖s‖ is √(1 + Σ s²), because models start from scores that are all 0,
 // where the cosine has no gradient. Products and sums over documents count their weights. The loss
 // is not convex; the second derivatives are a bound on the diagonal of the Hessian, 2 w/‖s‖² times
-// ‖y‖/c. A query whose targets are all 0 says nothing. O(n).
+// ‖y‖/c. A query whose targets are all 0 does not contribute. O(n).
 #include "losses/listwise/cosine.h"
 
 #include <algorithm>
@@ -22,12 +22,12 @@ namespace podium {
 namespace {
 
 const OptionTable<CosineOptions>& cosine_table() {
-  static const auto options =
-      OptionTable<CosineOptions>()
-          .add("norm", &CosineOptions::norm,
-               "of the targets: length (RankCosine), or ideal-dcg (the consistent form)",
-               {"length", "ideal-dcg"})
-          .add("targets", &CosineOptions::targets, kTargetsHelp);
+  static const auto options = OptionTable<CosineOptions>()
+                                  .add("norm", &CosineOptions::norm,
+                                       "divisor of the targets: length, their norm (RankCosine), "
+                                       "or ideal-dcg (the consistent form)",
+                                       {"length", "ideal-dcg"})
+                                  .add("targets", &CosineOptions::targets, kTargetsHelp);
   return options;
 }
 
@@ -83,8 +83,8 @@ class BoundCosine final : public BoundLoss {
 
  private:
   const Dataset& data_;
-  std::vector<double> targets_;        // one a document
-  std::vector<double> length_, norm_;  // ‖y‖ and c, one a query
+  std::vector<double> targets_;        // one per document
+  std::vector<double> length_, norm_;  // ‖y‖ and c, one per query
 };
 
 class Cosine final : public Loss {

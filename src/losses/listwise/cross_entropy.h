@@ -14,7 +14,7 @@
 
 namespace podium {
 
-// `target` has one element a document; a query whose elements are all 0 says nothing.
+// `target` has one element per document; a query whose elements are all 0 does not contribute.
 std::unique_ptr<const BoundLoss> bind_cross_entropy(const Dataset& data,
                                                     std::vector<double> target);
 

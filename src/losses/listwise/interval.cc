@@ -150,7 +150,7 @@ class Interval final : public Loss {
   Targets targets_;
 };
 
-// A barrier needs an interior, and a price on every slack: a slack for nothing grows for ever.
+// A barrier needs an interior, and a price on every slack: a slack for nothing grows forever.
 void check_barrier(const IntervalOptions& options) {
   if (!(options.barrier > 0)) return;
   if (options.barrier < 1e-6 || options.barrier > 1e9)

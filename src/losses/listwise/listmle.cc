@@ -24,10 +24,10 @@ const OptionTable<ListMleOptions>& listmle_table() {
   static const auto options =
       OptionTable<ListMleOptions>()
           .add("ties", &ListMleOptions::ties,
-               "equal grades: average over their orders, or permute: one order drawn by the seed",
+               "equal grades: average over their orders, or permute: one random order",
                {"average", "permute"})
           .add("seed", &ListMleOptions::seed, "for ties=permute", at_least(0))
-          .add("k", &ListMleOptions::k, "the first k places only; 0: all", at_least(0));
+          .add("k", &ListMleOptions::k, "use only the first k places; 0: all", at_least(0));
   return options;
 }
 

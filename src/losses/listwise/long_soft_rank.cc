@@ -12,7 +12,8 @@ namespace {
 using At = DifferenceSums::At;
 
 constexpr double kSoftRankBox = 1;
-constexpr double kSoftRankReach = 12;  // Φ(−12) is beyond rounding even beside the smallest power
+constexpr double kSoftRankReach =
+    12;  // Φ(−12) is below rounding even compared with the smallest power
 
 double normal(double x) {
   return 0.5 * math::erfc(-x / std::numbers::sqrt2);

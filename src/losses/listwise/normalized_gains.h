@@ -10,7 +10,7 @@
 
 namespace podium {
 
-// One a document; all 0 in a query without gain. k = 0: no cut-off.
+// One per document; all 0 in a query without gain. k = 0: no cut-off.
 std::vector<double> normalized_gains(const Dataset& data, const Gain& gain,
                                      const Discount& discount, std::size_t k);
 

@@ -21,9 +21,8 @@
 namespace podium {
 
 struct TiedOrder {
-  std::span<const std::uint32_t>
-      documents;                        // best first; those behind the last block are left over
-  std::span<const std::uint32_t> ends;  // of the blocks of ties
+  std::span<const std::uint32_t> documents;  // best first; those after the last block are left over
+  std::span<const std::uint32_t> ends;       // of the blocks of ties
 };
 
 // The first `stages` stages. Adds scale times the derivatives to `out` and returns scale times the

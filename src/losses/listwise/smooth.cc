@@ -11,7 +11,7 @@
 // continuous, and differentiable where no two scores are equal; the derivatives include those of
 // t_r. Not convex; as second derivatives go the sums of the terms' sizes times 2/σ. O(n · ranks),
 // or O(n · different values) for many ranks of a long list, see long_smooth.h. Queries without a
-// good document say nothing; documents' weights play no part.
+// good document do not contribute; documents' weights play no part.
 #include "losses/listwise/smooth.h"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ const OptionTable<SmoothOptions>& smooth_table() {
       OptionTable<SmoothOptions>()
           .add("measure", &SmoothOptions::measure, "ndcg or ap", {"ndcg", "ap"})
           .add("sigma", &SmoothOptions::sigma,
-               "smoothing: squared difference of scores that counts", above(0))
+               "smoothing: squared score difference that counts as large", above(0))
           .add("gain", &SmoothOptions::gain, kGainHelp)
           .add("relevant-from", &SmoothOptions::relevant_from, relevant_from_field().help)
           .add("k", &SmoothOptions::k, "cut-off of nDCG; 0: none", at_least(0));

@@ -34,8 +34,8 @@ const OptionTable<SoftmaxOptions>& softmax_table() {
                "target distribution: labels (softmax of the grades) or gains (in proportion)",
                {"labels", "gains"})
           .add("gain", &SoftmaxOptions::gain, kGainHelp)
-          .add("draws", &SoftmaxOptions::draws, "top-k: orders drawn a query", between(1, 10000))
-          .add("seed", &SoftmaxOptions::seed, "top-k: of the orders drawn", at_least(0))
+          .add("draws", &SoftmaxOptions::draws, "top-k: random orders per query", between(1, 10000))
+          .add("seed", &SoftmaxOptions::seed, "top-k: seed for the random orders", at_least(0))
           .add("k", &SoftmaxOptions::k, "compare the first k places", at_least(1));
   return options;
 }

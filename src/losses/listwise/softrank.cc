@@ -35,7 +35,7 @@ namespace {
 const OptionTable<SoftRankOptions>& softrank_table() {
   static const auto options =
       OptionTable<SoftRankOptions>()
-          .add("sigma", &SoftRankOptions::sigma, "deviation of the scores", above(0))
+          .add("sigma", &SoftRankOptions::sigma, "standard deviation of the scores", above(0))
           .add("gain", &SoftRankOptions::gain, kGainHelp)
           .add("k", &SoftRankOptions::k, "cut-off of nDCG; 0: none", at_least(0));
   return options;
@@ -89,7 +89,7 @@ class CoinSum {
 constexpr std::size_t kLongSoftRankList = 256;
 constexpr double kCertain = 9;        // spreads by which a document is ahead for sure
 constexpr double kMostSpreads = 1e9;  // between two scores of a long list
-constexpr double kUnlikely = 80;      // e to minus this, beside the best document
+constexpr double kUnlikely = 80;      // e to minus this, relative to the best document
 constexpr double kImpossible = -745;  // e to this is 0
 
 // ln P(rank < k) is at most this for a document of this expected rank: Chernoff's bound.
@@ -142,7 +142,7 @@ class BoundSoftRank final : public BoundLoss {
   }
 
  private:
-  // What document i brings: its gain times its expected discount. It meets the rivals, behind
+  // What document i brings: its gain times its expected discount. It meets the rivals, after
   // `certain` others.
   double add_document(std::size_t i, std::span<const std::uint32_t> rivals, std::size_t certain,
                       std::span<const double> scores, double gain, double weight, CoinSum& coin_sum,
@@ -187,7 +187,7 @@ class BoundSoftRank final : public BoundLoss {
     return 1 - gain.value;
   }
 
-  // The documents that may come among the first k; those that are certainly before or behind one
+  // The documents that may come among the first k; those that are certainly before or after one
   // are not among its rivals.
   double top_of_list(std::size_t q, std::span<const double> scores, double weight,
                      Derivatives out) const {

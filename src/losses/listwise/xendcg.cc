@@ -2,15 +2,16 @@
 //
 //   ρ_i = (2^{g_i} − γ_i) / Σ_j (2^{g_j} − γ_j),   γ_j uniform on [0, 1],
 //
-// a bound on nDCG. The paper draws γ anew at every evaluation. The loss is linear in ρ, so its mean
-// over the draws is the loss with the target E[ρ]: gamma=expected, the default, which differs from
-// the paper in having none of the draws' noise. With m = 2^g − 1, M = Σ m and n documents,
-// 1/x = ∫ exp(−tx) dt gives
+// a bound on nDCG. The paper draws γ again at every evaluation. The loss is linear in ρ, so its
+// mean over the draws is the loss with the target E[ρ]: gamma=expected, the default, which differs
+// from the paper in having none of the draws' noise. With m = 2^g − 1, M = Σ m and n documents, 1/x
+// = ∫ exp(−tx) dt gives
 //
 //   E[ρ_i] = m_i A + (1 − M A)/n,   A = ∫_0^∞ exp(−tM) ((1 − exp(−t))/t)^n dt:
 //
-// one integral a query, by the trapezium rule after t = exp(u − exp(−u)) / rate. gamma=drawn draws
-// the γ once, when the loss is bound, by a hash of (seed, query id) and the documents' places.
+// one integral per query, by the trapezium rule after t = exp(u − exp(−u)) / rate. gamma=drawn
+// draws the γ once, when the loss is bound, by a hash of (seed, query id) and the documents'
+// places.
 #include <algorithm>
 #include <cmath>
 

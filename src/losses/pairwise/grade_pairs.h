@@ -1,6 +1,6 @@
 // Pair weights that the labels alone settle: every pair of different grades weighs 1, or as much as
 // its grades differ, times the two documents' weights. Documents are kept in descending order of
-// grade, so that the worse partners of a document are one range behind it.
+// grade, so that the worse partners of a document are one range after it.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ class GradePairs {
     std::span<const float> weights_;  // of the query's documents; empty: all 1
     PairWeight kind_;
     std::size_t pivots_;         // documents above the lowest grade
-    std::size_t group_end_ = 0;  // behind the last document of the pivot's grade
+    std::size_t group_end_ = 0;  // after the last document of the pivot's grade
   };
 
  private:

@@ -101,7 +101,7 @@ struct Moments {
   }
 };
 
-// The pairs with x_i − x_j < end: of i, the worse documents behind a place that moves up; of j, the
+// The pairs with x_i − x_j < end: of i, the worse documents after a place that moves up; of j, the
 // better ones before another.
 void sweep_piece(const SortedHalves& halves, const PairPiece& piece, Adder& adder) {
   const auto inside = [&](std::uint32_t i, std::uint32_t j) {

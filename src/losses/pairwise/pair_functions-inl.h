@@ -1,5 +1,6 @@
-// Pair functions φ(x) of the better document's lead x = σ(s_better − s_worse), with φ' and a
-// curvature ≥ 0, both by x, on several pairs at once. The margin m and δ come with the PairShape.
+// Pair functions φ(x) of the better document's score difference x = σ(s_better − s_worse), with φ'
+// and a curvature ≥ 0, both by x, on several pairs at once. The margin m and δ come with the
+// PairShape.
 //
 //   logistic       log(1 + e^{−x})                                             [Burges05b]
 //   near logistic  the same, divided by nearest + |x| as if that were constant

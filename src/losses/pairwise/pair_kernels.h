@@ -1,6 +1,6 @@
 // The inner loops of pair losses, in the widest vectors that the machine has. Every machine
 // computes the same bits. All arrays are by place in an order of the query's documents and are read
-// to the next multiple of kPairBlock; what is behind the last document must be numbers.
+// to the next multiple of kPairBlock; what is after the last document must be numbers.
 #pragma once
 
 #include <cstddef>
@@ -43,7 +43,7 @@ struct PairKernels {
       margin, literal_margin;
   // power = e^{s − centre} at places 0 … end − 1.
   void (*powers)(const double* score, std::size_t end, double centre, double* power);
-  // rank[i] = #{j < documents: s_j > s_i, or s_j = s_i and j < i}. Both arrays go on to the next
+  // rank[i] = #{j < documents: s_j > s_i, or s_j = s_i and j < i}. Both arrays extend to the next
   // multiple of kRankBlock; for up to 2^24 documents.
   void (*ranks)(const float* score, std::size_t documents, float* rank);
 };

@@ -1,7 +1,7 @@
 // Losses over pairs of documents of different grades of one query,
 //   L = scale · Σ_{y_i > y_j} w_ij φ(σ(s_i − s_j)),
 // as a pair function φ times pair weights w. The documents are put into an order that the weights
-// like (by grade, or by rank); row i of the sum is document i with all behind it, evaluated in
+// like (by grade, or by rank); row i of the sum is document i with all after it, evaluated in
 // blocks of kPairBlock pairs, with O(n) memory.
 #pragma once
 

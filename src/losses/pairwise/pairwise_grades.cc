@@ -1,4 +1,4 @@
-// Losses over all pairs of different grades, one row a pair function:
+// Losses over all pairs of different grades, one row per pair function:
 //   L = (1/P) Σ_{y_i > y_j} w_ij φ(s_i − s_j), P the number of such pairs, or 1 with pairs=sum.
 // See pair_functions.h for φ and grade_pairs.h for w. Short lists go pair by pair, O(n²); long ones
 // through long_pairs.h, O(n log n).
@@ -151,16 +151,16 @@ class GradePairLoss final : public Loss {
 template <class Options>
 OptionTable<Options> with_common(OptionTable<Options> table) {
   return table
-      .add("weight", &Options::weight, "of a pair: one, or grade, the difference of its grades",
-           {"one", "grade"})
-      .add("pairs", &Options::pairs, "average: every query counts the same; sum: every pair does",
-           {"average", "sum"});
+      .add("weight", &Options::weight,
+           "weight of a pair: one, or grade, the difference of its grades", {"one", "grade"})
+      .add("pairs", &Options::pairs,
+           "average: every query has the same weight; sum: every pair has", {"average", "sum"});
 }
 
-constexpr const char* kMarginHelp = "how far a better document should lead";
-constexpr const char* kGradeMarginHelp = "and how much farther for each grade of difference";
+constexpr const char* kMarginHelp = "margin by which the better document should lead";
+constexpr const char* kGradeMarginHelp = "additional margin per grade of difference";
 constexpr const char* kTieHelp =
-    "weight of the squared differences between documents of equal grade";
+    "weight of squared score differences between documents of equal grade";
 
 struct HingeOptions {
   double margin = 1, grade_margin = 0;
@@ -198,12 +198,10 @@ struct MarginOptions {
   static const OptionTable<MarginOptions>& table() {
     static const auto options = with_common(
         OptionTable<MarginOptions>()
-            .add("delta", &MarginOptions::delta, "the margin from which on a pair is left alone",
-                 above(0))
-            .add(
-                "form", &MarginOptions::form,
-                "of the force inside the margin: continuous, (delta - x)/delta; literal, delta - x",
-                {"continuous", "literal"}));
+            .add("delta", &MarginOptions::delta, "margin beyond which a pair is ignored", above(0))
+            .add("form", &MarginOptions::form,
+                 "gradient inside the margin: continuous, (delta - x)/delta; literal, delta - x",
+                 {"continuous", "literal"}));
     return options;
   }
 };
@@ -212,7 +210,7 @@ struct MarginOptions {
 
 const OptionTable<SigmaPairOptions>& SigmaPairOptions::table() {
   static const auto options = with_common(OptionTable<SigmaPairOptions>().add(
-      "sigma", &SigmaPairOptions::sigma, "steepness: scores count times sigma", above(0)));
+      "sigma", &SigmaPairOptions::sigma, "steepness: scores are multiplied by sigma", above(0)));
   return options;
 }
 

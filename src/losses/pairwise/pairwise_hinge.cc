@@ -21,7 +21,7 @@ namespace {
 const OptionTable<PairwiseHingeOptions>& pairwise_hinge_table() {
   static const auto options = OptionTable<PairwiseHingeOptions>().add(
       "pairs", &PairwiseHingeOptions::pairs,
-      "average: every query counts the same; sum: every pair does", {"average", "sum"});
+      "average: every query has the same weight; sum: every pair has", {"average", "sum"});
   return options;
 }
 

@@ -16,7 +16,7 @@ namespace {
 const OptionTable<ClassificationHingeOptions>& classification_hinge_table() {
   static const auto options = OptionTable<ClassificationHingeOptions>()
                                   .add("balance", &ClassificationHingeOptions::balance,
-                                       "weigh good documents by #bad / #good")
+                                       "weight relevant documents by #non-relevant / #relevant")
                                   .add("relevant-from", &ClassificationHingeOptions::relevant_from,
                                        relevant_from_field().help);
   return options;
@@ -82,7 +82,7 @@ std::unique_ptr<const Loss> classification_hinge_loss(const ClassificationHingeO
 }
 
 const Entry<Loss> kHinge = {
-    "hinge", "classification hinge of good against bad documents", "Yue07",
+    "hinge", "classification hinge of relevant against non-relevant documents", "Yue07",
     []() -> const std::vector<Field>& { return classification_hinge_table().fields(); },
     [](const Settings& settings) {
       return classification_hinge_loss(classification_hinge_table().read(settings));

@@ -67,7 +67,7 @@ class Multinomial final : public Loss {
 }  // namespace
 
 const Entry<Loss> kMultinomial = {
-    "multinomial", "log loss of the grade, one output a grade (McRank)", "Li07", no_options,
+    "multinomial", "log loss of the grade, one output per grade (McRank)", "Li07", no_options,
     [](const Settings&) -> std::unique_ptr<const Loss> { return std::make_unique<Multinomial>(); }};
 
 }  // namespace podium

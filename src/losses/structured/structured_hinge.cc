@@ -39,8 +39,7 @@ class StructuredLoss final : public Loss {
 
 Field bound_field() {
   Field field{"bound",
-              "hinge: convex; ramp: tighter and not convex, it stops counting what no model ranks "
-              "well",
+              "hinge: convex; ramp: tighter but not convex, ignores what no model ranks well",
               Value(std::string("hinge"))};
   field.choices = {"hinge", std::string(kRamp)};
   return field;

@@ -27,12 +27,12 @@ Vector affine(const Mlp::Layer& layer, const Vector& z, double bias) {
   return out;
 }
 
-// ∂s/∂z at the document t z, the score there, and behind which t a unit switches first.
+// ∂s/∂z at the document t z, the score there, and after which t a unit switches first.
 class Gradient {
  public:
   Gradient(const Mlp& mlp, const Vector& z) : mlp_(mlp), z_(z) {}
 
-  // For positive parts, units are taken as they are just behind t.
+  // For positive parts, units are taken as they are just after t.
   void evaluate(double t) {
     Vector value(z_.size()), slope = z_;  // of a layer's inputs, and along the way
     std::transform(z_.begin(), z_.end(), value.begin(), [t](double z) { return t * z; });

@@ -28,9 +28,9 @@ std::size_t features_on_a_way(const Tree& tree) {
   constexpr std::size_t kDeepest = 1000;
   const std::size_t deepest = depth(tree);
   if (deepest > kDeepest)
-    throw Error(
-        ErrorCode::data,
-        fmt::format("a tree has {} splits on one way; up to {} are explained", deepest, kDeepest));
+    throw Error(ErrorCode::data,
+                fmt::format("a tree has {} splits on one path; at most {} can be explained",
+                            deepest, kDeepest));
   std::set<std::uint32_t> features;
   for (const Tree::Node& node : tree.nodes) features.insert(node.feature);
   return std::min(deepest, features.size());
@@ -75,7 +75,7 @@ class TreeShap::Walk {
     const bool is_new = place == steps_.end();
     const Step before = is_new ? Step{feature, 1, 1} : *place;
     const Step after{feature, follows ? before.known : 0, before.unknown * share};
-    if (after.known == 0 && after.unknown == 0) return;  // nobody comes here
+    if (after.known == 0 && after.unknown == 0) return;  // no document reaches it
     if (is_new)
       steps_.push_back(after);
     else

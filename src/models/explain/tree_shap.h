@@ -27,7 +27,7 @@ class TreeShap {
   // The tree's mean value over the training documents. Where none was counted on either side of a
   // split, both sides weigh the same.
   double expected() const noexcept { return expected_; }
-  // Adds factor · φ to `contributions`, one a feature.
+  // Adds factor · φ to `contributions`, one per feature.
   void add(const float* features, double factor, std::span<double> contributions) const;
 
  private:

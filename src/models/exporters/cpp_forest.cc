@@ -1,4 +1,4 @@
-// Forests as C++: the arrays of all trees one behind another, and a loop that walks down. The same
+// Forests as C++: the arrays of all trees one after another, and a loop that walks down. The same
 // operations in the same order as Podium's own, hence the same bits.
 #include "models/exporters/cpp_header.h"
 

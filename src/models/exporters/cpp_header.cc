@@ -52,7 +52,7 @@ std::string one_line(std::string text) {
   return text;
 }
 
-// How a feature is read: through log1p, if the model wants that.
+// How a feature is read: through log1p, if the model uses it.
 std::string value_of(const ExportTask& task, std::string_view index) {
   const std::string x = fmt::format("features[{}]", index);
   if (task.model.inputs == PortableModel::Inputs::plain) return x;

@@ -57,7 +57,7 @@ constexpr Exporter kExporters[] = {
      onnx_forest,
      onnx_mlp,
      read_onnx},
-    {{"cpp", "C++17 header with a function that scores, needing nothing else"},
+    {{"cpp", "C++17 header with a scoring function and no dependencies"},
      kEverything,
      cpp_linear,
      cpp_forest,

@@ -13,7 +13,7 @@
 
 namespace podium {
 
-// What a writer is given beside the model.
+// The input of a writer besides the model.
 struct ExportTask {
   const PortableModel& model;
   const ExportOptions& options;

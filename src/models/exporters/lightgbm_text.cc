@@ -1,4 +1,4 @@
-// LightGBM's text model: `key=value` lines, a block a tree. A child ≥ 0 is a node, < 0 the leaf
+// LightGBM's text model: `key=value` lines, a block per tree. A child ≥ 0 is a node, < 0 the leaf
 // ~child; left where x ≤ threshold, in double precision. decision_type 8 is "NaN goes right", 10
 // "NaN goes left". LightGBM takes values within ±10⁻³⁵ as 0, so a threshold among them (other than
 // 0 itself) is refused. Lines that would be empty are left out, which treelite insists on. The

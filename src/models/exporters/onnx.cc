@@ -1,6 +1,6 @@
 // ONNX: trees as TreeEnsembleRegressor of ai.onnx.ml 3, in single precision; linear models, the
 // last layer of perceptrons and links in double precision, cast to the float output. The features'
-// names are in the file's metadata, one a line.
+// names are in the file's metadata, one per line.
 #include <algorithm>
 #include <array>
 
@@ -38,7 +38,7 @@ std::string weighted_sum(OnnxGraph& graph, const std::string& x, std::span<const
   return graph.node("Add", {product, graph.constant({1}, std::span<const double>(&constant, 1))});
 }
 
-// The arrays of the operator, one entry a node or leaf of all trees.
+// The arrays of the operator, one entry per node or leaf of all trees.
 struct TreeArrays {
   Wholes tree, node, feature, yes, no, missing_yes;
   std::vector<float> value, hits;
@@ -117,7 +117,7 @@ std::string onnx_forest(const ExportTask& task, const Forest& forest) {
   for (std::size_t t = 0; t < forest.trees.size(); ++t)
     arrays.add(forest.trees[t], static_cast<std::int64_t>(t),
                static_cast<std::int64_t>(t % outputs));
-  if (forest.trees.empty()) {  // the operator wants a tree
+  if (forest.trees.empty()) {  // the operator requires a tree
     Tree nothing;
     nothing.values = {0};
     arrays.add(nothing, 0, 0);

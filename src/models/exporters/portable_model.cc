@@ -59,7 +59,7 @@ Model on_features(const Linear& linear, const std::vector<Indicator>& inputs, st
 Model on_features(Forest forest, const std::vector<Indicator>& inputs, std::size_t features,
                   std::string_view format) {
   if (forest.offset_feature)
-    refuse(format, "the model adds a binned feature to its score, and no format has that");
+    refuse(format, "the model adds a binned feature to its score, which no format supports");
   for (Tree& tree : forest.trees)
     for (Tree::Node& node : tree.nodes) {
       if (!(node.threshold >= 0 && node.threshold < 1))
@@ -73,8 +73,8 @@ Model on_features(Forest forest, const std::vector<Indicator>& inputs, std::size
 }
 Model on_features(const Mlp&, const std::vector<Indicator>&, std::size_t, std::string_view format) {
   refuse(format,
-         "the model is a perceptron on binned features (--bins), which no format has; train it "
-         "without --bins, or train trees or a linear model with them");
+         "the model is a perceptron on binned features (--bins), which no format supports; train "
+         "it without --bins, or train trees or a linear model with them");
 }
 
 void move_thresholds(Forest& forest, std::string_view format) {
@@ -90,8 +90,9 @@ void move_thresholds(Forest& forest, std::string_view format) {
 
 void keep_logarithms(PortableModel& portable, const Capabilities& can, std::string_view format) {
   if (!can.log1p)
-    refuse(format, fmt::format("the model takes logarithms of its inputs (--log1p); {} carry that",
-                               carriers(&Capabilities::log1p)));
+    refuse(format,
+           fmt::format("the model takes logarithms of its inputs (--log1p); {} support that",
+                       carriers(&Capabilities::log1p)));
   portable.inputs = PortableModel::Inputs::log1p;
 }
 
@@ -180,9 +181,9 @@ void drop_missing(Forest& forest, const ExportOptions& options, ExportedModel& e
       differs = true;
       if (options.missing == ExportOptions::Missing::carry && !follows_larger_side(tree, node))
         refuse(exported.format,
-               fmt::format("the format has no missing values and takes an absent feature as 0, but "
-                           "the model learned to send missing values elsewhere; {} carry that, or "
-                           "give --missing zero to take missing values as 0",
+               fmt::format("the format has no missing values and treats an absent feature as 0, "
+                           "but the model learned to send missing values elsewhere; {} support "
+                           "that, or give --missing zero to treat missing values as 0",
                            carriers(&Capabilities::missing)));
     }
   if (differs)
@@ -195,16 +196,16 @@ void drop_missing(Forest& forest, const ExportOptions& options, ExportedModel& e
 void fit_kind(Forest& forest, const Capabilities& can, const ExportOptions& options,
               ExportedModel& exported) {
   if (!can.outputs && forest.link.kind != Link::Kind::identity)
-    refuse(exported.format,
-           fmt::format("the model has {} outputs, of which a {} link makes the score, and the "
-                       "format has one; {} carry it",
-                       forest.base.size(), to_text(forest.link.kind),
-                       carriers(&Capabilities::outputs)));
+    refuse(exported.format, fmt::format("the model has {} outputs, of which a {} link makes the "
+                                        "score, and the format has one; {} support it",
+                                        forest.base.size(), to_text(forest.link.kind),
+                                        carriers(&Capabilities::outputs)));
   if (!can.offset && forest.offset_feature)
-    refuse(exported.format,
-           fmt::format("the model adds a feature to its score, and the format has trees only; {} "
-                       "carry it",
-                       carriers(&Capabilities::offset)));
+    refuse(
+        exported.format,
+        fmt::format(
+            "the model adds a feature to its score, and the format has trees only; {} support it",
+            carriers(&Capabilities::offset)));
   if (!can.missing) drop_missing(forest, options, exported);
   for (const Tree& tree : forest.trees)
     if (can.nested && depth(tree) > kDeepest)
@@ -236,14 +237,16 @@ void fit_kind(Mlp&, const Capabilities& can, const ExportOptions&, ExportedModel
 
 PortableModel make_portable(const SavedModel& saved, const Capabilities& can,
                             const ExportOptions& options, ExportedModel& exported) {
+  if (!saved.schema.all_numbers())
+    refuse(exported.format, fmt::format("its feature '{}' is a category",
+                                        saved.features[saved.schema.categories().front().feature]));
   PortableModel portable{saved.learner, saved.features, saved.model, PortableModel::Inputs::plain};
   if (portable.features.empty()) refuse(exported.format, "the model has no features");
   take_in_transform(saved, portable, can, exported.format);
   if (!can.missing) exported.missing = options.missing;
   if (saved.training.on_top_of_scores)
     exported.notes.emplace_back(
-        "the model was trained on top of other scores: add them to what the "
-        "exported one gives");
+        "the model was trained on top of other scores: add them to the exported model's scores");
   if (options.scores == ExportOptions::Scores::nonnegative)
     std::visit([&](auto& kind) { make_nonnegative(kind, can, exported); }, portable.model);
   std::visit([&](auto& kind) { fit_kind(kind, can, options, exported); }, portable.model);

@@ -20,7 +20,7 @@ struct PortableModel {
   enum class Inputs { plain, log1p } inputs = Inputs::plain;  // log1p: linear, perceptron
 };
 
-// What a format can carry beside the kinds of model.
+// What a format supports, besides the kinds of model.
 struct Capabilities {
   bool bias = false;     // linear: without, the bias goes; forests: without, a tree of one leaf
   bool missing = false;  // a side for missing values at each split

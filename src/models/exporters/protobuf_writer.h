@@ -42,7 +42,7 @@ class ProtobufWriter {
     for (const float value : values) packed.fixed32(value);
     return message(field, packed);
   }
-  // The fields of another message behind this one's.
+  // The fields of another message after this one's.
   ProtobufWriter& append(const ProtobufWriter& fields) {
     out_ += fields.out_;
     return *this;

@@ -1,6 +1,6 @@
 // Models of Solr's LTR module. All arithmetic there is single precision, and Solr adds 10⁻⁶ to the
 // thresholds of trees when it loads them. Standardisation of a perceptron's inputs becomes Solr's
-// StandardNormalizer, which wants a positive deviation: a constant input gets weights 0 instead.
+// StandardNormalizer, which requires a positive deviation: a constant input gets weights 0 instead.
 #include <algorithm>
 #include <cmath>
 
@@ -91,7 +91,7 @@ std::string solr_forest(const ExportTask& task, const Forest& forest) {
   if (misses.count > 0)
     task.exported.notes.push_back(fmt::format(
         "Solr adds 1e-6 to thresholds, and {} of them cannot be written so that this gives them "
-        "exactly: features within {:.2g} above one take the other branch (--verify tells)",
+        "exactly: features within {:.2g} above one take the other branch (--verify checks)",
         misses.count, misses.furthest));
   return model_text(task, "MultipleAdditiveTreesModel", plain_features(task.features()),
                     "\"trees\":[" + trees + "]");

@@ -30,7 +30,7 @@ Split split_of(const Tree::Node& node) {
   return {next, node.left, node.right, missing};
 }
 
-// The numbers XGBoost gives: level by level, `no` right behind `yes`, which it relies on.
+// The numbers XGBoost gives: level by level, `no` right after `yes`, which it relies on.
 struct NodeIds {
   std::vector<std::size_t> node, leaf;
 

@@ -1,5 +1,5 @@
-// JSON as text for people and for `diff`: one member of an object a line, arrays of plain values on
-// one line.
+// JSON as text for people and for `diff`: one member of an object per line, arrays of plain values
+// on one line.
 #pragma once
 
 #include <nlohmann/json.hpp>

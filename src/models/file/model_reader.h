@@ -72,7 +72,7 @@ class ModelReader {
       const bool fits = value.is_number_unsigned()
                             ? value.get<std::uint64_t>() <= INT32_MAX
                             : value.is_number_integer() && value.get<std::int64_t>() >= INT32_MIN;
-      if (!fits) fail_at(key, "holds something that is not a 32-bit whole number");
+      if (!fits) fail_at(key, "contains something that is not a 32-bit whole number");
       out.push_back(value.get<std::int32_t>());
     }
     return out;
@@ -80,7 +80,7 @@ class ModelReader {
   std::vector<bool> booleans(const char* key) const {
     std::vector<bool> out;
     for (const Json& value : array(key)) {
-      if (!value.is_boolean()) fail_at(key, "holds something that is not true or false");
+      if (!value.is_boolean()) fail_at(key, "contains something that is not true or false");
       out.push_back(value.get<bool>());
     }
     return out;
@@ -88,7 +88,7 @@ class ModelReader {
   std::vector<std::string> texts(const char* key) const {
     std::vector<std::string> out;
     for (const Json& value : array(key)) {
-      if (!value.is_string()) fail_at(key, "holds something that is not a string");
+      if (!value.is_string()) fail_at(key, "contains something that is not a string");
       out.push_back(value.get<std::string>());
     }
     return out;

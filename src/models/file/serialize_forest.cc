@@ -36,8 +36,8 @@ std::string fault(const Tree& tree, std::size_t features) {
       std::vector<bool>& used = child >= 0 ? node_used : leaf_used;
       const auto index = static_cast<std::size_t>(child >= 0 ? child : ~child);
       if (index >= used.size() || (child >= 0 && index <= n))
-        return fmt::format("has node {} with the child {}, which is no later node and no leaf", n,
-                           child);
+        return fmt::format(
+            "has node {} with the child {}, which is neither a later node nor a leaf", n, child);
       if (used[index]) return fmt::format("reaches the child {} twice", child);
       used[index] = true;
     }
@@ -45,7 +45,7 @@ std::string fault(const Tree& tree, std::size_t features) {
   return "";
 }
 
-// What is wrong with the forest beside its trees, or "".
+// What is wrong with the forest apart from its trees, or "".
 std::string fault(const Forest& forest) {
   const Link& link = forest.link;
   const auto& values = link.values;
@@ -56,14 +56,14 @@ std::string fault(const Forest& forest) {
     return fmt::format("'link.values' has the wrong size for the link {}", to_text(link.kind));
   for (std::size_t k = 0; k < values.size(); ++k)
     if (!std::isfinite(values[k]) || (k > 0 && !(values[k - 1] < values[k])))
-      return "'link.values' does not ascend";
+      return "'link.values' is not in ascending order";
   if (forest.base.size() != link.outputs())
     return fmt::format("'base' has {} numbers for {} outputs", forest.base.size(), link.outputs());
   for (const double base : forest.base)
     if (!std::isfinite(base)) return "'base' is not finite";
   if (forest.trees.size() % link.outputs() != 0)
-    return fmt::format("'trees' has {} trees, no multiple of the {} outputs", forest.trees.size(),
-                       link.outputs());
+    return fmt::format("'trees' has {} trees, not a multiple of the {} outputs",
+                       forest.trees.size(), link.outputs());
   if (forest.offset_feature && *forest.offset_feature >= forest.features)
     return fmt::format("'offset_feature' {} is not one of the {} features", *forest.offset_feature,
                        forest.features);

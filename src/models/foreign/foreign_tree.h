@@ -29,7 +29,7 @@ using ForeignTree = std::vector<ForeignNode>;  // the root first
 inline std::int64_t find_name(std::span<const std::string> features, const std::string& name) {
   for (std::size_t f = 0; f < features.size(); ++f)
     if (features[f] == name) return static_cast<std::int64_t>(f);
-  fail_foreign("it names the feature '" + name + "', which the model has not");
+  fail_foreign("it names the feature '" + name + "', which the model does not have");
 }
 
 // Walks down; `goes_left(x, node)` compares.

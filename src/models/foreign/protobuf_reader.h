@@ -1,4 +1,4 @@
-// A protocol-buffer message taken apart into its fields; packed and unpacked repeated numbers
+// A protocol-buffer message split into its fields; packed and unpacked repeated numbers
 // alike.
 #pragma once
 

@@ -36,7 +36,7 @@ std::vector<double> optional_table(const std::string& content, const std::string
   return is_there ? table(content, name) : std::vector<double>();
 }
 
-// The number behind NAME = in the function.
+// The number after NAME = in the function.
 std::size_t constant(const std::string& content, const std::string& name) {
   const std::size_t at = content.find(name + " = ");
   if (at == std::string::npos) fail_foreign("it has no " + name);
@@ -180,7 +180,7 @@ std::unique_ptr<const ForeignModel> read_cpp_header(std::string_view content,
                                                     std::span<const std::string> features) {
   const std::string text(content);
   if (constant(text, "kFeatures") != features.size())
-    fail_foreign("it has another number of features");
+    fail_foreign("it has a different number of features");
   if (text.find(" kRoot[]") != std::string::npos) return std::make_unique<CppForest>(text);
   if (text.find(" kWeights[]") != std::string::npos) return std::make_unique<CppLinear>(text);
   return std::make_unique<CppNetwork>(text);

@@ -52,7 +52,7 @@ std::unique_ptr<const ForeignModel> read_lightgbm_text(std::string_view content,
                                                        std::span<const std::string> features) {
   LightGbmFile file = parse_lightgbm(content, "exported");
   if (file.feature_names.size() != features.size())
-    fail_foreign("it has another number of features");
+    fail_foreign("it has a different number of features");
   return std::make_unique<LightGbmModel>(std::move(file));
 }
 

@@ -56,7 +56,7 @@ Tensor read_tensor(const ProtobufReader& tensor) {
     out.columns = static_cast<std::size_t>(dimension);
   }
   if (static_cast<std::size_t>(size) != out.values.size() || out.columns == 0)
-    fail_foreign("a constant has another size than its shape says");
+    fail_foreign("a constant does not have the size of its shape");
   return out;
 }
 

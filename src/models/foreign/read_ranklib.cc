@@ -61,7 +61,7 @@ class RankLibModel final : public ForeignModel {
  private:
   float value(std::uint32_t number, std::span<const float> features) const {
     if (number >= place_.size() || place_[number] >= features.size())
-      fail_foreign("it uses a feature that the model has not");
+      fail_foreign("it uses a feature that the model does not have");
     const float x = features[place_[number]];
     return x != x ? 0.0F : x;
   }

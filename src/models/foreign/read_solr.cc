@@ -1,5 +1,5 @@
 // The arithmetic of Solr's LTR module, single precision throughout: linear models, trees (left
-// where x ≤ threshold + 10⁻⁶), and networks behind their features' normalizers. An absent value is
+// where x ≤ threshold + 10⁻⁶), and networks after their features' normalizers. An absent value is
 // 0.
 #include <cmath>
 #include <cstdlib>
@@ -173,7 +173,7 @@ SolrLayer read_layer(const ForeignJson& json, std::size_t inputs) {
       if (!weight.is_number_float()) fail_foreign("Solr casts weights to Double: 1.0, not 1");
       weights.push_back(weight.get<float>());
     }
-    if (weights.size() != inputs) fail_foreign("a layer's matrix has another width");
+    if (weights.size() != inputs) fail_foreign("a layer's matrix has the wrong width");
   }
   for (const ForeignJson& bias : json.at("bias")) layer.bias.push_back(bias.get<float>());
   if (layer.bias.size() != layer.matrix.size()) fail_foreign("a layer's biases do not fit");
@@ -215,7 +215,7 @@ std::unique_ptr<const ForeignModel> read_solr(std::string_view content,
       layers.push_back(read_layer(layer, width));
       width = layers.back().bias.size();
     }
-    if (width != 1) fail_foreign("its last layer has not one output");
+    if (width != 1) fail_foreign("its last layer does not have one output");
     return std::make_unique<SolrNetwork>(std::move(features), std::move(layers));
   } catch (const ForeignJson::exception& error) {
     fail_foreign(error.what());

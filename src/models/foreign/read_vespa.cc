@@ -62,7 +62,7 @@ std::unique_ptr<const ForeignModel> read_vespa(std::string_view content,
   try {
     if (!json.at("pandas_categorical").is_array() || !json.at("objective").is_string() ||
         json.at("feature_names").size() != features.size())
-      fail_foreign("its head is not as Vespa wants it");
+      fail_foreign("its header is not as Vespa requires");
     for (const ForeignJson& info : json.at("tree_info")) {
       trees.emplace_back();
       read_node(info.at("tree_structure"), features.size(), trees.back());

@@ -1,5 +1,5 @@
 // XGBoost's dump as the LTR plugins of Elasticsearch and OpenSearch parse it, strictly: no key
-// beyond theirs, two children that are `yes` and `no` in this order, `no` numbered behind `yes`.
+// beyond theirs, two children that are `yes` and `no` in this order, `no` numbered after `yes`.
 // All in single precision, to `yes` where x < split_condition. And the plugins' linear models.
 #include <algorithm>
 #include <array>

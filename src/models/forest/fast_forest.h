@@ -19,7 +19,7 @@ class FastForest {
   FastForest(std::span<const Tree> trees, std::size_t outputs, std::size_t features);
 
   // Adds the value of tree t to output t mod outputs of every document, tree after tree. `sums` has
-  // as many numbers a document as there are outputs, those of one document side by side.
+  // as many numbers per document as there are outputs, those of one document side by side.
   void add_to(std::span<double> sums, const Dataset& data, ThreadPool& pool) const;
 
  private:

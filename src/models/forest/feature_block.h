@@ -15,7 +15,7 @@ namespace podium {
 // Which features are in use, and where.
 struct BlockColumns {
   static constexpr std::uint32_t kNone = 0xFFFFFFFFU;
-  std::vector<std::uint32_t> features;  // one a column, ascending
+  std::vector<std::uint32_t> features;  // one per column, ascending
   std::vector<std::uint32_t> of;        // the column of each feature, or kNone
 };
 

@@ -27,14 +27,14 @@ std::vector<double> score(const Forest& forest, const Dataset& data, Context& co
 // The reference: every document walks down every tree.
 std::vector<double> score_plainly(const Forest& forest, const Dataset& data, ThreadPool& pool);
 
-// Base and offset: link.outputs() numbers a document, those of one document side by side.
+// Base and offset: link.outputs() numbers per document, those of one document side by side.
 std::vector<double> first_outputs(const Forest& forest, const Dataset& data, ThreadPool& pool);
 
 // The leaf of every document in every tree: documents × trees.
 std::vector<std::uint32_t> leaf_indices(const Forest& forest, const Dataset& data,
                                         ThreadPool& pool);
 
-// The trees as text, one line a node, indented by depth; one name a feature.
+// The trees as text, one line per node, indented by depth; one name per feature.
 std::string dump(const Forest& forest, std::span<const std::string> names);
 
 }  // namespace podium

@@ -26,12 +26,12 @@ Missing missing_side(const LightGbmTree& tree, std::size_t node, const Place& pl
   if (chosen != zero)
     throw Error(ErrorCode::data,
                 "the model treats 0 as missing (zero_as_missing) and sends it past its threshold, "
-                "which Podium's trees do not",
+                "which Podium's trees cannot do",
                 place);
   return chosen;
 }
 
-// Numbers nodes anew, parents before children, as Podium wants them.
+// Renumbers nodes, parents before children, as Podium requires.
 Tree convert(const LightGbmTree& from, const std::string& file, double factor) {
   const Place place{file, from.line};
   Tree tree;
@@ -84,8 +84,9 @@ ImportedModel import_lightgbm(std::string_view content, const std::string& file,
   if (are_columns(read.feature_names)) {
     for (std::size_t f = 0; f < read.feature_names.size(); ++f)
       out.model.features[f] = std::to_string(options.first_feature + static_cast<std::int64_t>(f));
-    out.notes.push_back(fmt::format("Column_0 is feature {}; --first-feature {} if not",
-                                    options.first_feature, options.first_feature == 0 ? 1 : 0));
+    out.notes.push_back(
+        fmt::format("Column_0 is taken as feature {}; use --first-feature {} if that is wrong",
+                    options.first_feature, options.first_feature == 0 ? 1 : 0));
   }
   out.model.loss = read.objective;
   out.model.missing = "split";

@@ -32,7 +32,7 @@ bool is_finite(const Mlp& mlp) {
 
 void require_finite(const Model& model, const std::string& file) {
   if (!std::visit([](const auto& kind) { return is_finite(kind); }, model))
-    throw Error(ErrorCode::data, "the model's numbers are too large together", {file});
+    throw Error(ErrorCode::data, "the model's numbers overflow when added", {file});
 }
 
 struct Importer {
@@ -74,7 +74,7 @@ ImportedModel import_model(std::string_view content, const std::string& file,
     out.model.learner = std::string(format);
     return out;
   }
-  throw Error(ErrorCode::usage, fmt::format("cannot import '{}'; {} can be imported", format,
+  throw Error(ErrorCode::usage, fmt::format("cannot import '{}'; supported are {}", format,
                                             fmt::join(import_formats(), " and ")));
 }
 

@@ -21,7 +21,7 @@ class Block {
     const std::string_view value =
         equals == std::string_view::npos ? std::string_view() : line.substr(equals + 1);
     if (!values_.emplace(key, Value{value, lines_.number()}).second)
-      lines_.fail(fmt::format("'{}' comes twice", TextLines::shown(key)));
+      lines_.fail(fmt::format("'{}' appears twice", TextLines::shown(key)));
   }
 
   void clear() { values_.clear(); }
@@ -93,9 +93,10 @@ LightGbmTree read_tree(const Block& block, const TextLines& lines, std::size_t l
   tree.line = line;
   const auto leaves = block.whole<std::size_t>("num_leaves");
   if (block.whole<std::size_t>("num_cat") > 0)
-    lines.fail_at(line, "the tree splits by categories, which Podium's trees do not");
+    lines.fail_at(line, "the tree has categorical splits, which Podium's trees do not support");
   if (block.has("is_linear") && block.whole<int>("is_linear") != 0)
-    lines.fail_at(line, "the tree has linear functions in its leaves, which Podium's have not");
+    lines.fail_at(
+        line, "the tree has linear functions in its leaves, which Podium's trees do not support");
   if (block.has("shrinkage"))  // the values have it already
     for (const double rate : block.reals("shrinkage"))
       if (!std::isfinite(rate)) lines.fail_at(line, "the tree's shrinkage is not finite");
@@ -131,7 +132,7 @@ LightGbmTree read_tree(const Block& block, const TextLines& lines, std::size_t l
       lines.fail_at(line, fmt::format("the tree splits by feature {} of {}", tree.split_feature[n],
                                       features));
     if (tree.decision_type[n] & LightGbmTree::kCategorical)
-      lines.fail_at(line, "the tree splits by categories, which Podium's trees do not");
+      lines.fail_at(line, "the tree has categorical splits, which Podium's trees do not support");
     if (tree.decision_type[n] < 0 || ((tree.decision_type[n] >> 2) & 3) == 3)
       lines.fail_at(
           line, fmt::format("the tree has the unknown decision_type {}", tree.decision_type[n]));

@@ -74,7 +74,7 @@ RankLibFile parse_ranklib(std::string_view content, const std::string& file) {
     }
   }
   if (out.ensembles.empty() && out.weights.empty() && out.thresholds.empty())
-    lines.fail("the file holds no model behind its first lines");
+    lines.fail("the file has no model after its first lines");
   return out;
 }
 

@@ -73,7 +73,7 @@ std::int32_t read_split(Tokens& tokens, int depth, RankLibTree& tree) {
     tree.nodes[at].output = output;
   } else {
     const auto feature = tokens.lines().whole<std::uint32_t>(tokens.content("/feature"));
-    if (feature == 0) tokens.lines().fail("features are numbered from 1 on");
+    if (feature == 0) tokens.lines().fail("features are numbered from 1");
     tokens.tag("threshold");
     const auto threshold = static_cast<float>(tokens.lines().real(tokens.content("/threshold")));
     if (!std::isfinite(threshold)) tokens.lines().fail("a threshold is not finite");

@@ -6,7 +6,7 @@
 
 namespace podium {
 
-// Reads ensembles from `line` and the lines behind it.
+// Reads ensembles from `line` and the lines after it.
 std::vector<std::vector<RankLibTree>> parse_ensembles(std::string_view line, TextLines& lines);
 
 }  // namespace podium

@@ -18,7 +18,7 @@ class TextLines {
  public:
   TextLines(std::string_view text, std::string file) : rest_(text), file_(std::move(file)) {}
 
-  // The next line without its end; false behind the last one.
+  // The next line without its end; false after the last one.
   bool next(std::string_view& line) {
     if (rest_.empty()) return false;
     const std::size_t end = rest_.find('\n');

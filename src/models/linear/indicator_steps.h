@@ -1,5 +1,5 @@
 // Fast products with indicator data, as --bins makes it: a feature is a stretch of columns
-// [x > t_1], [x > t_2], …, and a document has 1 in the first so many of them. So a row needs one
+// [x > t_1], [x > t_2], …, and a document has 1 in a prefix of them. So a row needs one
 // number for each feature, the last column that is 1:
 //
 //   X = E T,   (T w)_j = w_b + … + w_j,   b the first column of j's stretch,

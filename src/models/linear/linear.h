@@ -17,11 +17,11 @@ std::vector<double> score(const Linear& model, const Dataset& data, ThreadPool& 
 // The same for some rows; one score per row.
 void score_rows(const Linear& model, const Rows& rows, std::span<double> scores);
 
-// Σ_i c_i x_i over all documents; c has one element a document.
+// Σ_i c_i x_i over all documents; c has one element per document.
 std::vector<double> weighted_sum(const Dataset& data, std::span<const double> c, Context& context);
 
-// The same over the rows of one query or a piece of it, as one summand. c has one element a row;
-// `zeros` one a feature, all 0, and is left so.
+// The same over the rows of one query or a piece of it, as one summand. c has one element per row;
+// `zeros` one per feature, all 0, and is left so.
 void add_weighted(const Rows& rows, std::span<const double> c, std::span<double> zeros,
                   OrderFreeSums& sums);
 

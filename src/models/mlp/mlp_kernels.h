@@ -1,6 +1,6 @@
 // The inner loops of dense layers in single precision, in the widest vectors that the machine has.
 // Every element of a product is one sum in the order of k, a multiplication and an addition rounded
-// one after the other; so neither the vectors' width nor the rows computed beside it change its
+// one after the other; so neither the vectors' width nor the other rows computed with it change its
 // bits: a document's score depends on nothing but the document, on every machine.
 #pragma once
 

@@ -152,7 +152,7 @@ void MlpNetwork::backward_block(std::size_t begin, std::size_t end, std::span<co
     else
       for (std::size_t i = 0; i < pass.slope.size(); ++i)
         pass.slope[i] = out[i] > 0 ? pass.slope[i] : 0;
-    // Weights and, behind them, biases.
+    // Weights and, after them, biases.
     const std::size_t weights = layer.input_stride * layer.width;
     pass.gradient.assign(weights + layer.width, 0.0F);
     multiply_add({pass.values[l].data() + begin * layer.input_stride, 1, layer.input_stride},
