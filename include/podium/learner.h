@@ -67,8 +67,8 @@ struct TrainingResult {
   std::string if_constant;            // the trainer's explanation, in case the model ranks nothing
 };
 
-// About how much memory a training takes in addition to its data: what grows with rows × columns, or with
-// the weights of a network. It is for a note before the work begins, not for decisions.
+// About how much memory a training takes in addition to its data: what grows with rows × columns,
+// or with the weights of a network. It is for a note before the work begins, not for decisions.
 struct MemoryNeed {
   std::uint64_t bytes = 0;
   std::string shape;  // what it grows with beside the inputs: "layers of 32,16", "120 documents"
