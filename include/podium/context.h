@@ -1,5 +1,5 @@
 // Everything an algorithm may use is passed here: seed, threads, communicator, observer, stop
-// token, checkpoints. There are no globals, and the library never prints and never aborts.
+// token, checkpoints, device. There are no globals, and the library never prints and never aborts.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 
 #include "podium/checkpoint.h"
 #include "podium/communicator.h"
+#include "podium/device.h"
 #include "podium/stop.h"
 #include "podium/thread_pool.h"
 
@@ -41,6 +42,7 @@ struct Context {
   Observer& observer;
   std::stop_token stop = {};
   Checkpoints* checkpoints = nullptr;  // null: no checkpoints
+  Device device = Device::cpu;         // what grows trees and scores by them
 };
 
 // A check for stop requests inside a list; the context must outlive it. In a group of several ranks

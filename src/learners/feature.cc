@@ -10,6 +10,7 @@
 #include "learners/catalog.h"
 #include "learners/checkpoint/checkpointing.h"
 #include "learners/deadline.h"
+#include "learners/memory_estimate.h"
 #include "models/linear/linear.h"
 #include "podium/error.h"
 
@@ -72,6 +73,9 @@ class FeatureLearner final : public Learner {
     result.model = std::move(model);
     result.log = std::move(state.log);
     return result;
+  }
+  MemoryNeed memory_need(const Dataset& train) const override {
+    return memory_for({.per_input_and_query = 16}, train);
   }
 
  private:

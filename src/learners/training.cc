@@ -129,7 +129,7 @@ TrainingProblem problem_of(const TrainingSpec& spec, const PreparedData& data) {
 Trained train(const TrainingSpec& spec, const PreparedData& data, Context& context) {
   const ChosenLearner chosen = choose_learner(spec);
   const TrainingProblem problem = problem_of(spec, data);
-  note_memory(chosen.name, chosen.settings, data.train, context.observer);
+  note_memory(chosen.name, *chosen.learner, data.train, context.observer);
   context.observer.phase("training " + chosen.name);
   const auto began = std::chrono::steady_clock::now();
   Trained trained;

@@ -195,10 +195,10 @@ TEST(GradientTraining, SameBitsForAnyNumberOfThreads) {
       options.batch_queries = 3;
       const auto one = fit(train, &valid, "softmax", options, 1);
       Bench bench;
-      const auto expected = score(one.model, train, bench.pool);
+      const auto expected = score(one.model, train, bench.context);
       for (const int threads : {2, 4}) {
         const auto other = fit(train, &valid, "softmax", options, threads);
-        EXPECT_EQ(score(other.model, train, bench.pool), expected) << hidden << optimizer;
+        EXPECT_EQ(score(other.model, train, bench.context), expected) << hidden << optimizer;
         ASSERT_EQ(other.log.size(), one.log.size());
         for (std::size_t i = 0; i < one.log.size(); ++i)
           EXPECT_EQ(other.log[i].values, one.log[i].values);
@@ -224,7 +224,7 @@ TEST(GradientTraining, KeepsTheBestIterationAndStopsAfterIt) {
   Bench bench;
   const auto problem = problem_of(train, &valid);
   EXPECT_EQ(evaluate(problem.measure, problem.convention, valid,
-                     score(result.model, valid, bench.pool), bench.context),
+                     score(result.model, valid, bench.context), bench.context),
             best);
 }
 
@@ -252,7 +252,7 @@ TEST(GradientTraining, DivergenceKeepsTheBestModelAndSaysWhy) {
     for (const Iteration& step : result.log) lowest = std::min(lowest, step.values[0].second);
     EXPECT_EQ(result.log[static_cast<std::size_t>(result.best_iteration) - 1].values[0].second,
               lowest);
-    for (const double s : score(result.model, train, pool)) EXPECT_TRUE(std::isfinite(s));
+    for (const double s : score(result.model, train, context)) EXPECT_TRUE(std::isfinite(s));
   }
 }
 

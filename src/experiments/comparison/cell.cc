@@ -42,7 +42,7 @@ std::string training_command(System system, const TrainingRun& run, const Traini
 
 Evaluation evaluate_on(const Dataset& data, const TrainingRun& run, const Evaluator& evaluator,
                        Context& context) {
-  return evaluator.evaluate(data, score(run.saved.model, data, context.pool), context);
+  return evaluator.evaluate(data, score(run.saved.model, data, context), context);
 }
 
 Json named_values(const Evaluation& evaluation) {

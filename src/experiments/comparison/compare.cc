@@ -154,7 +154,8 @@ std::optional<CellRecord> Comparer::try_cell(const CellPlace& place, const std::
                                              FoldCache& folds) {
   const System& system = plan_.systems[place.system];
   CellNotes notes(context_.observer, notes_made_, system.name);
-  Context context{plan_.seed + place.seed, context_.pool, context_.comm, notes, context_.stop};
+  Context context{plan_.seed + place.seed, context_.pool, context_.comm,  notes,
+                  context_.stop,           nullptr,       context_.device};
   const auto failed = [&](const std::string& message) {
     return failed_cell(system, plan_.design->folds()[place.fold], context.seed, message);
   };

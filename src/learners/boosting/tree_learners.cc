@@ -131,6 +131,7 @@ class TreeLearner final : public LossLearner<TreeLearner<Row>> {
   TrainingResult train(const TrainingProblem& problem, Context& context) const override {
     return train_by_boosting(problem, this->minimised(), options_, context);
   }
+  MemoryNeed memory_need(const Dataset& train) const override { return memory_of_boosting(train); }
 
  private:
   TreeLearnerOptions options_;

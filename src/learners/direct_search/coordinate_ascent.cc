@@ -17,6 +17,7 @@
 #include "learners/checkpoint/checkpointing.h"
 #include "learners/deadline.h"
 #include "learners/direct_search/coordinate_ascent_line.h"
+#include "learners/memory_estimate.h"
 #include "models/linear/linear.h"
 #include "podium/error.h"
 
@@ -269,6 +270,10 @@ class CoordinateAscent final : public Learner {
     if (problem.train.features() == 0)
       throw Error(ErrorCode::data, "the training data has no features");
     return Search(problem, options_, context).run();
+  }
+  // The columns.
+  MemoryNeed memory_need(const Dataset& train) const override {
+    return memory_for({.per_dense_value = 4, .per_sparse_value = 8}, train);
   }
 
  private:

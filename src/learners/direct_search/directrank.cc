@@ -25,6 +25,7 @@
 #include "learners/direct_search/directrank_options.h"
 #include "learners/direct_search/directrank_state.h"
 #include "learners/direct_search/line_work.h"
+#include "learners/memory_estimate.h"
 #include "models/linear/linear.h"
 #include "podium/error.h"
 
@@ -291,6 +292,10 @@ class DirectRank final : public Learner {
                   "directrank starts from linear models only: its weights have "
                   "no scale that scores could be added to");
     return DirectRanker(problem, options_, context).run();
+  }
+  // The columns, and the starts' weights.
+  MemoryNeed memory_need(const Dataset& train) const override {
+    return memory_for({.per_input = 540, .per_dense_value = 4, .per_sparse_value = 8}, train);
   }
 
  private:

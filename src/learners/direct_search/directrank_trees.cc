@@ -84,6 +84,7 @@ class DirectRankTrees final : public LossLearner<DirectRankTrees> {
       result.chosen.emplace_back("query-fraction", plan.boosting.query_fraction);
     return result;
   }
+  MemoryNeed memory_need(const Dataset& train) const override { return memory_of_boosting(train); }
 
  private:
   bool levers() const { return options_.strategy == "leverage"; }

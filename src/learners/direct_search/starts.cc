@@ -62,7 +62,8 @@ Model solve(const std::string& text, const TrainingProblem& problem, Context& co
   const auto learner = learners().make(spec.name, spec.given);
   const TrainingProblem mine{problem.train, nullptr, problem.measure, problem.convention};
   Observer silent;
-  Context quiet{context.seed, context.pool, context.comm, silent, context.stop};
+  Context quiet{context.seed, context.pool, context.comm,  silent,
+                context.stop, nullptr,      context.device};
   return learner->train(mine, quiet).model;
 }
 

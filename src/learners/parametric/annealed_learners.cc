@@ -97,6 +97,9 @@ class AnnealedLearner final : public LossLearner<AnnealedLearner<Row>> {
     throw Error(ErrorCode::usage, "this learner makes its own losses: it takes no --pointwise");
   }
   bool takes_start() const override { return true; }
+  MemoryNeed memory_need(const Dataset& train) const override {
+    return memory_of_gradients(options_, train);
+  }
 
   TrainingResult train(const TrainingProblem& problem, Context& context) const override {
     std::vector<AnnealingStage> stages;

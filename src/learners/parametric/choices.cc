@@ -32,18 +32,18 @@ std::vector<Number> parse_list(std::string_view option, std::string_view text, A
   return numbers;
 }
 
-std::vector<std::size_t> parse_hidden(const std::string& text) {
-  if (text.empty()) return {};
+}  // namespace
+
+std::vector<std::size_t> hidden_widths(const ParametricOptions& options) {
+  if (options.hidden.empty()) return {};
   return parse_list<std::size_t>(
-      "hidden", text, [](std::size_t width) { return width > 0 && width <= kMostUnits; },
+      "hidden", options.hidden, [](std::size_t width) { return width > 0 && width <= kMostUnits; },
       fmt::format("a width from 1 to {}", kMostUnits));
 }
 
-}  // namespace
-
 std::unique_ptr<ScoringFunction> make_function(const TrainingProblem& problem, const Loss& loss,
                                                const ParametricOptions& options, Context& context) {
-  const auto hidden = parse_hidden(options.hidden);
+  const auto hidden = hidden_widths(options);
   const TrainingProblem::Start& start = problem.start;
   if (start.offset_feature)
     throw Error(ErrorCode::usage,

@@ -10,6 +10,9 @@
 
 namespace podium {
 
+// "32,16"; usage error when it is no list of widths.
+std::vector<std::size_t> hidden_widths(const ParametricOptions& options);
+
 enum class Optimizer { lbfgs, adam, sgd };
 
 // The model to train, at the problem's start where it has one. Usage error when it does not fit.

@@ -131,6 +131,9 @@ class GradientLearner final : public LossLearner<GradientLearner<Row>> {
   TrainingResult train(const TrainingProblem& problem, Context& context) const override {
     return train_by_gradients(problem, this->minimised(), options_, context);
   }
+  MemoryNeed memory_need(const Dataset& train) const override {
+    return memory_of_gradients(options_, train);
+  }
 
  private:
   typename Row::Options options_;

@@ -252,6 +252,9 @@ class LinearLearner final : public LossLearner<LinearLearner> {
   bool takes_any_loss() const override { return true; }
 
   bool takes_start() const override { return true; }
+  MemoryNeed memory_need(const Dataset& train) const override {
+    return memory_of_gradients(options_, train);
+  }
 
   TrainingResult train(const TrainingProblem& problem, Context& context) const override {
     const Way way = choose_way(problem);

@@ -85,6 +85,7 @@ OptionTable<Options>& search_network_options(OptionTable<Options>& table,
 
 TrainingResult train_by_gradients(const TrainingProblem& problem, const Loss& loss,
                                   const ParametricOptions& options, Context& context);
+MemoryNeed memory_of_gradients(const ParametricOptions& options, const Dataset& train);
 
 // A path of losses that grow less smooth, each of which starts where the one before ended. The best
 // point by the validation data is taken, or without them the last stage's end.

@@ -10,6 +10,7 @@
 #include "learners/checkpoint/checkpointing.h"
 #include "learners/deadline.h"
 #include "learners/loss_work.h"
+#include "learners/memory_estimate.h"
 #include "learners/structural/concave_convex.h"
 #include "learners/structural/data_risk.h"
 #include "podium/error.h"
@@ -340,6 +341,11 @@ TrainingResult train_by_cutting_planes(const TrainingProblem& problem, const Los
                           " takes no document weights: they are not used");
   note_cutting_planes(loss, problem.train, context);
   return PathTraining(problem, loss, options, context).run();
+}
+
+// The planes.
+MemoryNeed memory_of_cutting_planes(const Dataset& train) {
+  return memory_for({.per_input = 150}, train);
 }
 
 }  // namespace podium

@@ -31,5 +31,6 @@ std::vector<double> parse_c_path(std::string_view text, bool has_validation);
 
 TrainingResult train_by_cutting_planes(const TrainingProblem& problem, const Loss& loss,
                                        const CuttingPlaneTraining& options, Context& context);
+MemoryNeed memory_of_cutting_planes(const Dataset& train);
 
 }  // namespace podium

@@ -232,6 +232,9 @@ class StructuralSvm final : public LossLearner<StructuralSvm<Row>> {
         {options_.c, options_.epsilon, options_.max_seconds, options_.max_passes, advice()},
         context);
   }
+  MemoryNeed memory_need(const Dataset& train) const override {
+    return memory_of_cutting_planes(train);
+  }
 
  private:
   // What to try where the optimum is w = 0.

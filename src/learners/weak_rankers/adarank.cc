@@ -22,6 +22,7 @@
 #include "learners/checkpoint/checkpointing.h"
 #include "learners/deadline.h"
 #include "learners/early_stopping.h"
+#include "learners/memory_estimate.h"
 #include "learners/weak_rankers/weak_ranker_rounds.h"
 #include "models/linear/linear.h"
 #include "podium/error.h"
@@ -276,6 +277,10 @@ class AdaRank final : public Learner {
   explicit AdaRank(AdaRankOptions options) : options_(std::move(options)) {}
   TrainingResult train(const TrainingProblem& problem, Context& context) const override {
     return AdaRankBooster(problem, options_, context).run();
+  }
+  // A value for each query, feature and sign.
+  MemoryNeed memory_need(const Dataset& train) const override {
+    return memory_for({.per_input = 80, .per_input_and_query = 16}, train);
   }
 
  private:

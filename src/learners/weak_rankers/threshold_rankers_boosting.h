@@ -71,5 +71,6 @@ OptionTable<Options> threshold_boosting_table() {
 TrainingResult boost_threshold_rankers(const TrainingProblem& problem, const GradedPairs& pairs,
                                        PairRisk& risk, const ThresholdBoostingOptions& options,
                                        Context& context);
+MemoryNeed memory_of_threshold_rankers(const Dataset& train);
 
 }  // namespace podium
