@@ -30,7 +30,8 @@ class Observer {
   // A phase begins: "reading train.txt", "training linear".
   virtual void phase(std::string_view) {}
   virtual void iteration(const Iteration&) {}
-  // Something the user should know that is no error: "rows 3, 91 of qid 7 not contiguous".
+  // Something the user should know that is no error: "rows 3, 91 of qid 7 not contiguous". Options
+  // are named as option_text.h says.
   virtual void note(std::string_view) {}
 };
 

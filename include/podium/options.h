@@ -10,6 +10,7 @@
 #include <concepts>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <span>
@@ -65,7 +66,7 @@ inline SearchRange among(std::vector<std::string> choices) {
 
 struct Field {
   std::string name;  // kebab-case, as on the command line
-  std::string help;
+  std::string help;  // names other options as option_text.h says
   Value initial;
   Range range = {};                        // numbers only
   std::vector<std::string> choices = {};   // text only; empty: any text
@@ -115,6 +116,21 @@ std::string choice_name(const Choices<Enum>& choices, Enum value) {
   return {};
 }
 
+// The value of that name; none where there is no such name.
+template <class Enum>
+std::optional<Enum> choice_named(const Choices<Enum>& choices, std::string_view wanted) {
+  for (const auto& [name, choice] : choices)
+    if (name == wanted) return choice;
+  return std::nullopt;
+}
+
+template <class Enum>
+std::vector<std::string> choice_names(const Choices<Enum>& choices) {
+  std::vector<std::string> names;
+  for (const auto& choice : choices) names.push_back(choice.first);
+  return names;
+}
+
 template <class Options>
 class OptionTable {
  public:
@@ -148,20 +164,28 @@ class OptionTable {
   requires(std::is_enum_v<Enum>&& std::derived_from<Options, Owner>) OptionTable& add(
       std::string name, Enum Owner::*owned, std::string help, Choices<Enum> choices) {
     const auto member = static_cast<Enum Options::*>(owned);
-    std::vector<std::string> names;
-    for (const auto& choice : choices) names.push_back(choice.first);
     fields_.push_back({std::move(name),
                        std::move(help),
                        Value(choice_name(choices, Options{}.*member)),
                        {},
-                       std::move(names)});
+                       choice_names(choices)});
     store_.push_back([member, choices](Options& options, const Value& value) {
-      for (const auto& [text, choice] : choices)
-        if (text == std::get<std::string>(value)) options.*member = choice;
+      const auto choice = choice_named(choices, std::get<std::string>(value));
+      if (choice) options.*member = *choice;
     });
     load_.push_back([member, choices](const Options& options) {
       return Value(choice_name(choices, options.*member));
     });
+    return *this;
+  }
+
+  // What an enumeration's choices are not: names alone. Chosen by overload resolution for
+  // {"a", "b"}, so that the compiler says this instead of what is wrong with a pair of pointers.
+  template <class Enum, class Owner>
+  requires std::is_enum_v<Enum> OptionTable& add(std::string, Enum Owner::*, std::string,
+                                                 std::initializer_list<const char*>) {
+    static_assert(!std::is_enum_v<Enum>,
+                  "choices of an enumeration have values: {{\"name\", Enum::value}, …}");
     return *this;
   }
 

@@ -23,15 +23,16 @@ namespace podium {
 // What happens to features before training, and again when the model scores. What is empty is as
 // the learner's paper has it.
 struct Preparation {
-  std::string normalize;  // as TransformOptions has them
+  std::optional<Normalization> normalize = {};  // as TransformOptions has them
   std::int64_t bins = 0;
-  std::string bin_rule;
-  std::string features;
+  std::optional<BinRule> bin_rule = {};
+  std::string features = {};
 
-  bool empty() const noexcept {
-    return normalize.empty() && bins == 0 && bin_rule.empty() && features.empty();
-  }
+  bool empty() const noexcept { return !normalize && bins == 0 && !bin_rule && features.empty(); }
 };
+// What users name; "" where they name nothing.
+std::optional<Normalization> wanted_normalization(std::string_view name);
+std::optional<BinRule> wanted_bin_rule(std::string_view name);
 
 struct TrainingSpec {
   std::string learner;  // a row of learners()

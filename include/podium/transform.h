@@ -45,6 +45,7 @@ struct Transform {
 // Where the thresholds of a feature lie: at quantiles of its values, or evenly spaced.
 enum class BinRule { quantile, even };
 BinRule parse_bin_rule(std::string_view name);
+std::string to_text(BinRule rule);
 const std::vector<std::string>& bin_rule_names();
 
 // What a Transform is learned from.

@@ -1,46 +1,52 @@
 // The options that choose a λ-rule (losses/lambda/lambda.h), for the rows `lambdarank` and
-// `lambdamart`: the names are the same, the defaults differ. Options has the members objective, k,
-// gain, discount, sigma, truncation, norm and tie_seed.
+// `lambdamart`: the names are the same, the defaults differ.
 #pragma once
 
-#include <fmt/format.h>
+#include <cstdint>
+#include <string>
 
+#include "losses/lambda/lambda.h"
+#include "measures/choices.h"
+#include "podium/loss.h"
 #include "podium/options.h"
 
 namespace podium {
 
+struct LambdaRowOptions {
+  std::string objective = "ndcg";  // any measure, as users write it
+  std::int64_t k = 0;
+  GradeGain gain = GradeGain::exp2;
+  RankDiscount discount = RankDiscount::log2;
+  double sigma = LambdaOptions{}.sigma;
+  std::int64_t truncation = LambdaOptions{}.truncation;
+  LambdaNorm norm = LambdaOptions{}.norm;
+  std::int64_t tie_seed = LambdaOptions{}.seed;
+};
+
+// Options derives from LambdaRowOptions.
 template <class Options>
 OptionTable<Options>& add_lambda_options(OptionTable<Options>& table) {
+  using Row = LambdaRowOptions;
   return table
-      .add("objective", &Options::objective,
+      .add("objective", &Row::objective,
            "the measure whose change weighs each pair: ndcg, ap, rr, err, p, or any other of "
            "`podium measures`")
-      .add("k", &Options::k, "its cut-off; 0: the whole list (p: 10)", at_least(0))
-      .add("gain", &Options::gain, "nDCG's gain of a grade", {"exp2", "linear"})
-      .add("discount", &Options::discount, "nDCG's discount of a rank", {"log2", "letor"})
-      .add("sigma", &Options::sigma, "steepness of the logistic function", above(0))
-      .add("truncation", &Options::truncation,
+      .add("k", &Row::k, "its cut-off; 0: the whole list (p: 10)", at_least(0))
+      .add("gain", &Row::gain, "nDCG's gain of a grade", gain_choices())
+      .add("discount", &Row::discount, "nDCG's discount of a rank", discount_choices())
+      .add("sigma", &Row::sigma, "steepness of the logistic function", above(0))
+      .add("truncation", &Row::truncation,
            "only pairs with at least one document among this many first ranks; 0: all pairs",
            at_least(0))
-      .add("norm", &Options::norm,
+      .add("norm", &Row::norm,
            "none: the forces as they are; query: a query's forces are scaled so that their sum S "
            "becomes log2(1 + S); lightgbm: query, and each force is divided by 0.01 + the "
            "difference of the two scores",
-           {"none", "query", "lightgbm"})
-      .add("tie-seed", &Options::tie_seed, "of the order of documents with equal scores",
-           at_least(0));
+           lambda_norms())
+      .add("tie-seed", &Row::tie_seed, "of the order of documents with equal scores", at_least(0));
 }
 
-template <class Options>
-std::string lambda_name(const Options& o) {
-  std::string parameters = fmt::format("sigma={},truncation={},norm={},seed={}", o.sigma,
-                                       o.truncation, o.norm, o.tie_seed);
-  if (o.gain != "exp2") parameters += ",gain=" + o.gain;
-  if (o.discount != "log2") parameters += ",discount=" + o.discount;
-  // Precision of the whole list is the same for every order.
-  const std::int64_t k = o.k == 0 && o.objective == "p" ? 10 : o.k;
-  return fmt::format("lambda-{}({}){}", o.objective, parameters,
-                     k > 0 ? fmt::format("@{}", k) : "");
-}
+// Usage error where the objective is no measure, or lacks a parameter that is not the default.
+SharedLoss lambda_rule(const LambdaRowOptions& options);
 
 }  // namespace podium

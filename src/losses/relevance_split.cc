@@ -20,8 +20,4 @@ RelevanceSplit::RelevanceSplit(const Dataset& data, double relevant_from) {
   }
 }
 
-Field relevant_from_field() {
-  return {"relevant-from", "a document is good from this grade on", Value(1.0)};
-}
-
 }  // namespace podium

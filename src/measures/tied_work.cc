@@ -53,7 +53,7 @@ void note_tied_work(const Evaluator& evaluator, const Dataset& data, std::span<c
     seconds = std::max(longest, seconds / context.pool.threads());
     if (seconds < kLongTies) continue;
     context.observer.note(fmt::format(
-        "{} of up to {} documents with equal scores: about {}; --ties stable takes them in the "
+        "{} of up to {} documents with equal scores: about {}; ‹ties stable› takes them in the "
         "order of the data instead",
         measure->name(), with_commas(largest), duration_text(seconds)));
   }

@@ -39,7 +39,7 @@ Evaluation evaluate_run(const Evaluator& evaluator, const TrecFile& qrels, const
                 {run.path(), 0});
   if (evaluator.limits().per_host)
     throw Error(ErrorCode::usage,
-                "a run names no hosts: drop --per-host, or evaluate data with hosts");
+                "a run names no hosts: drop ‹per-host›, or evaluate data with hosts");
   QueryValues values(evaluator, matches.size());
   parallel_for(context.pool, matches.size(), TrecContent::kTopicsPerChunk,
                [&](std::size_t begin, std::size_t end) {

@@ -52,7 +52,7 @@ namespace {
   addrinfo* found = nullptr;
   if (getaddrinfo(host.c_str(), std::to_string(port).c_str(), &wanted, &found) != 0)
     throw Error(ErrorCode::usage,
-                fmt::format("--host {}: no such address; 127.0.0.1 is this machine alone, 0.0.0.0 "
+                fmt::format("‹host {}›: no such address; 127.0.0.1 is this machine alone, 0.0.0.0 "
                             "lets others in",
                             host));
   int problem = 0;
@@ -66,7 +66,7 @@ namespace {
   }
   freeaddrinfo(found);
   std::string why = "try again";
-  if (problem == EADDRINUSE) why = "the port is taken; --port 0 finds a free one";
+  if (problem == EADDRINUSE) why = "the port is taken; ‹port 0› finds a free one";
   if (problem == EADDRNOTAVAIL) why = "this machine does not have the address";
   if (problem == EACCES) why = "the port needs privileges; 1024 and above do not";
   throw Error(ErrorCode::file, fmt::format("cannot listen on {}:{}: {}", in_url(host), port, why));

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "podium/error.h"
+#include "podium/option_text.h"
 
 namespace podium {
 namespace {
@@ -46,7 +47,7 @@ void check_names(const CsvHeader& header, const ReadOptions& options, const Plac
   const auto features = std::count(header.roles.begin(), header.roles.end(), Role::feature);
   if (features > options.max_features)
     throw Error(ErrorCode::data,
-                fmt::format("{} features; raise --max-features if that is meant", features), place);
+                fmt::format("{} features; raise ‹max-features› if that is meant", features), place);
 }
 
 // The column with that role, or names.size().
@@ -58,7 +59,7 @@ std::size_t find_column(const std::vector<std::string>& names, const Wanted& wan
   if (!given.empty()) {
     if (index_of(given) == names.size())
       throw Error(ErrorCode::data,
-                  fmt::format("--{}: there is no column '{}'{}", wanted.option, given,
+                  fmt::format("{}: there is no column '{}'{}", option(wanted.option), given,
                               suggestion(given, names)),
                   place);
     return index_of(given);
@@ -69,16 +70,16 @@ std::size_t find_column(const std::vector<std::string>& names, const Wanted& wan
     if (index == names.size()) continue;
     if (found != names.size())
       throw Error(ErrorCode::data,
-                  fmt::format("both '{}' and '{}' could be meant: choose with --{}", names[found],
-                              name, wanted.option),
+                  fmt::format("both '{}' and '{}' could be meant: choose with {}", names[found],
+                              name, option(wanted.option)),
                   place);
     found = index;
   }
   if (found == names.size() && wanted.need == Wanted::Need::required)
-    throw Error(
-        ErrorCode::data,
-        fmt::format("no column '{}': name it with --{}", wanted.usual_names.front(), wanted.option),
-        place);
+    throw Error(ErrorCode::data,
+                fmt::format("no column '{}': name it with {}", wanted.usual_names.front(),
+                            option(wanted.option)),
+                place);
   return found;
 }
 
@@ -118,7 +119,7 @@ CsvHeader make_header(std::vector<std::string> names, const ReadOptions& options
     if (column == header.names.size()) continue;
     if (header.roles[column] != Role::feature)
       throw Error(ErrorCode::data,
-                  fmt::format("--{}: column '{}' has another role already", wanted.option,
+                  fmt::format("{}: column '{}' has another role already", option(wanted.option),
                               header.names[column]),
                   place);
     header.roles[column] = wanted.role;

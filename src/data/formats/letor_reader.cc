@@ -233,7 +233,7 @@ class LetorParser {
     const std::ptrdiff_t length = line_end(near) - line_;
     if (length > max_line_bytes_)
       throw Error(ErrorCode::data,
-                  fmt::format("the line is longer than {} bytes; raise --max-line-bytes if that is "
+                  fmt::format("the line is longer than {} bytes; raise ‹max-line-bytes› if that is "
                               "meant",
                               max_line_bytes_),
                   {"", piece_.lines});
@@ -254,8 +254,8 @@ class LetorParser {
     if (id.find_first_not_of('0') == std::string_view::npos && first_feature_ == 1)
       fail(begin,
            "feature 0: ids are counted from 1; read a file that counts from 0 with "
-           "--first-feature 0");
-    fail(begin, fmt::format("feature {}: ids go up to {}; raise --max-features if that is meant",
+           "‹first-feature 0›");
+    fail(begin, fmt::format("feature {}: ids go up to {}; raise ‹max-features› if that is meant",
                             shortened(id), max_features_ + first_feature_ - 1));
   }
   [[noreturn]] void fail_value(const char* begin, const char* p, const FloatScan& value) const {

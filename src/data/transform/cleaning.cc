@@ -98,7 +98,7 @@ Dataset drop_conflicts(const Dataset& data, double similarity, Context& context)
   if (!(similarity >= 0 && similarity <= 1))
     throw Error(
         ErrorCode::usage,
-        fmt::format("--drop-conflicts: {} is no cosine from 0 to 1 (0.99 is usual)", similarity));
+        fmt::format("‹drop-conflicts›: {} is no cosine from 0 to 1 (0.99 is usual)", similarity));
   std::vector<char> keep(data.documents(), 1);
   parallel_for(context.pool, data.queries(), 1, [&](std::size_t first, std::size_t last) {
     for (std::size_t q = first; q < last; ++q) mark_conflicts(data, q, similarity, keep);

@@ -111,15 +111,15 @@ std::vector<double> TreeBooster::outputs_of(const Dataset& data,
 void TreeBooster::check_options() const {
   if (!options_.monotone.empty() && (problem_.start.model || problem_.start.offset_feature))
     throw Error(ErrorCode::usage,
-                "--monotone holds for trees grown here, not for what --init brings: leave out one");
+                "‹monotone› holds for trees grown here, not for what ‹init› brings: leave out one");
   if (train_.outputs() == 1) return;
   if (problem_.start.offset_feature || !problem_.start.train_offset.empty())
     throw Error(ErrorCode::usage,
-                "--init with scores or a feature needs a loss with one output a document");
+                "‹init› with scores or a feature needs a loss with one output a document");
   if (!options_.monotone.empty() && train_.loss().link().kind == Link::Kind::softmax)
     throw Error(ErrorCode::usage,
-                "--monotone cannot hold for the mean of a softmax: take another loss "
-                "(mcrank: --variant ordinal)");
+                "‹monotone› cannot hold for the mean of a softmax: take another loss "
+                "(mcrank: ‹variant ordinal›)");
 }
 
 // The forest before the first round.
@@ -180,8 +180,9 @@ std::optional<std::vector<std::uint32_t>> TreeBooster::sample(std::int64_t round
 
 TreeBooster::Round TreeBooster::grow(TreeGrower& grower, std::int64_t round) {
   const std::size_t outputs = train_.outputs();
-  const auto scaling = options_.leaf_values == "newton" ? BoostedScores::Scaling::mean_curvature
-                                                        : BoostedScores::Scaling::none;
+  const auto scaling = options_.leaf_values == BoostingOptions::LeafValues::newton
+                           ? BoostedScores::Scaling::mean_curvature
+                           : BoostedScores::Scaling::none;
   const auto documents = sample(round);
   std::vector<GrownTree> grown;
   bool split = false;
@@ -321,7 +322,7 @@ TrainingResult TreeBooster::run() {
   result.termination = add_rounds(grower, brought + options_.trees);
   result.bin_seconds = cut.count();
   result.if_constant =
-      "no split was worth making: nothing to gain, or too few documents for --min-docs";
+      "no split was worth making: nothing to gain, or too few documents for ‹min-docs›";
   result.log = std::move(state_.log);
   result.skipped_queries = count_over_ranks(train_.skipped(), context_.comm);
   Forest& forest = state_.forest;

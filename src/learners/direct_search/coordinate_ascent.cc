@@ -17,6 +17,7 @@
 #include "learners/checkpoint/checkpointing.h"
 #include "learners/deadline.h"
 #include "learners/direct_search/coordinate_ascent_line.h"
+#include "learners/objective_measure.h"
 #include "models/linear/linear.h"
 #include "podium/error.h"
 
@@ -28,7 +29,7 @@ constexpr double kRelativeStep = 0.05;  // of a weight that the first step would
 constexpr double kStepGrowth = 2;
 
 struct CoordinateAscentOptions {
-  std::string objective = "auto";
+  std::string objective = kProblemsMeasure;
   std::int64_t restarts = 5;
   std::int64_t steps = 25;
   std::int64_t max_passes = 100;
@@ -40,8 +41,7 @@ const OptionTable<CoordinateAscentOptions>& coordinate_ascent_table() {
   using Options = CoordinateAscentOptions;
   static const auto options =
       OptionTable<Options>()
-          .add("objective", &Options::objective,
-               "the measure to optimise, e.g. AP or nDCG@5; auto: the one of --measure")
+          .add("objective", &Options::objective, kObjectiveHelp)
           .add("restarts", &Options::restarts, "how often to begin", at_least(1))
           .add("steps", &Options::steps, "steps tried in each direction, each twice the last",
                between(1, 60))
@@ -81,9 +81,7 @@ class Search {
       : problem_(problem),
         options_(options),
         context_(context),
-        objective_(options.objective == "auto"
-                       ? problem.measure
-                       : parse_measure(options.objective, problem.convention)),
+        objective_(objective_measure(options.objective, problem)),
         line_(problem.train, objective_, problem.convention, context),
         deadline_(options.max_seconds) {}
 

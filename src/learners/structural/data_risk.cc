@@ -38,7 +38,7 @@ LossOnData::LossOnData(const Dataset& data_in, const Loss& loss, Context& contex
   if (!(weight > 0))
     throw Error(ErrorCode::training,
                 fmt::format("no query contributes to the loss {}: each lacks good or bad documents "
-                            "(see --relevant-from) or has weight 0",
+                            "(see ‹relevant-from›) or has weight 0",
                             loss.name()));
   scale = 1 / weight;
 }
@@ -56,7 +56,7 @@ std::vector<double> DataRisk::image(std::span<const double> w) {
       std::all_of(scores.begin(), scores.end(), [](double s) { return std::isfinite(s); });
   if (on_any_rank(!finite, context_.comm))
     throw Error(ErrorCode::training,
-                "the scores overflow: scale the features (--normalize) or lower C");
+                "the scores overflow: scale the features (‹normalize›) or lower C");
   return scores;
 }
 

@@ -22,6 +22,7 @@
 #include "learners/checkpoint/checkpointing.h"
 #include "learners/deadline.h"
 #include "learners/early_stopping.h"
+#include "learners/objective_measure.h"
 #include "learners/weak_rankers/weak_ranker_rounds.h"
 #include "models/linear/linear.h"
 #include "podium/error.h"
@@ -35,10 +36,10 @@ constexpr double kRounding = 1e-9;   // by which a measure may exceed 1
 constexpr std::size_t kCandidateChunk = 8;
 
 struct AdaRankOptions {
-  std::string objective = "auto";
+  std::string objective = kProblemsMeasure;
   std::int64_t rounds = 500;
   double tolerance = 0.002;
-  std::string signs = "both";
+  enum class Signs { both, plus } signs = Signs::both;
   std::int64_t early_stopping = 100;
   double max_seconds = 0;
 };
@@ -46,14 +47,13 @@ struct AdaRankOptions {
 const OptionTable<AdaRankOptions>& adarank_table() {
   static const auto options =
       OptionTable<AdaRankOptions>()
-          .add("objective", &AdaRankOptions::objective,
-               "the measure to optimise, e.g. AP or nDCG@5; auto: the one of --measure")
+          .add("objective", &AdaRankOptions::objective, kObjectiveHelp)
           .add("rounds", &AdaRankOptions::rounds, "most weak rankers", at_least(1))
           .add("tolerance", &AdaRankOptions::tolerance,
                "a feature that changes the training measure by no more is set aside for a while",
                at_least(0))
           .add("signs", &AdaRankOptions::signs, "features as they are, or either way round",
-               {"both", "plus"})
+               {{"both", AdaRankOptions::Signs::both}, {"plus", AdaRankOptions::Signs::plus}})
           .add("early-stopping", &AdaRankOptions::early_stopping,
                "stop when the validation measure has not improved for this many rounds; 0: never",
                at_least(0))
@@ -83,11 +83,8 @@ class AdaRankBooster {
       : problem_(problem),
         options_(options),
         context_(context),
-        signs_(options.signs == "both" ? 2 : 1),
-        objective_(
-            {options.objective == "auto" ? problem.measure
-                                         : parse_measure(options.objective, problem.convention)},
-            with_skips(problem.convention)),
+        signs_(options.signs == AdaRankOptions::Signs::both ? 2 : 1),
+        objective_({objective_measure(options.objective, problem)}, with_skips(problem.convention)),
         scores_(problem.train.documents()),
         state_{EarlyStopping(options.early_stopping),
                std::vector<std::uint8_t>(problem.train.features())},
@@ -140,7 +137,7 @@ AdaRankBooster::Ready AdaRankBooster::evaluate_features() {
   if (used == 0)
     throw Error(ErrorCode::training,
                 fmt::format("no query says anything to {}: each lacks a relevant document (see "
-                            "--relevant-from) or has weight 0",
+                            "‹relevant-from›) or has weight 0",
                             objective_name()));
   for (std::size_t f = 0; f < data.features(); ++f) {
     if (deadline_.reached(context_)) return Ready::stopped;
@@ -151,7 +148,7 @@ AdaRankBooster::Ready AdaRankBooster::evaluate_features() {
       for (const std::size_t q : queries_) {
         if (!(std::abs(values[q]) <= 1 + kRounding))
           throw Error(ErrorCode::usage,
-                      fmt::format("--objective {}: adarank needs a measure between -1 and 1 for "
+                      fmt::format("‹objective {}›: adarank needs a measure between -1 and 1 for "
                                   "each query, such as AP or nDCG@10",
                                   objective_name()));
         kept.push_back(std::clamp(values[q], -1.0, 1.0));

@@ -56,11 +56,10 @@ OptionTable<Options> threshold_boosting_table() {
            "stop when the validation measure has not improved for this many rounds; 0: never",
            at_least(0))
       .add("max-seconds", &Options::max_seconds, "stop after this time; 0: never", at_least(0))
-      .add("pairs", &Options::pairs, "average: every query counts the same; sum: every pair does",
-           {"average", "sum"})
+      .add("pairs", &Options::pairs, kPairScaleHelp, pair_scale_choices())
       .add("labels", &Options::labels,
            "all pairs of different grades, or good against bad documents only",
-           {"graded", "binary"})
+           {{"graded", PairOptions::Labels::graded}, {"binary", PairOptions::Labels::binary}})
       .add("relevant-from", &Options::relevant_from,
            "labels=binary: a document is good from this grade on")
       .search("learning-rate", by_factors(0.03, 1))

@@ -73,8 +73,8 @@ Model on_features(Forest forest, const std::vector<Indicator>& inputs, std::size
 }
 Model on_features(const Mlp&, const std::vector<Indicator>&, std::size_t, std::string_view format) {
   refuse(format,
-         "the model is a perceptron on binned features (--bins), which no format has; train it "
-         "without --bins, or train trees or a linear model with them");
+         "the model is a perceptron on binned features (‹bins›), which no format has; train it "
+         "without ‹bins›, or train trees or a linear model with them");
 }
 
 void move_thresholds(Forest& forest, std::string_view format) {
@@ -90,7 +90,7 @@ void move_thresholds(Forest& forest, std::string_view format) {
 
 void keep_logarithms(PortableModel& portable, const Capabilities& can, std::string_view format) {
   if (!can.log1p)
-    refuse(format, fmt::format("the model takes logarithms of its inputs (--log1p); {} carry that",
+    refuse(format, fmt::format("the model takes logarithms of its inputs (‹log1p›); {} carry that",
                                carriers(&Capabilities::log1p)));
   portable.inputs = PortableModel::Inputs::log1p;
 }
@@ -101,7 +101,7 @@ void take_in_transform(const SavedModel& saved, PortableModel& portable, const C
   if (transform.normalization != Normalization::none)
     refuse(format, fmt::format("the model normalises its inputs by {}, which needs all documents "
                                "of the query, and the format scores one at a time; train without "
-                               "--normalize, or normalise the data before training and before "
+                               "‹normalize›, or normalise the data before training and before "
                                "scoring",
                                to_text(transform.normalization)));
   if (!transform.thresholds.empty())
@@ -133,11 +133,11 @@ double lift(const Forest& forest) {
 void make_nonnegative(Forest& forest, const Capabilities&, ExportedModel& exported) {
   if (forest.offset_feature)
     refuse(exported.format,
-           "--nonnegative: the model adds a feature to its score, which has no "
+           "‹nonnegative›: the model adds a feature to its score, which has no "
            "lower bound");
   if (forest.link.kind != Link::Kind::identity) {
     if (forest.link.values[0] < 0)
-      refuse(exported.format, "--nonnegative: the model's outputs stand for negative grades");
+      refuse(exported.format, "‹nonnegative›: the model's outputs stand for negative grades");
     return;
   }
   const double up = lift(forest);
@@ -146,7 +146,7 @@ void make_nonnegative(Forest& forest, const Capabilities&, ExportedModel& export
 }
 [[noreturn]] void refuse_unbounded(const ExportedModel& exported) {
   refuse(exported.format,
-         "--nonnegative: only trees, and linear models without negative weights, "
+         "‹nonnegative›: only trees, and linear models without negative weights, "
          "have a lower bound");
 }
 void make_nonnegative(const Linear& linear, const Capabilities& can, ExportedModel& exported) {
@@ -182,7 +182,7 @@ void drop_missing(Forest& forest, const ExportOptions& options, ExportedModel& e
         refuse(exported.format,
                fmt::format("the format has no missing values and takes an absent feature as 0, but "
                            "the model learned to send missing values elsewhere; {} carry that, or "
-                           "give --missing zero to take missing values as 0",
+                           "give ‹missing zero› to take missing values as 0",
                            carriers(&Capabilities::missing)));
     }
   if (differs)

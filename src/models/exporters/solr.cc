@@ -91,7 +91,7 @@ std::string solr_forest(const ExportTask& task, const Forest& forest) {
   if (misses.count > 0)
     task.exported.notes.push_back(fmt::format(
         "Solr adds 1e-6 to thresholds, and {} of them cannot be written so that this gives them "
-        "exactly: features within {:.2g} above one take the other branch (--verify tells)",
+        "exactly: features within {:.2g} above one take the other branch (‹verify› tells)",
         misses.count, misses.furthest));
   return model_text(task, "MultipleAdditiveTreesModel", plain_features(task.features()),
                     "\"trees\":[" + trees + "]");
