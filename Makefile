@@ -1,7 +1,7 @@
 # The commands of the project. Each installs what it needs first (tools/setup).
 PRESET_FLAGS := $(if $(CI),-DPODIUM_WERROR=ON)
 JOBS := $(shell nproc)
-FUZZ_SECONDS ?= 20
+FUZZ_SECONDS ?= 10
 
 .PHONY: build demo test test-release test-asan test-asan-all test-tsan test-kill test-python test-consumers test-network test-package package fuzz recipes soak bench bench-check bench-baseline bench-peers format lint setup setup-test clean
 
@@ -14,6 +14,7 @@ demo: build
 
 test: setup-test
 	tools/check_layers.py
+	tools/check_format
 	$(MAKE) --no-print-directory test-release bench-check test-asan fuzz test-python
 
 test-release:

@@ -34,7 +34,7 @@ export function inlineEverything(): Plugin {
       }
       script = script.replace(/<\/(script)/gi, "<\\/$1").replace(/<!--/g, "<\\!--");
       const page = bundle["index.html"];
-      if (!page || page.type !== "asset") throw new Error("index.html is not in the bundle");
+      if (page?.type !== "asset") throw new Error("index.html is not in the bundle");
       page.source = String(page.source)
         .replace(/\s*<script type="module"[^>]*><\/script>/, "")
         .replace(/\s*<link rel="stylesheet"[^>]*>/, "")

@@ -52,7 +52,7 @@ ExplainedQuery explain_query(const ExplainArguments& arguments, Context& context
     document.label = data.labels()[i];
     document.values.resize(saved.features.size());
     raw.rows(i, i + 1).copy(0, document.values);
-    document.termination = std::move(why[i]);
+    document.explanation = std::move(why[i]);
     out.documents.push_back(std::move(document));
   }
   return out;

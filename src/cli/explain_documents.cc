@@ -33,15 +33,15 @@ Json feature_value_json(float x) {
 }
 
 std::vector<double> difference(const ExplainedDocument& a, const ExplainedDocument& b) {
-  std::vector<double> out(a.termination.contributions.size());
+  std::vector<double> out(a.explanation.contributions.size());
   for (std::size_t f = 0; f < out.size(); ++f)
-    out[f] = a.termination.contributions[f] - b.termination.contributions[f];
+    out[f] = a.explanation.contributions[f] - b.explanation.contributions[f];
   return out;
 }
 
 std::string document_text(const ExplainedQuery& query, std::size_t rank, std::size_t shown) {
   const ExplainedDocument& document = query.documents[rank];
-  const Explanation& why = document.termination;
+  const Explanation& why = document.explanation;
   std::string text =
       fmt::format("{}. {}\tscore {:.6f}\tgrade {}\n  {:<24} {:>12} {:>+12.6f}\n", rank + 1,
                   document.id, why.score, document.label, "base", "", why.base);
@@ -66,17 +66,17 @@ std::string document_text(const ExplainedQuery& query, std::size_t rank, std::si
 std::string pair_text(const ExplainedQuery& query, std::size_t shown) {
   const ExplainedDocument& a = query.documents[query.pair->first];
   const ExplainedDocument& b = query.documents[query.pair->second];
-  const double lead = a.termination.score - b.termination.score;
+  const double lead = a.explanation.score - b.explanation.score;
   std::string text =
       fmt::format("{} is {} {}: {:.6f} − {:.6f} = {:+.6f}\n  {:<24} {:>12} {:>12} {:>12}\n", a.id,
                   lead > 0   ? "above"
                   : lead < 0 ? "below"
                              : "level with",
-                  b.id, a.termination.score, b.termination.score, lead, "", a.id.substr(0, 12),
+                  b.id, a.explanation.score, b.explanation.score, lead, "", a.id.substr(0, 12),
                   b.id.substr(0, 12), "difference");
   const std::vector<double> numbers = difference(a, b);
   const std::vector<std::size_t> order = by_size(numbers);
-  double others = a.termination.rest - b.termination.rest;
+  double others = a.explanation.rest - b.explanation.rest;
   for (std::size_t k = 0; k < order.size(); ++k) {
     const std::size_t f = order[k];
     if (k >= shown || numbers[f] == 0)
@@ -91,13 +91,13 @@ std::string pair_text(const ExplainedQuery& query, std::size_t shown) {
 Json document_json(const ExplainedQuery& query, const ExplainedDocument& document) {
   Json contributions = Json::object(), values = Json::object();
   for (std::size_t f = 0; f < query.features.size(); ++f) {
-    contributions[query.features[f]] = document.termination.contributions[f];
+    contributions[query.features[f]] = document.explanation.contributions[f];
     values[query.features[f]] = feature_value_json(document.values[f]);
   }
   return {{"document", document.id},           {"place", document.place},
-          {"label", document.label},           {"score", document.termination.score},
-          {"base", document.termination.base}, {"contributions", std::move(contributions)},
-          {"rest", document.termination.rest}, {"values", std::move(values)}};
+          {"label", document.label},           {"score", document.explanation.score},
+          {"base", document.explanation.base}, {"contributions", std::move(contributions)},
+          {"rest", document.explanation.rest}, {"values", std::move(values)}};
 }
 
 }  // namespace
@@ -125,9 +125,9 @@ Json explained_json(const ExplainedQuery& query) {
   for (const std::size_t f : by_size(numbers)) differences[query.features[f]] = numbers[f];
   json["pair"] = {{"first", a.id},
                   {"second", b.id},
-                  {"difference", a.termination.score - b.termination.score},
+                  {"difference", a.explanation.score - b.explanation.score},
                   {"contributions", std::move(differences)},
-                  {"rest", a.termination.rest - b.termination.rest}};
+                  {"rest", a.explanation.rest - b.explanation.rest}};
   return json;
 }
 

@@ -16,7 +16,7 @@ struct ExplainedDocument {
   float label = 0;
   std::size_t place = 0;      // in the query, counted from 1
   std::vector<float> values;  // one a feature, as in the data
-  Explanation why;
+  Explanation explanation;
 };
 
 struct ExplainedQuery {

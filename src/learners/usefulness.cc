@@ -48,7 +48,7 @@ bool tells_documents_apart(const Model& model, const Dataset& data, Context& con
 }
 
 // The smallest and the largest of all ranks' values; none: the smallest is larger.
-struct Range {
+struct ScoreRange {
   double least = std::numeric_limits<double>::infinity(), most = -least;
 
   void add(double value) {
@@ -61,8 +61,8 @@ struct Range {
 };
 
 template <class T>
-Range range_of(std::span<const T> values) {
-  Range range;
+ScoreRange range_of(std::span<const T> values) {
+  ScoreRange range;
   for (const T value : values) range.add(static_cast<double>(value));
   return range;
 }

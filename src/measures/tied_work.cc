@@ -33,15 +33,26 @@ double tied_seconds(const Measure& measure, const TieGroups& ties) {
 
 void note_tied_work(const Evaluator& evaluator, const Dataset& data, std::span<const double> scores,
                     Context& context) {
-  if (evaluator.convention().ties != Ties::expected || scores.size() != data.documents()) return;
-  const QueryLists lists{
-      .query_begin = data.query_begin(), .labels = data.labels(), .scores = scores};
+  if (scores.size() != data.documents()) return;
+  note_tied_work(evaluator,
+                 {.query_begin = data.query_begin(), .labels = data.labels(), .scores = scores},
+                 context);
+}
+
+bool ties_may_take_long(const Evaluator& evaluator) {
+  return evaluator.convention().ties == Ties::expected &&
+         std::any_of(evaluator.measures().begin(), evaluator.measures().end(),
+                     [](const MeasurePtr& measure) { return measure->tied_cost().has_value(); });
+}
+
+void note_tied_work(const Evaluator& evaluator, const QueryLists& lists, Context& context) {
+  if (!ties_may_take_long(evaluator)) return;
   for (const MeasurePtr& measure : evaluator.measures()) {
     if (!measure->tied_cost()) continue;
     QueryRanker ranker(lists, Ties::expected, {.depth = evaluator.limits().depth});
     double seconds = 0, longest = 0;
     std::size_t largest = 0;  // group of tied documents
-    for (std::size_t q = 0; q < data.queries(); ++q) {
+    for (std::size_t q = 0; q + 1 < lists.query_begin.size(); ++q) {
       const TieGroups ties = ranker.rank(q);
       const double its = tied_seconds(*measure, ties);
       seconds += its;

@@ -15,5 +15,9 @@ double tied_seconds(const Measure& measure, const TieGroups& ties);
 // Notes what takes more than about a minute when these scores are evaluated.
 void note_tied_work(const Evaluator& evaluator, const Dataset& data, std::span<const double> scores,
                     Context& context);
+void note_tied_work(const Evaluator& evaluator, const QueryLists& lists, Context& context);
+
+// Whether a note is possible at all: some measure is slow on ties, and ties are averaged over.
+bool ties_may_take_long(const Evaluator& evaluator);
 
 }  // namespace podium

@@ -3,6 +3,7 @@
 
 #include "measures/measure_list.h"
 #include "measures/query_values.h"
+#include "measures/tied_work.h"
 #include "measures/topic_lists.h"
 #include "measures/trec_content.h"
 #include "measures/trec_names.h"
@@ -40,6 +41,11 @@ Evaluation evaluate_run(const Evaluator& evaluator, const TrecFile& qrels, const
   if (evaluator.limits().per_host)
     throw Error(ErrorCode::usage,
                 "a run names no hosts: drop ‹per-host›, or evaluate data with hosts");
+  if (ties_may_take_long(evaluator)) {
+    TopicLists lists(qrels.content(), run.content());
+    for (const Match& match : matches) lists.add(*match.judged, match.retrieved);
+    note_tied_work(evaluator, lists.view(), context);
+  }
   QueryValues values(evaluator, matches.size());
   parallel_for(context.pool, matches.size(), TrecContent::kTopicsPerChunk,
                [&](std::size_t begin, std::size_t end) {

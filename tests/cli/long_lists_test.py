@@ -80,11 +80,8 @@ class LongListsTest(CliTest):
             self.assertFalse(model.exists())
             self.assertLess(processor_seconds() - began, 10)  # reading and binning among it; the round takes many minutes
 
-    def test_slow_measures_of_equal_scores_are_announced(self):
-        data = self.long_list(20000)
-        scores = self.path("scores.txt", "0\n" * 20000)
-        arguments = ("eval", "--data", data, "--scores", scores, "--measures", "IPrec11")
-        process = subprocess.Popen([PODIUM, *map(str, arguments)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    def assert_announced(self, *arguments):
+        process = subprocess.Popen([PODIUM, *map(str, arguments), "--ties", "expected"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         self.addCleanup(process.kill)
         with process.stderr:
             said = next(line for line in process.stderr if "equal scores" in line)
@@ -94,6 +91,16 @@ class LongListsTest(CliTest):
         quick = podium(*arguments, "--ties", "stable")
         self.assertEqual(quick.returncode, 0, quick.stderr)
         self.assertNotIn("equal scores", quick.stderr)
+
+    def test_slow_measures_of_equal_scores_are_announced(self):
+        data = self.long_list(20000)
+        scores = self.path("scores.txt", "0\n" * 20000)
+        self.assert_announced("eval", "--data", data, "--scores", scores, "--measures", "IPrec11")
+
+    def test_slow_measures_of_a_run_with_equal_scores_are_announced(self):
+        qrels = self.path("qrels.txt", "".join(f"1 0 d{i} {i % 2}\n" for i in range(20000)))
+        run = self.path("run.txt", "".join(f"1 Q0 d{i} {i + 1} 0 r\n" for i in range(20000)))
+        self.assert_announced("eval", "--qrels", qrels, "--run", run, "--measures", "IPrec11")
 
     def test_an_evaluation_that_takes_minutes_ends_at_once(self):
         data = self.long_list(20000)

@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 
 #include "server/raw_client.h"
-#include "server/served_models.h"
+#include "server/server_fixture.h"
 
 namespace podium::connections_test {
 namespace {
@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 using testing::kTwoDocuments;
 using ::testing::StartsWith;
 
-class ConnectionsTest : public testing::ServedModels {
+class ConnectionsTest : public testing::ServerTest {
  protected:
   // The head of a POST to /v1/score.
   static std::string head(const std::string& more) {

@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 
 #include "core/output_file.h"
-#include "server/served_models.h"
+#include "server/server_fixture.h"
 #include "server/token.h"
 
 namespace podium::scoring_server_test {
@@ -22,7 +22,7 @@ using testing::kTwoDocuments;
 using ::testing::StartsWith;
 using Json = nlohmann::json;
 
-class ScoringServerTest : public testing::ServedModels {};
+class ScoringServerTest : public testing::ServerTest {};
 
 TEST_F(ScoringServerTest, Scores) {
   start();

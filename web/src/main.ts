@@ -33,7 +33,10 @@ function start(): void {
   let page: Page | null = null;
   const show = (report: Report): void => {
     const wrong = problem(report.results);
-    if (wrong) return say(wrong);
+    if (wrong) {
+      say(wrong);
+      return;
+    }
     try {
       page ??= new Page(root, foot);
       page.show(report);

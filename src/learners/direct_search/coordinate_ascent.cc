@@ -145,7 +145,8 @@ void Search::normalize() {
   line_.scale(1 / sum);
 }
 
-// The best of the steps in one direction; {value at the base, 0} when none is better.
+// The best of the steps in one direction; {value at the base, 0} when none is better, or when the
+// deadline comes on the way.
 Search::Best Search::search(std::span<const double> x, MeasureLine::Direction direction,
                             double weight) {
   const double sign = direction == MeasureLine::Direction::up ? 1 : -1;
@@ -155,6 +156,7 @@ Search::Best Search::search(std::span<const double> x, MeasureLine::Direction di
   line_.begin(x, direction);
   double total = 0;
   for (std::int64_t j = 0; j < options_.steps; ++j, step *= kStepGrowth) {
+    if (deadline_.reached(context_)) return {line_.value(), 0};
     total += step;
     const double value = line_.trial(sign * total);
     if (value > best.value) best = {value, sign * total};

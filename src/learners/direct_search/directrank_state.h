@@ -15,9 +15,9 @@ namespace podium {
 struct Racer {
   std::int64_t start = 0;  // counted from 1
   EarlyStopping best = EarlyStopping();
-  std::optional<Termination> why = {};  // it ended
-  std::vector<double> valid = {};       // the measures after its last round
-  ClimbState climb = {};                // where it was kept
+  std::optional<Termination> termination = {};  // once it has ended
+  std::vector<double> valid = {};               // the measures after its last round
+  ClimbState climb = {};                        // where it was kept
   template <class Archive, class Self>
   static void fields(Archive& archive, Self& self) {
     archive(self.start, self.best, self.termination, self.valid, self.climb);

@@ -20,7 +20,7 @@ inline constexpr char kLetor[] = "text/plain";
 inline constexpr char kTwoDocuments[] =
     R"({"documents": [{"id": "low", "features": {"a": 1}}, {"id": "high", "features": {"b": 1}}]})";
 
-class ServedModels : public ::testing::Test {
+class ServerTest : public ::testing::Test {
  protected:
   void SetUp() override {
     save_model(linear_model(), folder_.file("plain.json"));
