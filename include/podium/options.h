@@ -135,28 +135,28 @@ template <class Options>
 class OptionTable {
  public:
   OptionTable& add(std::string name, bool Options::*member, std::string help) {
-    return bind<bool>({std::move(name), std::move(help), Value(Options{}.*member)}, member);
+    return bind<bool>({std::move(name), std::move(help), Value(defaults().*member)}, member);
   }
   // A member of Options, or of a struct that it extends.
   template <std::integral Int, class Owner>
   requires(!std::same_as<Int, bool> &&
            std::derived_from<Options, Owner>) OptionTable& add(std::string name, Int Owner::*member,
                                                                std::string help, Range range = {}) {
-    Value initial = static_cast<std::int64_t>(Options{}.*member);
+    Value initial = static_cast<std::int64_t>(defaults().*member);
     return bind<std::int64_t>({std::move(name), std::move(help), initial, range},
                               static_cast<Int Options::*>(member));
   }
   template <std::floating_point Real, class Owner>
   requires std::derived_from<Options, Owner> OptionTable& add(std::string name, Real Owner::*member,
                                                               std::string help, Range range = {}) {
-    Value initial = static_cast<double>(Options{}.*member);
+    Value initial = static_cast<double>(defaults().*member);
     return bind<double>({std::move(name), std::move(help), initial, range},
                         static_cast<Real Options::*>(member));
   }
   OptionTable& add(std::string name, std::string Options::*member, std::string help,
                    std::vector<std::string> choices = {}) {
     return bind<std::string>(
-        {std::move(name), std::move(help), Value(Options{}.*member), {}, std::move(choices)},
+        {std::move(name), std::move(help), Value(defaults().*member), {}, std::move(choices)},
         member);
   }
 
@@ -166,7 +166,7 @@ class OptionTable {
     const auto member = static_cast<Enum Options::*>(owned);
     fields_.push_back({std::move(name),
                        std::move(help),
-                       Value(choice_name(choices, Options{}.*member)),
+                       Value(choice_name(choices, defaults().*member)),
                        {},
                        choice_names(choices)});
     store_.push_back([member, choices](Options& options, const Value& value) {
@@ -211,6 +211,10 @@ class OptionTable {
   }
 
  private:
+  static const Options& defaults() {
+    static const Options options{};
+    return options;
+  }
   template <class Stored, class Member>
   OptionTable& bind(Field field, Member Options::*member) {
     fields_.push_back(std::move(field));
