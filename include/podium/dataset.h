@@ -2,79 +2,23 @@
 // copy; its arrays are shared, and live in memory or in a memory-mapped `.podium` file.
 //
 // The documents of a query are contiguous: query q holds documents begin(q) … end(q) − 1. Features
-// are float32 rows, dense, or sparse (CSR) when few are present. A missing value is a NaN.
+// are float32 rows, dense, or sparse (CSR) when few are present. A missing value is a NaN. Features
+// that are categories hold codes: see feature_schema.h.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "podium/buffer.h"
+#include "podium/feature_schema.h"
 #include "podium/thread_pool.h"
 
 namespace podium {
-
-// Checks bytes of a mapped file before their first use; throws an Error when they are damaged.
-class BlockCheck {
- public:
-  virtual ~BlockCheck() = default;
-  virtual void touch(const void* begin, const void* end) const = 0;
-};
-
-// An immutable array that somebody owns.
-template <class T>
-class Buffer {
- public:
-  Buffer() = default;
-  Buffer(std::vector<T> values) {  // NOLINT(google-explicit-constructor): a vector is a buffer
-    auto owned = std::make_shared<const std::vector<T>>(std::move(values));
-    data_ = {owned->data(), owned->size()};
-    owner_ = std::move(owned);
-  }
-  Buffer(std::span<const T> data, std::shared_ptr<const void> owner,
-         const BlockCheck* check = nullptr)
-      : data_(data), owner_(std::move(owner)), check_(check) {}
-
-  std::size_t size() const noexcept { return data_.size(); }
-  bool empty() const noexcept { return data_.empty(); }
-  std::size_t bytes() const noexcept { return data_.size_bytes(); }
-
-  std::span<const T> view() const { return view(0, size()); }
-  std::span<const T> view(std::size_t begin, std::size_t count) const {
-    const std::span<const T> part = data_.subspan(begin, count);
-    if (check_ && count) check_->touch(part.data(), part.data() + count);
-    return part;
-  }
-  T operator[](std::size_t i) const { return view(i, 1)[0]; }
-  // A part of it, with the same owner.
-  Buffer slice(std::size_t begin, std::size_t count) const {
-    return Buffer(data_.subspan(begin, count), owner_, check_);
-  }
-
- private:
-  std::span<const T> data_;
-  std::shared_ptr<const void> owner_;
-  const BlockCheck* check_ = nullptr;  // kept alive by owner_
-};
-
-// Many short strings in two arrays. Empty: nobody has one.
-struct Strings {
-  Buffer<std::uint64_t> begin;  // size() + 1 offsets into chars
-  Buffer<char> chars;
-
-  std::size_t size() const noexcept { return begin.empty() ? 0 : begin.size() - 1; }
-  bool empty() const noexcept { return size() == 0; }
-  std::string_view operator[](std::size_t i) const {
-    const auto ends = begin.view(i, 2);
-    const auto part = chars.view(ends[0], ends[1] - ends[0]);
-    return {part.data(), part.size()};
-  }
-};
-Strings make_strings(std::span<const std::string> values);
 
 // The features of consecutive documents.
 class Rows {
@@ -129,6 +73,7 @@ struct DatasetParts {
   Strings qids;                       // one a query
   std::size_t features = 0;
   std::vector<std::string> feature_names;  // empty: "1", "2", …
+  FeatureSchema schema;                    // empty: all features are numbers
   Buffer<float> dense;                     // documents × features
   Buffer<std::uint64_t> row_begin;         // documents + 1; sparse when not empty
   Buffer<std::uint32_t> columns;
@@ -166,6 +111,9 @@ class Dataset {
 
   std::string_view qid(std::size_t q) const { return parts_.qids[q]; }
   const std::vector<std::string>& feature_names() const noexcept { return parts_.feature_names; }
+  // What each feature is. A category's values in rows() are codes: whole numbers from 0 that count
+  // the schema's values.
+  const FeatureSchema& schema() const noexcept { return parts_.schema; }
 
   bool has_docids() const noexcept { return !parts_.docids.empty(); }
   std::string_view docid(std::size_t document) const { return parts_.docids[document]; }
@@ -192,8 +140,9 @@ class Dataset {
   const DatasetParts& parts() const noexcept { return parts_; }
   // Bytes of all arrays.
   std::size_t bytes() const noexcept;
-  // A hash of labels, groups and features: the same queries, the same number, in whatever order and
-  // however they are stored. That of several parts is the (wrapping) sum of theirs.
+  // A hash of labels, groups and features (categories by their values): the same queries, the same
+  // number, in whatever order and however they are stored. That of several parts is the (wrapping)
+  // sum of theirs.
   std::uint64_t fingerprint() const;
   std::uint64_t fingerprint(ThreadPool& pool) const;
 

@@ -16,7 +16,9 @@ namespace podium {
 
 struct FeatureSummary {
   std::string name;
-  // Over the values that are not missing; 0 when all are.
+  FeatureType type = FeatureType::number;
+  std::uint64_t categories = 0;  // values that a category has
+  // Over the values that are not missing; 0 when all are. Of a category: over its codes.
   float min = 0, max = 0;
   double mean = 0;
   std::uint64_t missing = 0;
@@ -46,6 +48,7 @@ struct DataDescription {
   // Where most of sparse data's features occur in no document, those are counted here and are in
   // none of the lists below, whose numbers are places in `feature`.
   std::uint64_t absent_features = 0;
+  std::vector<std::string> ignored;  // columns that were not read
   std::vector<FeatureSummary> feature;
   std::vector<std::size_t> constant_features;
   // (feature, earlier feature with the same value in every document); constants left out.

@@ -82,6 +82,8 @@ class Learner {
   virtual SharedLoss pointwise_loss() const;
   // Whether training can begin at a Start.
   virtual bool takes_start() const { return false; }
+  // Whether it knows what to do with features that are categories; their codes are no numbers.
+  virtual bool takes_categories() const { return false; }
   // How the paper prepared its data, where that belongs to the method.
   virtual TransformOptions preparation() const { return {}; }
 };

@@ -95,6 +95,8 @@ struct SavedModel {
   std::string loss;                   // or ""
   std::string measure;                // that chose it, or ""
   std::vector<std::string> features;  // names of the model's inputs, in order
+  FeatureSchema schema;               // what they are; of data that scores, categories are matched
+                                      // by value, and those that it lacks are missing
   std::string missing = "zero";       // what a missing value counts as; forests: "split", each
                                       // node says to which side it goes; perceptrons: "mean"
   Transform normalization;            // of the input data, applied again when scoring
@@ -120,6 +122,8 @@ SavedModel load_model(const std::string& path);
 SavedModel model_from_json(std::string_view json, const std::string& file);
 std::string to_json(const SavedModel& model);
 
+// How many inputs of the model a feature becomes: one, or its indicators.
+std::size_t inputs_of(const SavedModel& model, std::size_t feature);
 // Data as read, as the model's inputs: features matched by name, transformed.
 Dataset prepare_inputs(const SavedModel& model, const Dataset& data, Context& context);
 // Scores of data as read.

@@ -79,7 +79,8 @@ struct PreparedData {
 PreparedData prepare(const TrainingSpec& spec, const Dataset& train, const Dataset* valid,
                      Context& context);
 
-// What Learner::train gets. Refers to the spec and the data.
+// What Learner::train gets. Refers to the spec and the data. Usage Error where the data has
+// categories and the learner takes none.
 TrainingProblem problem_of(const TrainingSpec& spec, const PreparedData& data);
 
 struct Trained {

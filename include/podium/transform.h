@@ -2,8 +2,10 @@
 // log1p, per-query scaling, threshold binning. A Transform is a value with a JSON form; a model
 // file stores the one its training data went through, and scoring applies it again.
 //
-// A missing value (NaN) stays missing through every step and counts in no statistic. Sparse data
-// stays sparse where that is the smaller of the two, see apply().
+// A missing value (NaN) stays missing through every step and counts in no statistic. Categories
+// pass every step as they are, but for their codes, which become those of the data that the
+// transform was learned from. Sparse data stays sparse where that is the smaller of the two, see
+// apply().
 #pragma once
 
 #include <cstdint>
@@ -36,8 +38,11 @@ struct Transform {
   bool log1p = false;                 // sign(x)·log(1 + |x|)
   Normalization normalization = Normalization::none;
   // Per kept feature the ascending thresholds; feature f becomes the indicators [x > t] for each t
-  // ([Yue07] section 4.2). Empty: no binning.
+  // ([Yue07] section 4.2), none of them for a category. Empty: no binning.
   std::vector<std::vector<float>> thresholds;
+  // What the kept features are. Categories of other data get the codes of this schema by their
+  // values; a value that it lacks becomes missing. All numbers: categories keep their codes.
+  FeatureSchema schema;
 
   bool is_identity() const noexcept;
 };

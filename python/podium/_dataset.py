@@ -100,10 +100,13 @@ class Dataset:
         """Reads LETOR/SVMlight text, CSV, TSV (also ``.gz`` and ``.zst``) or a ``.podium`` file, by its ending.
 
         Options are those of ``podium train``: absent ("zero" or "missing"), label_column, qid_column,
-        weight_column, first_feature, …
+        weight_column, first_feature, categorical and ignore (columns: a list, or text like "brand,7"), …
         """
+        def text(value: Any) -> str:
+            return ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+
         given = [("data-format", format)]
-        given += [(name.replace("_", "-"), str(value)) for name, value in options.items()]
+        given += [(name.replace("_", "-"), text(value)) for name, value in options.items()]
         native, notes = _podium.Dataset.read(os.fspath(path), given, threads)
         for note in notes:
             warnings.warn(note, stacklevel=2)
@@ -141,6 +144,11 @@ class Dataset:
     @property
     def feature_names(self) -> list[str]:
         return list(self._native.feature_names)
+
+    @property
+    def categories(self) -> dict[str, list[str]]:
+        """The values of each feature that is a category, by code: the numbers that X has for them."""
+        return self._native.categories
 
     @property
     def X(self) -> Any:

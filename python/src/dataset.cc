@@ -47,6 +47,16 @@ std::vector<std::string> docids(const Dataset& data) {
   return out;
 }
 
+std::map<std::string, std::vector<std::string>> categories(const Dataset& data) {
+  std::map<std::string, std::vector<std::string>> out;
+  for (const auto& category : data.schema().categories()) {
+    std::vector<std::string>& values = out[data.feature_names()[category.feature]];
+    for (std::size_t i = 0; i < category.values.size(); ++i)
+      values.emplace_back(category.values[i]);
+  }
+  return out;
+}
+
 const Dataset& data(nb::handle self) {
   return nb::cast<const Dataset&>(self);
 }
@@ -66,6 +76,7 @@ void bind_contents(nb::class_<Dataset>& type) {
       .def_prop_ro("features", &Dataset::features)
       .def_prop_ro("is_dense", &Dataset::is_dense)
       .def_prop_ro("feature_names", &Dataset::feature_names)
+      .def_prop_ro("categories", &categories)
       .def_prop_ro("bytes", &Dataset::bytes)
       .def_prop_ro("qids", &qids)
       .def_prop_ro("docids", &docids)

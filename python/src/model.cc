@@ -127,12 +127,11 @@ std::vector<std::uint32_t> leaves(const SavedModel& model, const Dataset& data, 
 
 // One figure a feature: binning makes several inputs of a feature, whose figures add up.
 std::vector<double> by_feature(const SavedModel& model, const std::vector<double>& by_input) {
-  const auto& thresholds = model.normalization.thresholds;
-  if (thresholds.empty()) return by_input;
-  std::vector<double> out(thresholds.size());
+  if (model.normalization.thresholds.empty()) return by_input;
+  std::vector<double> out(model.features.size());
   std::size_t input = 0;
-  for (std::size_t f = 0; f < thresholds.size(); ++f)
-    for (std::size_t t = 0; t < thresholds[f].size(); ++t) out[f] += by_input[input++];
+  for (std::size_t f = 0; f < out.size(); ++f)
+    for (std::size_t i = 0; i < inputs_of(model, f); ++i) out[f] += by_input[input++];
   return out;
 }
 

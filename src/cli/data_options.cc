@@ -1,11 +1,33 @@
 #include "cli/data_options.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "core/counted.h"
 #include "data/formats/column_options.h"
 
 namespace podium::cli {
+namespace {
+
+// What each model calls a category, and what all of them ignore.
+std::vector<std::pair<std::string, FeatureType>> types_of(std::span<const SavedModel> models) {
+  std::vector<std::pair<std::string, FeatureType>> types;
+  for (const SavedModel& model : models) {
+    for (const auto& category : model.schema.categories())
+      types.emplace_back(model.features[category.feature], FeatureType::category);
+    for (const std::string& name : model.schema.ignored()) {
+      const bool is_used = std::any_of(models.begin(), models.end(), [&](const SavedModel& other) {
+        return std::find(other.features.begin(), other.features.end(), name) !=
+               other.features.end();
+      });
+      if (!is_used) types.emplace_back(name, FeatureType::ignored);
+    }
+  }
+  return types;
+}
+
+}  // namespace
 
 void DataOptions::add(CLI::App& command) {
   fields_.add(command, read_option_table().fields(), "Reading data");
@@ -19,6 +41,14 @@ ReadOptions DataOptions::options() const {
 Dataset DataOptions::read(const std::string& path, Context& context) const {
   require_columns_used(options(), {path});
   return read_dataset(path, options(), context);
+}
+
+Dataset DataOptions::read_for(std::span<const SavedModel> models, const std::string& path,
+                              Context& context) const {
+  ReadOptions reading = options();
+  require_columns_used(reading, {path});
+  reading.expected = types_of(models);
+  return read_dataset(path, reading, context);
 }
 
 Dataset DataOptions::read_share(const std::string& path, Context& context) const {

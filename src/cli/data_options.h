@@ -1,11 +1,13 @@
 // How data files are read from the command line: the reader's options, and the reading itself.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "cli/command.h"
 #include "core/file_name.h"
 #include "podium/data_io.h"
+#include "podium/model.h"
 
 namespace podium::cli {
 
@@ -15,6 +17,9 @@ class DataOptions {
   ReadOptions options() const;
   Assignments given() const { return fields_.given(); }
   Dataset read(const std::string& path, Context& context) const;
+  // For models to score: columns are what the models were trained with, unless users say otherwise.
+  Dataset read_for(std::span<const SavedModel> models, const std::string& path,
+                   Context& context) const;
   Dataset read_share(const std::string& path, Context& context) const;
 
  private:

@@ -99,8 +99,8 @@ std::vector<SavedModel> load_models(const EvalArguments& arguments) {
 std::vector<Named> evaluate_data(const EvalArguments& arguments, const Evaluator& evaluator,
                                  Context& context, Timings& timings) {
   const auto models = timed(timings.read, [&] { return load_models(arguments); });
-  const Dataset data =
-      timed(timings.read, [&] { return arguments.reading.read(arguments.data, context); });
+  const Dataset data = timed(
+      timings.read, [&] { return arguments.reading.read_for(models, arguments.data, context); });
   std::vector<Named> results;
   const auto add = [&](const std::string& path, const std::vector<double>& scores) {
     note_tied_work(evaluator, data, scores, context);

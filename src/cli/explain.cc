@@ -25,7 +25,7 @@ struct ExplainArguments {
 
 ExplainedQuery explain_query(const ExplainArguments& arguments, Context& context) {
   const SavedModel saved = load_model(arguments.line.model);
-  const Dataset all = arguments.reading.read(arguments.line.data, context);
+  const Dataset all = arguments.reading.read_for({&saved, 1}, arguments.line.data, context);
   const std::size_t query[] = {find_query(all, arguments.line.query, arguments.line.data)};
   const Dataset data = select_queries(all, query);
   std::vector<Explanation> why = explain(saved, data, context);

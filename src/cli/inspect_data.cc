@@ -65,10 +65,16 @@ std::string extras_text(const DataDescription& data) {
 std::string features_text(const DataDescription& data) {
   std::string text = fmt::format("{:<24} {:>12} {:>12} {:>12} {:>10} {:>10}\n", "feature", "min",
                                  "mean", "max", "zero %", "missing %");
-  for (const FeatureSummary& f : data.feature)
-    text += fmt::format("{:<24} {:>12.6g} {:>12.6g} {:>12.6g} {:>10.2f} {:>10.2f}\n",
-                        printable(f.name), f.min, f.mean, f.max, percent(f.zeros, data.documents),
-                        percent(f.missing, data.documents));
+  for (const FeatureSummary& f : data.feature) {
+    const double missing = percent(f.missing, data.documents);
+    if (f.type == FeatureType::category)
+      text += fmt::format("{:<24} {:>49} {:>10.2f}\n", printable(f.name),
+                          "category, " + counted(f.categories, "value"), missing);
+    else
+      text += fmt::format("{:<24} {:>12.6g} {:>12.6g} {:>12.6g} {:>10.2f} {:>10.2f}\n",
+                          printable(f.name), f.min, f.mean, f.max, percent(f.zeros, data.documents),
+                          missing);
+  }
   return text;
 }
 
@@ -85,6 +91,7 @@ std::string description_text(const std::string& path, const DataDescription& dat
   if (data.absent_features > 0)
     text +=
         fmt::format("absent features\t{} (in no document; left out below)\n", data.absent_features);
+  if (!data.ignored.empty()) text += fmt::format("ignored columns\t{}\n", listed(data.ignored));
   text += fmt::format("constant features\t{}{}\n", data.constant_features.size(),
                       data.constant_features.empty() ? "" : ": " + listed(constant_names(data)));
   text += fmt::format("duplicate features\t{}{}\n", data.duplicate_features.size(),
@@ -133,13 +140,21 @@ Json description_json(const std::string& path, const DataDescription& data) {
     duplicates.push_back(
         {{"feature", data.feature[feature].name}, {"same_as", data.feature[original].name}});
   Json& features = json["feature"] = Json::array();
-  for (const FeatureSummary& f : data.feature)
-    features.push_back({{"name", f.name},
-                        {"min", f.min},
-                        {"mean", f.mean},
-                        {"max", f.max},
-                        {"zeros", f.zeros},
-                        {"missing", f.missing}});
+  for (const FeatureSummary& f : data.feature) {
+    if (f.type == FeatureType::category)
+      features.push_back({{"name", f.name},
+                          {"type", podium::to_text(f.type)},
+                          {"categories", f.categories},
+                          {"missing", f.missing}});
+    else
+      features.push_back({{"name", f.name},
+                          {"min", f.min},
+                          {"mean", f.mean},
+                          {"max", f.max},
+                          {"zeros", f.zeros},
+                          {"missing", f.missing}});
+  }
+  if (!data.ignored.empty()) json["ignored"] = data.ignored;
   return json;
 }
 

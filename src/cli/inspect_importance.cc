@@ -15,7 +15,8 @@ Inspection inspect_importance(const std::string& path, const ImportanceArguments
   const SavedModel saved = load_model(path);
   const Convention& convention = find_convention("podium");
   const MeasurePtr measure = parse_measure(arguments.measure, convention);
-  const Dataset data = prepare_inputs(saved, reading.read(arguments.data, context), context);
+  const Dataset data =
+      prepare_inputs(saved, reading.read_for({&saved, 1}, arguments.data, context), context);
   context.observer.phase("shuffling features");
   const auto loss =
       permutation_importance(saved.model, data, measure, convention, arguments.repeats, context);

@@ -8,6 +8,7 @@
 #include "cli/inspect.h"
 #include "core/counted.h"
 #include "core/overloaded.h"
+#include "data/schema_json.h"
 #include "models/forest/forest.h"
 #include "models/model_kinds.h"
 #include "podium/error.h"
@@ -102,6 +103,11 @@ std::string model_text(const SavedModel& saved, const Json& json) {
       "features\t{}, missing {}, normalization {}\n", saved.features.size(),
       saved.missing == "split" ? "goes where each split says" : "counts as " + saved.missing,
       podium::to_text(saved.normalization.normalization));
+  for (const auto& category : saved.schema.categories())
+    text += fmt::format("category {}\t{}\n", saved.features[category.feature],
+                        counted(category.values.size(), "value"));
+  if (!saved.schema.ignored().empty())
+    text += fmt::format("ignored columns\t{}\n", fmt::join(saved.schema.ignored(), ", "));
   if (const Json& forest = json["forest"]; !forest.is_null())
     text += fmt::format("forest\t{}, {} ({:.1f} a tree), depth {}, {}, {}\n",
                         counted(forest["trees"].get<std::size_t>(), "tree"),
@@ -121,8 +127,10 @@ std::vector<std::string> input_names(const SavedModel& saved) {
   const auto& thresholds = saved.normalization.thresholds;
   if (thresholds.empty()) return saved.features;
   std::vector<std::string> names;
-  for (std::size_t f = 0; f < thresholds.size(); ++f)
+  for (std::size_t f = 0; f < thresholds.size(); ++f) {
+    if (saved.schema.values(f)) names.push_back(saved.features[f]);
     for (const float t : thresholds[f]) names.push_back(fmt::format("{}>{}", saved.features[f], t));
+  }
   return names;
 }
 
@@ -152,6 +160,8 @@ Inspection inspect_model(const std::string& path) {
   out.json["training"]["useless"] = nullptr;
   if (!saved.training.useless.empty())
     out.json["training"]["useless"] = with_flags(saved.training.useless);
+  if (!saved.schema.empty())
+    out.json["schema"] = Json::parse(schema_to_json(saved.schema, saved.features));
   out.text =
       fmt::format("{}: a model trained by {}\n", path, saved.learner) + model_text(saved, out.json);
   for (const char* part : {"forest", "network"})

@@ -126,7 +126,7 @@ std::function<void()> declare_score(CLI::App& command, Frame& frame) {
     require_free_stdout(arguments->output, frame);
     const SavedModel model = load_model(arguments->model);
     Context& context = frame.context();
-    const Dataset data = arguments->reading.read(arguments->data, context);
+    const Dataset data = arguments->reading.read_for({&model, 1}, arguments->data, context);
     if (arguments->leaves) {
       write_leaves(model, data, *arguments, context);
       if (frame.json()) report(data, *arguments);

@@ -40,6 +40,8 @@ void check_sizes(const DatasetParts& parts) {
   require_none_or(parts.query_weights.size(), queries, "query weights");
   require_none_or(parts.positions.size(), documents, "positions");
   require_none_or(parts.input_rows.size(), documents, "input rows");
+  if (!parts.schema.all_numbers() && parts.schema.categories().back().feature >= parts.features)
+    throw Error(ErrorCode::data, "a feature that is no column is said to be a category");
 }
 
 struct Entry {
@@ -50,6 +52,7 @@ struct Entry {
 // A query's entries that are not 0, which are the same however its rows are stored.
 class QueryEntries {
  public:
+  explicit QueryEntries(std::uint64_t schema) : schema_(schema) {}
   std::uint64_t hash(const Rows& rows, std::span<const float> labels) {
     counts_.clear();
     std::size_t end = 0;
@@ -59,7 +62,7 @@ class QueryEntries {
       counts_.push_back(end - begin);
     }
     const std::uint64_t seed =
-        XXH3_64bits_withSeed(labels.data(), labels.size_bytes(), rows.features());
+        XXH3_64bits_withSeed(labels.data(), labels.size_bytes(), rows.features() ^ schema_);
     const std::uint64_t shape =
         XXH3_64bits_withSeed(counts_.data(), counts_.size() * sizeof(counts_[0]), seed);
     return XXH3_64bits_withSeed(entries_.data(), end * sizeof(Entry), shape);
@@ -94,6 +97,7 @@ class QueryEntries {
     if (entries_.size() < size) entries_.resize(std::max(size, 2 * entries_.size()));
   }
 
+  std::uint64_t schema_;
   std::vector<Entry> entries_;
   std::vector<std::uint64_t> counts_;
   std::vector<float> scratch_;
@@ -149,15 +153,16 @@ std::size_t Dataset::bytes() const noexcept {
          parts_.dense.bytes() + parts_.row_begin.bytes() + parts_.columns.bytes() +
          parts_.values.bytes() + of(parts_.docids) + of(parts_.hosts) +
          parts_.document_weights.bytes() + parts_.query_weights.bytes() + parts_.positions.bytes() +
-         parts_.input_rows.bytes();
+         parts_.input_rows.bytes() + parts_.schema.bytes();
 }
 
 std::uint64_t Dataset::fingerprint(ThreadPool& pool) const {
   constexpr std::size_t kQueryChunk = 64;
+  const std::uint64_t schema = parts_.schema.hash();
   return parallel_reduce(
       pool, queries(), kQueryChunk, std::uint64_t{0},
       [&](std::size_t begin, std::size_t end) {
-        QueryEntries entries;
+        QueryEntries entries(schema);
         std::uint64_t sum = 0;
         for (std::size_t q = begin; q < end; ++q) sum += entries.hash(rows(q), labels(q));
         return sum;

@@ -122,6 +122,10 @@ void describe_features(const Dataset& all, Context& context, DataDescription& ou
     const Tally& t = tallies[f];
     FeatureSummary& summary = out.feature.emplace_back();
     summary.name = data.feature_names()[f];
+    if (const Strings* values = data.schema().values(f)) {
+      summary.type = FeatureType::category;
+      summary.categories = values->size();
+    }
     summary.missing = t.missing;
     summary.zeros = t.zeros;
     if (t.seen > t.missing) {
@@ -154,6 +158,7 @@ DataDescription describe(const Dataset& data, Context& context) {
   out.queries = data.queries();
   out.documents = data.documents();
   out.features = data.features();
+  out.ignored = data.schema().ignored();
   describe_labels(data, out);
   describe_queries(data, out);
   describe_features(data, context, out);

@@ -74,7 +74,14 @@ std::uint32_t value_bits(const Rows& rows, std::size_t row, std::size_t column) 
   return canonical(stored.values[static_cast<std::size_t>(at - stored.columns.begin())]);
 }
 
+// Numbers and numbers, or categories with the same values.
+bool same_type(const FeatureSchema& schema, std::size_t a, std::size_t b) {
+  const Strings *of_a = schema.values(a), *of_b = schema.values(b);
+  return of_a && of_b ? same_values(*of_a, *of_b) : of_a == of_b;
+}
+
 bool same_column(const Dataset& data, std::size_t a, std::size_t b) {
+  if (!same_type(data.schema(), a, b)) return false;
   const Rows rows = data.rows(0, data.documents());
   for (std::size_t row = 0; row < rows.documents(); ++row)
     if (value_bits(rows, row, a) != value_bits(rows, row, b)) return false;
@@ -95,7 +102,9 @@ Cells cells_of(const Rows& rows, std::size_t row) {
 std::vector<std::pair<std::size_t, std::size_t>> equal_columns(const Dataset& data,
                                                                const std::vector<char>& consider,
                                                                Context& context) {
-  const auto hashes = column_hashes(data, context.pool);
+  auto hashes = column_hashes(data, context.pool);
+  for (const auto& category : data.schema().categories())
+    hashes[category.feature] ^= FeatureSchema({{0, category.values}}).hash();
   std::map<std::uint64_t, std::size_t> first;
   std::vector<std::pair<std::size_t, std::size_t>> candidates;
   for (std::size_t f = 0; f < hashes.size(); ++f) {

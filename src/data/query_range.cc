@@ -31,6 +31,7 @@ Dataset query_range(const Dataset& data, std::size_t first, std::size_t last) {
   DatasetParts parts;
   parts.features = from.features;
   parts.feature_names = from.feature_names;
+  parts.schema = from.schema;
   parts.absent = from.absent;
   parts.query_begin = from_zero(query_begin);
   parts.qids = part_of(from.qids, first, last);

@@ -72,6 +72,7 @@ Dataset select_documents(const Dataset& data, const std::vector<char>& keep) {
   parts.qids = gather(from.qids, queries);
   parts.features = from.features;
   parts.feature_names = from.feature_names;
+  parts.schema = from.schema;
   parts.absent = from.absent;
   gather_rows(data, documents, parts);
   parts.docids = gather(from.docids, documents);

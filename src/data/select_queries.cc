@@ -61,6 +61,7 @@ Dataset select_queries(const Dataset& data, std::span<const std::size_t> queries
   DatasetParts parts;
   parts.features = from.features;
   parts.feature_names = from.feature_names;
+  parts.schema = from.schema;
   parts.absent = from.absent;
   std::vector<std::uint64_t> query_begin = {0}, input_rows;
   std::vector<std::string> qids;

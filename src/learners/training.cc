@@ -6,6 +6,7 @@
 
 #include "data/present_features.h"
 #include "data/trained_feature.h"
+#include "data/transform/expected_types.h"
 #include "learners/memory_estimate.h"
 #include "learners/training_record.h"
 #include "podium/error.h"
@@ -51,6 +52,7 @@ Transform transform_for(const TrainingSpec& spec, const Dataset& train, Context&
                   "‹bins›, ‹bin-rule› and ‹features›");
     Transform transform = (*model)->normalization;
     transform.features = (*model)->features;
+    transform.schema = (*model)->schema;
     return transform;
   }
   const TransformOptions steps = preparation_steps(*choose_learner(spec).learner, spec.preparation);
@@ -71,6 +73,15 @@ TrainingProblem::Start start_of(const TrainingSpec& spec, const PreparedData& da
     start.valid_offset = scores->valid;
   }
   return start;
+}
+
+// The one place that refuses categories.
+void require_usable_types(const TrainingSpec& spec, const Dataset& data) {
+  if (data.schema().all_numbers() || choose_learner(spec).learner->takes_categories()) return;
+  const std::string& name = data.feature_names()[data.schema().categories().front().feature];
+  throw Error(ErrorCode::usage,
+              fmt::format("{0} cannot use the categories of '{1}' yet; ‹ignore {1}› leaves it out",
+                          spec.learner, name));
 }
 
 }  // namespace
@@ -108,11 +119,15 @@ PreparedData prepare(const TrainingSpec& spec, const Dataset& train, const Datas
   PreparedData data;
   data.transform = transform_for(spec, train, context);
   data.train = apply(data.transform, train, context);
-  if (valid) data.valid = apply(data.transform, *valid, context);
+  require_usable_types(spec, data.train);
+  if (!valid) return data;
+  data.valid = apply(data.transform, *valid, context);
+  if (data.transform.schema.all_numbers()) require_numbers(*data.valid);
   return data;
 }
 
 TrainingProblem problem_of(const TrainingSpec& spec, const PreparedData& data) {
+  require_usable_types(spec, data.train);
   TrainingProblem problem{data.train, data.valid ? &*data.valid : nullptr, spec.measures[0],
                           spec.convention, start_of(spec, data)};
   problem.also_log.assign(spec.measures.begin() + 1, spec.measures.end());

@@ -17,8 +17,10 @@ SavedModel make_saved_model(const ChosenLearner& learner, const Transform& trans
   saved.loss = loss ? (*loss)->name() : "";
   saved.measure = problem.measure->name();
   saved.features = transform.features;
+  saved.schema = transform.schema;
   saved.normalization = transform;
   saved.normalization.features.clear();  // said once, in saved.features
+  saved.normalization.schema = {};
   saved.model = result.model;
   saved.training.documents = train.documents;
   saved.training.queries = train.queries;

@@ -13,8 +13,10 @@ namespace {
 
 constexpr std::size_t kFewDocuments = 8;  // for which walking down the trees is as fast
 
-bool transforms(Transform transform) {
+bool transforms(const SavedModel& saved) {
+  Transform transform = saved.normalization;
   transform.features.clear();  // data comes with the model's features
+  transform.schema = saved.schema;
   return !transform.is_identity();
 }
 
@@ -33,7 +35,7 @@ std::vector<double> score_compiled(const FastForest& trees, const Forest& forest
 }  // namespace
 
 CompiledModel::CompiledModel(SavedModel saved)
-    : saved_(std::move(saved)), needs_transform_(transforms(saved_.normalization)) {
+    : saved_(std::move(saved)), needs_transform_(transforms(saved_)) {
   using Trees = std::unique_ptr<const FastForest>;
   trees_ = std::visit(Overloaded{[](const Linear&) { return Trees(); },
                                  [](const Forest& forest) {

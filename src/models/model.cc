@@ -8,6 +8,7 @@
 
 #include "core/counted.h"
 #include "core/overloaded.h"
+#include "data/transform/expected_types.h"
 #include "models/forest/forest.h"
 #include "models/linear/linear.h"
 #include "models/mlp/mlp.h"
@@ -92,10 +93,17 @@ std::vector<double> split_counts(const Model& model) {
   return std::visit([](const auto& kind) { return uses(kind); }, model);
 }
 
+std::size_t inputs_of(const SavedModel& saved, std::size_t feature) {
+  const auto& thresholds = saved.normalization.thresholds;
+  return thresholds.empty() || saved.schema.values(feature) ? 1 : thresholds[feature].size();
+}
+
 Dataset prepare_inputs(const SavedModel& saved, const Dataset& data, Context& context) {
   Transform transform = saved.normalization;
   transform.features = saved.features;
+  transform.schema = saved.schema;
   Dataset prepared = apply(transform, data, context);
+  if (saved.schema.all_numbers()) require_numbers(prepared);
   if (prepared.features() != feature_count(saved.model))
     throw Error(ErrorCode::data, fmt::format("the model has {}, but its normalization gives {}",
                                              counted(feature_count(saved.model), "input"),

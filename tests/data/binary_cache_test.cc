@@ -1,5 +1,6 @@
 #include "data/formats/binary_cache.h"
 
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <string>
@@ -173,6 +174,92 @@ TEST(BinaryCache, NumbersThatLieAreFoundEvenWithGoodChecksums) {
               HasSubstr("label is not finite"));
   EXPECT_THAT(problem([](CacheBytes& c) { c.poke(Kind::values, 7, HUGE_VALF); }),
               HasSubstr("value is infinite"));
+}
+
+// Features 1 and 3 are categories of 3 and 2 values.
+Dataset with_categories(const Dataset& data) {
+  DatasetParts parts = data.parts();
+  const auto coded = [&](std::span<const float> values, auto column_of) {
+    std::vector<float> codes(values.begin(), values.end());
+    for (std::size_t i = 0; i < codes.size(); ++i) {
+      const std::size_t column = column_of(i);
+      if (column == 1) codes[i] = static_cast<float>(i % 3);
+      if (column == 3) codes[i] = i % 5 == 0 ? std::nanf("") : static_cast<float>(i % 2);
+    }
+    return codes;
+  };
+  if (data.is_dense())
+    parts.dense = coded(parts.dense.view(), [&](std::size_t i) { return i % data.features(); });
+  else
+    parts.values = coded(parts.values.view(), [&](std::size_t i) { return parts.columns[i]; });
+  const std::vector<std::string> first = {"7", "acme", "zenith"}, second = {"", "x"};
+  parts.schema =
+      FeatureSchema({{1, make_strings(first)}, {3, make_strings(second)}}, {"url", "title"});
+  return Dataset(std::move(parts));
+}
+
+TEST(BinaryCache, KeepsCategoriesAndIgnoredColumns) {
+  for (const bool sparse : {false, true}) {
+    const Dataset data = with_categories(large_dataset(20'000, 50, sparse));
+    const TemporaryFolder folder;
+    write_binary_cache(data, folder.file("a.podium"));
+    const Dataset back = read_binary_cache(folder.file("a.podium"));
+    EXPECT_EQ(back.schema().hash(), data.schema().hash());
+    EXPECT_EQ(back.schema().ignored(), data.schema().ignored());
+    EXPECT_EQ(back.fingerprint(), data.fingerprint());
+    EXPECT_EQ(back.bytes(), data.bytes());
+    EXPECT_EQ((*back.schema().values(3))[1], "x");
+  }
+}
+
+TEST(BinaryCache, HasTheNewVersionOnlyForCategories) {
+  const Dataset numbers = large_dataset(20, 5, false);
+  EXPECT_EQ(CacheBytes(numbers).header.version, 1U);
+  EXPECT_EQ(CacheBytes(with_categories(numbers)).header.version, 2U);
+  DatasetParts parts = numbers.parts();
+  parts.schema = parts.schema.with_ignored({"url"});
+  EXPECT_EQ(CacheBytes(Dataset(parts)).header.version, 2U);
+  CacheBytes old(with_categories(numbers));
+  old.header.version = 1;
+  old.seal();
+  EXPECT_THAT(error_of([&] { old.open(); }), HasSubstr("header is damaged"));
+}
+
+TEST(BinaryCache, CategoriesThatLieAreFoundEvenWithGoodChecksums) {
+  using cache::Kind;
+  for (const bool sparse : {false, true})
+    for (const std::size_t documents : {30, 20'000}) {  // one block, and several
+      const Dataset data = with_categories(large_dataset(documents, 50, sparse));
+      const CacheBytes good(data);
+      const auto problem = [&](auto change) {
+        CacheBytes bad = good;
+        change(bad);
+        bad.seal();
+        return error_of([&] { bad.open().fingerprint(); });
+      };
+      EXPECT_EQ(problem([](CacheBytes&) {}), "");
+      const auto poked = [&](Kind kind, std::size_t at, auto value) {
+        return problem([&](CacheBytes& c) { c.poke(kind, at, value); });
+      };
+      const std::uint64_t huge = std::uint64_t{1} << 60;
+      EXPECT_THAT(poked(Kind::category_features, 1, 1U), HasSubstr("not in order"));
+      EXPECT_THAT(poked(Kind::category_features, 1, 50U), HasSubstr("no column"));
+      const auto offsets = HasSubstr("offsets are out of order");
+      EXPECT_THAT(poked(Kind::category_first, 0, std::uint64_t{1}), offsets);
+      EXPECT_THAT(poked(Kind::category_first, 1, huge), offsets);
+      EXPECT_THAT(poked(Kind::category_first, 2, huge), offsets);
+      EXPECT_THAT(poked(Kind::category_begin, 2, huge), offsets);
+      EXPECT_THAT(poked(Kind::ignored_begin, 1, huge), offsets);
+      EXPECT_THAT(poked(Kind::category_chars, 1, '~'), HasSubstr("not in order"));
+      const Kind values = sparse ? Kind::values : Kind::dense;
+      std::size_t at = 1;
+      while (sparse && data.parts().columns[at] != 1) ++at;
+      const auto no_code = HasSubstr("not the code of a category");
+      EXPECT_THAT(poked(values, at, 3.0F), no_code);
+      EXPECT_THAT(poked(values, at, -1.0F), no_code);
+      EXPECT_THAT(poked(values, at, 0.5F), no_code);
+      EXPECT_EQ(poked(values, at, std::nanf("")), "");
+    }
 }
 
 TEST(BinaryCache, CompressedOrStreamedIsRefused) {

@@ -275,13 +275,17 @@ TEST(ReadOptions, TableReadsEveryField) {
                                                                    {"first-feature", "0"},
                                                                    {"max-line-bytes", "5"},
                                                                    {"max-features", "6"},
-                                                                   {"max-unpacked-bytes", "7"}}));
-  EXPECT_EQ(table.fields().size(), 12U);
+                                                                   {"max-unpacked-bytes", "7"},
+                                                                   {"categorical", "c"},
+                                                                   {"ignore", "i"},
+                                                                   {"schema", "s"}}));
+  EXPECT_EQ(table.fields().size(), 15U);
   EXPECT_EQ(options.format + options.label_column + options.qid_column, "csvlq");
   EXPECT_EQ(options.absent, AbsentFeatures::missing);
   EXPECT_EQ(
       options.docid_column + options.weight_column + options.position_column + options.host_column,
       "dwph");
+  EXPECT_EQ(options.categorical + options.ignore + options.schema, "cis");
   EXPECT_EQ(options.first_feature, 0);
   EXPECT_EQ(options.max_line_bytes, 5);
   EXPECT_EQ(options.max_features, 6);

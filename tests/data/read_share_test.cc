@@ -92,6 +92,68 @@ TEST(ReadShare, OfTextIsWhatOneProcessReads) {
   expect_whole(read_shares(path, 3, missing), read_dataset(path, missing, reading.context));
 }
 
+void expect_same_schema(const std::vector<Dataset>& shares, const Dataset& whole) {
+  for (const Dataset& share : shares) {
+    EXPECT_EQ(share.schema().hash(), whole.schema().hash());
+    EXPECT_EQ(share.schema().ignored(), whole.schema().ignored());
+  }
+}
+
+// Values that few rows have, so that no rank sees all of them.
+TEST(ReadShare, CodesOfCategoriesAreThoseOfOneProcess) {
+  std::string csv = "label,qid,brand,url,x\n", letor;
+  for (int i = 0; i < 60; ++i) {
+    csv += fmt::format("{},q{},b{},u{},{}\n", i % 3, i / 4, i * 7 % 31, i, i);
+    letor += fmt::format("{} qid:q{} {}2:{} 3:1\n", i % 3, i / 4,
+                         i % 5 ? fmt::format("1:{} ", i * 7 % 31) : "", i);
+  }
+  const TemporaryFolder folder;
+  Reading reading;
+  ReadOptions named, numbered;
+  named.categorical = "brand";
+  named.ignore = "url";
+  numbered.categorical = "1";
+  numbered.ignore = "3";
+  const std::pair<std::string, ReadOptions> files[] = {{folder.write("a.csv", csv), named},
+                                                       {folder.write("a.txt", letor), numbered}};
+  for (const auto& [path, options] : files) {
+    const Dataset whole = read_dataset(path, options, reading.context);
+    EXPECT_GE(whole.schema().values(0)->size(), 30U);
+    const std::string cache = folder.file("whole.podium");
+    write_dataset(whole, cache, reading.context);
+    for (const int ranks : {1, 2, 5}) {
+      expect_whole(read_shares(path, ranks, options), whole);
+      expect_same_schema(read_shares(path, ranks, options), whole);
+      expect_whole(read_shares(cache, ranks), whole);
+      expect_same_schema(read_shares(cache, ranks), whole);
+    }
+  }
+}
+
+// Each rank's file was prepared alone, with codes of its own.
+TEST(ReadShare, CodesOfPreparedFilesAreMadeOne) {
+  const TemporaryFolder folder;
+  Reading reading;
+  const std::string parts[] = {"1 qid:1 1:5 2:1\n0 qid:1 1:7 2:2\n",
+                               "1 qid:2 1:6 2:3\n0 qid:2 1:5 2:4\n", "1 qid:3 2:5\n"};
+  ReadOptions options;
+  options.categorical = "1";
+  for (std::size_t r = 0; r < 3; ++r) {
+    const std::string text = folder.write(fmt::format("{}.txt", r), parts[r]);
+    write_dataset(read_dataset(text, options, reading.context),
+                  folder.file(fmt::format("{}.podium", r)), reading.context);
+  }
+  const Dataset whole = read_dataset(folder.write("all.txt", parts[0] + parts[1] + parts[2]),
+                                     options, reading.context);
+  expect_whole(read_shares(folder.file("{rank}.podium"), 3), whole);
+  expect_same_schema(read_shares(folder.file("{rank}.podium"), 3), whole);
+  expect_whole(read_shares(folder.file("{rank}.txt"), 3, options), whole);
+  write_dataset(read_dataset(folder.file("1.txt"), {}, reading.context), folder.file("1.podium"),
+                reading.context);
+  EXPECT_THAT(error_of([&] { read_shares(folder.file("{rank}.podium"), 3); }),
+              HasSubstr("1.podium: '1' is a number here, but a category for other ranks"));
+}
+
 RC_GTEST_PROP(ReadShare, CutsAnyTextAtQueries, ()) {
   const auto sizes =
       *rc::gen::nonEmpty(rc::gen::container<std::vector<int>>(rc::gen::inRange(1, 9)));

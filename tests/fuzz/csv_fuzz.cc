@@ -10,6 +10,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   options.max_line_bytes = 500;
   if (bytes[0] & 1) options.label_column = "a";
   if (bytes[0] & 2) options.qid_column = "b";
+  if (bytes[0] & 8) options.categorical = "c,3";
+  if (bytes[0] & 16) options.ignore = "d";
   const char separator = bytes[0] & 4 ? '\t' : ',';
   fuzzing::check_blocks_agree({reinterpret_cast<const char*>(bytes) + 1, size - 1}, options,
                               [separator](TextSource& source, const ReadOptions& given,

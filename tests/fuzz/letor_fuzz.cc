@@ -10,6 +10,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   options.max_line_bytes = 500;
   options.first_feature = bytes[0] & 1;
   options.absent = bytes[0] & 2 ? AbsentFeatures::missing : AbsentFeatures::zero;
+  if (bytes[0] & 8) options.categorical = "2,4";
+  if (bytes[0] & 16) options.ignore = "1";
   const bool sizes_given = bytes[0] & 4;
   fuzzing::check_blocks_agree({reinterpret_cast<const char*>(bytes) + 1, size - 1}, options,
                               [sizes_given](TextSource& source, const ReadOptions& given,

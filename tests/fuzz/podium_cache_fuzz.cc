@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include <xxhash.h>
 
@@ -19,7 +20,7 @@ void seal(std::string& bytes) {
   if (bytes.size() < sizeof(header)) return;
   std::memcpy(&header, bytes.data(), sizeof(header));
   header.magic = cache::kMagic;
-  header.version = cache::kVersion;
+  if (header.version != cache::kSchemaVersion) header.version = cache::kVersion;
   header.byte_order = cache::kByteOrder;
   header.file_bytes = bytes.size();
   header.header_bytes = header.header_bytes % (bytes.size() + 1) / 64 * 64;
@@ -53,6 +54,18 @@ std::size_t touch_everything(const Dataset& data) {
         last = std::max<std::size_t>(last, column);
     if (last > 0 && last >= data.features()) std::abort();
   }
+  for (const auto& category : data.schema().categories()) {
+    for (std::size_t i = 0; i < category.values.size(); ++i) sum += category.values[i].size();
+    for (std::size_t d = 0; d < data.documents(); ++d) {
+      std::vector<float> row(data.features());
+      data.rows(d, d + 1).copy(0, row);
+      const float value = row[category.feature];
+      const bool implied =
+          !data.is_dense() && value == 0;  // what rows leave out is not in the file
+      if (value == value && !implied && !code_of(value, category.values.size())) std::abort();
+    }
+  }
+  for (const std::string& name : data.schema().ignored()) sum += name.size();
   for (std::size_t d = 0; d < data.documents(); ++d)
     for (const char c : std::string(data.has_docids() ? data.docid(d) : "") +
                             std::string(data.has_hosts() ? data.host(d) : ""))

@@ -20,13 +20,14 @@ namespace podium::fuzzing {
 struct Outcome {
   std::string error;
   std::uint64_t fingerprint = 0;
-  std::string words;  // ids and weights, which the fingerprint leaves out
+  std::string words;  // ids, weights and ignored columns, which the fingerprint leaves out
 
   bool operator==(const Outcome&) const = default;
 };
 
 inline std::string words_of(const Dataset& data) {
   std::string words;
+  for (const std::string& name : data.schema().ignored()) words.append(name) += '\n';
   for (std::size_t q = 0; q < data.queries(); ++q) {
     words.append(data.qid(q)) += '\n';
     for (const float weight : data.document_weights(q)) words += std::to_string(weight) + ' ';

@@ -7,6 +7,7 @@
 
 #include "core/counted.h"
 #include "data/formats/document_arrays.h"
+#include "data/formats/encode_categories.h"
 #include "data/formats/group_rows.h"
 #include "data/shares/text_over_ranks.h"
 #include "distributed/gathered.h"
@@ -176,8 +177,11 @@ std::size_t count_lines_before(const RowContext& around) {
 }
 
 DatasetParts assemble(Pieces pieces, RowContext around, Context& context) {
-  if (around.columns == Columns::mentioned) keep_mentioned(pieces, around);
+  if (around.columns == Columns::mentioned && around.categories.empty())
+    keep_mentioned(pieces, around);
+  std::vector<FeatureSchema::Category> categories = encode_categories(pieces, around, context);
   const TextOverRanks text(pieces, around, context.comm);
+  std::erase_if(categories, [&](const auto& one) { return one.feature >= text.features(); });
   std::size_t documents = 0;
   for (const RowPiece& piece : pieces) documents += piece.rows();
   const Queries queries = group_rows(pieces, around, text, documents, context);
@@ -188,6 +192,7 @@ DatasetParts assemble(Pieces pieces, RowContext around, Context& context) {
   parts.feature_names = around.feature_names.empty()
                             ? numbered_names(text.features(), around.first_feature)
                             : around.feature_names;
+  parts.schema = FeatureSchema(std::move(categories), around.ignored);
   parts.query_begin = groups.query_begin;
   parts.qids = make_strings(groups.qids);
   parts.labels = gather(pieces, groups, documents, &RowPiece::labels);

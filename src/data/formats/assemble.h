@@ -31,6 +31,8 @@ struct RowContext {
   float absent = 0;
   std::size_t features = 0;                // at least; 0: as many as the rows name
   std::vector<std::string> feature_names;  // empty: by number, from first_feature
+  std::vector<std::uint32_t> categories;   // columns whose values are numbers of categories
+  std::vector<std::string> ignored;        // names of columns that were not read
   std::int64_t first_feature = 1;
   Columns columns = Columns::numbered;
   std::size_t header_lines = 0;

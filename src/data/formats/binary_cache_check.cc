@@ -29,6 +29,10 @@ Kind target_of(Kind offsets) {
       return Kind::name_chars;
     case Kind::docid_begin:
       return Kind::docid_chars;
+    case Kind::category_begin:
+      return Kind::category_chars;
+    case Kind::ignored_begin:
+      return Kind::ignored_chars;
     default:
       return Kind::host_chars;
   }
@@ -95,7 +99,8 @@ void CacheCheck::check_meaning(const cache::Section& section, std::size_t begin,
                          "a weight is negative or not finite");
     case Kind::dense:
     case Kind::values:
-      return require_all([](float v) { return !std::isinf(v); }, "a value is infinite");
+      require_all([](float v) { return !std::isinf(v); }, "a value is infinite");
+      return check_codes(section, begin, end);
     case Kind::columns:
       return check_columns(section, begin, end);
     case Kind::query_begin:
@@ -104,19 +109,59 @@ void CacheCheck::check_meaning(const cache::Section& section, std::size_t begin,
     case Kind::name_begin:
     case Kind::docid_begin:
     case Kind::host_begin:
+    case Kind::category_first:
+    case Kind::category_begin:
+    case Kind::ignored_begin:
       return check_offsets(section, begin, end);
     case Kind::qid_chars:
     case Kind::name_chars:
     case Kind::docid_chars:
     case Kind::host_chars:
     case Kind::positions:
+    case Kind::category_features:
+    case Kind::category_chars:
+    case Kind::ignored_chars:
       return;
   }
 }
 
 std::uint64_t CacheCheck::last_offset(Kind kind) const {
+  if (kind == Kind::category_first) return find(Kind::category_begin)->count - 1;
   const cache::Section* target = find(target_of(kind));
   return target ? target->count : 0;
+}
+
+// Of features that are categories: a code that has a value, or missing. The arrays that say which
+// ones these are may not be checked yet; any numbers are safe here, and opening the file checks
+// them.
+void CacheCheck::check_codes(const cache::Section& section, std::size_t begin,
+                             std::size_t end) const {
+  const cache::Section* const categories = find(Kind::category_features);
+  if (!categories || header_.features == 0) return;
+  const auto features = elements<std::uint32_t>(*categories);
+  const auto first = elements<std::uint64_t>(*find(Kind::category_first));
+  const auto values = elements<float>(section);
+  const auto check = [&](std::size_t i, std::size_t column) {
+    const auto found = std::lower_bound(features.begin(), features.end(), column);
+    if (found == features.end() || *found != column || std::isnan(values[i])) return;
+    const auto c = static_cast<std::size_t>(found - features.begin());
+    if (c + 1 >= first.size()) return;  // refused when the schema is put together
+    const auto code = code_of(values[i], first[c + 1] - first[c]);
+    if (!code || static_cast<float>(*code) != values[i])
+      throw Error(ErrorCode::data,
+                  fmt::format("a value is not the code of a category: {}", kAdvice), {file_});
+  };
+  if (section.kind == Kind::values) {
+    const cache::Section* const columns = find(Kind::columns);
+    if (!columns || columns->count < end) return;  // refused when the arrays are put together
+    for (std::size_t i = begin; i < end; ++i) check(i, elements<std::uint32_t>(*columns)[i]);
+    return;
+  }
+  for (std::size_t row = begin / header_.features * header_.features; row < end;
+       row += header_.features)
+    for (const std::uint32_t feature : features)
+      if (feature < header_.features && row + feature >= begin && row + feature < end)
+        check(row + feature, feature);
 }
 
 // Reads one element before the range too, without checking its block: it can only make this check

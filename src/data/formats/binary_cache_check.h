@@ -1,6 +1,7 @@
 // Checks the data of a .podium file block by block, on first use: the checksum, and that the
 // numbers mean what the rest of the program relies on. Offsets ascend and stay in range, columns
-// are features and ascend within a row, labels and weights are finite, values are not infinite.
+// are features and ascend within a row, labels and weights are finite, values are not infinite,
+// codes of categories have a value.
 #pragma once
 
 #include <atomic>
@@ -34,6 +35,7 @@ class CacheCheck final : public BlockCheck {
   void check_meaning(const cache::Section& section, std::size_t begin, std::size_t end) const;
   void check_offsets(const cache::Section& section, std::size_t begin, std::size_t end) const;
   void check_columns(const cache::Section& section, std::size_t begin, std::size_t end) const;
+  void check_codes(const cache::Section& section, std::size_t begin, std::size_t end) const;
   std::uint64_t last_offset(cache::Kind kind) const;
   template <class T>
   std::span<const T> elements(const cache::Section& section) const {

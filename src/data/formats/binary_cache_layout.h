@@ -13,7 +13,8 @@
 namespace podium::cache {
 
 inline constexpr std::array<char, 8> kMagic = {'\x89', 'P', 'O', 'D', 'I', 'U', 'M', '\n'};
-inline constexpr std::uint32_t kVersion = 1;
+// Files whose features are all numbers have version 1; categories and ignored columns need 2.
+inline constexpr std::uint32_t kVersion = 1, kSchemaVersion = 2;
 inline constexpr std::uint32_t kByteOrder = 0x01020304;
 inline constexpr std::uint64_t kBlockBytes = std::uint64_t{1} << 20;
 inline constexpr std::uint64_t kSectionAlignment = 64;
@@ -53,8 +54,17 @@ enum class Kind : std::uint32_t {
   document_weights,
   query_weights,
   positions,
+  category_features,  // which features are categories; ascending
+  category_first,     // where the values of each begin among all values
+  category_begin,     // of the values' texts
+  category_chars,
+  ignored_begin,  // of the names of columns that were not read
+  ignored_chars,
 };
-inline constexpr std::uint32_t kKinds = 17;
+inline constexpr std::uint32_t kKinds = 23;
+constexpr bool needs_schema_version(Kind kind) {
+  return kind >= Kind::category_features;
+}
 
 struct Section {
   Kind kind{};
@@ -72,11 +82,16 @@ constexpr std::uint32_t element_bytes(Kind kind) {
     case Kind::row_begin:
     case Kind::docid_begin:
     case Kind::host_begin:
+    case Kind::category_first:
+    case Kind::category_begin:
+    case Kind::ignored_begin:
       return 8;
     case Kind::qid_chars:
     case Kind::name_chars:
     case Kind::docid_chars:
     case Kind::host_chars:
+    case Kind::category_chars:
+    case Kind::ignored_chars:
       return 1;
     default:
       return 4;

@@ -28,11 +28,11 @@ class HeaderCheck {
     if (header_.magic != cache::kMagic) fail("not a .podium file");
     if (header_.byte_order != cache::kByteOrder)
       fail("written on a machine with another byte order: make it again on this one");
-    if (header_.version != cache::kVersion)
+    if (header_.version < cache::kVersion || header_.version > cache::kSchemaVersion)
       fail(
           fmt::format("version {} of the .podium format, but this program reads version {}: make "
                       "the file again with `podium prepare`",
-                      header_.version, cache::kVersion));
+                      header_.version, cache::kSchemaVersion));
     if (header_.file_bytes != bytes_.size())
       fail(fmt::format("the file is truncated or has grown: {} bytes instead of {}", bytes_.size(),
                        header_.file_bytes));
@@ -78,6 +78,8 @@ class HeaderCheck {
       const auto kind = static_cast<std::uint32_t>(section.kind);
       if (kind == 0 || kind > cache::kKinds || (seen >> kind & 1U)) fail_damaged();
       seen |= 1U << kind;
+      if (header_.version == cache::kVersion && cache::needs_schema_version(section.kind))
+        fail_damaged();
       if (section.element_bytes != cache::element_bytes(section.kind) || section.count == 0 ||
           section.offset % cache::kSectionAlignment != 0 || section.offset < header_.header_bytes ||
           section.offset > bytes_.size() ||
@@ -88,6 +90,9 @@ class HeaderCheck {
       return (seen >> static_cast<std::uint32_t>(kind) & 1U) != 0;
     };
     if (has(Kind::row_begin) ? has(Kind::dense) : has(Kind::columns) || has(Kind::values))
+      fail_damaged();
+    if (has(Kind::category_features) != has(Kind::category_first) ||
+        has(Kind::category_features) != has(Kind::category_begin))
       fail_damaged();
     if (!has(Kind::query_begin) || !has(Kind::qid_begin) || !has(Kind::name_begin)) fail_damaged();
     const float absent = std::bit_cast<float>(header_.absent_bits);
@@ -118,7 +123,8 @@ class PartsReader {
     parts.labels = buffer<float>(Kind::labels, header.documents);
     parts.qids = strings(Kind::qid_begin, Kind::qid_chars, header.queries);
     parts.features = header.features;
-    parts.feature_names = names(header.features);
+    parts.feature_names = texts(strings(Kind::name_begin, Kind::name_chars, header.features));
+    parts.schema = schema();
     parts.dense = optional<float>(Kind::dense);
     parts.row_begin = optional<std::uint64_t>(Kind::row_begin);
     parts.columns = optional<std::uint32_t>(Kind::columns);
@@ -161,11 +167,31 @@ class PartsReader {
     if (!found.begin.empty() && found.size() != count) fail();
     return found;
   }
-  std::vector<std::string> names(std::uint64_t features) const {
-    const Strings stored = strings(Kind::name_begin, Kind::name_chars, features);
+  static std::vector<std::string> texts(const Strings& stored) {
     std::vector<std::string> all(stored.size());
-    for (std::size_t f = 0; f < all.size(); ++f) all[f] = stored[f];
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = stored[i];
     return all;
+  }
+
+  FeatureSchema schema() const {
+    const auto features = optional<std::uint32_t>(Kind::category_features);
+    const auto first =
+        buffer<std::uint64_t>(Kind::category_first, features.empty() ? 0 : features.size() + 1);
+    const Strings values{optional<std::uint64_t>(Kind::category_begin),
+                         optional<char>(Kind::category_chars)};
+    std::vector<FeatureSchema::Category> categories;
+    for (std::size_t c = 0; c < features.size(); ++c) {
+      const std::uint64_t begin = first[c], end = first[c + 1];
+      categories.push_back(
+          {features[c], {values.begin.slice(begin, end - begin + 1), values.chars}});
+    }
+    try {
+      return FeatureSchema(std::move(categories),
+                           texts({optional<std::uint64_t>(Kind::ignored_begin),
+                                  optional<char>(Kind::ignored_chars)}));
+    } catch (const Error& error) {
+      throw Error(error.code(), error.message(), {file_});
+    }
   }
 
   std::shared_ptr<const OpenCache> owner_;

@@ -62,12 +62,42 @@ class Contents {
   std::uint64_t end_ = 0;
 };
 
-Contents contents_of(const DatasetParts& parts, const Strings& names) {
+// A schema as arrays; all empty where all features are numbers.
+struct SchemaArrays {
+  Buffer<std::uint32_t> features;
+  Buffer<std::uint64_t> first;  // one per category and one more
+  Strings values, ignored;
+};
+
+SchemaArrays arrays_of(const FeatureSchema& schema) {
+  SchemaArrays arrays;
+  if (!schema.ignored().empty()) arrays.ignored = make_strings(schema.ignored());
+  if (schema.all_numbers()) return arrays;
+  std::vector<std::uint32_t> features;
+  std::vector<std::uint64_t> first = {0};
+  std::vector<std::string> values;
+  for (const FeatureSchema::Category& category : schema.categories()) {
+    features.push_back(category.feature);
+    for (std::size_t i = 0; i < category.values.size(); ++i)
+      values.emplace_back(category.values[i]);
+    first.push_back(values.size());
+  }
+  arrays.features = std::move(features);
+  arrays.first = std::move(first);
+  arrays.values = make_strings(values);
+  return arrays;
+}
+
+Contents contents_of(const DatasetParts& parts, const Strings& names, const SchemaArrays& schema) {
   Contents contents;
   contents.add(Kind::query_begin, parts.query_begin);
   contents.add(Kind::labels, parts.labels);
   contents.add(Kind::qid_begin, Kind::qid_chars, parts.qids);
   contents.add(Kind::name_begin, Kind::name_chars, names);
+  contents.add(Kind::category_features, schema.features);
+  contents.add(Kind::category_first, schema.first);
+  contents.add(Kind::category_begin, Kind::category_chars, schema.values);
+  contents.add(Kind::ignored_begin, Kind::ignored_chars, schema.ignored);
   contents.add(Kind::document_weights, parts.document_weights);
   contents.add(Kind::query_weights, parts.query_weights);
   contents.add(Kind::positions, parts.positions);
@@ -104,10 +134,12 @@ std::vector<std::uint64_t> block_checksums(const Contents& contents) {
 
 void write_binary_cache(const Dataset& data, const std::string& path) {
   const Strings names = make_strings(data.feature_names());
-  Contents contents = contents_of(data.parts(), names);
+  const SchemaArrays schema = arrays_of(data.schema());
+  Contents contents = contents_of(data.parts(), names, schema);
   const std::vector<std::uint64_t> checksums = block_checksums(contents);
 
   cache::Header header;
+  if (!data.schema().empty()) header.version = cache::kSchemaVersion;
   header.section_count = static_cast<std::uint32_t>(contents.list().size());
   header.block_count = checksums.size();
   header.header_bytes =

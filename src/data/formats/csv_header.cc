@@ -1,10 +1,12 @@
 #include "data/formats/csv_header.h"
 
 #include <algorithm>
+#include <charconv>
 #include <unordered_set>
 
 #include <fmt/format.h>
 
+#include "data/formats/column_types.h"
 #include "podium/error.h"
 #include "podium/option_text.h"
 
@@ -35,6 +37,10 @@ const std::vector<Wanted>& wanted_columns() {
   return wanted;
 }
 
+bool is_feature(Role role) {
+  return role == Role::feature || role == Role::category;
+}
+
 void check_names(const CsvHeader& header, const ReadOptions& options, const Place& place) {
   std::unordered_set<std::string_view> seen;
   for (std::size_t i = 0; i < header.names.size(); ++i) {
@@ -44,7 +50,7 @@ void check_names(const CsvHeader& header, const ReadOptions& options, const Plac
       throw Error(ErrorCode::data,
                   fmt::format("two columns are named '{}': rename one", header.names[i]), place);
   }
-  const auto features = std::count(header.roles.begin(), header.roles.end(), Role::feature);
+  const auto features = std::count_if(header.roles.begin(), header.roles.end(), is_feature);
   if (features > options.max_features)
     throw Error(ErrorCode::data,
                 fmt::format("{} features; raise ‹max-features› if that is meant", features), place);
@@ -83,6 +89,54 @@ std::size_t find_column(const std::vector<std::string>& names, const Wanted& wan
   return found;
 }
 
+// By name, else (users only) by number counted from 1; names.size() where there is neither.
+std::size_t find_wanted_column(const std::vector<std::string>& names, const WantedType& wanted) {
+  const std::string& text = wanted.column;
+  const auto named = std::find(names.begin(), names.end(), text);
+  if (named != names.end() || wanted.absent == WantedType::Absent::allowed)
+    return static_cast<std::size_t>(named - names.begin());
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole && number >= 1 && number <= names.size() ? number - 1 : names.size();
+}
+
+Role role_of(FeatureType type) {
+  switch (type) {
+    case FeatureType::number:
+      return Role::feature;
+    case FeatureType::category:
+      return Role::category;
+    case FeatureType::ignored:
+      return Role::ignored;
+  }
+  return Role::feature;
+}
+
+// Ignoring also takes document ids, weights and the like away; every file needs label and qid.
+void give_type(CsvHeader& header, const WantedType& wanted, const Place& place) {
+  const std::size_t column = find_wanted_column(header.names, wanted);
+  if (column == header.names.size()) {
+    if (wanted.absent == WantedType::Absent::allowed) return;
+    throw Error(ErrorCode::data,
+                fmt::format("there is no column '{}', which {} names{}", wanted.column,
+                            wanted.said_by, suggestion(wanted.column, header.names)),
+                place);
+  }
+  Role& role = header.roles[column];
+  const bool needed = role == Role::label || role == Role::qid;
+  const bool special = !is_feature(role) && role != Role::ignored;
+  if (special && (needed || wanted.type == FeatureType::category)) {
+    if (wanted.absent == WantedType::Absent::allowed) return;
+    throw Error(ErrorCode::data,
+                fmt::format("{}: column '{}' has another role already", wanted.said_by,
+                            header.names[column]),
+                place);
+  }
+  if (special && wanted.type == FeatureType::number) return;
+  role = role_of(wanted.type);
+}
+
 }  // namespace
 
 std::string column_option_given(const ReadOptions& options) {
@@ -104,8 +158,25 @@ bool names_required_columns(const std::vector<std::string>& names) {
 std::vector<std::string> CsvHeader::feature_names() const {
   std::vector<std::string> features;
   for (std::size_t i = 0; i < names.size(); ++i)
-    if (roles[i] == Role::feature) features.push_back(names[i]);
+    if (is_feature(roles[i])) features.push_back(names[i]);
   return features;
+}
+
+std::vector<std::uint32_t> CsvHeader::category_features() const {
+  std::vector<std::uint32_t> places;
+  std::uint32_t feature = 0;
+  for (const Role role : roles) {
+    if (role == Role::category) places.push_back(feature);
+    feature += is_feature(role);
+  }
+  return places;
+}
+
+std::vector<std::string> CsvHeader::ignored_names() const {
+  std::vector<std::string> ignored;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (roles[i] == Role::ignored) ignored.push_back(names[i]);
+  return ignored;
 }
 
 CsvHeader make_header(std::vector<std::string> names, const ReadOptions& options,
@@ -124,6 +195,7 @@ CsvHeader make_header(std::vector<std::string> names, const ReadOptions& options
                   place);
     header.roles[column] = wanted.role;
   }
+  for (const WantedType& wanted : wanted_types(options)) give_type(header, wanted, place);
   check_names(header, options, place);
   return header;
 }

@@ -1,6 +1,7 @@
 // The header line of a CSV file: which column is what.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -8,13 +9,17 @@
 
 namespace podium {
 
-enum class Role { feature, label, qid, docid, weight, position, host };
+enum class Role { feature, category, ignored, label, qid, docid, weight, position, host };
 
 struct CsvHeader {
   std::vector<std::string> names;
   std::vector<Role> roles;  // one a name
 
+  // Features are numbers and categories.
   std::vector<std::string> feature_names() const;
+  // The places of the categories among the features.
+  std::vector<std::uint32_t> category_features() const;
+  std::vector<std::string> ignored_names() const;
 };
 
 // The first option given that names a column, "" where none does.

@@ -1,5 +1,6 @@
 #include "data/formats/csv_reader.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <limits>
@@ -8,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/text_scan.h"
+#include "data/formats/encode_categories.h"
 #include "data/formats/parse_error.h"
 #include "data/formats/read_blocks.h"
 #include "data/formats/row_piece.h"
@@ -68,7 +70,9 @@ class CsvParser {
       : header_(header),
         separator_(separator),
         max_line_bytes_(options.max_line_bytes),
-        values_(header.names.size()) {}
+        values_(header.names.size()),
+        categories_(static_cast<std::size_t>(
+            std::count(header.roles.begin(), header.roles.end(), Role::category))) {}
 
   RowPiece parse(std::string_view text) {
     try {
@@ -84,6 +88,7 @@ class CsvParser {
         p = line_end_ + 1;
       }
       piece_.finish(kAbsent);
+      for (CategoryNumbers& column : categories_) piece_.categories.push_back({column.take()});
     } catch (const Error& error) {
       piece_.error = error;
     }
@@ -99,6 +104,7 @@ class CsvParser {
   void parse_row(const char* p) {
     FieldScanner fields(separator_, piece_.lines);
     features_ = 0;
+    category_ = 0;
     const std::size_t columns = header_.names.size();
     for (std::size_t column = 0; column < columns; ++column) {
       if (header_.roles[column] != Role::feature || !scan_feature(p))
@@ -129,6 +135,11 @@ class CsvParser {
     switch (header_.roles[column]) {
       case Role::feature:
         values_[features_++] = number(name, field, Missing::allowed);
+        break;
+      case Role::category:
+        values_[features_++] = category(name, field);
+        break;
+      case Role::ignored:
         break;
       case Role::label:
         piece_.labels.push_back(number(name, field, Missing::refused));
@@ -170,6 +181,15 @@ class CsvParser {
                         whole ? scan.status : ScanStatus::malformed));
   }
 
+  float category(const std::string& name, std::string_view field) {
+    CategoryNumbers& numbers = categories_[category_++];
+    if (means_missing(field)) return kMissing;
+    const std::size_t number = numbers.number_of(field);
+    if (number >= kMostCategories)
+      fail(fmt::format("'{}' has more than {} categories", name, kMostCategories));
+    return static_cast<float>(number);
+  }
+
   std::int32_t position(const std::string& name, std::string_view field) {
     std::int32_t value = 0;
     const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
@@ -192,7 +212,8 @@ class CsvParser {
 
   const char* line_end_ = nullptr;
   std::vector<float> values_;
-  std::size_t features_ = 0;
+  std::size_t features_ = 0, category_ = 0;
+  std::vector<CategoryNumbers> categories_;
   std::string padded_, docid_, host_;
 };
 
@@ -266,6 +287,8 @@ Dataset read_csv_rows(TextSource& source, const CsvHeader& header, char separato
   around.absent = kAbsent;
   around.feature_names = header.feature_names();
   around.features = around.feature_names.size();
+  around.categories = header.category_features();
+  around.ignored = header.ignored_names();
   std::vector<RowPiece> pieces;
   on_every_rank(context.comm, [&] {
     pieces = read_blocks(

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "data/formats/encode_categories.h"
+#include "data/formats/note_categories.h"
 #include "data/formats/write_rows.h"
 #include "podium/error.h"
 
@@ -14,7 +16,13 @@ namespace {
 class CsvFormatter {
  public:
   CsvFormatter(const Dataset& data, char separator, const std::string& path)
-      : data_(data), separator_(separator), path_(path) {}
+      : data_(data), separator_(separator), path_(path) {
+    if (data.schema().all_numbers()) return;
+    for (std::size_t f = 0; f < data.features(); ++f) {
+      categories_.push_back(data.schema().values(f));
+      if (categories_.back()) check_categories(data.feature_names()[f], *categories_.back());
+    }
+  }
 
   void header(fmt::memory_buffer& out) const {
     append(out, "label");
@@ -50,7 +58,10 @@ class CsvFormatter {
       if (!parts.document_weights.empty()) number(parts.document_weights[d], out);
       if (!parts.positions.empty()) number(parts.positions[d], out);
       rows.copy(d - begin, values);
-      for (const float value : values) feature(value, out);
+      for (std::size_t f = 0; f < values.size(); ++f) {
+        const Strings* const categories = categories_.empty() ? nullptr : categories_[f];
+        categories ? category(values[f], *categories, out) : feature(values[f], out);
+      }
       out.push_back('\n');
     }
   }
@@ -73,6 +84,20 @@ class CsvFormatter {
       out.push_back(separator_);
     else
       number(value, out);
+  }
+
+  void category(float value, const Strings& categories, fmt::memory_buffer& out) const {
+    const auto code = code_of(value, categories.size());
+    text(code ? categories[*code] : std::string_view(), out);
+  }
+  void check_categories(const std::string& feature, const Strings& categories) const {
+    for (std::size_t i = 0; i < categories.size(); ++i)
+      if (means_missing(categories[i]))
+        throw Error(ErrorCode::data,
+                    fmt::format("the category '{}' of '{}' would be read from CSV as a missing "
+                                "value: write .podium",
+                                categories[i], feature),
+                    {path_});
   }
 
   void put_text(std::string_view value, fmt::memory_buffer& out) const {
@@ -107,6 +132,7 @@ class CsvFormatter {
   const Dataset& data_;
   char separator_;
   const std::string& path_;
+  std::vector<const Strings*> categories_;  // by feature, null for numbers; empty: no categories
 };
 
 }  // namespace
@@ -115,6 +141,7 @@ void write_csv(const Dataset& data, char separator, const std::string& path, Con
   if (!data.parts().query_weights.empty())
     context.observer.note(path +
                           ": CSV has no place for the queries' weights (.podium keeps them)");
+  note_categories(data, path, context.observer);
   const CsvFormatter formatter(data, separator, path);
   OutputFile file(path);
   fmt::memory_buffer header;

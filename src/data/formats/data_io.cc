@@ -36,6 +36,14 @@ const OptionTable<ReadOptions>& read_option_table() {
                "CSV column with the display position (default: position)")
           .add("host-column", &ReadOptions::host_column,
                "CSV column with the document's host (default: host)")
+          .add(
+              "categorical", &ReadOptions::categorical,
+              "columns that hold categories, not numbers: names or numbers of CSV columns, feature "
+              "numbers of LETOR text (brand,7)")
+          .add("ignore", &ReadOptions::ignore, "columns that are not read, named the same way")
+          .add("schema", &ReadOptions::schema,
+               "a JSON file that says what columns are: {\"features\": {\"brand\": \"category\", "
+               "\"url\": \"ignored\"}}")
           .add("first-feature", &ReadOptions::first_feature,
                "lowest feature id of LETOR text; 0 for files that count from 0", between(0, 1))
           .add("max-line-bytes", &ReadOptions::max_line_bytes, "longest line accepted", at_least(1))

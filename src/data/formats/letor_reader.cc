@@ -1,6 +1,7 @@
 #include "data/formats/letor_reader.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <numeric>
@@ -10,6 +11,8 @@
 
 #include "core/short_number.h"
 #include "core/text_scan.h"
+#include "data/formats/encode_categories.h"
+#include "data/formats/letor_columns.h"
 #include "data/formats/letor_comment.h"
 #include "data/formats/parse_error.h"
 #include "data/formats/read_blocks.h"
@@ -26,14 +29,18 @@ bool ends_token(char c) {
 
 class LetorParser {
  public:
-  explicit LetorParser(const ReadOptions& options)
+  LetorParser(const ReadOptions& options, std::span<const std::uint32_t> categories)
       : first_feature_(static_cast<std::uint64_t>(options.first_feature)),
         max_features_(static_cast<std::uint64_t>(options.max_features)),
         max_line_bytes_(options.max_line_bytes),
         absent_(options.absent == AbsentFeatures::missing ? std::numeric_limits<float>::quiet_NaN()
                                                           : 0.0F),
+        category_columns_(categories),
+        category_numbers_(categories.size()),
         columns_(256),
-        values_(256) {}
+        values_(256) {
+    piece_.categories.resize(categories.size());
+  }
 
   RowPiece parse(std::string_view text) {
     const char* p = text.data();
@@ -47,6 +54,8 @@ class LetorParser {
         if (p - line_ - 1 > max_line_bytes_) fail(line_, "");
       }
       piece_.finish(absent_);
+      for (std::size_t c = 0; c < category_columns_.size(); ++c)
+        piece_.categories[c].values = category_numbers_[c].take();
     } catch (const Error& error) {
       piece_.error = error;
     }
@@ -202,6 +211,7 @@ class LetorParser {
       piece_.qids.see_with(piece_.lines);
     piece_.add_qid(qid_);
     if (!is_ascending_) sort_row();
+    for (std::size_t c = 0; c < category_columns_.size(); ++c) number_category(c);
     if (is_leading_)
       piece_.add_leading({values_.data(), count_});
     else
@@ -221,6 +231,32 @@ class LetorParser {
       is_leading_ &= entries[i].first == i;
       columns_[i] = entries[i].first;
       values_[i] = entries[i].second;
+    }
+  }
+
+  // Replaces the code that the row has in a column of categories by its number in the piece. Rows
+  // that do not name the feature have 0, or it is missing.
+  void number_category(std::size_t c) {
+    const std::uint32_t column = category_columns_[c];
+    const auto end = columns_.begin() + static_cast<std::ptrdiff_t>(count_);
+    const auto found = std::lower_bound(columns_.begin(), end, column);
+    if (found == end || *found != column) {
+      piece_.categories[c].has_zero |= absent_ == 0;
+      return;
+    }
+    float& value = values_[static_cast<std::size_t>(found - columns_.begin())];
+    if (value != value) return;
+    if (!(value >= 0 && value < static_cast<float>(kMostCategories)) || value != std::floor(value))
+      fail(line_,
+           fmt::format("the value of feature {} is {}: codes of categories are whole numbers from "
+                       "0 to {}",
+                       column + first_feature_, value, kMostCategories - 1));
+    if (value == 0) {
+      piece_.categories[c].has_zero = true;
+      value = 0;  // −0 too
+    } else {
+      const std::string code = std::to_string(static_cast<std::uint32_t>(value));
+      value = static_cast<float>(category_numbers_[c].number_of(code));
     }
   }
 
@@ -275,6 +311,8 @@ class LetorParser {
   std::vector<ExpectedId> expected_;  // by column
   std::int64_t max_line_bytes_;
   float absent_;
+  std::span<const std::uint32_t> category_columns_;
+  std::vector<CategoryNumbers> category_numbers_;  // one per column
   RowPiece piece_;
 
   // The row at hand.
@@ -288,22 +326,29 @@ class LetorParser {
 
 }  // namespace
 
-RowPiece parse_letor(const TextBlock& block, const ReadOptions& options) {
-  return LetorParser(options).parse(block.text);
+RowPiece parse_letor(const TextBlock& block, const ReadOptions& options,
+                     std::span<const std::uint32_t> categories) {
+  return LetorParser(options, categories).parse(block.text);
 }
 
 Dataset read_letor(TextSource& source, const ReadOptions& options, RowContext around,
                    Context& context) {
   std::vector<RowPiece> pieces;
+  std::vector<LetorColumn> columns;
   on_every_rank(context.comm, [&] {
+    columns = letor_columns(options);
+    around.categories = category_columns(columns);
     pieces = read_blocks(
-        source, around.file, [&](const TextBlock& block) { return parse_letor(block, options); },
+        source, around.file,
+        [&](const TextBlock& block) { return parse_letor(block, options, around.categories); },
         [&] { return count_lines_before(around); }, context);
   });
   if (options.absent == AbsentFeatures::missing)
     around.absent = std::numeric_limits<float>::quiet_NaN();
   around.first_feature = options.first_feature;
-  return Dataset(assemble(std::move(pieces), std::move(around), context));
+  const std::string file = around.file;
+  const Dataset data(assemble(std::move(pieces), std::move(around), context));
+  return without_ignored(columns, data, file, context);
 }
 
 }  // namespace podium

@@ -2,6 +2,8 @@
 // docs/formats/letor.md says all that is accepted.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
 
 #include "core/text_source.h"
@@ -12,8 +14,9 @@
 
 namespace podium {
 
-// One block, or one line.
-RowPiece parse_letor(const TextBlock& block, const ReadOptions& options);
+// One block, or one line. `categories`: the columns, ascending, that hold codes of categories.
+RowPiece parse_letor(const TextBlock& block, const ReadOptions& options,
+                     std::span<const std::uint32_t> categories = {});
 
 // `around`: the file's name and what is beside it. All ranks of the context call this together,
 // with texts of their own.

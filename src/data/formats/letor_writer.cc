@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "core/text_scan.h"
+#include "data/formats/letor_codes.h"
 #include "data/formats/side_files.h"
 #include "data/formats/write_rows.h"
 #include "podium/error.h"
@@ -56,7 +57,8 @@ void check_word(std::string_view text, std::string_view what, const std::string&
 class LetorFormatter {
  public:
   LetorFormatter(const Dataset& data, const std::string& path, Observer& observer)
-      : data_(data), path_(path), ids_(choose_ids(data, path, observer)) {
+      : data_(data), path_(path), ids_(choose_ids(data, path, observer)), codes_(data) {
+    codes_.note(path, ids_, observer);
     for (std::size_t q = 0; q < data.queries(); ++q) check_word(data.qid(q), "qid", path);
   }
 
@@ -80,6 +82,7 @@ class LetorFormatter {
 
  private:
   void put(std::size_t column, float value, fmt::memory_buffer& out) const {
+    value = codes_.written(column, value);
     if (std::isnan(value))
       fmt::format_to(std::back_inserter(out), " {}:nan", ids_[column]);
     else
@@ -91,9 +94,17 @@ class LetorFormatter {
   // The first row names the last feature in any case, so that the number of features is kept.
   void put_sparse(const Rows::Sparse& row, bool first, float absent,
                   fmt::memory_buffer& out) const {
-    for (std::size_t i = 0; i < row.columns.size(); ++i) put(row.columns[i], row.values[i], out);
+    std::size_t i = 0;
+    for (const std::uint32_t column : codes_.never_absent()) {
+      for (; i < row.columns.size() && row.columns[i] < column; ++i)
+        put(row.columns[i], row.values[i], out);
+      if (i == row.columns.size() || row.columns[i] != column) put(column, absent, out);
+    }
+    for (; i < row.columns.size(); ++i) put(row.columns[i], row.values[i], out);
     const std::size_t last = data_.features() - 1;
-    if (first && (row.columns.empty() || row.columns.back() != last)) put(last, absent, out);
+    const bool is_named = (!row.columns.empty() && row.columns.back() == last) ||
+                          (!codes_.never_absent().empty() && codes_.never_absent().back() == last);
+    if (first && !is_named) put(last, absent, out);
   }
   void put_comment(std::size_t d, fmt::memory_buffer& out) const {
     const std::string_view docid = data_.has_docids() ? data_.docid(d) : "";
@@ -113,6 +124,7 @@ class LetorFormatter {
   const Dataset& data_;
   const std::string& path_;
   std::vector<std::uint32_t> ids_;
+  LetorCodes codes_;
 };
 
 template <class T>

@@ -2,13 +2,17 @@
 // each.
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "core/unpack.h"
 #include "data/formats/binary_cache.h"
 #include "data/formats/binary_cache_layout.h"
+#include "data/formats/column_types.h"
 #include "data/formats/data_format.h"
 #include "data/formats/text_files.h"
 #include "data/shares/storage.h"
 #include "data/shares/text_share.h"
+#include "data/without_features.h"
 #include "distributed/on_every_rank.h"
 #include "podium/error.h"
 
@@ -32,16 +36,48 @@ void require_mappable(const std::string& path) {
                 "a .podium file is mapped into memory: it needs a file of its own");
 }
 
-Dataset read_podium_file(const std::string& path, Spread, const ReadOptions&, Context& context) {
+// The file knows what its features are: users can only have some of them left out.
+Dataset with_wanted_types(const Dataset& data, const ReadOptions& options, const std::string& path,
+                          Context& context) {
+  std::vector<std::string> ignored;
+  on_every_rank(context.comm, [&] {
+    for (const WantedType& wanted : wanted_types(options)) {
+      const auto& names = data.feature_names();
+      const auto found = std::find(names.begin(), names.end(), wanted.column);
+      const bool refused = wanted.absent == WantedType::Absent::refused;
+      if (found == names.end()) {
+        const auto& gone = data.schema().ignored();
+        if (!refused || std::find(gone.begin(), gone.end(), wanted.column) != gone.end()) continue;
+        throw Error(ErrorCode::data,
+                    fmt::format("there is no feature '{}', which {} names{}", wanted.column,
+                                wanted.said_by, suggestion(wanted.column, names)),
+                    {path});
+      }
+      const FeatureType type = data.schema().type(static_cast<std::size_t>(found - names.begin()));
+      if (wanted.type == FeatureType::ignored)
+        ignored.push_back(wanted.column);
+      else if (refused && wanted.type != type)
+        throw Error(ErrorCode::data,
+                    fmt::format("{} says that '{}' is a {}, but it was prepared as a {}: make the "
+                                "file again with `podium prepare`",
+                                wanted.said_by, wanted.column, to_text(wanted.type), to_text(type)),
+                    {path});
+    }
+  });
+  return without_features(data, ignored, path, context);
+}
+
+Dataset read_podium_file(const std::string& path, Spread, const ReadOptions& options,
+                         Context& context) {
   Dataset data;
   on_every_rank(context.comm, [&] {
     require_mappable(path);
     data = read_binary_cache(path);
   });
-  return with_common_storage(data, path, context.comm);
+  return with_wanted_types(with_common_storage(data, path, context), options, path, context);
 }
 
-Dataset read_podium_part(const std::string& path, const ReadOptions&, Context& context) {
+Dataset read_podium_part(const std::string& path, const ReadOptions& options, Context& context) {
   Communicator& comm = context.comm;
   Dataset all;
   on_every_rank(comm, [&] {
@@ -59,7 +95,7 @@ Dataset read_podium_part(const std::string& path, const ReadOptions&, Context& c
     };
     part = query_range(all, first_query(comm.rank()), first_query(comm.rank() + 1));
   });
-  return part;
+  return with_wanted_types(part, options, path, context);
 }
 
 void write_podium_file(const Dataset& data, const std::string& path, Context&) {

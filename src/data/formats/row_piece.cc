@@ -49,9 +49,7 @@ void RowPiece::store_columns() {
 }
 
 void RowPiece::finish(float absent) {
-  stored_ = static_cast<std::size_t>(
-      std::count_if(values_.data(), values_.data() + values_.size(),
-                    [absent](float value) { return !is_absent(value, absent); }));
+  stored_ = count_stored(absent);
   if (rows() == 0) return;
   if (sparse_is_better(stored_, rows(), width_)) {
     if (columns_.empty()) store_columns();
@@ -69,6 +67,29 @@ void RowPiece::renumber(std::span<const std::uint32_t> kept) {
     columns_[i] = static_cast<std::uint32_t>(
         std::lower_bound(kept.begin(), kept.end(), columns_[i]) - kept.begin());
   width_ = kept.size();
+}
+
+void RowPiece::recode(std::uint32_t column, std::span<const float> codes) {
+  const auto recode_value = [codes](float& value) {
+    if (value == value) value = codes[static_cast<std::size_t>(value)];
+  };
+  if (!is_dense()) {
+    for (std::size_t i = 0; i < columns_.size(); ++i)
+      if (columns_[i] == column) recode_value(values_[i]);
+  } else if (column < width_) {
+    for (std::size_t row = 0; row < rows(); ++row) recode_value(values_[row * width_ + column]);
+  }
+}
+
+void RowPiece::recount(float absent) {
+  stored_ = count_stored(absent);
+  if (!is_dense()) make_sparse(absent);
+}
+
+std::size_t RowPiece::count_stored(float absent) const {
+  return static_cast<std::size_t>(
+      std::count_if(values_.data(), values_.data() + values_.size(),
+                    [absent](float value) { return !is_absent(value, absent); }));
 }
 
 void RowPiece::make_dense(float absent) {

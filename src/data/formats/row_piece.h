@@ -43,6 +43,13 @@ struct QueryRun {
   std::size_t rows = 0;
 };
 
+// The values of a column of categories, as one piece numbers them: value i has the number i + 1. 0
+// is what rows have that do not name the feature.
+struct PieceCategories {
+  std::vector<std::string> values;
+  bool has_zero = false;  // some row has 0
+};
+
 class RowPiece {
  public:
   std::size_t lines = 0;       // of text, with blank ones
@@ -54,6 +61,7 @@ class RowPiece {
   std::vector<float> document_weights;  // empty, or one a row
   std::vector<std::int32_t> position_values;
   RowStrings docids, hosts;
+  std::vector<PieceCategories> categories;  // one per column of categories; see encode_categories.h
 
   std::size_t rows() const noexcept { return labels.size(); }
   std::size_t width() const noexcept { return width_; }
@@ -84,6 +92,11 @@ class RowPiece {
   // ascending and has them all.
   void renumber(std::span<const std::uint32_t> kept);
 
+  // After finish(): each number n of a column becomes codes[n] (0 stays 0 where rows leave it out);
+  // after the last column, recount() drops what has become 0 from sparse rows.
+  void recode(std::uint32_t column, std::span<const float> codes);
+  void recount(float absent);
+
   // After finish(): the row's values of columns 0 … width() − 1, or its sparse entries.
   std::span<const float> dense_row(std::size_t row) const {
     return values_.view().subspan(row * width_, width_);
@@ -93,6 +106,7 @@ class RowPiece {
   std::span<const float> values() const noexcept { return values_.view(); }
 
  private:
+  std::size_t count_stored(float absent) const;
   void store_columns();
   void make_dense(float absent);
   void make_sparse(float absent);

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "data/formats/row_piece.h"
+#include "data/shares/common_categories.h"
 #include "distributed/gathered.h"
 #include "podium/error.h"
 
@@ -96,12 +97,13 @@ DatasetParts stored_dense(const Dataset& data, std::size_t features) {
 
 }  // namespace
 
-Dataset with_common_storage(const Dataset& mine, const std::string& file, Communicator& comm) {
+Dataset with_common_storage(const Dataset& mine, const std::string& file, Context& context) {
+  Communicator& comm = context.comm;
   const auto all = gathered(Storage{file, mine.documents(), mine.feature_names(), mine.is_dense(),
                                     std::isnan(mine.parts().absent)},
                             comm);
   if (std::all_of(all.begin(), all.end(), [&](const Storage& s) { return s.is_like(all[0]); }))
-    return mine;
+    return with_common_categories(mine, mine.features(), file, context);
   std::uint64_t documents = 0;
   const Storage* widest = &all[0];
   for (const Storage& rank : all) {
@@ -125,7 +127,7 @@ Dataset with_common_storage(const Dataset& mine, const std::string& file, Commun
   DatasetParts parts = sparse ? stored_sparse(mine) : stored_dense(mine, features);
   parts.features = features;
   parts.feature_names = widest->names;
-  return Dataset(std::move(parts));
+  return with_common_categories(Dataset(std::move(parts)), mine.features(), file, context);
 }
 
 }  // namespace podium

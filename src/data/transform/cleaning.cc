@@ -4,7 +4,9 @@
 //
 // Differs from [Chakrabarti08]: the paper speaks of good and bad documents; here any two different
 // labels conflict. Its cosine is "above 0.99"; here at least the given figure, so that 1 means the
-// same direction. It does not say what a zero vector resembles; see transform.h.
+// same direction. It does not say what a zero vector resembles; see transform.h. A category counts
+// as the vector of its indicators: 1 for the value that it has.
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -46,21 +48,75 @@ bool is_zero_vector(const Rows& rows, std::size_t row) {
   return std::all_of(values.begin(), values.end(), [](float x) { return or_zero(x) == 0; });
 }
 
+// Data with numbers and categories apart.
+class CleanedFeatures {
+ public:
+  CleanedFeatures(const Dataset& data, Context& context) : numbers_(data) {
+    if (data.schema().all_numbers()) return;
+    Transform numbers, categories;
+    for (std::size_t f = 0; f < data.features(); ++f) {
+      Transform& of_type = data.schema().values(f) ? categories : numbers;
+      of_type.features.push_back(data.feature_names()[f]);
+    }
+    categories_ = apply(categories, data, context);
+    numbers_ = numbers.features.empty() ? Dataset() : apply(numbers, data, context);
+  }
+
+  bool is_zero(std::size_t document) const {
+    const auto codes = codes_of(document);
+    const bool has_category =
+        std::any_of(codes.begin(), codes.end(), [](float code) { return !std::isnan(code); });
+    return !has_category &&
+           (numbers_.features() == 0 || is_zero_vector(numbers_.rows(document, document + 1), 0));
+  }
+
+  Rows numbers(std::size_t begin, std::size_t end) const {
+    return numbers_.features() ? numbers_.rows(begin, end) : Rows({}, 0, end - begin);
+  }
+  // Empty where there are no categories.
+  std::vector<float> codes_of(std::size_t document) const {
+    std::vector<float> codes(categories_.features());
+    if (!codes.empty()) categories_.rows(document, document + 1).copy(0, codes);
+    return codes;
+  }
+
+ private:
+  Dataset numbers_, categories_;
+};
+
+// The inner products of a query's documents.
+class QueryProducts {
+ public:
+  QueryProducts(const CleanedFeatures& features, std::size_t begin, std::size_t end)
+      : numbers_(features.numbers(begin, end)) {
+    for (std::size_t d = begin; d < end; ++d) codes_.push_back(features.codes_of(d));
+  }
+  double operator()(std::size_t a, std::size_t b) const {
+    double sum = numbers_.features() ? dot(numbers_, a, b) : 0;
+    for (std::size_t c = 0; c < codes_[a].size(); ++c) sum += codes_[a][c] == codes_[b][c];
+    return sum;
+  }
+
+ private:
+  Rows numbers_;
+  std::vector<std::vector<float>> codes_;
+};
+
 // Marks both documents of every conflicting pair of query q.
-void mark_conflicts(const Dataset& data, std::size_t q, double similarity,
-                    std::vector<char>& keep) {
+void mark_conflicts(const Dataset& data, const CleanedFeatures& features, std::size_t q,
+                    double similarity, std::vector<char>& keep) {
   constexpr double kRounding = 1 - 1e-12;  // vectors of one direction may come out a little below 1
-  const Rows rows = data.rows(q);
+  const QueryProducts inner(features, data.begin(q), data.end(q));
   const auto labels = data.labels(q);
   std::vector<double> squared(labels.size());
-  for (std::size_t i = 0; i < labels.size(); ++i) squared[i] = dot(rows, i, i);
+  for (std::size_t i = 0; i < labels.size(); ++i) squared[i] = inner(i, i);
   for (std::size_t i = 0; i < labels.size(); ++i)
     for (std::size_t j = i + 1; j < labels.size(); ++j) {
       if (labels[i] == labels[j]) continue;
       const bool zeros = squared[i] == 0 || squared[j] == 0;
       const double length = std::sqrt(squared[i]) * std::sqrt(squared[j]);
       const bool alike = zeros ? squared[i] == squared[j] || similarity == 0
-                               : dot(rows, i, j) >= similarity * length * kRounding;
+                               : inner(i, j) >= similarity * length * kRounding;
       if (alike) keep[data.begin(q) + i] = keep[data.begin(q) + j] = 0;
     }
 }
@@ -84,12 +140,9 @@ Dataset keep_marked(const Dataset& data, const std::vector<char>& keep, std::str
 
 Dataset drop_zero_vectors(const Dataset& data, Context& context) {
   std::vector<char> keep(data.documents(), 1);
-  parallel_for(context.pool, data.queries(), 16, [&](std::size_t first, std::size_t last) {
-    for (std::size_t q = first; q < last; ++q) {
-      const Rows rows = data.rows(q);
-      for (std::size_t i = 0; i < rows.documents(); ++i)
-        keep[data.begin(q) + i] = !is_zero_vector(rows, i);
-    }
+  const CleanedFeatures features(data, context);
+  parallel_for(context.pool, data.documents(), 256, [&](std::size_t first, std::size_t last) {
+    for (std::size_t d = first; d < last; ++d) keep[d] = !features.is_zero(d);
   });
   return keep_marked(data, keep, "zero vectors", context);
 }
@@ -100,8 +153,9 @@ Dataset drop_conflicts(const Dataset& data, double similarity, Context& context)
         ErrorCode::usage,
         fmt::format("‹drop-conflicts›: {} is no cosine from 0 to 1 (0.99 is usual)", similarity));
   std::vector<char> keep(data.documents(), 1);
+  const CleanedFeatures features(data, context);
   parallel_for(context.pool, data.queries(), 1, [&](std::size_t first, std::size_t last) {
-    for (std::size_t q = first; q < last; ++q) mark_conflicts(data, q, similarity, keep);
+    for (std::size_t q = first; q < last; ++q) mark_conflicts(data, features, q, similarity, keep);
   });
   return keep_marked(data, keep, "conflicting vectors", context);
 }

@@ -7,11 +7,13 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <unordered_set>
 
 #include <fmt/format.h>
 
 #include "core/math_functions.h"
+#include "data/transform/expected_types.h"
 #include "data/transform/normalization.h"
 #include "podium/error.h"
 #include "podium/transform.h"
@@ -22,12 +24,26 @@ namespace {
 constexpr std::size_t kTransformedQueries = 8;
 constexpr std::uint32_t kDropped = std::numeric_limits<std::uint32_t>::max();
 
+// A kept feature that is a category: it goes to the output as it is, with new codes.
+struct CategoryStep {
+  std::size_t kept = 0;
+  std::optional<std::vector<float>> codes;  // by old code; none: they stay
+
+  float operator()(float x) const {
+    if (!codes || std::isnan(x)) return x;
+    const auto code = code_of(x, codes->size());
+    return code ? (*codes)[*code] : std::numeric_limits<float>::quiet_NaN();
+  }
+};
+
 // A Transform as it meets one data set. Kept features are numbered in the transform's order.
 struct Plan {
   const Transform& transform;
   std::vector<std::size_t> source;     // kept feature → input column
   std::vector<std::size_t> out_begin;  // kept feature → first output column; one more at the end
   float absent = 0;                    // of input and output
+  FeatureSchema schema;                // of the output
+  std::vector<CategoryStep> categories;  // by kept feature
   // Sparse input only:
   std::vector<std::uint32_t> kept;          // input column → kept feature
   std::vector<std::uint32_t> never_absent;  // kept features whose steps move 0 away from 0 alone
@@ -35,6 +51,13 @@ struct Plan {
   bool binned() const noexcept { return !transform.thresholds.empty(); }
   std::size_t outputs() const noexcept { return out_begin.back(); }
   bool is_absent(float x) const noexcept { return std::isnan(absent) ? std::isnan(x) : x == 0; }
+  // Null for a number.
+  const CategoryStep* category(std::size_t k) const {
+    const auto found =
+        std::lower_bound(categories.begin(), categories.end(), k,
+                         [](const CategoryStep& step, std::size_t f) { return step.kept < f; });
+    return found != categories.end() && found->kept == k ? &*found : nullptr;
+  }
 };
 
 // `source` is where the transform's features are in the data.
@@ -52,8 +75,61 @@ void check(const Transform& transform, std::span<const std::size_t> source) {
       throw Error(ErrorCode::data, "the transform names feature '" + name + "' twice");
 }
 
+const std::string& kept_name(const Plan& plan, std::size_t k, const Dataset& data) {
+  return plan.transform.features.empty() ? data.feature_names()[plan.source[k]]
+                                         : plan.transform.features[k];
+}
+
+// The values that a category has in the data. A feature that no row mentions has the value 0, or
+// is missing.
+const Strings* values_in_data(const Plan& plan, std::size_t k, const Dataset& data) {
+  static const Strings kZero = make_strings(std::vector<std::string>{"0"});
+  return plan.source[k] == kNoFeature ? &kZero : data.schema().values(plan.source[k]);
+}
+
+void plan_categories(Plan& plan, const Dataset& data) {
+  const FeatureSchema& wanted = plan.transform.schema;
+  if (wanted.all_numbers()) {
+    plan.schema = data.schema().selected(plan.source);
+    for (const auto& category : plan.schema.categories())
+      plan.categories.push_back({category.feature, {}});
+    return;
+  }
+  plan.schema = wanted.with_ignored(data.schema().ignored());
+  for (std::size_t k = 0; k < plan.source.size(); ++k) {
+    const Strings* const to = wanted.values(k);
+    const Strings* const from =
+        to || plan.source[k] != kNoFeature ? values_in_data(plan, k, data) : nullptr;
+    if (!to && !from) continue;
+    if (!from)
+      throw Error(ErrorCode::data,
+                  fmt::format("feature '{0}' is a category, but this data has numbers for it: read "
+                              "it with ‹categorical {0}›",
+                              kept_name(plan, k, data)));
+    if (!to) throw category_instead_of_number(kept_name(plan, k, data));
+    CategoryStep step{k, {}};
+    if (!same_values(*from, *to)) step.codes = code_map(*from, *to);
+    plan.categories.push_back(std::move(step));
+  }
+}
+
+// The schema of features that may be binned: categories move to their outputs.
+FeatureSchema output_schema(const Plan& plan) {
+  std::vector<FeatureSchema::Category> moved(plan.schema.categories().begin(),
+                                             plan.schema.categories().end());
+  for (auto& category : moved)
+    category.feature = static_cast<std::uint32_t>(plan.out_begin[category.feature]);
+  return FeatureSchema(std::move(moved), plan.schema.ignored());
+}
+
 Plan make_plan(const Transform& transform, const Dataset& data) {
-  Plan plan{.transform = transform, .source = {}, .out_begin = {0}, .kept = {}, .never_absent = {}};
+  Plan plan{.transform = transform,
+            .source = {},
+            .out_begin = {0},
+            .schema = {},
+            .categories = {},
+            .kept = {},
+            .never_absent = {}};
   if (transform.features.empty()) {
     plan.source.resize(data.features());
     std::iota(plan.source.begin(), plan.source.end(), std::size_t{0});
@@ -61,9 +137,11 @@ Plan make_plan(const Transform& transform, const Dataset& data) {
     plan.source = find_features(transform.features, data);
   }
   check(transform, plan.source);
+  plan_categories(plan, data);
   for (std::size_t k = 0; k < plan.source.size(); ++k)
-    plan.out_begin.push_back(plan.out_begin.back() +
-                             (plan.binned() ? transform.thresholds[k].size() : 1));
+    plan.out_begin.push_back(plan.out_begin.back() + (plan.binned() && !plan.category(k)
+                                                          ? transform.thresholds[k].size()
+                                                          : 1));
   if (plan.outputs() >= kDropped) throw Error(ErrorCode::data, "too many features after binning");
   plan.absent = data.parts().absent;
   if (data.is_dense()) return plan;
@@ -71,10 +149,13 @@ Plan make_plan(const Transform& transform, const Dataset& data) {
   plan.kept.assign(data.features(), kDropped);
   for (std::size_t k = 0; k < plan.source.size(); ++k)
     if (plan.source[k] != kNoFeature) plan.kept[plan.source[k]] = static_cast<std::uint32_t>(k);
-  if (plan.binned() && !std::isnan(plan.absent))
+  const auto moves_absent = [&](std::size_t k) {
+    if (const CategoryStep* step = plan.category(k)) return !plan.is_absent((*step)(plan.absent));
+    return plan.binned() && !transform.thresholds[k].empty() && transform.thresholds[k].front() < 0;
+  };
+  if ((plan.binned() || !plan.categories.empty()) && !std::isnan(plan.absent))
     for (std::size_t k = 0; k < plan.source.size(); ++k)
-      if (!transform.thresholds[k].empty() && transform.thresholds[k].front() < 0)
-        plan.never_absent.push_back(static_cast<std::uint32_t>(k));
+      if (moves_absent(k)) plan.never_absent.push_back(static_cast<std::uint32_t>(k));
   return plan;
 }
 
@@ -91,6 +172,12 @@ struct Scratch {
 template <class Sink>
 void finish_column(const Plan& plan, std::size_t k, Scratch& scratch, Sink&& sink) {
   std::vector<float>& column = scratch.column;
+  if (const CategoryStep* step = plan.category(k)) {
+    for (std::size_t row = 0; row < column.size(); ++row)
+      if (const float code = (*step)(column[row]); !plan.is_absent(code))
+        sink(row, plan.out_begin[k], code);
+    return;
+  }
   if (plan.transform.log1p)
     for (float& x : column)
       x = static_cast<float>(std::copysign(math::log1p(std::fabs(static_cast<double>(x))), x));
@@ -193,9 +280,8 @@ void fill_sparse(const Plan& plan, const Dataset& data, ThreadPool& pool,
 std::vector<std::string> output_names(const Plan& plan, const Dataset& data) {
   std::vector<std::string> names;
   for (std::size_t k = 0; k < plan.source.size(); ++k) {
-    const std::string& name = plan.transform.features.empty() ? data.feature_names()[plan.source[k]]
-                                                              : plan.transform.features[k];
-    if (!plan.binned()) {
+    const std::string& name = kept_name(plan, k, data);
+    if (!plan.binned() || plan.category(k)) {
       names.push_back(name);
       continue;
     }
@@ -217,25 +303,49 @@ bool sparse_is_smaller(std::size_t entries, std::size_t documents, std::size_t f
          rows * features * sizeof(float);
 }
 
-bool changes_nothing(const Transform& transform, const Dataset& data) {
+// Whether ranks' categories have their codes already. All decide together: what follows is theirs
+// to do together, too.
+bool codes_stay(const Transform& transform, const Dataset& data, Communicator& comm) {
+  if (transform.schema.all_numbers()) return true;
+  std::int64_t differ = transform.schema.hash() != data.schema().hash();
+  comm.all_reduce_sum(std::span(&differ, 1));
+  return differ == 0;
+}
+
+bool changes_nothing(const Transform& transform, const Dataset& data, Communicator& comm) {
   if (transform.is_identity()) return true;
   return !transform.log1p && transform.thresholds.empty() &&
          transform.normalization == Normalization::none &&
-         transform.features == data.feature_names();
+         (transform.features.empty() || transform.features == data.feature_names()) &&
+         codes_stay(transform, data, comm);
 }
 
 }  // namespace
 
 bool Transform::is_identity() const noexcept {
-  return features.empty() && !log1p && thresholds.empty() && normalization == Normalization::none;
+  return features.empty() && !log1p && thresholds.empty() && normalization == Normalization::none &&
+         schema.all_numbers();
+}
+
+Error category_instead_of_number(const std::string& feature) {
+  return Error(
+      ErrorCode::data,
+      fmt::format("feature '{}' is a number, but this data has categories for it", feature));
+}
+
+void require_numbers(const Dataset& data) {
+  if (!data.schema().all_numbers())
+    throw category_instead_of_number(
+        data.feature_names()[data.schema().categories().front().feature]);
 }
 
 Dataset apply(const Transform& transform, const Dataset& data, Context& context) {
-  if (changes_nothing(transform, data)) return data;
+  if (changes_nothing(transform, data, context.comm)) return data;
   const Plan plan = make_plan(transform, data);
   DatasetParts parts = data.parts();
   parts.features = plan.outputs();
   parts.feature_names = output_names(plan, data);
+  parts.schema = output_schema(plan);
   parts.dense = {};
   parts.row_begin = {};
   parts.columns = {};

@@ -67,6 +67,7 @@ std::vector<std::vector<float>> fit_thresholds(const TransformOptions& options, 
     known = ValueRange{0, 1};
   auto thresholds = options.bin_rule == BinRule::even ? even_thresholds(data, count, known, context)
                                                       : quantile_thresholds(data, count, context);
+  for (const auto& category : data.schema().categories()) thresholds[category.feature].clear();
   if (std::all_of(thresholds.begin(), thresholds.end(),
                   [](const auto& cuts) { return cuts.empty(); }))
     throw Error(ErrorCode::data, "‹bins›: every feature is constant, so there is nothing to cut");
@@ -80,6 +81,9 @@ Transform fit_transform(const TransformOptions& options, const Dataset& data, Co
   transform.normalization = options.normalize;
   if (options.bins != 0)
     transform.thresholds = fit_thresholds(options, apply(transform, data, context), context);
+  transform.schema = data.schema();
+  if (!data.schema().all_numbers() && !transform.features.empty())
+    transform.schema = data.schema().selected(find_features(transform.features, data));
   if (!transform.is_identity() && transform.features.empty())
     transform.features = data.feature_names();
   return transform;

@@ -1,7 +1,8 @@
 // The JSON form of a Transform:
 //   {"format":"podium-transform","version":1,"features":["1","2"],"log1p":false,
 //    "normalize":"query-minmax","thresholds":[[0.25,0.5],[]]}
-// Thresholds are written with the fewest digits that read back as the same float.
+// and, where there are categories or ignored columns, "schema" as in schema_json.h. Thresholds are
+// written with the fewest digits that read back as the same float.
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -11,6 +12,7 @@
 
 #include "core/output_file.h"
 #include "core/unpack.h"
+#include "data/schema_json.h"
 #include "podium/error.h"
 #include "podium/transform.h"
 
@@ -47,6 +49,7 @@ class Parser {
     }
     if (json.contains("normalize")) transform.normalization = normalization(json["normalize"]);
     if (json.contains("thresholds")) transform.thresholds = thresholds(json["thresholds"]);
+    if (json.contains("schema")) transform.schema = schema(json["schema"], transform.features);
     if (!transform.thresholds.empty() && !transform.features.empty() &&
         transform.thresholds.size() != transform.features.size())
       reject(fmt::format("\"thresholds\" has {} lists for {} features", transform.thresholds.size(),
@@ -60,8 +63,8 @@ class Parser {
   }
 
   void check_keys(const Json& json) const {
-    static const std::vector<std::string> known = {"format", "version",   "features",
-                                                   "log1p",  "normalize", "thresholds"};
+    static const std::vector<std::string> known = {"format",    "version",    "features", "log1p",
+                                                   "normalize", "thresholds", "schema"};
     for (const auto& [key, value] : json.items())
       if (std::find(known.begin(), known.end(), key) == known.end())
         reject(fmt::format("unknown key \"{}\"{}", key, suggestion(key, known)));
@@ -86,6 +89,14 @@ class Parser {
         reject(fmt::format("feature \"{}\" is named twice", names.back()));
     }
     return names;
+  }
+
+  FeatureSchema schema(const Json& json, const std::vector<std::string>& features) const {
+    try {
+      return schema_from_json(json.dump(), features);
+    } catch (const Error& error) {
+      throw Error(error.code(), error.message(), {file_});
+    }
   }
 
   Normalization normalization(const Json& json) const {
@@ -129,6 +140,8 @@ std::string to_json(const Transform& transform) {
     Json& list = thresholds.emplace_back(Json::array());
     for (const float cut : cuts) list.push_back(short_double(cut));
   }
+  if (!transform.schema.empty())
+    json["schema"] = Json::parse(schema_to_json(transform.schema, transform.features));
   try {
     return json.dump();
   } catch (const Json::type_error&) {

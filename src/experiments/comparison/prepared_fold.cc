@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "data/present_features.h"
+#include "data/transform/expected_types.h"
 #include "podium/error.h"
 #include "trees/bin_cache.h"
 
@@ -30,6 +31,8 @@ std::shared_ptr<const PreparedFold::View> prepare_view(const FoldData& data,
   view->train = apply(view->transform, seen.train, context);
   view->valid = apply(view->transform, seen.valid, context);
   view->test = apply(view->transform, seen.test, context);
+  if (view->transform.schema.all_numbers())
+    for (const Dataset* part : {&*view->valid, &view->test}) require_numbers(*part);
   view->bins = std::make_shared<BinCache>();
   return view;
 }

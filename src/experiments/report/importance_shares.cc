@@ -60,11 +60,9 @@ FeatureShares importance_shares(const SavedModel& saved, const Dataset& inputs) 
   std::visit([&](const auto& kind) { scale_to_data(kind, inputs, sizes); }, saved.model);
   FeatureShares shares;
   double total = 0;
-  const auto& thresholds = saved.normalization.thresholds;
   for (std::size_t f = 0, input = 0; f < saved.features.size(); ++f) {
     double size = 0;
-    const std::size_t count = thresholds.empty() ? 1 : thresholds[f].size();
-    for (std::size_t k = 0; k < count; ++k) size += sizes[input++];
+    for (std::size_t k = 0; k < inputs_of(saved, f); ++k) size += sizes[input++];
     shares.emplace_back(saved.features[f], size);
     total += size;
   }

@@ -49,7 +49,7 @@ Direction direction_of(const SavedModel& saved, const Dataset& inputs) {
     const auto add = [&](const std::string& name) {
       direction.emplace_back(how + name, moves[input++] / std::sqrt(square));
     };
-    if (prepared.thresholds.empty())
+    if (prepared.thresholds.empty() || saved.schema.values(f))
       add(saved.features[f]);
     else
       for (const float threshold : prepared.thresholds[f])

@@ -132,11 +132,11 @@ std::vector<Explanation> explain_kind(const Forest& forest, const Dataset& input
 }
 
 // Indicators of one feature add up to the feature's contribution.
-std::vector<double> by_feature(const std::vector<double>& inputs, const Transform& transform) {
-  std::vector<double> out(transform.thresholds.size());
+std::vector<double> by_feature(const std::vector<double>& inputs, const SavedModel& saved) {
+  std::vector<double> out(saved.features.size());
   std::size_t at = 0;
   for (std::size_t f = 0; f < out.size(); ++f)
-    for (std::size_t k = 0; k < transform.thresholds[f].size(); ++k) out[f] += inputs[at++];
+    for (std::size_t k = 0; k < inputs_of(saved, f); ++k) out[f] += inputs[at++];
   return out;
 }
 
@@ -150,7 +150,7 @@ std::vector<Explanation> explain(const SavedModel& saved, const Dataset& data, C
   auto out = explain(saved.model, prepare_inputs(saved, data, context), context.pool);
   if (!saved.normalization.thresholds.empty())
     for (Explanation& explanation : out)
-      explanation.contributions = by_feature(explanation.contributions, saved.normalization);
+      explanation.contributions = by_feature(explanation.contributions, saved);
   return out;
 }
 

@@ -236,6 +236,9 @@ void fit_kind(Mlp&, const Capabilities& can, const ExportOptions&, ExportedModel
 
 PortableModel make_portable(const SavedModel& saved, const Capabilities& can,
                             const ExportOptions& options, ExportedModel& exported) {
+  if (!saved.schema.all_numbers())
+    refuse(exported.format, fmt::format("its feature '{}' is a category",
+                                        saved.features[saved.schema.categories().front().feature]));
   PortableModel portable{saved.learner, saved.features, saved.model, PortableModel::Inputs::plain};
   if (portable.features.empty()) refuse(exported.format, "the model has no features");
   take_in_transform(saved, portable, can, exported.format);

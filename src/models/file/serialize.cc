@@ -12,6 +12,7 @@
 #include "core/output_file.h"
 #include "core/overloaded.h"
 #include "core/unpack.h"
+#include "data/schema_json.h"
 #include "models/file/json_text.h"
 #include "models/file/model_reader.h"
 #include "models/file/serialize_forest.h"
@@ -147,10 +148,19 @@ SavedModel::Training read_training(const ModelReader& training) {
 
 // How many features the model sees after the transform, when that can be told from the file alone.
 std::size_t prepared_features(const SavedModel& saved) {
-  if (saved.normalization.thresholds.empty()) return saved.features.size();
   std::size_t count = 0;
-  for (const auto& thresholds : saved.normalization.thresholds) count += thresholds.size();
+  for (std::size_t f = 0; f < saved.features.size(); ++f) count += inputs_of(saved, f);
   return count;
+}
+
+FeatureSchema read_schema(const ModelReader& top, const std::vector<std::string>& features,
+                          const std::string& file) {
+  if (!top.has("schema")) return {};
+  try {
+    return schema_from_json(top.any("schema").dump(), features);
+  } catch (const Error& error) {
+    throw Error(error.code(), error.message(), {file});
+  }
 }
 
 // Nothing in a model lies deeper than this; a file that nests without end is not even parsed.
@@ -184,7 +194,7 @@ std::string to_json(const SavedModel& saved) {
   Json options = Json::object();
   for (const auto& [name, value] : saved.options)
     std::visit([&, &key = name](const auto& v) { options[key] = v; }, value);
-  const Json json = {
+  Json json = {
       {"format", kFormat},
       {"version", kVersion},
       {"learner", saved.learner},
@@ -196,6 +206,8 @@ std::string to_json(const SavedModel& saved) {
       {"normalization", Json::parse(to_json(saved.normalization))},
       {"model", std::visit([](const auto& kind) { return model_json(kind); }, saved.model)},
       {"training", training_json(saved.training)}};
+  if (!saved.schema.empty())
+    json["schema"] = Json::parse(schema_to_json(saved.schema, saved.features));
   return to_text(json) + "\n";
 }
 
@@ -226,8 +238,12 @@ SavedModel model_from_json(std::string_view text, const std::string& file) {
   for (const std::string& name : saved.features)
     if (name.empty() || !names.insert(name).second)
       top.fail("'features'", "names '" + name + "' twice, or not at all");
+  saved.schema = read_schema(top, saved.features, file);
   saved.missing = top.text("missing");
   saved.normalization = transform_from_json(top.any("normalization").dump(), file);
+  if (const auto& thresholds = saved.normalization.thresholds;
+      !thresholds.empty() && thresholds.size() != saved.features.size())
+    top.fail("'normalization'", "has thresholds for another number of features");
   saved.model =
       read_one_of(std::type_identity<Model>(), top.object("model"), prepared_features(saved));
   if (saved.missing != missing_policy(saved.model))
