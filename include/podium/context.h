@@ -32,6 +32,7 @@ class Observer {
   virtual void phase(std::string_view) {}
   virtual void iteration(const Iteration&) {}
   // Something the user should know that is not an error: "rows 3, 91 of qid 7 not contiguous".
+  // Options are named as option_text.h says.
   virtual void note(std::string_view) {}
 };
 

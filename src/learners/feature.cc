@@ -38,7 +38,7 @@ class FeatureLearner final : public Learner {
     if (features == 0) throw Error(ErrorCode::data, "the training data has no features");
     if (place > features)
       throw Error(ErrorCode::usage,
-                  fmt::format("--place {}: the data has {}", place, counted(features, "feature")));
+                  fmt::format("‹place {}›: the data has {}", place, counted(features, "feature")));
     const Evaluator evaluator({problem.measure}, problem.convention);
     State state;
     resume(context, state);

@@ -397,11 +397,11 @@ TEST_F(Compare, AFailureOnOneFoldKeepsASystemOutOfTheRanking) {
 TEST_F(Compare, MaxTBelongsToTheRandomisationTest) {
   run("out");
   EXPECT_EQ(results("out")["statistics"]["correction"], "max-t");
-  options_.test = "t";
+  options_.test = PairedTest::t;
   run("out");
   EXPECT_EQ(results("out")["statistics"]["correction"], "holm");
-  options_.correction = "max-t";
-  EXPECT_THAT(refusal("out"), HasSubstr("--correction max-t is a randomisation test"));
+  options_.correction = Correction::max_t;
+  EXPECT_THAT(refusal("out"), HasSubstr("‹correction max-t› is a randomisation test"));
 }
 
 TEST_F(Compare, WeightsOfQueriesCount) {

@@ -168,8 +168,8 @@ TEST(DirectRankTrees, RanksCountTheirQueriesTogetherAndSayWhatTheySettled) {
     expect_same_trees(result, alone);
     ASSERT_EQ(notes.all.size(), 1U);
     EXPECT_EQ(notes.all[0], std::to_string(kEnough) +
-                                " training queries, 4 leaves: --learning-rate 1 --query-fraction 1 "
-                                "--weigh-on all");
+                                " training queries, 4 leaves: ‹learning-rate 1› ‹query-fraction 1› "
+                                "‹weigh-on all›");
   });
 }
 

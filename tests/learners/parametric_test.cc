@@ -1,6 +1,7 @@
 #include <cmath>
 #include <stop_token>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "learners/parametric/objective.h"
@@ -140,7 +141,7 @@ TEST(QueryBatches, EveryEpochHoldsEveryQueryOnce) {
 TEST(GradientTraining, LbfgsMeetsTheExactSolution) {
   const Dataset data = noisy_linear(40, 15, 4, 9);
   ParametricOptions options;
-  options.optimizer = "lbfgs";
+  options.optimizer = Optimizer::lbfgs;
   options.weight_decay = "0";
   options.tolerance = 1e-10;
   options.epochs = 1000;
@@ -175,7 +176,7 @@ TEST(GradientTraining, LbfgsMeetsTheCuttingPlanesCertificate) {
           ->with_loss(parse_loss("softmax"))
           ->train(problem_of(data, nullptr), bench.context);
   ParametricOptions options;
-  options.optimizer = "lbfgs";
+  options.optimizer = Optimizer::lbfgs;
   options.weight_decay = "0.1";
   options.tolerance = 1e-9;
   const auto result = fit(data, nullptr, "softmax", options);
@@ -234,9 +235,9 @@ TEST(GradientTraining, DivergenceKeepsTheBestModelAndSaysWhy) {
   for (const char* hidden : {"", "8"}) {
     ParametricOptions options;
     options.hidden = hidden;
-    options.optimizer = "sgd";
+    options.optimizer = Optimizer::sgd;
     options.learning_rate = 2;
-    options.schedule = "constant";
+    options.schedule = Schedule::constant;
     options.batch_queries = 20;  // one step per epoch
     ThreadPool pool(1);
     const auto comm = make_local_communicator();
@@ -247,7 +248,7 @@ TEST(GradientTraining, DivergenceKeepsTheBestModelAndSaysWhy) {
     EXPECT_EQ(result.termination, Termination::numerical_limit);
     ASSERT_EQ(notes.notes.size(), 1U);
     EXPECT_NE(notes.notes[0].find("iteration"), std::string::npos);
-    EXPECT_NE(notes.notes[0].find("--learning-rate 2"), std::string::npos);
+    EXPECT_NE(notes.notes[0].find("‹learning-rate 2›"), std::string::npos);
     double lowest = HUGE_VAL;
     for (const Iteration& step : result.log) lowest = std::min(lowest, step.values[0].second);
     EXPECT_EQ(result.log[static_cast<std::size_t>(result.best_iteration) - 1].values[0].second,
@@ -259,7 +260,7 @@ TEST(GradientTraining, DivergenceKeepsTheBestModelAndSaysWhy) {
 TEST(GradientTraining, NoFiniteModelAtAllIsAnError) {
   const Dataset train = noisy_linear(20, 20, 6, 1);
   ParametricOptions options;
-  options.optimizer = "sgd";
+  options.optimizer = Optimizer::sgd;
   options.learning_rate = 1e12;
   try {
     fit(train, nullptr, "squared", options);
@@ -291,7 +292,7 @@ TEST(GradientTraining, GoesOnFromAModel) {
   for (const char* hidden : {"", "8"}) {
     ParametricOptions options;
     options.hidden = hidden;
-    options.optimizer = "lbfgs";
+    options.optimizer = Optimizer::lbfgs;
     options.epochs = 5;
     const auto first = fit(train, nullptr, "softmax", options);
     TrainingProblem problem = problem_of(train, nullptr);
@@ -378,6 +379,31 @@ TEST(LambdaRank, ThePlainRuleIsTheDefault) {
   EXPECT_EQ(loss({{"objective", "p"}}), "lambda-p(truncation=0,norm=none)@10");
   EXPECT_EQ(loss({{"norm", "lightgbm"}, {"truncation", "30"}}), "lambda-ndcg");
   EXPECT_EQ((*learners().make("lambdamart", {})->loss())->name(), "lambda-ndcg");
+}
+
+TEST(LambdaRank, TheObjectiveIsAMeasureWithTheValuesOfTheOptions) {
+  const auto loss = [](Assignments options) {
+    options.emplace_back("norm", "lightgbm");
+    options.emplace_back("truncation", "30");
+    return (*learners().make("lambdarank", options)->loss())->name();
+  };
+  EXPECT_EQ(loss({{"objective", "P"}}), "lambda-p@10");
+  EXPECT_EQ(loss({{"objective", "p@5"}}), "lambda-p@5");
+  EXPECT_EQ(loss({{"objective", "ndcg_cut_5"}}), "lambda-ndcg@5");
+  EXPECT_EQ(loss({{"objective", "nDCG@5"}, {"k", "20"}}), "lambda-ndcg@20");
+  EXPECT_EQ(loss({{"gain", "linear"}, {"discount", "letor"}, {"k", "3"}}),
+            "lambda-ndcg(gain=linear,discount=letor)@3");
+  const auto option_of = [&](const Assignments& options) {
+    try {
+      loss(options);
+    } catch (const Error& error) {
+      return error.option() + " " + error.message();
+    }
+    return std::string();
+  };
+  EXPECT_THAT(option_of({{"objective", "nothing"}}), ::testing::StartsWith("objective "));
+  EXPECT_THAT(option_of({{"objective", "ap"}, {"gain", "linear"}}),
+              ::testing::HasSubstr("AP has no parameter 'gain'"));
 }
 
 TEST(LambdaRank, NormAndTruncationGiveTheLossOfThatName) {

@@ -94,11 +94,7 @@ Tuned search_options(const System& system, const TrainingTerms& terms, const Pre
 TransformOptions preparation_of(const System& system, const TrainingTerms& terms) {
   const TrainingSpec spec = spec_of(system);
   const auto learner = choose_learner(spec).learner;
-  Preparation wanted = spec.preparation;
-  if (wanted.normalize.empty()) wanted.normalize = terms.normalize;
-  if (wanted.bins == 0) wanted.bins = terms.bins;
-  if (wanted.bin_rule.empty()) wanted.bin_rule = terms.bin_rule;
-  return preparation_steps(*learner, wanted);
+  return preparation_steps(*learner, preparation_under(terms.preparation, spec.preparation));
 }
 
 std::optional<TrainingRun> train_system(const System& system, const TrainingTerms& terms,

@@ -73,7 +73,7 @@ BoostedLoss::Figure BoostedLoss::evaluate(TreeGrower& grower) const {
   const double value = sum_over_ranks(values, context_.comm);
   if (!std::isfinite(value))
     throw Error(ErrorCode::training,
-                "the loss is no longer finite: try a smaller --learning-rate or a larger --l2");
+                "the loss is no longer finite: try a smaller ‹learning-rate› or a larger ‹l2›");
   if (weights_ == LossTraits::Weights::smooth) return {"objective", value};
   return {"gradient norm", std::sqrt(value)};
 }

@@ -115,15 +115,15 @@ std::unique_ptr<ForestScorer> TreeBooster::scorer_of(const Dataset& data,
 void TreeBooster::check_options() const {
   if (!options_.monotone.empty() && (problem_.start.model || problem_.start.offset_feature))
     throw Error(ErrorCode::usage,
-                "--monotone holds for trees grown here, not for what --init brings: leave out one");
+                "‹monotone› holds for trees grown here, not for what ‹init› brings: leave out one");
   if (boosted_.outputs() == 1) return;
   if (problem_.start.offset_feature || !problem_.start.train_offset.empty())
     throw Error(ErrorCode::usage,
-                "--init with scores or a feature needs a loss with one output per document");
+                "‹init› with scores or a feature needs a loss with one output per document");
   if (!options_.monotone.empty() && boosted_.bound().link().kind == Link::Kind::softmax)
     throw Error(ErrorCode::usage,
-                "--monotone cannot hold for the mean of a softmax: take another loss "
-                "(mcrank: --variant ordinal)");
+                "‹monotone› cannot hold for the mean of a softmax: take another loss (mcrank: "
+                "‹variant ordinal›)");
 }
 
 // The forest before the first round.
@@ -320,7 +320,7 @@ TrainingResult TreeBooster::run() {
   result.termination = add_rounds(brought + options_.trees);
   result.bin_seconds = cut.count();
   result.if_constant =
-      "no split was worth making: nothing to gain, or too few documents for --min-docs";
+      "no split was worth making: nothing to gain, or too few documents for ‹min-docs›";
   result.log = std::move(state_.log);
   result.skipped_queries = count_over_ranks(boosted_.skipped(), context_.comm);
   Forest& forest = state_.forest;

@@ -25,7 +25,7 @@ struct BoostingOptions {
   double feature_fraction = 1;
   double query_fraction = 1;
   std::string monotone;
-  std::string leaf_values = "newton";
+  enum class LeafValues { newton, gradient } leaf_values = LeafValues::newton;
   std::int64_t early_stopping = 50;
   double max_seconds = 0;
 };
@@ -62,7 +62,8 @@ OptionTable<Options> boosting_table(Rates rates = Rates::common) {
       .add("leaf-values", &Options::leaf_values,
            "divisor of a leaf's gradient sum: newton, the sum of second derivatives; gradient, the "
            "number of documents",
-           {"newton", "gradient"})
+           {{"newton", BoostingOptions::LeafValues::newton},
+            {"gradient", BoostingOptions::LeafValues::gradient}})
       .add("early-stopping", &Options::early_stopping,
            "stop when the validation measure has not improved for this many trees; 0: never",
            at_least(0))

@@ -90,7 +90,7 @@ void StartFinder::find_next(Starts& starts, Context& context) const {
     try {
       const Model model = solve(text, problem_, context);
       starts.found.push_back(columns_.weights(
-          linear_of(model, "--starts: what " + text + " finds", columns_.features())));
+          linear_of(model, "‹starts›: what " + text + " finds", columns_.features())));
     } catch (const Error& error) {
       if (error.code() != ErrorCode::training) throw;
       context.observer.note(fmt::format("no start from {}: {}", text, error.what()));
