@@ -188,7 +188,7 @@ TEST(GradientTraining, LbfgsMeetsTheCuttingPlanesCertificate) {
 TEST(GradientTraining, SameBitsForAnyNumberOfThreads) {
   const Dataset train = with_gaps(), valid = noisy_linear(8, 30, 5, 6);
   for (const char* hidden : {"", "9,5"})
-    for (const char* optimizer : {"lbfgs", "adam", "sgd"}) {
+    for (const Optimizer optimizer : {Optimizer::lbfgs, Optimizer::adam, Optimizer::sgd}) {
       ParametricOptions options;
       options.hidden = hidden;
       options.optimizer = optimizer;
@@ -199,7 +199,8 @@ TEST(GradientTraining, SameBitsForAnyNumberOfThreads) {
       const auto expected = score(one.model, train, bench.context);
       for (const int threads : {2, 4}) {
         const auto other = fit(train, &valid, "softmax", options, threads);
-        EXPECT_EQ(score(other.model, train, bench.context), expected) << hidden << optimizer;
+        EXPECT_EQ(score(other.model, train, bench.context), expected)
+            << hidden << static_cast<int>(optimizer);
         ASSERT_EQ(other.log.size(), one.log.size());
         for (std::size_t i = 0; i < one.log.size(); ++i)
           EXPECT_EQ(other.log[i].values, one.log[i].values);
@@ -273,7 +274,7 @@ TEST(GradientTraining, NoFiniteModelAtAllIsAnError) {
 
 TEST(GradientTraining, StopsWhenAsked) {
   const Dataset train = noisy_linear(20, 20, 6, 1);
-  for (const char* optimizer : {"lbfgs", "adam"}) {
+  for (const Optimizer optimizer : {Optimizer::lbfgs, Optimizer::adam}) {
     ParametricOptions options;
     options.optimizer = optimizer;
     Bench bench;
