@@ -10,12 +10,12 @@ class OptionNamesTest(CliTest):
         self.assertNotIn("‹", text)
 
     def test_help_of_all_learners(self):
-        for learner in json.loads(podium("learners", "--json").stdout):
+        for learner in json.loads(podium("learners", "--json").stdout)["learners"]:
             name = learner["name"]
             for words in (["train", name, "--help"], ["learners", name], ["learners", name, "--json"]):
                 self.assert_spelled(podium(*words).stdout)
-        self.assertIn("auto: the one of --measure", podium("learners", "adarank").stdout)
-        self.assertIn("auto: the one of --measure", podium("train", "adarank", "--help").stdout.replace("\n", " "))
+        self.assertIn("auto: the one given by --measure", podium("learners", "adarank").stdout)
+        self.assertIn("auto: the one given by --measure", podium("train", "adarank", "--help").stdout.replace("\n", " "))
 
     def test_help_of_other_commands(self):
         for command in ("prepare", "compare", "eval", "synth", "export", "import", "fuse"):

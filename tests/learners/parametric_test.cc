@@ -390,7 +390,7 @@ TEST(LambdaRank, TheObjectiveIsAMeasureWithTheValuesOfTheOptions) {
   };
   EXPECT_EQ(loss({{"objective", "P"}}), "lambda-p@10");
   EXPECT_EQ(loss({{"objective", "p@5"}}), "lambda-p@5");
-  EXPECT_EQ(loss({{"objective", "ndcg_cut_5"}}), "lambda-ndcg@5");
+  EXPECT_EQ(loss({{"objective", "ndcg_cut_5"}}), "lambda-ndcg(gain=linear)@5");  // as trec_eval
   EXPECT_EQ(loss({{"objective", "nDCG@5"}, {"k", "20"}}), "lambda-ndcg@20");
   EXPECT_EQ(loss({{"gain", "linear"}, {"discount", "letor"}, {"k", "3"}}),
             "lambda-ndcg(gain=linear,discount=letor)@3");
