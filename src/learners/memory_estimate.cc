@@ -31,8 +31,9 @@ void note_memory(std::string_view name, const Learner& learner, const Dataset& t
   const MemoryNeed need = learner.memory_need(train);
   const auto bytes = static_cast<double>(need.bytes);
   if (bytes <= kGigabyte) return;
-  observer.note(fmt::format("{} with {} inputs and {}: about {:.1f} GB of memory in addition to the data",
-                            name, train.features(), need.shape, bytes / kGigabyte));
+  observer.note(
+      fmt::format("{} with {} inputs and {}: about {:.1f} GB of memory in addition to the data",
+                  name, train.features(), need.shape, bytes / kGigabyte));
 }
 
 }  // namespace podium
