@@ -1,7 +1,9 @@
 // Compiled once for each instruction set that Highway knows; which is used is decided at run time.
-// Vectors are the compiler's own, eight numbers wide on every machine: the compiler cuts them into
-// what the target has, and the order of additions stays the same.
+// The vectors are the compiler's own, as wide as the target's; the order of additions does not
+// depend on the width.
 #include "models/linear/dense_kernels.h"
+
+#include "core/vector_bytes.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "models/linear/dense_kernels.cc"
@@ -13,34 +15,48 @@ HWY_BEFORE_NAMESPACE();
 namespace podium::HWY_NAMESPACE {
 namespace {
 
-using Eight = double __attribute__((vector_size(64)));
+constexpr std::size_t kLanes = PODIUM_VECTOR_BYTES / sizeof(double);
+constexpr std::size_t kPartialSums = 16;
+constexpr std::size_t kTile = 16;  // rows that stay in the first-level cache
+// How many vectors of sums stay in registers while rows are added.
+constexpr std::size_t kBlock = HWY_CAP_GE512 ? 16 : 8;
+
+using Lanes = double __attribute__((vector_size(PODIUM_VECTOR_BYTES)));
 // At any address. A typedef, since clang drops the alignment of a `using`.
-typedef double EightAnywhere __attribute__((vector_size(64), aligned(8), may_alias));
-typedef float FloatsAnywhere __attribute__((vector_size(32), aligned(4), may_alias));
+typedef double LanesAnywhere
+    __attribute__((vector_size(PODIUM_VECTOR_BYTES), aligned(8), may_alias));
+typedef float FloatsAnywhere
+    __attribute__((vector_size(PODIUM_VECTOR_BYTES / 2), aligned(4), may_alias));
 
 #undef PODIUM_DOUBLES
 #undef PODIUM_FLOATS
-#define PODIUM_DOUBLES(p) (*reinterpret_cast<const EightAnywhere*>(p))
-#define PODIUM_FLOATS(p) __builtin_convertvector(*reinterpret_cast<const FloatsAnywhere*>(p), Eight)
-
-constexpr std::size_t kTile = 16;  // rows that stay in the first-level cache
-// How many vectors of eight sums fit into registers. It does not change the order of additions.
-constexpr std::size_t kBlocks = HWY_CAP_GE512 ? 16 : HWY_CAP_GE256 ? 4 : 2;
+#define PODIUM_DOUBLES(p) (*reinterpret_cast<const LanesAnywhere*>(p))
+#if HWY_CAP_GE512  // GCC converts the halves one after the other
+#define PODIUM_FLOATS(p) reinterpret_cast<Lanes>(_mm512_cvtps_pd(_mm256_loadu_ps(p)))
+#else
+#define PODIUM_FLOATS(p) __builtin_convertvector(*reinterpret_cast<const FloatsAnywhere*>(p), Lanes)
+#endif
 
 HWY_INLINE double product(const float* x, const double* w, std::size_t n) {
-  Eight even{}, odd{};
+  constexpr std::size_t kVectors = kPartialSums / kLanes, kHalf = kVectors / 2;
+  Lanes sums[kVectors] = {};
   std::size_t f = 0;
-  for (; f + 16 <= n; f += 16) {
-    even += PODIUM_DOUBLES(w + f) * PODIUM_FLOATS(x + f);
-    odd += PODIUM_DOUBLES(w + f + 8) * PODIUM_FLOATS(x + f + 8);
-  }
-  if (f + 8 <= n) {
-    even += PODIUM_DOUBLES(w + f) * PODIUM_FLOATS(x + f);
-    f += 8;
+  for (; f + kPartialSums <= n; f += kPartialSums)
+#pragma GCC unroll 8
+    for (std::size_t k = 0; k < kVectors; ++k)
+      sums[k] += PODIUM_DOUBLES(w + f + k * kLanes) * PODIUM_FLOATS(x + f + k * kLanes);
+  if (f + kPartialSums / 2 <= n) {
+#pragma GCC unroll 4
+    for (std::size_t k = 0; k < kHalf; ++k)
+      sums[k] += PODIUM_DOUBLES(w + f + k * kLanes) * PODIUM_FLOATS(x + f + k * kLanes);
+    f += kPartialSums / 2;
   }
   double rest = 0;
   for (; f < n; ++f) rest += w[f] * static_cast<double>(x[f]);
-  const Eight s = even + odd;
+  double s[kPartialSums / 2];
+#pragma GCC unroll 4
+  for (std::size_t k = 0; k < kHalf; ++k)
+    *reinterpret_cast<LanesAnywhere*>(s + k * kLanes) = sums[k] + sums[k + kHalf];
   return (((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))) + rest;
 }
 
@@ -49,17 +65,18 @@ void dense_products_kernel(const float* x, std::size_t rows, const double* w, do
   for (std::size_t r = 0; r < rows; ++r, x += n) products[r] = product(x, w, n);
 }
 
-// Blocks × 8 features of `rows` rows, the sums in registers meanwhile.
-template <std::size_t blocks>
+// Some vectors of features of `rows` rows, the sums in registers meanwhile.
+template <std::size_t vectors>
 HWY_INLINE void add_block(const float* x, std::size_t rows, std::size_t n, const double* c,
                           double* sums) {
-  Eight s[blocks];
-  for (std::size_t b = 0; b < blocks; ++b) s[b] = PODIUM_DOUBLES(sums + 8 * b);
+  Lanes s[vectors];
+  for (std::size_t b = 0; b < vectors; ++b) s[b] = PODIUM_DOUBLES(sums + b * kLanes);
   for (std::size_t r = 0; r < rows; ++r, x += n) {
-    const Eight weight = Eight{} + c[r];
-    for (std::size_t b = 0; b < blocks; ++b) s[b] += weight * PODIUM_FLOATS(x + 8 * b);
+    const Lanes weight = Lanes{} + c[r];
+    for (std::size_t b = 0; b < vectors; ++b) s[b] += weight * PODIUM_FLOATS(x + b * kLanes);
   }
-  for (std::size_t b = 0; b < blocks; ++b) *reinterpret_cast<EightAnywhere*>(sums + 8 * b) = s[b];
+  for (std::size_t b = 0; b < vectors; ++b)
+    *reinterpret_cast<LanesAnywhere*>(sums + b * kLanes) = s[b];
 }
 
 void add_rows_kernel(const float* x, std::size_t rows, const double* c, double* sums,
@@ -68,9 +85,9 @@ void add_rows_kernel(const float* x, std::size_t rows, const double* c, double* 
     const std::size_t tile = rows - begin < kTile ? rows - begin : kTile;
     const float* const at = x + begin * n;
     std::size_t f = 0;
-    for (; f + 8 * kBlocks <= n; f += 8 * kBlocks)
-      add_block<kBlocks>(at + f, tile, n, c + begin, sums + f);
-    for (; f + 8 <= n; f += 8) add_block<1>(at + f, tile, n, c + begin, sums + f);
+    for (; f + kLanes * kBlock <= n; f += kLanes * kBlock)
+      add_block<kBlock>(at + f, tile, n, c + begin, sums + f);
+    for (; f + kLanes <= n; f += kLanes) add_block<1>(at + f, tile, n, c + begin, sums + f);
     for (; f < n; ++f)
       for (std::size_t r = 0; r < tile; ++r)
         sums[f] += c[begin + r] * static_cast<double>(at[r * n + f]);
