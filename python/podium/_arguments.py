@@ -122,7 +122,7 @@ def as_features(X: Any, columns: Columns = Columns(), threads: int = 0, least_ro
 
 def _from_batches(batches: Iterator[Any], columns: Columns, threads: int, least_rows: int) -> Features:
     """A generator of Arrow batches, or of anything that features can be made of, one after the other."""
-    parts = []
+    parts: list[Features] = []
     for number, batch in enumerate(batches):
         part = as_features(batch, columns, threads, least_rows=0)
         if parts and (part.names != parts[0].names or part.count != parts[0].count):

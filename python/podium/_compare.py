@@ -171,8 +171,10 @@ def _specs(systems: Sequence[tuple[str, System]], data: str, given: list[tuple[s
     folds = None
     specs = []
     for number, (name, system) in enumerate(systems):
-        if not _trained_here(system):
-            spec = system if isinstance(system, str) else system.spec()
+        if isinstance(system, str):
+            spec = system
+        elif isinstance(system, Ranker) and not _trained_here(system):
+            spec = system.spec()
         else:
             path = folder / f"{number + 1}-{re.sub('[^A-Za-z0-9.]+', '-', name)}-{_mark(system)}.tsv"
             if not path.exists():

@@ -272,7 +272,7 @@ def read_parquet(path: str | os.PathLike[str]) -> Any:
             import polars
         except ImportError:
             raise ImportError(f"{os.fspath(path)}: Parquet needs PyArrow or polars: pip install pyarrow") from None
-        return polars.read_parquet(path)
+        return polars.read_parquet(os.fspath(path))
     return parquet.read_table(path)
 
 

@@ -95,8 +95,8 @@ def validation_data(owner: str, eval_set: Any, qid: Any, group: Any, sample_weig
              (("eval_qid", qid), ("eval_group", group), ("eval_sample_weight", sample_weight))]
     out = []
     for number, (name, one) in enumerate(sets.items()):
-        of_one = [values[number] for values in given]
-        native, queries = _validation_set(owner, one, *of_one, names, count, columns, threads)
+        one_qid, one_group, one_weight = (values[number] for values in given)
+        native, queries = _validation_set(owner, one, one_qid, one_group, one_weight, names, count, columns, threads)
         out.append(EvalSet(name, native, queries))
     return out
 

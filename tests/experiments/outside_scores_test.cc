@@ -16,8 +16,8 @@ Dataset two_queries() {
   DatasetParts parts;
   parts.query_begin = std::vector<std::uint64_t>{0, 2, 3};
   parts.labels = std::vector<float>{1, 0, 1};
-  parts.qids = make_strings({"a", "b"});
-  parts.docids = make_strings({"x", "y", "z"});
+  parts.qids = make_strings(std::vector<std::string>{"a", "b"});
+  parts.docids = make_strings(std::vector<std::string>{"x", "y", "z"});
   parts.features = 1;
   parts.dense = std::vector<float>{1, 2, 3};
   return Dataset(std::move(parts));
