@@ -100,8 +100,10 @@ def as_table(X: Any) -> Any:
     module = type(X).__module__.partition(".")[0]
     if module == "polars" and type(X).__name__ == "LazyFrame":
         return X.collect()
-    if "duckdb" in module and hasattr(X, "fetch_arrow_table"):
-        return X.fetch_arrow_table()
+    if "duckdb" in module and not is_frame(X):
+        for name in ("to_arrow_table", "fetch_arrow_table"):  # the second is that of older versions
+            if hasattr(X, name):
+                return getattr(X, name)()
     return X
 
 

@@ -126,6 +126,8 @@ def test_an_index_that_pandas_saved_is_no_feature(frame, tmp_path):
     assert data.feature_names == NAMES
     again = podium.Dataset(back, "grade", "query", ignore="Unnamed: 0")
     assert again.feature_names == NAMES
+    read = podium.Dataset.read(tmp_path / "data.csv")
+    assert read.feature_names == NAMES and read.n_rows == len(frame)
 
 
 @pytest.mark.parametrize("source", ["lazy", "generator", "polars pieces", "arrays", "duckdb"])
