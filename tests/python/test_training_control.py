@@ -163,7 +163,10 @@ def test_ctrl_c(on_interrupt, wanted):
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout.readline() == "on\n"
     process.send_signal(signal.SIGINT)
-    output, errors = process.communicate(timeout=60)
+    try:
+        output, errors = process.communicate(timeout=60)
+    finally:
+        process.kill()
     assert output == wanted
     assert process.returncode == 0
     assert ("the model after" in errors) == (on_interrupt == "keep")
