@@ -83,8 +83,8 @@ const std::string& kept_name(const Plan& plan, std::size_t k, const Dataset& dat
 // The values that a category has in the data. A feature that no row mentions has the value 0, or
 // is missing.
 const Strings* values_in_data(const Plan& plan, std::size_t k, const Dataset& data) {
-  static const Strings kZero = make_strings(std::vector<std::string>{"0"});
-  return plan.source[k] == kNoFeature ? &kZero : data.schema().values(plan.source[k]);
+  static const Strings zero_alone = make_strings(std::vector<std::string>{"0"});
+  return plan.source[k] == kNoFeature ? &zero_alone : data.schema().values(plan.source[k]);
 }
 
 void plan_categories(Plan& plan, const Dataset& data) {
@@ -104,7 +104,7 @@ void plan_categories(Plan& plan, const Dataset& data) {
     if (!from)
       throw Error(ErrorCode::data,
                   fmt::format("feature '{0}' is a category, but this data has numbers for it: read "
-                              "it with --categorical {0}",
+                              "it with ‹categorical {0}›",
                               kept_name(plan, k, data)));
     if (!to) throw category_instead_of_number(kept_name(plan, k, data));
     CategoryStep step{k, {}};
