@@ -19,14 +19,20 @@ bins: int
     Replace each feature by indicators at this many thresholds; 0: as the method's paper does.
 bin_rule: str or None
     How to place these thresholds: quantile, even. None: as the method's paper does.
-features: str or None
-    Train on these only: "1-10,15" or names.
+features: str, list, or None
+    Train on these only: "1-10,15", or names. Other columns of tables may then be text.
+ignore: str, list, or None
+    Columns of tables that are not features, such as text: names.
 pointwise: float
     Add this many times the squared error to the loss.
 seed: int
     The same seed gives the same model for any number of threads.
 threads: int
-    0: one per core."""
+    0: one per core.
+verbose: int or None
+    1: show progress; 0: show nothing; None: show a bar where a fit takes long, on a terminal or in a notebook.
+
+The names that other tools have for options can be used, too: ``podium.aliases()``."""
 LOSS = """\
 loss: str, callable, or None
     A name of ``podium.losses()``, or a function of one query's scores and labels; None: {loss}.
@@ -43,7 +49,7 @@ HEAD = '''\
 # ruff: noqa: N803
 from __future__ import annotations
 
-from podium._ranker import LossLike, MeasureLike, Ranker
+from podium._ranker import LossLike, MeasureLike, NamesLike, Ranker
 
 '''
 
@@ -88,8 +94,8 @@ def class_source(entry):
     if entry["takes_any_loss"]:
         common.append(("loss", "LossLike", "None"))
     common += [("normalize", "str | None", "None"), ("bins", "int", "0"), ("bin_rule", "str | None", "None"),
-               ("features", "str | None", "None"), ("pointwise", "float", "0.0"), ("seed", "int", "1"),
-               ("threads", "int", "0")]
+               ("features", "NamesLike", "None"), ("ignore", "NamesLike", "None"), ("pointwise", "float", "0.0"),
+               ("seed", "int", "1"), ("threads", "int", "0"), ("verbose", "int | None", "None")]
     parameters = [(keyword(o), annotation(o), repr(o["default"])) for o in entry["options"]] + common
     signature = "".join(f"        {name}: {kind} = {default},\n" for name, kind, default in parameters)
     assignments = "".join(f"        self.{name} = {name}\n" for name, _, _ in parameters)

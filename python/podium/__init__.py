@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from podium import _learners, _podium
-from podium._compare import compare
+from podium import _learners, _podium, plot
+from podium._aliases import aliases
+from podium._arguments import RegroupedWarning
+from podium._compare import Comparison, compare
 from podium._custom import Loss
 from podium._dataset import Dataset, read_letor
 from podium._evaluation import Evaluation, evaluate
@@ -19,7 +21,7 @@ from podium._model import Explanation, Export, Model, export_formats, import_mod
 from podium._options import CATALOG, options_of
 from podium._ranker import Ranker
 from podium._runs import fuse, run_features
-from podium._training import Iteration, UselessModelWarning
+from podium._training import Iteration, StopTraining, UselessModelWarning, stop
 
 __version__ = _podium.version()
 
@@ -51,9 +53,9 @@ def options(learner: str) -> dict[str, dict[str, Any]]:
 
 
 __all__ = [
-    "Dataset", "Evaluation", "Explanation", "Export", "Iteration", "Loss", "LossCheck", "Model", "Ranker",
-    "UselessModelWarning",
-    "check_loss", "compare", "conventions", "evaluate", "export_formats", "fuse", "import_model", "learners", "load_model",
-    "losses", "measures", "options", "read_letor", "run_features",
+    "Comparison", "Dataset", "Evaluation", "Explanation", "Export", "Iteration", "Loss", "LossCheck", "Model", "Ranker",
+    "RegroupedWarning", "StopTraining", "UselessModelWarning",
+    "aliases", "check_loss", "compare", "conventions", "evaluate", "export_formats", "fuse", "import_model", "learners",
+    "load_model", "losses", "measures", "options", "plot", "read_letor", "run_features", "stop",
 ]
 __all__ += _learners.__all__

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +13,10 @@ from scipy import sparse
 from sklearn.utils.validation import check_array, column_or_1d
 
 from podium import _podium
+
+class RegroupedWarning(UserWarning):
+    """The rows of a query were not contiguous, and have been brought together."""
+
 
 FloatMatrix = npt.NDArray[np.float32]
 
@@ -42,10 +47,43 @@ class Features:
 class Queries:
     begin: npt.NDArray[np.uint64]  # first row of each query, and the number of rows
     ids: list[str]
+    order: npt.NDArray[np.intp] | None = None  # rows as they are grouped, if the caller's are in another order
 
     @property
     def sizes(self) -> npt.NDArray[np.intp]:
         return query_sizes(self.begin)
+
+    def grouped(self, values: Any) -> Any:
+        """One item per row of the caller, in the order of the queries."""
+        return values if self.order is None else values[self.order]
+
+    def as_given(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """The way back: one item per row, in the caller's order."""
+        if self.order is None:
+            return values
+        out = np.empty_like(values)
+        out[self.order] = values
+        return out
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Which columns of a table are not features."""
+
+    apart: tuple[str, ...] = ("qid",)  # labels, queries and the like: set apart where they occur
+    ignore: tuple[str, ...] = ()  # not looked at
+    features: tuple[str, ...] | None = None  # if given, other columns that are not numbers are not looked at
+
+
+def name_list(argument: str, names: Any) -> tuple[str, ...]:
+    """Names of columns: a list, or text as "brand,7"."""
+    if names is None:
+        return ()
+    if isinstance(names, str):
+        return tuple(name.strip() for name in names.split(",") if name.strip())
+    if isinstance(names, Iterable):
+        return tuple(str(name) for name in names)
+    raise TypeError(f"{argument}: names of columns are needed, not {names!r}")
 
 
 def query_sizes(begin: npt.NDArray[np.uint64]) -> npt.NDArray[np.intp]:
@@ -57,16 +95,49 @@ def is_frame(X: Any) -> bool:
     return hasattr(X, "iloc") and hasattr(X, "columns")
 
 
-def as_features(X: Any, apart: Sequence[str] = ("qid",), threads: int = 0, least_rows: int = 1) -> Features:
+def as_table(X: Any) -> Any:
+    """Queries that have not run (polars' lazy frames, DuckDB's relations) as tables; other data unchanged."""
+    module = type(X).__module__.partition(".")[0]
+    if module == "polars" and type(X).__name__ == "LazyFrame":
+        return X.collect()
+    if "duckdb" in module and not is_frame(X):
+        for name in ("to_arrow_table", "fetch_arrow_table"):  # the second is that of older versions
+            if hasattr(X, name):
+                return getattr(X, name)()
+    return X
+
+
+def as_features(X: Any, columns: Columns = Columns(), threads: int = 0, least_rows: int = 1) -> Features:
     """The features of X, without the columns to set apart (if X has named columns)."""
+    X = as_table(X)
     if is_frame(X):
-        features = _from_frame(X, apart)
+        features = _from_frame(X, columns)
     elif hasattr(X, "__arrow_c_stream__") and not isinstance(X, np.ndarray):
-        features = _from_arrow(X, apart, threads)
+        features = _from_arrow(X, columns, threads)
+    elif isinstance(X, Iterator):
+        return _from_batches(X, columns, threads, least_rows)
     else:
         features = Features(X)
     features.values = _checked_matrix(features.values, least_rows)
     return features
+
+
+def _from_batches(batches: Iterator[Any], columns: Columns, threads: int, least_rows: int) -> Features:
+    """A generator of Arrow batches, or of anything that features can be made of, one after the other."""
+    parts: list[Features] = []
+    for number, batch in enumerate(batches):
+        part = as_features(batch, columns, threads, least_rows=0)
+        if parts and (part.names != parts[0].names or part.count != parts[0].count):
+            raise ValueError(f"X: batch {number} has other columns than the first one")
+        parts.append(part)
+    if not parts:
+        raise ValueError("X: a generator without any batch: Found array with 0 sample(s)")
+    apart = {name: np.concatenate([part.columns[name] for part in parts]) for name in parts[0].columns}
+    if any(sparse.issparse(part.values) for part in parts):
+        values = sparse.vstack([part.values for part in parts], format="csr")
+    else:
+        values = np.concatenate([part.values for part in parts])
+    return Features(_checked_matrix(values, least_rows), parts[0].names, apart)
 
 
 def _require_sound(X: Any) -> None:
@@ -93,27 +164,61 @@ def _checked_matrix(X: Any, least_rows: int) -> Any:
     return values
 
 
-def _from_frame(X: Any, apart: Sequence[str]) -> Features:
+def _from_frame(X: Any, wanted: Columns) -> Features:
     kinds = {isinstance(name, str) for name in X.columns}
     if len(kinds) > 1:
         raise TypeError(
             "X: feature names are only supported if all input features have string names, but X has "
             f"{sorted({type(name).__name__ for name in X.columns})} as feature name / column name types"
         )
-    taken = [name for name in apart if name in X.columns]
+    taken = [name for name in wanted.apart if name in X.columns]
     columns = {name: np.asarray(X[name]) for name in taken}
-    rest = X.drop(columns=taken) if taken else X
-    for name, dtype in rest.dtypes.items():
-        if dtype.kind in "mM" or str(dtype) in ("category", "str", "string"):
-            raise ValueError(f"X: column {name!r} has the type {dtype}, which is not a number")
+    dropped = [*taken, *(name for name in X.columns if str(name) in wanted.ignore and name not in taken)]
+    if kinds == {True} and (index := _saved_index(X, dropped)):
+        dropped.append(index)
+        warnings.warn(f"X: the column {index!r} is the index of a table that was saved: it is not a feature", stacklevel=5)
+    rest = X.drop(columns=dropped) if dropped else X
+    others = [(name, dtype) for name, dtype in rest.dtypes.items()
+              if dtype.kind in "mM" or str(dtype) in ("category", "str", "string", "object")]
+    if wanted.features is not None:
+        left_out = [name for name, _ in others if str(name) not in wanted.features]
+        rest = rest.drop(columns=left_out) if left_out else rest
+        others = [(name, dtype) for name, dtype in others if str(name) in wanted.features]
+    for name, dtype in others:
+        if str(dtype) != "object" or _has_text(rest[name]):
+            raise ValueError(f"X: column {name!r} has the type {dtype}, which is not a number; "
+                             f"ignore=[{name!r}] leaves it out")
     names = [str(name) for name in rest.columns] if kinds == {True} else None
     return Features(rest, names, columns)
 
 
-def _from_arrow(X: Any, apart: Sequence[str], threads: int) -> Features:
+def _has_text(column: Any) -> bool:
+    """Whether a column of objects has text that is not a number."""
+    for value in column:
+        if isinstance(value, (str, bytes)):
+            try:
+                float(value)
+            except ValueError:
+                return True
+    return False
+
+
+def _saved_index(X: Any, dropped: list[Any]) -> str | None:
+    """The first column, if it is an index that pandas wrote to a CSV file: without a name, and counting rows."""
+    first = X.columns[0] if len(X.columns) else ""
+    if first not in ("Unnamed: 0", "__index_level_0__") or first in dropped or X[first].dtype.kind not in "iu":
+        return None
+    values = np.asarray(X[first])
+    return str(first) if len(np.unique(values)) == len(values) else None
+
+
+def _from_arrow(X: Any, wanted: Columns, threads: int) -> Features:
     table = _podium.ArrowTable.from_capsule(X.__arrow_c_stream__())
-    columns = {name: arrow_column(table, name) for name in apart if name in table.names}
-    values, names = table.features([name for name in table.names if name not in columns], threads)
+    columns = {name: arrow_column(table, name) for name in wanted.apart if name in table.names}
+    kept = [name for name in table.names if name not in columns and name not in wanted.ignore]
+    if wanted.features is not None:
+        kept = [name for name in kept if name in wanted.features or table.is_number(name)]
+    values, names = table.features(kept, threads)
     return Features(values, names, columns)
 
 
@@ -186,11 +291,20 @@ def _queries_by_id(rows: int, qid: Any, name: str) -> Queries:
     for start in starts.tolist():
         value = ids[start]
         if value in first:
-            raise ValueError(f"{name}: the rows of query {value!s} are not contiguous (rows {first[value]} and "
-                             f"{start}): sort the rows by {name}")
+            warnings.warn(f"{name}: the rows of query {value!s} are not contiguous (rows {first[value]} and "
+                          f"{start}): the rows have been regrouped by {name}", RegroupedWarning, stacklevel=6)
+            return _regrouped(ids)
         first[value] = start
     begin = np.append(starts, rows).astype(np.uint64)
     return Queries(begin, [str(value) for value in first])
+
+
+def _regrouped(ids: npt.NDArray[Any]) -> Queries:
+    """Queries in the order of their first rows; the rows of a query keep their order."""
+    numbers: dict[Any, int] = {}
+    of_row = np.fromiter((numbers.setdefault(value, len(numbers)) for value in ids.tolist()), np.intp, len(ids))
+    begin = np.concatenate([[0], np.cumsum(np.bincount(of_row))]).astype(np.uint64)
+    return Queries(begin, [str(value) for value in numbers], np.argsort(of_row, kind="stable"))
 
 
 def _queries_by_size(rows: int, group: Any, name: str) -> Queries:
@@ -267,6 +381,7 @@ def as_weights(sample_weight: Any, queries: Queries, name: str = "sample_weight"
         raise ValueError(f"{name}: all weights are zero")
     if weights.size != rows:
         return Weights(queries=weights)
+    weights = queries.grouped(weights)
     first = weights[queries.begin[:-1].astype(np.intp)]
     if (np.repeat(first, queries.sizes) == weights).all():
         return Weights() if (first == 1).all() else Weights(queries=np.ascontiguousarray(first))

@@ -13,6 +13,7 @@ from scipy import sparse
 
 from podium import _podium
 from podium._arguments import (
+    Columns,
     Features,
     Queries,
     Weights,
@@ -21,18 +22,23 @@ from podium._arguments import (
     as_queries,
     as_weights,
     counted,
+    name_list,
     query_sizes,
 )
 
 
 def native_dataset(features: Features, labels: npt.NDArray[np.float32] | None, queries: Queries,
-                   weights: Weights, names: list[str] | None = None) -> _podium.Dataset:
-    """The library's data set over these arrays, which are not copied if their types fit."""
+                   weights: Weights, names: list[str] | None = None, docids: Sequence[str] = ()) -> _podium.Dataset:
+    """The library's data set over these arrays, which are not copied if their types and order fit."""
     names = names or features.names or [str(number) for number in range(1, features.count + 1)]
     if labels is None:
         labels = np.zeros(features.rows, np.float32)
-    around = (labels, queries.begin, queries.ids, names, weights.documents, weights.queries)
-    values = features.values
+    labels, values = queries.grouped(labels), queries.grouped(features.values)
+    rows = None
+    if queries.order is not None:
+        rows = queries.order.astype(np.uint64)
+        docids = [docids[row] for row in queries.order] if docids else docids
+    around = (labels, queries.begin, queries.ids, names, weights.documents, weights.queries, list(docids), rows)
     if not sparse.issparse(values):
         return _podium.Dataset.dense(values, *around)
     indices = np.ascontiguousarray(values.indices, dtype=np.int32).view(np.uint32)
@@ -46,45 +52,59 @@ class Dataset:
     Parameters
     ----------
     X:
-        NumPy array, SciPy sparse matrix, pandas or polars DataFrame, or anything with
-        ``__arrow_c_stream__``. A float32 array in C order and CSR float32 are used without copying; so is
-        an Arrow column of fixed-size lists of float32.
+        NumPy array, SciPy sparse matrix, pandas or polars DataFrame, polars LazyFrame, DuckDB relation, anything
+        with ``__arrow_c_stream__``, or a generator of such pieces. A float32 array in C order and CSR float32 are
+        used without copying; so is an Arrow column of fixed-size lists of float32.
     y:
         One label per row, higher is better; or the name of a column of X. None: no labels.
     qid:
-        One id per row, with the rows of a query contiguous; or the name of a column of X. A column
-        ``qid`` of X is used when neither qid nor group is given.
+        One id per row; or the name of a column of X. A column ``qid`` of X is used when neither qid nor group is
+        given. Rows of a query that are not contiguous are brought together, with a ``podium.RegroupedWarning``;
+        ``rows`` has the rows of X in their new order. Without labels qid can be left out.
     group:
         Instead of qid: the sizes of consecutive queries.
     sample_weight:
         One weight per row or one per query; or the name of a column of X.
+    docid:
+        One id per row; or the name of a column of X.
     feature_names:
         Names to use if X has none; default "1", "2", …
+    features:
+        Names of columns of X: the only ones to use as features.
+    ignore:
+        Names of columns of X that are not features, such as text.
     """
 
     def __init__(self, X: Any, y: Any = None, qid: Any = None, *, group: Any = None,
-                 sample_weight: Any = None, feature_names: Sequence[str] | None = None) -> None:
-        named = [name for name in (y, qid, sample_weight) if isinstance(name, str)]
-        apart = [*named, "qid"] if qid is None and group is None else named
-        features = as_features(X, apart)
-        for argument, name in (("y", y), ("qid", qid), ("sample_weight", sample_weight)):
-            if isinstance(name, str) and name not in features.columns:
-                raise ValueError(f"{argument}: X has no column {name!r}")
+                 sample_weight: Any = None, docid: Any = None, feature_names: Sequence[str] | None = None,
+                 features: Any = None, ignore: Any = None) -> None:
+        named = {argument: name for argument, name in (("y", y), ("qid", qid), ("sample_weight", sample_weight),
+                                                       ("docid", docid)) if isinstance(name, str)}
+        apart = [*named.values(), *(["qid"] if qid is None and group is None else [])]
+        wanted = None if features is None else name_list("features", features)
+        found = as_features(X, Columns(tuple(apart), name_list("ignore", ignore), wanted))
+        for argument, name in named.items():
+            if name not in found.columns:
+                raise ValueError(f"{argument}: X has no column {name!r}{_podium.suggestion(name, found.names or [])}")
+        if wanted is not None:
+            found = _only_these(found, wanted)
         if qid is None and group is None:
-            qid = features.columns.get("qid")
+            qid = found.columns.get("qid")
 
         def column(value: Any) -> Any:
-            return features.columns[value] if isinstance(value, str) else value
+            return found.columns[value] if isinstance(value, str) else value
 
-        queries = as_queries(features.rows, column(qid), group)
-        labels = None if y is None else as_labels(column(y), features.rows)
+        self._grouped = y is not None or qid is not None or group is not None
+        queries = as_queries(found.rows, column(qid), group) if self._grouped else one_query(found.rows)
+        labels = None if y is None else as_labels(column(y), found.rows)
         names = None if feature_names is None else [str(name) for name in feature_names]
-        if names is not None and (len(names) != features.count or len(set(names)) != len(names)):
-            raise ValueError(f"feature_names: {features.count} different names are needed, one per column of X")
-        self._native = native_dataset(features, labels, queries, as_weights(column(sample_weight), queries),
-                                      names)
-        self._names = names or features.names
+        if names is not None and (len(names) != found.count or len(set(names)) != len(names)):
+            raise ValueError(f"feature_names: {found.count} different names are needed, one per column of X")
+        self._native = native_dataset(found, labels, queries, as_weights(column(sample_weight), queries),
+                                      names, _docids(column(docid), found.rows))
+        self._names = names or found.names
         self._labelled = labels is not None
+        self._apart: tuple[str, ...] = (*apart, *name_list("ignore", ignore))
 
     @classmethod
     def _wrap(cls, native: _podium.Dataset, labelled: bool = True) -> Dataset:
@@ -92,16 +112,23 @@ class Dataset:
         data._native = native
         data._names = list(native.feature_names)
         data._labelled = labelled
+        data._grouped = True
+        data._apart = ("qid",)
         return data
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], *, format: str = "auto", threads: int = 0, **options: Any
              ) -> Dataset:
-        """Reads LETOR/SVMlight text, CSV, TSV (also ``.gz`` and ``.zst``) or a ``.podium`` file, by its suffix.
+        """Reads LETOR/SVMlight text, CSV, TSV (also ``.gz`` and ``.zst``), Parquet or a ``.podium`` file.
 
-        Options are those of ``podium train``: absent ("zero" or "missing"), label_column, qid_column,
-        weight_column, first_feature, categorical and ignore (columns: a list, or text like "brand,7"), …
+        The suffix says which. Options are those of ``podium train``: absent ("zero" or "missing"), label_column,
+        qid_column, docid_column, weight_column, first_feature, categorical and ignore (columns: a list, or text like
+        "brand,7"), … Parquet needs PyArrow or polars, and has label_column, qid_column, docid_column,
+        weight_column, features and ignore.
         """
+        if format == "parquet" or (format == "auto" and is_parquet(path)):
+            return cls._from_parquet(path, **options)
+
         def text(value: Any) -> str:
             return ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
 
@@ -111,6 +138,28 @@ class Dataset:
         for note in notes:
             warnings.warn(note, stacklevel=2)
         return cls._wrap(native)
+
+    @classmethod
+    def _from_parquet(cls, path: str | os.PathLike[str], *, label_column: str | None = None,
+                      qid_column: str | None = None, docid_column: str | None = None,
+                      weight_column: str | None = None, features: Any = None, ignore: Any = None) -> Dataset:
+        table = read_parquet(path)
+        names = list(table.column_names if hasattr(table, "column_names") else table.columns)
+
+        def column(option: str, given: str | None, usual: Sequence[str]) -> str | None:
+            if given is not None and given not in names:
+                raise ValueError(f"{option}: {os.fspath(path)} has no column {given!r}{_podium.suggestion(given, names)}")
+            return given or next((name for name in usual if name in names), None)
+
+        label = column("label_column", label_column, ("label", "grade", "relevance"))
+        qid = column("qid_column", qid_column, ("qid", "query"))
+        for what, option, found in (("labels", "label_column", label), ("queries", "qid_column", qid)):
+            if found is None:
+                raise ValueError(f"{os.fspath(path)}: which column has the {what}? {option}= says so; there are "
+                                 f"{', '.join(names[:20])}")
+        docid = column("docid_column", docid_column, ("docid",))
+        weight = column("weight_column", weight_column, ("weight",))
+        return cls(table, label, qid, docid=docid, sample_weight=weight, features=features, ignore=ignore)
 
     def write(self, path: str | os.PathLike[str], *, threads: int = 0) -> None:
         """Writes a data file; the suffix chooses the format, ``.podium`` is the fastest."""
@@ -185,6 +234,12 @@ class Dataset:
         """One document id per row; empty if the data has none."""
         return self._native.docids
 
+    @property
+    def rows(self) -> npt.NDArray[np.intp]:
+        """The row of X, or of the file, that each row came from."""
+        rows = self._native.input_rows
+        return np.arange(self.n_rows) if rows.size == 0 else rows.astype(np.intp)
+
     def __len__(self) -> int:
         return self.n_rows
 
@@ -192,6 +247,57 @@ class Dataset:
         sizes = (counted(self.n_queries, "query", "queries"), counted(self.n_rows, "row"),
                  counted(self.n_features, "feature"))
         return f"<podium.Dataset: {', '.join(sizes)}>"
+
+
+def one_query(rows: int) -> Queries:
+    """Rows whose queries do not matter."""
+    return Queries(np.array([0, rows], np.uint64), ["1"])
+
+
+def is_parquet(path: str | os.PathLike[str]) -> bool:
+    if os.fspath(path).endswith((".parquet", ".pq")):
+        return True
+    try:
+        with open(path, "rb") as file:
+            return file.read(4) == b"PAR1"
+    except OSError:  # the reader's error names the file
+        return False
+
+
+def read_parquet(path: str | os.PathLike[str]) -> Any:
+    try:
+        from pyarrow import parquet
+    except ImportError:
+        try:
+            import polars
+        except ImportError:
+            raise ImportError(f"{os.fspath(path)}: Parquet needs PyArrow or polars: pip install pyarrow") from None
+        return polars.read_parquet(os.fspath(path))
+    return parquet.read_table(path)
+
+
+def _docids(values: Any, rows: int) -> list[str]:
+    if values is None:
+        return []
+    ids = np.asarray(values)
+    if ids.shape != (rows,):
+        raise ValueError(f"docid: one id per row is needed, but X has {counted(rows, 'row')} and docid the shape "
+                         f"{ids.shape}")
+    if ids.dtype.kind == "f" and (ids == np.floor(ids)).all():
+        ids = ids.astype(np.int64)
+    return [str(value) for value in ids.tolist()]
+
+
+def _only_these(found: Features, names: tuple[str, ...]) -> Features:
+    """The features of these names, in this order."""
+    if found.names is None:
+        raise ValueError("features: X has no column names")
+    for name in names:
+        if name not in found.names:
+            raise ValueError(f"features: X has no column {name!r}{_podium.suggestion(name, found.names)}")
+    numbers = [found.names.index(name) for name in names]
+    values = found.values[:, numbers]
+    return Features(values if sparse.issparse(values) else np.ascontiguousarray(values), list(names), found.columns)
 
 
 def read_letor(path: str | os.PathLike[str], *, threads: int = 0, **options: Any) -> Dataset:

@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _podium
-from podium._arguments import as_labels, as_queries, as_scores, as_weights
+from podium._arguments import as_labels, as_queries, as_scores, as_weights, counted
 from podium._custom import MeasureFunction, measure_name, native_measures
+from podium._html import html_table
 
 
 class Evaluation(dict[str, float]):
@@ -28,6 +29,10 @@ class Evaluation(dict[str, float]):
 
         return pandas.DataFrame(self.per_query, index=pandas.Index(self.qids, name="qid"))
 
+    def _repr_html_(self) -> str:
+        caption = f"{counted(self.queries, 'query', 'queries')}, convention {self.convention}"
+        return html_table(["measure", "value"], self.items(), caption)
+
 
 def evaluate(y: Any, scores: Any, qid: Any = None, *, group: Any = None,
              measures: str | MeasureFunction | Sequence[str | MeasureFunction] = ("nDCG@10",),
@@ -41,7 +46,7 @@ def evaluate(y: Any, scores: Any, qid: Any = None, *, group: Any = None,
     scores:
         One score per row, higher is better. Tied rows count as the mean over their orders (convention podium).
     qid, group:
-        Which rows form a query: one id per row, or the sizes of consecutive queries.
+        Which rows form a query: one id per row, in any order, or the sizes of consecutive queries.
     measures:
         Names such as "nDCG@10", "AP", "RR" (``podium.measures()``), or functions of the labels in ranked
         order and in ideal order that return a number, or None if the measure is undefined.
@@ -55,7 +60,8 @@ def evaluate(y: Any, scores: Any, qid: Any = None, *, group: Any = None,
     queries = as_queries(rows, qid, group)
     weights = query_weights(sample_weight, queries)
     given = native_measures(measures, "measures")
-    result = _podium.evaluate(as_labels(y, rows, missing=True), as_scores(scores, rows), queries.begin,
+    labels, values = as_labels(y, rows, missing=True), as_scores(scores, rows)
+    result = _podium.evaluate(queries.grouped(labels), queries.grouped(values), queries.begin,
                               queries.ids, weights, given, convention, threads)
     names = [label if isinstance(measure, str) else measure_name(measure[0])
              for label, measure in zip(result["measures"], given, strict=True)]

@@ -14,7 +14,10 @@ import numpy.typing as npt
 
 from podium import _podium
 from podium._arguments import Features, Queries, Weights, as_features, as_queries, counted
-from podium._dataset import Dataset, native_dataset
+from podium._dataset import Dataset, native_dataset, one_query
+from podium._html import bars, html_table
+
+FEW_ROWS = 512  # that are scored faster in the calling thread
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,7 @@ class Model:
 
     def __init__(self, native: _podium.Model) -> None:
         self._native = native
+        self._compiled: _podium.CompiledModel | None = None
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Model:
@@ -130,22 +134,32 @@ class Model:
         scale features within each query.
         """
         if isinstance(X, Dataset):
+            require_groups(self._native, X)
             return self._native.score(X._native, threads)
         if plain_matrix(X, self._native.inputs) and not self._native.needs_queries:
-            return self._native.score_matrix(X, threads)
+            return self._score_matrix(X, threads)
         return score_features(self._native, as_features(X, threads=threads), qid, group, threads)
 
-    def leaves(self, data: Dataset, *, threads: int = 0) -> npt.NDArray[np.uint32]:
-        """Models with trees: the leaf of each row in every tree, one row per document."""
-        found = self._native.leaves(data._native, threads)
-        return np.asarray(found).reshape(data.n_rows, -1)
+    def _score_matrix(self, X: Any, threads: int) -> npt.NDArray[np.float64]:
+        """A matrix of the model's inputs; a few rows in this thread, by a form of the model that is made once."""
+        if X.shape[0] > FEW_ROWS:
+            return self._native.score_matrix(X, threads)
+        if self._compiled is None:
+            self._compiled = _podium.CompiledModel(self._native)
+        return self._compiled.score_matrix(X)
 
-    def explain(self, data: Dataset, *, threads: int = 0) -> Explanation:
-        """Why each row has its score: one number per feature, which add up to the score."""
-        scores, bases, rests, contributions, method = _podium.explain(self._native, data._native, threads)
-        shape = (data.n_rows, self._native.inputs)
-        return Explanation(self.features, np.asarray(scores), np.asarray(bases),
-                           np.asarray(contributions).reshape(shape), np.asarray(rests), method)
+    def leaves(self, X: Any, *, qid: Any = None, group: Any = None, threads: int = 0) -> npt.NDArray[np.uint32]:
+        """Models with trees: the leaf of each row in every tree, one row per document."""
+        data, queries = rows_to_score(self._native, X, qid, group, threads)
+        return queries.as_given(np.asarray(self._native.leaves(data, threads)).reshape(data.documents, -1))
+
+    def explain(self, X: Any, *, qid: Any = None, group: Any = None, threads: int = 0) -> Explanation:
+        """Why each row has its score: one number per feature, which add up to the score.
+
+        X as in ``predict``; qid or group are needed only by models that scale features within each query.
+        """
+        data, queries = rows_to_score(self._native, X, qid, group, threads)
+        return explanation_of(self._native, data, queries, threads)
 
     def export(self, path: str | os.PathLike[str] | None, format: str, *, name: str = "podium",
                nonnegative: bool = False, missing_as_zero: bool = False, verify: Dataset | None = None,
@@ -163,7 +177,7 @@ class Model:
         missing_as_zero:
             In formats without missing values treat them as 0, where the export would otherwise be refused.
         verify:
-            Data to score with an independent reader of the file; the result is in ``Export.check``.
+            A Dataset to score with an independent reader of the file; the result is in ``Export.check``.
         """
         exported = _podium.export_model(self._native, format, name, nonnegative, missing_as_zero)
         check = None
@@ -178,10 +192,22 @@ class Model:
 
     def __setstate__(self, json: str) -> None:
         self._native = _podium.Model.from_json(json)
+        self._compiled = None
 
     def __repr__(self) -> str:
         what = counted(self.trees, "tree") if self.kind == "forest" else self.kind
         return f"<podium.Model: {self.learner}, {what}, {counted(len(self.features), 'feature')}>"
+
+    def _repr_html_(self) -> str:
+        training = self.training
+        rows = [("learner", self.learner), ("model", counted(self.trees, "tree") if self.kind == "forest" else self.kind),
+                ("features", len(self.features)), ("trained on", f"{counted(training['queries'], 'query', 'queries')}, "
+                                                                 f"{counted(training['documents'], 'document')}")]
+        rows += [(f"valid {name}", value) for name, value in training["validation"].items()]
+        shares = self.importance()
+        total = sum(shares.values()) or 1.0
+        best = [(name, value / total) for name, value in list(shares.items())[:10] if value > 0]
+        return html_table(["model", ""], rows) + (bars(best) if best else "")
 
 
 def plain_matrix(X: Any, columns: int) -> bool:
@@ -190,8 +216,36 @@ def plain_matrix(X: Any, columns: int) -> bool:
             and X.shape[0] > 0 and X.flags.c_contiguous)
 
 
+def explanation_of(model: _podium.Model, data: _podium.Dataset, queries: Queries, threads: int) -> Explanation:
+    scores, bases, rests, contributions, method = _podium.explain(model, data, threads)
+    by_row = np.asarray(contributions).reshape(data.documents, model.inputs)
+    return Explanation(list(model.features), queries.as_given(np.asarray(scores)), queries.as_given(np.asarray(bases)),
+                       queries.as_given(by_row), queries.as_given(np.asarray(rests)), method)
+
+
+def rows_to_score(model: _podium.Model, X: Any, qid: Any, group: Any, threads: int,
+                  names: list[str] | None = None) -> tuple[_podium.Dataset, Queries]:
+    """Rows without labels, and the way back to the caller's order (of a Dataset: its own)."""
+    if isinstance(X, Dataset):
+        require_groups(model, X)
+        return X._native, Queries(X._native.query_begin, [])
+    features = X if isinstance(X, Features) else as_features(X, threads=threads)
+    return _grouped(model, features, qid, group, names)
+
+
+def require_groups(model: _podium.Model, data: Dataset) -> None:
+    if model.needs_queries and not data._grouped:
+        raise ValueError("qid is missing: this model scales features within each query")
+
+
 def score_features(model: _podium.Model, features: Features, qid: Any, group: Any, threads: int,
                    names: list[str] | None = None) -> npt.NDArray[np.float64]:
+    data, queries = _grouped(model, features, qid, group, names)
+    return queries.as_given(model.score(data, threads))
+
+
+def _grouped(model: _podium.Model, features: Features, qid: Any, group: Any, names: list[str] | None
+             ) -> tuple[_podium.Dataset, Queries]:
     if features.names is None and names is None:
         names = list(model.features)
         if features.count != len(names):
@@ -201,10 +255,10 @@ def score_features(model: _podium.Model, features: Features, qid: Any, group: An
     if qid is None and group is None:
         if model.needs_queries:
             raise ValueError("qid is missing: this model scales features within each query")
-        queries = Queries(np.array([0, features.rows], np.uint64), ["1"])
+        queries = one_query(features.rows)
     else:
         queries = as_queries(features.rows, qid, group)
-    return model.score(native_dataset(features, None, queries, Weights(), names), threads)
+    return native_dataset(features, None, queries, Weights(), names), queries
 
 
 def load_model(path: str | os.PathLike[str]) -> Model:

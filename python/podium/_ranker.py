@@ -2,29 +2,55 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import warnings
+from abc import ABCMeta
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
 from podium import _podium
-from podium._arguments import Features, as_features, as_queries, check_count, check_names, query_sizes
+from podium._aliases import translated
+from podium._arguments import (
+    Columns,
+    Features,
+    as_features,
+    as_queries,
+    check_count,
+    check_names,
+    is_frame,
+    name_list,
+    query_sizes,
+)
 from podium._custom import Loss, LossFunction, MeasureFunction, native_measures
 from podium._dataset import Dataset
 from podium._evaluation import evaluate
-from podium._model import Model, plain_matrix, score_features
+from podium._model import (
+    FEW_ROWS,
+    Explanation,
+    Export,
+    Model,
+    explanation_of,
+    plain_matrix,
+    require_groups,
+    rows_to_score,
+    score_features,
+)
 from podium._options import CATALOG, as_text, options_of
+from podium._progress import progress_of
 from podium._training import (
     Callback,
     UselessModelWarning,
+    callable_list,
     joined_callbacks,
     labelled,
     nothing_beside_dataset,
+    renamed,
     set_start,
     training_data,
     validation_data,
@@ -32,9 +58,37 @@ from podium._training import (
 
 MeasureLike: TypeAlias = str | MeasureFunction | Sequence[str | MeasureFunction]
 LossLike: TypeAlias = str | Loss | LossFunction | None
+NamesLike: TypeAlias = str | Sequence[str] | None
 
 
-class Ranker(BaseEstimator):
+class TakesAliases(ABCMeta):
+    """Classes whose constructors take the names that other tools have for options (``podium.aliases()``).
+
+    Signatures have an option's own name only, so that parameters, clones and searches know one name for each.
+    """
+
+    if not TYPE_CHECKING:
+        def __call__(cls, *args, **kwargs):
+            return super().__call__(*args, **cls._own_names(args, kwargs))
+
+    @property
+    def __signature__(cls) -> inspect.Signature:
+        parameters = list(inspect.signature(cls.__init__).parameters.values())  # type: ignore[misc]
+        return inspect.Signature(parameters[1:])
+
+    def _own_names(cls, args: tuple[Any, ...], given: Mapping[str, Any]) -> Mapping[str, Any]:
+        parameters = inspect.signature(cls).parameters
+        known = {name for name, one in parameters.items() if one.kind is not one.VAR_KEYWORD}
+        if len(known) < len(parameters):  # it takes any keywords: the learner decides
+            learner = getattr(cls, "_learner", None) or given.get("learner", args[0] if args else "lambdamart")
+            if isinstance(learner, str) and not known.issuperset(given):
+                known |= set(options_of(learner))
+            elif not isinstance(learner, str):
+                return given
+        return translated(cls.__name__, given, known)
+
+
+class Ranker(BaseEstimator, metaclass=TakesAliases):
     """A learner of the catalogue as a scikit-learn estimator.
 
     Parameters
@@ -58,15 +112,20 @@ class Ranker(BaseEstimator):
     bin_rule:
         How to place these thresholds: quantile, even. None: as the method's paper does.
     features:
-        Train on these only: "1-10,15" or names.
+        Train on these only: "1-10,15", or names. Other columns of tables may then be text.
+    ignore:
+        Columns of tables that are not features, such as text: names.
     pointwise:
         Add this many times the squared error to the loss.
     seed:
         The same seed gives the same model, for any number of threads.
     threads:
         0: one per core.
+    verbose:
+        1: show progress; 0: show nothing; None: show a bar where a fit takes long, on a terminal or in a notebook.
     **options:
-        The learner's own, with underscores: ``podium.options("lambdamart")`` lists them.
+        The learner's own, with underscores: ``podium.options("lambdamart")`` lists them. The names that other
+        tools have for options can be used, too: ``podium.aliases()``.
 
     Attributes
     ----------
@@ -76,16 +135,19 @@ class Ranker(BaseEstimator):
     best_iteration_: int
     termination_: why training ended
     certificate_: dict with primal, dual and gap, or None
-    validation_: dict, the measures on ``eval_set``
+    validation_: dict, the measures on ``eval_set`` (the first, if there are several)
+    evaluations_: dict, the measures on each validation set, by its name
     """
 
     _learner: str | None = None  # set by the classes for one learner
     model_: Model
+    _apart: tuple[str, ...] = ("qid",)  # columns of the training data that were no features
+    _names: list[str] | None = None  # feature_names_in_, as a list
 
     def __init__(self, learner: str = "lambdamart", *, measure: MeasureLike = "nDCG@10",
                  convention: str = "podium", loss: LossLike = None, normalize: str | None = None, bins: int = 0,
-                 bin_rule: str | None = None, features: str | None = None, pointwise: float = 0.0, seed: int = 1, threads: int = 0,
-                 **options: Any) -> None:
+                 bin_rule: str | None = None, features: NamesLike = None, ignore: NamesLike = None, pointwise: float = 0.0,
+                 seed: int = 1, threads: int = 0, verbose: int | None = None, **options: Any) -> None:
         self.learner = learner
         self.measure = measure
         self.convention = convention
@@ -94,9 +156,11 @@ class Ranker(BaseEstimator):
         self.bins = bins
         self.bin_rule = bin_rule
         self.features = features
+        self.ignore = ignore
         self.pointwise = pointwise
         self.seed = seed
         self.threads = threads
+        self.verbose = verbose
         self._set_options(options)
 
     # Parameters
@@ -122,16 +186,23 @@ class Ranker(BaseEstimator):
         return params
 
     def set_params(self, **params: Any) -> Ranker:
-        if self._learner is not None:
-            super().set_params(**params)
-            return self
         own = super().get_params(deep=False)
-        super().set_params(**{name: value for name, value in params.items() if name in own})
+        given = {name: value for name, value in params.items() if "__" not in name}
+        if self._learner is not None:
+            super().set_params(**self._own_params(given, own), **{n: v for n, v in params.items() if n not in given})
+            return self
+        learner = given.get("learner", self.learner)
+        options = options_of(learner) if isinstance(learner, str) and not set(own).issuperset(given) else {}
+        given = self._own_params(given, {**own, **options})
+        super().set_params(**{name: value for name, value in given.items() if name in own})
+        self._set_options({name: value for name, value in given.items() if name not in own})
+        return self
+
+    def _own_params(self, given: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
         try:
-            self._set_options({name: value for name, value in params.items() if name not in own})
+            return translated(type(self).__name__, given, known)
         except TypeError as error:
             raise ValueError(str(error)) from None
-        return self
 
     def _given_options(self) -> list[tuple[str, str]]:
         defaults = options_of(self._name)
@@ -166,55 +237,93 @@ class Ranker(BaseEstimator):
     def fit(self, X: Any, y: Any = None, qid: Any = None, group: Any = None, sample_weight: Any = None,
             eval_set: Any = None, eval_qid: Any = None, eval_group: Any = None, eval_sample_weight: Any = None,
             init: Any = None, eval_init: Any = None,
-            callbacks: Callback | Sequence[Callback] | None = None) -> Ranker:
+            callbacks: Callback | Sequence[Callback] | None = None, on_interrupt: str = "raise",
+            **options: Any) -> Ranker:
         """Trains on rows that are grouped by query.
 
         Parameters
         ----------
         X:
-            Features: NumPy array, SciPy sparse matrix, pandas or polars DataFrame, any Arrow table; or a
-            Dataset, which contains the other arguments. A column ``qid`` of a table is not a feature.
+            Features: NumPy array, SciPy sparse matrix, pandas or polars DataFrame, any Arrow table, a generator
+            of such pieces; or a Dataset, which contains the other arguments. A column ``qid`` of a table is not a
+            feature.
         y:
             One label per row, higher is better.
         qid, group:
-            Which rows form a query: one id per row (with the rows of a query contiguous), or the sizes of
-            consecutive queries.
+            Which rows form a query: one id per row (rows of a query that are not contiguous are brought
+            together, with a warning), or the sizes of consecutive queries.
         sample_weight:
             One weight per row or one per query.
         eval_set:
             Validation data, for choosing between models and early stopping: (X, y) or a Dataset, with
-            eval_qid or eval_group.
+            eval_qid or eval_group. Several in a list, or in a dictionary by name, with lists or dictionaries of
+            eval_qid or eval_group: the first one chooses, the others are only evaluated.
         init, eval_init:
             Where training starts: a Model or a fitted Ranker to continue, "feature:NAME", or one score per
             row that the model's scores are added to.
         callbacks:
-            Called with an ``Iteration`` after each step; one that returns True ends the training, and
-            the model so far is kept.
+            Called with an ``Iteration`` after each step. ``return podium.stop`` or ``raise podium.StopTraining``
+            ends the training, and the model so far is kept; other return values do not matter.
+        on_interrupt:
+            What Ctrl-C does: "raise" KeyboardInterrupt, or "keep" the model so far, with a warning.
+        **options:
+            Parameters for this fit only, under any of their names, as LightGBM's fit takes eval_at;
+            group_id is qid.
         """
         owner = type(self).__name__
-        names, data = training_data(owner, X, y, qid, group, sample_weight, self.threads)
-        valid = validation_data(owner, eval_set, eval_qid, eval_group, eval_sample_weight, names, data.features,
-                                self.threads)
-        request = self._request()
-        set_start(request, init.model_ if isinstance(init, Ranker) else init, eval_init, data, valid)
-        native, report = _podium.fit(request, data, valid, joined_callbacks(callbacks))
+        if "group_id" in options:
+            if qid is not None:
+                raise TypeError("qid and group_id are the same: give one of them")
+            qid = options.pop("group_id")
+        settings = clone(self).set_params(**options) if options else self
+        if on_interrupt not in ("raise", "keep"):
+            raise ValueError(f"on_interrupt: raise or keep, not {on_interrupt!r}")
+        watching = callable_list(callbacks)
+        columns = self._columns()
+        data = training_data(owner, X, y, qid, group, sample_weight, columns, self.threads)
+        sets = validation_data(owner, eval_set, eval_qid, eval_group, eval_sample_weight, data.names,
+                               data.native.features, columns, self.threads)
+        request = settings._request()
+        set_start(request, init.model_ if isinstance(init, Ranker) else init, eval_init, data, sets)
+        progress = progress_of(settings.verbose, owner)
+        if not sets and (watching or settings.verbose):
+            request.log_training_measure()
+        chooses = sets[0].name if sets else "valid"
+        try:
+            native, report = _podium.fit(request, data.native, sets[0].native if sets else None,
+                                         [(one.name, one.native) for one in sets[1:]],
+                                         joined_callbacks(watching, progress, chooses), on_interrupt)
+        finally:
+            if progress is not None:
+                progress.close()
         for note in report["notes"]:
             warnings.warn(note, stacklevel=2)
+        if report["interrupted"]:
+            warnings.warn(f"interrupted: the model after {len(report['log'])} iterations is kept", stacklevel=2)
         if why := native.training["useless"]:
             warnings.warn(f"the model is of no use: {why}", UselessModelWarning, stacklevel=2)
         self.model_ = Model(native)
-        self.n_features_in_ = data.features
-        if names is not None:
-            self.feature_names_in_ = np.array(names, dtype=object)
+        self.n_features_in_ = data.native.features
+        self._apart = data.apart
+        self._names = data.names
+        if data.names is not None:
+            self.feature_names_in_ = np.array(data.names, dtype=object)
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
-        self.history_: list[dict[str, float]] = report["log"]
+        self.history_: list[dict[str, float]] = [renamed(step, chooses) for step in report["log"]]
         self.best_iteration_: int = report["best_iteration"]
         self.termination_: str = report["termination"]
         self.certificate_: dict[str, float] | None = report["certificate"]
         self.chosen_: dict[str, float] = report["chosen"]
         self.validation_: dict[str, float] = native.training["validation"]
+        self.evaluations_: dict[str, dict[str, float]] = {
+            one.name: self.validation_ if one is sets[0] else report["watched"].get(one.name, {}) for one in sets}
         return self
+
+    def _columns(self, apart: Sequence[str] = ()) -> Columns:
+        """What tables have besides features; ``apart``: columns that the training data had set apart."""
+        chosen = None if self.features is None else name_list("features", self.features)
+        return Columns(("qid",), (*name_list("ignore", self.ignore), *(name for name in apart if name != "qid")), chosen)
 
     def _request(self) -> _podium.TrainingRequest:
         request = _podium.TrainingRequest()
@@ -226,7 +335,7 @@ class Ranker(BaseEstimator):
         request.normalize = self.normalize or ""
         request.bins = _whole("bins", self.bins)
         request.bin_rule = self.bin_rule or ""
-        request.features = self.features or ""
+        request.features = ",".join(name_list("features", self.features))
         request.seed = _whole("seed", self.seed)
         request.threads = _whole("threads", self.threads)
         loss = getattr(self, "loss", None)
@@ -247,15 +356,41 @@ class Ranker(BaseEstimator):
         """
         if not hasattr(self, "model_"):  # the check alone takes as long as a thousand rows
             check_is_fitted(self, "model_")
+        matrix = self._plain_inputs(X)
+        if matrix is not None:
+            return self.model_._score_matrix(matrix, self.threads)
         native = self.model_._native
-        if (plain_matrix(X, self.n_features_in_) and native.inputs == self.n_features_in_
-                and not native.needs_queries and not hasattr(self, "feature_names_in_")):
-            return native.score_matrix(X, self.threads)
         if isinstance(X, Dataset):
+            require_groups(native, X)
             return native.score(X._native, self.threads)
-        features = as_features(X, threads=self.threads)
+        features = as_features(X, self._columns(self._apart), threads=self.threads)
         self._check_features(features)
         return score_features(native, features, qid, group, self.threads, self._trained_names())
+
+    def _plain_inputs(self, X: Any) -> npt.NDArray[np.float32] | None:
+        """X as the model's inputs, where that takes no checks of names and types; few rows are converted, too."""
+        native = self.model_._native
+        if native.inputs != self.n_features_in_ or native.needs_queries:
+            return None
+        named = hasattr(self, "feature_names_in_")
+        if type(X) is np.ndarray:
+            if named:
+                return None
+            if plain_matrix(X, self.n_features_in_):
+                return X
+            values = X
+        elif named and is_frame(X) and 0 < len(X) <= FEW_ROWS and X.columns.tolist() == self._names:
+            if any(dtype.kind not in "fiub" for dtype in X.dtypes):
+                return None
+            values = X.to_numpy()
+        else:
+            return None
+        if (values.ndim != 2 or values.dtype.kind not in "fiub" or values.shape[1] != self.n_features_in_
+                or not 0 < values.shape[0] <= FEW_ROWS):
+            return None
+        with np.errstate(over="ignore"):
+            inputs = np.ascontiguousarray(values, np.float32)
+        return None if np.isinf(inputs).any() else inputs
 
     def _check_features(self, features: Features) -> None:
         fitted = list(self.feature_names_in_) if hasattr(self, "feature_names_in_") else None
@@ -274,16 +409,12 @@ class Ranker(BaseEstimator):
         """The rank of each row in its query, 1 for the best; ties keep the order of the rows."""
         if isinstance(X, Dataset):
             begin, scores = X._native.query_begin, self.predict(X)
-        else:
-            features = as_features(X, threads=self.threads)
-            ids = features.columns.get("qid") if qid is None and group is None else qid
-            begin = as_queries(features.rows, ids, group).begin
-            scores = self.predict(X, qid=ids, group=group)
-        query = np.repeat(np.arange(len(begin) - 1), query_sizes(begin))
-        order = np.lexsort((-scores, query))
-        places = np.empty(len(scores), dtype=np.intp)
-        places[order] = np.arange(len(scores)) - begin[:-1].astype(np.intp)[query] + 1
-        return places
+            return _places(begin, scores)
+        features = as_features(X, self._columns(self._apart), threads=self.threads)
+        ids = features.columns.get("qid") if qid is None and group is None else qid
+        queries = as_queries(features.rows, ids, group)
+        scores = self.predict(X, qid=ids, group=group)
+        return queries.as_given(_places(queries.begin, queries.grouped(scores)))
 
     def score(self, X: Any, y: Any = None, qid: Any = None, group: Any = None, sample_weight: Any = None
               ) -> float:
@@ -296,7 +427,7 @@ class Ranker(BaseEstimator):
             y, group = X.y, X.group
         scores = self.predict(X) if isinstance(X, Dataset) else self.predict(X, qid=qid, group=group)
         if qid is None and group is None:
-            qid = as_features(X, threads=self.threads).columns.get("qid")
+            qid = as_features(X, self._columns(self._apart), threads=self.threads).columns.get("qid")
         values = evaluate(y, scores, qid, group=group, measures=measures[:1], convention=self.convention,
                           sample_weight=sample_weight, threads=self.threads)
         return next(iter(values.values()))
@@ -309,10 +440,83 @@ class Ranker(BaseEstimator):
         values = np.array([by_name.get(name, 0.0) for name in self._trained_names()])
         return values / values.sum() if values.sum() > 0 else values
 
+    def explain(self, X: Any, *, qid: Any = None, group: Any = None) -> Explanation:
+        """Why each row has its score: one number per feature, which add up to the score."""
+        check_is_fitted(self, "model_")
+        native = self.model_._native
+        if not isinstance(X, Dataset):
+            X = as_features(X, self._columns(self._apart), threads=self.threads)
+            self._check_features(X)
+        data, queries = rows_to_score(native, X, qid, group, self.threads, self._trained_names())
+        return explanation_of(native, data, queries, self.threads)
+
+    def export(self, path: str | os.PathLike[str] | None, format: str, **options: Any) -> Export:
+        """Writes the model in another system's format: ``podium.export_formats()``, ``Model.export``."""
+        check_is_fitted(self, "model_")
+        return self.model_.export(path, format, **options)
+
+    @property
+    def plot(self) -> Plots:
+        """Plots of a fitted ranker: ``ranker.plot.importance()``, ``.learning_curve()``, ``.explanation(X, row)``."""
+        check_is_fitted(self, "model_")
+        return Plots(self)
+
+    @property
+    def evals_result_(self) -> dict[str, dict[str, list[float]]]:
+        """``history_`` by validation set and measure."""
+        out: dict[str, dict[str, list[float]]] = {}
+        for step in self.history_:
+            for key, value in step.items():
+                name, _, measure = key.partition(" ")
+                if measure:
+                    out.setdefault(name, {}).setdefault(measure, []).append(value)
+        return out
+
+    def _repr_html_(self) -> str:
+        shown = str(super()._repr_html_())
+        return shown + self.model_._repr_html_() if hasattr(self, "model_") else shown
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        shown = super()._repr_mimebundle_(**kwargs)
+        if "text/html" in shown:
+            shown["text/html"] = self._repr_html_()
+        return shown
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model to a file that ``podium.load_model`` and the program read."""
         check_is_fitted(self, "model_")
         self.model_.save(path)
+
+
+class Plots:
+    """The functions of ``podium.plot`` for one ranker."""
+
+    def __init__(self, ranker: Ranker) -> None:
+        self._ranker = ranker
+
+    def importance(self, **options: Any) -> Any:
+        from podium import plot
+
+        return plot.importance(self._ranker, **options)
+
+    def learning_curve(self, **options: Any) -> Any:
+        from podium import plot
+
+        return plot.learning_curve(self._ranker, **options)
+
+    def explanation(self, X: Any, row: int = 0, *, qid: Any = None, **options: Any) -> Any:
+        from podium import plot
+
+        return plot.explanation(self._ranker.explain(X, qid=qid), row, **options)
+
+
+def _places(begin: npt.NDArray[np.uint64], scores: npt.NDArray[np.float64]) -> npt.NDArray[np.intp]:
+    """The rank of each row, of rows that are grouped."""
+    query = np.repeat(np.arange(len(begin) - 1), query_sizes(begin))
+    order = np.lexsort((-scores, query))
+    places = np.empty(len(scores), dtype=np.intp)
+    places[order] = np.arange(len(scores)) - begin[:-1].astype(np.intp)[query] + 1
+    return places
 
 
 def _whole(name: str, value: Any) -> int:

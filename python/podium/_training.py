@@ -9,9 +9,21 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from podium import _podium
-from podium._arguments import Features, as_features, as_labels, as_queries, as_scores, as_weights, check_names, counted
+from podium._arguments import (
+    Columns,
+    Features,
+    Queries,
+    as_features,
+    as_labels,
+    as_queries,
+    as_scores,
+    as_weights,
+    check_names,
+    counted,
+)
 from podium._dataset import Dataset, native_dataset
 from podium._model import Model
+from podium._progress import Progress
 
 
 class UselessModelWarning(UserWarning):
@@ -27,46 +39,115 @@ class Iteration:
     values: Mapping[str, float]  # "objective", "valid nDCG@10", …
 
 
-Callback: TypeAlias = Callable[[Iteration], bool | None]
+class StopTraining(Exception):  # noqa: N818
+    """Raised by a callback to end the training; the model so far is kept."""
 
 
-def training_data(owner: str, X: Any, y: Any, qid: Any, group: Any, sample_weight: Any, threads: int
-                  ) -> tuple[list[str] | None, _podium.Dataset]:
-    """The names of the features, if X has any, and the data."""
+class Stop:
+    """What a callback returns to end the training, as ``return podium.stop``; the model so far is kept."""
+
+    def __repr__(self) -> str:
+        return "podium.stop"
+
+    def __reduce__(self) -> str:
+        return "stop"
+
+
+stop = Stop()
+Callback: TypeAlias = Callable[[Iteration], Any]
+
+
+@dataclass
+class TrainingData:
+    names: list[str] | None  # of the features, if X has any
+    native: _podium.Dataset
+    queries: Queries | None = None  # of rows; none for a Dataset, whose rows are grouped already
+    apart: tuple[str, ...] = ("qid",)  # columns of tables that are not features
+
+
+def training_data(owner: str, X: Any, y: Any, qid: Any, group: Any, sample_weight: Any, columns: Columns,
+                  threads: int) -> TrainingData:
     if isinstance(X, Dataset):
         nothing_beside_dataset(y=y, qid=qid, group=group, sample_weight=sample_weight)
-        return X._names, labelled(X, "X")
-    features = as_features(X, threads=threads, least_rows=2)
+        return TrainingData(X._names, labelled(X, "X"), apart=X._apart)
+    features = as_features(X, columns, threads=threads, least_rows=2)
     if y is None:
         raise ValueError(f"{owner} requires y to be passed, but the target y is None")
-    return features.names, _native(features, y, qid, group, sample_weight)
+    native, queries = _native(features, y, qid, group, sample_weight)
+    return TrainingData(features.names, native, queries)
+
+
+@dataclass
+class EvalSet:
+    name: str
+    native: _podium.Dataset
+    queries: Queries | None
 
 
 def validation_data(owner: str, eval_set: Any, qid: Any, group: Any, sample_weight: Any, names: list[str] | None,
-                    count: int, threads: int) -> _podium.Dataset | None:
-    """The one validation set; its features are those of the training data."""
+                    count: int, columns: Columns, threads: int) -> list[EvalSet]:
+    """The validation sets, of which the first chooses; their features are those of the training data."""
     if eval_set is None:
         nothing_without("eval_set", eval_qid=qid, eval_group=group, eval_sample_weight=sample_weight)
-        return None
-    if isinstance(eval_set, list):
-        if len(eval_set) != 1:
-            raise ValueError(f"eval_set: one validation set is needed, not {len(eval_set)}")
-        eval_set, qid, group, sample_weight = (
-            eval_set[0], _only(qid), _only(group), _only(sample_weight))
-    if isinstance(eval_set, Dataset):
+        return []
+    sets = _named_sets(eval_set)
+    given = [_one_per_set(argument, value, list(sets)) for argument, value in
+             (("eval_qid", qid), ("eval_group", group), ("eval_sample_weight", sample_weight))]
+    out = []
+    for number, (name, one) in enumerate(sets.items()):
+        one_qid, one_group, one_weight = (values[number] for values in given)
+        native, queries = _validation_set(owner, one, one_qid, one_group, one_weight, names, count, columns, threads)
+        out.append(EvalSet(name, native, queries))
+    return out
+
+
+def _named_sets(eval_set: Any) -> dict[str, Any]:
+    if isinstance(eval_set, Mapping):
+        sets = {str(name): one for name, one in eval_set.items()}
+        for name in sets:
+            if name == "train" or not name or name != name.strip():
+                raise ValueError(f"eval_set: {name!r} cannot be the name of a validation set")
+    elif isinstance(eval_set, list):
+        sets = {"valid" if number == 1 else f"valid_{number}": one for number, one in enumerate(eval_set, 1)}
+    else:
+        sets = {"valid": eval_set}
+    if not sets:
+        raise ValueError("eval_set: at least one validation set is needed")
+    return sets
+
+
+def _one_per_set(argument: str, value: Any, names: list[str]) -> list[Any]:
+    """What belongs to each set: a dictionary by name, a list in their order, or the value of the only set."""
+    if value is None:
+        return [None] * len(names)
+    if isinstance(value, Mapping):
+        for name in value:
+            if name not in names:
+                raise ValueError(f"{argument}: eval_set has no {name!r}{_podium.suggestion(str(name), names)}")
+        return [value.get(name) for name in names]
+    if len(names) == 1:
+        return [_only(value)]
+    if not isinstance(value, (list, tuple)) or len(value) != len(names):
+        raise ValueError(f"{argument}: a list of {len(names)}, one per validation set, is needed")
+    return list(value)
+
+
+def _validation_set(owner: str, one: Any, qid: Any, group: Any, sample_weight: Any, names: list[str] | None, count: int,
+                    columns: Columns, threads: int) -> tuple[_podium.Dataset, Queries | None]:
+    if isinstance(one, Dataset):
         nothing_beside_dataset(eval_qid=qid, eval_group=group, eval_sample_weight=sample_weight)
-        return labelled(eval_set, "eval_set")
-    if not isinstance(eval_set, tuple) or len(eval_set) != 2:
-        raise ValueError("eval_set: a pair (X, y) or a Dataset is needed")
-    features = as_features(eval_set[0], threads=threads)
+        return labelled(one, "eval_set"), None
+    if not isinstance(one, tuple) or len(one) != 2:
+        raise ValueError("eval_set: a pair (X, y) or a Dataset is needed, or several of them in a list or by name")
+    features = as_features(one[0], columns, threads=threads)
     if features.count != count:
         raise ValueError(f"eval_set: X has {counted(features.count, 'feature')}, but the training data has {count}")
     check_names(features, names, owner)
-    return _native(features, eval_set[1], qid, group, sample_weight, "eval_", names)
+    return _native(features, one[1], qid, group, sample_weight, "eval_", names)
 
 
-def set_start(request: _podium.TrainingRequest, init: Any, eval_init: Any, data: _podium.Dataset,
-              valid: _podium.Dataset | None) -> None:
+def set_start(request: _podium.TrainingRequest, init: Any, eval_init: Any, data: TrainingData,
+              sets: Sequence[EvalSet]) -> None:
     """Where training starts: a model, a feature, or scores that the model's scores are added to."""
     if isinstance(init, Model):
         request.start_from_model(init._native)
@@ -75,38 +156,66 @@ def set_start(request: _podium.TrainingRequest, init: Any, eval_init: Any, data:
             raise ValueError(f"init: a Model, feature:NAME or one score per row is needed, not {init!r}")
         request.start_from_feature(init.removeprefix("feature:"))
     elif init is not None:
-        scores = as_scores(init, data.documents, "init").tolist()
-        if eval_init is not None and valid is not None:
-            request.start_from_scores(scores, as_scores(eval_init, valid.documents, "eval_init").tolist())
+        if len(sets) > 1:
+            raise ValueError("init with scores: only one validation set can be given, with eval_init")
+        scores = _start_scores(init, data.native, data.queries, "init")
+        if eval_init is not None and sets:
+            request.start_from_scores(scores, _start_scores(eval_init, sets[0].native, sets[0].queries, "eval_init"))
             return
         request.start_from_scores(scores, [])
     nothing_without("init with scores and eval_set", eval_init=eval_init)
 
 
+def _start_scores(scores: Any, data: _podium.Dataset, queries: Queries | None, argument: str) -> list[float]:
+    values = as_scores(scores, data.documents, argument)
+    return list((values if queries is None else queries.grouped(values)).tolist())
+
+
 def _native(features: Features, y: Any, qid: Any, group: Any, sample_weight: Any, prefix: str = "",
-            names: list[str] | None = None) -> _podium.Dataset:
+            names: list[str] | None = None) -> tuple[_podium.Dataset, Queries]:
     labels = as_labels(y, features.rows, "y" if not prefix else "eval_set: y")
     if qid is None and group is None:
         qid = features.columns.get("qid")
     elif "qid" in features.columns:
         raise ValueError(f"{prefix}qid: X has a column qid too: drop the column or leave out the argument")
     queries = as_queries(features.rows, qid, group, prefix)
-    return native_dataset(features, labels, queries, as_weights(sample_weight, queries, prefix + "sample_weight"),
-                          names)
+    weights = as_weights(sample_weight, queries, prefix + "sample_weight")
+    return native_dataset(features, labels, queries, weights, names), queries
 
 
-def joined_callbacks(callbacks: Callback | Sequence[Callback] | None) -> Callable[..., bool] | None:
-    if callbacks is None:
-        return None
-    several: Sequence[Callback] = [callbacks] if callable(callbacks) else callbacks
+def callable_list(callbacks: Callback | Sequence[Callback] | None) -> list[Callback]:
+    several: Sequence[Callback] = [] if callbacks is None else [callbacks] if callable(callbacks) else callbacks
     for callback in several:
         if not callable(callback):
             raise TypeError(f"callbacks: {callback!r} is not callable")
+    return list(several)
+
+
+def renamed(values: Mapping[str, float], name: str) -> dict[str, float]:
+    """Values of an iteration, with the name of the validation set that chooses instead of "valid"."""
+    if name == "valid":
+        return dict(values)
+    return {name + key.removeprefix("valid") if key.startswith("valid ") else key: value
+            for key, value in values.items()}
+
+
+def joined_callbacks(callbacks: Sequence[Callback], progress: Progress | None = None, valid_name: str = "valid"
+                     ) -> Callable[..., bool] | None:
+    """As the library calls it: the answer is True to stop. Only ``stop`` and StopTraining do that."""
+    if not callbacks and progress is None:
+        return None
 
     def call(number: int, total: int, values: dict[str, float]) -> bool:
-        step = Iteration(number, total, values)
-        answers = [callback(step) for callback in several]  # calls all of them
-        return any(answers)
+        step = Iteration(number, total, renamed(values, valid_name))
+        if progress is not None:
+            progress(number, total, dict(step.values))
+        stops = False
+        for callback in callbacks:  # all of them
+            try:
+                stops = callback(step) is stop or stops
+            except StopTraining:
+                stops = True
+        return stops
 
     return call
 

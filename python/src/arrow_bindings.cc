@@ -34,6 +34,7 @@ void bind_arrow(nb::module_& module) {
       .def_prop_ro("rows", &ArrowTable::rows)
       .def_prop_ro("names", &ArrowTable::names)
       .def("is_text", &ArrowTable::is_text, nb::arg("name"))
+      .def("is_number", &ArrowTable::is_number, nb::arg("name"))
       .def(
           "features",
           [](const ArrowTable& table, const std::vector<std::string>& columns, int threads) {

@@ -107,6 +107,13 @@ bool ArrowTable::is_text(const std::string& name) const {
   return ArrowColumn{schema->format, nullptr, 0, 0, schema}.is_text();
 }
 
+bool ArrowTable::is_number(const std::string& name) const {
+  const ArrowSchema* const schema = pieces_->schema.children[column(name)];
+  const bool list = list_width(schema->format) > 0;
+  return python::is_number(list ? schema->children[0]->format : schema->format) &&
+         !schema->dictionary;
+}
+
 ArrowTable::Features ArrowTable::features(const std::vector<std::string>& columns,
                                           ThreadPool& pool) const {
   Features out;
@@ -116,7 +123,7 @@ ArrowTable::Features ArrowTable::features(const std::vector<std::string>& column
     const ArrowSchema* const schema = pieces_->schema.children[number];
     const std::int64_t width = list_width(schema->format);
     const std::string_view format = width > 0 ? schema->children[0]->format : schema->format;
-    if (!is_number(format) || schema->dictionary)
+    if (!python::is_number(format) || schema->dictionary)
       throw Error(ErrorCode::data,
                   fmt::format("X: column '{}' has the Arrow type '{}'{}, which is not a number",
                               name, format, schema->dictionary ? " (categories)" : ""));
@@ -150,7 +157,7 @@ ArrowTable::Features ArrowTable::features(const std::vector<std::string>& column
 std::vector<double> ArrowTable::numbers(const std::string& name) const {
   const std::size_t number = column(name);
   const ArrowSchema* const schema = pieces_->schema.children[number];
-  if (!is_number(schema->format) || schema->dictionary)
+  if (!python::is_number(schema->format) || schema->dictionary)
     throw Error(ErrorCode::data, fmt::format("X: column '{}' has the Arrow type '{}', which is not "
                                              "a number",
                                              name, schema->format));

@@ -22,6 +22,8 @@ class ArrowTable {
   std::size_t rows() const noexcept { return rows_; }
   const std::vector<std::string>& names() const noexcept { return names_; }
   bool is_text(const std::string& name) const;
+  // Whether features() can read it: numbers, or lists of them.
+  bool is_number(const std::string& name) const;
 
   struct Features {
     std::vector<std::string> names;  // a list column of width N gives N names

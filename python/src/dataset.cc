@@ -12,7 +12,9 @@ DatasetParts common_parts(const Vector<float>& labels, const Vector<std::uint64_
                           const std::vector<std::string>& qids,
                           std::vector<std::string> feature_names,
                           const std::optional<Vector<float>>& document_weights,
-                          const std::optional<Vector<float>>& query_weights) {
+                          const std::optional<Vector<float>>& query_weights,
+                          const std::vector<std::string>& docids,
+                          const std::optional<Vector<std::uint64_t>>& input_rows) {
   DatasetParts parts;
   parts.labels = borrow<float>(labels);
   parts.query_begin = borrow<std::uint64_t>(query_begin);
@@ -20,6 +22,8 @@ DatasetParts common_parts(const Vector<float>& labels, const Vector<std::uint64_
   parts.feature_names = std::move(feature_names);
   if (document_weights) parts.document_weights = borrow<float>(*document_weights);
   if (query_weights) parts.query_weights = borrow<float>(*query_weights);
+  if (!docids.empty()) parts.docids = make_strings(docids);
+  if (input_rows) parts.input_rows = borrow<std::uint64_t>(*input_rows);
   return parts;
 }
 
@@ -80,6 +84,8 @@ void bind_contents(nb::class_<Dataset>& type) {
       .def_prop_ro("bytes", &Dataset::bytes)
       .def_prop_ro("qids", &qids)
       .def_prop_ro("docids", &docids)
+      .def_prop_ro("input_rows",
+                   [](nb::handle self) { return view(self, parts(self).input_rows.view()); })
       .def_prop_ro("absent", [](const Dataset& data) { return data.parts().absent; })
       .def_prop_ro("labels", [](nb::handle self) { return view(self, data(self).labels()); })
       .def_prop_ro("query_begin",
@@ -100,25 +106,32 @@ void bind_makers(nb::class_<Dataset>& type) {
           [](const Matrix& values, const Vector<float>& labels,
              const Vector<std::uint64_t>& query_begin, const std::vector<std::string>& ids,
              std::vector<std::string> names, const std::optional<Vector<float>>& document_weights,
-             const std::optional<Vector<float>>& query_weights) {
-            DatasetParts parts = common_parts(labels, query_begin, ids, std::move(names),
-                                              document_weights, query_weights);
+             const std::optional<Vector<float>>& query_weights,
+             const std::vector<std::string>& document_ids,
+             const std::optional<Vector<std::uint64_t>>& input_rows) {
+            DatasetParts parts =
+                common_parts(labels, query_begin, ids, std::move(names), document_weights,
+                             query_weights, document_ids, input_rows);
             parts.features = values.shape(1);
             parts.dense = borrow<float>(values);
             return Dataset(std::move(parts));
           },
           nb::arg("values").noconvert(), nb::arg("labels").noconvert(),
           nb::arg("query_begin").noconvert(), nb::arg("qids"), nb::arg("names"),
-          nb::arg("document_weights").none(), nb::arg("query_weights").none())
+          nb::arg("document_weights").none(), nb::arg("query_weights").none(), nb::arg("docids"),
+          nb::arg("input_rows").none())
       .def_static(
           "sparse",
           [](const Vector<std::uint64_t>& row_begin, const Vector<std::uint32_t>& columns,
              const Vector<float>& values, std::size_t features, const Vector<float>& labels,
              const Vector<std::uint64_t>& query_begin, const std::vector<std::string>& ids,
              std::vector<std::string> names, const std::optional<Vector<float>>& document_weights,
-             const std::optional<Vector<float>>& query_weights) {
-            DatasetParts parts = common_parts(labels, query_begin, ids, std::move(names),
-                                              document_weights, query_weights);
+             const std::optional<Vector<float>>& query_weights,
+             const std::vector<std::string>& document_ids,
+             const std::optional<Vector<std::uint64_t>>& input_rows) {
+            DatasetParts parts =
+                common_parts(labels, query_begin, ids, std::move(names), document_weights,
+                             query_weights, document_ids, input_rows);
             parts.features = features;
             parts.row_begin = borrow<std::uint64_t>(row_begin);
             parts.columns = borrow<std::uint32_t>(columns);
@@ -128,7 +141,8 @@ void bind_makers(nb::class_<Dataset>& type) {
           nb::arg("row_begin").noconvert(), nb::arg("columns").noconvert(),
           nb::arg("values").noconvert(), nb::arg("features"), nb::arg("labels").noconvert(),
           nb::arg("query_begin").noconvert(), nb::arg("qids"), nb::arg("names"),
-          nb::arg("document_weights").none(), nb::arg("query_weights").none())
+          nb::arg("document_weights").none(), nb::arg("query_weights").none(), nb::arg("docids"),
+          nb::arg("input_rows").none())
       .def_static(
           "read",
           [](const std::string& path, const Assignments& options, int threads) {

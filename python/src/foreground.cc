@@ -36,9 +36,16 @@ void Foreground::hand_over(const Iteration& step) {
     if (truth < 0) throw nb::python_error();
     if (truth > 0) stop_.request_stop();
   } catch (nb::python_error& error) {
-    raised_.emplace(std::move(error));
-    stop_.request_stop();
+    stop_for(std::move(error));
   }
+}
+
+// Whatever was raised, the work is asked to stop.
+void Foreground::stop_for(nb::python_error error) {
+  const bool keeps =
+      interrupt_ == Interrupt::stops && !interrupted_ && error.matches(PyExc_KeyboardInterrupt);
+  (keeps ? interrupted_ : raised_).emplace(std::move(error));
+  stop_.request_stop();
 }
 
 void Foreground::run(const std::function<void(std::stop_token)>& work) {
@@ -63,10 +70,7 @@ void Foreground::run(const std::function<void(std::stop_token)>& work) {
       step = waiting_;
     }
     if (step) hand_over(*step);
-    if (!raised_ && PyErr_CheckSignals() != 0) {
-      raised_.emplace();
-      stop_.request_stop();
-    }
+    if (!raised_ && PyErr_CheckSignals() != 0) stop_for(nb::python_error());
     if (step) {
       const std::scoped_lock lock(mutex_);
       waiting_ = nullptr;
@@ -78,7 +82,12 @@ void Foreground::run(const std::function<void(std::stop_token)>& work) {
     worker.join();
   }
   if (raised_) throw nb::python_error(std::move(*raised_));
-  if (failure) std::rethrow_exception(failure);
+  try {
+    if (failure) std::rethrow_exception(failure);
+  } catch (const Stopped&) {
+    if (interrupted_) throw nb::python_error(std::move(*interrupted_));
+    throw;
+  }
 }
 
 }  // namespace podium::python

@@ -1,7 +1,7 @@
 // Long work for Python. The work runs in its own thread with the interpreter free; the calling
 // thread meanwhile looks for Ctrl-C and hands each iteration to a Python callback, so callbacks run
 // where the user called from. The work waits for a callback to return: one that returns True, or
-// raises, asks the work to stop.
+// raises, asks the work to stop. (What users' callbacks return is judged in Python, _training.py.)
 #pragma once
 
 #include <condition_variable>
@@ -16,9 +16,18 @@ namespace podium::python {
 
 class Foreground final : public Observer {
  public:
-  explicit Foreground(nb::object callback) : callback_(std::move(callback)) {}
+  // What Ctrl-C does: it is raised, or it asks the work to stop, and what there is by then is kept.
+  // A second one is always raised.
+  enum class Interrupt { raises, stops };
+
+  explicit Foreground(nb::object callback, Interrupt interrupt = Interrupt::raises)
+      : callback_(std::move(callback)), interrupt_(interrupt) {}
+
+  // Whether Ctrl-C asked the work to stop.
+  bool interrupted() const noexcept { return interrupted_.has_value(); }
 
   // Runs work(stop token) to its end; throws what it threw, or what a callback or a signal raised.
+  // Work that stopped before it had anything to keep throws Stopped: then Ctrl-C is raised.
   void run(const std::function<void(std::stop_token)>& work);
 
   const std::vector<std::string>& notes() const noexcept { return notes_; }
@@ -28,10 +37,13 @@ class Foreground final : public Observer {
 
  private:
   void hand_over(const Iteration& step);
+  void stop_for(nb::python_error error);
 
   nb::object callback_;  // None: nobody asks
+  Interrupt interrupt_;
   std::stop_source stop_;
-  std::optional<nb::python_error> raised_;  // by a callback or a signal
+  std::optional<nb::python_error> raised_;       // by a callback or a signal
+  std::optional<nb::python_error> interrupted_;  // the Ctrl-C that asked the work to stop
   std::mutex mutex_;
   std::condition_variable changed_;
   const Iteration* waiting_ = nullptr;  // for the callback

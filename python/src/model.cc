@@ -13,6 +13,7 @@
 #include "core/overloaded.h"
 #include "models/forest/forest.h"
 #include "models/model_kinds.h"
+#include "podium/compiled_model.h"
 #include "podium/error.h"
 
 namespace podium::python {
@@ -51,9 +52,7 @@ bool all_finite(std::span<const double> scores) {
   return others == 0;
 }
 
-std::vector<double> finite_scores(const SavedModel& model, const Dataset& data, int threads) {
-  Frame frame(threads);
-  std::vector<double> scores = score(model, data, frame.context());
+std::vector<double> finite_or_error(std::vector<double> scores, const Dataset& data) {
   if (all_finite(scores)) return scores;
   const auto row =
       std::find_if_not(scores.begin(), scores.end(), [](double x) { return std::isfinite(x); });
@@ -64,12 +63,28 @@ std::vector<double> finite_scores(const SavedModel& model, const Dataset& data, 
           data.input_row(static_cast<std::size_t>(row - scores.begin())), *row));
 }
 
-std::vector<double> score_matrix(const SavedModel& model, const Matrix& values, int threads) {
+std::vector<double> finite_scores(const SavedModel& model, const Dataset& data, int threads) {
+  Frame frame(threads);
+  return finite_or_error(score(model, data, frame.context()), data);
+}
+
+void require_inputs(const SavedModel& model, const Matrix& values) {
   if (values.shape(1) != model.features.size())
     throw Error(ErrorCode::data,
                 fmt::format("X has {}, but the model has {}", counted(values.shape(1), "feature"),
                             model.features.size()));
+}
+
+std::vector<double> score_matrix(const SavedModel& model, const Matrix& values, int threads) {
+  require_inputs(model, values);
   return finite_scores(model, bare_rows(values, model.features), threads);
+}
+
+// In the calling thread.
+std::vector<double> score_few(const CompiledModel& model, const Matrix& values) {
+  require_inputs(model.saved(), values);
+  const Dataset rows = bare_rows(values, model.saved().features);
+  return finite_or_error(model.score(rows), rows);
 }
 
 // The processor time that the library alone takes, for benchmarks of the bindings.
@@ -197,6 +212,20 @@ void bind_scores(nb::class_<SavedModel>& type) {
            nb::call_guard<nb::gil_scoped_release>());
 }
 
+void bind_compiled(nb::module_& module) {
+  nb::class_<CompiledModel>(module, "CompiledModel", "A model for many calls with few rows each.")
+      .def(
+          "__init__",
+          [](CompiledModel* self, const SavedModel& model) { new (self) CompiledModel(model); },
+          nb::arg("model"))
+      .def(
+          "score_matrix",
+          [](const CompiledModel& model, const Matrix& values) {
+            return give(score_few(model, values));
+          },
+          nb::arg("values").noconvert());
+}
+
 void bind_files(nb::class_<SavedModel>& type) {
   type.def("save", &save_model, nb::arg("path"), nb::call_guard<nb::gil_scoped_release>())
       .def_static("load", &load_model, nb::arg("path"), nb::call_guard<nb::gil_scoped_release>())
@@ -217,6 +246,7 @@ void bind_model(nb::module_& module) {
   bind_facts(type);
   bind_scores(type);
   bind_files(type);
+  bind_compiled(module);
 }
 
 }  // namespace podium::python

@@ -11,7 +11,17 @@ struct TrainingRequest : TrainingSpec {
   int threads = 0;
 };
 
-Trained train(const TrainingRequest& request, const Dataset& data, const Dataset* valid,
-              Context& context);
+struct TrainingInput {
+  const Dataset& train;
+  const Dataset* valid = nullptr;
+  std::vector<std::pair<std::string, const Dataset*>> watched = {};  // names and data
+};
+
+struct TrainingAnswer {
+  Trained trained;
+  std::map<std::string, std::map<std::string, double>> watched;  // [name][measure] of the model
+};
+
+TrainingAnswer train(const TrainingRequest& request, const TrainingInput& input, Context& context);
 
 }  // namespace podium::python

@@ -39,10 +39,18 @@ nb::dict report(const TrainingResult& result, const std::vector<std::string>& no
   return out;
 }
 
+using WatchedList = std::vector<std::pair<std::string, nb::object>>;
+
 std::pair<SavedModel, nb::dict> fit(const TrainingRequest& request, const Dataset& data,
-                                    const Dataset* valid, nb::object callback) {
-  Foreground foreground(std::move(callback));
-  std::optional<Trained> answer;
+                                    const Dataset* valid, const WatchedList& watched,
+                                    nb::object callback, const std::string& on_interrupt) {
+  TrainingInput input{data, valid};
+  for (const auto& [name, set] : watched)
+    input.watched.emplace_back(name, nb::cast<const Dataset*>(set));
+  Foreground foreground(std::move(callback), on_interrupt == "keep"
+                                                 ? Foreground::Interrupt::stops
+                                                 : Foreground::Interrupt::raises);
+  std::optional<TrainingAnswer> answer;
   foreground.run([&](std::stop_token stop) {
     ThreadPool pool(request.threads);
     const auto comm = make_local_communicator();
@@ -51,9 +59,12 @@ std::pair<SavedModel, nb::dict> fit(const TrainingRequest& request, const Datase
                     .comm = *comm,
                     .observer = foreground,
                     .stop = std::move(stop)};
-    answer = train(request, data, valid, context);
+    answer = train(request, input, context);
   });
-  return {std::move(answer->model), report(answer->result, foreground.notes())};
+  nb::dict out = report(answer->trained.result, foreground.notes());
+  out["watched"] = answer->watched;
+  out["interrupted"] = foreground.interrupted();
+  return {std::move(answer->trained.model), std::move(out)};
 }
 
 // A member of the preparation as a property of the request.
@@ -77,6 +88,8 @@ void bind_request(nb::module_& module) {
             request.convention = find_convention(name);
           })
       .def_rw("pointwise", &TrainingRequest::pointwise)
+      .def("log_training_measure",
+           [](TrainingRequest& request) { request.logged = TrainingProblem::Logged::training_too; })
       .def_prop_rw(
           "normalize",
           [](const TrainingRequest& request) {
@@ -137,7 +150,7 @@ void bind_request(nb::module_& module) {
 void bind_training(nb::module_& module) {
   bind_request(module);
   module.def("fit", &fit, nb::arg("request"), nb::arg("data"), nb::arg("valid").none(),
-             nb::arg("callback").none());
+             nb::arg("watched"), nb::arg("callback").none(), nb::arg("on_interrupt"));
 }
 
 }  // namespace podium::python

@@ -33,6 +33,15 @@ TEST(Systems, AreReadFromAList) {
   EXPECT_EQ(systems[3].feature, "25");
 }
 
+TEST(Systems, CanHaveBeenTrainedElsewhere) {
+  const auto systems = parse_systems("theirs=scores:runs (old)/x.tsv,feature");
+  EXPECT_EQ(systems[0].name, "theirs");
+  EXPECT_EQ(systems[0].learner, kOutside);
+  EXPECT_EQ(systems[0].scores, "runs (old)/x.tsv");
+  EXPECT_EQ(systems[1].scores, "");
+  EXPECT_THAT(refusal("scores:"), HasSubstr("which scores?"));
+}
+
 TEST(Systems, ListsInsideAnOptionStayTogether) {
   const auto systems =
       parse_systems("svm-map(C=0.1,1,10,epsilon=1e-2),linear(loss=listmle(ties=permute))");

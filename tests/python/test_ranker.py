@@ -80,7 +80,7 @@ def test_unknown_options_are_named():
         podium.Ranker("lambdamart", tres=3)
     with pytest.raises(ValueError, match="unknown learner 'lambdamar', did you mean lambdamart"):
         podium.Ranker("lambdamar", trees=3)
-    with pytest.raises(ValueError, match="no option 'leafs'"):
+    with pytest.raises(ValueError, match="no option 'leafs', did you mean leaves"):
         podium.Ranker("lambdamart").set_params(leafs=3)
     with pytest.raises(TypeError, match="tres"):
         podium.LambdaMART(tres=3)

@@ -129,10 +129,10 @@ def test_fit_params_without_routing(made):
     assert (result["test_score"] > 0.5).all()
 
 
-def test_rows_of_a_query_torn_apart_are_refused(made, routing):
+def test_rows_of_a_query_torn_apart_are_regrouped(made, routing):
     from sklearn.model_selection import KFold
     estimator = ranker().set_fit_request(qid=True).set_score_request(qid=True)
-    with pytest.raises(ValueError, match="qid"):
+    with pytest.warns(podium.RegroupedWarning, match="not contiguous"):
         cross_val_score(estimator, made.X, made.y, cv=KFold(3, shuffle=True, random_state=0),
                         params={"qid": np.arange(len(made.y)) % 40}, error_score="raise")
 

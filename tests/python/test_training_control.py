@@ -11,6 +11,7 @@ import time
 import numpy as np
 import podium
 import pytest
+from sklearn.base import clone
 
 
 def squared(scores, labels):
@@ -38,7 +39,7 @@ def softmax_loss(scores, labels):
 
 @pytest.mark.parametrize("ranker", [podium.Boosting(trees=10), podium.Linear(epochs=20, optimizer="lbfgs"), podium.MLP(epochs=3)])
 def test_loss_in_python_trains_every_kind(made, ranker):
-    ranker.set_params(loss=podium.Loss(softmax_loss, convex=True, shift_invariant=True))
+    ranker = clone(ranker).set_params(loss=podium.Loss(softmax_loss, convex=True, shift_invariant=True))
     ranker.fit(made.X, made.y, qid=made.qid)
     assert ranker.score(made.X, made.y, made.qid) > 0.8
 
@@ -88,9 +89,45 @@ def test_callbacks_see_every_iteration_in_the_calling_thread(made):
 
 def test_a_callback_stops(made):
     ranker = podium.LambdaMART(trees=500).fit(made.X, made.y, qid=made.qid,
-                                              callbacks=[lambda step: None, lambda step: step.number == 5])
+                                              callbacks=[lambda step: None, stop_at(5)])
     assert ranker.termination_ == "stopped"
     assert 5 <= ranker.model_.trees <= 6
+
+    def raises(step):
+        if step.number == 7:
+            raise podium.StopTraining
+
+    ranker = podium.LambdaMART(trees=500).fit(made.X, made.y, qid=made.qid, callbacks=raises)
+    assert ranker.termination_ == "stopped" and 7 <= ranker.model_.trees <= 8
+
+
+def test_only_podium_stop_ends_training(made):
+    """tqdm's bar.update returns True when it has drawn: that is no wish to stop."""
+    class Bar:
+        def __init__(self):
+            self.n = 0
+
+        def update(self, step):
+            self.n += 1
+            return True
+
+    for answer in (True, 1, "stop", podium.StopTraining, np.ones(3)):
+        ranker = podium.LambdaMART(trees=4).fit(made.X, made.y, qid=made.qid, callbacks=lambda step, a=answer: a)
+        assert ranker.model_.trees == 4 and ranker.termination_ == "iteration-limit"
+    bar = Bar()
+    podium.LambdaMART(trees=4).fit(made.X, made.y, qid=made.qid, callbacks=bar.update)
+    assert bar.n == 4
+
+
+def test_training_measures_in_callbacks_without_validation_data(made, other):
+    seen = []
+    ranker = podium.LambdaMART(trees=3).fit(made.X, made.y, qid=made.qid, callbacks=seen.append)
+    assert seen[-1].values["train nDCG@10"] == pytest.approx(ranker.score(made.X, made.y, made.qid), abs=1e-12)
+    seen.clear()
+    podium.LambdaMART(trees=3).fit(made.X, made.y, qid=made.qid, eval_set=(other.X, other.y), eval_qid=other.qid,
+                                   callbacks=seen.append)
+    assert "valid nDCG@10" in seen[0].values and "train nDCG@10" not in seen[0].values
+    assert "train nDCG@10" not in podium.LambdaMART(trees=3).fit(made.X, made.y, qid=made.qid).history_[0]
 
 
 def test_errors_in_callbacks_come_out(made):
@@ -101,6 +138,10 @@ def test_errors_in_callbacks_come_out(made):
         podium.LambdaMART(trees=500).fit(made.X, made.y, qid=made.qid, callbacks=broken)
 
 
+def stop_at(number):
+    return lambda step: podium.stop if step.number == number else None
+
+
 LONG = """
     import numpy as np, podium, sys
     random = np.random.default_rng(1)
@@ -108,19 +149,69 @@ LONG = """
     y = (X[:, 0] + random.normal(size=20000) > 0).astype(int)
     ranker = podium.LambdaMART(trees=1000000)
     try:
-        ranker.fit(X, y, group=[20] * 1000, callbacks=lambda step: step.number == 1 and print("on", flush=True))
+        ranker.fit(X, y, group=[20] * 1000, callbacks=lambda step: step.number == 1 and print("on", flush=True),
+                   on_interrupt=sys.argv[1])
+        print("kept", ranker.model_.trees > 0, ranker.termination_)
     except KeyboardInterrupt:
         print("interrupted", hasattr(ranker, "model_"))
 """
 
 
-def test_ctrl_c():
-    process = subprocess.Popen([sys.executable, "-c", textwrap.dedent(LONG)], stdout=subprocess.PIPE, text=True)
+@pytest.mark.parametrize(("on_interrupt", "wanted"), [("raise", "interrupted False\n"), ("keep", "kept True stopped\n")])
+def test_ctrl_c(on_interrupt, wanted):
+    process = subprocess.Popen([sys.executable, "-W", "error::DeprecationWarning", "-c", textwrap.dedent(LONG), on_interrupt],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout.readline() == "on\n"
     process.send_signal(signal.SIGINT)
-    output, _ = process.communicate(timeout=60)
-    assert output == "interrupted False\n"
+    try:
+        output, errors = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert output == wanted
     assert process.returncode == 0
+    assert ("the model after" in errors) == (on_interrupt == "keep")
+
+
+def test_ctrl_c_in_a_callback(made):
+    def interrupts(step):
+        if step.number == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        podium.LambdaMART(trees=500).fit(made.X, made.y, qid=made.qid, callbacks=interrupts)
+    with pytest.warns(UserWarning, match="interrupted: the model after"):
+        ranker = podium.LambdaMART(trees=500).fit(made.X, made.y, qid=made.qid, callbacks=interrupts, on_interrupt="keep")
+    assert 3 <= ranker.model_.trees <= 4
+    with pytest.raises(ValueError, match="on_interrupt: raise or keep"):
+        podium.LambdaMART().fit(made.X, made.y, qid=made.qid, on_interrupt="ask")
+
+
+def test_several_named_validation_sets(made, other):
+    def fitted(**given):
+        ranker = podium.LambdaMART(trees=30, early_stopping=5, measure=["nDCG@5", "AP"])
+        return ranker.fit(made.X, made.y, qid=made.qid, **given)
+
+    alone = fitted(eval_set=(other.X, other.y), eval_qid=other.qid)
+    ranker = fitted(eval_set={"dev": (other.X, other.y), "all": podium.Dataset(made.X, made.y, made.qid)},
+                    eval_qid={"dev": other.qid})
+    np.testing.assert_array_equal(ranker.predict(made.X), alone.predict(made.X))  # the first one chooses
+    assert set(ranker.evaluations_) == {"dev", "all"}
+    assert ranker.evaluations_["all"]["nDCG@5"] == pytest.approx(ranker.score(made.X, made.y, made.qid), abs=1e-12)
+    assert ranker.validation_ == ranker.evaluations_["dev"] == alone.validation_
+    best = ranker.history_[ranker.best_iteration_ - 1]
+    assert best["all AP"] == pytest.approx(ranker.evaluations_["all"]["AP"], abs=1e-12)
+    assert best["dev nDCG@5"] == pytest.approx(ranker.validation_["nDCG@5"], abs=1e-12)
+    assert len(ranker.evals_result_["dev"]["AP"]) == len(ranker.history_)
+    listed = fitted(eval_set=[(other.X, other.y), (made.X, made.y)], eval_qid=[other.qid, made.qid])
+    assert listed.evaluations_ == {"valid": ranker.evaluations_["dev"], "valid_2": ranker.evaluations_["all"]}
+    line = podium.Linear().fit(made.X, made.y, qid=made.qid, eval_set=[(other.X, other.y), (made.X, made.y)],
+                               eval_group=[other.group, made.group])
+    assert line.evaluations_["valid_2"]["nDCG@10"] == pytest.approx(line.score(made.X, made.y, made.qid), abs=1e-12)
+    for wrong, message in (({"eval_set": {}}, "at least one"), ({"eval_set": {"train": (made.X, made.y)}}, "cannot be the name"),
+                           ({"eval_set": [(made.X, made.y)] * 2, "eval_qid": [made.qid]}, "a list of 2"),
+                           ({"eval_set": {"dev": (made.X, made.y)}, "eval_qid": {"def": made.qid}}, "did you mean dev")):
+        with pytest.raises(ValueError, match=message):
+            fitted(**wrong)
 
 
 def test_the_interpreter_is_free_while_training(made):

@@ -186,6 +186,11 @@ CsvHeader make_header(std::vector<std::string> names, const ReadOptions& options
   CsvHeader header;
   header.names = std::move(names);
   header.roles.assign(header.names.size(), Role::feature);
+  // pandas saves the index of a table as a first column without a name.
+  if (header.names.size() > 1 && header.names[0].empty()) {
+    header.names[0] = "(index)";
+    header.roles[0] = Role::ignored;
+  }
   for (const Wanted& wanted : wanted_columns()) {
     const std::size_t column = find_column(header.names, wanted, options.*wanted.column, place);
     if (column == header.names.size()) continue;

@@ -4,6 +4,7 @@
 
 #include "experiments/comparison/command_words.h"
 #include "experiments/comparison/json_number.h"
+#include "experiments/comparison/outside_scores.h"
 #include "experiments/report/training_curve.h"
 #include "models/file/json_text.h"
 
@@ -126,6 +127,29 @@ CellRecord finished_cell(const System& system, const std::string& fold, const Tr
   cell.per_query = std::move(test.per_query);
   cell.importance = importance_shares(run.saved, data.train);
   cell.direction = direction_of(run.saved, data.train);
+  return cell;
+}
+
+CellRecord outside_cell(const System& system, const std::string& fold, const TrainingTerms& terms,
+                        const Dataset& test, Context& context) {
+  const Evaluator evaluator(terms.measures, terms.convention);
+  const std::vector<double> scores = OutsideScores(system.scores).of(fold, test);
+  Evaluation found = evaluator.evaluate(test, scores, context);
+  Json unknown = Json::object();
+  for (const std::string& measure : found.measures) unknown[measure] = nullptr;
+  CellRecord cell;
+  cell.system = system.name;
+  cell.fold = fold;
+  cell.seed = context.seed;
+  cell.shown = missing_cell(fold);
+  cell.shown["status"] = "done";
+  cell.shown["options"] = cell.shown["chosen"] = Json::object();
+  cell.shown["train"] = cell.shown["valid"] = unknown;
+  cell.shown["test"] = named_values(found);
+  cell.queries = std::move(found.qids);
+  const auto weights = test.parts().query_weights.view();
+  cell.weights.assign(weights.begin(), weights.end());
+  cell.per_query = std::move(found.per_query);
   return cell;
 }
 

@@ -38,6 +38,10 @@ struct CellFiles {
 CellRecord finished_cell(const System& system, const std::string& fold, const TrainingRun& run,
                          const TrainingTerms& terms, const PreparedFold::View& data,
                          const CellFiles& files, Context& context);
+// The record of a system that was trained elsewhere: its scores on the test part, and nothing about
+// its training.
+CellRecord outside_cell(const System& system, const std::string& fold, const TrainingTerms& terms,
+                        const Dataset& test, Context& context);
 CellRecord failed_cell(const System& system, const std::string& fold, std::uint64_t seed,
                        const std::string& message);
 

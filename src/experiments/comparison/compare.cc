@@ -180,6 +180,9 @@ std::optional<CellRecord> Comparer::train_cell(const CellPlace& place, const std
   const MemoryGate::Pass pass(
       gate_, 2 * size.bytes + kCellBytes + kBytesOfDocument * size.train_documents);
   const auto fold = folds.get(place.fold, context);
+  if (!system.scores.empty())
+    return outside_cell(system, plan_.design->folds()[place.fold], plan_.terms, fold->data().test,
+                        context);
   resources_.begin(label);
   struct End {
     CellResources& resources;

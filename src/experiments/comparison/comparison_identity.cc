@@ -74,6 +74,7 @@ std::string brief(const Json& json) {
 }  // namespace
 
 Json given_options(const System& system) {
+  if (!system.scores.empty()) return {{"scores", system.scores}};
   const Settings settings = settings_of(system);
   Json given = Json::object();
   for (const auto& [name, text] : system.given) given[name] = value_json(settings[name]);

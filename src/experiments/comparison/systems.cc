@@ -57,6 +57,12 @@ void parse_learner(std::string_view text, std::string_view word, System& system)
     if (system.feature.empty()) reject(text, "which feature? write feature:NAME");
     return;
   }
+  if (word.starts_with("scores:")) {
+    system.learner = kOutside;
+    system.scores = trim(word.substr(7));
+    if (system.scores.empty()) reject(text, "which scores? write NAME=scores:FILE");
+    return;
+  }
   const std::size_t hash = word.find('#');
   system.learner = trim(word.substr(0, hash));
   if (hash == word.npos) return;
@@ -82,15 +88,17 @@ std::string file_name_of(const std::string& name) {
 System parse_system(std::string_view text) {
   System system;
   system.name = text;
-  const std::size_t open = text.find('(');
-  std::string_view word = text.substr(0, open);
+  // A file of scores may have parentheses in its path.
+  const std::size_t open = std::min(text.find('('), text.find("scores:"));
+  const bool has_options = open != text.npos && text[open] == '(';
+  std::string_view word = has_options ? text.substr(0, open) : text;
   if (const std::size_t equals = word.find('='); equals != word.npos) {
     system.name = trim(word.substr(0, equals));
     word = trim(word.substr(equals + 1));
   }
   if (system.name.empty()) reject(text, "a system needs a name");
   parse_learner(text, trim(word), system);
-  if (open != text.npos) {
+  if (has_options) {
     if (!text.ends_with(')')) reject(text, "the parenthesis is not closed");
     for (auto& [name, value] : parse_options(text, text.substr(open + 1, text.size() - open - 2))) {
       if (name == "loss")
@@ -109,7 +117,7 @@ System parse_system(std::string_view text) {
         system.given.emplace_back(name, value);
     }
   }
-  choose_learner(spec_of(system));
+  if (system.scores.empty()) choose_learner(spec_of(system));
   return system;
 }
 

@@ -7,6 +7,8 @@
 //   feature, feature#2, feature#3  the best single feature, the second, the third
 //   feature:bm25                   this feature alone
 //   small=lambdamart(leaves=4)     under a name of the user's
+//   theirs=scores:theirs.tsv       trained elsewhere: its scores of the test parts
+//   (outside_scores.h)
 #pragma once
 
 #include <cstdint>
@@ -19,20 +21,25 @@
 namespace podium {
 
 struct System {
-  std::string name;  // in tables; no two systems have the same
-  std::string learner;
+  std::string name;              // in tables; no two systems have the same
+  std::string learner;           // "scores": trained elsewhere
   Assignments given;             // the learner's options
   std::string loss;              // "": the learner's own
   double pointwise = 0;          // times the squared error, added to the loss
+  std::string scores;            // the file of a system that was trained elsewhere
   std::string feature;           // the only one it sees; "": all
   Preparation preparation = {};  // its own, before that of the comparison and of the learner
   std::string file_name;         // the name as part of a file's name; no two systems have the same
 };
 
+// What stands for the learner of a system that was trained elsewhere.
+inline constexpr std::string_view kOutside = "scores";
+
 // Usage errors for unknown learners and options, and for names that occur twice.
 std::vector<System> parse_systems(std::string_view list);
 
-// With more options than those given, as tuning finds them.
+// Learners only, not systems that were trained elsewhere. With more options than those given, as
+// tuning finds them.
 Settings settings_of(const System& system, const Assignments& more = {});
 
 // How to train it, with more options than those given; without measures.

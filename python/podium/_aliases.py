@@ -1,0 +1,165 @@
+"""What LightGBM, XGBoost, CatBoost and scikit-learn call options, and what the same is called here.
+
+Options keep their own names in ``get_params()``; an alias is another way to write them, in the constructor,
+in ``set_params`` and in searches.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from podium import _podium
+
+
+@dataclass(frozen=True)
+class Alias:
+    names: tuple[str, ...]
+    options: tuple[str, ...]  # the first one that the learner has
+    convert: Callable[[Any], Any] | None = None
+    note: str = ""
+
+
+def _threads(value: Any) -> Any:
+    return 0 if value is None or (isinstance(value, (int, np.integer)) and value == -1) else value
+
+
+def _seed(value: Any) -> Any:
+    if value is None:
+        return 1
+    if isinstance(value, np.random.RandomState):
+        return int(value.randint(2**31))
+    if isinstance(value, np.random.Generator):
+        return int(value.integers(2**31))
+    return value
+
+
+def _rounds(value: Any) -> Any:
+    return 0 if value is None else value
+
+
+def _cutoffs(value: Any) -> Any:
+    many = isinstance(value, (Sequence, np.ndarray)) and not isinstance(value, str)
+    return [f"nDCG@{int(k)}" for k in value] if many else f"nDCG@{int(value)}"
+
+
+MEASURES = {"ndcg": "nDCG", "map": "AP", "mrr": "RR", "pre": "P", "precision": "P", "auc": "AUC"}
+
+
+def _measure(value: Any) -> Any:
+    if isinstance(value, (list, tuple)):
+        return [_measure(one) for one in value]
+    if not isinstance(value, str):
+        return value
+    found = re.fullmatch(r"(\w+)(?:@(\d+)-?|:top=(\d+).*)?", value)
+    if not found or found[1].lower() not in MEASURES:
+        return value
+    k = found[2] or found[3]
+    return MEASURES[found[1].lower()] + (f"@{k}" if k else "")
+
+
+def _monotone(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return ",".join(f"{name}:{int(sign):+d}" for name, sign in value.items() if sign)
+    if isinstance(value, str):
+        value = [int(sign) for sign in value.strip("() ").split(",") if sign.strip()]
+    if value is None:
+        return ""
+    return ",".join(f"{number}:{int(sign):+d}" for number, sign in enumerate(value, 1) if sign)
+
+
+def _verbosity(value: Any) -> Any:
+    return max(int(value), 0) if isinstance(value, (int, np.integer)) else value
+
+
+ALIASES = (
+    Alias(("n_estimators", "num_iterations", "num_boost_round", "num_trees", "iterations"),
+          ("trees", "rounds", "epochs")),
+    Alias(("num_leaves", "max_leaves", "max_leaf_nodes"), ("leaves",)),
+    Alias(("eta", "shrinkage_rate"), ("learning_rate",)),
+    Alias(("depth",), ("max_depth",)),
+    Alias(("max_bin", "border_count"), ("max_bins",)),
+    Alias(("min_child_samples", "min_data_in_leaf", "min_samples_leaf"), ("min_docs",)),
+    Alias(("min_child_weight", "min_sum_hessian_in_leaf"), ("min_curvature",),
+          note="in units of the mean second derivative, so other values are suitable"),
+    Alias(("reg_lambda", "lambda_l2", "l2_leaf_reg", "l2_regularization"), ("l2",),
+          note="trees: in units of the mean second derivative, so other values are suitable (default 10)"),
+    Alias(("min_split_gain", "gamma"), ("min_gain",)),
+    Alias(("colsample_bytree", "rsm"), ("feature_fraction",)),
+    Alias(("subsample", "bagging_fraction"), ("query_fraction",), note="whole queries are drawn, not rows"),
+    Alias(("monotone_constraints",), ("monotone",), _monotone,
+          note='[1, 0, -1], "(1,0,-1)" or {"price": -1}'),
+    Alias(("lambdarank_truncation_level",), ("truncation",)),
+    Alias(("lambdarank_norm",), ("norm",), lambda value: "lightgbm" if value else "none"),
+    Alias(("sigmoid",), ("sigma",)),
+    Alias(("max_iter",), ("epochs", "max_passes")),
+    Alias(("early_stopping_rounds", "early_stopping_round", "n_iter_no_change"), ("early_stopping",), _rounds,
+          note="None: never"),
+    Alias(("eval_at",), ("measure",), _cutoffs, note="nDCG at these ranks; the first one chooses"),
+    Alias(("eval_metric", "metric"), ("measure",), _measure,
+          note="ndcg, map, mrr, precision and auc, with @k, are nDCG, AP, RR, P and AUC"),
+    Alias(("n_jobs", "num_threads", "nthread", "thread_count"), ("threads",), _threads,
+          note="-1 and None: one per core"),
+    Alias(("random_state", "random_seed"), ("seed",), _seed, note="None: 1, the default seed"),
+    Alias(("verbosity",), ("verbose",), _verbosity),
+    Alias(("silent",), ("verbose",), lambda value: 0 if value else 1),
+)
+BY_NAME = {name: alias for alias in ALIASES for name in alias.names}
+
+# Values of an option under the option's own name.
+VALUES: Mapping[str, Mapping[Any, Any]] = {
+    "objective": {"lambdarank": "ndcg", "rank:ndcg": "ndcg", "rank:map": "ap"},
+    "max_depth": {-1: 0},
+}
+ELSEWHERE = {
+    "rank_xendcg": 'podium.Boosting(loss="xendcg")',
+    "rank:pairwise": 'podium.Boosting(loss="logistic-pairs")',
+    "PairLogit": 'podium.Boosting(loss="logistic-pairs")',
+    "QueryRMSE": 'podium.Boosting(loss="query-squared")',
+    "QuerySoftMax": 'podium.Boosting(loss="softmax")',
+    "regression": "podium.MART()",
+}
+
+
+def translated(owner: str, given: Mapping[str, Any], known: Collection[str]) -> dict[str, Any]:
+    """Options under their own names. TypeError if two names of one option are given, or for unknown names."""
+    out: dict[str, Any] = {}
+    written: dict[str, str] = {}
+    for name, value in given.items():
+        option, value = _own_name(owner, name, value, known)
+        if option in written:
+            raise TypeError(f"{written[option]} and {name} are the same option of {owner}: give one of them")
+        written[option] = name
+        out[option] = value
+    return out
+
+
+def _own_name(owner: str, name: str, value: Any, known: Collection[str]) -> tuple[str, Any]:
+    if name in known:
+        return name, _own_value(owner, name, value)
+    alias = BY_NAME.get(name)
+    if alias is None:
+        names = [*known, *(other for other, one in BY_NAME.items() if any(option in known for option in one.options))]
+        raise TypeError(f"{owner} has no option {name!r}{_podium.suggestion(name, names)}")
+    option = next((option for option in alias.options if option in known), None)
+    if option is None:
+        raise TypeError(f"{owner} has no option {name!r}: it has no {' or '.join(alias.options)}")
+    return option, alias.convert(value) if alias.convert else value
+
+
+def _own_value(owner: str, name: str, value: Any) -> Any:
+    if isinstance(value, str) and name == "objective" and value in ELSEWHERE:
+        raise ValueError(f"objective: {owner} has no {value!r}; use {ELSEWHERE[value]}")
+    if name in VALUES and isinstance(value, (str, int)) and value in VALUES[name]:
+        return VALUES[name][value]
+    return value
+
+
+def aliases() -> list[dict[str, str]]:
+    """Names of other tools for options: alias, option, note."""
+    return [{"alias": name, "option": " or ".join(alias.options), "note": alias.note}
+            for alias in ALIASES for name in alias.names]

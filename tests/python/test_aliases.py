@@ -1,0 +1,104 @@
+"""Names that other tools have for options: the same model, conflicts refused, the nearest name proposed."""
+
+import inspect
+import pathlib
+import re
+
+import numpy as np
+import podium
+import pytest
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, GroupKFold
+
+LIGHTGBM = {"n_estimators": 5, "num_leaves": 4, "learning_rate": 0.2, "n_jobs": 2, "random_state": 7, "reg_lambda": 3.0,
+            "min_child_samples": 5, "objective": "lambdarank", "eval_at": [5, 10], "early_stopping_rounds": 3, "verbose": 0}
+OWN = {"trees": 5, "leaves": 4, "learning_rate": 0.2, "threads": 2, "seed": 7, "l2": 3.0, "min_docs": 5,
+       "objective": "ndcg", "measure": ["nDCG@5", "nDCG@10"], "early_stopping": 3, "verbose": 0}
+
+
+@pytest.mark.parametrize("make", [podium.LambdaMART, podium.Ranker], ids=["class", "by name"])
+def test_the_same_model(made, make):
+    ranker, own = make(**LIGHTGBM), make(**OWN)
+    assert ranker.get_params() == own.get_params()
+    assert clone(ranker).get_params() == own.get_params()
+    assert make().set_params(**LIGHTGBM).get_params() == own.get_params()
+    np.testing.assert_array_equal(ranker.fit(made.X, made.y, qid=made.qid).predict(made.X),
+                                  own.fit(made.X, made.y, qid=made.qid).predict(made.X))
+
+
+@pytest.mark.parametrize(("given", "option", "value"), [
+    ({"n_jobs": -1}, "threads", 0), ({"n_jobs": None}, "threads", 0), ({"nthread": 3}, "threads", 3),
+    ({"random_state": None}, "seed", 1), ({"early_stopping_rounds": None}, "early_stopping", 0),
+    ({"eval_at": 3}, "measure", "nDCG@3"), ({"eval_metric": "ndcg@7"}, "measure", "nDCG@7"),
+    ({"eval_metric": ["map", "mrr"]}, "measure", ["AP", "RR"]), ({"eval_metric": "NDCG:top=5;type=Exp"}, "measure", "nDCG@5"),
+    ({"max_depth": -1}, "max_depth", 0), ({"objective": "rank:map"}, "objective", "ap"),
+    ({"verbosity": -1}, "verbose", 0), ({"silent": True}, "verbose", 0), ({"max_bin": 63}, "max_bins", 63),
+    ({"monotone_constraints": [1, 0, -1]}, "monotone", "1:+1,3:-1"), ({"monotone_constraints": "(0,1)"}, "monotone", "2:+1"),
+    ({"monotone_constraints": {"price": -1}}, "monotone", "price:-1"), ({"lambdarank_norm": False}, "norm", "none"),
+])
+def test_values(given, option, value):
+    assert podium.LambdaMART(**given).get_params()[option] == value
+
+
+def test_random_states_are_drawn_from():
+    drawn = podium.LambdaMART(random_state=np.random.RandomState(1)).seed
+    assert drawn == podium.LambdaMART(random_state=np.random.RandomState(1)).seed and isinstance(drawn, int)
+    assert isinstance(podium.LambdaMART(random_state=np.random.default_rng(1)).seed, int)
+
+
+def test_learners_have_their_own_options():
+    assert podium.AdaRank(n_estimators=7).rounds == 7
+    assert podium.MLP(n_estimators=7).epochs == 7
+    with pytest.raises(TypeError, match="Linear has no option 'num_leaves': it has no leaves"):
+        podium.Linear(num_leaves=4)
+
+
+def test_conflicts_are_refused():
+    with pytest.raises(TypeError, match="trees and n_estimators are the same option of LambdaMART: give one of them"):
+        podium.LambdaMART(trees=500, n_estimators=500)
+    with pytest.raises(TypeError, match="num_leaves and max_leaves are the same"):
+        podium.Ranker("lambdamart", num_leaves=4, max_leaves=4)
+    with pytest.raises(ValueError, match="measure and eval_at are the same"):
+        podium.LambdaMART().set_params(measure="AP", eval_at=5)
+
+
+def test_unknown_names_get_the_nearest():
+    for wrong, near in (("n_estimator", "n_estimators"), ("tres", "trees"), ("num_leafs", "num_leaves"), ("random_stat", "random_state")):
+        with pytest.raises(TypeError, match=f"LambdaMART has no option '{wrong}', did you mean {near}"):
+            podium.LambdaMART(**{wrong: 3})
+    with pytest.raises(ValueError, match="no option 'n_estimator', did you mean n_estimators"):
+        podium.LambdaMART().set_params(n_estimator=3)
+    with pytest.raises(ValueError, match=r'objective: LambdaMART has no .rank_xendcg.; use podium.Boosting\(loss="xendcg"\)'):
+        podium.LambdaMART(objective="rank_xendcg")
+
+
+def test_signatures_have_one_name_for_each():
+    parameters = inspect.signature(podium.LambdaMART).parameters
+    assert "trees" in parameters and "n_estimators" not in parameters and "aliases" not in parameters
+    assert all(one.kind is one.KEYWORD_ONLY for one in parameters.values())
+
+
+def test_searches_take_aliases(made):
+    frame = __import__("pandas").DataFrame(made.X, columns=list("abcdef")).assign(qid=made.qid)
+    search = GridSearchCV(podium.LambdaMART(min_child_samples=5), {"n_estimators": [1, 4]}, cv=GroupKFold(3), error_score="raise")
+    search.fit(frame, made.y, groups=made.qid)
+    assert search.best_estimator_.trees == search.best_params_["n_estimators"]
+
+
+def test_options_of_one_fit(made, other):
+    """LightGBM takes some options in fit."""
+    ranker = podium.LambdaMART(trees=5).fit(made.X, made.y, group=made.group, eval_set=[(other.X, other.y)],
+                                            eval_group=[other.group], eval_at=[3, 7])
+    assert set(ranker.validation_) == {"nDCG@3", "nDCG@7"} and ranker.measure == "nDCG@10"
+    same = podium.LambdaMART(trees=5).fit(made.X, made.y, group_id=made.qid)
+    np.testing.assert_array_equal(same.predict(made.X), podium.LambdaMART(trees=5).fit(made.X, made.y, qid=made.qid).predict(made.X))
+    with pytest.raises(ValueError, match="LambdaMART has no option 'eval_sett'"):
+        ranker.fit(made.X, made.y, qid=made.qid, eval_sett=(other.X, other.y))
+    with pytest.raises(TypeError, match="qid and group_id"):
+        ranker.fit(made.X, made.y, qid=made.qid, group_id=made.qid)
+
+
+def test_the_guide_lists_all_of_them():
+    page = (pathlib.Path(__file__).resolve().parents[2] / "docs/guide/python.md").read_text(encoding="utf-8")
+    listed = set(re.findall(r"`(\w+)`", "\n".join(line for line in page.splitlines() if line.startswith("| `"))))
+    assert {row["alias"] for row in podium.aliases()} <= listed
