@@ -114,9 +114,9 @@ def pages(folder):
             continue
         made[f"reference/cpp/{path.stem}.md"] = page(path, "cpp", path.name)
         first = introduction(path.read_text())[0].split("\n\n")[0].replace("\n", " ")
-        rows.append(f"| [`{path.name}`]({path.stem}.md) | {escaped(re.split(r'(?<=[a-z)])[.:] ', first)[0].rstrip('.')).replace('|', '/')} |")
-    made["reference/cpp/index.md"] = (
-        "# C++ reference\n\nThe public headers, all in namespace `podium`. [Using the C++ library](../../guide/cpp-library.md) says "
-        "which to include for what; start with [`training.h`](training.md). Scoring from C is described [on its own page](../c.md).\n\n"
+        rows.append(f"| [`{path.name}`](cpp/{path.stem}.md) | {escaped(re.split(r'(?<=[a-z)])[.:] ', first)[0].rstrip('.')).replace('|', '/')} |")
+    made["reference/cpp.md"] = (
+        "# C++ reference\n\nThe public headers, all in namespace `podium`. [Using the C++ library](../guide/cpp-library.md) says "
+        "which to include for what; start with [`training.h`](cpp/training.md). Scoring from C is described [on its own page](c.md).\n\n"
         "| header | about |\n|---|---|\n" + "\n".join(rows) + "\n")
     return made

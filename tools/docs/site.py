@@ -17,7 +17,7 @@ import notebooks  # noqa: E402
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ROOT_PAGES = {"ARCHITECTURE.md": "developing/architecture.md", "CONTRIBUTING.md": "developing/contributing.md",
               "SECURITY.md": "developing/security.md", "CHANGELOG.md": "developing/changelog.md",
-              "README.md": "index.md", "docs/reference/learners/": "reference/learners/index.md",
+              "README.md": "index.md", "docs/reference/learners/": "reference/learners.md",
               "docs/formats/": "formats/letor.md", "docs/notebooks/": "notebooks/first-model.md"}
 LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
 
@@ -54,6 +54,29 @@ def relinked(markdown, source, shown_at):
     return LINK.sub(replace, markdown)
 
 
+def paper_keys():
+    return set(re.findall(r"^\| (\w+\d\d\w?) \|", (ROOT / "docs/bibliography.md").read_text(), re.M))
+
+
+def cited(markdown, shown_at):
+    """[Tan13] and [Burges05, Burges06] as links to the bibliography, outside of code."""
+    keys, page = paper_keys(), posixpath.relpath("bibliography.md", posixpath.dirname(shown_at) or ".")
+
+    def link(match):
+        return re.sub(r"\w+", lambda word: f"[{word[0]}]({page}#{word[0].lower()})" if word[0] in keys else word[0], match.group(0))
+
+    def outside_code(line):
+        parts = re.split(r"(`[^`]*`)", line)
+        parts[::2] = [re.sub(r"(?<=\[)[A-Z]\w+\d\d\w?(?:, [^\[\]()]*)?(?=\](?![(\[]))", link, part) for part in parts[::2]]
+        return "".join(parts)
+
+    lines, inside = [], False
+    for line in markdown.split("\n"):
+        inside ^= line.lstrip().startswith("```")
+        lines.append(line if inside or line.startswith("#") else outside_code(line))
+    return "\n".join(lines)
+
+
 def learner_classes():
     """The name of each learner's class in Python, as python/generate_learners.py forms it."""
     scope = {}
@@ -72,9 +95,9 @@ def learners_page():
         choose = re.search(r"\*\*Choose it\*\* (.*?)(?=\n\n|\Z)", text, re.S)
         advice = " ".join(choose.group(1).split()) if choose else ""
         advice = re.split(r"(?<=[.:])\s(?=[A-Z`])", advice)[0] if advice else ""
-        rows.append(f"| [`{page.stem}`]({page.name}) | `podium.{class_name(page.stem)}` | {title} | {advice} |")
+        rows.append(f"| [`{page.stem}`](learners/{page.name}) | `podium.{class_name(page.stem)}` | {title} | {advice} |")
     return ("# Learners\n\nEvery learner with its name on the command line and its class in Python. All of them take the options of "
-            "`podium train`; each page lists the learner's own. [Choosing a learner](../../guide/choosing-a-learner.md) compares them.\n\n"
+            "`podium train`; each page lists the learner's own. [Choosing a learner](../guide/choosing-a-learner.md) compares them.\n\n"
             "| learner | in Python | method | choose it |\n|---|---|---|---|\n" + "\n".join(rows) + "\n")
 
 
@@ -86,7 +109,7 @@ def python_page():
     functions = [name for name in names if name[0].islower()]
     parts = ["# Python reference", "From the docstrings of the package. The [guide](../guide/python.md) shows how the parts work together.",
              "## Estimators", "Every learner has a class of its own with its options in the signature; "
-             "[Learners](learners/index.md) lists them. All are subclasses of `Ranker`.", "::: podium.Ranker",
+             "[Learners](learners.md) lists them. All are subclasses of `Ranker`.", "::: podium.Ranker",
              "## Classes", *[f"::: podium.{name}" for name in classes],
              "## Functions", *[f"::: podium.{name}" for name in functions],
              "## Plots", "::: podium.plot\n    options:\n      show_root_heading: false\n      show_root_toc_entry: false"]
@@ -102,7 +125,7 @@ def examples_page():
 
 
 def on_files(files, config):
-    made = {"reference/learners/index.md": learners_page(), "reference/python.md": python_page(),
+    made = {"reference/learners.md": learners_page(), "reference/python.md": python_page(),
             "developing/examples.md": examples_page(), **headers.pages(ROOT / "include/podium")}
     for name, shown_at in ROOT_PAGES.items():
         if shown_at.startswith("developing/"):
@@ -117,4 +140,6 @@ def on_files(files, config):
 def on_page_markdown(markdown, page, config, files):
     if page.file.generated_by:
         return markdown
-    return relinked(markdown, "docs/" + page.file.src_uri, page.file.src_uri)
+    if page.file.src_uri == "bibliography.md":
+        return re.sub(r"^\| (\w+\d\d\w?) \|", lambda key: f'| <span id="{key[1].lower()}">{key[1]}</span> |', markdown, flags=re.M)
+    return cited(relinked(markdown, "docs/" + page.file.src_uri, page.file.src_uri), page.file.src_uri)
