@@ -114,7 +114,8 @@ def test_notebook(path, environment, folder, update):
     begin = time.monotonic()
     notebook = nbformat.read(path, as_version=4)
     try:
-        NotebookClient(notebook, timeout=BLOCK_SECONDS, kernel_name="python3", resources={"metadata": {"path": str(folder)}}).execute(env=environment)
+        NotebookClient(notebook, timeout=BLOCK_SECONDS, kernel_name="python3", resources={"metadata": {"path": str(folder)}}).execute(
+            env=dict(environment, MPLBACKEND="module://matplotlib_inline.backend_inline"))
     except CellExecutionError as problem:
         return 0, [], f"{path.relative_to(REPO)}: {problem}", time.monotonic() - begin
     if update:

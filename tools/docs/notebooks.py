@@ -1,5 +1,6 @@
 """A notebook as a page: its cells in order, with the outputs that are stored in the file."""
 import json
+import re
 
 
 def text_of(value):
@@ -11,7 +12,8 @@ def output(item):
     if "image/png" in data:
         return f'<img alt="output of the cell above" src="data:image/png;base64,{text_of(data["image/png"]).strip()}">'
     if "text/html" in data and "<table" in text_of(data["text/html"]):
-        return '<div class="notebook-output" markdown="0">' + text_of(data["text/html"]).replace("\n\n", "\n") + "</div>"
+        table = re.sub(r"<style.*?</style>|</?div>|\n\s*\n", "", text_of(data["text/html"]), flags=re.S)
+        return '<div markdown="0">' + table.replace(' border="1" class="dataframe"', "").strip() + "</div>"
     text = text_of(item.get("text", data.get("text/plain", ""))).rstrip()
     return f"```text\n{text}\n```" if text else ""
 

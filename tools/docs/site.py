@@ -124,6 +124,26 @@ def examples_page():
     return "\n".join(parts)
 
 
+def section(nav, title):
+    """The list of pages below this title, wherever it is in the navigation."""
+    for item in nav:
+        for name, below in item.items() if isinstance(item, dict) else ():
+            if isinstance(below, list):
+                if name == title:
+                    return below
+                if (found := section(below, title)) is not None:
+                    return found
+    return None
+
+
+def on_config(config):
+    section(config.nav, "Learners").extend({page.stem: f"reference/learners/{page.name}"}
+                                           for page in sorted((ROOT / "docs/reference/learners").glob("*.md")))
+    section(config.nav, "C++").extend({path.name: f"reference/cpp/{path.stem}.md"}
+                                      for path in sorted((ROOT / "include/podium").glob("*.h")) if path.name != "podium_c.h")
+    return config
+
+
 def on_files(files, config):
     made = {"reference/learners.md": learners_page(), "reference/python.md": python_page(),
             "developing/examples.md": examples_page(), **headers.pages(ROOT / "include/podium")}
