@@ -3,6 +3,7 @@
 Generated are the C and C++ reference (from the headers' comments), the Python reference (from the package's __all__), the
 list of learners (from their pages), the notebooks, the example programs, and copies of the documents in the root."""
 import ast
+import logging
 import pathlib
 import posixpath
 import re
@@ -19,6 +20,7 @@ ROOT_PAGES = {"ARCHITECTURE.md": "developing/architecture.md", "CONTRIBUTING.md"
               "SECURITY.md": "developing/security.md", "CHANGELOG.md": "developing/changelog.md",
               "README.md": "index.md", "docs/reference/learners/": "reference/learners.md",
               "docs/formats/": "formats/letor.md", "docs/notebooks/": "notebooks/first-model.md"}
+log = logging.getLogger("mkdocs.hooks")  # a warning fails a strict build
 LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
 
 
@@ -63,6 +65,9 @@ def cited(markdown, shown_at):
     keys, page = paper_keys(), posixpath.relpath("bibliography.md", posixpath.dirname(shown_at) or ".")
 
     def link(match):
+        first = match.group(0).split(",")[0]
+        if first not in keys:
+            log.warning("%s cites [%s], which the bibliography does not have", shown_at, first)
         return re.sub(r"\w+", lambda word: f"[{word[0]}]({page}#{word[0].lower()})" if word[0] in keys else word[0], match.group(0))
 
     def outside_code(line):
