@@ -79,7 +79,7 @@ class Finished {
       bool whole = true;
       for (std::size_t f = 0; f < plan_.folds(); ++f) whole = whole && cells.at(0, f, 0);
       const Json results =
-          results_json(plan_, cells, whole ? Stage::complete : Stage::running, nullptr, context_);
+          results_json(plan_, cells, whole ? ResultsState::complete : ResultsState::running, nullptr, context_);
       require(Json::accept(to_text(results)));
       require(Json::accept(CellResources(folder.resources(), 1).text()));
       if (!whole) return;
