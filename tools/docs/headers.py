@@ -114,7 +114,7 @@ def pages(folder):
             continue
         made[f"reference/cpp/{path.stem}.md"] = page(path, "cpp", path.name)
         first = introduction(path.read_text())[0].split("\n\n")[0].replace("\n", " ")
-        rows.append(f"| [`{path.name}`](cpp/{path.stem}.md) | {escaped(re.split(r'(?<=[a-z)])[.:] ', first)[0].rstrip('.')).replace('|', '/')} |")
+        rows.append(f"| [`{path.name}`](cpp/{path.stem}.md) | {escaped(re.split(r'(?<=[a-z)])[.] ', first)[0].rstrip('.')).replace('|', '/')} |")
     made["reference/cpp.md"] = (
         "# C++ reference\n\nThe public headers, all in namespace `podium`. [Using the C++ library](../guide/cpp-library.md) says "
         "which to include for what; start with [`training.h`](cpp/training.md). Scoring from C is described [on its own page](c.md).\n\n"
