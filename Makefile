@@ -3,7 +3,7 @@ PRESET_FLAGS := $(if $(CI),-DPODIUM_WERROR=ON)
 JOBS := $(shell nproc)
 FUZZ_SECONDS ?= 10
 
-.PHONY: build demo test test-release test-asan test-asan-all test-tsan test-kill test-python test-consumers test-network test-package package fuzz recipes soak bench bench-check bench-baseline bench-peers format lint setup setup-test clean
+.PHONY: build demo test test-release test-asan test-asan-all test-tsan test-kill test-python docs test-docs test-consumers test-network test-package package fuzz recipes soak bench bench-check bench-baseline bench-peers format lint setup setup-test clean
 
 build: setup
 	cmake --preset release $(PRESET_FLAGS) -DPODIUM_TESTS=OFF -DPODIUM_BENCHMARKS=OFF
@@ -49,6 +49,16 @@ test-kill: build
 test-python:
 	@tools/setup build python
 	tools/test_python
+
+# The documentation as a site in build/site, which a browser opens from there. Broken links are errors.
+docs:
+	@tools/setup docs
+	tools/docs/build
+
+# The site, and every code block and notebook of the docs.
+test-docs: build docs
+	@tools/setup python
+	tools/test_docs build/release/podium
 
 # Exported models in LightGBM, treelite, XGBoost, ONNX Runtime, RankLib and Solr; downloads them the first time.
 test-consumers: build

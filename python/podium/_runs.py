@@ -23,6 +23,8 @@ def run_features(runs: Sequence[Path], qrels: Path | None = None, *, depth: int 
                  threads: int = 0) -> Dataset:
     """Data from TREC runs: the union of every run's best documents, with one feature per run.
 
+    ``data.docids`` has the documents' ids, ``data.qids`` the topics.
+
     Parameters
     ----------
     runs:
@@ -38,8 +40,6 @@ def run_features(runs: Sequence[Path], qrels: Path | None = None, *, depth: int 
         Add a feature ``in_NAME`` for each run: 1 where the document is among its best, else 0.
     unjudged:
         Documents without a judgement: "zero" (label 0) or "drop".
-
-    ``data.docids`` has the documents' ids, ``data.qids`` the topics.
     """
     given = [("depth", str(depth)), ("missing-scores", missing_scores),
              ("indicators", str(bool(indicators)).lower()), ("unjudged", unjudged)]

@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""Runs the code blocks of every page, and the notebooks.
+
+usage: tools/test_docs.py PODIUM [--jobs N] [--update-notebooks] [PAGE ...]
+Run it with the Python that has the package (tools/test_docs does). The blocks of a page run in order in one temporary folder,
+with PODIUM on the PATH, all Python blocks of the page in one interpreter. tools/docs/blocks.py describes how a page marks blocks
+that are not run. In the shell, $REPO is the repository. Exits 1 when a block fails."""
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+REPO = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(REPO / "tools/docs"))
+from blocks import blocks_of  # noqa: E402
+
+ROOT_PAGES = ("README.md", "CONTRIBUTING.md")
+BLOCK_SECONDS = 900
+# Reads one block per line from standard input, answers on file descriptor 3.
+INTERPRETER = """
+import json, os, sys, traceback
+scope = {"__name__": "__main__"}
+for line in sys.stdin:
+    block = json.loads(line)
+    good = True
+    try:
+        exec(compile(block["code"], block["name"], "exec"), scope)
+    except BaseException:
+        traceback.print_exc()
+        good = False
+    sys.stdout.flush()
+    os.write(3, b"1" if good else b"0")
+"""
+
+
+class Page:
+    """Runs the blocks of one page."""
+
+    def __init__(self, path, environment, folder):
+        self.path, self.environment, self.folder = path, environment, folder
+        self.log = open(folder.parent / (folder.name + ".log"), "w+b")
+        self.groups, self.python = [], None
+
+    def shell(self, block):
+        child = subprocess.Popen(["bash", "-euo", "pipefail", "-c", block.code], cwd=self.folder, env=self.environment,
+                                 stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log, start_new_session=True)
+        self.groups.append(child.pid)
+        return child.wait(BLOCK_SECONDS) == 0
+
+    def interpreter(self, block):
+        if self.python is None:
+            self.answers, write = os.pipe()
+            self.python = subprocess.Popen(["bash", "-c", f'exec "$0" -c "$1" 3>&{write}', sys.executable, INTERPRETER],
+                                           cwd=self.folder, env=self.environment, stdin=subprocess.PIPE, text=True,
+                                           stdout=self.log, stderr=self.log, pass_fds=[write], start_new_session=True)
+            os.close(write)
+            self.groups.append(self.python.pid)
+        name = f"{self.path.name}, line {block.line}"
+        self.python.stdin.write(json.dumps({"code": block.code, "name": name}) + "\n")
+        self.python.stdin.flush()
+        return os.read(self.answers, 1) == b"1"
+
+    def run(self):
+        """(run, skipped, the first failure or None)"""
+        run, skipped = 0, []
+        for block in blocks_of(self.path.read_text(encoding="utf-8")):
+            if block.skipped:
+                skipped.append((block.line, block.skipped))
+                continue
+            begin = self.log.tell()
+            good = self.shell(block) if block.kind == "shell" else self.interpreter(block)
+            run += 1
+            if not good:
+                self.log.seek(begin)
+                output = self.log.read().decode(errors="replace")[-4000:]
+                return run, skipped, f"{self.path.relative_to(REPO)}:{block.line}: this block fails:\n{block.code}\n--- output:\n{output}"
+        return run, skipped, None
+
+    def close(self):
+        for group in self.groups:
+            try:
+                os.killpg(group, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        self.log.close()
+
+
+def test_page(path, environment, folder):
+    folder.mkdir()
+    page = Page(path, environment, folder)
+    begin = time.monotonic()
+    try:
+        return (*page.run(), time.monotonic() - begin)
+    except (ValueError, subprocess.TimeoutExpired) as problem:
+        return 0, [], f"{path.relative_to(REPO)}: {problem}", time.monotonic() - begin
+    finally:
+        page.close()
+
+
+def test_notebook(path, environment, folder, update):
+    """Executes a notebook; with update its outputs are stored."""
+    import nbformat
+    from nbclient import NotebookClient
+    from nbclient.exceptions import CellExecutionError
+
+    folder.mkdir()
+    begin = time.monotonic()
+    notebook = nbformat.read(path, as_version=4)
+    try:
+        NotebookClient(notebook, timeout=BLOCK_SECONDS, kernel_name="python3", resources={"metadata": {"path": str(folder)}}).execute(
+            env=dict(environment, MPLBACKEND="module://matplotlib_inline.backend_inline"))
+    except CellExecutionError as problem:
+        return 0, [], f"{path.relative_to(REPO)}: {problem}", time.monotonic() - begin
+    if update:
+        for cell in notebook.cells:
+            cell.get("metadata", {}).pop("execution", None)
+        notebook.metadata = {"kernelspec": notebook.metadata["kernelspec"], "language_info": {"name": "python"}}
+        nbformat.write(notebook, path)
+    return sum(cell.cell_type == "code" for cell in notebook.cells), [], None, time.monotonic() - begin
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("podium")
+    parser.add_argument("pages", nargs="*")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--update-notebooks", action="store_true")
+    given = parser.parse_intermixed_args()
+    pages = [REPO / page for page in given.pages] or \
+        [*(REPO / page for page in ROOT_PAGES), *sorted((REPO / "docs").rglob("*.md")), *sorted((REPO / "docs").rglob("*.ipynb"))]
+    failures = total = 0
+    with tempfile.TemporaryDirectory(prefix="podium-docs-") as work, concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
+        programs = pathlib.Path(work, "programs")
+        programs.mkdir()
+        shutil.copy(given.podium, programs / "podium")
+        environment = dict(os.environ, REPO=str(REPO), MPLBACKEND="Agg", PYTHONDONTWRITEBYTECODE="1",
+                           PATH=f"{programs}:{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}")
+        os.environ["PATH"] = environment["PATH"]  # where nbclient looks for the kernel
+        jobs = {}
+        for number, page in enumerate(pages):
+            folder = pathlib.Path(work, f"page{number}")
+            jobs[page] = pool.submit(test_notebook, page, environment, folder, given.update_notebooks) if page.suffix == ".ipynb" \
+                else pool.submit(test_page, page, environment, folder)
+        for page, job in jobs.items():
+            run, skipped, failure, seconds = job.result()
+            total += run
+            if run or skipped or failure:
+                print(f"{'FAILS' if failure else 'ok':5} {page.relative_to(REPO)}: {run} run, {len(skipped)} not, {seconds:.1f} s", flush=True)
+            for line, reason in skipped:
+                print(f"        line {line} is not run: {reason}")
+            if failure:
+                failures += 1
+                print(failure, flush=True)
+    print(f"{total} blocks of {len(pages)} pages, {failures} pages fail")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
