@@ -20,7 +20,8 @@ def compare(data: Dataset | str | os.PathLike[str],
             learners: Sequence[str | Ranker] | Mapping[str, str | Ranker], *,
             measures: Sequence[str] = ("nDCG@10", "nDCG@5", "nDCG@1", "AP", "RR", "P@10", "ERR@10"),
             folder: str | os.PathLike[str] | None = None, seed: int = 1, threads: int = 0,
-            callbacks: Callback | Sequence[Callback] | None = None, **options: Any) -> Any:
+            callbacks: Callback | Sequence[Callback] | None = None,
+            report: str | os.PathLike[str] | None = None, **options: Any) -> Any:
     """Trains and tests learners on the same folds of the same data.
 
     Parameters
@@ -35,6 +36,8 @@ def compare(data: Dataset | str | os.PathLike[str],
     folder:
         Where to keep the results, as ``podium compare`` writes them; an interrupted comparison is
         resumed from there. None: a temporary folder.
+    report:
+        Write the report, one self-contained HTML page, to this file.
     **options:
         Those of ``podium compare``: folds, trials, train_queries, valid_queries, tune, search, seeds, baseline,
         test, correction, alpha, permutations, normalize, bins, bin_rule, without, convention.
@@ -57,8 +60,12 @@ def compare(data: Dataset | str | os.PathLike[str],
         given = [("measures", ",".join(measures))]
         given += [(name.replace("_", "-"), str(value)) for name, value in options.items()]
         target = pathlib.Path(folder) if folder is not None else pathlib.Path(temporary) / "results"
+        if report is not None:
+            _podium.check_report(os.fspath(report), path)
         outcome = _podium.compare(path, _systems(learners), given, os.fspath(target), seed, threads,
                                   joined_callbacks(callbacks))
+        if report is not None:
+            _podium.write_report(os.fspath(target), os.fspath(report))
         results = json.loads((target / "results.json").read_text(encoding="utf-8"))
     for note in outcome["notes"]:
         warnings.warn(note, stacklevel=2)

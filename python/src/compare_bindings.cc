@@ -1,5 +1,6 @@
 // Comparisons of learners, whose results go into a folder.
 #include "bindings.h"
+#include "experiments/report/report.h"
 #include "foreground.h"
 #include "podium/experiment.h"
 #include "podium/version.h"
@@ -47,6 +48,11 @@ void bind_compare(nb::module_& module) {
   module.def("compare", &run, nb::arg("data"), nb::arg("learners"), nb::arg("options"),
              nb::arg("folder"), nb::arg("seed"), nb::arg("threads"), nb::arg("callback").none());
   module.def("compare_options", &option_names);
+  module.def("check_report", &check_report, nb::arg("path"), nb::arg("data"));
+  module.def(
+      "write_report",
+      [](const std::string& folder, const std::string& path) { write_report(folder, path); },
+      nb::arg("folder"), nb::arg("path"));
 }
 
 }  // namespace podium::python
