@@ -3,9 +3,11 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <time.h>
@@ -38,4 +40,23 @@ HIDDEN int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mu
   const int64_t nanoseconds = wall.tv_nsec + left;
   struct timespec until = {wall.tv_sec + nanoseconds / second, nanoseconds % second};
   return pthread_cond_timedwait(condition, mutex, &until);
+}
+
+/* glibc 2.25. Linux before 3.17 has no such system call: /dev/urandom gives the same bytes. */
+HIDDEN int getentropy(void* buffer, size_t size) {
+  if (syscall(SYS_getrandom, buffer, size, 0) == (long)size) return 0;
+  const int file = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return -1;
+  const ssize_t got = read(file, buffer, size);
+  close(file);
+  if (got == (ssize_t)size) return 0;
+  errno = EIO;
+  return -1;
+}
+
+/* glibc 2.36. Used for std::random_device, which cannot fail quietly. */
+HIDDEN uint32_t arc4random(void) {
+  uint32_t value;
+  if (getentropy(&value, sizeof value) != 0) abort();
+  return value;
 }
