@@ -36,9 +36,9 @@ def test_compare_writes_a_report(data, tmp_path):
     page = tmp_path / "r.html"
     if "report yes" not in subprocess.run([program_path(), "--version"], capture_output=True, text=True, check=True).stdout:
         with pytest.raises(ValueError, match="no report"):
-            podium.compare(data, ["linear"], folds=2, report=page)
+            podium.compare(data, ["linear"], folds=3, report=page)
         return
-    podium.compare(data, ["linear", "feature"], folds=2, report=page)
+    podium.compare(data, ["linear", "feature"], folds=3, report=page)
     text = page.read_text(encoding="utf-8")
     assert text.lower().startswith("<!doctype html>")
     assert '"systems"' in text
@@ -47,5 +47,5 @@ def test_compare_writes_a_report(data, tmp_path):
 def test_a_report_that_cannot_be_written_is_an_error_before_training(data, tmp_path):
     pytest.importorskip("pandas")
     with pytest.raises((OSError, ValueError)):
-        podium.compare(data, ["linear"], folds=2, folder=tmp_path / "results", report=tmp_path / "nowhere" / "r.html")
+        podium.compare(data, ["linear"], folds=3, folder=tmp_path / "results", report=tmp_path / "nowhere" / "r.html")
     assert not (tmp_path / "results").exists()
