@@ -73,7 +73,7 @@ Tree random_tree(const Dataset& data, std::size_t leaves, Random& random) {
 }
 
 // Whether the bits are the same.
-bool compare(const Dataset& data, std::size_t trees, std::size_t leaves, ThreadPool& pool) {
+bool compare(const Dataset& data, std::size_t trees, std::size_t leaves, Context& context) {
   Random random(trees * 1000 + leaves);
   Forest forest;
   forest.features = data.features();
@@ -81,8 +81,9 @@ bool compare(const Dataset& data, std::size_t trees, std::size_t leaves, ThreadP
   std::vector<double> plain, fast;
   double plain_time = 1e300, fast_time = 1e300;
   for (int i = 0; i < 3; ++i) {
-    plain_time = std::min(plain_time, seconds([&] { plain = score_plainly(forest, data, pool); }));
-    fast_time = std::min(fast_time, seconds([&] { fast = score(forest, data, pool); }));
+    plain_time =
+        std::min(plain_time, seconds([&] { plain = score_plainly(forest, data, context.pool); }));
+    fast_time = std::min(fast_time, seconds([&] { fast = score(forest, data, context); }));
   }
   const bool same = std::memcmp(plain.data(), fast.data(), plain.size() * sizeof(double)) == 0;
   const auto documents = static_cast<double>(data.documents());
@@ -107,7 +108,7 @@ int run() {
   for (const auto& [trees, leaves] :
        {std::pair{500, 31}, {100, 10}, {1000, 64}, {300, 255}, {100, 1000}, {1, 31}})
     failures +=
-        !compare(data, static_cast<std::size_t>(trees), static_cast<std::size_t>(leaves), pool);
+        !compare(data, static_cast<std::size_t>(trees), static_cast<std::size_t>(leaves), context);
   return failures;
 }
 

@@ -18,7 +18,7 @@
 #include "core/random.h"
 #include "podium/synthetic.h"
 #include "trees/histogram.h"
-#include "trees/tree_grower.h"
+#include "trees/tree_builder.h"
 
 namespace podium {
 namespace {
@@ -126,15 +126,18 @@ void compare_histograms(const BinnedDataset& data, const Derivatives& derivative
 
 void grow_trees(const BinnedDataset& data, const Derivatives& derivatives) {
   Party one(1), two(2);
-  TreeGrower grower(data, {}, one.context), grower_of_two(data, {}, two.context);
+  TreeBuilder builder(data, {}, one.context), builder_of_two(data, {}, two.context);
+  std::vector<std::uint32_t> leaf_of(data.documents());
   std::uint64_t round = 0;
   std::size_t leaves = 0;
+  const auto target = [&] { return TreeTarget{derivatives.first, derivatives.second, {}, round}; };
   const auto [single, both] = best_of_both(
       7,
       [&] {
-        leaves = grower.grow(derivatives.first, derivatives.second, {}, ++round).tree.values.size();
+        ++round;
+        leaves = builder.build(target(), leaf_of).values.size();
       },
-      [&] { grower_of_two.grow(derivatives.first, derivatives.second, {}, round); });
+      [&] { builder_of_two.build(target(), leaf_of); });
   fmt::print("a tree of {} leaves: {:.1f} ms with one thread, {:.1f} with two ({:.2f} x)\n", leaves,
              1e3 * single, 1e3 * both, single / both);
 }

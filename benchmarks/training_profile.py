@@ -18,11 +18,11 @@ PARTS = (
     ("histograms", r"HistogramBuilder|add_all|add_columns|podium::subtract|[hH]istogram"),
     ("best splits", r"SplitFinder|BestSplit"),
     ("values of leaves", r"leaf_values|LeafSums|ExactSum|OrderFree"),
-    ("moving documents to leaves", r"DocumentPartition|BinRoute|bins_of|TreeGrower"),
+    ("moving documents to leaves", r"DocumentPartition|BinRoute|bins_of|TreeBuilder"),
     ("derivatives: pairs", r"sum_row|AdditiveSwapRow|additive_swap_row|::powers$|PairArrays|sum_pairs|RankedRows|BoundLambda|AdditiveWeights"),
     ("derivatives: ranking by score", r"::ranks$|SeededRanking|sort_keys|podium::\(anonymous namespace\)::count$"),
     ("rounding derivatives", r"QuantizedDerivatives|quantiz"),
-    ("adding trees to scores", r"BoostedScores|FastForest|add_block|FeatureBlock"),
+    ("adding trees to scores", r"CpuTreeGrower|FastForest|add_block|FeatureBlock"),
     ("measuring", r"Measure|Evaluator|QueryRanker|ndcg|Ndcg"),
     ("naming the data in the model file", r"fingerprint|XXH"),
 )

@@ -2,9 +2,9 @@
 function(podium_folder name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cc)
   list(FILTER sources EXCLUDE REGEX "/src/distributed/mpi/")  # for the program only
-  # Kernels are compiled for several instruction sets, each file by itself, also in unity builds.
+  # Highway includes a file of kernels again for each instruction set: by itself, also in unity builds.
   set(kernels ${sources})
-  list(FILTER kernels INCLUDE REGEX "(_kernels(_[a-z0-9]+)?|/crossing_row|/slab_walk)\\.cc$")
+  list(FILTER kernels INCLUDE REGEX "(_kernels|/crossing_row|/slab_walk)\\.cc$")
   set_source_files_properties(${kernels} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   if(sources)
     add_library(podium_${name} STATIC ${sources})

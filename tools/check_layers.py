@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that each folder of src/ includes only what is below it, and that models are visited.
+"""Checks that each folder of src/ includes only what is below it, that models are visited, and that flags stay in src/cli.
 
 The table says, for every folder, which folders it may include; a public header belongs to the folder
 named beside it. What depends on a model's kind visits the variant, so that the compiler lists what a
@@ -32,8 +32,8 @@ ALLOWED["server"] = set(ALLOWED)
 ALLOWED["cli"] = set(ALLOWED)
 
 PUBLIC = {
-    "error.h": "core", "stop.h": "core", "options.h": "core", "catalog.h": "core", "thread_pool.h": "core",
-    "context.h": "core", "checkpoint.h": "core", "communicator.h": "core", "link.h": "core", "version.h": "core",
+    "error.h": "core", "stop.h": "core", "options.h": "core", "option_text.h": "core", "catalog.h": "core", "thread_pool.h": "core",
+    "context.h": "core", "device.h": "core", "checkpoint.h": "core", "communicator.h": "core", "link.h": "core", "version.h": "core",
     "buffer.h": "data", "feature_schema.h": "data", "dataset.h": "data", "data_io.h": "data", "transform.h": "data", "synthetic.h": "data",
     "describe.h": "data", "split.h": "data",
     "measure.h": "measures", "rank_weights.h": "measures", "evaluator.h": "measures", "trec.h": "measures",
@@ -48,6 +48,11 @@ NEUTRAL = {"core": re.compile(r"\b(rank(ing|er)s?|nDCG|relevan\w*|quer(y|ies))\b
 
 # Decisions by a model's kind that a new kind would slip through.
 UNVISITED = re.compile(r"\b(get|get_if|holds_alternative)<(podium::)?(Linear|Forest|Mlp)>|\bmodel\.index\(\)")
+
+# Options as the command line spells them, which only the command line may: podium/option_text.h.
+FLAG = re.compile(r'"(?:[^"\\]|\\.)*?--(?:[A-Za-z{]|")')
+COMMAND_WORDS = "src/experiments/comparison/command_words.cc"  # the command that repeats a result
+COMMENT = re.compile(r'\s*//')
 
 INCLUDE = re.compile(r'#include "([^"]+)"')
 
@@ -81,6 +86,13 @@ def check_visits(path):
             for number, line in lines if (found := UNVISITED.search(line))]
 
 
+def check_flags(path):
+    """Texts of the library name options in angle quotes; front ends spell them."""
+    lines = enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+    return [f"{path.relative_to(ROOT)}:{number}: options are named ‹name› outside src/cli (podium/option_text.h)"
+            for number, line in lines if not COMMENT.match(line) and FLAG.search(line.split('  //')[0])]
+
+
 def main():
     wrong = []
     files = 0
@@ -93,6 +105,8 @@ def main():
             wrong.append(f"src/{folder}: unknown folder (add it to ALLOWED)")
             continue
         wrong += check_file(path, folder)
+        if folder != "cli" and path != ROOT / COMMAND_WORDS:
+            wrong += check_flags(path)
     for path in sorted((ROOT / "include/podium").glob("*.h")):
         if path.name not in PUBLIC:
             wrong.append(f"include/podium/{path.name}: unknown public header (add it to PUBLIC)")
@@ -100,8 +114,9 @@ def main():
         files += 1
         folder = PUBLIC[path.name]
         wrong += [w for w in check_file(path, folder) if "knows nothing" not in w]
+        wrong += check_flags(path)
     for path in sorted((ROOT / "python/src").glob("*.cc")):
-        wrong += check_visits(path)
+        wrong += check_visits(path) + check_flags(path)
     print("\n".join(wrong) if wrong else f"layers: {files} files, every include goes downwards")
     return 1 if wrong else 0
 

@@ -12,7 +12,7 @@ Kernel score_forest(Workload& workload) {
   std::size_t nodes = 0;
   for (const Tree& tree : forest.trees) nodes += tree.nodes.size();
   const auto documents = static_cast<double>(data.documents());
-  return {[&workload, &data, &forest] { score(forest, data, workload.pool()); },
+  return {[&workload, &data, &forest] { score(forest, data, workload.context()); },
           {.items = documents * static_cast<double>(forest.trees.size()),
            .memory_bytes = documents * static_cast<double>(4 * data.features()),
            .tests = documents * static_cast<double>(nodes)}};

@@ -4,7 +4,7 @@
 #include "guard/kernels.h"
 #include "trees/histogram.h"
 #include "trees/split_finder.h"
-#include "trees/tree_grower.h"
+#include "trees/tree_builder.h"
 
 namespace podium {
 namespace {
@@ -78,11 +78,12 @@ Kernel find_split(Workload& workload) {
 }
 
 Kernel grow_tree(Workload& workload) {
-  const auto grower =
-      std::make_shared<TreeGrower>(workload.binned(), TreeOptions{}, workload.context());
+  const auto builder =
+      std::make_shared<TreeBuilder>(workload.binned(), TreeOptions{}, workload.context());
   const Workload::Derivatives& derivatives = workload.derivatives();
-  const auto run = [grower, &derivatives] {
-    grower->grow(derivatives.first, derivatives.second, {}, 1);
+  const auto leaf_of = std::make_shared<std::vector<std::uint32_t>>(workload.data().documents());
+  const auto run = [builder, leaf_of, &derivatives] {
+    builder->build({.first = derivatives.first, .second = derivatives.second}, *leaf_of);
   };
   return {run, {.items = static_cast<double>(workload.data().documents())}};
 }

@@ -10,7 +10,7 @@
 #include "core/random.h"
 #include "podium/data_io.h"
 #include "podium/synthetic.h"
-#include "trees/tree_grower.h"
+#include "trees/tree_builder.h"
 
 namespace podium {
 namespace {
@@ -106,12 +106,13 @@ const Forest& Workload::forest() {
   if (!forest_.trees.empty()) return forest_;
   const Dataset sample = query_range(data(), 0, std::min<std::size_t>(data().queries(), 40));
   const BinnedDataset bins = BinnedDataset::bin(sample, {}, context_);
-  TreeGrower grower(bins, {}, context_);
+  TreeBuilder builder(bins, {}, context_);
+  std::vector<std::uint32_t> leaf_of(sample.documents());
   forest_.features = sample.features();
   for (std::int64_t t = 0; t < size_.trees; ++t) {
     const auto seed = static_cast<std::uint64_t>(t) + 100;
     const Derivatives drawn = draw_derivatives(sample.labels(), seed);
-    forest_.trees.push_back(grower.grow(drawn.first, drawn.second, {}, seed).tree);
+    forest_.trees.push_back(builder.build({drawn.first, drawn.second, {}, seed}, leaf_of));
   }
   return forest_;
 }

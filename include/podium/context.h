@@ -1,5 +1,5 @@
 // Everything an algorithm may use is passed here: seed, threads, communicator, observer, stop
-// token, checkpoints. There are no globals, and the library never prints and never aborts.
+// token, checkpoints, device. There are no globals, and the library never prints and never aborts.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 
 #include "podium/checkpoint.h"
 #include "podium/communicator.h"
+#include "podium/device.h"
 #include "podium/stop.h"
 #include "podium/thread_pool.h"
 
@@ -31,6 +32,7 @@ class Observer {
   virtual void phase(std::string_view) {}
   virtual void iteration(const Iteration&) {}
   // Something the user should know that is not an error: "rows 3, 91 of qid 7 not contiguous".
+  // Options are named as option_text.h says.
   virtual void note(std::string_view) {}
 };
 
@@ -41,6 +43,7 @@ struct Context {
   Observer& observer;
   std::stop_token stop = {};
   Checkpoints* checkpoints = nullptr;  // null: no checkpoints
+  Device device = Device::cpu;         // what grows trees and scores by them
 };
 
 // A check for stop requests inside a list; the context must outlive it. In a group of several ranks

@@ -14,9 +14,19 @@
 
 #include "podium/context.h"
 #include "podium/data_io.h"
+#include "podium/option_text.h"
 #include "podium/options.h"
+#include "podium/significance.h"
 
 namespace podium {
+
+// Where tuning looks for a learner's options.
+enum class SearchMethod { latin_hypercube, successive_halving };
+const Choices<SearchMethod>& search_methods();
+
+// Of p-values for the number of pairs. Of the test: max-t for randomisation, Holm's for the others.
+enum class Correction { of_the_test, max_t, holm, bh, none };
+const Choices<Correction>& corrections();
 
 struct ComparisonOptions {
   std::string data;      // a folder with Fold1 …, or one file
@@ -35,12 +45,12 @@ struct ComparisonOptions {
   std::string bin_rule;   // "": the same
 
   std::int64_t tune = 0;  // tuning trials per cell; 0: use the defaults
-  std::string search = "latin-hypercube";
+  SearchMethod search = SearchMethod::latin_hypercube;
   std::int64_t seeds = 1;  // training runs per cell; the first one's values are shown
 
   std::string baseline;  // "": the feature if there is one, else the last system
-  std::string test = "randomisation";
-  std::string correction;  // "": max-t with the randomisation test, holm with the others
+  PairedTest test = PairedTest::randomisation;
+  Correction correction = Correction::of_the_test;
   double alpha = 0.05;
   std::int64_t permutations = 10000;
 };
@@ -48,10 +58,11 @@ const OptionTable<ComparisonOptions>& comparison_option_table();
 
 struct ComparisonRun {
   ReadOptions reading;
-  std::filesystem::path folder;      // where the results go
-  std::filesystem::path folds_to;    // write the folds there, as files; "": nowhere
-  std::vector<std::string> command;  // shown in results.json
-  std::string version;               // of Podium
+  std::filesystem::path folder;           // where the results go
+  std::filesystem::path folds_to;         // write the folds there, as files; "": nowhere
+  std::vector<std::string> command;       // shown in results.json
+  std::string version;                    // of Podium
+  OptionSpelling spelling = bare_option;  // of options in what results.json says
   std::size_t memory_bytes = 0;  // limit for all running cells; 0: three quarters of the machine's
 };
 

@@ -33,7 +33,7 @@ struct Explanation {
 std::vector<Explanation> explain(const SavedModel& model, const Dataset& data, Context& context);
 
 // The same over the model's own inputs; binning turns a feature into several of them.
-std::vector<Explanation> explain(const Model& model, const Dataset& inputs, ThreadPool& pool);
+std::vector<Explanation> explain(const Model& model, const Dataset& inputs, Context& context);
 
 // How contributions are computed: "terms", "shapley", "integrated gradients".
 std::string explanation_method(const Model& model);

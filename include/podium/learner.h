@@ -67,10 +67,19 @@ struct TrainingResult {
   std::string if_constant;            // the trainer's explanation, in case the model ranks nothing
 };
 
+// About how much memory a training takes in addition to its data: what grows with rows × columns,
+// or with the weights of a network. It is for a note before the work begins, not for decisions.
+struct MemoryNeed {
+  std::uint64_t bytes = 0;
+  std::string shape;  // what it grows with beside the inputs: "layers of 32,16", "120 documents"
+};
+
 class Learner {
  public:
   virtual ~Learner() = default;
   virtual TrainingResult train(const TrainingProblem& problem, Context& context) const = 0;
+  // By default that of a few numbers per input.
+  virtual MemoryNeed memory_need(const Dataset& train) const;
   // The loss it minimises: its paper's, or the one given to with_loss(). None for learners
   // that minimise no loss.
   virtual std::optional<SharedLoss> loss() const { return std::nullopt; }

@@ -73,7 +73,7 @@ using Model = std::variant<Linear, Forest, Mlp>;
 
 std::size_t feature_count(const Model& model);
 // One score per document, in the data's order.
-std::vector<double> score(const Model& model, const Dataset& data, ThreadPool& pool);
+std::vector<double> score(const Model& model, const Dataset& data, Context& context);
 // One non-negative number per feature: how much it changes the scores (linear: |weight|; forest:
 // the sum of its splits' gains; perceptron: the sum over all paths to the score of the product of
 // their |weights|, for inputs in units of their deviation).

@@ -10,6 +10,7 @@
 #include <concepts>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <span>
@@ -65,7 +66,7 @@ inline SearchRange among(std::vector<std::string> choices) {
 
 struct Field {
   std::string name;  // kebab-case, as on the command line
-  std::string help;
+  std::string help;  // names other options as option_text.h says
   Value initial;
   Range range = {};                        // numbers only
   std::vector<std::string> choices = {};   // text only; empty: any text
@@ -116,32 +117,47 @@ std::string choice_name(const Choices<Enum>& choices, Enum value) {
   return {};
 }
 
+// The value of that name; none where there is no such name.
+template <class Enum>
+std::optional<Enum> choice_named(const Choices<Enum>& choices, std::string_view wanted) {
+  for (const auto& [name, choice] : choices)
+    if (name == wanted) return choice;
+  return std::nullopt;
+}
+
+template <class Enum>
+std::vector<std::string> choice_names(const Choices<Enum>& choices) {
+  std::vector<std::string> names;
+  for (const auto& choice : choices) names.push_back(choice.first);
+  return names;
+}
+
 template <class Options>
 class OptionTable {
  public:
   OptionTable& add(std::string name, bool Options::*member, std::string help) {
-    return bind<bool>({std::move(name), std::move(help), Value(Options{}.*member)}, member);
+    return bind<bool>({std::move(name), std::move(help), Value(defaults().*member)}, member);
   }
   // A member of Options, or of a struct that it extends.
   template <std::integral Int, class Owner>
   requires(!std::same_as<Int, bool> &&
            std::derived_from<Options, Owner>) OptionTable& add(std::string name, Int Owner::*member,
                                                                std::string help, Range range = {}) {
-    Value initial = static_cast<std::int64_t>(Options{}.*member);
+    Value initial = static_cast<std::int64_t>(defaults().*member);
     return bind<std::int64_t>({std::move(name), std::move(help), initial, range},
                               static_cast<Int Options::*>(member));
   }
   template <std::floating_point Real, class Owner>
   requires std::derived_from<Options, Owner> OptionTable& add(std::string name, Real Owner::*member,
                                                               std::string help, Range range = {}) {
-    Value initial = static_cast<double>(Options{}.*member);
+    Value initial = static_cast<double>(defaults().*member);
     return bind<double>({std::move(name), std::move(help), initial, range},
                         static_cast<Real Options::*>(member));
   }
   OptionTable& add(std::string name, std::string Options::*member, std::string help,
                    std::vector<std::string> choices = {}) {
     return bind<std::string>(
-        {std::move(name), std::move(help), Value(Options{}.*member), {}, std::move(choices)},
+        {std::move(name), std::move(help), Value(defaults().*member), {}, std::move(choices)},
         member);
   }
 
@@ -149,20 +165,28 @@ class OptionTable {
   requires(std::is_enum_v<Enum>&& std::derived_from<Options, Owner>) OptionTable& add(
       std::string name, Enum Owner::*owned, std::string help, Choices<Enum> choices) {
     const auto member = static_cast<Enum Options::*>(owned);
-    std::vector<std::string> names;
-    for (const auto& choice : choices) names.push_back(choice.first);
     fields_.push_back({std::move(name),
                        std::move(help),
-                       Value(choice_name(choices, Options{}.*member)),
+                       Value(choice_name(choices, defaults().*member)),
                        {},
-                       std::move(names)});
+                       choice_names(choices)});
     store_.push_back([member, choices](Options& options, const Value& value) {
-      for (const auto& [text, choice] : choices)
-        if (text == std::get<std::string>(value)) options.*member = choice;
+      const auto choice = choice_named(choices, std::get<std::string>(value));
+      if (choice) options.*member = *choice;
     });
     load_.push_back([member, choices](const Options& options) {
       return Value(choice_name(choices, options.*member));
     });
+    return *this;
+  }
+
+  // What an enumeration's choices are not: names alone. Chosen by overload resolution for
+  // {"a", "b"}, so that the compiler says this instead of what is wrong with a pair of pointers.
+  template <class Enum, class Owner>
+  requires std::is_enum_v<Enum> OptionTable& add(std::string, Enum Owner::*, std::string,
+                                                 std::initializer_list<const char*>) {
+    static_assert(!std::is_enum_v<Enum>,
+                  "choices of an enumeration have values: {{\"name\", Enum::value}, …}");
     return *this;
   }
 
@@ -188,6 +212,10 @@ class OptionTable {
   }
 
  private:
+  static const Options& defaults() {
+    static const Options options{};
+    return options;
+  }
   template <class Stored, class Member>
   OptionTable& bind(Field field, Member Options::*member) {
     fields_.push_back(std::move(field));

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "podium/context.h"
+#include "podium/options.h"
 
 namespace podium {
 
@@ -77,9 +78,10 @@ TestResult wilcoxon(const PairedDifferences& differences);
 // Wins against losses, ties left out.
 TestResult sign_test(const PairedDifferences& differences);
 
-// One of the above by name: t, randomisation, wilcoxon, sign.
-std::span<const std::string_view> paired_test_names();
-TestResult paired_test(std::string_view name, const PairedDifferences& differences,
+// One of the above.
+enum class PairedTest { t, randomisation, wilcoxon, sign };
+const Choices<PairedTest>& paired_tests();
+TestResult paired_test(PairedTest test, const PairedDifferences& differences,
                        std::size_t permutations, Context& context);
 
 // "36/14 **": wins and losses, and two stars if the test is significant at 0.05, as in the

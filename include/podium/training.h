@@ -23,15 +23,16 @@ namespace podium {
 // How features are transformed before training, and again when the model scores. Empty: as in the
 // learner's paper.
 struct Preparation {
-  std::string normalize;  // see TransformOptions
+  std::optional<Normalization> normalize = {};  // see TransformOptions
   std::int64_t bins = 0;
-  std::string bin_rule;
-  std::string features;
+  std::optional<BinRule> bin_rule = {};
+  std::string features = {};
 
-  bool empty() const noexcept {
-    return normalize.empty() && bins == 0 && bin_rule.empty() && features.empty();
-  }
+  bool empty() const noexcept { return !normalize && bins == 0 && !bin_rule && features.empty(); }
 };
+// What users name; "" where they name nothing.
+std::optional<Normalization> wanted_normalization(std::string_view name);
+std::optional<BinRule> wanted_bin_rule(std::string_view name);
 
 struct TrainingSpec {
   std::string learner;  // a row of learners()

@@ -49,6 +49,7 @@ struct Transform {
 // How the thresholds of a feature are placed: at quantiles of its values, or evenly spaced.
 enum class BinRule { quantile, even };
 BinRule parse_bin_rule(std::string_view name);
+std::string to_text(BinRule rule);
 const std::vector<std::string>& bin_rule_names();
 
 // The options from which a Transform is fitted.

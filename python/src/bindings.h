@@ -54,8 +54,11 @@ NumpyVector<T> give(std::vector<T> values) {
   return NumpyVector<T>(data, {size}, owner);
 }
 
-// A message of the library with options as Python calls them: "--min-docs" becomes "min_docs".
-std::string in_python(std::string_view message);
+// Options of the library's texts (podium/option_text.h) as Python has them: `min_docs`, `k=0`,
+// `bound="ramp"`.
+std::string as_argument(std::string_view name, std::string_view value);
+std::string in_python(std::string_view text);
+std::vector<std::string> in_python(std::vector<std::string> texts);
 
 // All that a call of the library needs beside its arguments; notes are kept for the caller.
 class Frame final : public Observer {

@@ -16,7 +16,7 @@ nb::object to_python(const Value& value) {
 nb::dict describe(const Field& field) {
   nb::dict out;
   out["name"] = field.name;
-  out["help"] = field.help;
+  out["help"] = in_python(field.help);
   out["default"] = to_python(field.initial);
   out["range"] = field.range.text();
   out["choices"] = field.choices;

@@ -18,6 +18,7 @@ nb::dict run(const std::string& data, const std::string& learners, const Assignm
   run.folder = folder;
   run.version = PODIUM_VERSION;
   run.command = {"podium.compare"};
+  run.spelling = as_argument;
   Foreground foreground(std::move(callback));
   ComparisonOutcome outcome;
   foreground.run([&](std::stop_token stop) {

@@ -1,32 +1,33 @@
 // Errors of the library as Python's: ValueError for wrong options and data, OSError for files,
 // RuntimeError for training that cannot go on. Options are called as Python calls them.
-#include <cctype>
+#include <algorithm>
+#include <charconv>
 
 #include "bindings.h"
 #include "podium/error.h"
+#include "podium/option_text.h"
 
 namespace podium::python {
 
-std::string in_python(std::string_view message) {
-  std::string out;
-  for (std::size_t i = 0; i < message.size(); ++i) {
-    const bool starts_word = i == 0 || std::isspace(static_cast<unsigned char>(message[i - 1])) ||
-                             message[i - 1] == '(' || message[i - 1] == '\'';
-    const auto letter_at = [&](std::size_t at) {
-      return at < message.size() && std::isalpha(static_cast<unsigned char>(message[at])) != 0;
-    };
-    if (!starts_word || message.compare(i, 2, "--") != 0 || !letter_at(i + 2)) {
-      out += message[i];
-      continue;
-    }
-    for (i += 2; i < message.size(); ++i) {
-      const bool inner_dash = message[i] == '-' && letter_at(i + 1);
-      if (!inner_dash && std::isalnum(static_cast<unsigned char>(message[i])) == 0) break;
-      out += inner_dash ? '_' : message[i];
-    }
-    --i;
-  }
-  return out;
+std::string as_argument(std::string_view name, std::string_view value) {
+  std::string text(name);
+  std::replace(text.begin(), text.end(), '-', '_');
+  if (value.empty()) return text;
+  double number = 0;
+  const char* const end = value.data() + value.size();
+  const auto [stop, error] = std::from_chars(value.data(), end, number);
+  const bool is_number = error == std::errc() && stop == end;
+  const char* const quote = is_number ? "" : "\"";
+  return text.append("=").append(quote).append(value).append(quote);
+}
+
+std::string in_python(std::string_view text) {
+  return spell_options(text, as_argument);
+}
+
+std::vector<std::string> in_python(std::vector<std::string> texts) {
+  for (std::string& text : texts) text = in_python(text);
+  return texts;
 }
 
 namespace {

@@ -45,7 +45,7 @@ void bind_export(nb::module_& module) {
   nb::class_<ExportedModel>(module, "ExportedModel")
       .def_ro("format", &ExportedModel::format)
       .def_ro("shift", &ExportedModel::shift)
-      .def_ro("notes", &ExportedModel::notes)
+      .def_prop_ro("notes", [](const ExportedModel& exported) { return in_python(exported.notes); })
       .def_prop_ro("content", [](const ExportedModel& exported) {
         return nb::bytes(exported.content.data(), exported.content.size());
       });
@@ -76,7 +76,7 @@ void bind_export(nb::module_& module) {
       "import_model",
       [](const nb::bytes& content, const std::string& file, const std::string& format) {
         ImportedModel imported = import_model({content.c_str(), content.size()}, file, format);
-        return std::pair(std::move(imported.model), std::move(imported.notes));
+        return std::pair(std::move(imported.model), in_python(imported.notes));
       },
       nb::arg("content"), nb::arg("file"), nb::arg("format"));
 }

@@ -77,9 +77,25 @@ void bind_request(nb::module_& module) {
             request.convention = find_convention(name);
           })
       .def_rw("pointwise", &TrainingRequest::pointwise)
-      .def_prop_rw("normalize", get<&Preparation::normalize>, set<&Preparation::normalize>)
+      .def_prop_rw(
+          "normalize",
+          [](const TrainingRequest& request) {
+            const auto& wanted = request.preparation.normalize;
+            return wanted ? std::string(to_text(*wanted)) : std::string();
+          },
+          [](TrainingRequest& request, const std::string& name) {
+            request.preparation.normalize = wanted_normalization(name);
+          })
       .def_prop_rw("bins", get<&Preparation::bins>, set<&Preparation::bins>)
-      .def_prop_rw("bin_rule", get<&Preparation::bin_rule>, set<&Preparation::bin_rule>)
+      .def_prop_rw(
+          "bin_rule",
+          [](const TrainingRequest& request) {
+            const auto& wanted = request.preparation.bin_rule;
+            return wanted ? to_text(*wanted) : std::string();
+          },
+          [](TrainingRequest& request, const std::string& name) {
+            request.preparation.bin_rule = wanted_bin_rule(name);
+          })
       .def_prop_rw("features", get<&Preparation::features>, set<&Preparation::features>)
       .def_rw("seed", &TrainingRequest::seed)
       .def_rw("threads", &TrainingRequest::threads)

@@ -13,6 +13,7 @@
 #include "core/vector_target.h"
 #include "podium/compiled_model.h"
 #include "podium/error.h"
+#include "podium/option_text.h"
 #include "podium/version.h"
 
 struct podium_model {
@@ -30,7 +31,7 @@ std::string& last_error() noexcept {
 
 podium_status remember(podium_status status, const char* message) noexcept {
   try {
-    last_error() = message;
+    last_error() = spell_options(message, bare_option);
   } catch (const std::bad_alloc&) {
     last_error().clear();
   }

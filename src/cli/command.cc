@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include "cli/flags.h"
 #include "cli/progress.h"
 #include "core/printable.h"
 #include "core/unfinished_files.h"
@@ -145,7 +146,7 @@ CLI::Validator one_of(std::vector<std::string> names) {
 void FieldOptions::add(CLI::App& command, std::span<const Field> fields, const std::string& group) {
   for (const Field& field : fields) {
     Bound& bound = bound_.emplace_back(Bound{field.name, nullptr, {}});
-    std::string help = field.help;
+    std::string help = with_flags(field.help);
     const std::string limits = field.range.text();
     const std::string initial = to_text(field.initial);
     if (!limits.empty()) help += fmt::format("; {}", limits);

@@ -9,6 +9,7 @@
 
 #include "cli/command.h"
 #include "cli/data_options.h"
+#include "cli/flags.h"
 #include "cli/wait_for_stop.h"
 #include "core/counted.h"
 #include "experiments/report/report.h"
@@ -143,6 +144,7 @@ void run(const CompareArguments& arguments, Frame& frame) {
   where.folds_to = arguments.folds_to;
   where.command = command_words(frame.arguments());
   where.version = PODIUM_VERSION;
+  where.spelling = as_flag;
   check_design(arguments);
   if (!arguments.report.empty()) check_report(arguments.report, arguments.data);
   frame.stop_on_signal();

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/flags.h"
 #include "cli/inspect.h"
 #include "core/counted.h"
 #include "core/overloaded.h"
@@ -97,7 +98,7 @@ std::string model_text(const SavedModel& saved, const Json& json) {
                       counted(saved.training.queries, "query"),
                       counted(saved.training.documents, "document"), saved.training.fingerprint);
   if (!saved.training.useless.empty())
-    text += fmt::format("of no use\t{}\n", saved.training.useless);
+    text += fmt::format("of no use\t{}\n", with_flags(saved.training.useless));
   text += fmt::format(
       "features\t{}, missing {}, normalization {}\n", saved.features.size(),
       saved.missing == "split" ? "goes where each split says" : "counts as " + saved.missing,
@@ -157,7 +158,8 @@ Inspection inspect_model(const std::string& path) {
               {"network", std::move(size.network)},
               {"importance", ranked_inputs(saved)}};
   out.json["training"]["useless"] = nullptr;
-  if (!saved.training.useless.empty()) out.json["training"]["useless"] = saved.training.useless;
+  if (!saved.training.useless.empty())
+    out.json["training"]["useless"] = with_flags(saved.training.useless);
   if (!saved.schema.empty())
     out.json["schema"] = Json::parse(schema_to_json(saved.schema, saved.features));
   out.text =

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
+#include "cli/flags.h"
 #include "models/file/json_text.h"
 #include "podium/learner.h"
 #include "podium/loss.h"
@@ -11,7 +12,9 @@ namespace podium::cli {
 namespace {
 
 Json field_json(const Field& field) {
-  Json json = {{"name", field.name}, {"help", field.help}, {"default", value_json(field.initial)}};
+  Json json = {{"name", field.name},
+               {"help", with_flags(field.help)},
+               {"default", value_json(field.initial)}};
   if (!field.range.text().empty()) json["range"] = field.range.text();
   if (!field.choices.empty()) json["choices"] = field.choices;
   if (field.search) json["search"] = field.search->text();
@@ -41,8 +44,8 @@ void print_one(const Entry<T>& entry, bool json) {
     options.push_back(field_json(field));
     std::string limits = field.range.text();
     if (!field.choices.empty()) limits = fmt::format("{}", fmt::join(field.choices, " | "));
-    text += fmt::format("  {:<18} {}\n  {:<18} default {}{}\n", field.name, field.help, "",
-                        to_text(field.initial).empty() ? "none" : to_text(field.initial),
+    text += fmt::format("  {:<18} {}\n  {:<18} default {}{}\n", field.name, with_flags(field.help),
+                        "", to_text(field.initial).empty() ? "none" : to_text(field.initial),
                         limits.empty() ? "" : ", " + limits);
     if (field.search) text += fmt::format("  {:<18} tuned: {}\n", "", field.search->text());
   }

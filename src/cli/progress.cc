@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/flags.h"
 #include "core/printable.h"
 
 namespace podium::cli {
@@ -27,7 +28,7 @@ std::string count_text(const Iteration& iteration) {
 }
 
 void print_note(std::string_view text) {
-  fmt::print(stderr, "podium: note: {}\n", printable(text));
+  fmt::print(stderr, "podium: note: {}\n", printable(with_flags(text)));
 }
 
 class Lines final : public Observer {
@@ -96,7 +97,7 @@ class JsonLines final : public Observer {
     for (const auto& [name, value] : iteration.values) object[name] = value;
     line(object);
   }
-  void note(std::string_view text) override { line({{"note", std::string(text)}}); }
+  void note(std::string_view text) override { line({{"note", with_flags(text)}}); }
 
  private:
   static void line(const nlohmann::ordered_json& object) {

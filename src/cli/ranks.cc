@@ -10,6 +10,7 @@
 #include <pthread.h>
 
 #include "cli/command.h"
+#include "cli/flags.h"
 #include "core/printable.h"
 #include "core/unfinished_files.h"
 #include "distributed/mpi/launcher.h"
@@ -27,7 +28,7 @@ void print_error(std::string_view message) {
   if (is_plain)
     fmt::print(stderr, "podium: error: {}\n", message);
   else
-    fmt::print(stderr, "podium: error: {}\n", printable(message));
+    fmt::print(stderr, "podium: error: {}\n", printable(with_flags(message)));
 }
 
 // While it lives, new threads are made deaf to the signals that stop_on_signal() waits for: MPI's

@@ -43,7 +43,8 @@ TrainingSpec spec_of(const TrainArguments& arguments) {
   spec.pointwise = arguments.pointwise;
   spec.convention = find_convention(arguments.convention);
   spec.measures = parse_measures(arguments.measure, spec.convention);
-  spec.preparation = {arguments.normalize, arguments.bins, arguments.bin_rule, arguments.features};
+  spec.preparation = {wanted_normalization(arguments.normalize), arguments.bins,
+                      wanted_bin_rule(arguments.bin_rule), arguments.features};
   if (!arguments.loss.empty()) spec.loss = parse_loss(arguments.loss);
   set_start(spec, arguments.start);
   return spec;

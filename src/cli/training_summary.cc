@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/flags.h"
 #include "core/counted.h"
 #include "core/output_file.h"
 #include "learners/training_record.h"
@@ -52,7 +53,7 @@ Json training_summary(const SavedModel& saved, const TrainingResult& result,
   json["queries"] = {{"used", saved.training.queries - result.skipped_queries},
                      {"skipped", result.skipped_queries}};
   json["useless"] = nullptr;
-  if (!saved.training.useless.empty()) json["useless"] = saved.training.useless;
+  if (!saved.training.useless.empty()) json["useless"] = with_flags(saved.training.useless);
   return json;
 }
 

@@ -7,6 +7,7 @@
 
 #include "cli/command.h"
 #include "cli/data_options.h"
+#include "cli/flags.h"
 #include "cli/training_summary.h"
 #include "data/formats/column_options.h"
 #include "data/formats/mapped_data.h"
@@ -43,13 +44,17 @@ TuneTerms terms_of(const TuneArguments& arguments) {
   terms.system.pointwise = arguments.pointwise;
   terms.training.convention = find_convention(arguments.convention);
   terms.training.measures = parse_measures(arguments.measure, terms.training.convention);
-  terms.training.normalize = arguments.normalize;
-  terms.training.bins = arguments.bins;
-  terms.training.bin_rule = arguments.bin_rule;
-  terms.training.tuning =
-      TuningPlan{static_cast<std::size_t>(arguments.trials), parse_search_method(arguments.search)};
+  terms.training.preparation = {wanted_normalization(arguments.normalize), arguments.bins,
+                                wanted_bin_rule(arguments.bin_rule)};
+  terms.training.tuning = TuningPlan{static_cast<std::size_t>(arguments.trials),
+                                     *choice_named(search_methods(), arguments.search)};
   choose_learner(spec_of(terms.system));
   return terms;
+}
+
+Json useless_json(const CellRecord& cell) {
+  const auto found = cell.shown.find("useless");
+  return found == cell.shown.end() ? Json() : Json(with_flags(found->get<std::string>()));
 }
 
 Json trial_json(const TuneTerms& terms, const Trial& trial) {
@@ -59,7 +64,7 @@ Json trial_json(const TuneTerms& terms, const Trial& trial) {
   Json json = {
       {"options", options}, {"value", nullptr}, {"stage", trial.stage}, {"share", trial.share}};
   if (trial.value) json["value"] = *trial.value;
-  if (!trial.message.empty()) json["message"] = trial.message;
+  if (!trial.message.empty()) json["message"] = with_flags(trial.message);
   return json;
 }
 
@@ -83,7 +88,7 @@ Table trial_table(const TuneTerms& terms, const TrainingRun& run, const std::str
     std::vector<Table::Cell> row = {{fmt::format("{}", i + 1)}};
     for (const Field* field : space) row.push_back({to_text(settings[field->name])});
     if (halving) row.push_back({fmt::format("1/{}", static_cast<int>(1 / trial.share))});
-    row.push_back({trial.value ? fmt::format("{:.6f}", *trial.value) : trial.message});
+    row.push_back({trial.value ? fmt::format("{:.6f}", *trial.value) : with_flags(trial.message)});
     if (trial.options == run.found && trial.share == 1) row.back().mark = Table::Mark::best;
     table.rows.push_back(std::move(row));
   }
@@ -104,7 +109,7 @@ void report(const TuneArguments& arguments, const TuneTerms& terms, const Traini
          {"options", cell.shown["options"]},
          {"chosen", cell.shown["chosen"]},
          {"measures", {{"train", cell.shown["train"]}, {"valid", cell.shown["valid"]}}},
-         {"useless", cell.shown.value("useless", Json())},
+         {"useless", useless_json(cell)},
          {"command", cell.shown["command"]}});
   }
   if (searches(terms))
@@ -176,7 +181,7 @@ std::function<void()> declare_tune(CLI::App& command, Frame& frame) {
       ->check(CLI::Range(1, 100000));
   command
       .add_option("--search", arguments->search, "how trials are chosen (default latin-hypercube)")
-      ->check(one_of(search_method_names()));
+      ->check(one_of(choice_names(search_methods())));
   command.add_option("--model", arguments->model, "file to save the best model in")
       ->type_name("FILE");
   command.add_option("--measure", arguments->measure,

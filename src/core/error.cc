@@ -1,5 +1,7 @@
 #include "podium/error.h"
 
+#include "podium/option_text.h"
+
 namespace podium {
 namespace {
 
@@ -17,5 +19,9 @@ Error::Error(ErrorCode code, std::string_view message, Place where)
       code_(code),
       where_(std::move(where)),
       message_(message) {}
+
+std::string Error::option() const {
+  return leading_option(message_);
+}
 
 }  // namespace podium

@@ -9,12 +9,14 @@
 
 #include "core/math_functions.h"
 #include "podium/error.h"
+#include "podium/option_text.h"
 
 namespace podium {
 namespace {
 
 [[noreturn]] void reject(const Field& field, std::string_view text, std::string_view wanted) {
-  throw Error(ErrorCode::usage, fmt::format("--{}: '{}' is not {}", field.name, text, wanted));
+  throw Error(ErrorCode::usage,
+              fmt::format("{}: '{}' is not {}", option(field.name), text, wanted));
 }
 
 template <class T>

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "podium/error.h"
+#include "podium/option_text.h"
 
 namespace podium {
 namespace {
@@ -94,8 +95,7 @@ Settings settle_spec(const Spec& spec, std::string_view text, std::string_view k
     try {
       parse_value(*field, value);
     } catch (const Error& error) {
-      const std::string& why = error.message();
-      reject(kind, text, why.starts_with("--") ? why.substr(2) : why);
+      reject(kind, text, spell_options(error.message(), bare_option));
     }
   }
   return Settings(fields, spec.given);

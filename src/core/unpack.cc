@@ -156,7 +156,7 @@ class LimitedStream final : public ByteStream {
     total_ += got;
     if (total_ > limit_)
       throw Error(ErrorCode::data,
-                  fmt::format("decompresses to more than {} bytes; raise --max-unpacked-bytes if "
+                  fmt::format("decompresses to more than {} bytes; raise ‹max-unpacked-bytes› if "
                               "it really is that large",
                               limit_),
                   {path_});

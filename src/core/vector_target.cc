@@ -1,6 +1,7 @@
 #include "core/vector_target.h"
 
 #include <array>
+#include <cstdint>
 #include <cstdlib>
 
 #include <fmt/format.h>
@@ -25,8 +26,9 @@ const Name& name_of(VectorTarget target) {
 
 VectorTarget widest_of_machine() {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f")) return VectorTarget::avx512;
-  if (__builtin_cpu_supports("avx2")) return VectorTarget::avx2;
+  const std::int64_t supported = hwy::SupportedTargets();
+  if (supported & (HWY_AVX3 | HWY_AVX3_DL)) return VectorTarget::avx512;
+  if (supported & HWY_AVX2) return VectorTarget::avx2;
 #endif
   return VectorTarget::baseline;
 }

@@ -2,9 +2,9 @@
 // environment variable PODIUM_SIMD names (baseline, avx2, avx512). It changes speed and no bit of
 // a result; that is what the variable is for, see tests/machines/.
 //
-// Every choice between kernels is made here; Highway, which chooses by itself, is configured on
-// the first call. The front ends call it before anything else, so that a bad name is an error
-// there.
+// Highway compiles every kernel for each instruction set (foreach_target) and chooses between them
+// at run time; it is told on the first call here. The front ends call this before anything else, so
+// that a bad name is an error there.
 #pragma once
 
 #include <string_view>

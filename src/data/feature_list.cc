@@ -8,6 +8,7 @@
 
 #include "data/trained_feature.h"
 #include "podium/error.h"
+#include "podium/option_text.h"
 #include "podium/transform.h"
 
 namespace podium {
@@ -143,18 +144,18 @@ std::vector<std::size_t> find_features(const std::vector<std::string>& names, co
   return found;
 }
 
-std::size_t find_trained_feature(std::string_view option, const std::string& name,
+std::size_t find_trained_feature(std::string_view wanting, const std::string& name,
                                  const Dataset& prepared) {
   const FeatureIndex index(prepared);
   if (const auto feature = index.find(name)) return *feature;
   const auto number = number_of(name);
   if (!index.numbered() || !number || prepared.features() == 0)
-    throw Error(ErrorCode::usage, fmt::format("{}: no feature '{}' in the data{}", option, name,
-                                              suggestion(name, prepared.feature_names())));
+    throw Error(ErrorCode::usage, fmt::format("{}: no feature '{}' in the data{}", option(wanting),
+                                              name, suggestion(name, prepared.feature_names())));
   throw Error(ErrorCode::usage,
               fmt::format("{}: feature '{}' occurs in no document, or was not selected; the {} "
                           "that does is {}",
-                          option, name, index.is_beyond(name) ? "highest" : "nearest",
+                          option(wanting), name, index.is_beyond(name) ? "highest" : "nearest",
                           index.nearest(*number)));
 }
 

@@ -1,4 +1,4 @@
-// The feature that an option of a training names (implemented in feature_list.cc).
+// The feature that an option of a training, `wanting`, names (implemented in feature_list.cc).
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace podium {
 
 // Where it is in prepared data. Usage error that names the closest one when no document has it, or
 // when it was not selected.
-std::size_t find_trained_feature(std::string_view option, const std::string& name,
+std::size_t find_trained_feature(std::string_view wanting, const std::string& name,
                                  const Dataset& prepared);
 
 }  // namespace podium

@@ -90,21 +90,11 @@ TrialStage run_stage(const std::vector<Assignments>& options, int stage, double 
 
 }  // namespace
 
-const std::vector<std::string>& search_method_names() {
-  static const std::vector<std::string> names = {"latin-hypercube", "successive-halving"};
-  return names;
-}
-
-SearchMethod parse_search_method(std::string_view name) {
-  if (name == "latin-hypercube") return SearchMethod::latin_hypercube;
-  if (name == "successive-halving") return SearchMethod::successive_halving;
-  throw Error(ErrorCode::usage, fmt::format("--search '{}' is not one of {}{}", name,
-                                            fmt::join(search_method_names(), ", "),
-                                            suggestion(name, search_method_names())));
-}
-
-std::string_view to_text(SearchMethod method) {
-  return search_method_names()[static_cast<std::size_t>(method)];
+const Choices<SearchMethod>& search_methods() {
+  static const Choices<SearchMethod> choices = {
+      {"latin-hypercube", SearchMethod::latin_hypercube},
+      {"successive-halving", SearchMethod::successive_halving}};
+  return choices;
 }
 
 std::vector<const Field*> search_space(const std::vector<Field>& fields, const Settings& fixed) {

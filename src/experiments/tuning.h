@@ -16,14 +16,10 @@
 #include <vector>
 
 #include "podium/context.h"
+#include "podium/experiment.h"
 #include "podium/options.h"
 
 namespace podium {
-
-enum class SearchMethod { latin_hypercube, successive_halving };
-const std::vector<std::string>& search_method_names();
-SearchMethod parse_search_method(std::string_view name);
-std::string_view to_text(SearchMethod method);
 
 struct TuningPlan {
   std::size_t trials = 10;  // candidates, the defaults among them

@@ -10,6 +10,7 @@
 #include "learners/catalog.h"
 #include "learners/checkpoint/checkpointing.h"
 #include "learners/deadline.h"
+#include "learners/memory_estimate.h"
 #include "models/linear/linear.h"
 #include "podium/error.h"
 
@@ -37,7 +38,7 @@ class FeatureLearner final : public Learner {
     if (features == 0) throw Error(ErrorCode::data, "the training data has no features");
     if (place > features)
       throw Error(ErrorCode::usage,
-                  fmt::format("--place {}: the data has {}", place, counted(features, "feature")));
+                  fmt::format("‹place {}›: the data has {}", place, counted(features, "feature")));
     const Evaluator evaluator({problem.measure}, problem.convention);
     State state;
     resume(context, state);
@@ -72,6 +73,9 @@ class FeatureLearner final : public Learner {
     result.model = std::move(model);
     result.log = std::move(state.log);
     return result;
+  }
+  MemoryNeed memory_need(const Dataset& train) const override {
+    return memory_for({.per_input_and_query = 16}, train);
   }
 
  private:

@@ -65,7 +65,7 @@ std::vector<double> permutation_importance(const Model& model, const Dataset& da
                                            const MeasurePtr& measure, const Convention& convention,
                                            int repeats, Context& context) {
   const auto value_on = [&](const Dataset& some) {
-    return evaluate(measure, convention, some, score(model, some, context.pool), context);
+    return evaluate(measure, convention, some, score(model, some, context), context);
   };
   const double intact = value_on(data);
   const std::vector<float> intact_features = dense_copy(data, context.pool);

@@ -21,26 +21,25 @@ using ModelStart = std::shared_ptr<const SavedModel>;
 SharedLoss with_pointwise_term(const SharedLoss& loss, double weight, const Learner& learner,
                                const std::string& name) {
   if (loss->name().starts_with("python:"))
-    throw Error(ErrorCode::usage, "--pointwise: add the term in the Python loss itself");
+    throw Error(ErrorCode::usage, "‹pointwise›: add the term in the Python loss itself");
   const SharedLoss term = learner.pointwise_loss();
   if (loss->name() == term->name())
-    throw Error(ErrorCode::usage,
-                fmt::format("--pointwise adds squared error to other losses, and {} trains on the "
-                            "loss {}: leave it out",
-                            name, loss->name()));
+    throw Error(ErrorCode::usage, fmt::format("‹pointwise› adds squared error to other losses, and "
+                                              "{} trains on the loss {}: leave it out",
+                                              name, loss->name()));
   return sum_of_losses({{1.0, loss}, {weight, term}});
 }
 
 std::shared_ptr<const Learner> with_wanted_loss(std::shared_ptr<const Learner> learner,
                                                 const TrainingSpec& spec) {
   if (spec.loss && !learner->takes_any_loss())
-    throw Error(ErrorCode::usage, fmt::format("{} takes no --loss", spec.learner));
+    throw Error(ErrorCode::usage, fmt::format("{} takes no ‹loss›", spec.learner));
   if (spec.loss) learner = learner->with_loss(*spec.loss);
   if (spec.pointwise == 0) return learner;
   const std::optional<SharedLoss> loss = learner->loss();
   if (!loss)
     throw Error(ErrorCode::usage,
-                fmt::format("{} has no loss that --pointwise could add to", spec.learner));
+                fmt::format("{} has no loss that ‹pointwise› could add to", spec.learner));
   return learner->with_loss(with_pointwise_term(*loss, spec.pointwise, *learner, spec.learner));
 }
 
@@ -48,16 +47,16 @@ Transform transform_for(const TrainingSpec& spec, const Dataset& train, Context&
   if (const auto* model = std::get_if<ModelStart>(&spec.start)) {
     if (!spec.preparation.empty())
       throw Error(ErrorCode::usage,
-                  "--init: data is prepared as that model prepares it: leave out --normalize, "
-                  "--bins, --bin-rule and --features");
+                  "‹init›: data is prepared as that model prepares it: leave out ‹normalize›, "
+                  "‹bins›, ‹bin-rule› and ‹features›");
     Transform transform = (*model)->normalization;
     transform.features = (*model)->features;
     transform.schema = (*model)->schema;
     return transform;
   }
   const TransformOptions steps = preparation_steps(*choose_learner(spec).learner, spec.preparation);
-  if (!spec.preparation.bin_rule.empty() && steps.bins == 0)
-    throw Error(ErrorCode::usage, "--bin-rule needs --bins");
+  if (spec.preparation.bin_rule && steps.bins == 0)
+    throw Error(ErrorCode::usage, "‹bin-rule› needs ‹bins›");
   return fit_training_transform(steps, train, context);
 }
 
@@ -67,7 +66,7 @@ TrainingProblem::Start start_of(const TrainingSpec& spec, const PreparedData& da
     start.model = &(*model)->model;
   } else if (const auto* feature = std::get_if<TrainingSpec::StartFeature>(&spec.start)) {
     start.offset_feature =
-        static_cast<std::uint32_t>(find_trained_feature("--init", feature->name, data.train));
+        static_cast<std::uint32_t>(find_trained_feature("init", feature->name, data.train));
   } else if (const auto* scores = std::get_if<TrainingSpec::StartScores>(&spec.start)) {
     start.train_offset = scores->train;
     start.valid_offset = scores->valid;
@@ -80,7 +79,7 @@ void require_usable_types(const TrainingSpec& spec, const Dataset& data) {
   if (data.schema().all_numbers() || choose_learner(spec).learner->takes_categories()) return;
   const std::string& name = data.feature_names()[data.schema().categories().front().feature];
   throw Error(ErrorCode::usage,
-              fmt::format("{0} cannot use the categories of '{1}' yet; --ignore {1} leaves it out",
+              fmt::format("{0} cannot use the categories of '{1}' yet; ‹ignore {1}› leaves it out",
                           spec.learner, name));
 }
 
@@ -91,15 +90,25 @@ ChosenLearner choose_learner(const TrainingSpec& spec) {
   Settings settings(entry.options(), spec.options);
   std::shared_ptr<const Learner> learner = with_wanted_loss(entry.make(settings), spec);
   if (!std::holds_alternative<std::monostate>(spec.start) && !learner->takes_start())
-    throw Error(ErrorCode::usage, fmt::format("{} takes no --init", spec.learner));
+    throw Error(ErrorCode::usage, fmt::format("{} takes no ‹init›", spec.learner));
   return {spec.learner, std::move(settings), std::move(learner)};
+}
+
+std::optional<Normalization> wanted_normalization(std::string_view name) {
+  if (name.empty()) return {};
+  return parse_normalization(name);
+}
+
+std::optional<BinRule> wanted_bin_rule(std::string_view name) {
+  if (name.empty()) return {};
+  return parse_bin_rule(name);
 }
 
 TransformOptions preparation_steps(const Learner& learner, const Preparation& wanted) {
   TransformOptions steps = learner.preparation();
-  if (!wanted.normalize.empty()) steps.normalize = parse_normalization(wanted.normalize);
+  if (wanted.normalize) steps.normalize = *wanted.normalize;
   if (wanted.bins > 0) steps.bins = wanted.bins;
-  if (!wanted.bin_rule.empty()) steps.bin_rule = parse_bin_rule(wanted.bin_rule);
+  if (wanted.bin_rule) steps.bin_rule = *wanted.bin_rule;
   steps.features = wanted.features;
   return steps;
 }
@@ -129,7 +138,7 @@ TrainingProblem problem_of(const TrainingSpec& spec, const PreparedData& data) {
 Trained train(const TrainingSpec& spec, const PreparedData& data, Context& context) {
   const ChosenLearner chosen = choose_learner(spec);
   const TrainingProblem problem = problem_of(spec, data);
-  note_memory(chosen.name, chosen.settings, data.train, context.observer);
+  note_memory(chosen.name, *chosen.learner, data.train, context.observer);
   context.observer.phase("training " + chosen.name);
   const auto began = std::chrono::steady_clock::now();
   Trained trained;

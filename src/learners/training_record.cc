@@ -40,7 +40,7 @@ std::string useless_text(const SavedModel& saved) {
 std::map<std::string, double> measured(const TrainingProblem& problem, const Model& model,
                                        const Dataset& data, std::span<const double> offset,
                                        Context& context) {
-  std::vector<double> scores = score(model, data, context.pool);
+  std::vector<double> scores = score(model, data, context);
   for (std::size_t i = 0; i < offset.size(); ++i) scores[i] += offset[i];
   std::vector<MeasurePtr> measures = {problem.measure};
   measures.insert(measures.end(), problem.also_log.begin(), problem.also_log.end());

@@ -34,7 +34,7 @@ ScoreSpread spread_of_scores(const Model& model, const Dataset& data, Context& c
   for (std::size_t first = 0, count = 1; first < data.queries() && spread.widest <= kClearlyApart;
        first += count, count *= 2) {
     const Dataset part = query_range(data, first, std::min(first + count, data.queries()));
-    const std::vector<double> scores = score(model, part, context.pool);
+    const std::vector<double> scores = score(model, part, context);
     for (std::size_t q = 0; q < part.queries(); ++q)
       spread.add(std::span(scores).subspan(part.begin(q), part.end(q) - part.begin(q)));
   }
@@ -159,7 +159,7 @@ std::string why_useless(const Learner& learner, const TrainingProblem& problem,
   if (tells_documents_apart(result.model, data, context)) return {};
   // A pointwise loss learns from lists of one document all the same.
   if (!pairs && learner.loss() &&
-      range_of(std::span<const double>(score(result.model, data, context.pool))).holds_two(comm))
+      range_of(std::span<const double>(score(result.model, data, context))).holds_two(comm))
     return {};
   if (data.features() == 0) return "there are no features";
   if (!any(has_a_value(data))) return "all values of all features are missing";

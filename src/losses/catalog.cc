@@ -114,11 +114,15 @@ std::unique_ptr<const BoundLoss> Loss::bind(const Dataset& data) const {
   return bind(data, *make_local_communicator());
 }
 
-SharedLoss parse_loss(std::string_view text) {
+std::vector<WeightedLoss> parse_weighted_losses(std::string_view text) {
   std::vector<WeightedLoss> terms;
   for (const std::string_view term : split_terms(trim(text)))
     terms.push_back(parse_term(trim(term)));
-  return sum_of_losses(std::move(terms));
+  return terms;
+}
+
+SharedLoss parse_loss(std::string_view text) {
+  return sum_of_losses(parse_weighted_losses(text));
 }
 
 }  // namespace podium

@@ -2,6 +2,7 @@
 // each its own slack, a maximum makes them share one. Both keep convexity.
 #pragma once
 
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -10,6 +11,9 @@
 namespace podium {
 
 using WeightedLoss = std::pair<double, SharedLoss>;
+
+// The terms of a sum as users write it: "A+0.5*B".
+std::vector<WeightedLoss> parse_weighted_losses(std::string_view text);
 
 // For each query the largest: named "max(A,B)".
 SharedLoss maximum_of_losses(std::vector<SharedLoss> parts);

@@ -20,8 +20,4 @@ RelevanceSplit::RelevanceSplit(const Dataset& data, double relevant_from) {
   }
 }
 
-Field relevant_from_field() {
-  return {"relevant-from", "lowest grade that counts as relevant", Value(1.0)};
-}
-
 }  // namespace podium

@@ -1,10 +1,15 @@
 // What tools choose differently about measures, by the names that options and files use.
 #pragma once
 
+#include <cstdint>
+
 #include "podium/measure.h"
 #include "podium/options.h"
 
 namespace podium {
+
+// How many ranks count where something is about the first ranks and nobody says how many.
+constexpr std::int64_t kUsualRanks = 10;
 
 inline const Choices<GradeGain>& gain_choices() {
   static const Choices<GradeGain> choices = {{"exp2", GradeGain::exp2},

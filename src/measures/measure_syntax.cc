@@ -10,6 +10,7 @@
 #include "core/spec.h"
 #include "measures/catalog.h"
 #include "measures/choices.h"
+#include "measures/make_measure.h"
 #include "measures/measure_list.h"
 #include "measures/trec_names.h"
 #include "podium/evaluator.h"
@@ -75,17 +76,40 @@ Settings settle(std::string_view text, const Entry<Measure>& entry, const Spec& 
                                             word, suggestion(word, names)));
 }
 
+// With these values in the place of the settings' own.
+Settings with_values(std::string_view text, const Entry<Measure>& entry, const Settings& settings,
+                     const std::vector<std::pair<std::string, Value>>& values) {
+  std::vector<std::pair<std::string, Value>> all(settings.values().begin(),
+                                                 settings.values().end());
+  for (const auto& [name, value] : values) {
+    const auto place = std::find_if(all.begin(), all.end(),
+                                    [&key = name](const auto& pair) { return pair.first == key; });
+    if (place == all.end())
+      throw Error(ErrorCode::usage,
+                  fmt::format("measure '{}': {} has no parameter '{}'", text, entry.name, name));
+    place->second = value;
+  }
+  return Settings::of(std::move(all));
+}
+
 }  // namespace
 
 MeasurePtr parse_measure(std::string_view text, const Convention& convention) {
+  return make_measure(text, {}, convention);
+}
+
+MeasurePtr make_measure(std::string_view text,
+                        const std::vector<std::pair<std::string, Value>>& values,
+                        const Convention& convention) {
   const Spec spec = parse(text);
   const Entry<Measure>* entry = find_measure(spec.name);
   if (!entry) {
     const std::string translated = spec.given.empty() ? from_trec_name(spec.name) : "";
     if (translated.empty()) reject_unknown(spec.name);
-    return parse_measure(translated, convention);
+    return make_measure(translated, values, convention);
   }
-  const Settings settings = settle(text, *entry, spec, convention);
+  const Settings settings =
+      with_values(text, *entry, settle(text, *entry, spec, convention), values);
   try {
     return entry->make(settings);
   } catch (const Error& error) {

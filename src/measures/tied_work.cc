@@ -64,7 +64,7 @@ void note_tied_work(const Evaluator& evaluator, const QueryLists& lists, Context
     seconds = std::max(longest, seconds / context.pool.threads());
     if (seconds < kLongTies) continue;
     context.observer.note(
-        fmt::format("{} of up to {} documents with equal scores: about {}; --ties stable keeps the "
+        fmt::format("{} of up to {} documents with equal scores: about {}; ‹ties stable› keeps the "
                     "order of the data instead",
                     measure->name(), with_commas(largest), duration_text(seconds)));
   }

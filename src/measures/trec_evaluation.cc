@@ -40,7 +40,7 @@ Evaluation evaluate_run(const Evaluator& evaluator, const TrecFile& qrels, const
                 {run.path(), 0});
   if (evaluator.limits().per_host)
     throw Error(ErrorCode::usage,
-                "a run has no hosts: omit --per-host, or evaluate data with hosts");
+                "a run has no hosts: omit ‹per-host›, or evaluate data with hosts");
   if (ties_may_take_long(evaluator)) {
     TopicLists lists(qrels.content(), run.content());
     for (const Match& match : matches) lists.add(*match.judged, match.retrieved);

@@ -61,7 +61,7 @@ std::vector<double> CompiledModel::score(const Dataset& data) const {
       Overloaded{[&](const Linear& linear) { return podium::score(linear, data, pool); },
                  [&](const Forest& forest) {
                    return data.documents() < kFewDocuments
-                              ? podium::score(forest, data, pool)
+                              ? score_plainly(forest, data, pool)
                               : score_compiled(*trees_, forest, data, pool);
                  },
                  [&](const Mlp& mlp) { return podium::score(mlp, data, pool); }},

@@ -77,12 +77,13 @@ std::size_t feature_count(const Model& model) {
   return std::visit([](const auto& kind) { return inputs(kind); }, model);
 }
 
-std::vector<double> score(const Model& model, const Dataset& data, ThreadPool& pool) {
+std::vector<double> score(const Model& model, const Dataset& data, Context& context) {
   // Not a generic lambda: a kind without its own function would become a Model again.
-  return std::visit(Overloaded{[&](const Linear& linear) { return score(linear, data, pool); },
-                               [&](const Forest& forest) { return score(forest, data, pool); },
-                               [&](const Mlp& mlp) { return score(mlp, data, pool); }},
-                    model);
+  return std::visit(
+      Overloaded{[&](const Linear& linear) { return score(linear, data, context.pool); },
+                 [&](const Forest& forest) { return score(forest, data, context); },
+                 [&](const Mlp& mlp) { return score(mlp, data, context.pool); }},
+      model);
 }
 
 std::vector<double> importance(const Model& model) {
@@ -112,7 +113,7 @@ Dataset prepare_inputs(const SavedModel& saved, const Dataset& data, Context& co
 }
 
 std::vector<double> score(const SavedModel& saved, const Dataset& data, Context& context) {
-  return score(saved.model, prepare_inputs(saved, data, context), context.pool);
+  return score(saved.model, prepare_inputs(saved, data, context), context);
 }
 
 }  // namespace podium

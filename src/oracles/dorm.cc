@@ -21,42 +21,42 @@
 #include "measures/choices.h"
 #include "oracles/catalog.h"
 #include "oracles/discount.h"
+#include "oracles/options.h"
 #include "oracles/partial_order.h"
 #include "solvers/assignment.h"
 
 namespace podium {
-namespace {
 
-enum class RankDecay { sqrt, log2, reciprocal, linear };
+const Choices<RankDecay>& rank_decays() {
+  static const Choices<RankDecay> choices = {{"sqrt", RankDecay::sqrt},
+                                             {"log2", RankDecay::log2},
+                                             {"reciprocal", RankDecay::reciprocal},
+                                             {"linear", RankDecay::linear}};
+  return choices;
+}
 
-struct DormOptions {
-  std::int64_t k = 10;
-  RankDiscount discount = RankDiscount::log2;
-  RankDecay decay = RankDecay::sqrt;
-  std::int64_t cut = 30;
-  RankingOracle::Labels labels = RankingOracle::Labels::graded;
-  GradeGain gain = GradeGain::exp2;
-};
+const Choices<RankingOracle::Labels>& oracle_labels() {
+  using Labels = RankingOracle::Labels;
+  static const Choices<Labels> choices = {{"graded", Labels::graded}, {"binary", Labels::binary}};
+  return choices;
+}
 
-const OptionTable<DormOptions>& dorm_table() {
+const OptionTable<DormOracleOptions>& dorm_oracle_table() {
+  using Options = DormOracleOptions;
   static const auto options =
-      OptionTable<DormOptions>()
-          .add("k", &DormOptions::k, "nDCG's cut-off; 0: none", at_least(0))
-          .add("discount", &DormOptions::discount, "rank discount of nDCG", discount_choices())
-          .add("decay", &DormOptions::decay,
-               "A(r): 1/sqrt(1+r), 1/log2(2+r), 1/(1+r), or 1 − r/cut",
-               {{"sqrt", RankDecay::sqrt},
-                {"log2", RankDecay::log2},
-                {"reciprocal", RankDecay::reciprocal},
-                {"linear", RankDecay::linear}})
-          .add("cut", &DormOptions::cut, "the decay A is 0 from this rank on; 0: never",
-               at_least(0))
-          .add("labels", &DormOptions::labels, "all grades, or relevant and non-relevant only",
-               {{"graded", RankingOracle::Labels::graded},
-                {"binary", RankingOracle::Labels::binary}})
-          .add("gain", &DormOptions::gain, "gain function of nDCG", gain_choices());
+      OptionTable<Options>()
+          .add("k", &Options::k, "nDCG's cut-off; 0: none", at_least(0))
+          .add("discount", &Options::discount, "rank discount of nDCG", discount_choices())
+          .add("decay", &Options::decay, "A(r): 1/sqrt(1+r), 1/log2(2+r), 1/(1+r), or 1 − r/cut",
+               rank_decays())
+          .add("cut", &Options::cut, "the decay A is 0 from this rank on; 0: never", at_least(0))
+          .add("labels", &Options::labels, "all grades, or relevant and non-relevant only",
+               oracle_labels())
+          .add("gain", &Options::gain, "gain function of nDCG", gain_choices());
   return options;
 }
+
+namespace {
 
 // Everything about a query that does not depend on scores.
 struct Problem {
@@ -152,10 +152,11 @@ void average_equals(std::span<const double> scores, std::span<const double> gain
 
 class Dorm final : public RankingOracle {
  public:
-  explicit Dorm(const DormOptions& options) : options_(options) {}
+  explicit Dorm(const DormOracleOptions& options) : options_(options) {}
 
   std::string name() const override {
-    return format_spec("dorm", dorm_table().fields(), dorm_table().settings(options_));
+    return format_spec("dorm", dorm_oracle_table().fields(),
+                       dorm_oracle_table().settings(options_));
   }
   Labels labels() const noexcept override { return options_.labels; }
 
@@ -270,16 +271,16 @@ class Dorm final : public RankingOracle {
     return merge(problem, scores, high, low, stop);
   }
 
-  DormOptions options_;
+  DormOracleOptions options_;
 };
 
 }  // namespace
 
 const Entry<RankingOracle> kDormOracle = {
     "dorm", "1 − nDCG with a decay profile over ranks as feature map", "Chakrabarti08",
-    []() -> const std::vector<Field>& { return dorm_table().fields(); },
+    []() -> const std::vector<Field>& { return dorm_oracle_table().fields(); },
     [](const Settings& settings) -> std::unique_ptr<const RankingOracle> {
-      return std::make_unique<Dorm>(dorm_table().read(settings));
+      return std::make_unique<Dorm>(dorm_oracle_table().read(settings));
     }};
 
 }  // namespace podium

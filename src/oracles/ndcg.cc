@@ -18,24 +18,22 @@
 #include "measures/choices.h"
 #include "oracles/catalog.h"
 #include "oracles/discount.h"
+#include "oracles/options.h"
 #include "oracles/partial_order.h"
 #include "podium/error.h"
 
 namespace podium {
-namespace {
 
-struct NdcgOptions {
-  std::int64_t k = 10;
-  RankDiscount discount = RankDiscount::log2;
-};
-
-const OptionTable<NdcgOptions>& ndcg_table() {
+const OptionTable<NdcgOracleOptions>& ndcg_oracle_table() {
+  using Options = NdcgOracleOptions;
   static const auto options =
-      OptionTable<NdcgOptions>()
-          .add("k", &NdcgOptions::k, "only the first k ranks count; 0: all", at_least(0))
-          .add("discount", &NdcgOptions::discount, "rank discount", discount_choices());
+      OptionTable<Options>()
+          .add("k", &Options::k, "only the first k ranks count; 0: all", at_least(0))
+          .add("discount", &Options::discount, "rank discount", discount_choices());
   return options;
 }
+
+namespace {
 
 // The programme for one query, k < n.
 class ClippedProgramme {
@@ -127,7 +125,7 @@ class ClippedProgramme {
 
 class Ndcg final : public PartialOrderOracle {
  public:
-  explicit Ndcg(const NdcgOptions& options)
+  explicit Ndcg(const NdcgOracleOptions& options)
       : k_(static_cast<std::size_t>(options.k)), discount_(options.discount) {}
 
   std::string name() const override {
@@ -154,9 +152,9 @@ class Ndcg final : public PartialOrderOracle {
 
 const Entry<RankingOracle> kNdcgOracle = {
     "ndcg", "1 − nDCG@k, binary gains, O(n log n + k²)", "Chakrabarti08",
-    []() -> const std::vector<Field>& { return ndcg_table().fields(); },
+    []() -> const std::vector<Field>& { return ndcg_oracle_table().fields(); },
     [](const Settings& settings) -> std::unique_ptr<const RankingOracle> {
-      return std::make_unique<Ndcg>(ndcg_table().read(settings));
+      return std::make_unique<Ndcg>(ndcg_oracle_table().read(settings));
     }};
 
 }  // namespace podium

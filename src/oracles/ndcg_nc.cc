@@ -13,19 +13,17 @@
 #include "measures/choices.h"
 #include "oracles/catalog.h"
 #include "oracles/ndcg.h"
+#include "oracles/options.h"
 
 namespace podium {
-namespace {
 
-struct NdcgNcOptions {
-  RankDiscount discount = RankDiscount::log2;
-};
-
-const OptionTable<NdcgNcOptions>& ndcg_nc_table() {
-  static const auto options = OptionTable<NdcgNcOptions>().add("discount", &NdcgNcOptions::discount,
-                                                               "rank discount", discount_choices());
+const OptionTable<NdcgNcOracleOptions>& ndcg_nc_oracle_table() {
+  static const auto options = OptionTable<NdcgNcOracleOptions>().add(
+      "discount", &NdcgNcOracleOptions::discount, "rank discount", discount_choices());
   return options;
 }
+
+namespace {
 
 class NdcgNc final : public PartialOrderOracle {
  public:
@@ -88,9 +86,9 @@ std::vector<double> discounts(RankDiscount discount, std::size_t count) {
 
 const Entry<RankingOracle> kNdcgNcOracle = {
     "ndcg-nc", "1 − nDCG without cut-off, binary gains, O(n log n)", "Chakrabarti08",
-    []() -> const std::vector<Field>& { return ndcg_nc_table().fields(); },
+    []() -> const std::vector<Field>& { return ndcg_nc_oracle_table().fields(); },
     [](const Settings& settings) -> std::unique_ptr<const RankingOracle> {
-      return std::make_unique<NdcgNc>(ndcg_nc_table().read(settings).discount);
+      return std::make_unique<NdcgNc>(ndcg_nc_oracle_table().read(settings).discount);
     }};
 
 }  // namespace podium

@@ -13,28 +13,30 @@
 #include <fmt/format.h>
 
 #include "oracles/catalog.h"
+#include "oracles/options.h"
 #include "oracles/partial_order.h"
 
 namespace podium {
-namespace {
 
-enum class FeatureMap { topmost_good, all_pairs };  // φ_mrr, φ_po
+const Choices<FeatureMap>& feature_maps() {
+  static const Choices<FeatureMap> choices = {{"mrr", FeatureMap::topmost_good},
+                                              {"po", FeatureMap::all_pairs}};
+  return choices;
+}
 
-struct ReciprocalRankOptions {
-  std::int64_t k = 10;
-  FeatureMap map = FeatureMap::topmost_good;
-};
-
-const OptionTable<ReciprocalRankOptions>& reciprocal_rank_table() {
+const OptionTable<ReciprocalRankOracleOptions>& reciprocal_rank_oracle_table() {
+  using Options = ReciprocalRankOracleOptions;
   static const auto options =
-      OptionTable<ReciprocalRankOptions>()
-          .add("k", &ReciprocalRankOptions::k, "only the first k ranks count; 0: all", at_least(0))
-          .add("map", &ReciprocalRankOptions::map,
+      OptionTable<Options>()
+          .add("k", &Options::k, "only the first k ranks count; 0: all", at_least(0))
+          .add("map", &Options::map,
                "feature map: mrr counts non-relevant documents above the first relevant one, po "
                "all pairs",
-               {{"mrr", FeatureMap::topmost_good}, {"po", FeatureMap::all_pairs}});
+               feature_maps());
   return options;
 }
+
+namespace {
 
 // The cut-off for a query: one that no rank reaches where there is none.
 std::size_t cut_off(std::size_t k, std::size_t bads) {
@@ -157,9 +159,9 @@ class AllPairs final : public PartialOrderOracle {
 
 const Entry<RankingOracle> kReciprocalRankOracle = {
     "reciprocal-rank", "1 − reciprocal rank, cut off at k", "Chakrabarti08",
-    []() -> const std::vector<Field>& { return reciprocal_rank_table().fields(); },
+    []() -> const std::vector<Field>& { return reciprocal_rank_oracle_table().fields(); },
     [](const Settings& settings) -> std::unique_ptr<const RankingOracle> {
-      const ReciprocalRankOptions options = reciprocal_rank_table().read(settings);
+      const ReciprocalRankOracleOptions options = reciprocal_rank_oracle_table().read(settings);
       const auto k = static_cast<std::size_t>(options.k);
       if (options.map == FeatureMap::all_pairs) return std::make_unique<AllPairs>(k);
       return std::make_unique<TopmostGood>(k);

@@ -54,7 +54,7 @@ namespace {
     throw Error(
         ErrorCode::usage,
         fmt::format(
-            "--host {}: no such address; 127.0.0.1 is this machine only, 0.0.0.0 admits others",
+            "‹host {}›: no such address; 127.0.0.1 is this machine only, 0.0.0.0 admits others",
             host));
   int problem = 0;
   for (const addrinfo* at = found; at && problem == 0; at = at->ai_next) {
@@ -67,7 +67,7 @@ namespace {
   }
   freeaddrinfo(found);
   std::string why = "try again";
-  if (problem == EADDRINUSE) why = "the port is taken; --port 0 finds a free one";
+  if (problem == EADDRINUSE) why = "the port is taken; ‹port 0› finds a free one";
   if (problem == EADDRNOTAVAIL) why = "this machine does not have the address";
   if (problem == EACCES) why = "the port needs privileges; 1024 and above do not";
   throw Error(ErrorCode::file, fmt::format("cannot listen on {}:{}: {}", in_url(host), port, why));

@@ -11,6 +11,7 @@
 #include "core/unpack.h"
 #include "experiments/report/report.h"
 #include "podium/error.h"
+#include "podium/option_text.h"
 #include "server/address.h"
 
 namespace podium {
@@ -47,7 +48,7 @@ void send_file(const std::filesystem::path& path, const httplib::Request& reques
     response.set_content(read_file(path, kMaxFileBytes), "application/json");
   } catch (const Error& error) {
     response.status = 500;
-    response.set_content(error.what(), "text/plain; charset=utf-8");
+    response.set_content(spell_options(error.what(), bare_option), "text/plain; charset=utf-8");
   }
 }
 
@@ -57,7 +58,7 @@ void send_report(const std::filesystem::path& folder, httplib::Response& respons
     response.set_header("Content-Disposition", "attachment; filename=\"report.html\"");
   } catch (const Error& error) {
     response.status = 404;
-    response.set_content(error.what(), "text/plain; charset=utf-8");
+    response.set_content(spell_options(error.what(), bare_option), "text/plain; charset=utf-8");
   }
 }
 
@@ -95,15 +96,15 @@ class LivePage::Service {
                                  {"X-Frame-Options", "DENY"},
                                  {"Content-Security-Policy", "frame-ancestors 'none'"},
                                  {"Referrer-Policy", "no-referrer"}});
-    server_.set_pre_routing_handler(
-        [this](const httplib::Request& request, httplib::Response& response) {
-          if (is_addressed_here(request, host_)) return httplib::Server::HandlerResponse::Unhandled;
-          response.status = 403;
-          response.set_content(
-              "this page is only for this machine; podium serve --host makes it public\n",
-              "text/plain; charset=utf-8");
-          return httplib::Server::HandlerResponse::Handled;
-        });
+    server_.set_pre_routing_handler([this](const httplib::Request& request,
+                                           httplib::Response& response) {
+      if (is_addressed_here(request, host_)) return httplib::Server::HandlerResponse::Unhandled;
+      response.status = 403;
+      response.set_content(
+          "this page is only for this machine; the option host of podium serve makes it public\n",
+          "text/plain; charset=utf-8");
+      return httplib::Server::HandlerResponse::Handled;
+    });
     server_.Get("/", [this](const httplib::Request&, httplib::Response& response) {
       response.set_content(page_, "text/html; charset=utf-8");
     });

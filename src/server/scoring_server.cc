@@ -13,6 +13,7 @@
 
 #include "podium/error.h"
 #include "podium/explain.h"
+#include "podium/option_text.h"
 #include "podium/options.h"
 #include "server/address.h"
 #include "server/answers.h"
@@ -138,7 +139,8 @@ void ScoringServer::Service::watch_files(std::stop_token stop) {
 void ScoringServer::Service::admit(const httplib::Request& request) const {
   const auto body = is_reading(request) ? Refusal::Body::read : Refusal::Body::unread;
   if (!is_addressed_here(request, options_.host))
-    throw Refusal(403, "this server is only for this machine; --host makes it public", body);
+    throw Refusal(403, "this server is only for this machine; its option host makes it public",
+                  body);
   const Route* const route = find_route(request.path);
   if (!route) throw Refusal(404, "no such path; the page at / lists what there is", body);
   if (request.method != route->method && !(request.method == "HEAD" && route->method == "GET"))
@@ -209,19 +211,19 @@ void ScoringServer::Service::add_readings() {
 
 void ScoringServer::Service::add_computations() {
   const auto serve = [this](const char* path, Compute how) {
-    server_.Post(path,
-                 [this, path, how](const httplib::Request& request, httplib::Response& response,
-                                   const httplib::ContentReader& reader) {
-                   const auto start = Clock::now();
-                   try {
-                     compute(how, request, response, reader);
-                   } catch (const Refusal& refusal) {
-                     answer(response, refusal.status(), refusal.what(), refusal.body());
-                   } catch (const Error& error) {
-                     answer(response, 400, error.what(), Refusal::Body::read);
-                   }
-                   metrics_.observe(path, Clock::now() - start);
-                 });
+    server_.Post(
+        path, [this, path, how](const httplib::Request& request, httplib::Response& response,
+                                const httplib::ContentReader& reader) {
+          const auto start = Clock::now();
+          try {
+            compute(how, request, response, reader);
+          } catch (const Refusal& refusal) {
+            answer(response, refusal.status(), refusal.what(), refusal.body());
+          } catch (const Error& error) {
+            answer(response, 400, spell_options(error.what(), bare_option), Refusal::Body::read);
+          }
+          metrics_.observe(path, Clock::now() - start);
+        });
   };
   serve("/v1/score", &Service::score);
   serve("/v1/rank", &Service::rank);

@@ -44,12 +44,12 @@ ServedModels::ServedModels(const std::vector<NamedModelFile>& files) {
   for (const auto& [name, path] : files) {
     if (std::find(names_.begin(), names_.end(), name) != names_.end())
       throw Error(ErrorCode::usage,
-                  fmt::format("two models are called {}: name them with --model NAME=FILE", name));
+                  fmt::format("two models are called {}: name them with ‹model NAME=FILE›", name));
     stamps_.push_back(stamp_of(path));
     names_.push_back(name);
     models_.push_back({name, path, load(path), std::chrono::system_clock::now(), {}, 0});
   }
-  if (models_.empty()) throw Error(ErrorCode::usage, "no model to serve: --model FILE");
+  if (models_.empty()) throw Error(ErrorCode::usage, "no model to serve: ‹model FILE›");
 }
 
 std::optional<ServedModels::Stamp> ServedModels::stamp_of(const std::string& path) {

@@ -16,7 +16,7 @@ namespace {
 void check(const Dataset& data, const BinOptions& options) {
   if (options.max_bins < 2 || options.max_bins > 255)
     throw Error(ErrorCode::usage,
-                fmt::format("--max-bins: trees cut a feature into 2 to 255 bins, not {}",
+                fmt::format("‹max-bins›: trees cut a feature into 2 to 255 bins, not {}",
                             options.max_bins));
   if (options.sample_documents == 0)
     throw Error(ErrorCode::usage, "bin edges cannot be computed from a sample of 0 documents");

@@ -299,7 +299,7 @@ class TuneTest(CliTest):
         self.assertIn("--absent missing", tuned["command"])
 
     def test_learners_show_their_ranges(self):
-        self.assertIn("tuned: 4 to 64 by factors", self.run_ok("learners", "mart"))
+        self.assertIn("tuned: 4 to 64, log scale", self.run_ok("learners", "mart"))
 
 
 if __name__ == "__main__":

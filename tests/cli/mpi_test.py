@@ -136,7 +136,7 @@ class MpiTest(CliTest):
         rows = self.train.read_text()
         qid = re.search(r"qid:(\S+)", rows)[1]
         again = self.path("again.txt", rows + f"1 qid:{qid} 1:1\n")
-        self.ranks_fail(3, 1, rf"\S*again.txt: qid {qid} returns in the share of rank 2", "train",
+        self.ranks_fail(3, 1, rf"\S*again.txt: qid {qid} appears in the part of rank 2", "train",
                         "linear", "--data", again)
 
     def test_compressed_text_is_refused_with_advice(self):
@@ -176,7 +176,7 @@ class MpiTest(CliTest):
         lines = [line for line in errors.splitlines() if "podium: error" in line]
         self.assertEqual(len(lines), 1, errors)
         self.assertRegex(lines[0], r"^podium: error: rank 2 of 3 has not answered for 3 s: is its machine"
-                                   r" still there\? Training can go on with --resume from \S*long.json.checkpoint$")
+                                   r" still running\? Training can be resumed from \S*long.json.checkpoint with --resume$")
         self.assertFalse(self.path("long.json").exists())
         self.assertTrue(self.path("long.json.checkpoint").exists())
 

@@ -111,7 +111,7 @@ class RunsTest(CliTest):
         self.assert_fails(2, "--depth needs --runs", "prepare", data, "--depth", 3, "-o", self.out)
         runs = ["prepare", "--runs", self.runs, "-o", self.out]
         self.assert_fails(2, "--unjudged needs --qrels", *runs, "--unjudged", "drop")
-        self.assert_fails(2, "--absent is about data files", *runs, "--absent", "missing")
+        self.assert_fails(2, "--absent applies to data files", *runs, "--absent", "missing")
         self.assert_fails(2, "minimum", *runs, "--missing-scores", "lowest")
         self.assert_fails(2, "depth", *runs, "--depth", 0)
 

@@ -90,7 +90,7 @@ TEST_P(LearnerContract, BeatsAConstantOnDataItHasNotSeen) {
   const double constant = test_value(std::vector<double>(test_data.documents()));
   for (const Dataset* valid : {static_cast<const Dataset*>(nullptr), &valid_data}) {
     const auto result = train(1, valid);
-    EXPECT_GT(test_value(score(result.model, test_data, bench.pool)), constant + 0.1);
+    EXPECT_GT(test_value(score(result.model, test_data, bench.context)), constant + 0.1);
     EXPECT_FALSE(result.log.empty());
   }
 }
@@ -104,7 +104,7 @@ TEST_P(LearnerContract, SavedModelsScoreTheSame) {
   const auto result = train(1, nullptr);
   const SavedModel back = model_from_json(file_of(result), "model.json");
   Bench bench;
-  EXPECT_EQ(score(back, test_data, bench.context), score(result.model, test_data, bench.pool));
+  EXPECT_EQ(score(back, test_data, bench.context), score(result.model, test_data, bench.context));
 }
 
 TEST_P(LearnerContract, RanksThatShareTheDataFindTheSameModelToTheBit) {

@@ -83,7 +83,7 @@ TEST(Options, AnAggregateGivesItsSettingsBack) {
 }
 
 TEST(Options, BadValuesAreExplained) {
-  EXPECT_THAT(message({{"l2", "abc"}}), HasSubstr("--l2: 'abc' is not a number"));
+  EXPECT_THAT(message({{"l2", "abc"}}), HasSubstr("‹l2›: 'abc' is not a number"));
   EXPECT_THAT(message({{"l2", "1x"}}), HasSubstr("'1x'"));
   EXPECT_THAT(message({{"l2", ""}}), HasSubstr("is not a number"));
   EXPECT_THAT(message({{"l2", "-1"}}), HasSubstr(">= 0"));

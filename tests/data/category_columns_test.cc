@@ -131,13 +131,13 @@ TEST(CategoryColumns, MistakesAreToldWithTheirPlace) {
   };
   EXPECT_THAT(
       csv("brnd", "url"),
-      HasSubstr("data:1: there is no column 'brnd', which --categorical names, did you mean "
+      HasSubstr("data:1: there is no column 'brnd', which ‹categorical› names, did you mean "
                 "brand?"));
   EXPECT_THAT(csv("9", "url"), HasSubstr("data:1: there is no column '9'"));
-  EXPECT_THAT(csv("label", "url"), HasSubstr("data:1: --categorical: column 'label' has another"));
+  EXPECT_THAT(csv("label", "url"), HasSubstr("data:1: ‹categorical›: column 'label' has another"));
   EXPECT_THAT(csv("2", "url"), HasSubstr("column 'qid' has another role already"));
-  EXPECT_THAT(csv("", "url,brand,qid"), HasSubstr("--ignore: column 'qid' has another role"));
-  EXPECT_THAT(csv("brand", "brand"), HasSubstr("--categorical and --ignore both name"));
+  EXPECT_THAT(csv("", "url,brand,qid"), HasSubstr("‹ignore›: column 'qid' has another role"));
+  EXPECT_THAT(csv("brand", "brand"), HasSubstr("‹categorical› and ‹ignore› both name"));
   EXPECT_THAT(csv("brand,", ""), HasSubstr("has an empty item"));
   EXPECT_THAT(csv("brand", ""), HasSubstr("data:2: 'url' is 'http://x/1', which is not a number"));
 
@@ -151,11 +151,11 @@ TEST(CategoryColumns, MistakesAreToldWithTheirPlace) {
   EXPECT_THAT(letor("0 qid:1 2:16777216\n", "2"), wrong);
   EXPECT_THAT(
       letor("0 qid:1 2:1\n", "brand"),
-      HasSubstr("--categorical names 'brand', but features of LETOR text have numbers from 1"));
+      HasSubstr("‹categorical› names 'brand', but features of LETOR text have numbers from 1"));
   EXPECT_THAT(
       letor("0 qid:1 2:1\n", "3"),
-      HasSubstr("data: no row has the feature 3, which --categorical names; the last one is 2"));
-  EXPECT_THAT(letor("0 qid:1\n", "3"), HasSubstr("which --categorical names; there is none"));
+      HasSubstr("data: no row has the feature 3, which ‹categorical› names; the last one is 2"));
+  EXPECT_THAT(letor("0 qid:1\n", "3"), HasSubstr("which ‹categorical› names; there is none"));
   FromMemory all = shop("", "1,2");
   EXPECT_THAT(error_of([&] { all.letor("0 qid:1 2:1\n"); }), HasSubstr("none is left"));
 }
@@ -206,7 +206,7 @@ TEST(CategoryColumns, AreWrittenByNameAndReadBack) {
     write_dataset(data, folder.file(name), reading.context);
     testing::expect_same_data(read_dataset(folder.file(name), options, reading.context), data);
   }
-  EXPECT_THAT(reading.notes[0], HasSubstr("a.csv: read it with --categorical brand,size"));
+  EXPECT_THAT(reading.notes[0], HasSubstr("a.csv: read it with ‹categorical brand,size›"));
   EXPECT_EQ(reading.notes.size(), 2U);
   DatasetParts parts = data.parts();
   parts.schema = FeatureSchema({{0, make_strings(std::vector<std::string>{"NA", "zenith"})}});
@@ -222,7 +222,7 @@ TEST(CategoryColumns, GoToLetorAsNumbers) {
   EXPECT_EQ(testing::bytes_of_file(folder.file("a.txt")),
             "1 qid:a 1:1 2:3 3:10\n0 qid:a 1:0 2:4 3:9\n2 qid:b 1:nan 2:5 3:nan\n"
             "0 qid:b 1:nan 2:6 3:10\n0 qid:b 1:0 2:7 3:2\n");
-  EXPECT_THAT(reading.notes, ::testing::Contains(HasSubstr("read it with --categorical 1,3")));
+  EXPECT_THAT(reading.notes, ::testing::Contains(HasSubstr("read it with ‹categorical 1,3›")));
   EXPECT_THAT(reading.notes,
               ::testing::Contains(HasSubstr("no names for the categories of feature 1;")));
 
@@ -253,10 +253,10 @@ TEST(CategoryColumns, OfAPodiumFileAreKnown) {
   options.categorical = "price";
   EXPECT_THAT(
       error_of([&] { read_dataset(path, options, reading.context); }),
-      HasSubstr("--categorical says that 'price' is a category, but it was prepared as a number"));
+      HasSubstr("‹categorical› says that 'price' is a category, but it was prepared as a number"));
   options.categorical = "colour";
   EXPECT_THAT(error_of([&] { read_dataset(path, options, reading.context); }),
-              HasSubstr("there is no feature 'colour', which --categorical names"));
+              HasSubstr("there is no feature 'colour', which ‹categorical› names"));
 }
 
 TEST(ColumnTypes, GoByOptionsThenFileThenModel) {

@@ -96,7 +96,7 @@ TEST(CategoryTransform, RefusesNumbersForCategoriesAndTheOtherWayRound) {
   numbers.schema = {};
   EXPECT_THAT(error_of([&] { apply(transform, Dataset(numbers), bench.context); }),
               HasSubstr("feature 'brand' is a category, but this data has numbers for it: read it "
-                        "with --categorical brand"));
+                        "with ‹categorical brand›"));
   numbers.schema = FeatureSchema({{0, strings({"a"})}, {1, strings({"b"})}});
   EXPECT_THAT(error_of([&] { apply(transform, Dataset(numbers), bench.context); }),
               HasSubstr("feature 'price' is a number, but this data has categories for it"));

@@ -73,12 +73,12 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Mistake{"", "data: the file is empty"},
         Mistake{"label,qid,x\n", "data: the file holds no rows"},
-        Mistake{"qid,x\n", "data:1: no column 'label': name it with --label-column"},
+        Mistake{"qid,x\n", "data:1: no column 'label': name it with ‹label-column›"},
         Mistake{"label,x\n", "data:1: no column 'qid'"},
         Mistake{"label,grade,qid\n", "data:1: both 'label' and 'grade' would fit"},
         Mistake{"label,qid,x,x\n", "data:1: two columns are named 'x'"},
         Mistake{"label,qid,,x\n", "data:1: column 3 has no name"},
-        Mistake{"label,qid,a,b,c,d,e,f\n", "raise --max-features"},
+        Mistake{"label,qid,a,b,c,d,e,f\n", "raise ‹max-features›"},
         Mistake{"label,qid,\"x\n", "data:1: a quoted field does not end on its line"},
         Mistake{"label,qid,x\n1,a\n", "data:2: the row does not have 3 fields"},
         Mistake{"label,qid,x\n1,a,2\n\n1,a,2,3\n", "data:4: the row does not have 3 fields"},
@@ -98,7 +98,7 @@ TEST(CsvReader, NamesTheNearestColumn) {
   FromMemory from;
   from.options.label_column = "clicsk";
   EXPECT_THAT(error_of([&] { from.csv("clicks,qid,x\n1,a,1\n"); }),
-              HasSubstr("--label-column: there is no column 'clicsk', did you mean clicks?"));
+              HasSubstr("‹label-column›: there is no column 'clicsk', did you mean clicks?"));
 }
 
 TEST(CsvReader, BlocksAndThreadsDoNotChangeTheData) {

@@ -214,7 +214,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "data:1: feature 0: ids are counted from 1; read a file that counts"},
         Mistake{"1 qid:1 -3:1\n", "data:1: '-3:1': feature ids cannot be negative"},
         Mistake{"1 qid:1 1001:1\n",
-                "data:1: feature 1001: ids go up to 1000; raise --max-features"},
+                "data:1: feature 1001: ids go up to 1000; raise ‹max-features›"},
         Mistake{"1 qid:1 99999999999999999999999:1\n",
                 "data:1: feature 99999999999999999999999: ids"},
         Mistake{"1 qid:1 18446744073709551617:1\n", "data:1: feature 18446744073709551617: ids"},
@@ -228,7 +228,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"1 qid:1 1:5\n\n1 1:5\n", "data:3: this row has no qid, unlike line 1"},
         Mistake{"1 1:5\n1 qid:1 1:5\n", "data:2: this row has a qid, unlike line 1"},
         Mistake{kLongLine.c_str(),
-                "data:2: the line is longer than 200 bytes; raise --max-line-bytes"}));
+                "data:2: the line is longer than 200 bytes; raise ‹max-line-bytes›"}));
 
 // Rows of all sorts, as text.
 std::string random_text(Random& random) {

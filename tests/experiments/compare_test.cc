@@ -258,12 +258,13 @@ TEST_F(Compare, MuchMemoryIsSaidBeforeItIsTaken) {
       stop.request_stop();
     }
   } stopper;
-  options_.learners = "mlp(hidden=5000000)";
+  options_.learners = "mlp(hidden=65536)";
   Bench bench;
+  write_dataset(testing::noisy_linear(30, 8, 300, 7), folder_.file("data.txt"), bench.context);
   Context context{1, bench.pool, bench.context.comm, stopper, stopper.stop.get_token()};
   EXPECT_EQ(compare(options_, where("out"), context).done, 0U);
   ASSERT_EQ(stopper.notes.size(), 1U);
-  EXPECT_THAT(stopper.notes[0], HasSubstr("mlp with 5 inputs and layers of 5000000: about 3.5 GB"));
+  EXPECT_THAT(stopper.notes[0], HasSubstr("mlp with 300 inputs and layers of 65536: about 2.0 GB"));
 }
 
 TEST_F(Compare, AFullDiskEndsItAtOnce) {
@@ -397,11 +398,11 @@ TEST_F(Compare, AFailureOnOneFoldKeepsASystemOutOfTheRanking) {
 TEST_F(Compare, MaxTBelongsToTheRandomisationTest) {
   run("out");
   EXPECT_EQ(results("out")["statistics"]["correction"], "max-t");
-  options_.test = "t";
+  options_.test = PairedTest::t;
   run("out");
   EXPECT_EQ(results("out")["statistics"]["correction"], "holm");
-  options_.correction = "max-t";
-  EXPECT_THAT(refusal("out"), HasSubstr("--correction max-t is a randomisation test"));
+  options_.correction = Correction::max_t;
+  EXPECT_THAT(refusal("out"), HasSubstr("‹correction max-t› is a randomisation test"));
 }
 
 TEST_F(Compare, WeightsOfQueriesCount) {

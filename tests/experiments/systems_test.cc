@@ -63,7 +63,7 @@ TEST(Systems, RefusalsNameWhatIsWrong) {
   EXPECT_THAT(refusal("mart,mart"), HasSubstr("twice"));
   EXPECT_THAT(refusal("mart#2"), HasSubstr("can only follow feature"));
   EXPECT_THAT(refusal("feature:"), HasSubstr("which feature"));
-  EXPECT_THAT(refusal("lambdamart(loss=squared)"), HasSubstr("takes no --loss"));
+  EXPECT_THAT(refusal("lambdamart(loss=squared)"), HasSubstr("takes no ‹loss›"));
   EXPECT_THAT(refusal("linear(loss=nonsense)"), HasSubstr("nonsense"));
   EXPECT_THAT(refusal("adarank(pointwise=0.1)"), HasSubstr("no loss"));
   EXPECT_THAT(refusal("linear(bins=0)"), HasSubstr("1 to 65536"));
@@ -76,8 +76,8 @@ TEST(Systems, CanBePreparedInAWayOfTheirOwn) {
   const auto systems = parse_systems(
       "a=svm-map(bins=50,features=1-3,5),b=svm-map(normalize=query-zscore),c=svm-map");
   TrainingTerms terms;
-  terms.normalize = "query-minmax";
-  terms.bins = 10;
+  terms.preparation.normalize = Normalization::query_minmax;
+  terms.preparation.bins = 10;
   EXPECT_EQ(preparation_of(systems[0], terms).features, "1-3,5");
   EXPECT_EQ(preparation_of(systems[0], terms).bins, 50);
   EXPECT_EQ(preparation_of(systems[0], terms).normalize, Normalization::query_minmax);
@@ -98,7 +98,7 @@ TEST(Systems, TheRuleForThresholdsIsTheSystemsOrTheLearners) {
   EXPECT_EQ(preparation_of(systems[1], terms).bins, 20);
   EXPECT_EQ(preparation_of(systems[2], terms).bin_rule, BinRule::quantile);
   EXPECT_EQ(preparation_of(systems[2], terms).bins, 50);
-  terms.bin_rule = "quantile";
+  terms.preparation.bin_rule = BinRule::quantile;
   EXPECT_EQ(preparation_of(systems[0], terms).bin_rule, BinRule::even);
   EXPECT_EQ(preparation_of(systems[1], terms).bin_rule, BinRule::quantile);
 }

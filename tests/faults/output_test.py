@@ -46,7 +46,7 @@ class OutputTest(FaultTest):
             self.assertEqual(result.returncode, 0, result.stderr)
             notes = [line for line in result.stderr.splitlines() if "checkpoint" in line]
             self.assertEqual(len(notes), 1, result.stderr)
-            self.assertRegex(notes[0], "podium: note: the checkpoint cannot be written, training goes on: .*" + message)
+            self.assertRegex(notes[0], "podium: note: the checkpoint cannot be written, training continues: .*" + message)
             self.assertEqual(self.model.read_bytes(), whole.read_bytes())
             self.assertEqual([name for name in self.names() if "checkpoint" in name], [])
 
@@ -54,7 +54,7 @@ class OutputTest(FaultTest):
         """The disk fills up behind some checkpoints, and for the model too."""
         result = self.run_with("fsync:3+:ENOSPC", *self.train, "--checkpoint-seconds", "0.0001", path="m.json.")
         self.assertEqual(result.returncode, 1)
-        self.assertEqual(result.stderr.count("training goes on and the one before stays"), 1, result.stderr)
+        self.assertEqual(result.stderr.count("training continues and the previous one is kept"), 1, result.stderr)
         self.assertEqual(self.model.read_text(), "the old model")
         whole = self.path("whole.json")
         self.run_ok(*self.train[:-1], whole)
@@ -163,7 +163,7 @@ class OutputTest(FaultTest):
         result = self.run_with("", *train, "--model", model, "--checkpoint-seconds", "0.0001")
         self.assertEqual(result.returncode, 1, result.stderr)
         *notes, error = result.stderr.splitlines()
-        self.assertEqual(len([note for note in notes if "the one before stays: " in note]), 1, result.stderr)
+        self.assertEqual(len([note for note in notes if "the previous one is kept: " in note]), 1, result.stderr)
         self.assertRegex(error, "^podium: error: .*m.json: cannot be written: No space left on device; .*--resume")
         self.assertEqual(model.read_text(), "the old model")
         self.assertEqual(sorted(path.name for path in disk.iterdir()), ["m.json", "m.json.checkpoint"])

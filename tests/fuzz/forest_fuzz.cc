@@ -15,7 +15,7 @@
 #include "models/forest/fast_forest.h"
 #include "models/forest/fast_forest_kernels.h"
 #include "models/forest/forest.h"
-#include "models/linear/dense_kernels_targets.h"
+#include "models/linear/dense_kernels.h"
 
 namespace {
 
@@ -136,28 +136,38 @@ std::vector<double> plainly(const Forest& forest, const Dataset& data, ThreadPoo
   return sums;
 }
 
-void check_forest(const Forest& forest, const DatasetParts& parts) {
-  static ThreadPool pool(1);
-  const Dataset dense{DatasetParts(parts)};
-  const std::vector<double> expected = plainly(forest, dense, pool);
+// Runs `check` on each instruction set of the machine.
+template <class Check>
+void on_each_target(Check&& check) {
   for (std::int64_t rest = HWY_TARGETS & hwy::SupportedTargets(); rest != 0; rest &= rest - 1) {
     hwy::SetSupportedTargetsForTest(rest & -rest);
     hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-    const FastForest fast(forest.trees, 1, forest.features);
-    for (const Dataset& data :
-         {dense, sparse(parts, 0), sparse(parts, std::numeric_limits<float>::quiet_NaN())}) {
-      std::vector<double> sums(data.documents());
-      fast.add_to(sums, data, pool);
-      if (std::memcmp(sums.data(), expected.data(), sums.size() * sizeof(double)) != 0)
-        std::abort();
-    }
+    check();
     hwy::SetSupportedTargetsForTest(0);
   }
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
+bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
+  return std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+}
+
+void check_forest(const Forest& forest, const DatasetParts& parts) {
+  static ThreadPool pool(1);
+  const Dataset dense{DatasetParts(parts)};
+  const std::vector<double> expected = plainly(forest, dense, pool);
+  on_each_target([&] {
+    const FastForest fast(forest.trees, 1, forest.features);
+    for (const Dataset& data :
+         {dense, sparse(parts, 0), sparse(parts, std::numeric_limits<float>::quiet_NaN())}) {
+      std::vector<double> sums(data.documents());
+      fast.add_to(sums, data, pool);
+      if (!same_bits(sums, expected)) std::abort();
+    }
+  });
+}
+
 void check_products(const DatasetParts& parts) {
-#if defined(__x86_64__)
   std::vector<float> x(parts.dense.view().begin(), parts.dense.view().end());
   for (float& value : x)
     if (!std::isfinite(value)) value = 1;
@@ -165,19 +175,17 @@ void check_products(const DatasetParts& parts) {
   std::vector<double> w(n), c(rows);
   for (std::size_t f = 0; f < n; ++f) w[f] = static_cast<double>(x[f]) / 3;
   for (std::size_t r = 0; r < rows; ++r) c[r] = static_cast<double>(x[r * n]) / 7;
-  const auto check = [&](auto dot, auto add_rows) {
-    const double one = dot(x.data(), w.data(), n), other = baseline::dot(x.data(), w.data(), n);
-    std::vector<double> sums(n, 0.5), expected(n, 0.5);
+  std::vector<double> expected, expected_sums;
+  on_each_target([&] {
+    std::vector<double> products(rows), sums(n, 0.5);
+    dense_products(x.data(), rows, w.data(), products.data(), n);
     add_rows(x.data(), rows, c.data(), sums.data(), n);
-    baseline::add_rows(x.data(), rows, c.data(), expected.data(), n);
-    if (std::memcmp(&one, &other, sizeof(one)) != 0) std::abort();
-    if (std::memcmp(sums.data(), expected.data(), n * sizeof(double)) != 0) std::abort();
-  };
-  if (__builtin_cpu_supports("avx2")) check(avx2::dot, avx2::add_rows);
-  if (__builtin_cpu_supports("avx512f")) check(avx512::dot, avx512::add_rows);
-#else
-  static_cast<void>(parts);
-#endif
+    if (expected.empty()) {
+      expected = products;
+      expected_sums = sums;
+    }
+    if (!same_bits(products, expected) || !same_bits(sums, expected_sums)) std::abort();
+  });
 }
 
 }  // namespace

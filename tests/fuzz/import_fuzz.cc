@@ -30,8 +30,13 @@ podium::Dataset some_documents(const podium::SavedModel& model) {
 }
 
 // Contributions and rest make up the score, unless numbers beyond all doubles are among them.
-void explain_all(const podium::SavedModel& model, podium::ThreadPool& pool) {
-  for (const podium::Explanation& why : podium::explain(model.model, some_documents(model), pool)) {
+void explain_all(const podium::SavedModel& model) {
+  static podium::ThreadPool pool(1);
+  static const auto comm = podium::make_local_communicator();
+  static podium::Observer silent;
+  podium::Context context{1, pool, *comm, silent};
+  for (const podium::Explanation& why :
+       podium::explain(model.model, some_documents(model), context)) {
     if (why.contributions.size() != model.features.size()) std::abort();
     double sum = why.base, size = std::abs(why.base) + std::abs(why.score);
     for (const double part : why.contributions) {
@@ -47,13 +52,12 @@ void explain_all(const podium::SavedModel& model, podium::ThreadPool& pool) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text{reinterpret_cast<const char*>(data), size};
   const std::string_view format = text.starts_with('#') ? "ranklib" : "lightgbm";
-  static podium::ThreadPool pool(1);
   try {
     const podium::SavedModel model = podium::import_model(text, "fuzz.txt", format).model;
     const std::string json = podium::to_json(model);
     if (podium::to_json(podium::model_from_json(json, "again.json")) != json) std::abort();
     const bool is_forest = std::holds_alternative<podium::Forest>(model.model);
-    if (model.features.size() <= 1000) explain_all(model, pool);
+    if (model.features.size() <= 1000) explain_all(model);
     podium::export_model(model, is_forest ? "lightgbm" : "ranklib");
   } catch (const podium::Error&) {
     return 0;

@@ -78,8 +78,8 @@ class Finished {
       folder.load_cells(plan_, cells);
       bool whole = true;
       for (std::size_t f = 0; f < plan_.folds(); ++f) whole = whole && cells.at(0, f, 0);
-      const Json results =
-          results_json(plan_, cells, whole ? Stage::complete : Stage::running, nullptr, context_);
+      const Json results = results_json(
+          plan_, cells, whole ? ResultsState::complete : ResultsState::running, nullptr, context_);
       require(Json::accept(to_text(results)));
       require(Json::accept(CellResources(folder.resources(), 1).text()));
       if (!whole) return;

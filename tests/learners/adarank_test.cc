@@ -34,7 +34,7 @@ Linear naive(const Dataset& data, const std::string& objective, int rounds, doub
   const Convention& convention = find_convention("podium");
   const Evaluator evaluator({parse_measure(objective, convention)}, convention);
   const auto per_query = [&](const Linear& model) {
-    return evaluator.evaluate(data, score(model, data, bench.pool), bench.context).per_query[0];
+    return evaluator.evaluate(data, score(model, data, bench.context), bench.context).per_query[0];
   };
   Linear model{std::vector<double>(data.features()), 0}, best = model;
   std::vector<double> p(data.queries(), 1.0 / static_cast<double>(data.queries()));

@@ -86,7 +86,7 @@ TEST(Boosting, OneFullTreeIsTheMeanOfEachCell) {
   const Dataset data = make_dataset({100, 200}, 1, values, labels);
   const auto result = boost(problem(data, nullptr, "squared"), options);
   Bench bench;
-  const auto scores = score(result.model, data, bench.pool);
+  const auto scores = score(result.model, data, bench.context);
   for (std::size_t i = 0; i < scores.size(); ++i) {
     const auto cell = static_cast<std::size_t>(values[i]);
     EXPECT_NEAR(scores[i], sum[cell] / count[cell], 1e-9);
@@ -110,7 +110,7 @@ TEST(Boosting, KeepsTheBestRoundAndStopsAfterPatience) {
   EXPECT_EQ(std::get<Forest>(result.model).trees.size(), best + 1);
   Bench bench;
   EXPECT_EQ(evaluate(parse_measure("nDCG@10", convention()), convention(), valid,
-                     score(result.model, valid, bench.pool), bench.context),
+                     score(result.model, valid, bench.context), bench.context),
             value(best));
 }
 
@@ -144,8 +144,8 @@ TEST(Boosting, StartsFromOffsetsAndFromAFeature) {
   Boosted with_offset = problem(data, nullptr, "lambda-ndcg");
   with_offset.problem.start.train_offset = column;
   const auto b = boost(with_offset, small());
-  const auto scores_a = score(a.model, data, bench.pool),
-             scores_b = score(b.model, data, bench.pool);
+  const auto scores_a = score(a.model, data, bench.context),
+             scores_b = score(b.model, data, bench.context);
   for (std::size_t i = 0; i < column.size(); ++i)
     EXPECT_NEAR(scores_a[i], scores_b[i] + column[i], 1e-9);
 }
@@ -218,8 +218,8 @@ TEST(Boosting, MonotoneConstraintsHoldEverywhere) {
           x[2] = static_cast<float>(other % kSteps) / kSteps;
           values.insert(values.end(), x, x + 3);
         }
-        const auto scores =
-            score(some, make_dataset({kSteps}, 3, values, std::vector<float>(kSteps)), bench.pool);
+        const auto scores = score(
+            some, make_dataset({kSteps}, 3, values, std::vector<float>(kSteps)), bench.context);
         for (std::size_t step = 1; step < kSteps; ++step)
           wrong += moved == 0 ? scores[step] < scores[step - 1] : scores[step] > scores[step - 1];
       }
@@ -249,7 +249,8 @@ TEST(Boosting, DegenerateDataGivesAFiniteConstant) {
       if (data == &equal && std::string(loss) != "squared") continue;
       const auto result = boost(problem(*data, nullptr, loss), small());
       EXPECT_TRUE(std::get<Forest>(result.model).trees.empty()) << loss;
-      for (const double s : score(result.model, *data, bench.pool)) EXPECT_TRUE(std::isfinite(s));
+      for (const double s : score(result.model, *data, bench.context))
+        EXPECT_TRUE(std::isfinite(s));
     }
 }
 
@@ -308,7 +309,7 @@ TEST(Boosting, AWarmStartNeverEndsWorseOnTheValidationData) {
   const auto ended = boost(more, wild);
   Bench bench;
   const auto value = [&](const Model& model) {
-    return evaluate(more.problem.measure, convention(), valid, score(model, valid, bench.pool),
+    return evaluate(more.problem.measure, convention(), valid, score(model, valid, bench.context),
                     bench.context);
   };
   EXPECT_GE(value(ended.model), value(begun.model));

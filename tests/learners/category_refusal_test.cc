@@ -38,7 +38,7 @@ TEST(CategoryRefusal, NamesTheFeatureForEveryLearner) {
     spec.measures = parse_measures("nDCG@5", spec.convention);
     if (entry->make(Settings(entry->options(), {}))->takes_categories()) continue;
     EXPECT_EQ(refusal(spec, data), spec.learner +
-                                       " cannot use the categories of 'brand' yet; --ignore brand "
+                                       " cannot use the categories of 'brand' yet; ‹ignore brand› "
                                        "leaves it out");
   }
 }

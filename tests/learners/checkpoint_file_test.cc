@@ -28,7 +28,7 @@ std::string text_of(std::span<const std::byte> bytes) {
 }
 
 TrainingIdentity some_identity() {
-  return {{{"the learner", "mart"}, {"--trees", "10"}, {"--loss", ""}},
+  return {{{"the learner", "mart"}, {"‹trees›", "10"}, {"‹loss›", ""}},
           {{"the number of training documents", "12"}}};
 }
 
@@ -116,10 +116,10 @@ TEST(TrainingIdentity, NamesTheFirstDifference) {
             "the checkpoint is of other data: the number of training documents was 12, now 11");
   now.options[2].second = "squared";
   EXPECT_EQ(why_another(kept, now),
-            "the checkpoint is of another training: --loss was not given, now squared");
+            "the checkpoint is of another training: ‹loss› was not given, now squared");
   now.options[1].second = "20";
   EXPECT_EQ(why_another(kept, now),
-            "the checkpoint is of another training: --trees was 10, now 20");
+            "the checkpoint is of another training: ‹trees› was 10, now 20");
   now.options.pop_back();
   EXPECT_NE(why_another(now, kept), "");
 }
@@ -152,11 +152,11 @@ TEST_F(TrainingIdentityOfData, KnowsWhatChangesAModel) {
   EXPECT_THAT(why_another(plain, identity(spec(), valid, &valid)),
               HasSubstr("the number of training queries was 20, now 9"));
   EXPECT_THAT(why_another(plain, identity(spec(), train, &valid, 7)),
-              HasSubstr("--seed was 1, now 7"));
+              HasSubstr("‹seed› was 1, now 7"));
   TrainingSpec other = spec();
   other.loss = parse_loss("listmle");
   EXPECT_THAT(why_another(plain, identity(other, train, &valid)),
-              HasSubstr("--loss was squared, now listmle"));
+              HasSubstr("‹loss› was squared, now listmle"));
 
   DatasetParts parts = train.parts();
   parts.query_weights = std::vector<float>(train.queries(), 2.0F);
@@ -174,8 +174,8 @@ TEST_F(TrainingIdentityOfData, KnowsWhatChangesAModel) {
   EXPECT_THAT(why_another(plain, identity(warm, train, &valid)),
               HasSubstr("the model to begin with"));
   TrainingSpec scaled = spec();
-  scaled.preparation.normalize = "query-minmax";
-  EXPECT_THAT(why_another(plain, identity(scaled, train, &valid)), HasSubstr("--normalize"));
+  scaled.preparation.normalize = Normalization::query_minmax;
+  EXPECT_THAT(why_another(plain, identity(scaled, train, &valid)), HasSubstr("‹normalize›"));
 }
 
 TEST_F(CheckpointFileTest, GoesOnFromWhatItKept) {
@@ -205,7 +205,7 @@ TEST_F(CheckpointFileTest, BeginsAnewBesideAnOldOne) {
   CheckpointFile file = open();
   file.begin_anew();
   EXPECT_THAT(file.resumed(), IsEmpty());
-  EXPECT_THAT(notes.texts, ElementsAre(HasSubstr("--resume would continue from it")));
+  EXPECT_THAT(notes.texts, ElementsAre(HasSubstr("‹resume› would continue from it")));
   file.remove();  // the training that replaces it is over
   EXPECT_EQ(folder.entries(), 0U);
 }
@@ -225,7 +225,7 @@ TEST_F(CheckpointFileTest, RefusesAnotherVersionAndAnotherTraining) {
   TrainingIdentity other = some_identity();
   other.options[1].second = "11";
   CheckpointFile file({path, 1, "0.1"}, other, context);
-  EXPECT_THAT(error_of([&] { file.resume(); }), HasSubstr("--trees was 10, now 11"));
+  EXPECT_THAT(error_of([&] { file.resume(); }), HasSubstr("‹trees› was 10, now 11"));
 }
 
 TEST_F(CheckpointFileTest, IsDueAfterItsTimeAndOnceWhenStopped) {

@@ -96,9 +96,9 @@ TEST(CoordinateAscent, NoPassWorsensTheTrainingMeasure) {
     const Convention& convention = find_convention("podium");
     const double equal_weights =
         evaluate(parse_measure("nDCG@10", convention), convention, data,
-                 score(Linear{std::vector<double>(5, 0.2), 0}, data, bench.pool), bench.context);
+                 score(Linear{std::vector<double>(5, 0.2), 0}, data, bench.context), bench.context);
     const double found = evaluate(parse_measure("nDCG@10", convention), convention, data,
-                                  score(result.model, data, bench.pool), bench.context);
+                                  score(result.model, data, bench.context), bench.context);
     EXPECT_GT(found, equal_weights);
     EXPECT_NEAR(found,
                 result.log[static_cast<std::size_t>(result.best_iteration - 1)].values[1].second,

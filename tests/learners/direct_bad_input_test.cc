@@ -31,7 +31,7 @@ class DirectBadInput : public ::testing::TestWithParam<const char*> {
   }
   static void expect_finite(const Model& model, const Dataset& data) {
     Bench bench;
-    for (const double s : score(model, data, bench.pool)) EXPECT_TRUE(std::isfinite(s));
+    for (const double s : score(model, data, bench.context)) EXPECT_TRUE(std::isfinite(s));
   }
 };
 

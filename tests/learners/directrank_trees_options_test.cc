@@ -38,10 +38,10 @@ TEST(DirectRankTreesOptions, MoreLeavesNeedMoreQueries) {
 }
 
 TEST(DirectRankTreesOptions, SaysWhatItSettled) {
-  EXPECT_EQ(plan(1).settled, " --learning-rate 0.3 --query-fraction 0.5 --weigh-on held-out");
-  EXPECT_EQ(plan(kMany).settled, " --learning-rate 1 --query-fraction 1 --weigh-on all");
+  EXPECT_EQ(plan(1).settled, " ‹learning-rate 0.3› ‹query-fraction 0.5› ‹weigh-on held-out›");
+  EXPECT_EQ(plan(kMany).settled, " ‹learning-rate 1› ‹query-fraction 1› ‹weigh-on all›");
   EXPECT_EQ(plan(1, {{"learning-rate", "0.2"}, {"weigh-on", "all"}}).settled,
-            " --query-fraction 0.5");
+            " ‹query-fraction 0.5›");
 }
 
 TEST(DirectRankTreesOptions, WhatIsGivenStays) {

@@ -35,7 +35,8 @@ TEST(DirectRankTrees, WeightsAreWithinTheirRange) {
       with(shape, {{"learning-rate", "1"}, {"min-weight", "0.2"}, {"max-weight", "0.2000001"}}));
   const auto mart = train("mart", data, with(shape, {{"learning-rate", "0.2"}}));
   Bench bench;
-  const auto a = score(searched.model, data, bench.pool), b = score(mart.model, data, bench.pool);
+  const auto a = score(searched.model, data, bench.context),
+             b = score(mart.model, data, bench.context);
   for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-4);
   EXPECT_THROW(train("directrank-trees", data, {{"min-weight", "0.5"}}), Error);
 }
@@ -45,7 +46,7 @@ TEST(DirectRankTrees, WeightsAreWithinTheirRange) {
 double weight_of_tree(const Dataset& data, const std::string& weigh_on) {
   Bench bench;
   const std::vector<double> offset =
-      score(Linear{{1, 0.5, 0.25, -1, -0.5, -0.25}, 0}, data, bench.pool);
+      score(Linear{{1, 0.5, 0.25, -1, -0.5, -0.25}, 0}, data, bench.context);
   TrainingProblem problem{data, nullptr, parse_measure("nDCG@5", testing::podium_convention()),
                           testing::podium_convention()};
   problem.start.train_offset = offset;
@@ -167,8 +168,8 @@ TEST(DirectRankTrees, RanksCountTheirQueriesTogetherAndSayWhatTheySettled) {
     expect_same_trees(result, alone);
     ASSERT_EQ(notes.all.size(), 1U);
     EXPECT_EQ(notes.all[0], std::to_string(kEnough) +
-                                " training queries, 4 leaves: --learning-rate 1 --query-fraction 1 "
-                                "--weigh-on all");
+                                " training queries, 4 leaves: ‹learning-rate 1› ‹query-fraction 1› "
+                                "‹weigh-on all›");
   });
 }
 

@@ -60,7 +60,7 @@ TEST(LinearLearner, SolvesTheRidgeSystemWithinQueries) {
   EXPECT_NEAR(model.weights[1], (c00 * r[1] - c[1][0] * r[0]) / determinant, 1e-9);
   // The bias makes the mean score the mean label.
   Bench bench;
-  const auto scores = score(Model(model), data, bench.pool);
+  const auto scores = score(Model(model), data, bench.context);
   double scored = 0, labelled = 0;
   for (std::size_t i = 0; i < scores.size(); ++i) {
     scored += scores[i];

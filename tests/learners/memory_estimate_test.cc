@@ -24,34 +24,51 @@ Dataset wide(std::size_t features) {
   return Dataset(std::move(parts));
 }
 
-Settings settings_of(const std::string& learner, const Assignments& given = {}) {
-  return {learners().at(learner).options(), given};
+std::unique_ptr<const Learner> make(std::string_view name, const Assignments& given = {}) {
+  const Entry<Learner>& row = learners().at(name);
+  return row.make(Settings(row.options(), given));
+}
+
+std::uint64_t bytes_of(const Learner& learner, const Dataset& data) {
+  return learner.memory_need(data).bytes;
 }
 
 TEST(MemoryEstimate, KnowsEveryLearnerAndGrowsWithTheData) {
   const Dataset small = make_dataset({2}, 3, std::vector<float>(6), {0, 1});
   const Dataset larger = make_dataset({2, 2}, 6, std::vector<float>(24), {0, 1, 1, 0});
   for (const auto* entry : learners().entries()) {
-    const std::string name(entry->name);
-    const Settings settings = settings_of(name);
-    EXPECT_GT(memory_estimate(name, settings, larger), memory_estimate(name, settings, small))
-        << name;
+    const auto learner = make(entry->name);
+    EXPECT_GT(bytes_of(*learner, larger), bytes_of(*learner, small)) << entry->name;
   }
+}
+
+TEST(MemoryEstimate, EachTrainerHasItsOwn) {
+  const Dataset dense = make_dataset({2, 2}, 6, std::vector<float>(24), {0, 1, 1, 0});
+  const auto per_input = [&](std::string_view name) { return bytes_of(*make(name), dense) / 6; };
+  EXPECT_EQ(per_input("svm-map"), 150U);
+  EXPECT_EQ(per_input("linear"), 240U);
+  EXPECT_EQ(per_input("smoothrank"), 240U);
+  EXPECT_EQ(per_input("lambdamart"), 64U + 4);  // and a byte for each of four documents
+  EXPECT_EQ(per_input("directrank-trees"), 64U + 4);
+  EXPECT_EQ(per_input("rankboost"), 64U + 4 * 2);
+  EXPECT_EQ(per_input("coordinate-ascent"), 64U + 4 * 4);
+  EXPECT_EQ(per_input("adarank"), 80U + 2 * 16);  // two queries
+  EXPECT_EQ(per_input("feature"), 64U + 2 * 16);
 }
 
 TEST(MemoryEstimate, OfANetworkIsThatOfItsWeights) {
   const Dataset data = wide(10);
-  const auto one = memory_estimate("mlp", settings_of("mlp", {{"hidden", "1"}}), data);
-  const auto two = memory_estimate("mlp", settings_of("mlp", {{"hidden", "7,3"}}), data);
+  const auto one = bytes_of(*make("mlp", {{"hidden", "1"}}), data);
+  const auto two = bytes_of(*make("mlp", {{"hidden", "7,3"}}), data);
   // (10 + 1)·1 + 1 + 1 weights, and (10 + 1)·7 + (7 + 1)·3 + 3 + 1
   EXPECT_EQ(two * 13, one * 105);
 }
 
 TEST(MemoryEstimate, IsSaidFromAGigabyteOn) {
   Listener listener;
-  note_memory("mlp", settings_of("mlp"), wide(1000), listener);
+  note_memory("mlp", *make("mlp"), wide(1000), listener);
   EXPECT_TRUE(listener.notes.empty());
-  note_memory("mlp", settings_of("mlp"), wide(1'000'000), listener);
+  note_memory("mlp", *make("mlp"), wide(1'000'000), listener);
   EXPECT_THAT(listener.notes, ElementsAre("mlp with 1000000 inputs and layers of 32,16: about 3.2 "
                                           "GB of memory in addition to the data"));
 }

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <stop_token>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "learners/parametric/objective.h"
@@ -140,7 +141,7 @@ TEST(QueryBatches, EveryEpochHoldsEveryQueryOnce) {
 TEST(GradientTraining, LbfgsMeetsTheExactSolution) {
   const Dataset data = noisy_linear(40, 15, 4, 9);
   ParametricOptions options;
-  options.optimizer = "lbfgs";
+  options.optimizer = Optimizer::lbfgs;
   options.weight_decay = "0";
   options.tolerance = 1e-10;
   options.epochs = 1000;
@@ -175,7 +176,7 @@ TEST(GradientTraining, LbfgsMeetsTheCuttingPlanesCertificate) {
           ->with_loss(parse_loss("softmax"))
           ->train(problem_of(data, nullptr), bench.context);
   ParametricOptions options;
-  options.optimizer = "lbfgs";
+  options.optimizer = Optimizer::lbfgs;
   options.weight_decay = "0.1";
   options.tolerance = 1e-9;
   const auto result = fit(data, nullptr, "softmax", options);
@@ -187,7 +188,7 @@ TEST(GradientTraining, LbfgsMeetsTheCuttingPlanesCertificate) {
 TEST(GradientTraining, SameBitsForAnyNumberOfThreads) {
   const Dataset train = with_gaps(), valid = noisy_linear(8, 30, 5, 6);
   for (const char* hidden : {"", "9,5"})
-    for (const char* optimizer : {"lbfgs", "adam", "sgd"}) {
+    for (const Optimizer optimizer : {Optimizer::lbfgs, Optimizer::adam, Optimizer::sgd}) {
       ParametricOptions options;
       options.hidden = hidden;
       options.optimizer = optimizer;
@@ -195,10 +196,11 @@ TEST(GradientTraining, SameBitsForAnyNumberOfThreads) {
       options.batch_queries = 3;
       const auto one = fit(train, &valid, "softmax", options, 1);
       Bench bench;
-      const auto expected = score(one.model, train, bench.pool);
+      const auto expected = score(one.model, train, bench.context);
       for (const int threads : {2, 4}) {
         const auto other = fit(train, &valid, "softmax", options, threads);
-        EXPECT_EQ(score(other.model, train, bench.pool), expected) << hidden << optimizer;
+        EXPECT_EQ(score(other.model, train, bench.context), expected)
+            << hidden << static_cast<int>(optimizer);
         ASSERT_EQ(other.log.size(), one.log.size());
         for (std::size_t i = 0; i < one.log.size(); ++i)
           EXPECT_EQ(other.log[i].values, one.log[i].values);
@@ -224,7 +226,7 @@ TEST(GradientTraining, KeepsTheBestIterationAndStopsAfterIt) {
   Bench bench;
   const auto problem = problem_of(train, &valid);
   EXPECT_EQ(evaluate(problem.measure, problem.convention, valid,
-                     score(result.model, valid, bench.pool), bench.context),
+                     score(result.model, valid, bench.context), bench.context),
             best);
 }
 
@@ -234,9 +236,9 @@ TEST(GradientTraining, DivergenceKeepsTheBestModelAndSaysWhy) {
   for (const char* hidden : {"", "8"}) {
     ParametricOptions options;
     options.hidden = hidden;
-    options.optimizer = "sgd";
+    options.optimizer = Optimizer::sgd;
     options.learning_rate = 2;
-    options.schedule = "constant";
+    options.schedule = Schedule::constant;
     options.batch_queries = 20;  // one step per epoch
     ThreadPool pool(1);
     const auto comm = make_local_communicator();
@@ -247,19 +249,19 @@ TEST(GradientTraining, DivergenceKeepsTheBestModelAndSaysWhy) {
     EXPECT_EQ(result.termination, Termination::numerical_limit);
     ASSERT_EQ(notes.notes.size(), 1U);
     EXPECT_NE(notes.notes[0].find("iteration"), std::string::npos);
-    EXPECT_NE(notes.notes[0].find("--learning-rate 2"), std::string::npos);
+    EXPECT_NE(notes.notes[0].find("‹learning-rate 2›"), std::string::npos);
     double lowest = HUGE_VAL;
     for (const Iteration& step : result.log) lowest = std::min(lowest, step.values[0].second);
     EXPECT_EQ(result.log[static_cast<std::size_t>(result.best_iteration) - 1].values[0].second,
               lowest);
-    for (const double s : score(result.model, train, pool)) EXPECT_TRUE(std::isfinite(s));
+    for (const double s : score(result.model, train, context)) EXPECT_TRUE(std::isfinite(s));
   }
 }
 
 TEST(GradientTraining, NoFiniteModelAtAllIsAnError) {
   const Dataset train = noisy_linear(20, 20, 6, 1);
   ParametricOptions options;
-  options.optimizer = "sgd";
+  options.optimizer = Optimizer::sgd;
   options.learning_rate = 1e12;
   try {
     fit(train, nullptr, "squared", options);
@@ -272,7 +274,7 @@ TEST(GradientTraining, NoFiniteModelAtAllIsAnError) {
 
 TEST(GradientTraining, StopsWhenAsked) {
   const Dataset train = noisy_linear(20, 20, 6, 1);
-  for (const char* optimizer : {"lbfgs", "adam"}) {
+  for (const Optimizer optimizer : {Optimizer::lbfgs, Optimizer::adam}) {
     ParametricOptions options;
     options.optimizer = optimizer;
     Bench bench;
@@ -291,7 +293,7 @@ TEST(GradientTraining, GoesOnFromAModel) {
   for (const char* hidden : {"", "8"}) {
     ParametricOptions options;
     options.hidden = hidden;
-    options.optimizer = "lbfgs";
+    options.optimizer = Optimizer::lbfgs;
     options.epochs = 5;
     const auto first = fit(train, nullptr, "softmax", options);
     TrainingProblem problem = problem_of(train, nullptr);
@@ -378,6 +380,31 @@ TEST(LambdaRank, ThePlainRuleIsTheDefault) {
   EXPECT_EQ(loss({{"objective", "p"}}), "lambda-p(truncation=0,norm=none)@10");
   EXPECT_EQ(loss({{"norm", "lightgbm"}, {"truncation", "30"}}), "lambda-ndcg");
   EXPECT_EQ((*learners().make("lambdamart", {})->loss())->name(), "lambda-ndcg");
+}
+
+TEST(LambdaRank, TheObjectiveIsAMeasureWithTheValuesOfTheOptions) {
+  const auto loss = [](Assignments options) {
+    options.emplace_back("norm", "lightgbm");
+    options.emplace_back("truncation", "30");
+    return (*learners().make("lambdarank", options)->loss())->name();
+  };
+  EXPECT_EQ(loss({{"objective", "P"}}), "lambda-p@10");
+  EXPECT_EQ(loss({{"objective", "p@5"}}), "lambda-p@5");
+  EXPECT_EQ(loss({{"objective", "ndcg_cut_5"}}), "lambda-ndcg(gain=linear)@5");  // as trec_eval
+  EXPECT_EQ(loss({{"objective", "nDCG@5"}, {"k", "20"}}), "lambda-ndcg@20");
+  EXPECT_EQ(loss({{"gain", "linear"}, {"discount", "letor"}, {"k", "3"}}),
+            "lambda-ndcg(gain=linear,discount=letor)@3");
+  const auto option_of = [&](const Assignments& options) {
+    try {
+      loss(options);
+    } catch (const Error& error) {
+      return error.option() + " " + error.message();
+    }
+    return std::string();
+  };
+  EXPECT_THAT(option_of({{"objective", "nothing"}}), ::testing::StartsWith("objective "));
+  EXPECT_THAT(option_of({{"objective", "ap"}, {"gain", "linear"}}),
+              ::testing::HasSubstr("AP has no parameter 'gain'"));
 }
 
 TEST(LambdaRank, NormAndTruncationGiveTheLossOfThatName) {

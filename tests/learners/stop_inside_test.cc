@@ -131,7 +131,7 @@ TEST(StopInsideTraining, CanBeGoneOnFrom) {
     EXPECT_EQ(result.log.size(), whole.log.size());
     const Dataset data = testing::noisy_linear(1, 60, 4, 1);
     testing::Bench bench;
-    EXPECT_EQ(score(result.model, data, bench.pool), score(whole.model, data, bench.pool));
+    EXPECT_EQ(score(result.model, data, bench.context), score(whole.model, data, bench.context));
   }
 }
 

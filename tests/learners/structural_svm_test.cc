@@ -54,7 +54,7 @@ TEST(StructuralSvm, AnOptimumAtZeroIsToldWithWhatToDo) {
     const Trained trained = train_with_notes(learner, noise, {{"C", "1"}});
     EXPECT_GT(trained.norm(), 0) << learner;
     EXPECT_NE(trained.notes.find("the optimum of"), std::string::npos) << learner;
-    EXPECT_NE(trained.notes.find("--bound ramp"), std::string::npos) << learner;
+    EXPECT_NE(trained.notes.find("‹bound ramp›"), std::string::npos) << learner;
   }
 }
 

@@ -58,7 +58,7 @@ Trained trained(const Dataset& data, Assignments options, TransformOptions steps
     options.emplace_back("C", "0.1");
   const Dataset seen = apply(fit_transform(steps, data, bench.context), data, bench.context);
   const Model model = testing::train("svm-acc", seen, options, "AP").model;
-  return {std::get<Linear>(model).weights, score(model, seen, bench.pool)};
+  return {std::get<Linear>(model).weights, score(model, seen, bench.context)};
 }
 Trained trained(const Dataset& data, const Assignments& options) {
   return trained(data, options, learners().make("svm-acc", options)->preparation());

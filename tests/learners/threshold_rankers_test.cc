@@ -298,7 +298,7 @@ TEST_P(ThresholdBoosting, SeparableDataConverge) {
   const auto result = train(GetParam(), make_dataset({4}, 1, {1, 2, 3, 4}, {0, 0, 1, 1}),
                             {{"learning-rate", "1"}, {"rounds", "5000"}});
   Bench bench;
-  const auto scores = score(result.model, make_dataset({2}, 1, {2, 3}, {0, 1}), bench.pool);
+  const auto scores = score(result.model, make_dataset({2}, 1, {2, 3}, {0, 1}), bench.context);
   EXPECT_LT(scores[0], scores[1]);
   EXPECT_TRUE(std::isfinite(scores[1]));
 }

@@ -29,7 +29,7 @@ inline double value_of(const Model& model, const Dataset& data,
                        const std::string& measure = "nDCG@5") {
   Bench bench;
   return evaluate(parse_measure(measure, podium_convention()), podium_convention(), data,
-                  score(model, data, bench.pool), bench.context);
+                  score(model, data, bench.context), bench.context);
 }
 
 // Labels that no feature knows anything of.

@@ -71,7 +71,11 @@ struct Case {
     for (std::size_t leaf = 0; leaf < kLeaves; ++leaf) values.push_back(2 * random.uniform() - 1);
     data = make_dataset(std::vector<std::size_t>(kQueries, kDocuments), 0, {}, labels);
   }
-  NewTree tree(std::span<const std::uint32_t> grown_on = {}) { return {values, leaf_of, grown_on}; }
+  NewTree tree(std::span<const std::uint32_t> grown_on = {}) {
+    return {values, grown_on, [this](std::span<const double> of, std::span<double> out) {
+              for (std::size_t i = 0; i < out.size(); ++i) out[i] = of[leaf_of[i]];
+            }};
+  }
   double measured(std::span<const double> weights, const MeasurePtr& measure) const {
     std::vector<double> at = scores;
     for (std::size_t i = 0; i < at.size(); ++i) at[i] += weights[leaf_of[i]] * values[leaf_of[i]];

@@ -9,18 +9,13 @@
 
 #include "core/random.h"
 #include "losses/lambda/pair_weights.h"
+#include "support/on_each_target.h"
 
 namespace podium::pair_kernels_test {
 namespace {
 
-std::vector<const PairKernels*> targets() {
-  std::vector<const PairKernels*> all = {&baseline::kPairKernels};
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2")) all.push_back(&avx2::kPairKernels);
-  if (__builtin_cpu_supports("avx512f")) all.push_back(&avx512::kPairKernels);
-#endif
-  return all;
-}
+class PairKernelsOn : public testing::OnEachTarget {};
+PODIUM_ON_EACH_TARGET(PairKernelsOn);
 
 constexpr PairRowKernel PairKernels::*kFunctions[] = {
     &PairKernels::logistic,        &PairKernels::logistic_from_powers,
@@ -60,30 +55,37 @@ RowSums run(PairRowKernel kernel, List& list, std::size_t pivot, std::size_t beg
   return kernel(row, {0.7, 0.3, 0.01});
 }
 
-TEST(PairKernels, EveryInstructionSetComputesTheSameBits) {
+// All that the kernels compute of some lists.
+std::vector<double> all_results() {
+  std::vector<double> out;
+  const auto keep = [&out](const std::vector<double>& more) {
+    out.insert(out.end(), more.begin(), more.end());
+  };
   for (const double spread : {0.0, 3.0, 200.0, 2e8})
     for (const std::size_t n : {8U, 40U, 120U}) {
       for (const auto function : kFunctions) {
-        List expected = random_list(n, spread, n);
-        const RowSums sums = run(baseline::kPairKernels.*function, expected, 5, 0);
+        List list = random_list(n, spread, n);
+        const RowSums sums = run(pair_kernels().*function, list, 5, 0);
         EXPECT_TRUE(std::isfinite(sums.value) && std::isfinite(sums.force));
-        for (const PairKernels* target : targets()) {
-          List list = random_list(n, spread, n);
-          const RowSums other = run(target->*function, list, 5, 0);
-          EXPECT_EQ(other.value, sums.value);
-          EXPECT_EQ(other.force, sums.force);
-          EXPECT_EQ(list.first, expected.first);
-          EXPECT_EQ(list.second, expected.second);
-        }
+        keep({sums.value, sums.force});
+        keep(list.first);
+        keep(list.second);
       }
       const List list = random_list(n, spread, n);
-      std::vector<double> a(list.score.size()), d(a);
-      baseline::kPairKernels.powers(list.score.data(), a.size(), 0.5, a.data());
-      for (const PairKernels* target : targets()) {
-        target->powers(list.score.data(), d.size(), 0.5, d.data());
-        EXPECT_EQ(d, a);
-      }
+      std::vector<double> powers(list.score.size());
+      pair_kernels().powers(list.score.data(), powers.size(), 0.5, powers.data());
+      keep(powers);
     }
+  return out;
+}
+
+TEST(PairKernels, EveryInstructionSetComputesTheSameBits) {
+  const std::vector<double> expected = all_results();
+  for (const std::int64_t target : testing::targets()) {
+    testing::choose_target(target);
+    EXPECT_EQ(all_results(), expected) << hwy::TargetName(target);
+  }
+  testing::choose_target(0);
 }
 
 // exp: 4e-16 as stated; the logarithm through the logistic cost, which is log1p(e^{−x}).
@@ -132,7 +134,7 @@ TEST(PairKernels, SlopesAreThoseOfTheWholeFunction) {
     }
 }
 
-TEST(PairKernels, RanksAreThoseOfAStableSort) {
+TEST_P(PairKernelsOn, RanksAreThoseOfAStableSort) {
   Random random(3);
   for (std::size_t n = 1; n < 60; ++n) {
     const std::size_t end = (n + kRankBlock - 1) / kRankBlock * kRankBlock;
@@ -144,10 +146,8 @@ TEST(PairKernels, RanksAreThoseOfAStableSort) {
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return score[a] > score[b]; });
-    for (const PairKernels* target : targets()) {
-      target->ranks(score.data(), n, rank.data());
-      for (std::size_t r = 0; r < n; ++r) ASSERT_EQ(rank[order[r]], static_cast<float>(r)) << n;
-    }
+    pair_kernels().ranks(score.data(), n, rank.data());
+    for (std::size_t r = 0; r < n; ++r) ASSERT_EQ(rank[order[r]], static_cast<float>(r)) << n;
   }
 }
 

@@ -34,7 +34,7 @@ std::vector<std::string> said_about_ties(const std::string& measures, std::size_
 
 TEST(TiedWork, OfManyEqualScoresIsAnnounced) {
   EXPECT_EQ(said_about_ties("nDCG@10,IPrec11", 20000, 1).at(0),
-            "IPrec11 of up to 20,000 documents with equal scores: about 195 days; --ties stable "
+            "IPrec11 of up to 20,000 documents with equal scores: about 195 days; ‹ties stable› "
             "keeps the order of the data instead");
   EXPECT_EQ(said_about_ties("IPrec@0.5", 2000, 1).size(), 1U);
   EXPECT_EQ(said_about_ties("IPrec@0.5,IPrec11", 4000, 1).size(), 2U);

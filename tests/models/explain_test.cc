@@ -107,8 +107,8 @@ TEST(Explain, ForestsAddUpToTheScore) {
     Forest forest = testing::random_forest(30, 30, kFeatures, links[seed % 3], random);
     if (seed % 2) forest.offset_feature = 3;
     const Dataset data = testing::finite_data(40, kFeatures, Gaps::some, random);
-    const std::vector<double> scores = score(Model(forest), data, bench.pool);
-    const auto explained = explain(Model(forest), data, bench.pool);
+    const std::vector<double> scores = score(Model(forest), data, bench.context);
+    const auto explained = explain(Model(forest), data, bench.context);
     for (std::size_t i = 0; i < scores.size(); ++i) {
       EXPECT_EQ(explained[i].score, scores[i]);
       EXPECT_NEAR(total(explained[i]), scores[i], 1e-9);
@@ -150,7 +150,7 @@ TEST(Explain, PerceptronsAddUp) {
                                                    : std::vector<std::size_t>{kFeatures},
                                           activation, random);
       const Dataset data = testing::finite_data(20, kFeatures, Gaps::some, random);
-      const auto explained = explain(Model(mlp), data, bench.pool);
+      const auto explained = explain(Model(mlp), data, bench.context);
       for (std::size_t i = 0; i < data.documents(); ++i) {
         const PathIntegral integral = integrate_gradients(mlp, data.rows(i, i + 1).dense(0).data());
         const double sum = std::accumulate(integral.contributions.begin(),

@@ -170,7 +170,7 @@ TEST(Export, PerceptronsOnBinsAreRefusedWithAdvice) {
   model.features.resize(1);
   model.normalization.thresholds = {{0, 1}};
   for (const ExportFormat& format : export_formats())
-    EXPECT_THAT(refusal(model, format.name), HasSubstr("train it without --bins"));
+    EXPECT_THAT(refusal(model, format.name), HasSubstr("train it without ‹bins›"));
 }
 
 TEST(Export, NonnegativeScores) {

@@ -115,8 +115,8 @@ TEST(FastForest, SameBitsForAnyNumberOfThreads) {
   const Dataset data = testing::random_data(5000, 10, random);
   Bench one(1), four(4);
   const auto expected = score_plainly(forest, data, one.pool);
-  EXPECT_TRUE(same_bits(score(forest, data, one.pool), expected));
-  EXPECT_TRUE(same_bits(score(forest, data, four.pool), expected));
+  EXPECT_TRUE(same_bits(score(forest, data, one.context), expected));
+  EXPECT_TRUE(same_bits(score(forest, data, four.context), expected));
 }
 
 TEST(FastForest, NoTreesAndNoDocuments) {
@@ -126,8 +126,8 @@ TEST(FastForest, NoTreesAndNoDocuments) {
   forest.features = 2;
   forest.base = {1.5};
   const Dataset data = testing::random_data(100, 2, random);
-  EXPECT_EQ(score(forest, data, bench.pool), std::vector<double>(100, 1.5));
-  EXPECT_TRUE(score(forest, testing::random_data(0, 2, random), bench.pool).empty());
+  EXPECT_EQ(score(forest, data, bench.context), std::vector<double>(100, 1.5));
+  EXPECT_TRUE(score(forest, testing::random_data(0, 2, random), bench.context).empty());
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ TEST(Forest, WalksDownByHand) {
   Bench bench;
   EXPECT_EQ(leaf_indices(sample(), documents(), bench.pool),
             (std::vector<std::uint32_t>{2, 0, 0, 0, 1, 0, 1, 0, 2, 0, 2, 0}));
-  EXPECT_EQ(score(sample(), documents(), bench.pool),
+  EXPECT_EQ(score(sample(), documents(), bench.context),
             (std::vector<double>{1001.5, 1100.5, 1010.5, 1010.5, 1001.5, 1001.5}));
 }
 
@@ -56,7 +56,7 @@ TEST(Forest, OffsetFeatureCountsAsZeroWhereMissing) {
   Bench bench;
   Forest forest = sample();
   forest.offset_feature = 2;
-  EXPECT_EQ(score(forest, documents(), bench.pool),
+  EXPECT_EQ(score(forest, documents(), bench.context),
             (std::vector<double>{1008.5, 1100.5, 1010.5, 1009.5, 1003.5, 1001.5}));
 }
 
@@ -66,7 +66,7 @@ TEST(Forest, TreesTakeTurnsAtTheOutputs) {
   forest.link = {Link::Kind::cumulative, {0, 1, 2}};
   forest.base = {0, -1000};
   forest.trees[0].values = {0, 1, 2};
-  const auto scores = score(forest, documents(), bench.pool);
+  const auto scores = score(forest, documents(), bench.context);
   EXPECT_DOUBLE_EQ(scores[0], 0.5 + 1 / (1 + std::exp(-2.0)));  // leaf 2; the other output is 0
   EXPECT_DOUBLE_EQ(scores[1], 1);
   EXPECT_DOUBLE_EQ(scores[2], 0.5 + 1 / (1 + std::exp(-1.0)));

@@ -123,7 +123,7 @@ class TwoHostsTest(unittest.TestCase):
                 break
         self.assertLess(time.monotonic() - began, 30)
         self.assertRegex(lines[-1], r"^podium: error: rank 1 of 2 has not answered for 5 s: is its machine "
-                                    r"still there\? Training can go on with --resume from \S*cut.json.checkpoint$")
+                                    r"still running\? Training can be resumed from \S*cut.json.checkpoint with --resume$")
         _, errors = job.communicate(timeout=30)
         self.assertNotEqual(job.returncode, 0)
         self.assertNotIn("podium: error:", errors)

@@ -45,6 +45,10 @@ struct Row {
   bool keeps_score_order = true;  // of goods: then interleavings suffice
 };
 
+void PrintTo(const Row& row, std::ostream* out) {
+  *out << row.name;
+}
+
 std::vector<Row> rows() {
   std::vector<Row> all = {{"auc", auc_delta, partial_order_violation},
                           {"average-precision", ap_delta, partial_order_violation}};

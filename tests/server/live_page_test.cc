@@ -81,7 +81,7 @@ TEST_F(LivePageTest, APortThatIsTakenIsAnError) {
     const LivePage second(folder_.file("."), kHost, page_->port(), "");
     FAIL() << "expected an error";
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("the port is taken; --port 0 finds a free one"));
+    EXPECT_THAT(error.what(), HasSubstr("the port is taken; ‹port 0› finds a free one"));
     EXPECT_EQ(error.code(), ErrorCode::file);
   }
 }
@@ -95,7 +95,7 @@ TEST_F(LivePageTest, AddressesThatCannotBeHadAreErrors) {
     }
     return {"none", ErrorCode::training};
   };
-  EXPECT_THAT(problem("999.1.1.1").first, HasSubstr("--host 999.1.1.1: no such address"));
+  EXPECT_THAT(problem("999.1.1.1").first, HasSubstr("‹host 999.1.1.1›: no such address"));
   EXPECT_EQ(problem("999.1.1.1").second, ErrorCode::usage);
   // TEST-NET-1 (RFC 5737) is nobody's.
   EXPECT_THAT(problem("192.0.2.1").first, HasSubstr("this machine does not have the address"));

@@ -163,7 +163,7 @@ TEST(ScoringRequest, LinesCountAsTheModelDoes) {
 
 TEST(ScoringRequest, FeatureNumbersGoAsFarAsThoseOfFiles) {
   EXPECT_EQ(letor("0 1000000:1\n").size(), 1U);
-  EXPECT_THAT(problem([] { letor("0 1000001:1\n"); }), HasSubstr("raise --max-features"));
+  EXPECT_THAT(problem([] { letor("0 1000001:1\n"); }), HasSubstr("raise ‹max-features›"));
   RequestLimits ten;
   ten.features = 10;
   EXPECT_THAT(problem([&] { parse_letor_request("0 11:1\n", {}, ten, 1); }),

@@ -13,16 +13,16 @@
 
 namespace podium::testing {
 
+// 0: as the machine is.
+inline void choose_target(std::int64_t target) {
+  hwy::SetSupportedTargetsForTest(target);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+}
+
 class OnEachTarget : public ::testing::TestWithParam<std::int64_t> {
  protected:
-  void SetUp() override { choose(GetParam()); }
-  void TearDown() override { choose(0); }
-
- private:
-  static void choose(std::int64_t target) {
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  }
+  void SetUp() override { choose_target(GetParam()); }
+  void TearDown() override { choose_target(0); }
 };
 
 inline std::vector<std::int64_t> targets() {

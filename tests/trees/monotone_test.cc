@@ -3,13 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include "trees/grown_tree.h"
 #include "trees/tree_data.h"
-#include "trees/tree_grower.h"
 
 namespace podium::monotone_test {
 namespace {
 
 using testing::Bench;
+using testing::OneTreeGrower;
 
 // Features 0 and 1 pull the target up and down, but only roughly; 2 and 3 do what they like.
 struct Problem {
@@ -67,13 +68,13 @@ TEST(MonotoneConstraints, HoldOnAGrid) {
     const BinnedDataset binned = BinnedDataset::bin(problem.data, {}, bench.context);
     for (const auto kind : {TreeOptions::LeafValue::newton, TreeOptions::LeafValue::gradient}) {
       TreeOptions options{.leaves = 60, .min_docs = 5, .leaf_value = kind};
-      const Tree free = TreeGrower(binned, options, bench.context)
+      const Tree free = OneTreeGrower(binned, options, bench.context)
                             .grow(problem.first, problem.second, {}, seed)
                             .tree;
       EXPECT_GT(worst_step(free, 0, 1), 0.1);
       EXPECT_GT(worst_step(free, 1, -1), 0.1);
       options.monotone = {1, -1, 0, 0};
-      const Tree bound = TreeGrower(binned, options, bench.context)
+      const Tree bound = OneTreeGrower(binned, options, bench.context)
                              .grow(problem.first, problem.second, {}, seed)
                              .tree;
       EXPECT_EQ(worst_step(bound, 0, 1), 0);
@@ -94,10 +95,10 @@ TEST(MonotoneConstraints, WithoutEffectGiveTheFreeTree) {
   const BinnedDataset binned = BinnedDataset::bin(problem.data, {}, bench.context);
   TreeOptions options{.leaves = 20};
   const Tree free =
-      TreeGrower(binned, options, bench.context).grow(problem.first, problem.second, {}, 1).tree;
+      OneTreeGrower(binned, options, bench.context).grow(problem.first, problem.second, {}, 1).tree;
   options.monotone = {0, 0, 0, 0};
   const Tree other =
-      TreeGrower(binned, options, bench.context).grow(problem.first, problem.second, {}, 1).tree;
+      OneTreeGrower(binned, options, bench.context).grow(problem.first, problem.second, {}, 1).tree;
   ASSERT_EQ(free.nodes.size(), other.nodes.size());
   EXPECT_EQ(free.values, other.values);
   for (std::size_t i = 0; i < free.nodes.size(); ++i)

@@ -5,13 +5,15 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "trees/grown_tree.h"
 #include "trees/tree_data.h"
-#include "trees/tree_grower.h"
 
 namespace podium::reference_tree_test {
 namespace {
 
 using testing::Bench;
+using testing::GrownTree;
+using testing::OneTreeGrower;
 using Missing = Tree::Node::Missing;
 
 struct Choice {
@@ -93,7 +95,7 @@ class Reference {
   const TreeOptions& options_;
 };
 
-RC_GTEST_PROP(TreeGrower, EqualsTheReference, ()) {
+RC_GTEST_PROP(TreeBuilder, EqualsTheReference, ()) {
   const auto seed = *rc::gen::inRange<std::uint64_t>(0, 1000000);
   Random random(seed);
   const Dataset data = testing::mixed_data(4, 10 + random.below(60), 9, seed);
@@ -110,7 +112,7 @@ RC_GTEST_PROP(TreeGrower, EqualsTheReference, ()) {
   derivatives.assign(slopes.first, slopes.second, {}, binned.keys(), options.l2, seed,
                      bench.context);
   const GrownTree grown =
-      TreeGrower(binned, options, bench.context).grow(slopes.first, slopes.second, {}, seed);
+      OneTreeGrower(binned, options, bench.context).grow(slopes.first, slopes.second, {}, seed);
   RC_ASSERT(grown.leaf_of == Reference(binned, derivatives, options).grow());
 }
 

@@ -1,351 +1,158 @@
+// The contract of tree_grower.h, for every device of this build.
 #include "trees/tree_grower.h"
 
 #include <cmath>
 #include <numeric>
-#include <set>
 
 #include <gtest/gtest.h>
 
 #include "podium/error.h"
+#include "trees/derivative_scale.h"
+#include "trees/grown_tree.h"
 #include "trees/tree_data.h"
 
 namespace podium::tree_grower_test {
 namespace {
 
-using testing::as_sparse;
 using testing::Bench;
 using testing::draw_slopes;
-using testing::kMissing;
+using testing::GrownTree;
 using testing::mixed_data;
+using testing::OneTreeGrower;
 using testing::same_tree;
 using testing::Slopes;
 
-GrownTree grow(const Dataset& data, const Slopes& slopes, const TreeOptions& options = {},
-               int threads = 1, const BinOptions& bins = {}, const DocumentSample& sample = {}) {
-  Bench bench(threads);
-  const BinnedDataset binned = BinnedDataset::bin(data, bins, bench.context);
-  return TreeGrower(binned, options, bench.context).grow(slopes.first, slopes.second, sample, 1);
+class TreeGrowerOn : public ::testing::TestWithParam<Device> {};
+INSTANTIATE_TEST_SUITE_P(Devices, TreeGrowerOn, ::testing::Values(Device::cpu),
+                         [](const auto& info) { return std::string(to_text(info.param)); });
+
+// Data cut into bins on the device's context.
+struct Site {
+  Site(const Dataset& data, Device device, int threads = 1) : bench(threads) {
+    bench.context.device = device;
+    binned.emplace(BinnedDataset::bin(data, {}, bench.context));
+  }
+  std::unique_ptr<TreeGrower> grower(const TreeOptions& options, std::size_t outputs) {
+    return make_tree_grower({.data = *binned,
+                             .options = options,
+                             .outputs = outputs,
+                             .counted_documents = static_cast<double>(binned->documents())},
+                            bench.context);
+  }
+  Bench bench;
+  std::optional<BinnedDataset> binned;
+};
+
+// The slopes of one output, of several that the grower has side by side.
+void write(TreeGrower& grower, std::size_t output, std::size_t outputs, const Slopes& slopes) {
+  const auto buffers = grower.derivatives();
+  for (std::size_t i = 0; i < slopes.first.size(); ++i) {
+    buffers.first[i * outputs + output] = slopes.first[i];
+    buffers.second[i * outputs + output] = slopes.second[i];
+  }
 }
 
-void expect_leaves_follow_values(const GrownTree& grown, const Dataset& data) {
+Slopes scaled(Slopes slopes, const DerivativeScale& scale) {
+  for (double& g : slopes.first) g = scale.first(g);
+  for (double& h : slopes.second) h = scale.second(h);
+  return slopes;
+}
+
+TEST_P(TreeGrowerOn, GrowsTheBuildersTreesOnScaledDerivatives) {
+  const Dataset data = mixed_data(30, 40, 17, 1);
+  Site site(data, GetParam());
+  constexpr std::size_t kOutputs = 3;
+  const TreeOptions options{.l2 = 0.5};
+  const auto grower = site.grower(options, kOutputs);
+  OneTreeGrower builder(*site.binned, options, site.bench.context);
+  for (std::size_t k = 0; k < kOutputs; ++k) write(*grower, k, kOutputs, draw_slopes(data, 10 + k));
+  for (std::size_t k = 0; k < kOutputs; ++k) {
+    const Slopes slopes = draw_slopes(data, 10 + k);
+    const double curvature =
+        std::accumulate(slopes.second.begin(), slopes.second.end(), 0.0);  // about
+    const auto documents = static_cast<double>(data.documents());
+    const double total = output_total(slopes.second, 1, 0, site.bench.context);
+    EXPECT_NEAR(total, curvature, 1e-9 * curvature);
+    const DerivativeScale scale = DerivativeScale::of(total, documents);
+    const Slopes target = scaled(slopes, scale);
+    GrownTree expected = builder.grow(target.first, target.second, {}, 7 + k);
+    for (Tree::Node& node : expected.tree.nodes) node.gain *= scale.unit;
+    const Tree tree = grower->grow({.output = k, .number = 7 + k});
+    EXPECT_TRUE(same_tree(tree, expected.tree));
+    std::vector<double> leaves(tree.values.size()), found(data.documents());
+    std::iota(leaves.begin(), leaves.end(), 0.0);
+    grower->look_up(k, leaves, found);
+    EXPECT_EQ(found, std::vector<double>(expected.leaf_of.begin(), expected.leaf_of.end()));
+  }
+}
+
+TEST_P(TreeGrowerOn, AddsTheValuesThatItIsGiven) {
+  const Dataset data = mixed_data(20, 30, 9, 2);
+  Site site(data, GetParam(), 2);
+  const auto grower = site.grower({.leaves = 6}, 2);
+  std::vector<double> expected(2 * data.documents());
+  for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = 0.1 * static_cast<double>(i % 7);
+  grower->set_scores(expected);
+  EXPECT_TRUE(std::equal(expected.begin(), expected.end(), grower->scores().begin()));
+  std::vector<std::uint32_t> sample;  // others move too
+  for (std::uint32_t d = 0; d < data.documents(); d += 3) sample.push_back(d);
+  std::vector<Tree> trees;
+  for (std::size_t k = 0; k < 2; ++k) write(*grower, k, 2, draw_slopes(data, k));
+  for (std::size_t k = 0; k < 2; ++k)
+    trees.push_back(grower->grow({.output = k, .sample = sample, .number = k}));
+  EXPECT_TRUE(std::equal(expected.begin(), expected.end(), grower->scores().begin()));
   std::vector<float> row(data.features());
-  const Rows rows = data.rows(0, data.documents());
-  for (std::size_t d = 0; d < data.documents(); ++d) {
-    rows.copy(d, row);
-    ASSERT_EQ(grown.leaf_of[d], testing::leaf_by_values(grown.tree, row)) << "document " << d;
-  }
-}
-
-// What every tree must be, whatever it learned.
-void expect_sound(const Tree& tree, std::size_t documents) {
-  ASSERT_EQ(tree.values.size(), tree.nodes.size() + 1);
-  ASSERT_EQ(tree.leaf_documents.size(), tree.values.size());
-  std::vector<int> seen(tree.values.size());
-  const auto below = [&](std::int32_t child, std::size_t parent) {
-    if (child < 0) {
-      ++seen[static_cast<std::size_t>(~child)];
-      return tree.leaf_documents[static_cast<std::size_t>(~child)];
-    }
-    EXPECT_GT(static_cast<std::size_t>(child), parent);
-    return tree.nodes[static_cast<std::size_t>(child)].documents;
-  };
-  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
-    const Tree::Node& node = tree.nodes[i];
-    EXPECT_EQ(node.documents, below(node.left, i) + below(node.right, i));
-    EXPECT_GT(node.gain, 0);
-    EXPECT_TRUE(std::isfinite(node.gain));
-  }
-  if (!tree.nodes.empty()) {
-    EXPECT_EQ(tree.nodes[0].documents, documents);
-    EXPECT_EQ(seen, std::vector<int>(seen.size(), 1));
-  }
-  EXPECT_EQ(
-      std::accumulate(tree.leaf_documents.begin(), tree.leaf_documents.end(), std::uint64_t{0}),
-      documents);
-  for (const double value : tree.values) EXPECT_TRUE(std::isfinite(value));
-}
-
-TEST(TreeGrower, LeavesFollowTheValues) {
-  const Dataset data = mixed_data(40, 50, 37, 1);
-  const Slopes slopes = draw_slopes(data, 1);
-  for (const int max_bins : {4, 255}) {
-    const GrownTree grown =
-        grow(data, slopes, {.leaves = 60, .min_docs = 3}, 1, {.max_bins = max_bins});
-    EXPECT_EQ(grown.tree.values.size(), 60U);
-    expect_sound(grown.tree, data.documents());
-    expect_leaves_follow_values(grown, data);
-  }
-}
-
-TEST(TreeGrower, LeafValuesAreNewtonSteps) {
-  const Dataset data = mixed_data(30, 50, 16, 2);
-  const Slopes slopes = draw_slopes(data, 2);
-  for (const auto kind : {TreeOptions::LeafValue::newton, TreeOptions::LeafValue::gradient}) {
-    const GrownTree grown = grow(data, slopes, {.l2 = 0.7, .leaf_value = kind});
-    std::vector<double> first(grown.tree.values.size()), second(first.size());
-    std::vector<std::uint64_t> documents(first.size());
+  for (std::size_t k = 0; k < 2; ++k) {
+    for (double& value : trees[k].values) value *= 0.3;
+    grower->add(k, trees[k].values);
     for (std::size_t d = 0; d < data.documents(); ++d) {
-      first[grown.leaf_of[d]] += slopes.first[d];
-      second[grown.leaf_of[d]] += kind == TreeOptions::LeafValue::newton ? slopes.second[d] : 1.0;
-      ++documents[grown.leaf_of[d]];
+      data.rows(0, data.documents()).copy(d, row);
+      expected[2 * d + k] += trees[k].values[testing::leaf_by_values(trees[k], row)];
     }
-    EXPECT_EQ(documents, grown.tree.leaf_documents);
-    for (std::size_t leaf = 0; leaf < first.size(); ++leaf)
-      EXPECT_NEAR(grown.tree.values[leaf], -first[leaf] / (second[leaf] + 0.7), 1e-12);
   }
+  EXPECT_EQ(std::vector<double>(grower->scores().begin(), grower->scores().end()), expected);
 }
 
-TEST(TreeGrower, KeepsItsLimits) {
-  const Dataset data = mixed_data(40, 50, 16, 3);
+TEST_P(TreeGrowerOn, GradientValuesAreInTheLossesUnits) {
+  const Dataset data = mixed_data(20, 30, 9, 3);
+  Site site(data, GetParam());
+  const TreeOptions options{.leaf_value = TreeOptions::LeafValue::gradient};
+  const auto grower = site.grower(options, 1);
   const Slopes slopes = draw_slopes(data, 3);
-  const TreeOptions options{.leaves = 1000, .max_depth = 4, .min_docs = 60, .min_curvature = 30};
-  const GrownTree grown = grow(data, slopes, options);
-  EXPECT_GT(grown.tree.values.size(), 8U);
-  EXPECT_LE(grown.tree.values.size(), 16U);
-  std::vector<double> second(grown.tree.values.size());
-  for (std::size_t d = 0; d < data.documents(); ++d) second[grown.leaf_of[d]] += slopes.second[d];
-  for (std::size_t leaf = 0; leaf < second.size(); ++leaf) {
-    EXPECT_GE(grown.tree.leaf_documents[leaf], 60U);
-    EXPECT_GE(second[leaf], 29);  // the curvature of rounded derivatives is at least 30
-  }
-  std::vector<int> depth(grown.tree.nodes.size(), 1);
-  for (std::size_t i = 0; i < depth.size(); ++i) {
-    EXPECT_LE(depth[i], 4);
-    for (const std::int32_t child : {grown.tree.nodes[i].left, grown.tree.nodes[i].right})
-      if (child >= 0) depth[static_cast<std::size_t>(child)] = depth[i] + 1;
-  }
-  const double gain = grown.tree.nodes[0].gain;
-  EXPECT_TRUE(grow(data, slopes, {.min_gain = gain * 1.01}).tree.nodes.empty());
+  write(*grower, 0, 1, slopes);
+  OneTreeGrower builder(*site.binned, options, site.bench.context);
+  EXPECT_TRUE(same_tree(grower->grow({}), builder.grow(slopes.first, {}, {}, 1).tree));
 }
 
-TEST(TreeGrower, SameTreeForAnyNumberOfThreads) {
-  const Dataset data = mixed_data(300, 100, 37, 4);
-  const Slopes slopes = draw_slopes(data, 4);
-  const GrownTree one = grow(data, slopes);
-  EXPECT_EQ(one.tree.values.size(), 31U);
-  for (const int threads : {2, 4}) {
-    const GrownTree other = grow(data, slopes, {}, threads);
-    EXPECT_TRUE(same_tree(one.tree, other.tree));
-    EXPECT_EQ(one.leaf_of, other.leaf_of);
-  }
+TEST_P(TreeGrowerOn, WithoutCurvatureEachDocumentCountsOne) {
+  const Dataset data = mixed_data(20, 30, 9, 4);
+  Site site(data, GetParam());
+  const auto grower = site.grower({}, 1);
+  Slopes slopes = draw_slopes(data, 4);
+  std::fill(slopes.second.begin(), slopes.second.end(), 0.0);
+  write(*grower, 0, 1, slopes);
+  OneTreeGrower builder(*site.binned, {}, site.bench.context);
+  EXPECT_TRUE(same_tree(grower->grow({}), builder.grow(slopes.first, {}, {}, 1).tree));
 }
 
-TEST(TreeGrower, SameTreeForAnyNumberOfRanks) {
-  const Dataset data = mixed_data(120, 30, 21, 5);
-  const Slopes slopes = draw_slopes(data, 5);
-  const TreeOptions options{.leaves = 40, .min_docs = 5, .feature_fraction = 0.7};
-  const BinOptions bins{.max_bins = 50, .sample_documents = 1000};
-  // Every third query, as documents.
-  const auto sample_of = [&](std::span<const std::size_t> queries) {
-    std::vector<std::uint32_t> sample;
-    std::uint32_t at = 0;
-    for (const std::size_t q : queries)
-      for (std::size_t d = data.begin(q); d < data.end(q); ++d, ++at)
-        if (q % 3 != 1) sample.push_back(at);
-    return sample;
-  };
-  std::vector<std::size_t> all(data.queries());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  const auto sample = sample_of(all);
-  const GrownTree alone = grow(data, slopes, options, 1, bins, sample);
-  EXPECT_EQ(alone.tree.values.size(), 40U);
-  for (const int ranks : {1, 2, 3}) {
-    run_in_threads(ranks, [&](Communicator& comm) {
-      const auto queries = testing::queries_of_rank(data.queries(), comm.rank(), ranks);
-      const Dataset mine = select_queries(data, queries);
-      Slopes part;
-      std::vector<std::uint32_t> leaf_of;
-      for (const std::size_t q : queries) {
-        for (std::size_t d = data.begin(q); d < data.end(q); ++d) {
-          part.first.push_back(slopes.first[d]);
-          part.second.push_back(slopes.second[d]);
-          leaf_of.push_back(alone.leaf_of[d]);
-        }
-      }
-      ThreadPool pool(1);
-      Observer silent;
-      Context context{1, pool, comm, silent};
-      const BinnedDataset binned = BinnedDataset::bin(mine, bins, context);
-      const auto my_sample = sample_of(queries);
-      const GrownTree grown =
-          TreeGrower(binned, options, context).grow(part.first, part.second, my_sample, 1);
-      EXPECT_TRUE(same_tree(grown.tree, alone.tree)) << ranks << " ranks";
-      EXPECT_EQ(grown.leaf_of, leaf_of);
-    });
-  }
+TEST_P(TreeGrowerOn, AnErrorChangesNoScore) {
+  const Dataset data = mixed_data(5, 20, 9, 5);
+  Site site(data, GetParam());
+  const auto grower = site.grower({}, 1);
+  grower->set_scores(std::vector<double>(data.documents(), 0.5));
+  Slopes slopes = draw_slopes(data, 5);
+  slopes.first[3] = std::nan("");
+  write(*grower, 0, 1, slopes);
+  EXPECT_THROW(grower->grow({}), Error);
+  for (const double score : grower->scores()) EXPECT_EQ(score, 0.5);
+  EXPECT_THROW(site.grower({.leaves = 0}, 1), Error);
 }
 
-TEST(TreeGrower, RanksWithoutDocumentsTakePart) {
-  const Dataset data = mixed_data(20, 30, 9, 6);
-  const Slopes slopes = draw_slopes(data, 6);
-  const GrownTree alone = grow(data, slopes);
-  std::vector<std::size_t> all(data.queries());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  run_in_threads(2, [&](Communicator& comm) {
-    const bool has_data = comm.rank() == 1;
-    const Dataset mine = select_queries(data, has_data ? all : std::vector<std::size_t>());
-    ThreadPool pool(1);
-    Observer silent;
-    Context context{1, pool, comm, silent};
-    const BinnedDataset binned = BinnedDataset::bin(mine, {}, context);
-    const GrownTree grown = TreeGrower(binned, {}, context)
-                                .grow(has_data ? slopes.first : std::vector<double>(),
-                                      has_data ? slopes.second : std::vector<double>(), {}, 1);
-    EXPECT_TRUE(same_tree(grown.tree, alone.tree));
-  });
-}
-
-TEST(TreeGrower, StorageDoesNotMatter) {
-  const Dataset data = mixed_data(60, 50, 33, 7);
-  const Slopes slopes = draw_slopes(data, 7);
-  const GrownTree dense = grow(data, slopes, {}, 1, {.sparse_from = 2});
-  for (const double sparse_from : {0.3, 0.9}) {
-    EXPECT_TRUE(
-        same_tree(grow(data, slopes, {}, 1, {.sparse_from = sparse_from}).tree, dense.tree));
-    for (const float absent : {0.0F, kMissing}) {
-      const GrownTree other =
-          grow(as_sparse(data, absent), slopes, {}, 2, {.sparse_from = sparse_from});
-      EXPECT_TRUE(same_tree(other.tree, dense.tree));
-      EXPECT_EQ(other.leaf_of, dense.leaf_of);
-    }
-  }
-}
-
-TEST(TreeGrower, DroppedHistogramsAreComputedAgain) {
-  const Dataset data = mixed_data(60, 50, 17, 8);
-  const Slopes slopes = draw_slopes(data, 8);
-  const TreeOptions plenty{.leaves = 80, .min_docs = 4};
-  const GrownTree expected = grow(data, slopes, plenty);
-  EXPECT_EQ(expected.tree.values.size(), 80U);
-  for (const std::size_t bytes : {std::size_t{0}, std::size_t{1} << 19}) {
-    TreeOptions options = plenty;
-    options.histogram_bytes = bytes;
-    EXPECT_TRUE(same_tree(grow(data, slopes, options).tree, expected.tree));
-  }
-}
-
-TEST(TreeGrower, GrowsManyTreesOneAfterAnother) {
-  const Dataset data = mixed_data(20, 50, 17, 9);
-  Bench bench;
-  const BinnedDataset binned = BinnedDataset::bin(data, {}, bench.context);
-  TreeGrower grower(binned, {.feature_fraction = 0.4}, bench.context);
-  for (std::uint64_t round = 1; round <= 20; ++round) {
-    const Slopes slopes = draw_slopes(data, round);
-    const GrownTree again = grower.grow(slopes.first, slopes.second, {}, round);
-    TreeGrower fresh(binned, {.feature_fraction = 0.4}, bench.context);
-    EXPECT_TRUE(same_tree(fresh.grow(slopes.first, slopes.second, {}, round).tree, again.tree));
-  }
-}
-
-TEST(TreeGrower, LearnsFromTheSampleAlone) {
-  const Dataset data = mixed_data(40, 50, 16, 10);
-  Slopes slopes = draw_slopes(data, 10);
-  std::vector<std::uint32_t> sample;
-  for (std::uint32_t d = 0; d < data.documents(); ++d)
-    if (mix(d, 1) % 3 == 0) sample.push_back(d);
-  const GrownTree grown = grow(data, slopes, {}, 1, {}, sample);
-  expect_sound(grown.tree, sample.size());
-  expect_leaves_follow_values(grown, data);
-  // Others' derivatives do not count, not even when they are not numbers.
-  for (std::uint32_t d = 0; d < data.documents(); ++d)
-    if (!std::binary_search(sample.begin(), sample.end(), d))
-      slopes.first[d] = slopes.second[d] = std::nan("");
-  EXPECT_TRUE(same_tree(grow(data, slopes, {}, 1, {}, sample).tree, grown.tree));
-}
-
-TEST(TreeGrower, DrawsFeaturesForEachTree) {
-  const Dataset data = mixed_data(40, 50, 37, 11);
-  const Slopes slopes = draw_slopes(data, 11);
-  Bench bench;
-  const BinnedDataset binned = BinnedDataset::bin(data, {}, bench.context);
-  TreeGrower grower(binned, {.leaves = 100, .min_docs = 1, .feature_fraction = 0.1}, bench.context);
-  std::set<std::uint32_t> over_all;
-  for (std::uint64_t round = 0; round < 60; ++round) {
-    std::set<std::uint32_t> used;
-    for (const Tree::Node& node : grower.grow(slopes.first, slopes.second, {}, round).tree.nodes)
-      used.insert(node.feature);
-    EXPECT_LE(used.size(), 3U);  // a tenth of 32 that are not constant
-    over_all.merge(used);
-  }
-  EXPECT_GT(over_all.size(), 25U);
-}
-
-TEST(TreeGrower, NothingToSplitIsOneLeaf) {
-  const auto one_leaf = [](const Dataset& data, const Slopes& slopes, const TreeOptions& options) {
-    const GrownTree grown = grow(data, slopes, options);
-    EXPECT_TRUE(grown.tree.nodes.empty());
-    expect_sound(grown.tree, data.documents());
-    EXPECT_EQ(grown.leaf_of, std::vector<std::uint32_t>(data.documents()));
-    return grown.tree.values[0];
-  };
-  const TreeOptions free{.min_docs = 0, .min_curvature = 0};
-  const Dataset constant = testing::make_dataset({3}, 2, std::vector<float>(6, 1), {0, 1, 2});
-  EXPECT_EQ(one_leaf(constant, {{1, 2, 3}, {1, 1, 1}}, free), -2);
-  const Dataset single = testing::make_dataset({1}, 1, {5}, {1});
-  EXPECT_EQ(one_leaf(single, {{3}, {2}}, free), -1.5);
-  EXPECT_EQ(one_leaf(single, {{3}, {0}}, free), 0);
-  const Dataset none = testing::make_dataset({}, 2, {}, {});
-  EXPECT_EQ(one_leaf(none, {}, free), 0);
-  const Dataset two = testing::make_dataset({2}, 1, {5, 6}, {1, 1});
-  EXPECT_EQ(one_leaf(two, {{0, 0}, {1, 1}}, free), 0);
-  EXPECT_EQ(one_leaf(two, {{1, -1}, {0, 0}}, free), 0);
-  TreeOptions stump = free;
-  stump.leaves = 1;
-  EXPECT_EQ(one_leaf(two, {{1, -1}, {1, 1}}, stump), 0);
-}
-
-TEST(TreeGrower, MoreLeavesThanDocuments) {
-  const Dataset data = mixed_data(1, 12, 8, 12);
-  const GrownTree grown =
-      grow(data, draw_slopes(data, 12), {.leaves = 500, .min_docs = 0, .min_curvature = 0});
-  EXPECT_GT(grown.tree.values.size(), 6U);
-  EXPECT_LE(grown.tree.values.size(), 12U);
-  expect_sound(grown.tree, 12);
-  expect_leaves_follow_values(grown, data);
-}
-
-TEST(TreeGrower, TakesExtremeScales) {
-  const Dataset data = mixed_data(5, 40, 16, 13);
-  for (const double scale : {1e-310, 1e-150, 1e150, 1e300}) {
-    for (const double l2 : {0.0, 1.0}) {
-      Slopes slopes = draw_slopes(data, 13);
-      for (double& g : slopes.first) g *= scale;
-      const GrownTree grown = grow(data, slopes, {.l2 = l2});
-      expect_sound(grown.tree, data.documents());
-      for (double& h : slopes.second) h *= scale;
-      expect_sound(grow(data, slopes, {.l2 = l2}).tree, data.documents());
-    }
-  }
-}
-
-TEST(TreeGrower, RefusesDerivativesThatAreNotNumbers) {
-  const Dataset data = mixed_data(2, 10, 4, 14);
-  Slopes slopes = draw_slopes(data, 14);
-  slopes.first[7] = std::nan("");
-  EXPECT_THROW(grow(data, slopes), Error);
-  // Every rank says so, not only the one that has it.
-  run_in_threads(2, [&](Communicator& comm) {
-    const Dataset mine = select_queries(data, std::array{static_cast<std::size_t>(comm.rank())});
-    ThreadPool pool(1);
-    Observer silent;
-    Context context{1, pool, comm, silent};
-    const BinnedDataset binned = BinnedDataset::bin(mine, {}, context);
-    const auto part =
-        std::span(slopes.first).subspan(static_cast<std::size_t>(comm.rank()) * 10, 10);
-    TreeGrower grower(binned, {}, context);
-    EXPECT_THROW(grower.grow(part, std::vector<double>(10, 1.0), {}, 1), Error);
-  });
-}
-
-TEST(TreeGrower, SaysWhichOptionIsWrong) {
-  const Dataset data = mixed_data(2, 10, 4, 15);
-  const Slopes slopes = draw_slopes(data, 15);
-  EXPECT_THROW(grow(data, slopes, {.leaves = 0}), Error);
-  EXPECT_THROW(grow(data, slopes, {.max_depth = -1}), Error);
-  EXPECT_THROW(grow(data, slopes, {.l2 = -1}), Error);
-  EXPECT_THROW(grow(data, slopes, {.feature_fraction = 0}), Error);
-  EXPECT_THROW(grow(data, slopes, {.monotone = {1, 0}}), Error);
-  EXPECT_THROW(grow(data, slopes, {.monotone = {1, 0, 0, 2}}), Error);
+TEST(TreeGrower, AnUnknownDeviceIsAnError) {
+  const Dataset data = mixed_data(2, 10, 4, 6);
+  Site site(data, Device::cpu);
+  site.bench.context.device = static_cast<Device>(200);
+  EXPECT_THROW(site.grower({}, 1), Error);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "data/formats/csv_header.h"
 #include "data/formats/data_format.h"
 #include "podium/error.h"
+#include "podium/option_text.h"
 
 namespace podium {
 namespace {
@@ -22,8 +23,8 @@ std::string formats_with_columns() {
 }  // namespace
 
 void require_columns_used(const ReadOptions& options, std::initializer_list<std::string> paths) {
-  const std::string option = column_option_given(options);
-  if (option.empty()) return;
+  const std::string given = column_option_given(options);
+  if (given.empty()) return;
   const std::string* without = nullptr;
   const DataFormat* its_format = nullptr;
   for (const std::string& path : paths) {
@@ -35,8 +36,9 @@ void require_columns_used(const ReadOptions& options, std::initializer_list<std:
     its_format = format;
   }
   if (without)
-    throw Error(ErrorCode::usage, fmt::format("--{} applies to {}, but {} is read as {}", option,
-                                              formats_with_columns(), *without, its_format->title));
+    throw Error(ErrorCode::usage,
+                fmt::format("{} applies to {}, but {} is read as {}", option(given),
+                            formats_with_columns(), *without, its_format->title));
 }
 
 }  // namespace podium

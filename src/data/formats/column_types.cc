@@ -76,8 +76,8 @@ std::vector<WantedType> types_from_json(std::string_view text, const std::string
 
 std::vector<WantedType> wanted_types(const ReadOptions& options) {
   std::vector<WantedType> wanted;
-  add_listed(options.categorical, FeatureType::category, "--categorical", wanted);
-  add_listed(options.ignore, FeatureType::ignored, "--ignore", wanted);
+  add_listed(options.categorical, FeatureType::category, "‹categorical›", wanted);
+  add_listed(options.ignore, FeatureType::ignored, "‹ignore›", wanted);
   if (!options.schema.empty())
     for (WantedType& one : types_from_json(read_file(options.schema), options.schema))
       if (!find_wanted(wanted, one.column)) wanted.push_back(std::move(one));

@@ -8,6 +8,7 @@
 
 #include "data/formats/column_types.h"
 #include "podium/error.h"
+#include "podium/option_text.h"
 
 namespace podium {
 namespace {
@@ -52,7 +53,7 @@ void check_names(const CsvHeader& header, const ReadOptions& options, const Plac
   const auto features = std::count_if(header.roles.begin(), header.roles.end(), is_feature);
   if (features > options.max_features)
     throw Error(ErrorCode::data,
-                fmt::format("{} features; raise --max-features if that is intended", features),
+                fmt::format("{} features; raise ‹max-features› if that is intended", features),
                 place);
 }
 
@@ -65,7 +66,7 @@ std::size_t find_column(const std::vector<std::string>& names, const Wanted& wan
   if (!given.empty()) {
     if (index_of(given) == names.size())
       throw Error(ErrorCode::data,
-                  fmt::format("--{}: there is no column '{}'{}", wanted.option, given,
+                  fmt::format("{}: there is no column '{}'{}", option(wanted.option), given,
                               suggestion(given, names)),
                   place);
     return index_of(given);
@@ -76,16 +77,16 @@ std::size_t find_column(const std::vector<std::string>& names, const Wanted& wan
     if (index == names.size()) continue;
     if (found != names.size())
       throw Error(ErrorCode::data,
-                  fmt::format("both '{}' and '{}' would fit: choose with --{}", names[found], name,
-                              wanted.option),
+                  fmt::format("both '{}' and '{}' would fit: choose with {}", names[found], name,
+                              option(wanted.option)),
                   place);
     found = index;
   }
   if (found == names.size() && wanted.need == Wanted::Need::required)
-    throw Error(
-        ErrorCode::data,
-        fmt::format("no column '{}': name it with --{}", wanted.usual_names.front(), wanted.option),
-        place);
+    throw Error(ErrorCode::data,
+                fmt::format("no column '{}': name it with {}", wanted.usual_names.front(),
+                            option(wanted.option)),
+                place);
   return found;
 }
 
@@ -190,7 +191,7 @@ CsvHeader make_header(std::vector<std::string> names, const ReadOptions& options
     if (column == header.names.size()) continue;
     if (header.roles[column] != Role::feature)
       throw Error(ErrorCode::data,
-                  fmt::format("--{}: column '{}' already has another role", wanted.option,
+                  fmt::format("{}: column '{}' already has another role", option(wanted.option),
                               header.names[column]),
                   place);
     header.roles[column] = wanted.role;

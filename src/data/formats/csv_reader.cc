@@ -82,7 +82,7 @@ class CsvParser {
             static_cast<const char*>(std::memchr(p, '\n', static_cast<std::size_t>(end - p)));
         if (line_end_ - p > max_line_bytes_)
           fail(fmt::format(
-              "the line is longer than {} bytes; raise --max-line-bytes if that is intended",
+              "the line is longer than {} bytes; raise ‹max-line-bytes› if that is intended",
               max_line_bytes_));
         if (!is_blank_line(p)) parse_row(p);
         p = line_end_ + 1;
@@ -255,7 +255,7 @@ CsvHeader read_csv_header(std::string_view line, char separator, const ReadOptio
   if (static_cast<std::int64_t>(line.size()) > options.max_line_bytes)
     throw Error(
         ErrorCode::data,
-        fmt::format("the line is longer than {} bytes; raise --max-line-bytes if that is intended",
+        fmt::format("the line is longer than {} bytes; raise ‹max-line-bytes› if that is intended",
                     options.max_line_bytes),
         {file, 1});
   return make_header(split_header(line, separator, file), options, file);

@@ -69,7 +69,7 @@ std::vector<FeatureSchema::Category> merge_ranks(const TextCategories& mine,
     if (all.size() > 1) sort_values(values);
     if (values.size() > kMostCategories)
       throw Error(ErrorCode::data,
-                  fmt::format("'{0}' has more than {1} categories; --ignore {0} leaves it out",
+                  fmt::format("'{0}' has more than {1} categories; ‹ignore {0}› leaves it out",
                               name_of_column(around, mine.columns[c]), kMostCategories),
                   {around.file});
     merged.push_back({mine.columns[c], make_strings(values)});

@@ -53,7 +53,7 @@ void LetorCodes::note(const std::string& path, std::span<const std::uint32_t> id
     all.push_back(ids[column.feature]);
     if (column.numbers.empty()) coded.push_back(ids[column.feature]);
   }
-  observer.note(fmt::format("{}: read it with --categorical {}", path, fmt::join(all, ",")));
+  observer.note(fmt::format("{}: read it with ‹categorical {}›", path, fmt::join(all, ",")));
   if (!coded.empty())
     observer.note(
         fmt::format("{}: LETOR text has no names for the categories of feature {}; they are "

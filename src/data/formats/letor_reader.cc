@@ -248,9 +248,9 @@ class LetorParser {
     if (value != value) return;
     if (!(value >= 0 && value < static_cast<float>(kMostCategories)) || value != std::floor(value))
       fail(line_,
-           fmt::format("the value of feature {} is {}: codes of categories are whole numbers from "
-                       "0 to {}",
-                       column + first_feature_, value, kMostCategories - 1));
+           fmt::format(
+               "the value of feature {} is {}: codes of categories are whole numbers from 0 to {}",
+               column + first_feature_, value, kMostCategories - 1));
     if (value == 0) {
       piece_.categories[c].has_zero = true;
       value = 0;  // −0 too
@@ -272,7 +272,7 @@ class LetorParser {
       throw Error(
           ErrorCode::data,
           fmt::format(
-              "the line is longer than {} bytes; raise --max-line-bytes if that is intended",
+              "the line is longer than {} bytes; raise ‹max-line-bytes› if that is intended",
               max_line_bytes_),
           {"", piece_.lines});
     throw Error(ErrorCode::data, message, {"", piece_.lines});
@@ -291,9 +291,9 @@ class LetorParser {
     const std::string_view id(begin, static_cast<std::size_t>(p - begin));
     if (id.find_first_not_of('0') == std::string_view::npos && first_feature_ == 1)
       fail(begin,
-           "feature 0: ids are counted from 1; read a file that counts from 0 with "
-           "--first-feature 0");
-    fail(begin, fmt::format("feature {}: ids go up to {}; raise --max-features if that is intended",
+           "feature 0: ids are counted from 1; read a file that counts from 0 with ‹first-feature "
+           "0›");
+    fail(begin, fmt::format("feature {}: ids go up to {}; raise ‹max-features› if that is intended",
                             shortened(id), max_features_ + first_feature_ - 1));
   }
   [[noreturn]] void fail_value(const char* begin, const char* p, const FloatScan& value) const {

@@ -38,7 +38,7 @@ std::vector<std::uint32_t> choose_ids(const Dataset& data, const std::string& pa
     observer.note(path +
                   ": LETOR text has no feature names; they are numbered from 1 (CSV keeps them)");
   } else if (!ids.empty() && ids.front() == 0) {
-    observer.note(path + ": features count from 0; read it with --first-feature 0");
+    observer.note(path + ": features count from 0; read it with ‹first-feature 0›");
   }
   return ids;
 }
@@ -175,7 +175,7 @@ void write_letor(const Dataset& data, const std::string& path, Context& context)
   if (!data.is_dense() && std::isnan(data.parts().absent))
     context.observer.note(path +
                           ": features that a row does not name are missing, not 0; read it with "
-                          "--absent missing");
+                          "‹absent missing›");
   OutputFile file(path);
   write_rows(
       file, data.documents(),

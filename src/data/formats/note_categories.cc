@@ -11,7 +11,7 @@ void note_categories(const Dataset& data, const std::string& path, Observer& obs
   std::vector<std::string> names;
   for (const auto& category : data.schema().categories())
     names.push_back(data.feature_names()[category.feature]);
-  observer.note(fmt::format("{}: read it with --categorical {} (.podium knows its categories)",
+  observer.note(fmt::format("{}: read it with ‹categorical {}› (.podium knows its categories)",
                             path, fmt::join(names, ",")));
 }
 

@@ -116,7 +116,7 @@ Dataset with_common_storage(const Dataset& mine, const std::string& file, Contex
     if (rank.absent_is_missing != all[0].absent_is_missing)
       throw Error(ErrorCode::data,
                   fmt::format("absent features are {} here and {} in {}: prepare all parts with "
-                              "the same --absent",
+                              "the same ‹absent›",
                               rank.absent_is_missing ? "missing" : "0",
                               rank.absent_is_missing ? "0" : "missing", all[0].file),
                   {rank.file});

@@ -150,7 +150,7 @@ Dataset drop_zero_vectors(const Dataset& data, Context& context) {
 Dataset drop_conflicts(const Dataset& data, double similarity, Context& context) {
   if (!(similarity >= 0 && similarity <= 1))
     throw Error(ErrorCode::usage,
-                fmt::format("--drop-conflicts: {} is not a cosine from 0 to 1 (0.99 is usual)",
+                fmt::format("‹drop-conflicts›: {} is not a cosine from 0 to 1 (0.99 is usual)",
                             similarity));
   std::vector<char> keep(data.documents(), 1);
   const CleanedFeatures features(data, context);

@@ -61,7 +61,7 @@ Extremes extremes_over_ranks(const Dataset& data, Communicator& comm) {
 
 std::vector<std::vector<float>> even_thresholds(const Dataset& data, int count,
                                                 std::optional<ValueRange> range, Context& context) {
-  if (count < 1) throw Error(ErrorCode::usage, "--bins: at least one threshold is needed");
+  if (count < 1) throw Error(ErrorCode::usage, "‹bins›: at least one threshold is needed");
   const Extremes seen = extremes_over_ranks(data, context.comm);
   std::vector<std::vector<float>> cuts(data.features());
   for (std::size_t f = 0; f < cuts.size(); ++f) {

@@ -243,7 +243,7 @@ std::vector<std::vector<float>> thresholds_of(const ColumnValues& columns, std::
 
 std::vector<std::vector<float>> quantile_thresholds(const Dataset& data, int count,
                                                     Context& context) {
-  if (count < 1) throw Error(ErrorCode::usage, "--bins: at least one threshold is needed");
+  if (count < 1) throw Error(ErrorCode::usage, "‹bins›: at least one threshold is needed");
   std::vector<std::vector<float>> cuts;
   ColumnValues columns(data, static_cast<std::size_t>(count));
   while (columns.next(context.pool))

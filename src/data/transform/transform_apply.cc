@@ -104,7 +104,7 @@ void plan_categories(Plan& plan, const Dataset& data) {
     if (!from)
       throw Error(ErrorCode::data,
                   fmt::format("feature '{0}' is a category, but this data has numbers for it: read "
-                              "it with --categorical {0}",
+                              "it with ‹categorical {0}›",
                               kept_name(plan, k, data)));
     if (!to) throw category_instead_of_number(kept_name(plan, k, data));
     CategoryStep step{k, {}};

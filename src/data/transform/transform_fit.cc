@@ -36,24 +36,23 @@ const OptionTable<TransformOptions>& transform_option_table() {
                "replace each feature by indicators [x > t] at this many thresholds t; 0: off",
                between(0, 65536))
           .add("bin-rule", &TransformOptions::bin_rule,
-               "how to place the thresholds of --bins: at quantiles, or evenly spaced from the "
+               "how to place the thresholds of ‹bins›: at quantiles, or evenly spaced from the "
                "smallest to the largest value (0 to 1 after query-minmax and query-percentile)",
                bin_rule_choices());
   return table;
 }
 
 const std::vector<std::string>& bin_rule_names() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> all;
-    for (const auto& choice : bin_rule_choices()) all.push_back(choice.first);
-    return all;
-  }();
+  static const std::vector<std::string> names = choice_names(bin_rule_choices());
   return names;
 }
 
+std::string to_text(BinRule rule) {
+  return choice_name(bin_rule_choices(), rule);
+}
+
 BinRule parse_bin_rule(std::string_view name) {
-  for (const auto& [known, rule] : bin_rule_choices())
-    if (known == name) return rule;
+  if (const auto rule = choice_named(bin_rule_choices(), name)) return *rule;
   const auto& names = bin_rule_names();
   throw Error(ErrorCode::usage, fmt::format("unknown bin rule '{}': it is one of {}{}", name,
                                             fmt::join(names, ", "), suggestion(name, names)));
@@ -71,7 +70,7 @@ std::vector<std::vector<float>> fit_thresholds(const TransformOptions& options, 
   for (const auto& category : data.schema().categories()) thresholds[category.feature].clear();
   if (std::all_of(thresholds.begin(), thresholds.end(),
                   [](const auto& cuts) { return cuts.empty(); }))
-    throw Error(ErrorCode::data, "--bins: every feature is constant, so there is nothing to bin");
+    throw Error(ErrorCode::data, "‹bins›: every feature is constant, so there is nothing to bin");
   return thresholds;
 }
 

@@ -150,7 +150,7 @@ std::vector<Fold> balanced_trials(std::size_t queries, const TrialSizes& sizes,
     throw Error(ErrorCode::usage, "trials need training and validation queries: at least 1 each");
   if (sizes.train_queries + sizes.valid_queries >= queries)
     throw Error(ErrorCode::usage,
-                fmt::format("--train-queries {} and --valid-queries {} leave none of {} to test",
+                fmt::format("‹train-queries {}› and ‹valid-queries {}› leave none of {} to test",
                             sizes.train_queries, sizes.valid_queries, counted(queries, "query")));
   std::vector<Roles> trials(sizes.trials, Roles(queries, Role::test));
   std::vector<std::size_t> trained(queries), validated(queries);

@@ -20,20 +20,18 @@ constexpr std::size_t kCurveRows = 200;
 std::string training_command(System system, const TrainingRun& run, const TrainingTerms& terms,
                              const CellFiles& files, std::uint64_t seed) {
   if (!files.without.empty() && system.feature.empty())
-    system.features = feature_list(run.saved.features);
+    system.preparation.features = feature_list(run.saved.features);
   std::vector<std::string> words = training_words(system, run.found);
-  words.insert(words.end(), {"--data", files.data.train, "--valid", files.data.valid, "--measure",
-                             measure_label(*terms.measures[0], terms.convention)});
+  add_option(words, "data", files.data.train);
+  add_option(words, "valid", files.data.valid);
+  add_option(words, "measure", measure_label(*terms.measures[0], terms.convention));
   for (const std::string& word : reading_words(files.reading)) words.push_back(word);
-  if (terms.convention.name != "podium")
-    words.insert(words.end(), {"--convention", terms.convention.name});
-  const std::string& normalize = system.normalize.empty() ? terms.normalize : system.normalize;
-  if (!normalize.empty()) words.insert(words.end(), {"--normalize", normalize});
-  const std::int64_t bins = system.bins > 0 ? system.bins : terms.bins;
-  if (bins > 0) words.insert(words.end(), {"--bins", fmt::format("{}", bins)});
-  const std::string& bin_rule = system.bin_rule.empty() ? terms.bin_rule : system.bin_rule;
-  if (!bin_rule.empty()) words.insert(words.end(), {"--bin-rule", bin_rule});
-  if (seed != 1) words.insert(words.end(), {"--seed", fmt::format("{}", seed)});
+  if (terms.convention.name != "podium") add_option(words, "convention", terms.convention.name);
+  const Preparation wanted = preparation_under(terms.preparation, system.preparation);
+  if (wanted.normalize) add_option(words, "normalize", std::string(to_text(*wanted.normalize)));
+  if (wanted.bins > 0) add_option(words, "bins", fmt::format("{}", wanted.bins));
+  if (wanted.bin_rule) add_option(words, "bin-rule", to_text(*wanted.bin_rule));
+  if (seed != 1) add_option(words, "seed", fmt::format("{}", seed));
   std::string command;
   for (const std::string& word : words)
     command += (command.empty() ? "" : " ") + shell_quoted(word);
@@ -42,7 +40,7 @@ std::string training_command(System system, const TrainingRun& run, const Traini
 
 Evaluation evaluate_on(const Dataset& data, const TrainingRun& run, const Evaluator& evaluator,
                        Context& context) {
-  return evaluator.evaluate(data, score(run.saved.model, data, context.pool), context);
+  return evaluator.evaluate(data, score(run.saved.model, data, context), context);
 }
 
 Json named_values(const Evaluation& evaluation) {

@@ -18,13 +18,21 @@ std::optional<std::uint32_t> number_of(const std::string& name) {
 
 }  // namespace
 
+void add_option(std::vector<std::string>& words, const std::string& name, std::string value) {
+  words.push_back("--" + name);
+  words.push_back(std::move(value));
+}
+
+void add_flag(std::vector<std::string>& words, const std::string& name, const std::string& value) {
+  words.push_back("--" + name + "=" + value);
+}
+
 std::vector<std::string> reading_words(const ReadOptions& options) {
   const Settings values = read_option_table().settings(options);
   std::vector<std::string> words;
   for (const Field& field : read_option_table().fields()) {
     if (values[field.name] == field.initial) continue;
-    words.push_back("--" + field.name);
-    words.push_back(to_text(values[field.name]));
+    add_option(words, field.name, to_text(values[field.name]));
   }
   return words;
 }

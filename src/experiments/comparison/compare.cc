@@ -21,6 +21,7 @@
 #include "experiments/report/chosen_weight_line.h"
 #include "learners/training_record.h"
 #include "podium/error.h"
+#include "podium/option_text.h"
 
 namespace podium {
 namespace {
@@ -154,9 +155,11 @@ std::optional<CellRecord> Comparer::try_cell(const CellPlace& place, const std::
                                              FoldCache& folds) {
   const System& system = plan_.systems[place.system];
   CellNotes notes(context_.observer, notes_made_, system.name);
-  Context context{plan_.seed + place.seed, context_.pool, context_.comm, notes, context_.stop};
+  Context context{plan_.seed + place.seed, context_.pool, context_.comm,  notes,
+                  context_.stop,           nullptr,       context_.device};
   const auto failed = [&](const std::string& message) {
-    return failed_cell(system, plan_.design->folds()[place.fold], context.seed, message);
+    return failed_cell(system, plan_.design->folds()[place.fold], context.seed,
+                       spell_options(message, plan_.spelling));
   };
   try {
     return train_cell(place, name, folds, context);
@@ -165,7 +168,7 @@ std::optional<CellRecord> Comparer::try_cell(const CellPlace& place, const std::
     if (context_.stop.stop_requested()) return {};
     return failed(error.what());
   } catch (const std::bad_alloc&) {
-    return failed("not enough memory: fewer --threads, or --memory, let fewer cells run at once");
+    return failed("not enough memory: fewer ‹threads›, or ‹memory›, let fewer cells run at once");
   }
 }
 
@@ -189,6 +192,8 @@ std::optional<CellRecord> Comparer::train_cell(const CellPlace& place, const std
   if (!run->saved.training.useless.empty()) context.observer.note(useless_text(run->saved));
   CellRecord record = finished_cell(system, plan_.design->folds()[place.fold], *run, plan_.terms,
                                     *view, cell_files(plan_, place.fold), context);
+  if (auto useless = record.shown.find("useless"); useless != record.shown.end())
+    *useless = spell_options(useless->get<std::string>(), plan_.spelling);
   SavedModel saved = run->saved;
   for (const auto& [label, value] : record.shown["valid"].items())
     if (value.is_number()) saved.training.validation[label] = value.get<double>();

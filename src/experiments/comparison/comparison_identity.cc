@@ -51,7 +51,7 @@ Json design_json(const ComparisonPlan& plan) {
   const bool trials = plan.design->kind() == "trials";
   Json tune = nullptr;
   if (const auto& tuning = plan.terms.tuning)
-    tune = {{"trials", tuning->trials}, {"search", to_text(tuning->method)}};
+    tune = {{"trials", tuning->trials}, {"search", choice_name(search_methods(), tuning->method)}};
   Json design = {{"kind", plan.design->kind()},
                  {"folds", plan.design->folds()},
                  {"train_queries", trials ? Json(plan.options.train_queries) : Json(nullptr)},
@@ -80,10 +80,11 @@ Json given_options(const System& system) {
   if (!system.loss.empty()) given["loss"] = system.loss;
   if (system.pointwise > 0) given["pointwise"] = system.pointwise;
   if (!system.feature.empty()) given["feature"] = system.feature;
-  if (!system.features.empty()) given["features"] = system.features;
-  if (!system.normalize.empty()) given["normalize"] = system.normalize;
-  if (system.bins > 0) given["bins"] = system.bins;
-  if (!system.bin_rule.empty()) given["bin-rule"] = system.bin_rule;
+  const Preparation& own = system.preparation;
+  if (!own.features.empty()) given["features"] = own.features;
+  if (own.normalize) given["normalize"] = to_text(*own.normalize);
+  if (own.bins > 0) given["bins"] = own.bins;
+  if (own.bin_rule) given["bin-rule"] = to_text(*own.bin_rule);
   return given;
 }
 
@@ -121,7 +122,7 @@ std::string why_another(const Json& old, const ComparisonPlan& plan) {
              known["given"] == given_options(system);
     };
     if (std::none_of(plan.systems.begin(), plan.systems.end(), same))
-      return fmt::format("it has the system {}, which is not in --learners in this form",
+      return fmt::format("it has the system {}, which is not in ‹learners› in this form",
                          known.contains("name") ? brief(known["name"]) : brief(known));
   }
   return {};

@@ -18,7 +18,7 @@ std::size_t find_baseline(const std::string& wanted, const std::vector<System>& 
   if (!wanted.empty()) {
     const auto found = std::find(names.begin(), names.end(), wanted);
     if (found == names.end())
-      throw Error(ErrorCode::usage, fmt::format("--baseline '{}' is not among --learners{}", wanted,
+      throw Error(ErrorCode::usage, fmt::format("‹baseline› '{}' is not among ‹learners›{}", wanted,
                                                 suggestion(wanted, names)));
     return static_cast<std::size_t>(found - names.begin());
   }
@@ -31,7 +31,7 @@ std::unique_ptr<Design> make_design(const ComparisonOptions& options, const Read
                                     Context& context) {
   if (std::filesystem::is_directory(options.data)) {
     if (options.trials > 0)
-      throw Error(ErrorCode::usage, "--trials splits one file: give --data a file");
+      throw Error(ErrorCode::usage, "‹trials› splits one file: give ‹data› a file");
     return fold_folder(options.data, reading, context);
   }
   if (options.trials > 0)
@@ -47,25 +47,24 @@ TrainingTerms terms_of(const ComparisonOptions& options) {
   TrainingTerms terms;
   terms.convention = find_convention(options.convention);
   terms.measures = parse_measures(options.measures, terms.convention);
-  terms.normalize = options.normalize;
-  if (!options.normalize.empty()) parse_normalization(options.normalize);
-  terms.bins = options.bins;
-  terms.bin_rule = options.bin_rule;
-  if (!options.bin_rule.empty()) parse_bin_rule(options.bin_rule);
-  const SearchMethod method = parse_search_method(options.search);
-  if (options.tune > 0) terms.tuning = TuningPlan{static_cast<std::size_t>(options.tune), method};
+  terms.preparation = {wanted_normalization(options.normalize), options.bins,
+                       wanted_bin_rule(options.bin_rule)};
+  if (options.tune > 0)
+    terms.tuning = TuningPlan{static_cast<std::size_t>(options.tune), options.search};
   return terms;
 }
 
 // max-T flips the signs of differences itself: it corrects the randomisation test alone.
-std::string correction_for(const ComparisonOptions& options) {
-  const bool flips = options.test == "randomisation";
-  if (options.correction.empty()) return flips ? "max-t" : "holm";
-  if (options.correction == "max-t" && !flips)
-    throw Error(ErrorCode::usage,
-                fmt::format("--correction max-t is a randomisation test: with --test {} give holm, "
-                            "bh or none",
-                            options.test));
+Correction correction_for(const ComparisonOptions& options) {
+  const bool flips = options.test == PairedTest::randomisation;
+  if (options.correction == Correction::of_the_test)
+    return flips ? Correction::max_t : Correction::holm;
+  if (options.correction == Correction::max_t && !flips)
+    throw Error(
+        ErrorCode::usage,
+        fmt::format(
+            "‹correction max-t› is a randomisation test: with ‹test {}› give holm, bh or none",
+            choice_name(paired_tests(), options.test)));
   return options.correction;
 }
 
@@ -87,6 +86,7 @@ ComparisonPlan plan_comparison(const ComparisonOptions& options, const Compariso
   plan.folds_to = run.folds_to;
   plan.command = run.command;
   plan.version = run.version;
+  plan.spelling = run.spelling;
   plan.seed = context.seed;
   plan.systems = parse_systems(options.learners);
   plan.baseline = find_baseline(options.baseline, plan.systems);
@@ -95,7 +95,7 @@ ComparisonPlan plan_comparison(const ComparisonOptions& options, const Compariso
       std::none_of(plan.systems.begin(), plan.systems.end(), [&](const System& system) {
         return preparation_of(system, plan.terms).bins > 0;
       }))
-    throw Error(ErrorCode::usage, "--bin-rule needs --bins: no system uses bins");
+    throw Error(ErrorCode::usage, "‹bin-rule› needs ‹bins›: no system uses bins");
   for (const MeasurePtr& measure : plan.terms.measures)
     plan.labels.push_back(measure_label(*measure, plan.terms.convention));
   plan.design = make_design(
@@ -115,6 +115,14 @@ CellFiles cell_files(const ComparisonPlan& plan, std::size_t fold) {
   for (std::string* file : {&files.data.train, &files.data.valid, &files.data.test})
     *file = (plan.folds_to / *file).string();
   return files;
+}
+
+const Choices<Correction>& corrections() {
+  static const Choices<Correction> choices = {{"max-t", Correction::max_t},
+                                              {"holm", Correction::holm},
+                                              {"bh", Correction::bh},
+                                              {"none", Correction::none}};
+  return choices;
 }
 
 const OptionTable<ComparisonOptions>& comparison_option_table() {
@@ -146,21 +154,17 @@ const OptionTable<ComparisonOptions>& comparison_option_table() {
           .add("tune", &Options::tune,
                "tuning trials per learner on the validation part; 0: use the default options",
                between(0, 100000))
-          .add("search", &Options::search, "how trials are chosen", search_method_names())
+          .add("search", &Options::search, "how trials are chosen", search_methods())
           .add("seeds", &Options::seeds,
                "number of training seeds, to show how much of a difference is due to chance",
                between(1, 1000))
           .add("baseline", &Options::baseline,
                "the system that others are tested against (default: feature, or the last one)")
-          .add("test", &Options::test, "the test whose p-values are shown",
-               [] {
-                 const auto names = paired_test_names();
-                 return std::vector<std::string>(names.begin(), names.end());
-               }())
+          .add("test", &Options::test, "the test whose p-values are shown", paired_tests())
           .add("correction", &Options::correction,
                "correction for multiple comparisons (default: max-t, or holm with tests other than "
                "randomisation)",
-               {"max-t", "holm", "bh", "none"})
+               corrections())
           .add("alpha", &Options::alpha, "significance level", Range{0, 0.5, Range::Low::open})
           .add("permutations", &Options::permutations,
                "number of permutations in the randomisation tests", between(100, 10'000'000));

@@ -17,6 +17,7 @@ struct ComparisonPlan {
   ComparisonOptions options;  // with the correction that was meant
   std::vector<std::string> command;
   std::string version;
+  OptionSpelling spelling = bare_option;
   std::uint64_t seed = 1;
   std::vector<System> systems;
   TrainingTerms terms;

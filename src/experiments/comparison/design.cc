@@ -75,7 +75,7 @@ Dataset read_part(const std::string& path, const Reading& reading, Context& cont
   Transform kept;
   for (const std::string& name : data.feature_names())
     if (std::find(gone.begin(), gone.end(), name) == gone.end()) kept.features.push_back(name);
-  if (kept.features.empty()) throw Error(ErrorCode::usage, "--without leaves no features", {path});
+  if (kept.features.empty()) throw Error(ErrorCode::usage, "‹without› leaves no features", {path});
   return apply(kept, data, context);
 }
 

@@ -29,7 +29,7 @@ struct Pair {
 };
 
 std::vector<Pair> test_pairs(const std::vector<std::vector<double>>& values, const Family& family,
-                             const std::string& test, Context& context) {
+                             PairedTest test, Context& context) {
   std::vector<Pair> pairs(family.members.size());
   context.pool.run(pairs.size(), [&](std::size_t i) {
     Pair& pair = pairs[i];
@@ -38,10 +38,10 @@ std::vector<Pair> test_pairs(const std::vector<std::vector<double>>& values, con
     pair.t = paired_t(pair.differences);
     pair.wilcoxon = wilcoxon(pair.differences);
     pair.sign = sign_test(pair.differences);
-    pair.chosen = test == "t"          ? pair.t.p
-                  : test == "wilcoxon" ? pair.wilcoxon.p
-                  : test == "sign"     ? pair.sign.p
-                                       : pair.member.p;
+    pair.chosen = test == PairedTest::t          ? pair.t.p
+                  : test == PairedTest::wilcoxon ? pair.wilcoxon.p
+                  : test == PairedTest::sign     ? pair.sign.p
+                                                 : pair.member.p;
   });
   return pairs;
 }
@@ -55,19 +55,19 @@ struct Adjusted {
 };
 
 // Of the test that decides.
-std::string warning_of(const Pair& pair, const Effect& size, const std::string& test) {
+std::string warning_of(const Pair& pair, const Effect& size, PairedTest test) {
   const std::size_t different = size.wins + size.losses;
   if (different > 0 && different < kFewDifferences) {
-    if (test == "t")
+    if (test == PairedTest::t)
       return fmt::format("too few queries differ to trust the t test: {}", different);
     return fmt::format("too few queries differ: {}, and p cannot be below {:.3g}", different,
                        math::exp2(1 - static_cast<double>(different)));
   }
-  return test == "wilcoxon" ? pair.wilcoxon.warning : "";
+  return test == PairedTest::wilcoxon ? pair.wilcoxon.warning : "";
 }
 
 Json pair_json(const Pair& pair, const Adjusted& adjusted, std::size_t i,
-               const std::vector<std::string>& systems, const std::string& test, Context& context) {
+               const std::vector<std::string>& systems, PairedTest test, Context& context) {
   const Effect size = effect(pair.differences);
   const auto bootstrap =
       bootstrap_interval(pair.differences, Bootstrap::percentile, 0.95, kResamples, context);
@@ -110,11 +110,11 @@ std::string_view to_text(Standing standing) {
 
 // The family with the p-values that decide about the marks.
 Family corrected(Family family, const std::vector<Pair>& pairs, const Adjusted& adjusted,
-                 const std::string& correction) {
+                 Correction correction) {
   for (std::size_t i = 0; i < pairs.size(); ++i) {
-    if (correction == "holm") family.members[i].adjusted = adjusted.holm[i];
-    if (correction == "bh") family.members[i].adjusted = adjusted.bh[i];
-    if (correction == "none") family.members[i].adjusted = pairs[i].chosen;
+    if (correction == Correction::holm) family.members[i].adjusted = adjusted.holm[i];
+    if (correction == Correction::bh) family.members[i].adjusted = adjusted.bh[i];
+    if (correction == Correction::none) family.members[i].adjusted = pairs[i].chosen;
   }
   return family;
 }

@@ -6,11 +6,13 @@
 #include <vector>
 
 #include "podium/context.h"
+#include "podium/experiment.h"
 
 namespace podium {
 
 struct StatisticsTerms {
-  std::string test, correction;
+  PairedTest test = PairedTest::randomisation;
+  Correction correction = Correction::max_t;
   double alpha = 0.05;
   std::size_t permutations = 10000;
 };

@@ -194,10 +194,10 @@ Json statistics_json(const ComparisonPlan& plan, const CellTable& cells, const Q
         measure_statistics(system_results(plan, cells, table, m), terms, context);
   }
   return {{"baseline", plan.systems[plan.baseline].name},
-          {"test", options.test},
+          {"test", choice_name(paired_tests(), options.test)},
           {"permutations", options.permutations},
           {"alpha", options.alpha},
-          {"correction", options.correction},
+          {"correction", choice_name(corrections(), options.correction)},
           {"measures", measures}};
 }
 

@@ -7,13 +7,14 @@
 #include <fmt/format.h>
 
 #include "core/spec.h"
+#include "experiments/comparison/command_words.h"
 #include "podium/error.h"
 
 namespace podium {
 namespace {
 
 [[noreturn]] void reject(std::string_view text, std::string_view why) {
-  throw Error(ErrorCode::usage, fmt::format("--learners '{}': {}", text, why));
+  throw Error(ErrorCode::usage, fmt::format("‹learners› '{}': {}", text, why));
 }
 
 double parse_pointwise(std::string_view text, std::string_view value) {
@@ -97,16 +98,14 @@ System parse_system(std::string_view text) {
       else if (name == "pointwise")
         system.pointwise = parse_pointwise(text, value);
       else if (name == "bins")
-        system.bins = parse_bins(text, value);
+        system.preparation.bins = parse_bins(text, value);
       else if (name == "features")
-        system.features = value;
-      else if (name == "normalize") {
-        parse_normalization(value);
-        system.normalize = value;
-      } else if (name == "bin-rule") {
-        parse_bin_rule(value);
-        system.bin_rule = value;
-      } else
+        system.preparation.features = value;
+      else if (name == "normalize")
+        system.preparation.normalize = parse_normalization(value);
+      else if (name == "bin-rule")
+        system.preparation.bin_rule = parse_bin_rule(value);
+      else
         system.given.emplace_back(name, value);
     }
   }
@@ -148,17 +147,25 @@ TrainingSpec spec_of(const System& system, const Assignments& more) {
   spec.options.insert(spec.options.end(), more.begin(), more.end());
   if (!system.loss.empty()) spec.loss = parse_loss(system.loss);
   spec.pointwise = system.pointwise;
-  spec.preparation = {system.normalize, system.bins, system.bin_rule, system.features};
+  spec.preparation = system.preparation;
   return spec;
+}
+
+Preparation preparation_under(const Preparation& terms, const Preparation& own) {
+  Preparation all = own;
+  if (!all.normalize) all.normalize = terms.normalize;
+  if (all.bins == 0) all.bins = terms.bins;
+  if (!all.bin_rule) all.bin_rule = terms.bin_rule;
+  return all;
 }
 
 std::vector<std::string> training_words(const System& system, const Assignments& more) {
   std::vector<std::string> words = {"podium", "train", system.learner};
-  if (!system.loss.empty()) words.insert(words.end(), {"--loss", system.loss});
-  if (system.pointwise > 0)
-    words.insert(words.end(), {"--pointwise", fmt::format("{}", system.pointwise)});
-  const std::string& features = system.feature.empty() ? system.features : system.feature;
-  if (!features.empty()) words.insert(words.end(), {"--features", features});
+  if (!system.loss.empty()) add_option(words, "loss", system.loss);
+  if (system.pointwise > 0) add_option(words, "pointwise", fmt::format("{}", system.pointwise));
+  const std::string& features =
+      system.feature.empty() ? system.preparation.features : system.feature;
+  if (!features.empty()) add_option(words, "features", features);
   const auto& fields = learners().at(system.learner).options();
   const auto append = [&](const Assignments& options) {
     for (const auto& [name, value] : options) {
@@ -167,9 +174,9 @@ std::vector<std::string> training_words(const System& system, const Assignments&
                        [&wanted = name](const Field& f) { return f.name == wanted; });
       const bool flag = field != fields.end() && std::holds_alternative<bool>(field->initial);
       if (flag)
-        words.push_back(fmt::format("--{}={}", name, value));
+        add_flag(words, name, value);
       else
-        words.insert(words.end(), {"--" + name, value});
+        add_option(words, name, value);
     }
   };
   append(system.given);

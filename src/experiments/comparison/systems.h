@@ -21,14 +21,12 @@ namespace podium {
 struct System {
   std::string name;  // in tables; no two systems have the same
   std::string learner;
-  Assignments given;     // the learner's options
-  std::string loss;      // "": the learner's own
-  double pointwise = 0;  // times the squared error, added to the loss
-  std::string feature;   // the only one it sees; "": all
-  // Preparation of its own, before that of the comparison and of the learner; "" and 0: none.
-  std::string features, normalize, bin_rule;
-  std::int64_t bins = 0;
-  std::string file_name;  // the name as part of a file's name; no two systems have the same
+  Assignments given;             // the learner's options
+  std::string loss;              // "": the learner's own
+  double pointwise = 0;          // times the squared error, added to the loss
+  std::string feature;           // the only one it sees; "": all
+  Preparation preparation = {};  // its own, before that of the comparison and of the learner
+  std::string file_name;         // the name as part of a file's name; no two systems have the same
 };
 
 // Usage errors for unknown learners and options, and for names that occur twice.
@@ -39,6 +37,10 @@ Settings settings_of(const System& system, const Assignments& more = {});
 
 // How to train it, with more options than those given; without measures.
 TrainingSpec spec_of(const System& system, const Assignments& more = {});
+
+// What a system wants of its own, and where it wants nothing what the comparison says; features are
+// always a system's own.
+Preparation preparation_under(const Preparation& terms, const Preparation& own);
 
 // The words of a command line that trains the system, without data and measure.
 std::vector<std::string> training_words(const System& system, const Assignments& more);

@@ -66,20 +66,21 @@ TrainingSpec spec_under(const System& system, const TrainingTerms& terms, const 
 
 double validation_value(const TrainingSpec& spec, const Model& model, const Dataset& valid,
                         Context& context) {
-  return evaluate(spec.measures[0], spec.convention, valid, score(model, valid, context.pool),
-                  context);
+  return evaluate(spec.measures[0], spec.convention, valid, score(model, valid, context), context);
 }
 
 Tuned search_options(const System& system, const TrainingTerms& terms, const PreparedData& data,
                      Context& context) {
   const Entry<Learner>& entry = learners().at(system.learner);
-  note_memory(system.learner, settings_of(system), data.train, context.observer);
+  note_memory(system.learner, *choose_learner(spec_of(system)).learner, data.train,
+              context.observer);
   Subsets subsets(data, context.seed);
   const auto run = [&](const Assignments& options, double share) {
     const TrainingSpec spec = spec_under(system, terms, options);
     const PreparedData subset = subsets.of(share);
     Observer silent;
-    Context trial{context.seed, context.pool, context.comm, silent, context.stop};
+    Context trial{context.seed, context.pool, context.comm,  silent,
+                  context.stop, nullptr,      context.device};
     const TrainingResult result =
         choose_learner(spec).learner->train(problem_of(spec, subset), trial);
     return validation_value(spec, result.model, *data.valid, trial);
@@ -93,11 +94,7 @@ Tuned search_options(const System& system, const TrainingTerms& terms, const Pre
 TransformOptions preparation_of(const System& system, const TrainingTerms& terms) {
   const TrainingSpec spec = spec_of(system);
   const auto learner = choose_learner(spec).learner;
-  Preparation wanted = spec.preparation;
-  if (wanted.normalize.empty()) wanted.normalize = terms.normalize;
-  if (wanted.bins == 0) wanted.bins = terms.bins;
-  if (wanted.bin_rule.empty()) wanted.bin_rule = terms.bin_rule;
-  return preparation_steps(*learner, wanted);
+  return preparation_steps(*learner, preparation_under(terms.preparation, spec.preparation));
 }
 
 std::optional<TrainingRun> train_system(const System& system, const TrainingTerms& terms,
@@ -115,7 +112,8 @@ std::optional<TrainingRun> train_system(const System& system, const TrainingTerm
   TrainingSpec spec = spec_under(system, terms, run.found);
   spec.logged = TrainingProblem::Logged::training_too;
   Recorder recorder(context.observer);
-  Context inner{context.seed, context.pool, context.comm, recorder, context.stop};
+  Context inner{context.seed, context.pool, context.comm,  recorder,
+                context.stop, nullptr,      context.device};
   try {
     Trained trained = train(spec, data, inner);
     run.saved = std::move(trained.model);

@@ -15,9 +15,7 @@ namespace podium {
 struct TrainingTerms {
   std::vector<MeasurePtr> measures;  // the first chooses
   Convention convention;
-  std::string normalize;  // "": as the learner's paper prepares its data
-  std::int64_t bins = 0;  // 0: likewise
-  std::string bin_rule;   // "": likewise
+  Preparation preparation = {};  // what is not said is as the learner's paper prepares its data
   std::optional<TuningPlan> tuning;
 };
 

@@ -1,31 +1,31 @@
 // The paired tests by name, and how a table shows one.
-#include <array>
-
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include "podium/error.h"
 #include "podium/significance.h"
 
 namespace podium {
-namespace {
 
-constexpr std::array<std::string_view, 4> kNames = {"t", "randomisation", "wilcoxon", "sign"};
-
-}  // namespace
-
-std::span<const std::string_view> paired_test_names() {
-  return kNames;
+const Choices<PairedTest>& paired_tests() {
+  static const Choices<PairedTest> choices = {{"t", PairedTest::t},
+                                              {"randomisation", PairedTest::randomisation},
+                                              {"wilcoxon", PairedTest::wilcoxon},
+                                              {"sign", PairedTest::sign}};
+  return choices;
 }
 
-TestResult paired_test(std::string_view name, const PairedDifferences& differences,
+TestResult paired_test(PairedTest test, const PairedDifferences& differences,
                        std::size_t permutations, Context& context) {
-  if (name == "t") return paired_t(differences);
-  if (name == "randomisation") return randomisation(differences, permutations, context);
-  if (name == "wilcoxon") return wilcoxon(differences);
-  if (name == "sign") return sign_test(differences);
-  throw Error(ErrorCode::usage,
-              fmt::format("unknown test '{}'; available are {}", name, fmt::join(kNames, ", ")));
+  switch (test) {
+    case PairedTest::t:
+      return paired_t(differences);
+    case PairedTest::randomisation:
+      return randomisation(differences, permutations, context);
+    case PairedTest::wilcoxon:
+      return wilcoxon(differences);
+    case PairedTest::sign:
+      return sign_test(differences);
+  }
+  return {};
 }
 
 std::string win_loss_text(const Effect& effect, const TestResult& test) {

@@ -18,11 +18,11 @@ std::vector<std::int8_t> parse_monotone(const std::string& text, const Dataset& 
     const std::string_view sign = colon == item.npos ? "" : trim(item.substr(colon + 1));
     if (sign != "+1" && sign != "1" && sign != "-1")
       throw Error(ErrorCode::usage,
-                  fmt::format("--monotone '{}': write FEATURE:+1 or FEATURE:-1", item));
+                  fmt::format("‹monotone› '{}': write FEATURE:+1 or FEATURE:-1", item));
     const std::string name(trim(item.substr(0, colon)));
-    const std::size_t feature = find_trained_feature("--monotone", name, data);
+    const std::size_t feature = find_trained_feature("monotone", name, data);
     if (signs[feature] != 0)
-      throw Error(ErrorCode::usage, fmt::format("--monotone names feature '{}' twice", name));
+      throw Error(ErrorCode::usage, fmt::format("‹monotone› names feature '{}' twice", name));
     signs[feature] = sign == "-1" ? -1 : 1;
   }
   return signs;
@@ -40,8 +40,9 @@ TreeOptions tree_options(const BoostingOptions& options, const Dataset& data) {
   tree.min_gain = options.min_gain;
   tree.feature_fraction = options.feature_fraction;
   tree.monotone = parse_monotone(options.monotone, data);
-  tree.leaf_value = options.leaf_values == "newton" ? TreeOptions::LeafValue::newton
-                                                    : TreeOptions::LeafValue::gradient;
+  tree.leaf_value = options.leaf_values == BoostingOptions::LeafValues::newton
+                        ? TreeOptions::LeafValue::newton
+                        : TreeOptions::LeafValue::gradient;
   return tree;
 }
 

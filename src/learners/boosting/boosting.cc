@@ -7,15 +7,16 @@
 
 #include "core/random.h"
 #include "distributed/over_ranks.h"
-#include "learners/boosting/boosted_scores.h"
+#include "learners/boosting/boosted_loss.h"
 #include "learners/boosting/boosted_trees.h"
 #include "learners/checkpoint/checkpoint_models.h"
 #include "learners/checkpoint/checkpointing.h"
 #include "learners/deadline.h"
 #include "learners/early_stopping.h"
 #include "learners/loss_work.h"
-#include "models/forest/fast_forest.h"
+#include "learners/memory_estimate.h"
 #include "models/forest/forest.h"
+#include "models/forest/forest_scorer.h"
 #include "models/model_kinds.h"
 #include "podium/error.h"
 #include "trees/bin_cache.h"
@@ -24,7 +25,6 @@
 namespace podium {
 namespace {
 
-constexpr std::size_t kLeafDocumentChunk = 16384;
 constexpr std::uint64_t kQuerySampling = 0x7175657279;  // a stream of its own
 
 std::vector<MeasurePtr> logged_measures(const TrainingProblem& problem) {
@@ -53,7 +53,7 @@ class TreeBooster {
         options_(options),
         context_(context),
         weigher_(weigher),
-        train_(problem.train, loss, context),
+        boosted_(problem.train, loss, context),
         evaluator_(logged_measures(problem), problem.convention),
         state_{{}, EarlyStopping(options.early_stopping)},
         deadline_(options.max_seconds) {}
@@ -66,18 +66,20 @@ class TreeBooster {
   void start_forest();
   void score_forest();
   std::int64_t rounds() const {
-    return static_cast<std::int64_t>(state_.forest.trees.size() / train_.outputs());
+    return static_cast<std::int64_t>(state_.forest.trees.size() / boosted_.outputs());
   }
-  std::vector<double> outputs_of(const Dataset& data, std::span<const double> offset) const;
+  std::unique_ptr<ForestScorer> scorer_of(const Dataset& data,
+                                          std::span<const double> offset) const;
   bool every_round_sees_all() const {
     return options_.query_fraction == 1 && options_.feature_fraction == 1;
   }
   std::optional<std::vector<std::uint32_t>> sample(std::int64_t round) const;
   enum class Round { grown, nothing_to_split, no_longer_finite, stopped };
-  Round add_round_or_stop(TreeGrower& grower, std::int64_t last);
-  Round grow(TreeGrower& grower, std::int64_t round);
-  Round add_round(TreeGrower& grower, std::int64_t last);
-  Termination add_rounds(TreeGrower& grower, std::int64_t last);
+  Round add_round_or_stop(std::int64_t last);
+  Round grow(std::int64_t round);
+  void weigh(Tree& tree, std::span<const std::uint32_t> grown_on);
+  Round add_round(std::int64_t last);
+  Termination add_rounds(std::int64_t last);
   std::vector<double> values_at(const Dataset& data, std::span<const double> outputs) const;
   double training_value();
   std::vector<double> validation_values();
@@ -88,38 +90,40 @@ class TreeBooster {
   const BoostingOptions& options_;
   Context& context_;
   const TreeWeigher& weigher_;
-  BoostedScores train_;
+  BoostedLoss boosted_;
   Evaluator evaluator_;
   BoostingState state_;
-  std::vector<double> valid_outputs_;
+  std::unique_ptr<TreeGrower> grower_;
+  std::unique_ptr<ForestScorer> valid_;  // the forest so far on the validation data
   Deadline deadline_;
 };
 
-// Outputs of the forest so far, with the offset.
-std::vector<double> TreeBooster::outputs_of(const Dataset& data,
-                                            std::span<const double> offset) const {
-  const std::size_t outputs = train_.outputs();
-  std::vector<double> scores = first_outputs(state_.forest, data, context_.pool);
+// The outputs of the forest so far, with the offset.
+std::unique_ptr<ForestScorer> TreeBooster::scorer_of(const Dataset& data,
+                                                     std::span<const double> offset) const {
+  const std::size_t outputs = boosted_.outputs();
+  std::vector<double> first = first_outputs(state_.forest, data, context_.pool);
   if (!offset.empty())
-    for (std::size_t i = 0; i < scores.size(); ++i) scores[i] += offset[i / outputs];
-  FastForest(state_.forest.trees, outputs, state_.forest.features)
-      .add_to(scores, data, context_.pool);
-  return scores;
+    for (std::size_t i = 0; i < first.size(); ++i) first[i] += offset[i / outputs];
+  auto scorer = make_forest_scorer(data, outputs, context_);
+  scorer->start(std::move(first));
+  scorer->add(state_.forest.trees);
+  return scorer;
 }
 
 // What several outputs per document cannot have, and what a start may break.
 void TreeBooster::check_options() const {
   if (!options_.monotone.empty() && (problem_.start.model || problem_.start.offset_feature))
     throw Error(ErrorCode::usage,
-                "--monotone holds for trees grown here, not for what --init brings: leave out one");
-  if (train_.outputs() == 1) return;
+                "‹monotone› holds for trees grown here, not for what ‹init› brings: leave out one");
+  if (boosted_.outputs() == 1) return;
   if (problem_.start.offset_feature || !problem_.start.train_offset.empty())
     throw Error(ErrorCode::usage,
-                "--init with scores or a feature needs a loss with one output per document");
-  if (!options_.monotone.empty() && train_.loss().link().kind == Link::Kind::softmax)
+                "‹init› with scores or a feature needs a loss with one output per document");
+  if (!options_.monotone.empty() && boosted_.bound().link().kind == Link::Kind::softmax)
     throw Error(ErrorCode::usage,
-                "--monotone cannot hold for the mean of a softmax: take another loss "
-                "(mcrank: --variant ordinal)");
+                "‹monotone› cannot hold for the mean of a softmax: take another loss (mcrank: "
+                "‹variant ordinal›)");
 }
 
 // The forest before the first round.
@@ -131,24 +135,23 @@ void TreeBooster::start_forest() {
                       "the model to start from is not a forest with these features and this loss's "
                       "kind of score");
     const Forest& given = require_forest(*start.model, other);
-    if (given.features != problem_.train.features() || given.link != train_.loss().link())
+    if (given.features != problem_.train.features() || given.link != boosted_.bound().link())
       throw other;
     forest = given;
     return;
   }
   forest.features = problem_.train.features();
-  forest.link = train_.loss().link();
-  forest.base.assign(train_.outputs(), 0.0);
+  forest.link = boosted_.bound().link();
+  forest.base.assign(boosted_.outputs(), 0.0);
   forest.offset_feature = start.offset_feature;
   if (loss_.traits().shift != LossTraits::Shift::sensitive) return;
   score_forest();
-  forest.base = train_.best_constants();
+  forest.base = boosted_.best_constants(*grower_);
 }
 
 // The outputs in the order in which the model will add up.
 void TreeBooster::score_forest() {
-  const auto outputs = outputs_of(problem_.train, problem_.start.train_offset);
-  std::copy(outputs.begin(), outputs.end(), train_.scores().begin());
+  grower_->set_scores(scorer_of(problem_.train, problem_.start.train_offset)->outputs());
 }
 
 void TreeBooster::start() {
@@ -156,7 +159,7 @@ void TreeBooster::start() {
   if (!goes_on) start_forest();
   score_forest();
   if (!problem_.valid) return;
-  valid_outputs_ = outputs_of(*problem_.valid, problem_.start.valid_offset);
+  valid_ = scorer_of(*problem_.valid, problem_.start.valid_offset);
   if (!goes_on && rounds() > 0) state_.best.improves(rounds(), validation_values()[0]);
 }
 
@@ -164,11 +167,11 @@ void TreeBooster::start() {
 // all there are.
 std::optional<std::vector<std::uint32_t>> TreeBooster::sample(std::int64_t round) const {
   const Dataset& data = problem_.train;
-  if (options_.query_fraction == 1 && train_.skipped() == 0) return {};
+  if (options_.query_fraction == 1 && boosted_.skipped() == 0) return {};
   const std::uint64_t draw = mix(context_.seed ^ kQuerySampling, static_cast<std::uint64_t>(round));
   std::vector<std::uint32_t> documents;
   for (std::size_t q = 0; q < data.queries(); ++q) {
-    if (!train_.loss().informative(q)) continue;
+    if (!boosted_.bound().informative(q)) continue;
     if (options_.query_fraction < 1 &&
         Random(draw, hash_text(data.qid(q))).uniform() >= options_.query_fraction)
       continue;
@@ -178,41 +181,36 @@ std::optional<std::vector<std::uint32_t>> TreeBooster::sample(std::int64_t round
   return documents;
 }
 
-TreeBooster::Round TreeBooster::grow(TreeGrower& grower, std::int64_t round) {
-  const std::size_t outputs = train_.outputs();
-  const auto scaling = options_.leaf_values == "newton" ? BoostedScores::Scaling::mean_curvature
-                                                        : BoostedScores::Scaling::none;
+TreeBooster::Round TreeBooster::grow(std::int64_t round) {
+  const std::size_t outputs = boosted_.outputs();
   const auto documents = sample(round);
-  std::vector<GrownTree> grown;
+  std::vector<Tree> grown;
   bool split = false;
   for (std::size_t k = 0; k < outputs; ++k) {
-    const auto [first, second, unit] = train_.column(k, scaling);
-    grown.push_back(
-        grower.grow(first, second, documents, static_cast<std::uint64_t>(round) * outputs + k));
-    for (double& value : grown[k].tree.values) value *= options_.learning_rate;
-    for (Tree::Node& node : grown[k].tree.nodes) node.gain *= unit;
-    split = split || !grown[k].tree.nodes.empty();
+    grown.push_back(grower_->grow({k, documents, static_cast<std::uint64_t>(round) * outputs + k}));
+    for (double& value : grown[k].values) value *= options_.learning_rate;
+    split = split || !grown[k].nodes.empty();
   }
   if (!split && every_round_sees_all()) return Round::nothing_to_split;
   if (weigher_)
-    weigher_(train_.scores(),
-             {grown[0].tree.values, grown[0].leaf_of,
-              documents ? std::span(*documents) : std::span<const std::uint32_t>()});
-  const auto scores = train_.scores();
+    weigh(grown[0], documents ? std::span(*documents) : std::span<const std::uint32_t>());
   for (std::size_t k = 0; k < outputs; ++k) {
-    parallel_for(context_.pool, problem_.train.documents(), kLeafDocumentChunk,
-                 [&](std::size_t begin, std::size_t end) {
-                   for (std::size_t i = begin; i < end; ++i)
-                     scores[i * outputs + k] += grown[k].tree.values[grown[k].leaf_of[i]];
-                 });
-    state_.forest.trees.push_back(std::move(grown[k].tree));
+    grower_->add(k, grown[k].values);
+    state_.forest.trees.push_back(std::move(grown[k]));
   }
   return Round::grown;
 }
 
+void TreeBooster::weigh(Tree& tree, std::span<const std::uint32_t> grown_on) {
+  weigher_(grower_->scores(),
+           {tree.values, grown_on, [this](std::span<const double> of, std::span<double> out) {
+              grower_->look_up(0, of, out);
+            }});
+}
+
 // The measures on data whose outputs are known.
 std::vector<double> TreeBooster::values_at(const Dataset& data, std::span<const double> all) const {
-  const std::size_t outputs = train_.outputs();
+  const std::size_t outputs = boosted_.outputs();
   if (outputs == 1) return evaluator_.evaluate(data, all, context_).values;
   std::vector<double> scores(data.documents());
   for (std::size_t i = 0; i < scores.size(); ++i)
@@ -221,29 +219,26 @@ std::vector<double> TreeBooster::values_at(const Dataset& data, std::span<const 
 }
 
 double TreeBooster::training_value() {
-  return values_at(problem_.train, train_.scores())[0];
+  return values_at(problem_.train, grower_->scores())[0];
 }
 
 // The measures on the validation data, at the outputs so far.
 std::vector<double> TreeBooster::validation_values() {
-  return values_at(*problem_.valid, valid_outputs_);
+  return values_at(*problem_.valid, valid_->outputs());
 }
 
 // The same, once the newest trees are added.
 std::vector<double> TreeBooster::validate() {
-  const std::size_t outputs = train_.outputs();
-  const auto newest = std::span(state_.forest.trees).last(outputs);
-  FastForest(newest, outputs, state_.forest.features)
-      .add_to(valid_outputs_, *problem_.valid, context_.pool);
+  valid_->add(std::span(state_.forest.trees).last(boosted_.outputs()));
   return validation_values();
 }
 
-TreeBooster::Round TreeBooster::add_round(TreeGrower& grower, std::int64_t last) {
+TreeBooster::Round TreeBooster::add_round(std::int64_t last) {
   Iteration step{rounds() + 1, last, {}};
   try {
-    const auto figure = train_.evaluate();
+    const auto figure = boosted_.evaluate(*grower_);
     step.values.emplace_back(figure.name, figure.value);
-    if (grow(grower, step.number) == Round::nothing_to_split) return Round::nothing_to_split;
+    if (grow(step.number) == Round::nothing_to_split) return Round::nothing_to_split;
   } catch (const Stopped&) {
     throw;
   } catch (const Error& error) {  // the same on all ranks
@@ -266,24 +261,24 @@ TreeBooster::Round TreeBooster::add_round(TreeGrower& grower, std::int64_t last)
 }
 
 // A stop request inside a list takes the round back.
-TreeBooster::Round TreeBooster::add_round_or_stop(TreeGrower& grower, std::int64_t last) {
+TreeBooster::Round TreeBooster::add_round_or_stop(std::int64_t last) {
   const std::size_t before = state_.forest.trees.size();
   try {
-    return add_round(grower, last);
+    return add_round(last);
   } catch (const Stopped&) {
     state_.forest.trees.resize(before);
     return Round::stopped;
   }
 }
 
-Termination TreeBooster::add_rounds(TreeGrower& grower, std::int64_t last) {
+Termination TreeBooster::add_rounds(std::int64_t last) {
   while (!state_.best.should_stop() && rounds() < last) {
     if (const auto why = deadline_.reached(context_)) {
       keep(context_, state_, deadline_);
       if (*why == Termination::stopped && state_.forest.trees.empty()) throw Stopped();
       return *why;
     }
-    switch (add_round_or_stop(grower, last)) {
+    switch (add_round_or_stop(last)) {
       case Round::no_longer_finite:
         return Termination::numerical_limit;
       case Round::nothing_to_split:
@@ -309,21 +304,25 @@ TrainingResult TreeBooster::run() {
                                     : std::make_shared<const BinnedDataset>(
                                           BinnedDataset::bin(problem_.train, cutting, context_));
   const std::chrono::duration<double> cut = std::chrono::steady_clock::now() - began;
-  TreeGrower grower(*binned, tree_options(options_, problem_.train), context_);
+  grower_ = make_tree_grower({.data = *binned,
+                              .options = tree_options(options_, problem_.train),
+                              .outputs = boosted_.outputs(),
+                              .counted_documents = boosted_.documents()},
+                             context_);
   note_work(loss_, problem_.train, options_.trees, context_);
   start();
-  const std::size_t outputs = train_.outputs();
+  const std::size_t outputs = boosted_.outputs();
   const std::size_t given =
       problem_.start.model ? tree_count(*problem_.start.model).value_or(0) : 0;
   const auto brought = static_cast<std::int64_t>(given / outputs);
   context_.observer.phase("growing trees");
   TrainingResult result;
-  result.termination = add_rounds(grower, brought + options_.trees);
+  result.termination = add_rounds(brought + options_.trees);
   result.bin_seconds = cut.count();
   result.if_constant =
-      "no split was worth making: nothing to gain, or too few documents for --min-docs";
+      "no split was worth making: nothing to gain, or too few documents for ‹min-docs›";
   result.log = std::move(state_.log);
-  result.skipped_queries = count_over_ranks(train_.skipped(), context_.comm);
+  result.skipped_queries = count_over_ranks(boosted_.skipped(), context_.comm);
   Forest& forest = state_.forest;
   if (state_.best.best_round() >= 0)
     forest.trees.resize(static_cast<std::size_t>(state_.best.best_round()) * outputs);
@@ -338,6 +337,11 @@ TrainingResult train_by_boosting(const TrainingProblem& problem, const Loss& los
                                  const BoostingOptions& options, Context& context,
                                  const TreeWeigher& weigher) {
   return TreeBooster(problem, loss, options, context, weigher).run();
+}
+
+// The bins.
+MemoryNeed memory_of_boosting(const Dataset& train) {
+  return memory_for({.per_dense_value = 1, .per_sparse_value = 4}, train);
 }
 
 }  // namespace podium

@@ -25,7 +25,7 @@ struct BoostingOptions {
   double feature_fraction = 1;
   double query_fraction = 1;
   std::string monotone;
-  std::string leaf_values = "newton";
+  enum class LeafValues { newton, gradient } leaf_values = LeafValues::newton;
   std::int64_t early_stopping = 50;
   double max_seconds = 0;
 };
@@ -62,7 +62,8 @@ OptionTable<Options> boosting_table(Rates rates = Rates::common) {
       .add("leaf-values", &Options::leaf_values,
            "divisor of a leaf's gradient sum: newton, the sum of second derivatives; gradient, the "
            "number of documents",
-           {"newton", "gradient"})
+           {{"newton", BoostingOptions::LeafValues::newton},
+            {"gradient", BoostingOptions::LeafValues::gradient}})
       .add("early-stopping", &Options::early_stopping,
            "stop when the validation measure has not improved for this many trees; 0: never",
            at_least(0))
@@ -73,11 +74,13 @@ OptionTable<Options> boosting_table(Rates rates = Rates::common) {
       .search("l2", by_factors(0.1, 100));
 }
 
-// A new tree, shrunk by the learning rate, before it is added.
+// A new tree, shrunk by the learning rate, before it is added. What its leaves are to the documents
+// is the grower's (trees/tree_grower.h), whose look_up this offers.
 struct NewTree {
   std::span<double> values;                 // one per leaf
-  std::span<const std::uint32_t> leaf_of;   // one per document of the training data
   std::span<const std::uint32_t> grown_on;  // documents; empty where none were sampled
+  // out_i = of[leaf of document i], for each document of the training data.
+  std::function<void(std::span<const double> of, std::span<double> out)> look_up;
 };
 
 // Weighs a new tree by changing its values, given the scores so far. For losses with one output per
@@ -87,5 +90,6 @@ using TreeWeigher = std::function<void(std::span<const double> scores, const New
 TrainingResult train_by_boosting(const TrainingProblem& problem, const Loss& loss,
                                  const BoostingOptions& options, Context& context,
                                  const TreeWeigher& weigher = {});
+MemoryNeed memory_of_boosting(const Dataset& train);
 
 }  // namespace podium

@@ -23,23 +23,17 @@
 namespace podium {
 namespace {
 
-struct TreeLearnerOptions : BoostingOptions {
-  std::string targets = "linear";
-  std::string objective = "ndcg";
-  std::int64_t k = 0;
-  std::string gain = "exp2";
-  std::string discount = "log2";
-  double sigma = 1;
-  std::int64_t truncation = 30;
-  std::string norm = "lightgbm";
-  std::int64_t tie_seed = 1;
-  std::string variant = "ordinal";
-  double margin = 0;
-  double grade_margin = 1;
-  double tie = 0.1;
-  double lambda1 = 1000;
-  double lambda2 = 100;
-  double barrier = 0;
+enum class GradeModel { ordinal, multiclass };
+
+struct TreeLearnerOptions : BoostingOptions, LambdaRowOptions {
+  std::string targets = SquaredOptions{}.targets;
+  GradeModel variant = GradeModel::ordinal;
+  double margin = GbrankOptions{}.margin;
+  double grade_margin = GbrankOptions{}.grade_margin;
+  double tie = GbrankOptions{}.tie;
+  double lambda1 = IntervalOptions{}.lambda1;
+  double lambda2 = IntervalOptions{}.lambda2;
+  double barrier = IntervalOptions{}.barrier;
 };
 
 using TreeTable = OptionTable<TreeLearnerOptions>;
@@ -66,17 +60,17 @@ struct LambdaMart {
     TreeTable table = shared_tree_options();
     return add_lambda_options(table);
   }
-  static SharedLoss loss(const TreeLearnerOptions& o) { return parse_loss(lambda_name(o)); }
+  static SharedLoss loss(const TreeLearnerOptions& o) { return lambda_rule(o); }
 };
 struct McRank {
   static TreeTable table() {
     return shared_tree_options().add(
         "variant", &TreeLearnerOptions::variant,
         "ordinal: one cumulative logistic model per grade; multiclass: softmax",
-        {"ordinal", "multiclass"});
+        {{"ordinal", GradeModel::ordinal}, {"multiclass", GradeModel::multiclass}});
   }
   static SharedLoss loss(const TreeLearnerOptions& o) {
-    return (o.variant == "ordinal" ? kOrdinal : kMultinomial).make({});
+    return (o.variant == GradeModel::ordinal ? kOrdinal : kMultinomial).make({});
   }
 };
 struct GbRank {
@@ -131,6 +125,7 @@ class TreeLearner final : public LossLearner<TreeLearner<Row>> {
   TrainingResult train(const TrainingProblem& problem, Context& context) const override {
     return train_by_boosting(problem, this->minimised(), options_, context);
   }
+  MemoryNeed memory_need(const Dataset& train) const override { return memory_of_boosting(train); }
 
  private:
   TreeLearnerOptions options_;

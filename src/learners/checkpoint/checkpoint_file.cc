@@ -55,16 +55,16 @@ void CheckpointFile::begin_anew() {
     if (!begins_like_checkpoint(bytes_of(MappedFile(path()))))
       throw Error(ErrorCode::file,
                   "not a checkpoint, and this training's would be written here: move it away, or "
-                  "give --checkpoint-seconds 0",
+                  "give ‹checkpoint-seconds 0›",
                   {path()});
     stale_ = true;
     context_.observer.note(fmt::format(
-        "{} is not used and will be replaced: --resume would continue from it", path()));
+        "{} is not used and will be replaced: ‹resume› would continue from it", path()));
   });
 }
 
 void CheckpointFile::go_on_from(const Checkpoint& checkpoint) {
-  constexpr const char* kAdvice = "; begin again without --resume, or give another --model";
+  constexpr const char* kAdvice = "; begin again without ‹resume›, or give another ‹model›";
   if (checkpoint.version != options_.version)
     throw Error(ErrorCode::usage,
                 fmt::format("the checkpoint was written by Podium {}, and this is {}{}",

@@ -4,6 +4,7 @@
 #include <xxhash.h>
 
 #include "data/shares/share_totals.h"
+#include "podium/option_text.h"
 
 namespace podium {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 using Named = TrainingIdentity::Named;
 
 // To be raised when what a trainer keeps changes.
-constexpr const char* kStateForm = "1";
+constexpr const char* kStateForm = "2";
 
 // Sums of these cannot overflow with less than 2³² of them.
 std::int64_t part_of_sum(std::uint64_t hash) {
@@ -84,16 +85,17 @@ TrainingIdentity identity_of(const TrainingSpec& spec, const PreparedData& data,
   options.emplace_back("the learner", learner.name);
   options.emplace_back("the form of kept states", kStateForm);
   for (const auto& [name, value] : learner.settings.values())
-    options.emplace_back("--" + name, to_text(value));
-  options.emplace_back("--loss", loss ? (*loss)->name() : "");
-  options.emplace_back("--convention", problem.convention.text());
-  options.emplace_back("--measure", measures_text(problem));
-  options.emplace_back("--seed", fmt::format("{}", context.seed));
+    options.emplace_back(option(name), to_text(value));
+  options.emplace_back("‹loss›", loss ? (*loss)->name() : "");
+  options.emplace_back("‹convention›", problem.convention.text());
+  options.emplace_back("‹measure›", measures_text(problem));
+  options.emplace_back("‹seed›", fmt::format("{}", context.seed));
   const Preparation& wanted = spec.preparation;
-  options.emplace_back("--normalize", wanted.normalize);
-  options.emplace_back("--bins", wanted.bins > 0 ? std::to_string(wanted.bins) : "");
-  options.emplace_back("--features", wanted.features);
-  if (!wanted.bin_rule.empty()) options.emplace_back("--bin-rule", wanted.bin_rule);
+  options.emplace_back("‹normalize›",
+                       wanted.normalize ? std::string(to_text(*wanted.normalize)) : "");
+  options.emplace_back("‹bins›", wanted.bins > 0 ? std::to_string(wanted.bins) : "");
+  options.emplace_back("‹features›", wanted.features);
+  if (wanted.bin_rule) options.emplace_back("‹bin-rule›", to_text(*wanted.bin_rule));
   const ShareTotals train = totals_of(problem.train, context);
   const ShareTotals valid = problem.valid ? totals_of(*problem.valid, context) : ShareTotals{};
   add_data(identity.data, "training", &problem.train, train, problem.start.train_offset, context);

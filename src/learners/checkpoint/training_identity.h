@@ -13,7 +13,7 @@
 namespace podium {
 
 struct TrainingIdentity {
-  // "--learning-rate" and its value as text, in an order that puts what explains most first.
+  // "‹learning-rate›" and its value as text, in an order that puts what explains most first.
   using Named = std::vector<std::pair<std::string, std::string>>;
   Named options;
   Named data;
@@ -27,7 +27,7 @@ struct TrainingIdentity {
 // Every rank calls, and gets the same.
 TrainingIdentity identity_of(const TrainingSpec& spec, const PreparedData& data, Context& context);
 
-// "the checkpoint is of another training: --learning-rate was 0.1, now 0.05"; "" when they are the
+// "the checkpoint is of another training: ‹learning-rate› was 0.1, now 0.05"; "" when they are the
 // same.
 std::string why_another(const TrainingIdentity& kept, const TrainingIdentity& now);
 

@@ -17,6 +17,8 @@
 #include "learners/checkpoint/checkpointing.h"
 #include "learners/deadline.h"
 #include "learners/direct_search/coordinate_ascent_line.h"
+#include "learners/memory_estimate.h"
+#include "learners/objective_measure.h"
 #include "models/linear/linear.h"
 #include "podium/error.h"
 
@@ -28,7 +30,7 @@ constexpr double kRelativeStep = 0.05;  // of a weight that the first step would
 constexpr double kStepGrowth = 2;
 
 struct CoordinateAscentOptions {
-  std::string objective = "auto";
+  std::string objective = kProblemsMeasure;
   std::int64_t restarts = 5;
   std::int64_t steps = 25;
   std::int64_t max_passes = 100;
@@ -40,8 +42,7 @@ const OptionTable<CoordinateAscentOptions>& coordinate_ascent_table() {
   using Options = CoordinateAscentOptions;
   static const auto options =
       OptionTable<Options>()
-          .add("objective", &Options::objective,
-               "measure to optimise, e.g. AP or nDCG@5; auto: the one given by --measure")
+          .add("objective", &Options::objective, kObjectiveHelp)
           .add("restarts", &Options::restarts, "number of restarts", at_least(1))
           .add("steps", &Options::steps,
                "step sizes tried in each direction, each twice the previous one", between(1, 60))
@@ -82,9 +83,7 @@ class Search {
       : problem_(problem),
         options_(options),
         context_(context),
-        objective_(options.objective == "auto"
-                       ? problem.measure
-                       : parse_measure(options.objective, problem.convention)),
+        objective_(objective_measure(options.objective, problem)),
         line_(problem.train, objective_, problem.convention, context),
         deadline_(options.max_seconds) {}
 
@@ -269,6 +268,10 @@ class CoordinateAscent final : public Learner {
     if (problem.train.features() == 0)
       throw Error(ErrorCode::data, "the training data has no features");
     return Search(problem, options_, context).run();
+  }
+  // The columns.
+  MemoryNeed memory_need(const Dataset& train) const override {
+    return memory_for({.per_dense_value = 4, .per_sparse_value = 8}, train);
   }
 
  private:

@@ -69,7 +69,7 @@ MeasureLine::MeasureLine(const Dataset& data, MeasurePtr measure, const Conventi
   if (used == 0)
     throw Error(ErrorCode::training,
                 fmt::format("no query contributes to {}: each lacks a relevant document (see "
-                            "--relevant-from) or has weight 0",
+                            "‹relevant-from›) or has weight 0",
                             measure_->name()));
   weight_ = sum_over_ranks(weights, context.comm);
   rest_ = sum_over_ranks(rest, context.comm);

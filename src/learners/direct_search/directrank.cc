@@ -25,6 +25,7 @@
 #include "learners/direct_search/directrank_options.h"
 #include "learners/direct_search/directrank_state.h"
 #include "learners/direct_search/line_work.h"
+#include "learners/memory_estimate.h"
 #include "models/linear/linear.h"
 #include "podium/error.h"
 
@@ -48,7 +49,7 @@ std::size_t count_skipped(const Dataset& data, const Measure& measure, Context& 
   if (used == 0)
     throw Error(ErrorCode::training,
                 fmt::format("no query contributes to {}: each lacks a relevant document (see "
-                            "--relevant-from) or has weight 0",
+                            "‹relevant-from›) or has weight 0",
                             measure.name()));
   return count_over_ranks(skipped, context.comm);
 }
@@ -60,9 +61,7 @@ class DirectRanker {
         options_(options),
         context_(context),
         quiet_{context.seed, context.pool, context.comm, silent_, context.stop},
-        objective_(options.objective == "auto"
-                       ? problem.measure
-                       : parse_measure(options.objective, problem.convention)),
+        objective_(objective_measure(options.objective, problem)),
         logged_{problem.measure},
         deadline_(options.max_seconds) {
     logged_.insert(logged_.end(), problem.also_log.begin(), problem.also_log.end());
@@ -102,7 +101,9 @@ class DirectRanker {
 std::unique_ptr<SearchSpace> DirectRanker::make_space() {
   std::int64_t documents = static_cast<std::int64_t>(problem_.train.documents());
   context_.comm.all_reduce_sum(std::span(&documents, 1));
-  const bool follows_loss = options_.directions == "gradient" || options_.directions == "mixed";
+  using Directions = DirectSearchOptions::Directions;
+  const bool follows_loss =
+      options_.directions == Directions::gradient || options_.directions == Directions::mixed;
   std::optional<SharedLoss> loss;
   if (follows_loss) loss = parse_loss(options_.direction_loss);
   return std::make_unique<SearchSpace>(problem_.train, objective_, problem_.convention,
@@ -135,7 +136,7 @@ void DirectRanker::find_starts() {
 
 void DirectRanker::begin_race(std::vector<std::vector<double>> from) {
   if (from.empty())
-    throw Error(ErrorCode::usage, "nowhere to start from: give --restarts or --starts");
+    throw Error(ErrorCode::usage, "nowhere to start from: give ‹restarts› or ‹starts›");
   state_.racers.clear();
   climbs_.clear();
   state_.round = 0;
@@ -288,9 +289,13 @@ class DirectRank final : public Learner {
       throw Error(ErrorCode::data, "the training data has no features");
     if (!problem.start.train_offset.empty() || problem.start.offset_feature)
       throw Error(ErrorCode::usage,
-                  "directrank starts from linear models only: its weights have "
-                  "no scale that scores could be added to");
+                  "directrank starts from linear models only: its weights have no scale that "
+                  "scores could be added to");
     return DirectRanker(problem, options_, context).run();
+  }
+  // The columns, and the starts' weights.
+  MemoryNeed memory_need(const Dataset& train) const override {
+    return memory_for({.per_input = 540, .per_dense_value = 4, .per_sparse_value = 8}, train);
   }
 
  private:

@@ -11,26 +11,32 @@ constexpr std::int64_t kSmallData = 200'000;
 
 const OptionTable<DirectRankOptions>& directrank_options() {
   using Options = DirectRankOptions;
+  using Directions = DirectSearchOptions::Directions;
+  using Order = DirectSearchOptions::Order;
   static const auto options =
       OptionTable<Options>()
-          .add("objective", &Options::objective,
-               "measure to optimise, e.g. AP or nDCG@5; auto: the one given by --measure")
+          .add("objective", &Options::objective, kObjectiveHelp)
           .add("directions", &Options::directions,
                "coordinates: features; powell: Powell's set of directions; gradient: of "
-               "--direction-loss; mixed: features, the round's displacement and a gradient",
-               {"coordinates", "powell", "gradient", "mixed"})
+               "‹direction-loss›; mixed: features, the round's displacement and a gradient",
+               {{"coordinates", Directions::coordinates},
+                {"powell", Directions::powell},
+                {"gradient", Directions::gradient},
+                {"mixed", Directions::mixed}})
           .add("order", &Options::order,
                "cyclic: a step along each direction in turn; greedy: one along the best",
-               {"cyclic", "greedy"})
+               {{"cyclic", Order::cyclic}, {"greedy", Order::greedy}})
           .add("point", &Options::point,
                "point to take in the best interval: its middle, its Plackett-Luce maximum, or "
                "auto: the latter up to 200,000 documents",
-               {"auto", "middle", "plackett-luce"})
+               {{"auto", Options::Point::automatic},
+                {"middle", Options::Point::middle},
+                {"plackett-luce", Options::Point::plackett_luce}})
           .add("restarts", &Options::restarts, "number of random starting points", at_least(0))
           .add("starts", &Options::starts,
                "learners of linear models whose solutions are starts too, e.g. "
-               "linear,ranksvm(C=10); auto: linear, ranksvm, svm-map, listnet, lambdarank, "
-               "and softrank up to 10 million pairs of documents; empty: none")
+               "linear,ranksvm(C=10); auto: linear, ranksvm, svm-map, listnet, lambdarank, and "
+               "softrank up to 10 million pairs of documents; empty: none")
           .add("kicks", &Options::kicks,
                "number of climbs from small random perturbations of the best weights found",
                at_least(0))
@@ -44,8 +50,8 @@ const OptionTable<DirectRankOptions>& directrank_options() {
           .add("tolerance", &Options::tolerance,
                "a climb ends when a round gains no more than this", at_least(0))
           .add("early-stopping", &Options::early_stopping,
-               "a climb ends when the validation measure has not improved for this many rounds; "
-               "0: never",
+               "a climb ends when the validation measure has not improved for this many rounds; 0: "
+               "never",
                at_least(0))
           .add("max-seconds", &Options::max_seconds, "stop after this many seconds; 0: never",
                at_least(0))
@@ -56,14 +62,12 @@ const OptionTable<DirectRankOptions>& directrank_options() {
 }
 
 DirectSearchOptions search_options(const DirectRankOptions& options, std::int64_t documents) {
-  using Directions = DirectSearchOptions::Directions;
+  using Point = DirectRankOptions::Point;
   DirectSearchOptions search;
-  if (options.directions == "powell") search.directions = Directions::powell;
-  if (options.directions == "gradient") search.directions = Directions::gradient;
-  if (options.directions == "mixed") search.directions = Directions::mixed;
-  if (options.order == "greedy") search.order = DirectSearchOptions::Order::greedy;
-  const bool likely =
-      options.point == "plackett-luce" || (options.point == "auto" && documents <= kSmallData);
+  search.directions = options.directions;
+  search.order = options.order;
+  const bool likely = options.point == Point::plackett_luce ||
+                      (options.point == Point::automatic && documents <= kSmallData);
   search.step = {likely ? StepRule::Point::plackett_luce : StepRule::Point::middle, options.l1,
                  options.l2};
   search.tolerance = options.tolerance;

@@ -5,15 +5,16 @@
 #include <string>
 
 #include "learners/direct_search/direct_search.h"
+#include "learners/objective_measure.h"
 #include "podium/options.h"
 
 namespace podium {
 
 struct DirectRankOptions {
-  std::string objective = "auto";
-  std::string directions = "coordinates";
-  std::string order = "cyclic";
-  std::string point = "auto";
+  std::string objective = kProblemsMeasure;
+  DirectSearchOptions::Directions directions = DirectSearchOptions{}.directions;
+  DirectSearchOptions::Order order = DirectSearchOptions{}.order;
+  enum class Point { automatic, middle, plackett_luce } point = Point::automatic;
   std::int64_t restarts = 20;
   std::string starts = "auto";
   std::int64_t kicks = 12;

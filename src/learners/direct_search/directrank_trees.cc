@@ -29,9 +29,8 @@ constexpr std::int64_t kGrowing = 1, kWeighing = 2;  // phases
 
 TreeWeights::Rule rule_of(const DirectTreesOptions& options, const TreePlan& plan) {
   using Rule = TreeWeights::Rule;
-  return {{options.min_weight, options.max_weight,
-           options.outside == "clip" ? WeightRange::Outside::clip : WeightRange::Outside::search},
-          options.weigh == "leaves" ? Rule::Of::leaves : Rule::Of::tree,
+  return {{options.min_weight, options.max_weight, options.outside},
+          options.weigh,
           plan.weigh_on == TreePlan::WeighOn::all ? Rule::Queries::all : Rule::Queries::held_out};
 }
 
@@ -40,9 +39,10 @@ class DirectRankTrees final : public LossLearner<DirectRankTrees> {
   explicit DirectRankTrees(DirectTreesOptions options)
       : LossLearner(squared_loss({options.targets})), options_(std::move(options)) {
     plan_trees(options_, 0);  // errors come before the data is read
-    if (levers() && (options_.weigh != "tree" || options_.outside != "search"))
+    if (levers() && (options_.weigh != TreeWeights::Rule::Of::tree ||
+                     options_.outside != WeightRange::Outside::search))
       throw Error(ErrorCode::usage,
-                  "--weigh and --outside belong to --strategy stagewise: leveraging searches one "
+                  "‹weigh› and ‹outside› belong to ‹strategy stagewise›: leveraging searches one "
                   "weight per tree, without a range");
   }
 
@@ -59,9 +59,7 @@ class DirectRankTrees final : public LossLearner<DirectRankTrees> {
               "the loss {} has several outputs per document; tree weights need a loss with one",
               minimised().name()));
     Deadline deadline(options_.max_seconds);
-    const MeasurePtr objective = options_.objective == "auto"
-                                     ? problem.measure
-                                     : parse_measure(options_.objective, problem.convention);
+    const MeasurePtr objective = objective_measure(options_.objective, problem);
     const TreePlan plan = settle(problem, context);
     const ExactLineSearch search(problem.train, objective, problem.convention, context);
     PhaseCheckpoints growing(kGrowing, context), weighing(kWeighing, context);
@@ -84,9 +82,10 @@ class DirectRankTrees final : public LossLearner<DirectRankTrees> {
       result.chosen.emplace_back("query-fraction", plan.boosting.query_fraction);
     return result;
   }
+  MemoryNeed memory_need(const Dataset& train) const override { return memory_of_boosting(train); }
 
  private:
-  bool levers() const { return options_.strategy == "leverage"; }
+  bool levers() const { return options_.strategy == DirectTreesOptions::Strategy::leverage; }
   std::int64_t passes() const {
     return levers() && options_.leverage == 0 ? std::numeric_limits<std::int64_t>::max()
                                               : options_.leverage;

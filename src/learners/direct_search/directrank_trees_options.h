@@ -10,20 +10,22 @@
 #include <string>
 
 #include "learners/boosting/boosting.h"
+#include "learners/direct_search/tree_weights.h"
+#include "learners/objective_measure.h"
 #include "podium/options.h"
 
 namespace podium {
 
 struct DirectTreesOptions : BoostingOptions {
-  std::string objective = "auto";
-  std::string rate = "auto";      // --learning-rate
-  std::string fraction = "auto";  // --query-fraction
+  std::string objective = kProblemsMeasure;
+  std::string rate = "auto";      // the option learning-rate
+  std::string fraction = "auto";  // the option query-fraction
   double min_weight = 0.1;
   double max_weight = 0.5;
-  std::string outside = "search";
-  std::string weigh = "tree";
-  std::string weigh_on = "auto";
-  std::string strategy = "stagewise";
+  WeightRange::Outside outside = WeightRange::Outside::search;
+  TreeWeights::Rule::Of weigh = TreeWeights::Rule::Of::tree;
+  enum class WeighOn { automatic, held_out, all } weigh_on = WeighOn::automatic;
+  enum class Strategy { stagewise, leverage } strategy = Strategy::stagewise;
   std::int64_t leverage = 0;
   std::string targets = "linear";
 };

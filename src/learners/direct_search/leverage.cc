@@ -6,7 +6,8 @@
 #include "core/overloaded.h"
 #include "learners/checkpoint/checkpoint_models.h"
 #include "learners/checkpoint/checkpointing.h"
-#include "models/forest/fast_forest.h"
+#include "models/forest/forest.h"
+#include "models/forest/forest_scorer.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -46,7 +47,9 @@ class Leverage {
         context_(context),
         factors_(state.factors),
         best_factors_(state.best_factors),
-        best_valid_(state.best_valid) {
+        best_valid_(state.best_valid),
+        train_trees_(make_forest_scorer(problem.train, 1, context)),
+        valid_trees_(problem.valid ? make_forest_scorer(*problem.valid, 1, context) : nullptr) {
     rescore();
     if (state.passes == 0) best_valid_ = valid_value_;
   }
@@ -64,7 +67,8 @@ class Leverage {
                                 std::span<const double> offset) const;
   void rescore();
   Found move(std::size_t t);
-  std::vector<double> tree_scores(std::size_t t, const Dataset& data) const;
+  std::span<const double> tree_scores(std::size_t t, const Dataset& data,
+                                      ForestScorer& scorer) const;
   double validate() const {
     return evaluate(problem_.measure, problem_.convention, *problem_.valid, valid_scores_,
                     context_);
@@ -77,6 +81,7 @@ class Leverage {
   Context& context_;
   std::vector<double>&factors_, &best_factors_;
   double& best_valid_;
+  std::unique_ptr<ForestScorer> train_trees_, valid_trees_;
   std::vector<double> scores_, valid_scores_;
   double value_ = 0, valid_value_ = 0;
 };
@@ -90,7 +95,7 @@ Forest Leverage::scaled(std::span<const double> factors) const {
 
 std::vector<double> Leverage::scores_of(const Forest& forest, const Dataset& data,
                                         std::span<const double> offset) const {
-  std::vector<double> scores = score(Model(forest), data, context_.pool);
+  std::vector<double> scores = score(forest, data, context_);
   for (std::size_t i = 0; i < offset.size(); ++i) scores[i] += offset[i];
   return scores;
 }
@@ -105,15 +110,15 @@ void Leverage::rescore() {
   valid_value_ = validate();
 }
 
-std::vector<double> Leverage::tree_scores(std::size_t t, const Dataset& data) const {
-  std::vector<double> scores(data.documents());
-  FastForest(std::span(forest_.trees).subspan(t, 1), 1, forest_.features)
-      .add_to(scores, data, context_.pool);
-  return scores;
+std::span<const double> Leverage::tree_scores(std::size_t t, const Dataset& data,
+                                              ForestScorer& scorer) const {
+  scorer.start(std::vector<double>(data.documents()));
+  scorer.add(std::span(forest_.trees).subspan(t, 1));
+  return scorer.outputs();
 }
 
 Leverage::Found Leverage::move(std::size_t t) {
-  const std::vector<double> tree = tree_scores(t, problem_.train);
+  const auto tree = tree_scores(t, problem_.train, *train_trees_);
   const double change = search_
                             .search({.base = scores_,
                                      .direction = tree,
@@ -125,7 +130,7 @@ Leverage::Found Leverage::move(std::size_t t) {
   factors_[t] += change;
   add_to(scores_, change, tree);
   if (!problem_.valid) return Found::better;
-  add_to(valid_scores_, change, tree_scores(t, *problem_.valid));
+  add_to(valid_scores_, change, tree_scores(t, *problem_.valid, *valid_trees_));
   const double valid = validate();
   if (!(valid > best_valid_)) return Found::nothing_better;
   best_valid_ = valid;

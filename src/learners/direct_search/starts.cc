@@ -62,7 +62,8 @@ Model solve(const std::string& text, const TrainingProblem& problem, Context& co
   const auto learner = learners().make(spec.name, spec.given);
   const TrainingProblem mine{problem.train, nullptr, problem.measure, problem.convention};
   Observer silent;
-  Context quiet{context.seed, context.pool, context.comm, silent, context.stop};
+  Context quiet{context.seed, context.pool, context.comm,  silent,
+                context.stop, nullptr,      context.device};
   return learner->train(mine, quiet).model;
 }
 
@@ -89,7 +90,7 @@ void StartFinder::find_next(Starts& starts, Context& context) const {
     try {
       const Model model = solve(text, problem_, context);
       starts.found.push_back(columns_.weights(
-          linear_of(model, "--starts: what " + text + " finds", columns_.features())));
+          linear_of(model, "‹starts›: what " + text + " finds", columns_.features())));
     } catch (const Error& error) {
       if (error.code() != ErrorCode::training) throw;
       context.observer.note(fmt::format("no start from {}: {}", text, error.what()));

@@ -18,14 +18,20 @@ double best_weight(std::span<const double> scores, std::span<const double> direc
 }
 
 std::vector<double> TreeWeights::find(std::span<const double> scores, const NewTree& tree) const {
-  std::vector<double> direction(tree.leaf_of.size());
-  for (std::size_t i = 0; i < direction.size(); ++i) direction[i] = tree.values[tree.leaf_of[i]];
-  if (rule_.queries == Rule::Queries::held_out)
-    for (const std::uint32_t i : tree.grown_on) direction[i] = 0;
+  std::vector<double> direction(scores.size());
+  look_up(tree, tree.values, direction);
   const double weight = best_weight(scores, direction, rule_.range,
                                     std::numeric_limits<double>::quiet_NaN(), search_, context_);
   if (rule_.of == Rule::Of::leaves) return of_leaves(scores, direction, tree, weight);
   return std::vector<double>(tree.values.size(), weight);
+}
+
+// The values of the documents that move.
+void TreeWeights::look_up(const NewTree& tree, std::span<const double> values,
+                          std::span<double> out) const {
+  tree.look_up(values, out);
+  if (rule_.queries == Rule::Queries::held_out)
+    for (const std::uint32_t i : tree.grown_on) out[i] = 0;
 }
 
 std::vector<double> TreeWeights::of_leaves(std::span<const double> scores,
@@ -34,22 +40,22 @@ std::vector<double> TreeWeights::of_leaves(std::span<const double> scores,
   const auto value_at = [&](std::span<const double> at) {
     return evaluate(objective_, convention_, data_, at, context_);
   };
-  std::vector<double> weights(tree.values.size(), weight);
+  std::vector<double> weights(tree.values.size(), weight), alone(weights.size());
   std::vector<double> at(scores.begin(), scores.end()), along(at.size());
   for (std::size_t i = 0; i < at.size(); ++i) at[i] += weight * direction[i];
   const double before = value_at(at);
   for (std::size_t leaf = 0; leaf < weights.size(); ++leaf) {
     // The leaf's documents from a weight of 0 on.
-    for (std::size_t i = 0; i < at.size(); ++i) {
-      along[i] = tree.leaf_of[i] == leaf ? direction[i] : 0;
-      at[i] -= weight * along[i];
-    }
+    alone[leaf] = tree.values[leaf];
+    look_up(tree, alone, along);
+    alone[leaf] = 0;
+    for (std::size_t i = 0; i < at.size(); ++i) at[i] -= weight * along[i];
     weights[leaf] = best_weight(at, along, rule_.range, weight, search_, context_);
     for (std::size_t i = 0; i < at.size(); ++i) at[i] += weights[leaf] * along[i];
   }
   // Of the scores as the tree will give them.
-  for (std::size_t i = 0; i < at.size(); ++i)
-    at[i] = scores[i] + weights[tree.leaf_of[i]] * direction[i];
+  tree.look_up(weights, along);
+  for (std::size_t i = 0; i < at.size(); ++i) at[i] = scores[i] + along[i] * direction[i];
   if (value_at(at) < before) std::fill(weights.begin(), weights.end(), weight);
   return weights;
 }

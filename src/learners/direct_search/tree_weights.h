@@ -51,6 +51,7 @@ class TreeWeights {
   std::vector<double> find(std::span<const double> scores, const NewTree& tree) const;
 
  private:
+  void look_up(const NewTree& tree, std::span<const double> values, std::span<double> out) const;
   std::vector<double> of_leaves(std::span<const double> scores, std::span<const double> direction,
                                 const NewTree& tree, double weight) const;
 

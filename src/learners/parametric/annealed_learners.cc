@@ -15,6 +15,7 @@
 #include "losses/listwise/smooth.h"
 #include "losses/listwise/softrank.h"
 #include "losses/pointwise/query_squared.h"
+#include "measures/choices.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -29,33 +30,36 @@ std::vector<double> parse_sigmas(std::string_view text) {
     if (error != std::errc() || end != plain.data() + plain.size() || !(sigma >= 1e-12) ||
         !(sigma <= 1e12))
       throw Error(ErrorCode::usage,
-                  fmt::format("--sigmas: '{}' is not a number from 1e-12 to 1e12", plain));
+                  fmt::format("‹sigmas›: '{}' is not a number from 1e-12 to 1e12", plain));
     sigmas.push_back(sigma);
   }
   return sigmas;
 }
 
 struct AnnealedOptions : ParametricOptions {
-  std::string sigmas, gain = "exp2";
-  std::int64_t k = 10;
+  std::string sigmas;
+  GradeGain gain = GradeGain::exp2;
+  // On purpose not the losses': a loss without @k counts the whole list, a model is chosen by its
+  // first ranks.
+  std::int64_t k = kUsualRanks;
 };
 
 struct SmoothRank {
   struct Options : AnnealedOptions {
     Options() { sigmas = "1,0.3,0.1,0.03,0.01"; }
-    std::string smoothed = "ndcg";
-    double relevant_from = 1;
+    SmoothedMeasure smoothed = SmoothOptions{}.measure;
+    double relevant_from = SmoothOptions{}.relevant_from;
   };
   static void add_to(OptionTable<Options>& table) {
-    table.add("smoothed", &Options::smoothed, "measure to smooth", {"ndcg", "ap"})
+    table.add("smoothed", &Options::smoothed, "measure to smooth", smoothed_measures())
         .add("relevant-from", &Options::relevant_from, "AP: lowest grade that counts as relevant")
         .add("sigmas", &Options::sigmas,
              "smoothing parameters (squared score differences), in annealing order");
   }
   static SharedLoss loss(const Options& o, double sigma) {
-    if (o.smoothed == "ap")
-      return smooth_loss({.measure = "ap", .sigma = sigma, .relevant_from = o.relevant_from});
-    return smooth_loss({.sigma = sigma, .gain = o.gain, .k = o.k});
+    if (o.smoothed == SmoothedMeasure::ap)
+      return smooth_loss({.measure = o.smoothed, .sigma = sigma, .relevant_from = o.relevant_from});
+    return smooth_loss({.sigma = sigma, .gain = choice_name(gain_choices(), o.gain), .k = o.k});
   }
 };
 
@@ -67,7 +71,7 @@ struct SoftRank {
     table.add("sigmas", &Options::sigmas, "standard deviations of the scores, in annealing order");
   }
   static SharedLoss loss(const Options& o, double sigma) {
-    return softrank_loss({.sigma = sigma, .gain = o.gain, .k = o.k});
+    return softrank_loss({.sigma = sigma, .gain = choice_name(gain_choices(), o.gain), .k = o.k});
   }
 };
 
@@ -80,7 +84,7 @@ class AnnealedLearner final : public LossLearner<AnnealedLearner<Row>> {
       OptionTable<Options> all;
       Row::add_to(all);
       all.add("k", &Options::k, "cut-off of nDCG; 0: the whole list", at_least(0))
-          .add("gain", &Options::gain, "gain function of nDCG", {"exp2", "linear"});
+          .add("gain", &Options::gain, "gain function of nDCG", gain_choices());
       add_network_options(all);
       add_gradient_options(all);
       return search_network_options(all, {"", "16"});
@@ -94,9 +98,12 @@ class AnnealedLearner final : public LossLearner<AnnealedLearner<Row>> {
         sigmas_(parse_sigmas(options_.sigmas)) {}
 
   std::unique_ptr<const Learner> with_loss(const SharedLoss&) const override {
-    throw Error(ErrorCode::usage, "this learner makes its own losses: it takes no --pointwise");
+    throw Error(ErrorCode::usage, "this learner makes its own losses: it takes no ‹pointwise›");
   }
   bool takes_start() const override { return true; }
+  MemoryNeed memory_need(const Dataset& train) const override {
+    return memory_of_gradients(options_, train);
+  }
 
   TrainingResult train(const TrainingProblem& problem, Context& context) const override {
     std::vector<AnnealingStage> stages;

@@ -9,6 +9,7 @@
 #include "core/overloaded.h"
 #include "core/spec.h"
 #include "podium/error.h"
+#include "podium/option_text.h"
 
 namespace podium {
 namespace {
@@ -18,7 +19,7 @@ constexpr double kLinearPrior = 1, kNetworkPrior = 20;  // queries
 
 // Numbers after commas, each of which `accept` must like.
 template <class Number, class Accept>
-std::vector<Number> parse_list(std::string_view option, std::string_view text, Accept&& accept,
+std::vector<Number> parse_list(std::string_view name, std::string_view text, Accept&& accept,
                                std::string_view wanted) {
   std::vector<Number> numbers;
   for (const std::string_view item : split_outside_parentheses(text, ',')) {
@@ -26,28 +27,28 @@ std::vector<Number> parse_list(std::string_view option, std::string_view text, A
     Number number{};
     const auto [end, error] = std::from_chars(plain.data(), plain.data() + plain.size(), number);
     if (error != std::errc() || end != plain.data() + plain.size() || !accept(number))
-      throw Error(ErrorCode::usage, fmt::format("--{}: '{}' is not {}", option, plain, wanted));
+      throw Error(ErrorCode::usage, fmt::format("{}: '{}' is not {}", option(name), plain, wanted));
     numbers.push_back(number);
   }
   return numbers;
 }
 
-std::vector<std::size_t> parse_hidden(const std::string& text) {
-  if (text.empty()) return {};
+}  // namespace
+
+std::vector<std::size_t> hidden_widths(const ParametricOptions& options) {
+  if (options.hidden.empty()) return {};
   return parse_list<std::size_t>(
-      "hidden", text, [](std::size_t width) { return width > 0 && width <= kMostUnits; },
+      "hidden", options.hidden, [](std::size_t width) { return width > 0 && width <= kMostUnits; },
       fmt::format("a width from 1 to {}", kMostUnits));
 }
 
-}  // namespace
-
 std::unique_ptr<ScoringFunction> make_function(const TrainingProblem& problem, const Loss& loss,
                                                const ParametricOptions& options, Context& context) {
-  const auto hidden = parse_hidden(options.hidden);
+  const auto hidden = hidden_widths(options);
   const TrainingProblem::Start& start = problem.start;
   if (start.offset_feature)
     throw Error(ErrorCode::usage,
-                "linear models and perceptrons take no --init feature:NAME: it is among their "
+                "linear models and perceptrons take no ‹init feature:NAME›: it is among their "
                 "inputs already");
   const auto linear_from = [&](const Linear* linear) {
     return linear_function(
@@ -70,25 +71,14 @@ std::unique_ptr<ScoringFunction> make_function(const TrainingProblem& problem, c
                       *start.model);
   }
   if (hidden.empty()) return linear_from(nullptr);
-  return mlp_function(problem.train, hidden,
-                      options.activation == "tanh" ? Mlp::Activation::tanh : Mlp::Activation::relu,
-                      context);
+  return mlp_function(problem.train, hidden, options.activation, context);
 }
 
 Optimizer choose_optimizer(const Loss& loss, const ParametricOptions& options) {
-  if (options.optimizer == "lbfgs") return Optimizer::lbfgs;
-  if (options.optimizer == "adam") return Optimizer::adam;
-  if (options.optimizer == "sgd") return Optimizer::sgd;
+  if (options.optimizer != Optimizer::automatic) return options.optimizer;
   // Without a function whose gradient it follows, a line search has nothing to go by.
   const bool smooth = loss.traits().weights == LossTraits::Weights::smooth;
   return smooth && options.hidden.empty() ? Optimizer::lbfgs : Optimizer::adam;
-}
-
-Schedule choose_schedule(const ParametricOptions& options) {
-  if (options.schedule == "constant") return Schedule::constant;
-  if (options.schedule == "step") return Schedule::step;
-  if (options.schedule == "inverse") return Schedule::inverse;
-  return Schedule::cosine;
 }
 
 std::vector<double> decay_path(const TrainingProblem& problem, const ParametricOptions& options,
@@ -99,7 +89,7 @@ std::vector<double> decay_path(const TrainingProblem& problem, const ParametricO
       "weight-decay", options.weight_decay, [](double decay) { return decay >= 0 && decay <= 1e6; },
       "a number from 0 to 1e6, or a list of them");
   if (path.size() > 1 && !problem.valid)
-    throw Error(ErrorCode::usage, "--weight-decay is a list: give --valid to choose by");
+    throw Error(ErrorCode::usage, "‹weight-decay› is a list: give ‹valid› to choose by");
   std::sort(path.begin(), path.end(), std::greater<>());
   return path;
 }

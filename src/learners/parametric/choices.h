@@ -6,18 +6,18 @@
 
 #include "learners/parametric/scoring_function.h"
 #include "learners/parametric/training.h"
-#include "solvers/adam.h"
 
 namespace podium {
 
-enum class Optimizer { lbfgs, adam, sgd };
+// "32,16"; usage error when it is no list of widths.
+std::vector<std::size_t> hidden_widths(const ParametricOptions& options);
 
 // The model to train, at the problem's start where it has one. Usage error when it does not fit.
 std::unique_ptr<ScoringFunction> make_function(const TrainingProblem& problem, const Loss& loss,
                                                const ParametricOptions& options, Context& context);
 
+// The one that is asked for, or the one for this loss and model.
 Optimizer choose_optimizer(const Loss& loss, const ParametricOptions& options);
-Schedule choose_schedule(const ParametricOptions& options);
 
 // The weight decays to try, descending, so that each solution is a good start for the next. "auto"
 // is a prior on the weights that counts as much as a fixed number of queries, however many there

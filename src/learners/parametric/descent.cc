@@ -84,7 +84,7 @@ Termination Descent::run_lbfgs() {
   state_.parameters = state.x;
   if (end_of_search == LbfgsStop::not_finite)
     return diverge("the loss is not finite",
-                   "some features or scores have extreme values (--normalize)");
+                   "some features or scores have extreme values (‹normalize›)");
   if (state.iterations == 0) progress_.record(state.value, state.x, tags_);
   if (end_of_search == LbfgsStop::stopped) return end(*why);
   if (end_of_search == LbfgsStop::iteration_limit) return end(Termination::iteration_limit);
@@ -94,7 +94,7 @@ Termination Descent::run_lbfgs() {
   if (state.gradient_norm <= kFlat * std::max(size, 1.0)) return end(Termination::converged);
   context_.observer.note(
       fmt::format("iteration {}: no step down the gradient lowers the loss, which is not smooth "
-                  "here: --optimizer adam does not need that",
+                  "here: ‹optimizer adam› does not need that",
                   progress_.iterations()));
   return end(Termination::numerical_limit);
 }
@@ -103,9 +103,8 @@ template <class Stepper>
 std::optional<Termination> Descent::run_epoch(const std::vector<std::vector<std::size_t>>& batches,
                                               Stepper& stepper) {
   const std::string cause = fmt::format(
-      "--learning-rate {} is too large, or some features have extreme values (--normalize)",
+      "‹learning-rate {}› is too large, or some features have extreme values (‹normalize›)",
       options_.learning_rate);
-  const Schedule schedule = choose_schedule(options_);
   std::vector<double>& parameters = state_.parameters;
   std::vector<double> gradient(parameters.size());
   while (state_.batch < batches.size()) {
@@ -120,7 +119,8 @@ std::optional<Termination> Descent::run_epoch(const std::vector<std::vector<std:
     state_.used += 1;
     const double progress =
         (static_cast<double>(state_.epoch) + done) / static_cast<double>(options_.epochs);
-    stepper.step(parameters, gradient, options_.learning_rate * schedule_share(schedule, progress));
+    stepper.step(parameters, gradient,
+                 options_.learning_rate * schedule_share(options_.schedule, progress));
     const auto why = progress_.interrupted();
     keep(why);
     if (!why) continue;

@@ -19,6 +19,7 @@
 #include "losses/listwise/listmle.h"
 #include "losses/listwise/softmax.h"
 #include "losses/pairwise/pairwise_grades.h"
+#include "measures/choices.h"
 
 namespace podium {
 namespace {
@@ -35,7 +36,7 @@ struct MlpRow {
 
 struct RankNet {
   struct Options : ParametricOptions {
-    double sigma = 1;
+    double sigma = SigmaPairOptions{}.sigma;
   };
   static void add_to(OptionTable<Options>& table) {
     table.add("sigma", &Options::sigma, "steepness of the logistic function", above(0));
@@ -47,27 +48,28 @@ struct RankNet {
 // The learning rate was chosen on the validation parts of OHSUMED, MQ2008 and MQ2007: with 0.003
 // the epochs are too few for OHSUMED's 63 queries.
 struct LambdaRank {
-  struct Options : ParametricOptions {
-    Options() { learning_rate = 0.01; }
-    std::string objective = "ndcg", gain = "exp2", discount = "log2", norm = "none";
-    std::int64_t k = 0, truncation = 0, tie_seed = 1;
-    double sigma = 1;
+  struct Options : ParametricOptions, LambdaRowOptions {
+    Options() {
+      learning_rate = 0.01;
+      truncation = 0;
+      norm = LambdaNorm::none;
+    }
   };
   static void add_to(OptionTable<Options>& table) { add_lambda_options(table); }
-  static SharedLoss loss(const Options& o) { return parse_loss(lambda_name(o)); }
+  static SharedLoss loss(const Options& o) { return lambda_rule(o); }
 };
 
 struct ListNet {
   struct Options : ParametricOptions {
-    std::string target = "labels";
-    std::int64_t top = 1;
+    SoftmaxTarget target = SoftmaxOptions{}.target;
+    std::int64_t top = SoftmaxOptions{}.k;
   };
   static void add_to(OptionTable<Options>& table) {
     table
         .add("target", &Options::target,
              "target distribution: labels: the softmax of the grades; gains: gains divided by "
              "their sum",
-             {"labels", "gains"})
+             softmax_targets())
         .add("top", &Options::top, "compare probabilities of the first this many places (top-k)",
              at_least(1));
   }
@@ -78,14 +80,16 @@ struct ListNet {
 
 struct ListMle {
   struct Options : ParametricOptions {
-    std::string ties = "average";
-    std::int64_t top = 10;
+    GradeTies ties = ListMleOptions{}.ties;
+    // On purpose not the loss's: `listmle` as a loss is the likelihood of the whole order, as every
+    // loss without @k; a model is chosen by its first ranks.
+    std::int64_t top = kUsualRanks;
   };
   static void add_to(OptionTable<Options>& table) {
     table
         .add("ties", &Options::ties,
              "documents of equal grade: average over their orders, or permute them once",
-             {"average", "permute"})
+             grade_tie_choices())
         .add("top", &Options::top, "likelihood of this many top places; 0: of all", at_least(0));
   }
   static SharedLoss loss(const Options& o) { return listmle_loss({.ties = o.ties, .k = o.top}); }
@@ -93,7 +97,8 @@ struct ListMle {
 
 struct RankCosine {
   struct Options : ParametricOptions {
-    std::string targets = "linear", norm = "length";
+    std::string targets = CosineOptions{}.targets;
+    TargetNorm norm = CosineOptions{}.norm;
   };
   static void add_to(OptionTable<Options>& table) {
     table
@@ -101,7 +106,7 @@ struct RankCosine {
              "target of each grade g: linear (g), exp2 (2^g - 1), or a list such as 0/1/3/7")
         .add("norm", &Options::norm,
              "divisor of the targets: their norm, or the ideal DCG, which is consistent for nDCG",
-             {"length", "ideal-dcg"});
+             target_norms());
   }
   static SharedLoss loss(const Options& o) {
     return cosine_loss({.norm = o.norm, .targets = o.targets});
@@ -130,6 +135,9 @@ class GradientLearner final : public LossLearner<GradientLearner<Row>> {
   bool takes_start() const override { return true; }
   TrainingResult train(const TrainingProblem& problem, Context& context) const override {
     return train_by_gradients(problem, this->minimised(), options_, context);
+  }
+  MemoryNeed memory_need(const Dataset& train) const override {
+    return memory_of_gradients(options_, train);
   }
 
  private:

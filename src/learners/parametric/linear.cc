@@ -31,6 +31,7 @@
 #include "learners/structural/cutting_plane_training.h"
 #include "losses/pointwise/squared.h"
 #include "podium/error.h"
+#include "podium/option_text.h"
 #include "solvers/conjugate_gradient.h"
 #include "solvers/ridge.h"
 
@@ -53,7 +54,11 @@ const OptionTable<LinearOptions>& linear_table() {
     all.add("optimizer", &LinearOptions::optimizer,
             "auto: exact for the squared loss, cutting-plane for other convex losses, lbfgs for "
             "smooth ones that are not convex, adam for λ-rules",
-            {"auto", "cutting-plane", "lbfgs", "adam", "sgd"})
+            {{"auto", Optimizer::automatic},
+             {"cutting-plane", Optimizer::cutting_plane},
+             {"lbfgs", Optimizer::lbfgs},
+             {"adam", Optimizer::adam},
+             {"sgd", Optimizer::sgd}})
         .add("l2", &LinearOptions::l2,
              "squared loss: penalty on squared weights of standardised features; 0: chosen on the "
              "validation data, or 0.001 when there is none",
@@ -229,8 +234,8 @@ std::optional<Way> way_of(std::string_view option) {
 
 std::string_view way_text(Way way) {
   return way == Way::exact    ? "the exact solution of the squared loss"
-         : way == Way::planes ? "--optimizer cutting-plane"
-                              : "--optimizer lbfgs, adam or sgd";
+         : way == Way::planes ? "‹optimizer cutting-plane›"
+                              : "‹optimizer lbfgs›, adam or sgd";
 }
 
 // The options that were given and are not the defaults.
@@ -252,6 +257,9 @@ class LinearLearner final : public LossLearner<LinearLearner> {
   bool takes_any_loss() const override { return true; }
 
   bool takes_start() const override { return true; }
+  MemoryNeed memory_need(const Dataset& train) const override {
+    return memory_of_gradients(options_, train);
+  }
 
   TrainingResult train(const TrainingProblem& problem, Context& context) const override {
     const Way way = choose_way(problem);
@@ -259,25 +267,26 @@ class LinearLearner final : public LossLearner<LinearLearner> {
     if (way == Way::gradients) return train_by_gradients(problem, minimised(), options_, context);
     if (way == Way::exact) return train_ridge(problem, context);
     if (!problem.start.empty())
-      throw Error(ErrorCode::usage, "--optimizer cutting-plane takes no --init");
+      throw Error(ErrorCode::usage, "‹optimizer cutting-plane› takes no ‹init›");
     return train_by_planes(problem, context);
   }
 
  private:
   Way choose_way(const TrainingProblem& problem) const {
     using Shape = LossTraits::Shape;
-    if (options_.optimizer == "cutting-plane") return Way::planes;
+    if (options_.optimizer == Optimizer::cutting_plane) return Way::planes;
     const Shape shape = minimised().traits().shape;
-    if (options_.optimizer != "auto" || shape == Shape::not_convex || !problem.start.empty())
+    if (options_.optimizer != Optimizer::automatic || shape == Shape::not_convex ||
+        !problem.start.empty())
       return Way::gradients;
     return shape == Shape::quadratic ? Way::exact : Way::planes;
   }
   void require_use_of_options(Way way) const {
-    for (const std::string& option : changed_)
-      if (const auto its = way_of(option); its && its != way)
+    for (const std::string& name : changed_)
+      if (const auto its = way_of(name); its && its != way)
         throw Error(ErrorCode::usage,
-                    fmt::format("--{} belongs to {}, and the loss {} is trained by {} here", option,
-                                way_text(*its), minimised().name(), way_text(way)));
+                    fmt::format("{} belongs to {}, and the loss {} is trained by {} here",
+                                option(name), way_text(*its), minimised().name(), way_text(way)));
   }
   TrainingResult train_by_planes(const TrainingProblem& problem, Context& context) const {
     return train_by_cutting_planes(

@@ -50,8 +50,7 @@ class LinearFunction final : public ScoringFunction {
     return kept;
   }
   void forward(const Rows& rows, std::span<double> scores, Scratch&) const override {
-    for (std::size_t i = 0; i < scores.size(); ++i)
-      scores[i] = dot(rows, i, linear_.weights) + linear_.bias;
+    score_rows(linear_, rows, scores);
   }
   // The slopes times the features as they are, and last the slopes alone.
   void backward(const Rows& rows, std::span<const double> slope, Scratch& scratch,

@@ -31,7 +31,7 @@ std::optional<Termination> TrainingProgress::record(
   step.values.insert(step.values.end(), more.begin(), more.end());
   Point point{-objective, step.number, {parameters.begin(), parameters.end()}};
   if (problem_.logged == TrainingProblem::Logged::training_too) {
-    std::vector<double> scores = score(function_.model(parameters), problem_.train, context_.pool);
+    std::vector<double> scores = score(function_.model(parameters), problem_.train, context_);
     const auto& offset = problem_.start.train_offset;
     for (std::size_t i = 0; i < offset.size(); ++i) scores[i] += offset[i];
     step.values.emplace_back(
@@ -39,7 +39,7 @@ std::optional<Termination> TrainingProgress::record(
         evaluate(problem_.measure, problem_.convention, problem_.train, scores, context_));
   }
   if (evaluator_) {
-    std::vector<double> scores = score(function_.model(parameters), *problem_.valid, context_.pool);
+    std::vector<double> scores = score(function_.model(parameters), *problem_.valid, context_);
     const auto& offset = problem_.start.valid_offset;
     for (std::size_t i = 0; i < offset.size(); ++i) scores[i] += offset[i];
     const auto values = evaluator_->evaluate(*problem_.valid, scores, context_).values;

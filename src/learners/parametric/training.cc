@@ -6,6 +6,8 @@
 #include "core/random.h"
 #include "learners/checkpoint/checkpointing.h"
 #include "learners/loss_work.h"
+#include "learners/memory_estimate.h"
+#include "learners/parametric/choices.h"
 #include "learners/parametric/descent.h"
 
 namespace podium {
@@ -140,6 +142,20 @@ TrainingResult anneal_by_gradients(const TrainingProblem& problem,
     runs.run(objective, choose_optimizer(*stages[s].loss, options), context.seed, tags, tags);
   }
   return runs.result(skipped);
+}
+
+// The steps of L-BFGS; a network's weights with their slopes and moments, for several threads.
+MemoryNeed memory_of_gradients(const ParametricOptions& options, const Dataset& train) {
+  const std::vector<std::size_t> hidden = hidden_widths(options);
+  if (hidden.empty()) return memory_for({.per_input = 240}, train);
+  double weights = 0;
+  auto below = static_cast<double>(train.features());
+  for (const std::size_t width : hidden) {
+    weights += (below + 1) * static_cast<double>(width);
+    below = static_cast<double>(width);
+  }
+  weights += below + 1;
+  return {static_cast<std::uint64_t>(100 * weights), "layers of " + options.hidden};
 }
 
 }  // namespace podium

@@ -9,17 +9,21 @@
 #include <string>
 
 #include "podium/learner.h"
+#include "solvers/adam.h"
 
 namespace podium {
 
+// Cutting planes train linear models only: the rows with networks do not offer it.
+enum class Optimizer { automatic, lbfgs, adam, sgd, cutting_plane };
+
 struct ParametricOptions {
   std::string hidden;  // "32,16"; empty: a linear model
-  std::string activation = "tanh";
-  std::string optimizer = "auto";
+  Mlp::Activation activation = Mlp::Activation::tanh;
+  Optimizer optimizer = Optimizer::automatic;
   std::int64_t epochs = 100;
   std::int64_t batch_queries = 16;
   double learning_rate = 0.003;
-  std::string schedule = "cosine";
+  Schedule schedule = Schedule::cosine;
   std::string weight_decay = "auto";
   double clip = 0;
   double tolerance = 1e-5;
@@ -42,12 +46,14 @@ OptionTable<Options>& add_gradient_options(OptionTable<Options>& table) {
            above(0))
       .add("schedule", &ParametricOptions::schedule,
            "adam, sgd: how the learning rate decays over the epochs",
-           {"constant", "cosine", "step", "inverse"})
+           {{"constant", Schedule::constant},
+            {"cosine", Schedule::cosine},
+            {"step", Schedule::step},
+            {"inverse", Schedule::inverse}})
       .add("weight-decay", &ParametricOptions::weight_decay,
            "penalty on half the squared weights (of standardised features): a number, a list to "
            "choose from on the validation data, or auto: 1 / training queries, 20 / training "
-           "queries "
-           "with hidden layers")
+           "queries with hidden layers")
       .add("clip", &ParametricOptions::clip, "adam, sgd: clip gradients to this norm; 0: never",
            at_least(0))
       .add("tolerance", &ParametricOptions::tolerance,
@@ -67,11 +73,14 @@ OptionTable<Options>& add_network_options(OptionTable<Options>& table) {
   return table
       .add("optimizer", &ParametricOptions::optimizer,
            "auto: lbfgs for linear models and smooth losses, else adam",
-           {"auto", "lbfgs", "adam", "sgd"})
+           {{"auto", Optimizer::automatic},
+            {"lbfgs", Optimizer::lbfgs},
+            {"adam", Optimizer::adam},
+            {"sgd", Optimizer::sgd}})
       .add("hidden", &ParametricOptions::hidden,
            "widths of the hidden layers, e.g. 32,16; empty: a linear model")
       .add("activation", &ParametricOptions::activation, "activation function of hidden layers",
-           {"tanh", "relu"});
+           {{"tanh", Mlp::Activation::tanh}, {"relu", Mlp::Activation::relu}});
 }
 
 // Where tuning looks, once both are added.
@@ -85,6 +94,7 @@ OptionTable<Options>& search_network_options(OptionTable<Options>& table,
 
 TrainingResult train_by_gradients(const TrainingProblem& problem, const Loss& loss,
                                   const ParametricOptions& options, Context& context);
+MemoryNeed memory_of_gradients(const ParametricOptions& options, const Dataset& train);
 
 // A path of losses that grow less smooth, each of which starts where the one before ended. The best
 // point by the validation data is taken, or without them the last stage's end.

@@ -10,6 +10,7 @@
 #include "learners/checkpoint/checkpointing.h"
 #include "learners/deadline.h"
 #include "learners/loss_work.h"
+#include "learners/memory_estimate.h"
 #include "learners/structural/concave_convex.h"
 #include "learners/structural/data_risk.h"
 #include "podium/error.h"
@@ -265,7 +266,7 @@ class PathTraining {
     const std::string why(to_text(to_termination(report.termination)));
     if (report.termination == CuttingPlaneStop::numerical_limit)
       context_.observer.note(fmt::format(
-          "C = {}: rounding keeps the gap{} at {:.2g}; scaled features (--normalize) would help", c,
+          "C = {}: rounding keeps the gap{} at {:.2g}; scaled features (‹normalize›) would help", c,
           steps_ ? " of the convex start" : "", report.gap));
     if (steps_ && (report.termination == CuttingPlaneStop::pass_limit ||
                    report.termination == CuttingPlaneStop::time_limit))
@@ -319,7 +320,7 @@ std::vector<double> parse_c_path(std::string_view text, bool has_validation) {
     if (error != std::errc() || stop != text.data() + end || !(c >= kSmallestC) ||
         !(c <= kLargestC))
       throw Error(ErrorCode::usage,
-                  fmt::format("--C: '{}' is not a number > 0 (1e-12 to 1e12), or a list of them",
+                  fmt::format("‹C›: '{}' is not a number > 0 (1e-12 to 1e12), or a list of them",
                               text.substr(begin, end - begin)));
     path.push_back(c);
     begin = end + 1;
@@ -333,13 +334,18 @@ TrainingResult train_by_cutting_planes(const TrainingProblem& problem, const Los
                                        const CuttingPlaneTraining& options, Context& context) {
   if (!problem.valid && parse_c_path(options.c, false).size() > 1)
     context.observer.note(
-        "--C is a list but there is no --valid to choose by: the largest is taken");
+        "‹C› is a list but there is no ‹valid› to choose by: the largest is taken");
   if (!problem.train.parts().document_weights.empty() &&
       loss.traits().shift == LossTraits::Shift::invariant)
     context.observer.note("the loss " + loss.name() +
                           " takes no document weights: they are not used");
   note_cutting_planes(loss, problem.train, context);
   return PathTraining(problem, loss, options, context).run();
+}
+
+// The planes.
+MemoryNeed memory_of_cutting_planes(const Dataset& train) {
+  return memory_for({.per_input = 150}, train);
 }
 
 }  // namespace podium

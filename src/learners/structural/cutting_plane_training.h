@@ -22,7 +22,7 @@ struct CuttingPlaneTraining {
   double epsilon = 1e-3;
   double max_seconds = 0;
   std::int64_t max_passes = 10000;
-  std::string advice = {};  // what else to try where the optimum is w = 0: "--map po"
+  std::string advice = {};  // what else to try where the optimum is w = 0: "‹map po›"
 };
 
 // Ascending; "auto" is a path of decades with validation data, and 1 without. Usage error unless
@@ -31,5 +31,6 @@ std::vector<double> parse_c_path(std::string_view text, bool has_validation);
 
 TrainingResult train_by_cutting_planes(const TrainingProblem& problem, const Loss& loss,
                                        const CuttingPlaneTraining& options, Context& context);
+MemoryNeed memory_of_cutting_planes(const Dataset& train);
 
 }  // namespace podium

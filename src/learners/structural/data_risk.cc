@@ -37,7 +37,7 @@ LossOnData::LossOnData(const Dataset& data_in, const Loss& loss, Context& contex
   if (!(weight > 0))
     throw Error(ErrorCode::training,
                 fmt::format("no query contributes to the loss {}: each lacks relevant or "
-                            "non-relevant documents (see --relevant-from) or has weight 0",
+                            "non-relevant documents (see ‹relevant-from›) or has weight 0",
                             loss.name()));
   scale = 1 / weight;
 }
@@ -55,7 +55,7 @@ std::vector<double> DataRisk::image(std::span<const double> w) {
       std::all_of(scores.begin(), scores.end(), [](double s) { return std::isfinite(s); });
   if (on_any_rank(!finite, context_.comm))
     throw Error(ErrorCode::training,
-                "the scores overflow: scale the features (--normalize) or lower C");
+                "the scores overflow: scale the features (‹normalize›) or lower C");
   return scores;
 }
 
@@ -75,10 +75,9 @@ double DataRisk::evaluate(std::span<const double> z, std::span<double> slope) {
       });
   const double risk = sum_over_ranks(values, context_.comm);
   if (risk < -kRiskRounding)
-    throw Error(
-        ErrorCode::training,
-        "the loss is below 0 here, and cutting planes need one that never is (interval with "
-        "a barrier is not such a loss): take another optimizer");
+    throw Error(ErrorCode::training,
+                "the loss is below 0 here, and cutting planes need one that never is (interval "
+                "with a barrier is not such a loss): take another optimizer");
   return risk;
 }
 

@@ -9,33 +9,41 @@
 #include "learners/loss_learner.h"
 #include "learners/structural/cutting_plane_training.h"
 #include "losses/catalog.h"
+#include "losses/combination.h"
 #include "losses/pairwise/pairwise_hinge.h"
 #include "losses/pointwise/classification_hinge.h"
+#include "losses/structured/structured_hinge.h"
+#include "measures/choices.h"
+#include "oracles/options.h"
 #include "podium/error.h"
 
 namespace podium {
 namespace {
+
+enum class Slack { separate, shared };
+enum class AccVariant { acc, acc2, acc3, acc4, plain, balanced, percentile, minmax };
+enum class Balance { automatic, yes, no };
 
 struct SvmOptions {
   std::string c = CuttingPlaneTraining{}.c;
   double epsilon = CuttingPlaneTraining{}.epsilon;
   double max_seconds = CuttingPlaneTraining{}.max_seconds;
   std::int64_t max_passes = CuttingPlaneTraining{}.max_passes;
-  double relevant_from = 1;
-  std::int64_t k = 10;
-  std::string discount = "log2";
-  std::string pairs = "average";
-  std::string map = "mrr";
+  double relevant_from = StructuredOptions{}.relevant_from;
+  std::int64_t k = kUsualRanks;
+  RankDiscount discount = NdcgOracleOptions{}.discount;
+  PairScale pairs = PairwiseHingeOptions{}.pairs;
+  FeatureMap map = ReciprocalRankOracleOptions{}.map;
   // [Chakrabarti08] section 3.7 has one feature map for all losses; φ_mrr forces w = 0.
   std::string losses = "structured-map,structured-ndcg-nc,structured-mrr(map=po)";
-  std::string bound = "hinge";
-  std::string slack = "separate";
-  std::string decay = "sqrt";
-  std::int64_t cut = 30;
-  std::string labels = "graded";
-  std::string gain = "exp2";
-  std::string variant = "acc";
-  std::string balance = "auto";
+  DeltaBound bound = StructuredOptions{}.bound;
+  Slack slack = Slack::separate;
+  RankDecay decay = DormOracleOptions{}.decay;
+  std::int64_t cut = DormOracleOptions{}.cut;
+  RankingOracle::Labels labels = DormOracleOptions{}.labels;
+  GradeGain gain = DormOracleOptions{}.gain;
+  AccVariant variant = AccVariant::acc;
+  Balance balance = Balance::automatic;
 };
 
 using SvmTable = OptionTable<SvmOptions>;
@@ -64,38 +72,33 @@ SvmTable structured() {
       "bound", &SvmOptions::bound,
       "upper bound on 1 − measure: hinge: convex, with a certificate; ramp: tighter, by "
       "concave-convex steps from the optimum of the hinge, useful where that is w = 0",
-      {"hinge", "ramp"});
+      delta_bounds());
 }
-// A structured loss with what all of them have, and its oracle's options.
-SharedLoss structured_loss(const Entry<Loss>& row, const SvmOptions& o,
-                           std::vector<std::pair<std::string, Value>> its = {}) {
-  its.emplace_back("relevant-from", o.relevant_from);
-  its.emplace_back("bound", o.bound);
-  return row.make(Settings::of(row.options(), its));
+SharedLoss svm_loss(const Entry<Loss>& row, const SvmOptions& o, const Settings& oracle = {}) {
+  return structured_loss(row, oracle, {o.relevant_from, o.bound});
 }
 SvmTable& with_k(SvmTable& table) {
   return table.add("k", &SvmOptions::k, "only the first k ranks count; 0: all", at_least(0));
 }
 SvmTable& with_discount(SvmTable& table) {
-  return table.add("discount", &SvmOptions::discount, "rank discount", {"log2", "letor"});
+  return table.add("discount", &SvmOptions::discount, "rank discount", discount_choices());
 }
 
 // One row: its table of options, and the loss that they make.
 struct RankSvm {
   static SvmTable table() {
-    return shared_svm_options().add("pairs", &SvmOptions::pairs,
-                                    "average: every query has the same weight; sum: every pair has",
-                                    {"average", "sum"});
+    return shared_svm_options().add("pairs", &SvmOptions::pairs, kPairScaleHelp,
+                                    pair_scale_choices());
   }
   static SharedLoss loss(const SvmOptions& o) { return pairwise_hinge_loss({o.pairs}); }
 };
 struct SvmAuc {
   static SvmTable table() { return structured(); }
-  static SharedLoss loss(const SvmOptions& o) { return structured_loss(kStructuredAuc, o); }
+  static SharedLoss loss(const SvmOptions& o) { return svm_loss(kStructuredAuc, o); }
 };
 struct SvmMap {
   static SvmTable table() { return structured(); }
-  static SharedLoss loss(const SvmOptions& o) { return structured_loss(kStructuredMap, o); }
+  static SharedLoss loss(const SvmOptions& o) { return svm_loss(kStructuredMap, o); }
 };
 struct SvmNdcg {
   static SvmTable table() {
@@ -103,9 +106,9 @@ struct SvmNdcg {
     return with_discount(with_k(table));
   }
   static SharedLoss loss(const SvmOptions& o) {
-    return structured_loss(kStructuredNdcg, o, {{"discount", o.discount}, {"k", o.k}});
+    return svm_loss(kStructuredNdcg, o, ndcg_oracle_table().settings({o.k, o.discount}));
   }
-  static std::string advice(const SvmOptions&) { return "--k 0 or --bound ramp"; }
+  static std::string advice(const SvmOptions&) { return "‹k 0› or ‹bound ramp›"; }
 };
 struct SvmNdcgNc {
   static SvmTable table() {
@@ -113,7 +116,7 @@ struct SvmNdcgNc {
     return with_discount(table);
   }
   static SharedLoss loss(const SvmOptions& o) {
-    return structured_loss(kStructuredNdcgNc, o, {{"discount", o.discount}});
+    return svm_loss(kStructuredNdcgNc, o, ndcg_nc_oracle_table().settings({o.discount}));
   }
 };
 struct SvmMrr {
@@ -122,13 +125,14 @@ struct SvmMrr {
     return with_k(table).add(
         "map", &SvmOptions::map,
         "feature map: mrr counts non-relevant documents above the first relevant one, po all pairs",
-        {"mrr", "po"});
+        feature_maps());
   }
   static SharedLoss loss(const SvmOptions& o) {
-    return structured_loss(kStructuredMrr, o, {{"map", o.map}, {"k", o.k}});
+    return svm_loss(kStructuredMrr, o, reciprocal_rank_oracle_table().settings({o.k, o.map}));
   }
   static std::string advice(const SvmOptions& o) {
-    return o.map == "mrr" ? "--map po, --k 0 with it, or --bound ramp" : "--k 0 or --bound ramp";
+    return o.map == FeatureMap::topmost_good ? "‹map po›, ‹k 0› with it, or ‹bound ramp›"
+                                             : "‹k 0› or ‹bound ramp›";
   }
 };
 struct SvmCombo {
@@ -138,16 +142,21 @@ struct SvmCombo {
              "the losses to combine, e.g. structured-map,0.5*structured-auc")
         .add("slack", &SvmOptions::slack,
              "separate: the sum of the losses; shared: the largest for each query",
-             {"separate", "shared"});
+             {{"separate", Slack::separate}, {"shared", Slack::shared}});
   }
   static SharedLoss loss(const SvmOptions& o) {
     if (trim(o.losses).empty())
-      throw Error(ErrorCode::usage, "--losses is empty: name the losses to combine");
-    if (o.slack == "shared") return parse_loss("max(" + o.losses + ")");
-    std::string sum;
-    for (const std::string_view part : split_outside_parentheses(o.losses, ','))
-      sum.append(sum.empty() ? "" : "+").append(part);
-    return parse_loss(sum);  // users write these as text
+      throw Error(ErrorCode::usage, "‹losses› is empty: name the losses to combine");
+    const auto parts = split_outside_parentheses(o.losses, ',');
+    if (o.slack == Slack::shared) {
+      std::vector<SharedLoss> shared;
+      for (const std::string_view part : parts) shared.push_back(parse_loss(part));
+      return maximum_of_losses(std::move(shared));
+    }
+    std::vector<WeightedLoss> sum;
+    for (const std::string_view part : parts)
+      for (WeightedLoss& term : parse_weighted_losses(part)) sum.push_back(std::move(term));
+    return sum_of_losses(std::move(sum));
   }
 };
 struct Dorm {
@@ -156,21 +165,17 @@ struct Dorm {
     with_discount(table)
         .add("k", &SvmOptions::k, "nDCG's cut-off; 0: none", at_least(0))
         .add("decay", &SvmOptions::decay, "A(r): 1/sqrt(1+r), 1/log2(2+r), 1/(1+r), or 1 − r/cut",
-             {"sqrt", "log2", "reciprocal", "linear"})
+             rank_decays())
         .add("cut", &SvmOptions::cut, "the decay A is 0 from this rank on; 0: never", at_least(0))
         .add("labels", &SvmOptions::labels, "all grades, or relevant and non-relevant only",
-             {"graded", "binary"})
-        .add("gain", &SvmOptions::gain, "gain function of nDCG", {"exp2", "linear"});
+             oracle_labels())
+        .add("gain", &SvmOptions::gain, "gain function of nDCG", gain_choices());
     return table;
   }
   static SharedLoss loss(const SvmOptions& o) {
-    return structured_loss(kDormLoss, o,
-                           {{"discount", o.discount},
-                            {"decay", o.decay},
-                            {"cut", o.cut},
-                            {"labels", o.labels},
-                            {"gain", o.gain},
-                            {"k", o.k}});
+    return svm_loss(
+        kDormLoss, o,
+        dorm_oracle_table().settings({o.k, o.discount, o.decay, o.cut, o.labels, o.gain}));
   }
 };
 // [Yue07]'s four classification SVMs: how the features are prepared, and whether good documents
@@ -182,14 +187,22 @@ struct SvmAcc {
              "acc: data unchanged; acc2: balanced; acc3: features as percentiles within the query, "
              "acc4: features scaled to 0 … 1 within the query, both cut at 50 evenly spaced "
              "thresholds; plain, balanced, percentile and minmax are older names of the four",
-             {"acc", "acc2", "acc3", "acc4", "plain", "balanced", "percentile", "minmax"})
+             {{"acc", AccVariant::acc},
+              {"acc2", AccVariant::acc2},
+              {"acc3", AccVariant::acc3},
+              {"acc4", AccVariant::acc4},
+              {"plain", AccVariant::plain},
+              {"balanced", AccVariant::balanced},
+              {"percentile", AccVariant::percentile},
+              {"minmax", AccVariant::minmax}})
         .add("balance", &SvmOptions::balance,
              "weight relevant documents by #non-relevant / #relevant of the training data; auto: "
              "for acc2 only",
-             {"auto", "yes", "no"});
+             {{"auto", Balance::automatic}, {"yes", Balance::yes}, {"no", Balance::no}});
   }
   static SharedLoss loss(const SvmOptions& o) {
-    const bool balanced = o.balance == "auto" ? number(o) == 2 : o.balance == "yes";
+    const bool balanced =
+        o.balance == Balance::automatic ? number(o) == 2 : o.balance == Balance::yes;
     return classification_hinge_loss({balanced, o.relevant_from});
   }
   static TransformOptions preparation(const SvmOptions& o) {
@@ -205,9 +218,20 @@ struct SvmAcc {
  private:
   // 1 to 4, under either name.
   static int number(const SvmOptions& o) {
-    if (o.variant == "acc2" || o.variant == "balanced") return 2;
-    if (o.variant == "acc3" || o.variant == "percentile") return 3;
-    if (o.variant == "acc4" || o.variant == "minmax") return 4;
+    switch (o.variant) {
+      case AccVariant::acc:
+      case AccVariant::plain:
+        return 1;
+      case AccVariant::acc2:
+      case AccVariant::balanced:
+        return 2;
+      case AccVariant::acc3:
+      case AccVariant::percentile:
+        return 3;
+      case AccVariant::acc4:
+      case AccVariant::minmax:
+        return 4;
+    }
     return 1;
   }
 };
@@ -232,6 +256,9 @@ class StructuralSvm final : public LossLearner<StructuralSvm<Row>> {
         {options_.c, options_.epsilon, options_.max_seconds, options_.max_passes, advice()},
         context);
   }
+  MemoryNeed memory_need(const Dataset& train) const override {
+    return memory_of_cutting_planes(train);
+  }
 
  private:
   // What to try where the optimum is w = 0.
@@ -240,7 +267,7 @@ class StructuralSvm final : public LossLearner<StructuralSvm<Row>> {
     const auto& fields = table().fields();
     const bool has_bound = std::any_of(fields.begin(), fields.end(),
                                        [](const Field& field) { return field.name == "bound"; });
-    return has_bound ? "--bound ramp" : "";
+    return has_bound ? "‹bound ramp›" : "";
   }
 
   SvmOptions options_;

@@ -22,6 +22,8 @@
 #include "learners/checkpoint/checkpointing.h"
 #include "learners/deadline.h"
 #include "learners/early_stopping.h"
+#include "learners/memory_estimate.h"
+#include "learners/objective_measure.h"
 #include "learners/weak_rankers/weak_ranker_rounds.h"
 #include "models/linear/linear.h"
 #include "podium/error.h"
@@ -35,10 +37,10 @@ constexpr double kRounding = 1e-9;   // by which a measure may exceed 1
 constexpr std::size_t kCandidateChunk = 8;
 
 struct AdaRankOptions {
-  std::string objective = "auto";
+  std::string objective = kProblemsMeasure;
   std::int64_t rounds = 500;
   double tolerance = 0.002;
-  std::string signs = "both";
+  enum class Signs { both, plus } signs = Signs::both;
   std::int64_t early_stopping = 100;
   double max_seconds = 0;
 };
@@ -46,15 +48,14 @@ struct AdaRankOptions {
 const OptionTable<AdaRankOptions>& adarank_table() {
   static const auto options =
       OptionTable<AdaRankOptions>()
-          .add("objective", &AdaRankOptions::objective,
-               "measure to optimise, e.g. AP or nDCG@5; auto: the one given by --measure")
+          .add("objective", &AdaRankOptions::objective, kObjectiveHelp)
           .add("rounds", &AdaRankOptions::rounds, "maximum number of weak rankers", at_least(1))
           .add("tolerance", &AdaRankOptions::tolerance,
                "a feature that changes the training measure by no more than this is set aside "
                "temporarily",
                at_least(0))
           .add("signs", &AdaRankOptions::signs, "use features as they are, or also negated",
-               {"both", "plus"})
+               {{"both", AdaRankOptions::Signs::both}, {"plus", AdaRankOptions::Signs::plus}})
           .add("early-stopping", &AdaRankOptions::early_stopping,
                "stop when the validation measure has not improved for this many rounds; 0: never",
                at_least(0))
@@ -84,11 +85,8 @@ class AdaRankBooster {
       : problem_(problem),
         options_(options),
         context_(context),
-        signs_(options.signs == "both" ? 2 : 1),
-        objective_(
-            {options.objective == "auto" ? problem.measure
-                                         : parse_measure(options.objective, problem.convention)},
-            with_skips(problem.convention)),
+        signs_(options.signs == AdaRankOptions::Signs::both ? 2 : 1),
+        objective_({objective_measure(options.objective, problem)}, with_skips(problem.convention)),
         scores_(problem.train.documents()),
         state_{EarlyStopping(options.early_stopping),
                std::vector<std::uint8_t>(problem.train.features())},
@@ -142,7 +140,7 @@ AdaRankBooster::Ready AdaRankBooster::evaluate_features() {
   if (used == 0)
     throw Error(ErrorCode::training,
                 fmt::format("no query contributes to {}: each lacks a relevant document (see "
-                            "--relevant-from) or has weight 0",
+                            "‹relevant-from›) or has weight 0",
                             objective_name()));
   for (std::size_t f = 0; f < data.features(); ++f) {
     if (deadline_.reached(context_)) return Ready::stopped;
@@ -153,7 +151,7 @@ AdaRankBooster::Ready AdaRankBooster::evaluate_features() {
       for (const std::size_t q : queries_) {
         if (!(std::abs(values[q]) <= 1 + kRounding))
           throw Error(ErrorCode::usage,
-                      fmt::format("--objective {}: adarank needs a measure between -1 and 1 for "
+                      fmt::format("‹objective {}›: adarank needs a measure between -1 and 1 for "
                                   "each query, such as AP or nDCG@10",
                                   objective_name()));
         kept.push_back(std::clamp(values[q], -1.0, 1.0));
@@ -276,6 +274,10 @@ class AdaRank final : public Learner {
   explicit AdaRank(AdaRankOptions options) : options_(std::move(options)) {}
   TrainingResult train(const TrainingProblem& problem, Context& context) const override {
     return AdaRankBooster(problem, options_, context).run();
+  }
+  // A value for each query, feature and sign.
+  MemoryNeed memory_need(const Dataset& train) const override {
+    return memory_for({.per_input = 80, .per_input_and_query = 16}, train);
   }
 
  private:

@@ -177,6 +177,9 @@ class FRank final : public Learner {
     FidelityPairs risk(pairs, context);
     return boost_threshold_rankers(problem, pairs, risk, options_, context);
   }
+  MemoryNeed memory_need(const Dataset& train) const override {
+    return memory_of_threshold_rankers(train);
+  }
 
  private:
   FRankOptions options_;

@@ -98,6 +98,9 @@ class RankBoost final : public Learner {
     ExponentialPairs risk(pairs, context);
     return boost_threshold_rankers(problem, pairs, risk, options_, context);
   }
+  MemoryNeed memory_need(const Dataset& train) const override {
+    return memory_of_threshold_rankers(train);
+  }
 
  private:
   RankBoostOptions options_;

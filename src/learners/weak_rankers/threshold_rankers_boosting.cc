@@ -10,6 +10,7 @@
 #include "learners/checkpoint/checkpointing.h"
 #include "learners/deadline.h"
 #include "learners/early_stopping.h"
+#include "learners/memory_estimate.h"
 #include "learners/weak_rankers/threshold_rankers.h"
 #include "learners/weak_rankers/weak_ranker_rounds.h"
 
@@ -217,6 +218,11 @@ TrainingResult boost_threshold_rankers(const TrainingProblem& problem, const Gra
                                        PairRisk& risk, const ThresholdBoostingOptions& options,
                                        Context& context) {
   return WeakRankersBooster(problem, pairs, risk, options, context).run();
+}
+
+// The codes.
+MemoryNeed memory_of_threshold_rankers(const Dataset& train) {
+  return memory_for({.per_dense_value = 2, .per_sparse_value = 6}, train);
 }
 
 }  // namespace podium

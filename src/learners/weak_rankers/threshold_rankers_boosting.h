@@ -57,11 +57,10 @@ OptionTable<Options> threshold_boosting_table() {
            at_least(0))
       .add("max-seconds", &Options::max_seconds, "stop after this many seconds; 0: never",
            at_least(0))
-      .add("pairs", &Options::pairs,
-           "average: every query has the same weight; sum: every pair has", {"average", "sum"})
+      .add("pairs", &Options::pairs, kPairScaleHelp, pair_scale_choices())
       .add("labels", &Options::labels,
            "all pairs of different grades, or relevant against non-relevant documents only",
-           {"graded", "binary"})
+           {{"graded", PairOptions::Labels::graded}, {"binary", PairOptions::Labels::binary}})
       .add("relevant-from", &Options::relevant_from,
            "labels=binary: lowest grade that counts as relevant")
       .search("learning-rate", by_factors(0.03, 1))
@@ -71,5 +70,6 @@ OptionTable<Options> threshold_boosting_table() {
 TrainingResult boost_threshold_rankers(const TrainingProblem& problem, const GradedPairs& pairs,
                                        PairRisk& risk, const ThresholdBoostingOptions& options,
                                        Context& context);
+MemoryNeed memory_of_threshold_rankers(const Dataset& train);
 
 }  // namespace podium

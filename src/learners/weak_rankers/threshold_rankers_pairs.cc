@@ -23,7 +23,7 @@ double pairs_of(const GradedPairs::Query& query) {
 
 GradedPairs::GradedPairs(const Dataset& data, const PairOptions& options, Context& context)
     : documents_(data.documents()) {
-  const bool binary = options.labels == "binary";
+  const bool binary = options.labels == PairOptions::Labels::binary;
   std::vector<double> counts, weights;
   for (std::size_t q = 0; q < data.queries(); ++q) {
     const auto labels = data.labels(q);
@@ -43,7 +43,7 @@ GradedPairs::GradedPairs(const Dataset& data, const PairOptions& options, Contex
       ++skipped_;
       continue;
     }
-    query.weight = options.pairs == "average" ? weight / pairs : weight;
+    query.weight = options.pairs == PairScale::average ? weight / pairs : weight;
     counts.push_back(pairs);
     weights.push_back(query.weight * pairs);
     queries_.push_back(std::move(query));
@@ -53,7 +53,7 @@ GradedPairs::GradedPairs(const Dataset& data, const PairOptions& options, Contex
   if (!(total > 0))
     throw Error(ErrorCode::training,
                 binary ? "no query has both relevant and non-relevant documents: nothing to learn "
-                         "from (see --relevant-from)"
+                         "from (see ‹relevant-from›)"
                        : "no query has documents of different grades: nothing to learn from");
   for (Query& query : queries_) query.weight /= total;
 }

@@ -5,17 +5,17 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
+#include "losses/pairwise/pair_options.h"
 #include "podium/context.h"
 #include "podium/dataset.h"
 
 namespace podium {
 
 struct PairOptions {
-  std::string pairs = "average";  // every query counts the same; sum: every pair does
-  std::string labels = "graded";
+  PairScale pairs = PairScale::average;
+  enum class Labels { graded, binary } labels = Labels::graded;
   double relevant_from = 1;  // labels=binary: good from this grade on
 };
 

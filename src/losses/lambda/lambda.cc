@@ -25,7 +25,6 @@
 namespace podium {
 namespace {
 
-enum class Norm { none, query, lightgbm };
 constexpr double kNearest = 0.01;
 
 // The pairs of each of the first ranks with the ranks after it.
@@ -71,9 +70,7 @@ class BoundLambda final : public BoundLoss {
         pivots_(options.truncation > 0
                     ? std::min(weights_->depth(), static_cast<std::size_t>(options.truncation))
                     : weights_->depth()),
-        norm_(options.norm == "none"    ? Norm::none
-              : options.norm == "query" ? Norm::query
-                                        : Norm::lightgbm),
+        norm_(options.norm),
         ranking_(data, static_cast<std::uint64_t>(options.seed)) {
     std::vector<float> ideal;
     for (std::size_t q = 0; q < data.queries(); ++q) {
@@ -113,14 +110,16 @@ class BoundLambda final : public BoundLoss {
     const auto ranked = weights_->rank(by_rank, factor_[q]);
     PairArrays arrays(order, labels, scores, sigma_);
     RankedRows rows(*ranked, pivots_, data_.document_weights(q), arrays, out.stop);
-    const bool near = norm_ == Norm::lightgbm && scores[order.front()] != scores[order.back()];
+    const bool near =
+        norm_ == LambdaNorm::lightgbm && scores[order.front()] != scores[order.back()];
     const RowSums sums =
         sum_pairs(near ? near_logistic(wanted) : logistic(wanted), rows, arrays, out.stop);
     // 1/(nearest + |s_i − s_j|) is σ/(σ nearest + |x|).
     const double near_scale = near ? sigma_ : 1;
     const double force = 2 * near_scale * sigma_ * sums.force;
-    const double scale = data_.query_weight(q) * near_scale *
-                         (norm_ != Norm::none && force > 0 ? math::log2(1 + force) / force : 1);
+    const double scale =
+        data_.query_weight(q) * near_scale *
+        (norm_ != LambdaNorm::none && force > 0 ? math::log2(1 + force) / force : 1);
     arrays.scatter(scale, out);
     return scale * sums.value;
   }
@@ -143,7 +142,7 @@ class BoundLambda final : public BoundLoss {
   double sigma_;
   std::shared_ptr<const RankWeights> weights_;
   std::size_t pivots_;
-  Norm norm_;
+  LambdaNorm norm_;
   SeededRanking ranking_;
   std::vector<double> factor_;  // of each query's weights, or kNoInformation
 };
@@ -151,7 +150,7 @@ class BoundLambda final : public BoundLoss {
 class Lambda final : public Loss {
  public:
   Lambda(std::string name, LambdaOptions options, std::shared_ptr<const RankWeights> weights)
-      : name_(std::move(name)), options_(std::move(options)), weights_(std::move(weights)) {}
+      : name_(std::move(name)), options_(options), weights_(std::move(weights)) {}
 
   std::string name() const override { return name_; }
   LossTraits traits() const noexcept override {
@@ -181,7 +180,7 @@ const OptionTable<LambdaOptions>& LambdaOptions::table() {
           .add("norm", &LambdaOptions::norm,
                "none; query: rescales each query's gradients so that their sum S becomes log2(1 + "
                "S); lightgbm: as query, and divides each pair's weight by 0.01 + |Δscore|",
-               {"none", "query", "lightgbm"})
+               lambda_norms())
           .add("seed", &LambdaOptions::seed, "seed for the order of documents with equal scores",
                at_least(0));
   return options;

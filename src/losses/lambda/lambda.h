@@ -11,10 +11,17 @@
 
 namespace podium {
 
+enum class LambdaNorm { none, query, lightgbm };
+inline const Choices<LambdaNorm>& lambda_norms() {
+  static const Choices<LambdaNorm> choices = {
+      {"none", LambdaNorm::none}, {"query", LambdaNorm::query}, {"lightgbm", LambdaNorm::lightgbm}};
+  return choices;
+}
+
 struct LambdaOptions {
   double sigma = 1;
   std::int64_t truncation = 30;
-  std::string norm = "lightgbm";
+  LambdaNorm norm = LambdaNorm::lightgbm;
   std::int64_t seed = 1;
 
   static const OptionTable<LambdaOptions>& table();
@@ -22,6 +29,8 @@ struct LambdaOptions {
 
 std::unique_ptr<const Loss> lambda_loss(std::string name, const LambdaOptions& options,
                                         std::shared_ptr<const RankWeights> weights);
+// The λ-rule of a measure, under the name that parses back: "lambda-ndcg(sigma=2,gain=linear)@10".
+std::unique_ptr<const Loss> lambda_loss(const MeasurePtr& measure, const LambdaOptions& options);
 
 // "lambda-ndcg(sigma=2,gain=linear)@10": lambda- and any measure, as parse_measure reads it under
 // the default convention, with the λ-rule's parameters among the measure's.

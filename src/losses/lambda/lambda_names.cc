@@ -39,15 +39,22 @@ std::string lower(std::string text) {
   return text;
 }
 
-std::unique_ptr<const Loss> make_lambda(const MeasurePtr& measure, const Settings& own) {
-  const std::string measure_name = measure->name();
-  const Spec spec = parse_spec(measure_name, "measure");
+// lambda- and the measure's name, with what differs from the λ-rule's defaults among its
+// parameters.
+std::string lambda_name(const Measure& measure, const Settings& own) {
+  const Spec spec = parse_spec(measure.name(), "measure");
   Assignments given;
   for (const Field& field : own_fields())
     if (own[field.name] != field.initial) given.emplace_back(field.name, to_text(own[field.name]));
   given.insert(given.end(), spec.given.begin(), spec.given.end());
-  return lambda_loss(spelled(std::string(kLambdaPrefix) + lower(spec.name), given),
-                     LambdaOptions::table().read(own), swap_weights(measure));
+  return spelled(std::string(kLambdaPrefix) + lower(spec.name), given);
+}
+
+// The values of these fields among all settings.
+Settings part_of(const Settings& settings, const std::vector<Field>& fields) {
+  std::vector<std::pair<std::string, Value>> values;
+  for (const Field& field : fields) values.emplace_back(field.name, settings[field.name]);
+  return Settings::of(std::move(values));
 }
 
 template <const Entry<Measure>& measure>
@@ -62,17 +69,16 @@ const std::vector<Field>& fields_of() {
 
 template <const Entry<Measure>& measure>
 std::unique_ptr<const Loss> make_row(const Settings& settings) {
-  const auto changed = [&](const std::vector<Field>& fields) {
-    Assignments given;
-    for (const Field& field : fields)
-      if (settings[field.name] != field.initial)
-        given.emplace_back(field.name, to_text(settings[field.name]));
-    return Settings(fields, given);
-  };
-  return make_lambda(measure.make(changed(measure.options())), changed(own_fields()));
+  return lambda_loss(measure.make(part_of(settings, measure.options())),
+                     LambdaOptions::table().read(settings));
 }
 
 }  // namespace
+
+std::unique_ptr<const Loss> lambda_loss(const MeasurePtr& measure, const LambdaOptions& options) {
+  return lambda_loss(lambda_name(*measure, LambdaOptions::table().settings(options)), options,
+                     swap_weights(measure));
+}
 
 std::unique_ptr<const Loss> parse_lambda_loss(std::string_view text) {
   Spec spec = parse_spec(text, "loss");
@@ -83,7 +89,7 @@ std::unique_ptr<const Loss> parse_lambda_loss(std::string_view text) {
   const Settings settings = settle_spec(own, text, "loss", own_fields());
   const std::string measure = spelled(spec.name.substr(kLambdaPrefix.size()), rest);
   try {
-    return make_lambda(parse_measure(measure, Convention{}), settings);
+    return lambda_loss(parse_measure(measure, Convention{}), LambdaOptions::table().read(settings));
   } catch (const Error& error) {
     throw Error(ErrorCode::usage, fmt::format("loss '{}': {}", text, error.message()));
   }

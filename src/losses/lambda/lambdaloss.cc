@@ -9,9 +9,11 @@
 namespace podium {
 namespace {
 
+enum class DistanceLoss { loss2_plus_plus, loss2 };
+
 struct LambdaLossOptions {
   double mu = 10;
-  std::string form = "loss2++";
+  DistanceLoss form = DistanceLoss::loss2_plus_plus;
   std::string gain = "exp2";
   std::int64_t k = 0;
 
@@ -21,7 +23,7 @@ struct LambdaLossOptions {
             .add("mu", &LambdaLossOptions::mu,
                  "loss2++: weight of the distance of two ranks relative to |ΔnDCG|", at_least(0))
             .add("form", &LambdaLossOptions::form, "loss2++, or loss2: the distance of ranks alone",
-                 {"loss2++", "loss2"})
+                 {{"loss2++", DistanceLoss::loss2_plus_plus}, {"loss2", DistanceLoss::loss2}})
             .add("gain", &LambdaLossOptions::gain, "gain of a grade: exp2, linear, or a table")
             .add("k", &LambdaLossOptions::k, "cut-off of nDCG; unset: the whole list", at_least(1));
     return options;
@@ -42,8 +44,9 @@ std::unique_ptr<const Loss> make(const Settings& settings) {
   const LambdaLossOptions options = LambdaLossOptions::table().read(settings);
   DistanceForm form;
   if (options.k > 0) form.depth = static_cast<std::size_t>(options.k);
-  form.rank_share = options.form == "loss2" ? 0 : 1;
-  form.mu = options.form == "loss2" ? 1 : options.mu;
+  const bool distance_alone = options.form == DistanceLoss::loss2;
+  form.rank_share = distance_alone ? 0 : 1;
+  form.mu = distance_alone ? 1 : options.mu;
   return lambda_loss(format_spec(kLambdaLoss.name, all_fields(), settings),
                      LambdaOptions::table().read(settings), distance_weights(options.gain, form));
 }

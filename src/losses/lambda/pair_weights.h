@@ -9,7 +9,7 @@
 
 #include <memory>
 
-#include "losses/pairwise/pair_kernels_targets.h"
+#include "losses/pairwise/pair_kernels.h"
 #include "podium/measure.h"
 #include "podium/rank_weights.h"
 

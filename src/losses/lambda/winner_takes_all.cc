@@ -26,7 +26,7 @@ const OptionTable<WinnerTakesAllOptions>& winner_takes_all_table() {
       OptionTable<WinnerTakesAllOptions>()
           .add("delta", &WinnerTakesAllOptions::delta,
                "margin by which a relevant document should lead", above(0))
-          .add("relevant-from", &WinnerTakesAllOptions::relevant_from, relevant_from_field().help);
+          .add("relevant-from", &WinnerTakesAllOptions::relevant_from, kRelevantFromHelp);
   return options;
 }
 

@@ -26,7 +26,7 @@ const OptionTable<CosineOptions>& cosine_table() {
                                   .add("norm", &CosineOptions::norm,
                                        "divisor of the targets: length, their norm (RankCosine), "
                                        "or ideal-dcg (the consistent form)",
-                                       {"length", "ideal-dcg"})
+                                       target_norms())
                                   .add("targets", &CosineOptions::targets, kTargetsHelp);
   return options;
 }
@@ -51,7 +51,8 @@ class BoundCosine final : public BoundLoss {
       for (std::size_t i = 0; i < own.size(); ++i)
         squares += (weights.empty() ? 1.0 : weights[i]) * own[i] * own[i];
       length_.push_back(std::sqrt(squares));
-      norm_.push_back(options.norm == "length" ? length_.back() : std::max(0.0, ideal_dcg(own)));
+      norm_.push_back(options.norm == TargetNorm::length ? length_.back()
+                                                         : std::max(0.0, ideal_dcg(own)));
       targets_.insert(targets_.end(), own.begin(), own.end());
     }
   }

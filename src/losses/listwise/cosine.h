@@ -8,8 +8,15 @@
 
 namespace podium {
 
+enum class TargetNorm { length, ideal_dcg };
+inline const Choices<TargetNorm>& target_norms() {
+  static const Choices<TargetNorm> choices = {{"length", TargetNorm::length},
+                                              {"ideal-dcg", TargetNorm::ideal_dcg}};
+  return choices;
+}
+
 struct CosineOptions {
-  std::string norm = "length";
+  TargetNorm norm = TargetNorm::length;
   std::string targets = "linear";
 };
 

@@ -25,7 +25,7 @@ const OptionTable<ListMleOptions>& listmle_table() {
       OptionTable<ListMleOptions>()
           .add("ties", &ListMleOptions::ties,
                "equal grades: average over their orders, or permute: one random order",
-               {"average", "permute"})
+               grade_tie_choices())
           .add("seed", &ListMleOptions::seed, "for ties=permute", at_least(0))
           .add("k", &ListMleOptions::k, "use only the first k places; 0: all", at_least(0));
   return options;
@@ -37,7 +37,7 @@ class BoundListMle final : public BoundLoss {
       : data_(data),
         stages_(options.k > 0 ? static_cast<std::size_t>(options.k) : data.documents()),
         blocks_(data, GradeBlocks::Order::best_first) {
-    if (options.ties == "permute") permute(static_cast<std::uint64_t>(options.seed));
+    if (options.ties == GradeTies::permute) permute(static_cast<std::uint64_t>(options.seed));
   }
 
   bool informative(std::size_t q) const override { return blocks_.documents(q).size() > 1; }
@@ -79,8 +79,7 @@ class BoundListMle final : public BoundLoss {
 
 class ListMle final : public Loss {
  public:
-  ListMle(std::string name, ListMleOptions options)
-      : name_(std::move(name)), options_(std::move(options)) {}
+  ListMle(std::string name, ListMleOptions options) : name_(std::move(name)), options_(options) {}
   std::string name() const override { return name_; }
   LossTraits traits() const noexcept override {
     return {LossTraits::Shape::convex, LossTraits::Weights::smooth, LossTraits::Shift::invariant};

@@ -3,14 +3,20 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
 
 #include "podium/loss.h"
 
 namespace podium {
 
+enum class GradeTies { average, permute };  // over the orders of equal grades, or one of them
+inline const Choices<GradeTies>& grade_tie_choices() {
+  static const Choices<GradeTies> choices = {{"average", GradeTies::average},
+                                             {"permute", GradeTies::permute}};
+  return choices;
+}
+
 struct ListMleOptions {
-  std::string ties = "average";
+  GradeTies ties = GradeTies::average;
   std::int64_t seed = 1;
   std::int64_t k = 0;
 };

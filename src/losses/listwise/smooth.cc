@@ -32,11 +32,11 @@ namespace {
 const OptionTable<SmoothOptions>& smooth_table() {
   static const auto options =
       OptionTable<SmoothOptions>()
-          .add("measure", &SmoothOptions::measure, "ndcg or ap", {"ndcg", "ap"})
+          .add("measure", &SmoothOptions::measure, "ndcg or ap", smoothed_measures())
           .add("sigma", &SmoothOptions::sigma,
                "smoothing: squared score difference that counts as large", above(0))
           .add("gain", &SmoothOptions::gain, kGainHelp)
-          .add("relevant-from", &SmoothOptions::relevant_from, relevant_from_field().help)
+          .add("relevant-from", &SmoothOptions::relevant_from, kRelevantFromHelp)
           .add("k", &SmoothOptions::k, "cut-off of nDCG; 0: none", at_least(0));
   return options;
 }
@@ -52,7 +52,7 @@ class BoundSmooth final : public BoundLoss {
  public:
   BoundSmooth(const Dataset& data, const SmoothOptions& options)
       : data_(data),
-        average_precision_(options.measure == "ap"),
+        average_precision_(options.measure == SmoothedMeasure::ap),
         sigma_(options.sigma),
         k_(average_precision_ ? 0 : static_cast<std::size_t>(options.k)),
         values_(average_precision_ ? good_shares(data, options.relevant_from)
@@ -181,7 +181,7 @@ class Smooth final : public Loss {
   Smooth(std::string name, SmoothOptions options)
       : name_(std::move(name)), options_(std::move(options)) {
     Gain{options_.gain};  // a bad one is an error here
-    if (options_.measure == "ap" && options_.k > 0)
+    if (options_.measure == SmoothedMeasure::ap && options_.k > 0)
       throw Error(ErrorCode::usage, "loss 'smooth': measure=ap has no cut-off");
   }
   std::string name() const override { return name_; }

@@ -9,8 +9,15 @@
 
 namespace podium {
 
+enum class SmoothedMeasure { ndcg, ap };
+inline const Choices<SmoothedMeasure>& smoothed_measures() {
+  static const Choices<SmoothedMeasure> choices = {{"ndcg", SmoothedMeasure::ndcg},
+                                                   {"ap", SmoothedMeasure::ap}};
+  return choices;
+}
+
 struct SmoothOptions {
-  std::string measure = "ndcg";
+  SmoothedMeasure measure = SmoothedMeasure::ndcg;
   double sigma = 1;
   std::string gain = "exp2";
   double relevant_from = 1;

@@ -32,7 +32,7 @@ const OptionTable<SoftmaxOptions>& softmax_table() {
       OptionTable<SoftmaxOptions>()
           .add("target", &SoftmaxOptions::target,
                "target distribution: labels (softmax of the grades) or gains (in proportion)",
-               {"labels", "gains"})
+               softmax_targets())
           .add("gain", &SoftmaxOptions::gain, kGainHelp)
           .add("draws", &SoftmaxOptions::draws, "top-k: random orders per query", between(1, 10000))
           .add("seed", &SoftmaxOptions::seed, "top-k: seed for the random orders", at_least(0))
@@ -51,7 +51,8 @@ std::vector<double> target_distribution(const Dataset& data, const SoftmaxOption
     const QueryGain gain_of(gain, std::span(&top, 1));
     double total = 0;
     for (const float y : labels) {
-      target.push_back(options.target == "labels" ? math::exp(double{y} - top) : gain_of(y));
+      target.push_back(options.target == SoftmaxTarget::labels ? math::exp(double{y} - top)
+                                                               : gain_of(y));
       total += target.back();
     }
     if (total > 0)

@@ -9,8 +9,15 @@
 
 namespace podium {
 
+enum class SoftmaxTarget { labels, gains };  // softmax of the grades, gains over their sum
+inline const Choices<SoftmaxTarget>& softmax_targets() {
+  static const Choices<SoftmaxTarget> choices = {{"labels", SoftmaxTarget::labels},
+                                                 {"gains", SoftmaxTarget::gains}};
+  return choices;
+}
+
 struct SoftmaxOptions {
-  std::string target = "labels";
+  SoftmaxTarget target = SoftmaxTarget::labels;
   std::string gain = "exp2";
   std::int64_t draws = 10;
   std::int64_t seed = 1;

@@ -25,8 +25,10 @@
 namespace podium {
 namespace {
 
+enum class Gamma { expected, drawn };
+
 struct XendcgOptions {
-  std::string gamma = "expected";
+  Gamma gamma = Gamma::expected;
   std::int64_t seed = 1;
 };
 
@@ -35,7 +37,7 @@ const OptionTable<XendcgOptions>& xendcg_table() {
       OptionTable<XendcgOptions>()
           .add("gamma", &XendcgOptions::gamma,
                "the random part of the target: expected (its mean) or drawn once by the seed",
-               {"expected", "drawn"})
+               {{"expected", Gamma::expected}, {"drawn", Gamma::drawn}})
           .add("seed", &XendcgOptions::seed, "for gamma=drawn", at_least(0));
   return options;
 }
@@ -80,8 +82,7 @@ std::vector<double> drawn_target(std::span<const double> gains, Random random) {
 
 class Xendcg final : public Loss {
  public:
-  Xendcg(std::string name, XendcgOptions options)
-      : name_(std::move(name)), options_(std::move(options)) {}
+  Xendcg(std::string name, XendcgOptions options) : name_(std::move(name)), options_(options) {}
   std::string name() const override { return name_; }
   LossTraits traits() const noexcept override {
     return {LossTraits::Shape::convex, LossTraits::Weights::smooth, LossTraits::Shift::invariant};
@@ -94,7 +95,7 @@ class Xendcg final : public Loss {
     for (std::size_t q = 0; q < data.queries(); ++q) {
       gains.clear();
       for (const float y : data.labels(q)) gains.push_back(gain(y));
-      const auto own = options_.gamma == "drawn"
+      const auto own = options_.gamma == Gamma::drawn
                            ? drawn_target(gains, Random(seed, hash_text(data.qid(q))))
                            : expected_target(gains);
       target.insert(target.end(), own.begin(), own.end());

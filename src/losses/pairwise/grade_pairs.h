@@ -7,12 +7,10 @@
 #include <span>
 #include <vector>
 
+#include "losses/pairwise/pair_options.h"
 #include "losses/pairwise/pairwise.h"
 
 namespace podium {
-
-enum class PairWeight { one, grade_difference };
-enum class PairScale { average, sum };  // over the pairs of a query
 
 class GradePairs {
  public:

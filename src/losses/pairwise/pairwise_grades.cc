@@ -152,9 +152,8 @@ template <class Options>
 OptionTable<Options> with_common(OptionTable<Options> table) {
   return table
       .add("weight", &Options::weight,
-           "weight of a pair: one, or grade, the difference of its grades", {"one", "grade"})
-      .add("pairs", &Options::pairs,
-           "average: every query has the same weight; sum: every pair has", {"average", "sum"});
+           "weight of a pair: one, or grade, the difference of its grades", pair_weight_choices())
+      .add("pairs", &Options::pairs, kPairScaleHelp, pair_scale_choices());
 }
 
 constexpr const char* kMarginHelp = "margin by which the better document should lead";
@@ -164,7 +163,8 @@ constexpr const char* kTieHelp =
 
 struct HingeOptions {
   double margin = 1, grade_margin = 0;
-  std::string weight = "one", pairs = "average";
+  PairWeight weight = PairWeight::one;
+  PairScale pairs = PairScale::average;
   static const OptionTable<HingeOptions>& table() {
     static const auto options = with_common(
         OptionTable<HingeOptions>()
@@ -184,24 +184,28 @@ OptionTable<Options> squared_hinge_table() {
 
 struct SquaredHingeOptions {
   double margin = 1, grade_margin = 0, tie = 0;
-  std::string weight = "one", pairs = "average";
+  PairWeight weight = PairWeight::one;
+  PairScale pairs = PairScale::average;
   static const OptionTable<SquaredHingeOptions>& table() {
     static const auto options = squared_hinge_table<SquaredHingeOptions>();
     return options;
   }
 };
 
+enum class MarginForce { continuous, literal };
+
 struct MarginOptions {
   double delta = 1;
-  std::string form = "continuous";
-  std::string weight = "one", pairs = "average";
+  MarginForce form = MarginForce::continuous;
+  PairWeight weight = PairWeight::one;
+  PairScale pairs = PairScale::average;
   static const OptionTable<MarginOptions>& table() {
     static const auto options = with_common(
         OptionTable<MarginOptions>()
             .add("delta", &MarginOptions::delta, "margin beyond which a pair is ignored", above(0))
             .add("form", &MarginOptions::form,
                  "gradient inside the margin: continuous, (delta - x)/delta; literal, delta - x",
-                 {"continuous", "literal"}));
+                 {{"continuous", MarginForce::continuous}, {"literal", MarginForce::literal}}));
     return options;
   }
 };
@@ -256,7 +260,7 @@ GradePairForm squared_hinge(const Options& options) {
 // As printed, the force rises at 0 when δ > 1. Inside the margin φ is ½ slope (δ − x)²; below 0 a
 // second piece makes it ½ top δ − x.
 GradePairForm margin(const MarginOptions& options) {
-  const bool literal = options.form == "literal";
+  const bool literal = options.form == MarginForce::literal;
   const double delta = options.delta, top = literal ? delta : 1, slope = top / delta;
   return {{literal ? pair_kernels().literal_margin : pair_kernels().margin, {delta}},
           1,
@@ -276,10 +280,8 @@ const std::vector<Field>& fields_of() {
 template <class Options>
 std::unique_ptr<const Loss> make_pairs(const Entry<Loss>& row, const GradePairForm& form,
                                        const Options& options) {
-  return std::make_unique<GradePairLoss>(
-      loss_name(row.name, Options::table(), options), form,
-      options.weight == "grade" ? PairWeight::grade_difference : PairWeight::one,
-      options.pairs == "average" ? PairScale::average : PairScale::sum);
+  return std::make_unique<GradePairLoss>(loss_name(row.name, Options::table(), options), form,
+                                         options.weight, options.pairs);
 }
 
 template <class Options, GradePairForm (*form)(const Options&), const Entry<Loss>& self>

@@ -2,21 +2,23 @@
 #pragma once
 
 #include <memory>
-#include <string>
 
+#include "losses/pairwise/pair_options.h"
 #include "podium/loss.h"
 
 namespace podium {
 
 struct SigmaPairOptions {
   double sigma = 1;
-  std::string weight = "one", pairs = "average";
+  PairWeight weight = PairWeight::one;
+  PairScale pairs = PairScale::average;
   static const OptionTable<SigmaPairOptions>& table();
 };
 
 struct GbrankOptions {
   double margin = 0, grade_margin = 1, tie = 0.1;
-  std::string weight = "one", pairs = "average";
+  PairWeight weight = PairWeight::one;
+  PairScale pairs = PairScale::average;
   static const OptionTable<GbrankOptions>& table();
 };
 

@@ -20,8 +20,7 @@ namespace {
 
 const OptionTable<PairwiseHingeOptions>& pairwise_hinge_table() {
   static const auto options = OptionTable<PairwiseHingeOptions>().add(
-      "pairs", &PairwiseHingeOptions::pairs,
-      "average: every query has the same weight; sum: every pair has", {"average", "sum"});
+      "pairs", &PairwiseHingeOptions::pairs, kPairScaleHelp, pair_scale_choices());
   return options;
 }
 
@@ -65,7 +64,7 @@ std::vector<std::pair<double, std::uint32_t>> ascending(std::span<const double> 
 
 class BoundPairwiseHinge final : public BoundLoss {
  public:
-  BoundPairwiseHinge(const Dataset& data, bool average) : data_(data) {
+  BoundPairwiseHinge(const Dataset& data, PairScale scale) : data_(data) {
     for (std::size_t q = 0; q < data.queries(); ++q) {
       const auto labels = data.labels(q);
       std::vector<float> grades(labels.begin(), labels.end());
@@ -83,7 +82,8 @@ class BoundPairwiseHinge final : public BoundLoss {
             std::lower_bound(grades.begin(), grades.end(), y) - grades.begin()));
       const auto n = static_cast<double>(labels.size());
       const double pairs = n * (n - 1) / 2 - same;
-      scale_.push_back(data.query_weight(q) * (average && pairs > 0 ? 1 / pairs : 1.0));
+      scale_.push_back(data.query_weight(q) *
+                       (scale == PairScale::average && pairs > 0 ? 1 / pairs : 1.0));
     }
   }
 
@@ -136,13 +136,13 @@ class BoundPairwiseHinge final : public BoundLoss {
 class PairwiseHinge final : public Loss {
  public:
   PairwiseHinge(std::string name, PairwiseHingeOptions options)
-      : name_(std::move(name)), options_(std::move(options)) {}
+      : name_(std::move(name)), options_(options) {}
   std::string name() const override { return name_; }
   LossTraits traits() const noexcept override {
     return {LossTraits::Shape::convex, LossTraits::Weights::smooth, LossTraits::Shift::invariant};
   }
   std::unique_ptr<const BoundLoss> bind(const Dataset& data, Communicator&) const override {
-    return std::make_unique<BoundPairwiseHinge>(data, options_.pairs == "average");
+    return std::make_unique<BoundPairwiseHinge>(data, options_.pairs);
   }
 
  private:

@@ -2,14 +2,14 @@
 #pragma once
 
 #include <memory>
-#include <string>
 
+#include "losses/pairwise/pair_options.h"
 #include "podium/loss.h"
 
 namespace podium {
 
 struct PairwiseHingeOptions {
-  std::string pairs = "average";
+  PairScale pairs = PairScale::average;
 };
 
 std::unique_ptr<const Loss> pairwise_hinge_loss(const PairwiseHingeOptions& options);

@@ -14,11 +14,11 @@ namespace podium {
 namespace {
 
 const OptionTable<ClassificationHingeOptions>& classification_hinge_table() {
-  static const auto options = OptionTable<ClassificationHingeOptions>()
-                                  .add("balance", &ClassificationHingeOptions::balance,
-                                       "weight relevant documents by #non-relevant / #relevant")
-                                  .add("relevant-from", &ClassificationHingeOptions::relevant_from,
-                                       relevant_from_field().help);
+  static const auto options =
+      OptionTable<ClassificationHingeOptions>()
+          .add("balance", &ClassificationHingeOptions::balance,
+               "weight relevant documents by #non-relevant / #relevant")
+          .add("relevant-from", &ClassificationHingeOptions::relevant_from, kRelevantFromHelp);
   return options;
 }
 

@@ -1,6 +1,8 @@
 // Any oracle as a loss: an upper bound on the Δ of the ranking that the scores give, convex (hinge)
 // or tighter (ramp); structured_bounds.h has both. A query without good or without bad documents
 // contributes nothing.
+#include "losses/structured/structured_hinge.h"
+
 #include "core/spec.h"
 #include "losses/catalog.h"
 #include "losses/structured/structured_bounds.h"
@@ -8,8 +10,6 @@
 
 namespace podium {
 namespace {
-
-constexpr std::string_view kRamp = "ramp";
 
 class StructuredLoss final : public Loss {
  public:
@@ -37,12 +37,14 @@ class StructuredLoss final : public Loss {
   LossTraits::Shape shape_;
 };
 
-Field bound_field() {
-  Field field{"bound",
-              "hinge: convex; ramp: tighter but not convex, ignores what no model ranks well",
-              Value(std::string("hinge"))};
-  field.choices = {"hinge", std::string(kRamp)};
-  return field;
+const OptionTable<StructuredOptions>& structured_table() {
+  static const auto options =
+      OptionTable<StructuredOptions>()
+          .add("relevant-from", &StructuredOptions::relevant_from, kRelevantFromHelp)
+          .add("bound", &StructuredOptions::bound,
+               "hinge: convex; ramp: tighter but not convex, ignores what no model ranks well",
+               delta_bounds());
+  return options;
 }
 
 // The options of the loss: the oracle's, from which grade on a document is good, and the bound.
@@ -50,8 +52,8 @@ template <const Entry<RankingOracle>& oracle>
 const std::vector<Field>& structured_options() {
   static const std::vector<Field> fields = [] {
     std::vector<Field> list = oracle.options();
-    list.push_back(relevant_from_field());
-    list.push_back(bound_field());
+    const auto& more = structured_table().fields();
+    list.insert(list.end(), more.begin(), more.end());
     return list;
   }();
   return fields;
@@ -61,14 +63,23 @@ template <const Entry<RankingOracle>& oracle, const Entry<Loss>& self>
 std::unique_ptr<const Loss> make_structured(const Settings& settings) {
   std::vector<std::pair<std::string, Value>> its;
   for (const Field& field : oracle.options()) its.emplace_back(field.name, settings[field.name]);
-  const bool ramp = std::get<std::string>(settings["bound"]) == kRamp;
+  const StructuredOptions options = structured_table().read(settings);
   return std::make_unique<StructuredLoss>(
       format_spec(self.name, self.options(), settings), oracle.make(Settings::of(std::move(its))),
-      std::get<double>(settings["relevant-from"]),
-      ramp ? LossTraits::Shape::not_convex : LossTraits::Shape::convex);
+      options.relevant_from,
+      options.bound == DeltaBound::ramp ? LossTraits::Shape::not_convex
+                                        : LossTraits::Shape::convex);
 }
 
 }  // namespace
+
+SharedLoss structured_loss(const Entry<Loss>& row, const Settings& oracle,
+                           const StructuredOptions& options) {
+  std::vector<std::pair<std::string, Value>> values(oracle.values().begin(), oracle.values().end());
+  const Settings more = structured_table().settings(options);
+  values.insert(values.end(), more.values().begin(), more.values().end());
+  return row.make(Settings::of(row.options(), values));
+}
 
 const Entry<Loss> kStructuredAuc = {"structured-auc", "bound on 1 − AUC", "Chakrabarti08",
                                     structured_options<kAucOracle>,

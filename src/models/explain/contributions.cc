@@ -26,10 +26,10 @@ void settle(Explanation& explanation, double score) {
 // One document at a time: explain_one(features, explanation).
 template <class ExplainOne>
 std::vector<Explanation> for_each_document(const Model& model, const Dataset& inputs,
-                                           ThreadPool& pool, ExplainOne&& explain_one) {
-  const std::vector<double> scores = score(model, inputs, pool);
+                                           Context& context, ExplainOne&& explain_one) {
+  const std::vector<double> scores = score(model, inputs, context);
   std::vector<Explanation> out(inputs.documents());
-  parallel_for(pool, inputs.documents(), kChunk, [&](std::size_t begin, std::size_t end) {
+  parallel_for(context.pool, inputs.documents(), kChunk, [&](std::size_t begin, std::size_t end) {
     const Rows rows = inputs.rows(begin, end);
     RowValues values(rows);
     for (std::size_t i = begin; i < end; ++i) {
@@ -42,16 +42,16 @@ std::vector<Explanation> for_each_document(const Model& model, const Dataset& in
 }
 
 std::vector<Explanation> explain_kind(const Linear& linear, const Dataset& inputs,
-                                      ThreadPool& pool) {
-  return for_each_document(linear, inputs, pool, [&](const float* x, Explanation& out) {
+                                      Context& context) {
+  return for_each_document(linear, inputs, context, [&](const float* x, Explanation& out) {
     out.base = linear.bias;
     for (std::size_t f = 0; f < linear.weights.size(); ++f)
       out.contributions[f] = std::isnan(x[f]) ? 0 : linear.weights[f] * x[f];
   });
 }
 
-std::vector<Explanation> explain_kind(const Mlp& mlp, const Dataset& inputs, ThreadPool& pool) {
-  return for_each_document(mlp, inputs, pool, [&](const float* x, Explanation& out) {
+std::vector<Explanation> explain_kind(const Mlp& mlp, const Dataset& inputs, Context& context) {
+  return for_each_document(mlp, inputs, context, [&](const float* x, Explanation& out) {
     PathIntegral integral = integrate_gradients(mlp, x);
     out.base = integral.start;
     out.contributions = std::move(integral.contributions);
@@ -102,7 +102,7 @@ std::vector<double> mean_link_gradient(const Link& link, std::span<const double>
 }
 
 std::vector<Explanation> explain_kind(const Forest& forest, const Dataset& inputs,
-                                      ThreadPool& pool) {
+                                      Context& context) {
   const std::size_t outputs = forest.base.size();
   std::vector<TreeShap> trees;
   std::vector<double> expected = forest.base;
@@ -110,7 +110,7 @@ std::vector<Explanation> explain_kind(const Forest& forest, const Dataset& input
     trees.emplace_back(forest.trees[t]);
     expected[t % outputs] += trees.back().expected();
   }
-  return for_each_document(forest, inputs, pool, [&](const float* x, Explanation& out) {
+  return for_each_document(forest, inputs, context, [&](const float* x, Explanation& out) {
     std::vector<std::vector<double>> of_output(outputs, std::vector<double>(inputs.features()));
     for (std::size_t t = 0; t < trees.size(); ++t) trees[t].add(x, 1, of_output[t % outputs]);
     std::vector<double> reached = expected;
@@ -142,12 +142,12 @@ std::vector<double> by_feature(const std::vector<double>& inputs, const SavedMod
 
 }  // namespace
 
-std::vector<Explanation> explain(const Model& model, const Dataset& inputs, ThreadPool& pool) {
-  return std::visit([&](const auto& kind) { return explain_kind(kind, inputs, pool); }, model);
+std::vector<Explanation> explain(const Model& model, const Dataset& inputs, Context& context) {
+  return std::visit([&](const auto& kind) { return explain_kind(kind, inputs, context); }, model);
 }
 
 std::vector<Explanation> explain(const SavedModel& saved, const Dataset& data, Context& context) {
-  auto out = explain(saved.model, prepare_inputs(saved, data, context), context.pool);
+  auto out = explain(saved.model, prepare_inputs(saved, data, context), context);
   if (!saved.normalization.thresholds.empty())
     for (Explanation& explanation : out)
       explanation.contributions = by_feature(explanation.contributions, saved);

@@ -73,8 +73,8 @@ Model on_features(Forest forest, const std::vector<Indicator>& inputs, std::size
 }
 Model on_features(const Mlp&, const std::vector<Indicator>&, std::size_t, std::string_view format) {
   refuse(format,
-         "the model is a perceptron on binned features (--bins), which no format supports; train "
-         "it without --bins, or train trees or a linear model with them");
+         "the model is a perceptron on binned features (‹bins›), which no format supports; train "
+         "it without ‹bins›, or train trees or a linear model with them");
 }
 
 void move_thresholds(Forest& forest, std::string_view format) {
@@ -91,7 +91,7 @@ void move_thresholds(Forest& forest, std::string_view format) {
 void keep_logarithms(PortableModel& portable, const Capabilities& can, std::string_view format) {
   if (!can.log1p)
     refuse(format,
-           fmt::format("the model takes logarithms of its inputs (--log1p); {} support that",
+           fmt::format("the model takes logarithms of its inputs (‹log1p›); {} support that",
                        carriers(&Capabilities::log1p)));
   portable.inputs = PortableModel::Inputs::log1p;
 }
@@ -100,11 +100,11 @@ void take_in_transform(const SavedModel& saved, PortableModel& portable, const C
                        std::string_view format) {
   const Transform& transform = saved.normalization;
   if (transform.normalization != Normalization::none)
-    refuse(format, fmt::format("the model normalises its inputs by {}, which needs all documents "
-                               "of the query, and the format scores one at a time; train without "
-                               "--normalize, or normalise the data before training and before "
-                               "scoring",
-                               to_text(transform.normalization)));
+    refuse(format,
+           fmt::format("the model normalises its inputs by {}, which needs all documents of the "
+                       "query, and the format scores one at a time; train without ‹normalize›, or "
+                       "normalise the data before training and before scoring",
+                       to_text(transform.normalization)));
   if (!transform.thresholds.empty())
     portable.model = std::visit(
         [&](const auto& kind) {
@@ -134,11 +134,10 @@ double lift(const Forest& forest) {
 void make_nonnegative(Forest& forest, const Capabilities&, ExportedModel& exported) {
   if (forest.offset_feature)
     refuse(exported.format,
-           "--nonnegative: the model adds a feature to its score, which has no "
-           "lower bound");
+           "‹nonnegative›: the model adds a feature to its score, which has no lower bound");
   if (forest.link.kind != Link::Kind::identity) {
     if (forest.link.values[0] < 0)
-      refuse(exported.format, "--nonnegative: the model's outputs stand for negative grades");
+      refuse(exported.format, "‹nonnegative›: the model's outputs stand for negative grades");
     return;
   }
   const double up = lift(forest);
@@ -146,9 +145,9 @@ void make_nonnegative(Forest& forest, const Capabilities&, ExportedModel& export
   exported.shift += up;
 }
 [[noreturn]] void refuse_unbounded(const ExportedModel& exported) {
-  refuse(exported.format,
-         "--nonnegative: only trees, and linear models without negative weights, "
-         "have a lower bound");
+  refuse(
+      exported.format,
+      "‹nonnegative›: only trees, and linear models without negative weights, have a lower bound");
 }
 void make_nonnegative(const Linear& linear, const Capabilities& can, ExportedModel& exported) {
   const bool bounded =
@@ -183,13 +182,12 @@ void drop_missing(Forest& forest, const ExportOptions& options, ExportedModel& e
         refuse(exported.format,
                fmt::format("the format has no missing values and treats an absent feature as 0, "
                            "but the model learned to send missing values elsewhere; {} support "
-                           "that, or give --missing zero to treat missing values as 0",
+                           "that, or give ‹missing zero› to treat missing values as 0",
                            carriers(&Capabilities::missing)));
     }
   if (differs)
     exported.notes.emplace_back(
-        "the format has no missing values: an absent feature counts as 0 "
-        "there");
+        "the format has no missing values: an absent feature counts as 0 there");
 }
 
 // Base, missing values, outputs and depth, as far as the format goes.
@@ -229,8 +227,7 @@ void fit_kind(Linear& linear, const Capabilities& can, const ExportOptions&,
 void fit_kind(Mlp&, const Capabilities& can, const ExportOptions&, ExportedModel& exported) {
   if (!can.missing)
     exported.notes.emplace_back(
-        "the format has no missing values: an absent feature counts as 0 "
-        "there, not as the mean");
+        "the format has no missing values: an absent feature counts as 0 there, not as the mean");
 }
 
 }  // namespace

@@ -40,8 +40,8 @@ std::string node_text(const Tree& tree, std::int32_t at, const std::vector<std::
 std::string model_text(const ExportTask& task, std::string_view kind, const std::string& features,
                        const std::string& params) {
   return fmt::format(
-      "{{\"class\":\"org.apache.solr.ltr.model.{}\",\n\"name\":{},\n\"features\":[{}],\n"
-      "\"params\":{{{}}}}}\n",
+      "{{\"class\":\"org.apache.solr.ltr.model.{}\",\n\"name\":{},\n\"features\":[{}],\n\"params\":"
+      "{{{}}}}}\n",
       kind, json_text(task.options.name), features, params);
 }
 
@@ -91,7 +91,7 @@ std::string solr_forest(const ExportTask& task, const Forest& forest) {
   if (misses.count > 0)
     task.exported.notes.push_back(fmt::format(
         "Solr adds 1e-6 to thresholds, and {} of them cannot be written so that this gives them "
-        "exactly: features within {:.2g} above one take the other branch (--verify checks)",
+        "exactly: features within {:.2g} above one take the other branch (‹verify› checks)",
         misses.count, misses.furthest));
   return model_text(task, "MultipleAdditiveTreesModel", plain_features(task.features()),
                     "\"trees\":[" + trees + "]");

@@ -103,7 +103,7 @@ ExportCheck verify_export(const SavedModel& saved, const ExportedModel& exported
   selection.features = saved.features;
   const Dataset raw = apply(selection, data, context);
   const Dataset inputs = prepare_inputs(saved, data, context);
-  std::vector<double> expected = score(saved.model, inputs, context.pool);
+  std::vector<double> expected = score(saved.model, inputs, context);
   ExportCheck check;
   check.decisions = tree_count(saved.model).value_or(0) * raw.documents();
   const std::vector<double> found = std::visit(

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "models/forest/fast_forest.h"
+#include "models/forest/forest_scorer.h"
 #include "models/linear/linear.h"
 #include "models/row_values.h"
 
@@ -79,17 +79,20 @@ std::vector<double> score_plainly(const Forest& forest, const Dataset& data, Thr
   return scores;
 }
 
-std::vector<double> score(const Forest& forest, const Dataset& data, ThreadPool& pool) {
-  if (data.documents() < kFewForestDocuments) return score_plainly(forest, data, pool);
-  std::vector<double> outputs = first_outputs(forest, data, pool);
+std::vector<double> score(const Forest& forest, const Dataset& data, Context& context) {
+  if (data.documents() < kFewForestDocuments) return score_plainly(forest, data, context.pool);
   const std::size_t width = forest.base.size();
-  FastForest(forest.trees, width, forest.features).add_to(outputs, data, pool);
-  if (forest.link.kind == Link::Kind::identity) return outputs;
+  const auto scorer = make_forest_scorer(data, width, context);
+  scorer->start(first_outputs(forest, data, context.pool));
+  scorer->add(forest.trees);
+  const auto outputs = scorer->outputs();
+  if (forest.link.kind == Link::Kind::identity) return {outputs.begin(), outputs.end()};
   std::vector<double> scores(data.documents());
-  parallel_for(pool, data.documents(), kForestChunk, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i)
-      scores[i] = forest.link(std::span(outputs).subspan(i * width, width));
-  });
+  parallel_for(context.pool, data.documents(), kForestChunk,
+               [&](std::size_t begin, std::size_t end) {
+                 for (std::size_t i = begin; i < end; ++i)
+                   scores[i] = forest.link(outputs.subspan(i * width, width));
+               });
   return scores;
 }
 

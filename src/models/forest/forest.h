@@ -22,8 +22,8 @@ std::size_t depth(const Tree& tree);
 // The tree's leaves from left to right.
 std::vector<std::uint32_t> leaves_in_order(const Tree& tree);
 
-// By fast_forest where that pays.
-std::vector<double> score(const Forest& forest, const Dataset& data, ThreadPool& pool);
+// By a ForestScorer where that pays.
+std::vector<double> score(const Forest& forest, const Dataset& data, Context& context);
 // The reference: every document walks down every tree.
 std::vector<double> score_plainly(const Forest& forest, const Dataset& data, ThreadPool& pool);
 

@@ -85,7 +85,7 @@ ImportedModel import_lightgbm(std::string_view content, const std::string& file,
     for (std::size_t f = 0; f < read.feature_names.size(); ++f)
       out.model.features[f] = std::to_string(options.first_feature + static_cast<std::int64_t>(f));
     out.notes.push_back(
-        fmt::format("Column_0 is taken as feature {}; use --first-feature {} if that is wrong",
+        fmt::format("Column_0 is taken as feature {}; use ‹first-feature {}› if that is wrong",
                     options.first_feature, options.first_feature == 0 ? 1 : 0));
   }
   out.model.loss = read.objective;

@@ -7,8 +7,9 @@
 
 namespace podium {
 
-// Σ_f w_f x_f.
-double dense_dot(const float* x, const double* w, std::size_t n);
+// products_r = Σ_f w_f x_rf for `rows` consecutive rows of n values.
+void dense_products(const float* x, std::size_t rows, const double* w, double* products,
+                    std::size_t n);
 
 // sums_f += Σ_r c_r x_rf over `rows` consecutive rows of n values, in their order.
 void add_rows(const float* x, std::size_t rows, const double* c, double* sums, std::size_t n);

@@ -119,29 +119,41 @@ class MomentPiece {
   std::vector<std::pair<std::size_t, double>> present_;
 };
 
+double score_sparse(const Linear& model, const Rows& rows, std::size_t row) {
+  double sum = 0;
+  for_each_value(rows, row, [&](std::size_t f, double x) { sum += model.weights[f] * x; });
+  return sum + model.bias;
+}
+
+void score_dense(const Linear& model, const Rows& rows, std::span<double> scores) {
+  const std::size_t features = rows.features();
+  dense_products(rows.dense(0).data(), rows.documents(), model.weights.data(), scores.data(),
+                 features);
+  for (std::size_t i = 0; i < rows.documents(); ++i) {
+    if (std::isnan(scores[i])) {  // a missing value is on the way
+      const auto x = rows.dense(i);
+      std::vector<float> known(x.begin(), x.end());
+      for (float& value : known)
+        if (std::isnan(value)) value = 0;
+      dense_products(known.data(), 1, model.weights.data(), &scores[i], features);
+    }
+    scores[i] += model.bias;
+  }
+}
+
 }  // namespace
 
-double dot(const Rows& rows, std::size_t row, std::span<const double> weights) {
-  if (!rows.is_dense()) {
-    double sum = 0;
-    for_each_value(rows, row, [&](std::size_t f, double x) { sum += weights[f] * x; });
-    return sum;
-  }
-  const auto x = rows.dense(row);
-  const double sum = dense_dot(x.data(), weights.data(), x.size());
-  if (!std::isnan(sum)) return sum;
-  std::vector<float> known(x.begin(), x.end());  // a missing value is on the way
-  for (float& value : known)
-    if (std::isnan(value)) value = 0;
-  return dense_dot(known.data(), weights.data(), known.size());
+void score_rows(const Linear& model, const Rows& rows, std::span<double> scores) {
+  if (rows.is_dense())
+    score_dense(model, rows, scores);
+  else
+    for (std::size_t i = 0; i < rows.documents(); ++i) scores[i] = score_sparse(model, rows, i);
 }
 
 std::vector<double> score(const Linear& model, const Dataset& data, ThreadPool& pool) {
   std::vector<double> scores(data.documents());
   parallel_for(pool, data.documents(), kLinearChunk, [&](std::size_t begin, std::size_t end) {
-    const Rows rows = data.rows(begin, end);
-    for (std::size_t i = begin; i < end; ++i)
-      scores[i] = dot(rows, i - begin, model.weights) + model.bias;
+    score_rows(model, data.rows(begin, end), std::span(scores).subspan(begin, end - begin));
   });
   return scores;
 }

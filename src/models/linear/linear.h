@@ -13,10 +13,9 @@
 
 namespace podium {
 
-// <weights, x> of one row.
-double dot(const Rows& rows, std::size_t row, std::span<const double> weights);
-
 std::vector<double> score(const Linear& model, const Dataset& data, ThreadPool& pool);
+// The same for some rows; one score per row.
+void score_rows(const Linear& model, const Rows& rows, std::span<double> scores);
 
 // Σ_i c_i x_i over all documents; c has one element per document.
 std::vector<double> weighted_sum(const Dataset& data, std::span<const double> c, Context& context);

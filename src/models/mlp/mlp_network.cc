@@ -117,9 +117,9 @@ void MlpNetwork::forward(const Rows& rows, std::span<double> scores, Pass& pass)
       for (float& z : out) z = z < 0 ? 0 : z;  // NaN stays
   }
   const std::size_t stride = layers_.back().input_stride;
-  for (std::size_t i = 0; i < documents; ++i)
-    scores[i] = dense_dot(pass.values.back().data() + i * stride, score_weights_.data(), stride) +
-                score_bias_;
+  dense_products(pass.values.back().data(), documents, score_weights_.data(), scores.data(),
+                 stride);
+  for (std::size_t i = 0; i < documents; ++i) scores[i] += score_bias_;
 }
 
 void MlpNetwork::backward(std::span<const double> slope, Pass& pass,

@@ -1,47 +1,59 @@
-// Arithmetic on PODIUM_LANES numbers at once, for the kernels of pair losses: exp and log1p without
+// Arithmetic on a vector of numbers at once, for the kernels of pair losses: exp and log1p without
 // tables and without fused operations, so that every instruction set computes the same bits.
-// Included, like pair_functions.h, by pair_kernels_body.h alone.
 //
 //   exp    x = n ln 2 + r, |r| ≤ ½ ln 2, Taylor's polynomial of degree 13 in r; relative error
 //   below
 //          4e-16 for x in [−700, 700], arguments outside count as the nearer end
 //   log1p  2 artanh(f) with f = u/(2 + u), for u in [0, 1]; artanh(f)/f is a polynomial of degree 9
 //          in f² that was fitted on [0, 1/9] to 5e-17
-#pragma once
+//
+// Included once for each instruction set (Highway).
+#if defined(PODIUM_LANE_MATH_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef PODIUM_LANE_MATH_INL_H
+#undef PODIUM_LANE_MATH_INL_H
+#else
+#define PODIUM_LANE_MATH_INL_H
+#endif
 
 #include <cstddef>
 
-namespace podium::PODIUM_KERNELS {
+#include <hwy/highway.h>
+
+#include "core/vector_bytes.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace podium::HWY_NAMESPACE {
 namespace {
 
-using Lanes = double __attribute__((vector_size(8 * PODIUM_LANES)));
+constexpr std::size_t kLanes = PODIUM_VECTOR_BYTES / sizeof(double), kFloatLanes = 2 * kLanes;
+
+using Lanes = double __attribute__((vector_size(PODIUM_VECTOR_BYTES)));
 // At any address. A typedef, since clang drops the alignment of a `using`.
-typedef double LanesAnywhere __attribute__((vector_size(8 * PODIUM_LANES), aligned(8), may_alias));
-using FloatLanes = float __attribute__((vector_size(8 * PODIUM_LANES)));  // twice as many
-using LaneBits = long long __attribute__((vector_size(8 * PODIUM_LANES)));
+typedef double LanesAnywhere
+    __attribute__((vector_size(PODIUM_VECTOR_BYTES), aligned(8), may_alias));
+using FloatLanes = float __attribute__((vector_size(PODIUM_VECTOR_BYTES)));
+using LaneBits = long long __attribute__((vector_size(PODIUM_VECTOR_BYTES)));
 
-#define PODIUM_INLINE inline __attribute__((always_inline))
-
-PODIUM_INLINE Lanes load(const double* at) {
+HWY_INLINE Lanes load(const double* at) {
   return *reinterpret_cast<const LanesAnywhere*>(at);
 }
-PODIUM_INLINE void store(double* at, Lanes x) {
+HWY_INLINE void store(double* at, Lanes x) {
   *reinterpret_cast<LanesAnywhere*>(at) = x;
 }
-PODIUM_INLINE Lanes splat(double x) {
+HWY_INLINE Lanes splat(double x) {
   return Lanes{} + x;
 }
-PODIUM_INLINE Lanes smaller(Lanes a, Lanes b) {
+HWY_INLINE Lanes smaller(Lanes a, Lanes b) {
   return a < b ? a : b;
 }
-PODIUM_INLINE Lanes larger(Lanes a, Lanes b) {
+HWY_INLINE Lanes larger(Lanes a, Lanes b) {
   return a > b ? a : b;
 }
-PODIUM_INLINE Lanes magnitude(Lanes x) {
+HWY_INLINE Lanes magnitude(Lanes x) {
   return reinterpret_cast<Lanes>(reinterpret_cast<LaneBits>(x) & 0x7fffffffffffffffLL);
 }
 
-PODIUM_INLINE Lanes exp_of(Lanes x) {
+HWY_INLINE Lanes exp_of(Lanes x) {
   constexpr double kInverseLn2 = 0x1.71547652b82fep+0;
   constexpr double kLn2High = 0x1.62e42fefa3800p-1;  // 42 bits, so that n · high is exact
   constexpr double kLn2Low = 0x1.ef35793c76730p-45;
@@ -68,7 +80,7 @@ PODIUM_INLINE Lanes exp_of(Lanes x) {
 }
 
 // log(1 + u) from f = u/(2 + u).
-PODIUM_INLINE Lanes log1p_from(Lanes f) {
+HWY_INLINE Lanes log1p_from(Lanes f) {
   const Lanes z = f * f;
   const Lanes y = z * z;
   const Lanes low =
@@ -80,4 +92,7 @@ PODIUM_INLINE Lanes log1p_from(Lanes f) {
 }
 
 }  // namespace
-}  // namespace podium::PODIUM_KERNELS
+}  // namespace podium::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -19,14 +19,21 @@
 // The logistic functions also come as slopes, without the value, whose logarithm costs more than
 // all the rest.
 //
-// A new pair function: a struct here, a name in pair_kernels_targets.h and a line in
-// pair_kernels_body.h.
-#pragma once
+// A new pair function: a struct here, a name in pair_kernels.h and a line in pair_kernels.cc.
+//
+// Included once for each instruction set (Highway).
+#if defined(PODIUM_PAIR_FUNCTIONS_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef PODIUM_PAIR_FUNCTIONS_INL_H
+#undef PODIUM_PAIR_FUNCTIONS_INL_H
+#else
+#define PODIUM_PAIR_FUNCTIONS_INL_H
+#endif
 
-#include "losses/pairwise/lane_math.h"
-#include "losses/pairwise/pair_kernels_targets.h"
+#include "losses/pairwise/lane_math-inl.h"
+#include "losses/pairwise/pair_kernels.h"
 
-namespace podium::PODIUM_KERNELS {
+HWY_BEFORE_NAMESPACE();
+namespace podium::HWY_NAMESPACE {
 namespace {
 
 struct Pairs {
@@ -44,7 +51,7 @@ struct Slopes {
 
 // The logistic function of pairs whose powers have the ratio worse/better = e^{−x}, with one
 // division for p and the logarithm's argument.
-PODIUM_INLINE Costs logistic_costs(Lanes lead, Lanes better, Lanes worse) {
+HWY_INLINE Costs logistic_costs(Lanes lead, Lanes better, Lanes worse) {
   const Lanes low = smaller(better, worse), high = larger(better, worse);
   const Lanes sum = low + high, wide = sum + high;
   const Lanes inverse = 1.0 / (sum * wide);
@@ -55,7 +62,7 @@ PODIUM_INLINE Costs logistic_costs(Lanes lead, Lanes better, Lanes worse) {
 }
 
 // The same, divided by `distance` in the same division.
-PODIUM_INLINE Costs near_logistic_costs(Lanes lead, Lanes better, Lanes worse, Lanes distance) {
+HWY_INLINE Costs near_logistic_costs(Lanes lead, Lanes better, Lanes worse, Lanes distance) {
   const Lanes low = smaller(better, worse), high = larger(better, worse);
   const Lanes sum = low + high, wide = sum + high;
   const Lanes product = sum * wide;
@@ -68,14 +75,14 @@ PODIUM_INLINE Costs near_logistic_costs(Lanes lead, Lanes better, Lanes worse, L
 
 struct LogisticFromPowers {
   static constexpr bool kFromPowers = true;
-  static PODIUM_INLINE Costs at(const Pairs& pairs, const PairShape&) {
+  static HWY_INLINE Costs at(const Pairs& pairs, const PairShape&) {
     return logistic_costs(pairs.lead, pairs.better, pairs.worse);
   }
 };
 
 struct LogisticSlopes {
   static constexpr bool kFromPowers = true;
-  static PODIUM_INLINE Slopes at(const Pairs& pairs, const PairShape&) {
+  static HWY_INLINE Slopes at(const Pairs& pairs, const PairShape&) {
     const Lanes inverse = 1.0 / (pairs.better + pairs.worse);
     const Lanes miss = pairs.worse * inverse;
     return {-miss, miss * (pairs.better * inverse)};
@@ -84,7 +91,7 @@ struct LogisticSlopes {
 
 struct Logistic {
   static constexpr bool kFromPowers = false;
-  static PODIUM_INLINE Costs at(const Pairs& pairs, const PairShape&) {
+  static HWY_INLINE Costs at(const Pairs& pairs, const PairShape&) {
     const Lanes power = exp_of(-pairs.distance), one = splat(1);
     const auto wrong = pairs.lead < 0.0;
     return logistic_costs(pairs.lead, wrong ? power : one, wrong ? one : power);
@@ -93,7 +100,7 @@ struct Logistic {
 
 struct NearLogisticFromPowers {
   static constexpr bool kFromPowers = true;
-  static PODIUM_INLINE Costs at(const Pairs& pairs, const PairShape& shape) {
+  static HWY_INLINE Costs at(const Pairs& pairs, const PairShape& shape) {
     return near_logistic_costs(pairs.lead, pairs.better, pairs.worse,
                                shape.nearest + pairs.distance);
   }
@@ -101,7 +108,7 @@ struct NearLogisticFromPowers {
 
 struct NearLogisticSlopes {
   static constexpr bool kFromPowers = true;
-  static PODIUM_INLINE Slopes at(const Pairs& pairs, const PairShape& shape) {
+  static HWY_INLINE Slopes at(const Pairs& pairs, const PairShape& shape) {
     const Lanes distance = shape.nearest + pairs.distance;
     const Lanes inverse = 1.0 / ((pairs.better + pairs.worse) * distance);
     const Lanes miss = pairs.worse * inverse;
@@ -111,7 +118,7 @@ struct NearLogisticSlopes {
 
 struct NearLogistic {
   static constexpr bool kFromPowers = false;
-  static PODIUM_INLINE Costs at(const Pairs& pairs, const PairShape& shape) {
+  static HWY_INLINE Costs at(const Pairs& pairs, const PairShape& shape) {
     const Lanes power = exp_of(-pairs.distance), one = splat(1);
     const auto wrong = pairs.lead < 0.0;
     return near_logistic_costs(pairs.lead, wrong ? power : one, wrong ? one : power,
@@ -119,13 +126,13 @@ struct NearLogistic {
   }
 };
 
-PODIUM_INLINE Lanes margin_of(const Pairs& pairs, const PairShape& shape) {
+HWY_INLINE Lanes margin_of(const Pairs& pairs, const PairShape& shape) {
   return shape.margin + shape.grade_margin * pairs.gap;
 }
 
 struct Hinge {
   static constexpr bool kFromPowers = false;
-  static PODIUM_INLINE Costs at(const Pairs& pairs, const PairShape& shape) {
+  static HWY_INLINE Costs at(const Pairs& pairs, const PairShape& shape) {
     const Lanes short_of = margin_of(pairs, shape) - pairs.lead;
     const auto active = short_of > 0.0;
     const Lanes zero{}, one = splat(1);
@@ -135,7 +142,7 @@ struct Hinge {
 
 struct SquaredHinge {
   static constexpr bool kFromPowers = false;
-  static PODIUM_INLINE Costs at(const Pairs& pairs, const PairShape& shape) {
+  static HWY_INLINE Costs at(const Pairs& pairs, const PairShape& shape) {
     const Lanes short_of = larger(margin_of(pairs, shape) - pairs.lead, Lanes{});
     return {0.5 * short_of * short_of, -short_of, short_of > 0.0 ? splat(1) : Lanes{}};
   }
@@ -143,7 +150,7 @@ struct SquaredHinge {
 
 struct Exponential {
   static constexpr bool kFromPowers = false;
-  static PODIUM_INLINE Costs at(const Pairs& pairs, const PairShape&) {
+  static HWY_INLINE Costs at(const Pairs& pairs, const PairShape&) {
     const Lanes curved = smaller(-pairs.lead, splat(40));
     const Lanes power = exp_of(curved);
     return {power - power * (pairs.lead + curved), -power, power};
@@ -152,7 +159,7 @@ struct Exponential {
 
 struct Fidelity {
   static constexpr bool kFromPowers = false;
-  static PODIUM_INLINE Costs at(const Pairs& pairs, const PairShape& shape) {
+  static HWY_INLINE Costs at(const Pairs& pairs, const PairShape& shape) {
     const Costs logistic = Logistic::at(pairs, shape);
     const Lanes miss = -logistic.first;  // 1 − p
     const Lanes root = exp_of(-0.5 * logistic.value);
@@ -162,7 +169,7 @@ struct Fidelity {
 };
 
 // λ falls from `top` at x = 0 to 0 at δ; it is 1 below 0.
-PODIUM_INLINE Costs margin_costs(Lanes lead, double delta, double top) {
+HWY_INLINE Costs margin_costs(Lanes lead, double delta, double top) {
   const Lanes short_of = larger(delta - lead, Lanes{});
   const double slope = top / delta;
   const auto wrong = lead < 0.0;
@@ -172,17 +179,20 @@ PODIUM_INLINE Costs margin_costs(Lanes lead, double delta, double top) {
 
 struct Margin {
   static constexpr bool kFromPowers = false;
-  static PODIUM_INLINE Costs at(const Pairs& pairs, const PairShape& shape) {
+  static HWY_INLINE Costs at(const Pairs& pairs, const PairShape& shape) {
     return margin_costs(pairs.lead, shape.margin, 1);
   }
 };
 
 struct LiteralMargin {
   static constexpr bool kFromPowers = false;
-  static PODIUM_INLINE Costs at(const Pairs& pairs, const PairShape& shape) {
+  static HWY_INLINE Costs at(const Pairs& pairs, const PairShape& shape) {
     return margin_costs(pairs.lead, shape.margin, shape.margin);
   }
 };
 
 }  // namespace
-}  // namespace podium::PODIUM_KERNELS
+}  // namespace podium::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,318 @@
+#include "trees/tree_builder.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "core/random.h"
+#include "trees/document_partition.h"
+#include "trees/histogram.h"
+#include "trees/histogram_pool.h"
+#include "trees/histogram_ranks.h"
+#include "trees/leaf_values.h"
+#include "trees/run_tasks.h"
+#include "trees/split_finder.h"
+
+namespace podium {
+namespace {
+
+constexpr std::uint64_t kColumnStream =
+    0x636F6C756D6E73;  // "columns": numbers drawn for this purpose
+constexpr std::size_t kWalkedChunk = 4096;
+
+}  // namespace
+
+class TreeBuilder::State {
+ public:
+  State(const BinnedDataset& data, TreeOptions options, Context& context)
+      : data_(data),
+        options_(std::move(options)),
+        context_(context),
+        builder_(data, context.pool),
+        finder_(data),
+        pool_(data.total_bins(), options_.histogram_bytes) {
+    check(options_, data.features());
+  }
+
+  Tree build(TreeTarget target, std::span<std::uint32_t> leaf_of);
+
+ private:
+  struct Leaf {
+    std::size_t begin = 0, end = 0;  // this rank's documents, in the partition
+    DerivativeSums sums;             // over all ranks
+    int depth = 0;
+    ValueBounds bounds;
+    Split split;
+    std::optional<std::size_t> histogram;
+    std::int32_t parent = -1;
+    enum class Side { left, right } side = Side::left;
+  };
+
+  void start(const TreeTarget& target);
+  std::vector<std::uint32_t> draw_columns(std::uint64_t tree) const;
+  std::optional<std::size_t> best_leaf() const;
+  void split(std::size_t leaf);
+  void add_node(const Leaf& parent, std::size_t left, std::size_t right);
+  void find_splits(std::size_t left, std::size_t right, std::optional<std::size_t> histogram);
+  bool may_split(const Leaf& leaf) const;
+  std::size_t take_histogram();
+  void build(Leaf& leaf);
+  void search(std::span<const std::size_t> leaves);
+  void finish(const TreeTarget& target, std::span<std::uint32_t> leaf_of);
+  void walk_others(std::span<const std::uint32_t> sample, std::span<std::uint32_t> leaf_of) const;
+  std::uint32_t walk(std::size_t document) const;
+
+  const BinnedDataset& data_;
+  TreeOptions options_;
+  Context& context_;
+  HistogramBuilder builder_;
+  SplitFinder finder_;
+  HistogramPool pool_;
+  QuantizedDerivatives derivatives_;
+  DocumentPartition partition_;
+  std::vector<Leaf> leaves_;
+  Tree tree_;
+  std::vector<Split> splits_;  // one per node of the tree
+};
+
+Tree TreeBuilder::State::build(TreeTarget target, std::span<std::uint32_t> leaf_of) {
+  if (options_.leaf_value == TreeOptions::LeafValue::gradient) target.second = {};
+  start(target);
+  while (leaves_.size() < static_cast<std::size_t>(options_.leaves)) {
+    const auto leaf = best_leaf();
+    if (!leaf) break;
+    split(*leaf);
+  }
+  finish(target, leaf_of);
+  return std::exchange(tree_, {});
+}
+
+void TreeBuilder::State::start(const TreeTarget& target) {
+  derivatives_.assign(target.first, target.second, target.sample, data_.keys(), options_.l2,
+                      target.number, context_);
+  partition_.reset(data_.documents(), target.sample);
+  auto columns = draw_columns(target.number);
+  builder_.use_columns(columns);
+  finder_.prepare({.first_unit = derivatives_.first_unit(),
+                   .second_unit = derivatives_.second_unit(),
+                   .l2 = options_.l2,
+                   .min_curvature = options_.min_curvature,
+                   .min_gain = options_.min_gain,
+                   .min_docs = options_.min_docs,
+                   .monotone = options_.monotone},
+                  std::move(columns));
+  tree_ = {};
+  splits_.clear();
+  for (Leaf& leaf : leaves_)
+    if (leaf.histogram) pool_.give_back(*std::exchange(leaf.histogram, {}));
+  Leaf root;
+  root.end = partition_.all().size();
+  root.sums.documents = static_cast<std::int64_t>(root.end);
+  context_.comm.all_reduce_sum(std::span(&root.sums.documents, 1));
+  leaves_ = {root};
+  if (!may_split(root)) return;
+  build(leaves_[0]);
+  search(std::array{std::size_t{0}});
+}
+
+// Those with the smallest hashes.
+std::vector<std::uint32_t> TreeBuilder::State::draw_columns(std::uint64_t tree) const {
+  const std::size_t n = data_.columns().size();
+  std::vector<std::uint32_t> columns(n);
+  std::iota(columns.begin(), columns.end(), 0U);
+  if (options_.feature_fraction >= 1 || n == 0) return columns;
+  const std::uint64_t seed = mix(mix(context_.seed, kColumnStream), tree);
+  std::vector<std::uint64_t> hashes(n);
+  for (std::size_t c = 0; c < n; ++c) hashes[c] = mix(seed, data_.columns()[c].feature);
+  std::sort(columns.begin(), columns.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return hashes[a] < hashes[b]; });
+  const double wanted = std::round(options_.feature_fraction * static_cast<double>(n));
+  columns.resize(std::max<std::size_t>(1, static_cast<std::size_t>(wanted)));
+  std::sort(columns.begin(), columns.end());
+  return columns;
+}
+
+// Of equal gains the oldest leaf.
+std::optional<std::size_t> TreeBuilder::State::best_leaf() const {
+  std::optional<std::size_t> best;
+  for (std::size_t leaf = 0; leaf < leaves_.size(); ++leaf)
+    if (leaves_[leaf].split.found() &&
+        (!best || leaves_[leaf].split.gain > leaves_[*best].split.gain))
+      best = leaf;
+  return best;
+}
+
+// The left part keeps the leaf's number, the right one gets the next.
+void TreeBuilder::State::split(std::size_t leaf) {
+  const Leaf parent = leaves_[leaf];
+  const Split& split = parent.split;
+  const bool missing_left = split.missing == Tree::Node::Missing::left;
+  const BinRoute route(data_.columns()[split.column], split.bin, missing_left);
+  const std::size_t lefts =
+      partition_.split(parent.begin, parent.end, data_, split.column, route, context_.pool);
+  const auto bounds = finder_.child_bounds(split, parent.sums, parent.bounds);
+  Leaf left, right;
+  left.begin = parent.begin;
+  left.end = right.begin = parent.begin + lefts;
+  right.end = parent.end;
+  left.sums = split.left;
+  right.sums = parent.sums - split.left;
+  left.depth = right.depth = parent.depth + 1;
+  left.bounds = bounds.left;
+  right.bounds = bounds.right;
+  left.parent = right.parent = static_cast<std::int32_t>(tree_.nodes.size());
+  right.side = Leaf::Side::right;
+  leaves_[leaf] = left;
+  leaves_.push_back(right);
+  add_node(parent, leaf, leaves_.size() - 1);
+  find_splits(leaf, leaves_.size() - 1, parent.histogram);
+}
+
+void TreeBuilder::State::add_node(const Leaf& parent, std::size_t left, std::size_t right) {
+  if (parent.parent >= 0) {
+    Tree::Node& above = tree_.nodes[static_cast<std::size_t>(parent.parent)];
+    (parent.side == Leaf::Side::left ? above.left : above.right) =
+        static_cast<std::int32_t>(tree_.nodes.size());
+  }
+  const BinnedFeature& feature = data_.columns()[parent.split.column];
+  tree_.nodes.push_back({.feature = feature.feature,
+                         .threshold = feature.threshold(parent.split.bin),
+                         .missing = parent.split.missing,
+                         .left = ~static_cast<std::int32_t>(left),
+                         .right = ~static_cast<std::int32_t>(right),
+                         .gain = parent.split.gain,
+                         .documents = static_cast<std::uint64_t>(parent.sums.documents)});
+  splits_.push_back(parent.split);
+}
+
+// The smaller child's histogram is summed, and the larger one's is what the parent's leaves; when
+// the parent's was dropped both are summed.
+void TreeBuilder::State::find_splits(std::size_t left, std::size_t right,
+                                     std::optional<std::size_t> histogram) {
+  const bool left_is_small = leaves_[left].sums.documents <= leaves_[right].sums.documents;
+  const std::size_t small = left_is_small ? left : right, large = left_is_small ? right : left;
+  if (!may_split(leaves_[large])) {
+    if (histogram) pool_.give_back(*histogram);
+    return;
+  }
+  if (histogram) {
+    leaves_[large].histogram = histogram;  // still the parent's
+    build(leaves_[small]);
+    subtract(pool_[*histogram], pool_[*leaves_[small].histogram], context_.pool);
+  } else {
+    build(leaves_[large]);
+    if (may_split(leaves_[small])) build(leaves_[small]);
+  }
+  search(std::array{small, large});
+}
+
+bool TreeBuilder::State::may_split(const Leaf& leaf) const {
+  return leaves_.size() < static_cast<std::size_t>(options_.leaves) &&
+         (options_.max_depth == 0 || leaf.depth < options_.max_depth) &&
+         leaf.sums.documents >= 2 * std::max<std::int64_t>(1, options_.min_docs) &&
+         !data_.columns().empty() && derivatives_.first_unit() > 0;
+}
+
+// Takes that of the leaf with the smallest gain when there is none left.
+std::size_t TreeBuilder::State::take_histogram() {
+  if (const auto buffer = pool_.take()) return *buffer;
+  Leaf* last = nullptr;
+  for (Leaf& leaf : leaves_)
+    if (leaf.histogram && leaf.split.found() && (!last || leaf.split.gain <= last->split.gain))
+      last = &leaf;
+  return *std::exchange(last->histogram, {});
+}
+
+void TreeBuilder::State::build(Leaf& leaf) {
+  const std::size_t buffer = take_histogram();
+  const Histogram histogram = pool_[buffer];
+  leaf.histogram = buffer;
+  const DerivativeSums mine =
+      builder_.build(partition_.part(leaf.begin, leaf.end), derivatives_.words(), histogram);
+  const bool is_root = leaf.parent < 0;
+  if (context_.comm.size() == 1) {
+    if (is_root) leaf.sums = mine;
+    return;
+  }
+  add_ranks(histogram, finder_.columns(), data_, leaf.sums.documents, context_.comm);
+  if (is_root) leaf.sums = total_of(data_.columns()[finder_.columns()[0]], histogram);
+}
+
+// The best splits of leaves with histograms; those without a split give theirs back.
+void TreeBuilder::State::search(std::span<const std::size_t> leaves) {
+  std::vector<SplitProblem> problems;
+  std::vector<std::size_t> searched;
+  for (const std::size_t leaf : leaves) {
+    if (!leaves_[leaf].histogram || !may_split(leaves_[leaf])) continue;
+    problems.push_back({pool_[*leaves_[leaf].histogram], leaves_[leaf].sums, leaves_[leaf].bounds});
+    searched.push_back(leaf);
+  }
+  const std::vector<Split> found = finder_.best(problems, context_.pool);
+  for (std::size_t i = 0; i < searched.size(); ++i) leaves_[searched[i]].split = found[i];
+  for (const std::size_t leaf : leaves)
+    if (leaves_[leaf].histogram && !leaves_[leaf].split.found())
+      pool_.give_back(*std::exchange(leaves_[leaf].histogram, {}));
+}
+
+void TreeBuilder::State::finish(const TreeTarget& target, std::span<std::uint32_t> leaf_of) {
+  std::vector<LeafRange> ranges;
+  for (const Leaf& leaf : leaves_) {
+    ranges.push_back({leaf.begin, leaf.end});
+    tree_.leaf_documents.push_back(static_cast<std::uint64_t>(leaf.sums.documents));
+  }
+  tree_.values =
+      leaf_values(target.first, target.second, partition_, ranges, options_.l2, context_);
+  for (std::size_t leaf = 0; leaf < leaves_.size(); ++leaf)
+    tree_.values[leaf] =
+        std::clamp(tree_.values[leaf], leaves_[leaf].bounds.low, leaves_[leaf].bounds.high);
+  run_tasks(context_.pool, ranges.size(), data_.documents(), [&](std::size_t leaf) {
+    for (const std::uint32_t d : partition_.part(ranges[leaf].begin, ranges[leaf].end))
+      leaf_of[d] = static_cast<std::uint32_t>(leaf);
+  });
+  if (target.sample) walk_others(*target.sample, leaf_of);
+}
+
+// The leaves of documents outside the sample.
+void TreeBuilder::State::walk_others(std::span<const std::uint32_t> sample,
+                                     std::span<std::uint32_t> leaf_of) const {
+  const std::size_t n = leaf_of.size();
+  run_tasks(context_.pool, (n + kWalkedChunk - 1) / kWalkedChunk, 50 * n, [&](std::size_t chunk) {
+    const std::size_t end = std::min(n, (chunk + 1) * kWalkedChunk);
+    auto next = std::lower_bound(sample.begin(), sample.end(), chunk * kWalkedChunk);
+    for (std::size_t d = chunk * kWalkedChunk; d < end; ++d) {
+      if (next != sample.end() && *next == d)
+        ++next;
+      else
+        leaf_of[d] = walk(d);
+    }
+  });
+}
+
+std::uint32_t TreeBuilder::State::walk(std::size_t document) const {
+  std::int32_t at = tree_.nodes.empty() ? ~0 : 0;
+  while (at >= 0) {
+    const auto node = static_cast<std::size_t>(at);
+    const Split& split = splits_[node];
+    const BinnedFeature& feature = data_.columns()[split.column];
+    const std::uint32_t bin = data_.bin_of(split.column, document);
+    const bool is_missing = feature.has_missing && bin == feature.value_bins();
+    const bool goes_left =
+        is_missing ? split.missing == Tree::Node::Missing::left : bin <= split.bin;
+    at = goes_left ? tree_.nodes[node].left : tree_.nodes[node].right;
+  }
+  return static_cast<std::uint32_t>(~at);
+}
+
+TreeBuilder::TreeBuilder(const BinnedDataset& data, TreeOptions options, Context& context)
+    : state_(std::make_unique<State>(data, std::move(options), context)) {}
+
+TreeBuilder::~TreeBuilder() = default;
+
+Tree TreeBuilder::build(const TreeTarget& target, std::span<std::uint32_t> leaf_of) {
+  return state_->build(target, leaf_of);
+}
+
+}  // namespace podium
