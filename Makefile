@@ -3,7 +3,7 @@ PRESET_FLAGS := $(if $(CI),-DPODIUM_WERROR=ON)
 JOBS := $(shell nproc)
 FUZZ_SECONDS ?= 10
 
-.PHONY: build demo test test-release test-asan test-asan-all test-tsan test-kill test-python docs test-docs test-consumers test-network test-package package fuzz recipes soak bench bench-check bench-baseline bench-peers format lint setup setup-test clean
+.PHONY: build demo test test-release test-asan test-asan-all test-tsan test-kill test-python docs test-docs test-consumers test-network test-package package wheels sdist test-wheels test-sdist image fuzz recipes soak bench bench-check bench-baseline bench-peers format lint setup setup-test clean
 
 build: setup
 	cmake --preset release $(PRESET_FLAGS) -DPODIUM_TESTS=OFF -DPODIUM_BENCHMARKS=OFF
@@ -74,6 +74,30 @@ package: build
 test-package: package
 	@tools/setup package-test
 	tests/package/run build/release/packages build/package_test
+
+# Wheels in dist/ for CPython 3.11 and for 3.12 and later, with the program, the server and the report; manylinux_2_17.
+wheels: setup
+	@tools/setup wheels
+	tools/wheels dist
+
+# The source distribution in dist/: builds with a C++20 compiler alone.
+sdist: build
+	@tools/setup wheels
+	tools/sdist dist
+
+# The wheels on bare systems without a compiler: Debian 12, 13 and 11. Needs root, and the mirrors of apt and pip.
+test-wheels: build wheels
+	@tools/setup wheels-test
+	tests/wheels/run dist build/wheel_test build/release/podium
+
+# The source distribution, built by pip as an ordinary user on a bare Debian 12 that has only a compiler. Needs root to make that system.
+test-sdist: sdist
+	@tools/setup wheels-test
+	tests/wheels/run_sdist dist build/wheel_test
+
+# A small image with the program, from the wheel.
+image: wheels
+	docker build -t podium -f packaging/docker/Dockerfile .
 
 # Ranks on two "hosts" (network namespaces), and the cable between them cut. Needs root.
 test-network: build

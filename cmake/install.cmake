@@ -18,7 +18,9 @@ install(FILES ${PROJECT_BINARY_DIR}/cmake/podiumConfig.cmake
               ${PROJECT_BINARY_DIR}/cmake/podiumConfigVersion.cmake
         DESTINATION ${podium_cmake_folder} COMPONENT podium)
 
-install(TARGETS podium COMPONENT podium)
+if(TARGET podium)
+  install(TARGETS podium COMPONENT podium)
+endif()
 if(TARGET podium_mpi_module)
   install(TARGETS podium_mpi_module DESTINATION ${CMAKE_INSTALL_LIBDIR}/podium COMPONENT mpi)
 endif()

@@ -3,7 +3,8 @@
 #
 # npm works in the build folder: dependencies are installed when configuring, and again only when the
 # lock file changes; the page is built when its sources change. Without npm, or when it fails (no
-# network), the build goes on with an empty page, and commands that need the report say so.
+# network), the build goes on with an empty page, and commands that need the report say so. A source
+# distribution has the built page, web/page.html, and needs no npm.
 include(CMakeDependentOption)
 cmake_dependent_option(PODIUM_WEB "build the report's page (needs npm)" ON
                        "NOT PODIUM_SANITIZE;NOT PODIUM_FUZZ" OFF)
@@ -59,7 +60,9 @@ function(podium_web_tools result)
 endfunction()
 
 set(PODIUM_HAS_REPORT FALSE)
-if(PODIUM_WEB)
+if(EXISTS ${podium_web_source}/page.html)
+  message(STATUS "report: web/page.html, built for the source distribution")
+elseif(PODIUM_WEB)
   podium_web_tools(PODIUM_HAS_REPORT)
 endif()
 
@@ -79,6 +82,8 @@ if(PODIUM_HAS_REPORT)
     DEPENDS ${podium_web_files} ${podium_web_source}/package-lock.json
     WORKING_DIRECTORY ${podium_web_build}
     COMMENT "Building the report's page" VERBATIM)
+elseif(EXISTS ${podium_web_source}/page.html)
+  set(podium_page ${podium_web_source}/page.html)
 else()
   if(NOT PODIUM_WEB)
     message(STATUS "no report in this build: PODIUM_WEB is off")

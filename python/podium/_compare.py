@@ -71,7 +71,8 @@ class Comparison(Mapping[str, Mapping[str, Any]]):
 def compare(data: Dataset | str | os.PathLike[str], learners: Sequence[System] | Mapping[str, System], *,
             measures: Sequence[str] = ("nDCG@10", "nDCG@5", "nDCG@1", "AP", "RR", "P@10", "ERR@10"),
             folder: str | os.PathLike[str] | None = None, seed: int = 1, threads: int = 0,
-            callbacks: Callback | Sequence[Callback] | None = None, **options: Any) -> Comparison:
+            callbacks: Callback | Sequence[Callback] | None = None,
+            report: str | os.PathLike[str] | None = None, **options: Any) -> Comparison:
     """Trains and tests learners on the same folds of the same data.
 
     Parameters
@@ -87,6 +88,8 @@ def compare(data: Dataset | str | os.PathLike[str], learners: Sequence[System] |
     folder:
         Where to keep the results, as ``podium compare`` writes them; an interrupted comparison is
         resumed from there. None: a temporary folder.
+    report:
+        Write the report, one self-contained HTML page, to this file.
     **options:
         Those of ``podium compare``: folds, trials, train_queries, valid_queries, tune, search, seeds, baseline,
         test, correction, alpha, permutations, normalize, bins, bin_rule, without, convention. They hold for Podium's
@@ -109,9 +112,13 @@ def compare(data: Dataset | str | os.PathLike[str], learners: Sequence[System] |
         given = [("measures", ",".join(measures))]
         given += [(name.replace("_", "-"), str(value)) for name, value in options.items()]
         target = pathlib.Path(folder) if folder is not None else pathlib.Path(temporary) / "results"
+        if report is not None:
+            _podium.check_report(os.fspath(report), path)
         specs = _specs(systems, path, given, seed, threads, _scores_folder(target, folder is not None))
         outcome = _podium.compare(path, specs, given, os.fspath(target), seed, threads,
                                   joined_callbacks(callable_list(callbacks)))
+        if report is not None:
+            _podium.write_report(os.fspath(target), os.fspath(report))
         results = json.loads((target / "results.json").read_text(encoding="utf-8"))
     for note in outcome["notes"]:
         warnings.warn(note, stacklevel=2)

@@ -5,6 +5,7 @@
 
 #include "bindings.h"
 #include "experiments/comparison/comparison_plan.h"
+#include "experiments/report/report.h"
 #include "foreground.h"
 #include "podium/experiment.h"
 #include "podium/version.h"
@@ -88,6 +89,11 @@ void bind_compare(nb::module_& module) {
       .def_prop_ro("names", &ComparisonFolds::names)
       .def("load", &ComparisonFolds::load, nb::arg("fold"), "Train, validation and test part.",
            nb::call_guard<nb::gil_scoped_release>());
+  module.def("check_report", &check_report, nb::arg("path"), nb::arg("data"));
+  module.def(
+      "write_report",
+      [](const std::string& folder, const std::string& path) { write_report(folder, path); },
+      nb::arg("folder"), nb::arg("path"));
 }
 
 }  // namespace podium::python

@@ -12,7 +12,6 @@
 #include "cli/flags.h"
 #include "cli/wait_for_stop.h"
 #include "core/counted.h"
-#include "core/output_file.h"
 #include "experiments/report/report.h"
 #include "experiments/report/result_tables.h"
 #include "podium/error.h"
@@ -116,16 +115,6 @@ void print_results(const fs::path& folder, const std::string& format, Observer& 
   if (results["systems"].size() > 1) print("\n" + render(baseline_table(results), how));
 }
 
-// Before hours of training: that the report can be made and written.
-void check_report(const std::string& path, const std::string& data) {
-  if (path.empty()) return;
-  std::error_code ignored;
-  if (fs::equivalent(path, data, ignored))
-    throw Error(ErrorCode::usage, "--report would overwrite the data");
-  render_live_report();
-  const OutputFile probe(path);  // not committed: nothing stays
-}
-
 // Options that have no effect under the design chosen by the others.
 void check_design(const CompareArguments& arguments) {
   const Assignments given = arguments.options.given();
@@ -157,7 +146,7 @@ void run(const CompareArguments& arguments, Frame& frame) {
   where.version = PODIUM_VERSION;
   where.spelling = as_flag;
   check_design(arguments);
-  check_report(arguments.report, arguments.data);
+  if (!arguments.report.empty()) check_report(arguments.report, arguments.data);
   frame.stop_on_signal();
   Context& context = frame.context();
   const OutputFolder folder(arguments.output, context);

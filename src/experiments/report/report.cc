@@ -73,6 +73,14 @@ std::string render_live_report() {
   return fill_report(page_or_error(), kNoData, kNoData);
 }
 
+void check_report(const std::string& html_path, const std::string& data_path) {
+  std::error_code ignored;
+  if (std::filesystem::equivalent(html_path, data_path, ignored))
+    throw Error(ErrorCode::usage, "the report would overwrite the data");
+  page_or_error();
+  const OutputFile probe(html_path);  // not committed: nothing stays
+}
+
 std::string render_report(const std::filesystem::path& results_folder) {
   page_or_error();  // before reading anything
   const std::string results = read_file(results_folder / "results.json", kMaxResultsBytes);

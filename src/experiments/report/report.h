@@ -15,6 +15,10 @@ namespace podium {
 // an Error when results.json is missing or is none, and when this build has no page.
 void write_report(const std::filesystem::path& results_folder, const std::string& html_path);
 
+// Before hours of training: throws an Error unless this build has the page, the file can be
+// written, and it is not the data.
+void check_report(const std::string& html_path, const std::string& data_path);
+
 std::string render_report(const std::filesystem::path& results_folder);
 
 // The same from texts; resources_json may be empty. Both must be JSON.

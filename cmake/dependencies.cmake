@@ -1,0 +1,91 @@
+# Libraries of others, as targets podium_NAME. A clone uses what is installed. A source distribution has their sources in third_party/
+# and uses those, so that it builds without root and with the versions that were tested; PODIUM_SYSTEM_LIBRARIES prefers what is
+# installed. With PODIUM_STATIC the compiled ones are linked from third_party/, so that binaries need nothing but the C library.
+option(PODIUM_SYSTEM_LIBRARIES "prefer installed libraries to third_party/" OFF)
+option(PODIUM_STATIC "link other libraries statically, from third_party/ (see tools/third_party)" OFF)
+option(PODIUM_PROGRAM "build the program podium (needs CLI11 and cpp-httplib)" ON)
+include(cmake/third_party.cmake)
+
+find_package(Threads REQUIRED)
+find_package(PkgConfig QUIET)
+set(podium_missing_packages)
+
+# podium_installed(NAME TARGET): podium_NAME is the target that find_package or pkg-config found.
+function(podium_installed name target)
+  add_library(podium_${name} INTERFACE)
+  target_link_libraries(podium_${name} INTERFACE ${target})
+  message(STATUS "${name}: installed")
+endfunction()
+
+# podium_library(NAME DEBIAN_PACKAGE TARGET): from third_party/, or the target that was found.
+function(podium_library name package target)
+  set(bundled FALSE)
+  if(EXISTS ${PODIUM_THIRD_PARTY}/${name})
+    set(bundled TRUE)
+  endif()
+  if(TARGET ${target} AND (PODIUM_SYSTEM_LIBRARIES OR PODIUM_STATIC OR NOT bundled))
+    podium_installed(${name} ${target})
+  elseif(bundled)
+    podium_bundled(${name})
+    message(STATUS "${name}: from third_party/")
+  else()
+    message(STATUS "${name}: missing")
+    set(podium_missing_packages ${podium_missing_packages} ${package} PARENT_SCOPE)
+  endif()
+endfunction()
+
+# podium_pkgconfig(NAME MODULE DEBIAN_PACKAGE): the same for libraries that pkg-config knows.
+macro(podium_pkgconfig name module package)
+  if(PkgConfig_FOUND)
+    pkg_check_modules(${name} QUIET IMPORTED_TARGET ${module})
+  endif()
+  podium_library(${name} ${package} PkgConfig::${name})
+endmacro()
+
+find_package(nlohmann_json 3.9 QUIET)
+podium_library(json nlohmann-json3-dev nlohmann_json::nlohmann_json)
+find_package(Eigen3 3.3 QUIET NO_MODULE)
+podium_library(eigen libeigen3-dev Eigen3::Eigen)
+if(PODIUM_STATIC)
+  foreach(name fmt zlib zstd xxhash highway)
+    if(NOT EXISTS ${PODIUM_THIRD_PARTY}/${name})
+      message(FATAL_ERROR "PODIUM_STATIC needs the sources in ${PODIUM_THIRD_PARTY}: tools/third_party collects them")
+    endif()
+    podium_bundled(${name})
+    message(STATUS "${name}: static, from ${PODIUM_THIRD_PARTY}")
+  endforeach()
+  # As with Debian's shared libraries, so that Podium's objects are the same ones.
+  target_compile_definitions(podium_fmt INTERFACE FMT_SHARED)
+  target_compile_options(podium_highway INTERFACE -DHWY_SHARED_DEFINE)
+else()
+  find_package(fmt 9 QUIET)
+  podium_library(fmt libfmt-dev fmt::fmt)
+  find_package(ZLIB QUIET)
+  podium_library(zlib zlib1g-dev ZLIB::ZLIB)
+  podium_pkgconfig(zstd libzstd libzstd-dev)
+  podium_pkgconfig(xxhash libxxhash libxxhash-dev)
+  podium_pkgconfig(highway libhwy libhwy-dev)
+endif()
+if(podium_missing_packages)
+  list(JOIN podium_missing_packages " " packages)
+  message(FATAL_ERROR
+    "Podium needs libraries that are not installed. On Debian and Ubuntu:\n"
+    "  sudo apt-get install -y ${packages}\n"
+    "Without root: build from the source distribution (podium-*.tar.gz), which contains them, or install a wheel.")
+endif()
+
+# The program alone needs these: without them the libraries and the Python module are built.
+if(PODIUM_PROGRAM)
+  find_package(CLI11 QUIET)
+  podium_library(cli11 libcli11-dev CLI11::CLI11)
+  if(PODIUM_STATIC)
+    podium_bundled(httplib)
+  else()
+    podium_pkgconfig(httplib cpp-httplib libcpp-httplib-dev)
+  endif()
+  if(podium_missing_packages)
+    list(JOIN podium_missing_packages " " packages)
+    message(WARNING "the program podium is left out of this build: it needs ${packages}. The libraries and the Python module do not.")
+    set(PODIUM_PROGRAM OFF)
+  endif()
+endif()

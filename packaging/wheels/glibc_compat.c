@@ -1,0 +1,62 @@
+/* Functions that GCC 12's libstdc++ or Podium calls and that glibc 2.17 lacks. Binaries of wheels define them themselves (hidden), so that they
+ * start with an old C library; where the C library has the function, it is called. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <time.h>
+#include <unistd.h>
+
+#define HIDDEN __attribute__((visibility("hidden")))
+
+/* glibc 2.32. "0: there may be several threads" is always true: shared pointers then count atomically. */
+HIDDEN char __libc_single_threaded = 0;
+
+/* glibc 2.34. */
+HIDDEN int close_range(unsigned first, unsigned last, int flags) {
+  return (int)syscall(436, first, last, flags);
+}
+
+/* glibc 2.30. The older function counts on the wall clock: a deadline of the steady clock is moved there. */
+typedef int clockwait_function(pthread_cond_t*, pthread_mutex_t*, clockid_t, const struct timespec*);
+
+HIDDEN int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
+                                  const struct timespec* deadline) {
+  clockwait_function* native;
+  *(void**)&native = dlsym(RTLD_DEFAULT, "pthread_cond_clockwait");
+  if (native) return native(condition, mutex, clock, deadline);
+  const int64_t second = 1000000000;
+  struct timespec now, wall;
+  clock_gettime(clock, &now);
+  clock_gettime(CLOCK_REALTIME, &wall);
+  int64_t left = (deadline->tv_sec - now.tv_sec) * second + (deadline->tv_nsec - now.tv_nsec);
+  if (left < 0) left = 0;
+  const int64_t nanoseconds = wall.tv_nsec + left;
+  struct timespec until = {wall.tv_sec + nanoseconds / second, nanoseconds % second};
+  return pthread_cond_timedwait(condition, mutex, &until);
+}
+
+/* glibc 2.25. Linux before 3.17 has no such system call: /dev/urandom gives the same bytes. */
+HIDDEN int getentropy(void* buffer, size_t size) {
+  if (syscall(SYS_getrandom, buffer, size, 0) == (long)size) return 0;
+  const int file = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return -1;
+  const ssize_t got = read(file, buffer, size);
+  close(file);
+  if (got == (ssize_t)size) return 0;
+  errno = EIO;
+  return -1;
+}
+
+/* glibc 2.36. Used for std::random_device, which cannot fail quietly. */
+HIDDEN uint32_t arc4random(void) {
+  uint32_t value;
+  if (getentropy(&value, sizeof value) != 0) abort();
+  return value;
+}
