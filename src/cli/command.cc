@@ -67,6 +67,10 @@ Frame::Frame(std::vector<std::string> arguments, MpiGroup* group)
     : arguments_(std::move(arguments)), group_(group) {}
 Frame::~Frame() = default;
 
+void Frame::add_arguments(const std::vector<std::string>& more) {
+  arguments_.insert(arguments_.end(), more.begin(), more.end());
+}
+
 void Frame::add_general_options(CLI::App& command) {
   const std::string group = "General";
   command.add_option("--threads", threads_, "threads to use (default: all cores)")
@@ -76,7 +80,10 @@ void Frame::add_general_options(CLI::App& command) {
       ->check(CLI::Validator(seed_problem, ""))
       ->group(group);
   command.add_flag("--json", json_, "print one JSON object instead of text")->group(group);
-  command.add_flag("--quiet", quiet_, "print neither progress nor notes")->group(group);
+  command
+      .add_flag("--quiet", quiet_,
+                "print only errors and results: no progress, no notes, no word about files written")
+      ->group(group);
   command.add_option("--progress", progress_, "progress on stderr: text or json (JSON lines)")
       ->check(one_of({"text", "json"}))
       ->group(group);
@@ -198,8 +205,20 @@ void print(std::string_view text) {
   write_out(printable_lines(text));
 }
 
+void print_written(std::string_view text, const Frame& frame) {
+  if (!frame.quiet()) print(text);
+}
+
+Json with_schema(const Json& object) {
+  constexpr int kJsonSchema = 1;
+  Json all = {{"schema", kJsonSchema}};
+  all.update(object);
+  return all;
+}
+
 void print_json(const Json& object) {
-  write_out(printable_json(object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"));
+  const Json all = with_schema(object);
+  write_out(printable_json(all.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"));
 }
 
 void require_free_stdout(const std::string& output, const Frame& frame) {

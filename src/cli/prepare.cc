@@ -125,7 +125,7 @@ void report(const std::vector<Part>& parts, const std::optional<Json>& joined, c
                      {"features", part.data.features()}});
     text += fmt::format("{}: {}\n", part.path, size_text(part.data));
   }
-  if (!frame.json()) return print(text);
+  if (!frame.json()) return print_written(text, frame);
   Json json = {{"files", files}};
   if (joined) json["runs"] = *joined;
   print_json(json);
