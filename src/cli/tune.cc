@@ -15,6 +15,7 @@
 #include "experiments/comparison/cell.h"
 #include "experiments/comparison/json_number.h"
 #include "experiments/report/tables.h"
+#include "measures/label_notes.h"
 #include "models/file/json_text.h"
 #include "podium/error.h"
 #include "podium/learner.h"
@@ -145,6 +146,7 @@ void run(const TuneArguments& arguments, Frame& frame) {
   if (!arguments.bin_rule.empty() && steps.bins == 0)
     throw Error(ErrorCode::usage, "--bin-rule needs --bins");
   steps.features = arguments.features;
+  note_labels(data.train.labels(), terms.training.measures, context);
   const auto view = prepare_view(data, steps, "", context);
   context.observer.phase("tuning " + arguments.learner);
   const auto tuned = train_system(terms.system, terms.training, *view, context);
