@@ -74,6 +74,23 @@ if(podium_missing_packages)
     "Without root: build from the source distribution (podium-*.tar.gz), which contains them, or install a wheel.")
 endif()
 
+# Optional: without them, files that they pack are refused with the command that unpacks them.
+# podium_optional(NAME DEFINITION TARGET)
+function(podium_optional name definition target)
+  add_library(podium_${name} INTERFACE)
+  if(TARGET ${target} AND NOT PODIUM_STATIC)
+    target_link_libraries(podium_${name} INTERFACE ${target})
+    target_compile_definitions(podium_${name} INTERFACE ${definition})
+    message(STATUS "${name}: installed")
+  else()
+    message(STATUS "${name}: left out")
+  endif()
+endfunction()
+find_package(LibLZMA QUIET)
+podium_optional(lzma PODIUM_HAS_LZMA LibLZMA::LibLZMA)
+find_package(BZip2 QUIET)
+podium_optional(bzip2 PODIUM_HAS_BZIP2 BZip2::BZip2)
+
 # The program alone needs these: without them the libraries and the Python module are built.
 if(PODIUM_PROGRAM)
   find_package(CLI11 QUIET)

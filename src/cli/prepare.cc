@@ -57,7 +57,8 @@ std::string split_ending(const PrepareArguments& arguments) {
   if (arguments.runs.given()) return "csv";
   const std::string& name = arguments.input;
   const std::string_view usual = format_to_write(name).suffixes[0];
-  return std::string(usual.substr(1)) + name.substr(without_packing(name).size());
+  const std::string packing = name.substr(without_packing(name).size());
+  return std::string(usual.substr(1)) + (can_be_packed(packing_of(name)) ? packing : "");
 }
 
 std::vector<Part> split(const PrepareArguments& arguments, const Dataset& data, Context& context) {
