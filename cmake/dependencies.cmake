@@ -75,21 +75,21 @@ if(podium_missing_packages)
 endif()
 
 # Optional: without them, files that they pack are refused with the command that unpacks them.
-# podium_optional(NAME DEFINITION TARGET)
-function(podium_optional name definition target)
+# podium_optional(NAME TARGET SOURCE DEFINITION): the one source that uses it is compiled with the definition.
+function(podium_optional name target source definition)
   add_library(podium_${name} INTERFACE)
   if(TARGET ${target} AND NOT PODIUM_STATIC)
     target_link_libraries(podium_${name} INTERFACE ${target})
-    target_compile_definitions(podium_${name} INTERFACE ${definition})
+    set_source_files_properties(${PROJECT_SOURCE_DIR}/src/core/${source} PROPERTIES COMPILE_DEFINITIONS ${definition})
     message(STATUS "${name}: installed")
   else()
     message(STATUS "${name}: left out")
   endif()
 endfunction()
 find_package(LibLZMA QUIET)
-podium_optional(lzma PODIUM_HAS_LZMA LibLZMA::LibLZMA)
+podium_optional(lzma LibLZMA::LibLZMA unpack_xz.cc PODIUM_HAS_LZMA)
 find_package(BZip2 QUIET)
-podium_optional(bzip2 PODIUM_HAS_BZIP2 BZip2::BZip2)
+podium_optional(bzip2 BZip2::BZip2 unpack_bzip2.cc PODIUM_HAS_BZIP2)
 
 # The program alone needs these: without them the libraries and the Python module are built.
 if(PODIUM_PROGRAM)

@@ -42,6 +42,8 @@ const std::multimap<std::string, std::string>& beginnings() {
       {"letor", "relevant qid:10 1:0.5\n"},  // a mistake that the reader explains
       {"csv", "label,qid,bm25\n1,a,2\n"},
       {"csv", "\"query\" , \"a,b\",grade\r\n"},
+      {"csv", "label;qid;bm25\n1;a;2,5\n"},
+      {"csv", "label|qid|bm25\n1|a|2\n"},
       {"tsv", "relevance\tqid\tbm25\r\n1\ta\t2\n"},
       {"podium", std::string("\x89PODIUM\n\x01\0\0\0", 12)},
   };

@@ -13,6 +13,8 @@ struct ForeignKind {
   std::string_view begins, title, advice;  // {}: the file's name
 };
 
+constexpr std::size_t kModelHead = 64;  // bytes, in which a model names its format
+
 constexpr std::array kForeignKinds = {
     ForeignKind{
         "PAR1"sv, "Parquet",
@@ -42,7 +44,6 @@ constexpr std::array kForeignKinds = {
     ForeignKind{"7z\xbc\xaf"sv, "a 7z archive", "unpack it"},
     ForeignKind{"\xff\xfe"sv, "UTF-16 text", "iconv -f UTF-16 -t UTF-8 {} > data.csv"},
     ForeignKind{"\xfe\xff"sv, "UTF-16 text", "iconv -f UTF-16 -t UTF-8 {} > data.csv"},
-    ForeignKind{"{\"format\":\"podium-model\""sv, "a model", "give a file with documents"},
     ForeignKind{"{"sv, "JSON", "write it as CSV (pandas: read_json(\"{}\", lines=True))"},
     ForeignKind{"["sv, "JSON", "write it as CSV (pandas: read_json(\"{}\"))"},
     ForeignKind{"<"sv, "HTML or XML", "was the download answered by a page?"},
@@ -51,6 +52,8 @@ constexpr std::array kForeignKinds = {
 }  // namespace
 
 std::string foreign_file(std::string_view first_bytes, const std::string& path) {
+  if (first_bytes.starts_with('{') && first_bytes.find("\"podium-model\"") < kModelHead)
+    return "this is a model: give a file with documents";
   for (const ForeignKind& kind : kForeignKinds)
     if (first_bytes.starts_with(kind.begins))
       return fmt::format("this is {}: {}", kind.title,
