@@ -118,9 +118,9 @@ TEST(DataFormats, CompressedFilesAreLookedIntoToo) {
 
 TEST(DataFormats, OtherFilesAreRefusedWithTheList) {
   const TemporaryFolder folder;
-  const std::string path = folder.write("data.parquet", "PAR1\x15\x04");
+  const std::string path = folder.write("data.other", "OTHR\x15\x04");
   const std::string error = error_of([&] { read(path); });
-  EXPECT_THAT(error, HasSubstr("data.parquet"));
+  EXPECT_THAT(error, HasSubstr("data.other"));
   EXPECT_THAT(error, HasSubstr("known format"));
   for (const DataFormat* format : data_formats())
     for (const std::string_view suffix : format->suffixes)
