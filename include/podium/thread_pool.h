@@ -8,13 +8,27 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace podium {
 
+class WorkProfile;
+
+// Processors that this process may keep busy: those of its affinity mask, no more than the control
+// group's quota allows.
+int available_processors();
+
+// Workers look for the next job for some microseconds before they sleep, so that jobs in quick
+// succession cost little; never longer, so that other programs get the processors. A job ends when
+// its tasks have ended: a worker that wakes late is not waited for. One thread at a time calls
+// run() from outside.
 class ThreadPool {
  public:
-  explicit ThreadPool(int threads = 0);  // 0: one per core
+  explicit ThreadPool(int threads = 0);  // 0: as many as available_processors()
+  // Runs everything in the calling thread, and records it. threads() is that of the profile.
+  explicit ThreadPool(WorkProfile& profile);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
@@ -25,9 +39,34 @@ class ThreadPool {
   // one is rethrown. Called from inside a task it runs in the calling thread.
   void run(std::size_t count, const std::function<void(std::size_t)>& task);
 
+  WorkProfile* profile() const noexcept { return profile_; }  // null: none is kept
+
  private:
+  void run_profiled(std::size_t count, const std::function<void(std::size_t)>& task);
+
   struct State;
   std::unique_ptr<State> state_;
+  WorkProfile* profile_ = nullptr;
+};
+
+// Names what the pool does while this lives, for its profile; costs nothing without one.
+class WorkPhase {
+ public:
+  WorkPhase(ThreadPool& pool, std::string_view name) : profile_(pool.profile()) {
+    if (profile_) enter(name);
+  }
+  ~WorkPhase() {
+    if (profile_) leave();
+  }
+  WorkPhase(const WorkPhase&) = delete;
+  WorkPhase& operator=(const WorkPhase&) = delete;
+
+ private:
+  void enter(std::string_view name);
+  void leave();
+
+  WorkProfile* profile_;
+  std::string outer_;
 };
 
 // body(begin, end) over [0, n) in chunks of `chunk`.

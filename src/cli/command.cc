@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cli/flags.h"
+#include "cli/profile.h"
 #include "cli/progress.h"
 #include "core/printable.h"
 #include "core/unfinished_files.h"
@@ -24,6 +25,7 @@
 namespace podium::cli {
 
 struct Frame::Running {
+  std::unique_ptr<WorkProfile> profile;
   std::shared_ptr<Observer> observer;
   ThreadPool pool;
   std::unique_ptr<Communicator> alone = make_local_communicator();
@@ -33,6 +35,12 @@ struct Frame::Running {
   Running(int threads, std::uint64_t seed, ProgressStyle style, MpiGroup* group)
       : observer(make_progress(style)),
         pool(threads),
+        context{seed, pool, group ? *group : *alone, *observer, stop.get_token()} {}
+  Running(std::unique_ptr<WorkProfile> kept, std::uint64_t seed, ProgressStyle style,
+          MpiGroup* group)
+      : profile(std::move(kept)),
+        observer(observe_phases(make_progress(style), *profile)),
+        pool(*profile),
         context{seed, pool, group ? *group : *alone, *observer, stop.get_token()} {}
 };
 
@@ -87,6 +95,14 @@ void Frame::add_general_options(CLI::App& command) {
       ->group(group);
 }
 
+void Frame::add_profile_option(CLI::App& command) {
+  command
+      .add_flag("--profile", profile_,
+                "run in one thread and show, by phase, the work, the part that no number of "
+                "threads can shorten, and the seconds to expect on 2 to 64 threads")
+      ->group("General");
+}
+
 Context& Frame::context() {
   if (!running_) {
     const bool silent = quiet_ || (group_ && group_->rank() != 0);
@@ -94,7 +110,9 @@ Context& Frame::context() {
                        : progress_ == "json"        ? ProgressStyle::json
                        : isatty(STDERR_FILENO) != 0 ? ProgressStyle::bar
                                                     : ProgressStyle::lines;
-    running_ = std::make_unique<Running>(threads_, seed_, style, group_);
+    running_ =
+        profile_ ? std::make_unique<Running>(std::make_unique<WorkProfile>(), seed_, style, group_)
+                 : std::make_unique<Running>(threads_, seed_, style, group_);
   }
   return running_->context;
 }
@@ -130,6 +148,15 @@ void Frame::stopped(std::string_view message) const {
 void Frame::ended_early() {
   for (const int signal : {SIGINT, SIGTERM})
     if (on_any_rank(*signal_ == signal, context().comm)) exit_code_ = exit_code_of_signal(signal);
+}
+
+void Frame::print_report(Json report) {
+  if (profile_) report["profile"] = profile_json(*context().pool.profile());
+  print_json(report);
+}
+
+void Frame::show_profile() {
+  if (profile_ && !json_ && running_) std::fputs(profile_text(*running_->profile).c_str(), stderr);
 }
 
 CLI::Validator one_of(std::vector<std::string> names) {

@@ -56,6 +56,9 @@ class Frame {
   // --threads, --seed, --json, --quiet, --progress on a subcommand.
   void add_general_options(CLI::App& command);
 
+  // --profile, for commands whose parallel work is worth looking at.
+  void add_profile_option(CLI::App& command);
+
   bool json() const noexcept { return json_; }
   bool quiet() const noexcept { return quiet_; }
   std::uint64_t seed() const noexcept { return seed_; }
@@ -72,6 +75,11 @@ class Frame {
   void ended_early();
   int exit_code() const noexcept { return exit_code_; }
 
+  // The command's one JSON object, with the profile if there is one.
+  void print_report(Json report);
+  // After the command, on standard error, unless it is in the JSON object.
+  void show_profile();
+
  private:
   struct Running;
   std::vector<std::string> arguments_;
@@ -80,6 +88,7 @@ class Frame {
   std::uint64_t seed_ = 1;
   bool json_ = false;
   bool quiet_ = false;
+  bool profile_ = false;
   std::string progress_ = "text";
   int exit_code_ = 0;
   std::shared_ptr<std::atomic<int>> signal_ = std::make_shared<std::atomic<int>>(0);

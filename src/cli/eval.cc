@@ -207,7 +207,7 @@ void run(const EvalArguments& arguments, Frame& frame) {
     Json json = results_json(results, convention);
     if (!arguments.baseline.empty()) json["comparisons"] = baseline_json(tests, arguments.baseline);
     if (arguments.timings) json["phases"] = timings_json(timings);
-    return print_json(json);
+    return frame.print_report(std::move(json));
   }
   if (arguments.format == "text")
     return print(results_text(results, convention) + baseline_text(tests, arguments.baseline));
@@ -265,6 +265,7 @@ std::function<void()> declare_eval(CLI::App& command, Frame& frame) {
   command.add_flag("--timings", arguments->timings,
                    "with --json: report the seconds spent reading, scoring and evaluating");
   arguments->reading.add(command);
+  frame.add_profile_option(command);
   return [arguments, &frame] { run(*arguments, frame); };
 }
 

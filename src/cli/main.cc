@@ -185,6 +185,7 @@ int run(std::vector<std::string> arguments, MpiGroup* group) {
     throw Error(ErrorCode::usage, first_line(error.what()) + hint);
   }
   chosen();
+  frame.show_profile();
   if (std::fflush(stdout) != 0) throw Error(ErrorCode::file, "cannot write to standard output");
   return frame.exit_code();
 }

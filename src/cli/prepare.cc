@@ -114,7 +114,7 @@ Dataset clean(const PrepareArguments& arguments, Dataset data, Context& context)
 }
 
 // `joined`: what the data was made from, when that is runs.
-void report(const std::vector<Part>& parts, const std::optional<Json>& joined, const Frame& frame) {
+void report(const std::vector<Part>& parts, const std::optional<Json>& joined, Frame& frame) {
   Json files = Json::array();
   std::string text;
   for (const Part& part : parts) {
@@ -128,7 +128,7 @@ void report(const std::vector<Part>& parts, const std::optional<Json>& joined, c
   if (!frame.json()) return print(text);
   Json json = {{"files", files}};
   if (joined) json["runs"] = *joined;
-  print_json(json);
+  frame.print_report(std::move(json));
 }
 
 // Exactly one kind of input, and only options that mean something for it.
@@ -250,6 +250,7 @@ std::function<void()> declare_prepare(CLI::App& command, Frame& frame) {
       ->needs(split)
       ->group("Splitting");
   arguments->reading.add(command);
+  frame.add_profile_option(command);
   return [arguments, &frame] {
     check_input(*arguments);
     if (!arguments->ending.empty()) check_ending(arguments->ending);

@@ -91,11 +91,12 @@ void write_leaves(const SavedModel& model, const Dataset& data, const ScoreArgum
   file.commit();
 }
 
-void report(const Dataset& data, const ScoreArguments& arguments) {
-  print_json({{"file", arguments.output},
-              {"model", arguments.model},
-              {"queries", data.queries()},
-              {"documents", data.documents()}});
+void report(const Dataset& data, const ScoreArguments& arguments, Frame& frame) {
+  if (!frame.json()) return;
+  frame.print_report({{"file", arguments.output},
+                      {"model", arguments.model},
+                      {"queries", data.queries()},
+                      {"documents", data.documents()}});
 }
 
 }  // namespace
@@ -122,6 +123,7 @@ std::function<void()> declare_score(CLI::App& command, Frame& frame) {
                 "write the leaf of each row in every tree, separated by tabs, instead of scores")
       ->excludes(format);
   arguments->reading.add(command);
+  frame.add_profile_option(command);
   return [arguments, &frame] {
     require_free_stdout(arguments->output, frame);
     const SavedModel model = load_model(arguments->model);
@@ -129,7 +131,7 @@ std::function<void()> declare_score(CLI::App& command, Frame& frame) {
     const Dataset data = arguments->reading.read_for({&model, 1}, arguments->data, context);
     if (arguments->leaves) {
       write_leaves(model, data, *arguments, context);
-      if (frame.json()) report(data, *arguments);
+      report(data, *arguments, frame);
       return;
     }
     if (model.training.on_top_of_scores && arguments->init.empty())
@@ -148,7 +150,7 @@ std::function<void()> declare_score(CLI::App& command, Frame& frame) {
       write_run(data, scores, stem(arguments->model), arguments->output);
     else
       write_scores(scores, data, arguments->output);
-    if (frame.json()) report(data, *arguments);
+    report(data, *arguments, frame);
   };
 }
 

@@ -162,7 +162,7 @@ void train(const TrainArguments& arguments, Frame& frame) {
     if (!arguments.diagnostics.empty())
       write_diagnostics(trained.result.log, arguments.diagnostics);
     if (frame.json())
-      print_json(json);
+      frame.print_report(std::move(json));
     else
       print(summary_text(json, spec.convention, arguments.model));
   });
@@ -236,6 +236,7 @@ std::function<void()> declare_train(CLI::App& command, Frame& frame) {
       ->check(CLI::Range(1.0, 1e6))
       ->type_name("X");
   arguments->reading.add(command);
+  frame.add_profile_option(command);
   if (const std::string name = learner_named(frame.arguments()); !name.empty())
     arguments->options.add(command, learners().at(name).options(), "Options of " + name);
   else

@@ -45,6 +45,7 @@ TreeTarget CpuTreeGrower::target_of(const TreeRequest& request, const Derivative
 }
 
 Tree CpuTreeGrower::grow(const TreeRequest& request) {
+  const WorkPhase phase(context_.pool, "scaling derivatives");
   const DerivativeScale scale = scale_of(request.output);
   Tree tree = builder_.build(target_of(request, scale), leaf_of_[request.output]);
   for (Tree::Node& node : tree.nodes) node.gain *= scale.unit;
@@ -52,6 +53,7 @@ Tree CpuTreeGrower::grow(const TreeRequest& request) {
 }
 
 void CpuTreeGrower::add(std::size_t output, std::span<const double> values) {
+  const WorkPhase phase(context_.pool, "adding trees to scores");
   const std::vector<std::uint32_t>& leaf_of = leaf_of_[output];
   parallel_for(context_.pool, documents(), kGrowerChunk, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) scores_[i * outputs_ + output] += values[leaf_of[i]];

@@ -10,12 +10,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <span>
 #include <vector>
 
+#include "core/page_array.h"
 #include "podium/thread_pool.h"
 #include "trees/binned_dataset.h"
+#include "trees/leaf_words.h"
 #include "trees/quantized_derivatives.h"
 
 namespace podium {
@@ -36,6 +37,12 @@ class HistogramBuilder {
   DerivativeSums build(std::span<const std::uint32_t> documents,
                        std::span<const std::uint64_t> words, Histogram out);
 
+  // The same in two steps, so that whoever needs a column next can do the second for it, in any
+  // thread: add() sums slices of the documents side by side, complete() adds up the slices of one
+  // column. The words are those of the documents.
+  void add(std::span<const std::uint32_t> documents, const LeafWords& words, Histogram out);
+  void complete(std::uint32_t column, Histogram out) const;
+
  private:
   // Documents begin … end − 1 of the leaf, whose words add up without overflow.
   struct Stretch {
@@ -43,28 +50,24 @@ class HistogramBuilder {
   };
   struct Leaf;
 
-  DerivativeSums gather(std::span<const std::uint32_t> documents,
-                        std::span<const std::uint64_t> words);
-  std::vector<std::vector<Stretch>> cut(std::size_t documents, std::size_t slices) const;
-  void build_block(const Leaf& leaf, std::size_t block, std::span<const Stretch> stretches,
-                   Histogram out, std::mutex& mutex) const;
-  void build_sparse(const Leaf& leaf, std::span<const Stretch> stretches, Histogram out,
-                    std::mutex& mutex) const;
-  void finish_sparse(const DerivativeSums& total, Histogram out) const;
+  std::vector<Stretch> cut(const LeafWords& words, std::size_t slice, std::size_t slices) const;
+  void add_block(const Leaf& leaf, std::size_t block, std::span<const Stretch> stretches,
+                 Histogram out) const;
+  void add_sparse(const Leaf& leaf, std::span<const Stretch> stretches, Histogram out) const;
 
   const BinnedDataset& data_;
   ThreadPool& pool_;
   std::vector<std::vector<std::uint32_t>> block_columns_;  // of each block, those in use
-  std::vector<char> in_use_;                               // by column
-  std::vector<std::uint64_t> ordered_;                     // the leaf's words, in its order
-  struct Piece {
-    DerivativeSums sums;
-    std::int64_t absolute_first = 0;
-  };
-  std::vector<Piece> pieces_;
+  std::vector<std::uint32_t> columns_;                     // in use
+  LeafWords gathered_;                                     // by build()
+  // Of the last add(): the documents of each slice, the histograms of all slices but the first, and
+  // the sums over all.
+  std::vector<std::vector<Stretch>> slices_;
+  PageArray<DerivativeSums> others_;
+  DerivativeSums total_;
 };
 
-// large −= small, bin by bin.
-void subtract(Histogram large, ConstHistogram small, ThreadPool& pool);
+// large −= small, for the bins of one feature.
+void subtract(Histogram large, ConstHistogram small, const BinnedFeature& feature);
 
 }  // namespace podium

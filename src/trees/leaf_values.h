@@ -17,6 +17,12 @@ struct LeafRange {
   std::size_t begin, end;  // in the partition
 };
 
+// A piece of a leaf, short enough for one task.
+struct LeafPiece {
+  std::size_t leaf, begin, end;
+};
+std::vector<LeafPiece> cut_leaves(std::span<const LeafRange> leaves);
+
 // All ranks must call this. `second` empty: 1 for each document. A leaf without curvature
 // (H + λ ≤ 0) has the value 0, as has one whose value would not be finite.
 std::vector<double> leaf_values(std::span<const double> first, std::span<const double> second,

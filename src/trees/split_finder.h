@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <span>
 #include <vector>
@@ -62,8 +63,11 @@ class SplitFinder {
 
   std::span<const std::uint32_t> columns() const { return columns_; }
 
-  // One split a problem.
-  std::vector<Split> best(std::span<const SplitProblem> problems, ThreadPool& pool) const;
+  // One split per problem. Each column is prepared before it is searched, in the same task; no
+  // preparation: the histograms are complete.
+  using PrepareColumn = std::function<void(std::uint32_t column)>;
+  std::vector<Split> best(std::span<const SplitProblem> problems, ThreadPool& pool,
+                          const PrepareColumn& prepare_column = {}) const;
 
   // The bounds that a split gives to the leaves on its two sides.
   struct ChildBounds {

@@ -62,6 +62,7 @@ double BoostedLoss::evaluate_query(std::size_t q, std::span<const double> all,
 }
 
 BoostedLoss::Figure BoostedLoss::evaluate(TreeGrower& grower) const {
+  const WorkPhase phase(context_.pool, "derivatives");
   const auto scores = grower.scores();
   const auto derivatives = grower.derivatives();
   std::vector<double> values(data_.queries());

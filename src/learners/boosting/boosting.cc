@@ -229,6 +229,7 @@ std::vector<double> TreeBooster::validation_values() {
 
 // The same, once the newest trees are added.
 std::vector<double> TreeBooster::validate() {
+  const WorkPhase phase(context_.pool, "validation");
   valid_->add(std::span(state_.forest.trees).last(boosted_.outputs()));
   return validation_values();
 }
