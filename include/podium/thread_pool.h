@@ -78,6 +78,15 @@ void parallel_for(ThreadPool& pool, std::size_t n, std::size_t chunk, Body&& bod
   });
 }
 
+// body(i) for every i of [0, n), where one takes some nanoseconds.
+template <class Body>
+void parallel_each(ThreadPool& pool, std::size_t n, Body&& body) {
+  constexpr std::size_t kItems = 16384;
+  parallel_for(pool, n, kItems, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) body(i);
+  });
+}
+
 // combine(total, part) in chunk order, where part = map(begin, end).
 template <class T, class Map, class Combine>
 T parallel_reduce(ThreadPool& pool, std::size_t n, std::size_t chunk, T total, Map&& map,

@@ -156,8 +156,8 @@ void OrderFreeSums::raise_to(std::size_t i, double scale) {
   scale_[i] = scale;
 }
 
-OrderFreeSums& OrderFreeSums::operator+=(const OrderFreeSums& other) {
-  for (std::size_t i = 0; i < scale_.size(); ++i) {
+void OrderFreeSums::add(const OrderFreeSums& other, std::size_t begin, std::size_t end) {
+  for (std::size_t i = begin; i < end; ++i) {
     raise_to(i, other.scale_[i]);
     if (scale_[i] == other.scale_[i]) {
       high_[i] += other.high_[i];
@@ -170,6 +170,10 @@ OrderFreeSums& OrderFreeSums::operator+=(const OrderFreeSums& other) {
       low_[i] += other.high_[i];
     }
   }
+}
+
+OrderFreeSums& OrderFreeSums::operator+=(const OrderFreeSums& other) {
+  add(other, 0, size());
   return *this;
 }
 

@@ -27,7 +27,8 @@ class OrderFreeSums {
   // One summand per element, for the first ones where there are fewer. Up to 2³² of them.
   void add(std::span<const double> values);
   void add(std::size_t i, double value);
-  OrderFreeSums& operator+=(const OrderFreeSums& other);  // of the same size
+  OrderFreeSums& operator+=(const OrderFreeSums& other);                     // of the same size
+  void add(const OrderFreeSums& other, std::size_t begin, std::size_t end);  // these elements
 
   // NaN where a summand was not finite. Summands below 2⁻⁸⁶⁵ count as 0.
   double value(std::size_t i) const;

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <algorithm>
+#include <deque>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -20,23 +22,43 @@ struct Piece {
 };
 std::vector<Piece> pieces_of(const Dataset& data);
 
+// Accumulators that tasks borrow, one per task at a time: as many as run at once, however many
+// tasks there are.
+class BorrowedSums {
+ public:
+  explicit BorrowedSums(std::size_t width) : width_(width) {}
+
+  OrderFreeSums& borrow();
+  void give_back(OrderFreeSums& sums);
+
+  // The sums over all accumulators of all ranks.
+  std::vector<double> total(Context& context);
+
+ private:
+  std::size_t width_;
+  std::mutex mutex_;
+  std::deque<OrderFreeSums> sums_;  // at addresses that do not change
+  std::vector<OrderFreeSums*> free_;
+};
+
 // body(begin, end, sums) adds the summands of items begin … end − 1 of this rank. Into how many
 // parts the items are cut goes by the threads and by the memory that sums take.
 template <class Body>
 std::vector<double> sum_over_items(std::size_t items, std::size_t width, Context& context,
                                    Body&& body) {
-  constexpr std::size_t kMostElements = std::size_t{1} << 23, kLeastItems = 4;
+  constexpr std::size_t kMostElements = std::size_t{1} << 23, kPartsPerThread = 4;
   const auto threads = static_cast<std::size_t>(context.pool.threads());
-  const std::size_t most = std::min(threads == 1 ? 1 : 4 * threads, items / kLeastItems);
+  const std::size_t most_sums = std::max<std::size_t>(1, kMostElements / (width + 1));
+  const std::size_t wanted = threads == 1 ? 1 : kPartsPerThread * threads;
   const std::size_t parts =
-      std::clamp<std::size_t>(kMostElements / (width + 1), 1, std::max<std::size_t>(most, 1));
-  std::vector<OrderFreeSums> sums(parts);
-  parallel_for(context.pool, parts, 1, [&](std::size_t part, std::size_t) {
-    sums[part] = OrderFreeSums(width);
-    body(part * items / parts, (part + 1) * items / parts, sums[part]);
+      std::clamp<std::size_t>(items, 1, most_sums < threads ? most_sums : wanted);
+  BorrowedSums borrowed(width);
+  context.pool.run(parts, [&](std::size_t part) {
+    OrderFreeSums& sums = borrowed.borrow();
+    body(part * items / parts, (part + 1) * items / parts, sums);
+    borrowed.give_back(sums);
   });
-  for (std::size_t part = 1; part < parts; ++part) sums[0] += sums[part];
-  return sum_over_ranks(std::move(sums[0]), context.comm);
+  return borrowed.total(context);
 }
 
 // add(piece, sum) writes the sum over one piece's documents into zeros.

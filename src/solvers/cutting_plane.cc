@@ -75,7 +75,7 @@ CuttingPlaneSolver::CuttingPlaneSolver(LinearRisk& risk, CuttingPlaneOptions opt
 
 // What is known of the best point, from the point alone.
 void CuttingPlaneSolver::renew() {
-  best_image_ = risk_.image(state_.best);
+  risk_.write_image(state_.best, best_image_);
   slope_.resize(best_image_.size());
   best_slope_.resize(best_image_.size());
   best_risk_ = risk_.evaluate(best_image_, best_slope_);
@@ -147,14 +147,19 @@ void CuttingPlaneSolver::solve_program() {
   report.dual = std::max(report.dual, value);
 }
 
+// The image between the best point and the next, into image_.
+void CuttingPlaneSolver::blend_images(double t) {
+  risk_.combine(best_image_, next_image_, image_,
+                [t](double best, double next) { return best + t * (next - best); });
+}
+
 // Minimises φ(t) = F(best + t (next − best)) over t in [0, 1]: ½‖·‖² is known exactly, and R is
 // bounded below by its tangents on either side, so the minimum of that model is the next t to try.
 void CuttingPlaneSolver::search_line() {
   const double c = state_.c;
   std::vector<double>& best_point = state_.best;
-  std::vector<double> direction_image(best_image_.size());
-  for (std::size_t i = 0; i < direction_image.size(); ++i)
-    direction_image[i] = next_image_[i] - best_image_[i];
+  risk_.combine(best_image_, next_image_, direction_image_,
+                [](double best, double next) { return next - best; });
   double linear = 0, quadratic = 0;  // ½‖w(t)‖² = const + linear t + ½ quadratic t²
   for (std::size_t f = 0; f < best_point.size(); ++f) {
     const double d = next_[f] - best_point[f];
@@ -164,12 +169,11 @@ void CuttingPlaneSolver::search_line() {
   struct Tangent {
     double t, risk, slope;
   };
-  std::vector<double> image;
   const auto at = [&](double t) {
-    blend(best_image_, next_image_, t, image);
-    const double risk = risk_.evaluate(image, slope_);
+    blend_images(t);
+    const double risk = risk_.evaluate(image_, slope_);
     ++state_.report.evaluations;
-    return Tangent{t, risk, risk_.inner(slope_, direction_image)};
+    return Tangent{t, risk, risk_.inner(slope_, direction_image_)};
   };
   const auto objective = [&](const Tangent& p) {
     return linear * p.t + 0.5 * quadratic * p.t * p.t + c * p.risk;
@@ -177,13 +181,13 @@ void CuttingPlaneSolver::search_line() {
   const auto derivative = [&](const Tangent& p) { return linear + quadratic * p.t + c * p.slope; };
 
   // At 0 everything is known from when the point was found.
-  Tangent left{0, best_risk_, risk_.inner(best_slope_, direction_image)}, best = left,
-                                                                          right = at(1);
-  std::vector<double> slope_at_best;
+  Tangent left{0, best_risk_, risk_.inner(best_slope_, direction_image_)}, best = left,
+                                                                           right = at(1);
+  offered_slope_.resize(slope_.size());
   const auto offer = [&](const Tangent& point) {
     if (objective(point) >= objective(best)) return;
     best = point;
-    slope_at_best = slope_;
+    offered_slope_.swap(slope_);  // which the next evaluation writes anew
   };
   offer(right);
   for (int i = 0; i < kLineEvaluations && derivative(left) < 0 && derivative(right) > 0; ++i) {
@@ -206,12 +210,11 @@ void CuttingPlaneSolver::search_line() {
     (derivative(middle) < 0 ? left : right) = middle;
   }
   if (best.t == 0) return;
-  blend(best_point, next_, best.t, image);
-  best_point = image;
-  blend(best_image_, next_image_, best.t, image);
-  best_image_ = image;
+  blend(best_point, next_, best.t, best_point);
+  blend_images(best.t);
+  best_image_.swap(image_);
   best_risk_ = best.risk;
-  best_slope_ = std::move(slope_at_best);
+  best_slope_.swap(offered_slope_);
 }
 
 // The largest step −t ∂R(0), t = C, C/2, …, that stays within the gap, or within ε of F(0) where
@@ -224,10 +227,10 @@ void CuttingPlaneSolver::step_off_zero() {
   if (size == 0) return;
   const double bound =
       report.termination == CuttingPlaneStop::converged ? report.dual : c * state_.risk_at_zero;
-  const std::vector<double> image = risk_.image(slope);
-  std::vector<double> z(image.size());
+  std::vector<double> image, z;
+  risk_.write_image(slope, image);
   for (double t = c; t > 1e-12 * c; t /= 2) {
-    for (std::size_t i = 0; i < z.size(); ++i) z[i] = -t * image[i];
+    risk_.combine(image, image, z, [t](double x, double) { return -t * x; });
     const double risk = risk_.evaluate(z, slope_);
     ++report.evaluations;
     const double primal = 0.5 * t * t * size + c * risk;
@@ -260,7 +263,7 @@ CuttingPlaneSolver::Progress CuttingPlaneSolver::pass(const Watch& watch) {
   drop_idle_planes();
   {
     const Stopwatch product(report.product_seconds);
-    next_image_ = risk_.image(next_);
+    risk_.write_image(next_, next_image_);
   }
   {
     const Stopwatch evaluation(report.risk_seconds);
@@ -284,13 +287,13 @@ CuttingPlaneSolver::Progress CuttingPlaneSolver::pass(const Watch& watch) {
   if (report.passes >= options_.max_passes) report.termination = CuttingPlaneStop::pass_limit;
   if (told) report.termination = *told;
   if (report.termination != CuttingPlaneStop::converged) return Progress::done;
-  std::vector<double> near, near_image;
+  std::vector<double> near;
   double near_risk = 0;
   {
     const Stopwatch evaluation(report.risk_seconds);
     blend(state_.best, next_, kPlaneShift, near);
-    blend(best_image_, next_image_, kPlaneShift, near_image);
-    near_risk = risk_.evaluate(near_image, slope_);
+    blend_images(kPlaneShift);
+    near_risk = risk_.evaluate(image_, slope_);
     ++report.evaluations;
   }
   add_plane(near, near_risk, slope_);

@@ -30,10 +30,31 @@ class LinearRisk {
  public:
   virtual ~LinearRisk() = default;
   virtual std::size_t dimension() const = 0;
-  virtual std::vector<double> image(std::span<const double> w) = 0;                 // X w
-  virtual double evaluate(std::span<const double> z, std::span<double> slope) = 0;  // r(z), ∂r
-  virtual std::vector<double> pull_back(std::span<const double> slope) = 0;         // Xᵀ slope
+  virtual void write_image(std::span<const double> w, std::vector<double>& out) = 0;  // X w
+  virtual double evaluate(std::span<const double> z, std::span<double> slope) = 0;    // r(z), ∂r
+  virtual std::vector<double> pull_back(std::span<const double> slope) = 0;           // Xᵀ slope
   virtual double inner(std::span<const double> slope, std::span<const double> z) = 0;
+  std::vector<double> image(std::span<const double> w) {
+    std::vector<double> out;
+    write_image(w, out);
+    return out;
+  }
+  // out_i = combine(from_i, to_i) for images, with the threads there are.
+  template <class Combine>
+  void combine(std::span<const double> from, std::span<const double> to, std::vector<double>& out,
+               Combine&& combine) {
+    out.resize(from.size());
+    over_ranges(from.size(), [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) out[i] = combine(from[i], to[i]);
+    });
+  }
+
+ protected:
+  // body(begin, end) over pieces of [0, n), in any order.
+  virtual void over_ranges(std::size_t n,
+                           const std::function<void(std::size_t, std::size_t)>& body) {
+    body(0, n);
+  }
 };
 
 struct CuttingPlaneOptions {
@@ -120,6 +141,7 @@ class CuttingPlaneSolver {
   void extend_gram();
   void drop_idle_planes();
   void solve_program();
+  void blend_images(double t);
   void search_line();
   void step_off_zero();
 
@@ -129,10 +151,12 @@ class CuttingPlaneSolver {
   Eigen::MatrixXd gram_;
   // The best point's image, the programme's point and image.
   std::vector<double> best_image_, next_, next_image_;
+  std::vector<double> image_, direction_image_;  // room for a point between, and for the way there
   double best_risk_ = 0;
   bool ended_ = false;  // with the C before, and an image that is not fresh
   std::vector<double> solution_;
   std::vector<double> slope_, best_slope_;  // ∂r at the last image looked at, and at the best one
+  std::vector<double> offered_slope_;       // room for that at the best point of a line
 };
 
 }  // namespace podium

@@ -244,9 +244,9 @@ TEST(ThresholdRankers, SparseAndDenseDataAgree) {
   EXPECT_EQ(from_plain->feature, from_thin->feature);
   EXPECT_EQ(from_plain->threshold, from_thin->threshold);
   EXPECT_EQ(from_plain->correlation, from_thin->correlation);
-  EXPECT_EQ(a.indicator(*from_plain), b.indicator(*from_thin));
-  EXPECT_EQ(a.indicator(*from_plain), indicator(*from_plain, thin, bench.pool));
-  EXPECT_EQ(a.indicator(*from_plain), indicator(*from_plain, plain, bench.pool));
+  EXPECT_EQ(a.indicator(*from_plain, bench.pool), b.indicator(*from_thin, bench.pool));
+  EXPECT_EQ(a.indicator(*from_plain, bench.pool), indicator(*from_plain, thin, bench.pool));
+  EXPECT_EQ(a.indicator(*from_plain, bench.pool), indicator(*from_plain, plain, bench.pool));
 }
 
 // A feature that is 1 where it is there at all tells documents apart by being there.
@@ -257,7 +257,7 @@ TEST(ThresholdRankers, AFeatureMayTellByBeingMissing) {
   const auto chosen = rankers.choose(std::vector<std::int64_t>{5, -5, 5, -5}, bench.context);
   ASSERT_TRUE(chosen);
   EXPECT_EQ(chosen->correlation, 10);
-  EXPECT_EQ(rankers.indicator(*chosen), (std::vector<std::uint8_t>{1, 0, 1, 0}));
+  EXPECT_EQ(rankers.indicator(*chosen, bench.pool), (std::vector<std::uint8_t>{1, 0, 1, 0}));
 }
 
 TrainingResult train(const std::string& learner, const Dataset& data,

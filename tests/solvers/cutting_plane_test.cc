@@ -69,11 +69,10 @@ class ToyRisk final : public LinearRisk {
   }
   std::size_t rows() const { return x_.size() / d_; }
   std::size_t dimension() const override { return d_; }
-  std::vector<double> image(std::span<const double> w) override {
-    std::vector<double> z(rows());
+  void write_image(std::span<const double> w, std::vector<double>& z) override {
+    z.assign(rows(), 0.0);
     for (std::size_t i = 0; i < z.size(); ++i)
       for (std::size_t f = 0; f < d_; ++f) z[i] += x_[i * d_ + f] * w[f];
-    return z;
   }
   double evaluate(std::span<const double> z, std::span<double> slope) override {
     double total = 0;
@@ -235,7 +234,9 @@ TEST(CuttingPlane, GoesOnFromItsStateWithTheSameBits) {
 class Absolute final : public LinearRisk {
  public:
   std::size_t dimension() const override { return 1; }
-  std::vector<double> image(std::span<const double> w) override { return {w[0]}; }
+  void write_image(std::span<const double> w, std::vector<double>& z) override {
+    z.assign(1, w[0]);
+  }
   double evaluate(std::span<const double> z, std::span<double> slope) override {
     slope[0] = z[0] > 0 ? 1 : z[0] < 0 ? -1 : -0.25;  // any subgradient will do at 0
     return 1 + std::abs(z[0]);

@@ -66,10 +66,25 @@ void ParametricObjective::add_query(std::size_t q, Part& part, OrderFreeSums& su
   function_.backward(rows, part.slope, *part.scratch, sums);
 }
 
+// A mini-batch in the order that keeps all threads busy to the end; of many queries the order does
+// not matter: none.
+std::vector<std::size_t> ParametricObjective::longest_first(
+    std::span<const std::size_t> queries) const {
+  constexpr std::size_t kMany = 1024;
+  if (queries.size() > kMany || context_.pool.threads() == 1) return {};
+  std::vector<std::size_t> order(queries.begin(), queries.end());
+  const auto length = [&](std::size_t q) { return data_.end(q) - data_.begin(q); };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return length(a) > length(b); });
+  return order;
+}
+
 double ParametricObjective::evaluate(std::span<const double> parameters,
                                      std::span<const std::size_t> queries,
                                      std::span<double> gradient) {
   function_.set(parameters);
+  const std::vector<std::size_t> by_length = longest_first(queries);
+  if (!by_length.empty()) queries = by_length;
   std::vector<double> total =
       sum_over_items(queries.size(), function_.sums() + 2, context_,
                      [&](std::size_t begin, std::size_t end, OrderFreeSums& sums) {

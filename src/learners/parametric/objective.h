@@ -44,6 +44,7 @@ class ParametricObjective {
     std::vector<double> scores, slope;
   };
   // The function's sums, then the value and the weight.
+  std::vector<std::size_t> longest_first(std::span<const std::size_t> queries) const;
   void add_query(std::size_t q, Part& part, OrderFreeSums& sums) const;
 
   ScoringFunction& function_;

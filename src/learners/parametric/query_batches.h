@@ -14,6 +14,7 @@ namespace podium {
 
 class QueryBatches {
  public:
+  // `batch` 0: a hundredth of all ranks' queries, from 16 to 256.
   QueryBatches(const Dataset& data, std::span<const std::size_t> queries, std::size_t batch,
                Context& context);
 

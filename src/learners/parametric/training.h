@@ -21,7 +21,7 @@ struct ParametricOptions {
   Mlp::Activation activation = Mlp::Activation::tanh;
   Optimizer optimizer = Optimizer::automatic;
   std::int64_t epochs = 100;
-  std::int64_t batch_queries = 16;
+  std::int64_t batch_queries = 0;
   double learning_rate = 0.003;
   Schedule schedule = Schedule::cosine;
   std::string weight_decay = "auto";
@@ -40,8 +40,10 @@ OptionTable<Options>& add_gradient_options(OptionTable<Options>& table) {
       .add("epochs", &ParametricOptions::epochs,
            "maximum passes over the training data per run (L-BFGS: iterations)",
            between(1, 1000000))
-      .add("batch-queries", &ParametricOptions::batch_queries, "adam, sgd: queries per mini-batch",
-           at_least(1))
+      .add("batch-queries", &ParametricOptions::batch_queries,
+           "adam, sgd: queries per mini-batch; 0: a hundredth of the training queries, from 16 to "
+           "256",
+           at_least(0))
       .add("learning-rate", &ParametricOptions::learning_rate, "adam, sgd: initial learning rate",
            above(0))
       .add("schedule", &ParametricOptions::schedule,

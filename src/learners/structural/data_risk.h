@@ -37,13 +37,21 @@ class DataRisk final : public LinearRisk {
   std::size_t dimension() const override { return on_.data.features() + on_.has_bias; }
   Linear model(std::span<const double> w) const;
 
-  std::vector<double> image(std::span<const double> w) override;
+  void write_image(std::span<const double> w, std::vector<double>& out) override;
   // Throws Stopped, in a group of one, when a stop request comes inside a long list.
   double evaluate(std::span<const double> z, std::span<double> slope) override;
   std::vector<double> pull_back(std::span<const double> slope) override;
   double inner(std::span<const double> slope, std::span<const double> z) override;
 
+ protected:
+  void over_ranges(std::size_t n,
+                   const std::function<void(std::size_t, std::size_t)>& body) override {
+    parallel_for(context_.pool, n, kRange, body);
+  }
+
  private:
+  static constexpr std::size_t kRange = 16384;  // documents
+
   const LossOnData& on_;
   const BoundLoss& loss_;
   Context& context_;

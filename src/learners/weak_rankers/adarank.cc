@@ -156,7 +156,7 @@ AdaRankBooster::Ready AdaRankBooster::evaluate_features() {
                                   objective_name()));
         kept.push_back(std::clamp(values[q], -1.0, 1.0));
       }
-      for (double& x : column) x = -x;
+      parallel_each(context_.pool, column.size(), [&](std::size_t i) { column[i] = -column[i]; });
     }
   }
   return Ready::yes;
@@ -190,7 +190,8 @@ std::optional<AdaRankBooster::Choice> AdaRankBooster::choose() const {
 
 void AdaRankBooster::add(std::size_t feature, double weight) {
   const auto column = feature_column(problem_.train, feature, context_.pool);
-  for (std::size_t i = 0; i < scores_.size(); ++i) scores_[i] += weight * column[i];
+  parallel_each(context_.pool, scores_.size(),
+                [&](std::size_t i) { scores_[i] += weight * column[i]; });
 }
 
 Linear AdaRankBooster::model(std::int64_t rounds) const {

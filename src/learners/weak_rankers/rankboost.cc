@@ -110,11 +110,17 @@ class RankBoost final : public Learner {
 
 PairRisk::State ExponentialPairs::evaluate(std::span<const double> scores,
                                            std::span<double> potentials) {
-  std::fill(potentials.begin(), potentials.end(), 0.0);
+  parallel_each(context_.pool, potentials.size(), [&](std::size_t i) { potentials[i] = 0; });
   const auto queries = pairs_.queries();
-  reference_ = -HUGE_VAL;
-  for (const GradedPairs::Query& query : queries)
-    reference_ = std::max(reference_, largest_pair(query, scores));
+  reference_ = parallel_reduce(
+      context_.pool, queries.size(), kRankBoostQueryChunk, -HUGE_VAL,
+      [&](std::size_t begin, std::size_t end) {
+        double largest = -HUGE_VAL;
+        for (std::size_t q = begin; q < end; ++q)
+          largest = std::max(largest, largest_pair(queries[q], scores));
+        return largest;
+      },
+      [](double& largest, double part) { largest = std::max(largest, part); });
   reference_ = max_over_ranks(reference_, context_.comm);
   std::vector<double> weights(queries.size());
   parallel_for(context_.pool, queries.size(), kRankBoostQueryChunk,

@@ -45,7 +45,7 @@ class ThresholdRankers {
                                         Context& context) const;
 
   // h of each document.
-  std::vector<std::uint8_t> indicator(const ThresholdRanker& ranker) const;
+  std::vector<std::uint8_t> indicator(const ThresholdRanker& ranker, ThreadPool& pool) const;
 
  private:
   // A document's code is the number of thresholds below its value, or kMissing.
