@@ -90,7 +90,7 @@ void run(const Dataset& data, std::vector<std::size_t> hidden, Context& context)
   const double epoch = best_seconds([&] {
     for (const auto& batch : batches.epoch(1)) {
       objective.evaluate(parameters, batch, gradient);
-      adam.step(parameters, gradient, 1e-3);
+      adam.step(parameters, gradient, 1e-3, context.pool);
     }
   });
   // The dense layers alone: both passes over every query, without loss and steps.

@@ -63,6 +63,7 @@ std::vector<double> read_scores(const std::string& path, const Dataset& data);
 // This rank's part of a file with the scores of all ranks' rows, or one file per rank (`{rank}`).
 std::vector<double> read_scores_share(const std::string& path, const Dataset& share,
                                       Context& context);
-void write_scores(std::span<const double> scores, const Dataset& data, const std::string& path);
+void write_scores(std::span<const double> scores, const Dataset& data, const std::string& path,
+                  ThreadPool& pool);
 
 }  // namespace podium

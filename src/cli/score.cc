@@ -149,7 +149,7 @@ std::function<void()> declare_score(CLI::App& command, Frame& frame) {
     if (arguments->format == "run")
       write_run(data, scores, stem(arguments->model), arguments->output);
     else
-      write_scores(scores, data, arguments->output);
+      write_scores(scores, data, arguments->output, context.pool);
     report(data, *arguments, frame);
   };
 }

@@ -14,7 +14,7 @@
 namespace podium {
 namespace {
 
-constexpr std::size_t kWalkedQueriesPerChunk = 64;
+constexpr std::size_t kWalkedQueriesPerChunk = 16;
 
 double middle_of(const LinePiece& piece) {
   if (std::isinf(piece.low) && std::isinf(piece.high)) return 0;

@@ -33,7 +33,7 @@ Evaluation Evaluator::evaluate(const QueryLists& lists, Context& context) const 
   parallel_for(context.pool, queries, kQueriesPerChunk, [&](std::size_t begin, std::size_t end) {
     values.measure(lists, begin, end, begin, stop);
   });
-  Evaluation evaluation = std::move(values).aggregate(lists.query_weights, context.comm);
+  Evaluation evaluation = std::move(values).aggregate(lists.query_weights, context);
   if (lists.qids) {
     evaluation.qids.resize(queries);
     parallel_for(context.pool, queries, kNamesPerChunk, [&](std::size_t begin, std::size_t end) {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "podium/communicator.h"
+#include "podium/context.h"
 #include "podium/evaluator.h"
 
 namespace podium {
@@ -23,7 +23,7 @@ class QueryValues {
                StopCheck stop);
 
   // Without qids.
-  Evaluation aggregate(std::span<const float> query_weights, Communicator& comm) &&;
+  Evaluation aggregate(std::span<const float> query_weights, Context& context) &&;
 
  private:
   const Evaluator& evaluator_;

@@ -54,7 +54,7 @@ Evaluation evaluate_run(const Evaluator& evaluator, const TrecFile& qrels, const
                    lists.add(*matches[m].judged, matches[m].retrieved);
                  values.measure(lists.view(), 0, end - begin, begin, stop_inside(context));
                });
-  Evaluation evaluation = std::move(values).aggregate({}, context.comm);
+  Evaluation evaluation = std::move(values).aggregate({}, context);
   for (const Match& match : matches) evaluation.qids.emplace_back(match.judged->id);
   qrels.content().refuse_changes();
   run.content().refuse_changes();

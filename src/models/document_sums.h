@@ -28,13 +28,21 @@ class BorrowedSums {
  public:
   explicit BorrowedSums(std::size_t width) : width_(width) {}
 
-  OrderFreeSums& borrow();
-  void give_back(OrderFreeSums& sums);
+  // use(sums) with an accumulator that no other task has meanwhile.
+  template <class Use>
+  void lend(Use&& use) {
+    OrderFreeSums& sums = borrow();
+    use(sums);
+    give_back(sums);
+  }
 
   // The sums over all accumulators of all ranks.
   std::vector<double> total(Context& context);
 
  private:
+  OrderFreeSums& borrow();
+  void give_back(OrderFreeSums& sums);
+
   std::size_t width_;
   std::mutex mutex_;
   std::deque<OrderFreeSums> sums_;  // at addresses that do not change
@@ -54,9 +62,8 @@ std::vector<double> sum_over_items(std::size_t items, std::size_t width, Context
       std::clamp<std::size_t>(items, 1, most_sums < threads ? most_sums : wanted);
   BorrowedSums borrowed(width);
   context.pool.run(parts, [&](std::size_t part) {
-    OrderFreeSums& sums = borrowed.borrow();
-    body(part * items / parts, (part + 1) * items / parts, sums);
-    borrowed.give_back(sums);
+    borrowed.lend(
+        [&](OrderFreeSums& sums) { body(part * items / parts, (part + 1) * items / parts, sums); });
   });
   return borrowed.total(context);
 }

@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "podium/thread_pool.h"
+
 namespace podium {
 
 // Keeps running means of the gradient and of its square, and moves each variable by their ratio.
@@ -14,7 +16,7 @@ class Adam {
  public:
   explicit Adam(std::size_t variables = 0) : mean_(variables), square_(variables) {}
 
-  void step(std::span<double> x, std::span<const double> gradient, double rate);
+  void step(std::span<double> x, std::span<const double> gradient, double rate, ThreadPool& pool);
 
   template <class Archive, class Self>
   static void fields(Archive& archive, Self& self) {
@@ -31,7 +33,7 @@ class Momentum {
  public:
   explicit Momentum(std::size_t variables = 0) : velocity_(variables) {}
 
-  void step(std::span<double> x, std::span<const double> gradient, double rate);
+  void step(std::span<double> x, std::span<const double> gradient, double rate, ThreadPool& pool);
 
   template <class Archive, class Self>
   static void fields(Archive& archive, Self& self) {

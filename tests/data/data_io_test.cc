@@ -242,7 +242,8 @@ TEST(Scores, FollowTheRowsOfTheFile) {
   const TemporaryFolder folder;
   const Dataset data = read(folder.write("a.txt", "1 qid:a 1:1\n2 qid:b 1:1\n3 qid:a 1:1\n"));
   const std::string path = folder.file("scores");
-  write_scores(std::vector<double>{0.1, 3, -2e-300}, data, path);
+  ThreadPool pool(2);
+  write_scores(std::vector<double>{0.1, 3, -2e-300}, data, path, pool);
   EXPECT_EQ(testing::bytes_of_file(path), "0.1\n-2e-300\n3\n");
   EXPECT_THAT(read_scores(path, data), ElementsAre(0.1, 3, -2e-300));
 }
@@ -258,7 +259,8 @@ TEST(Scores, MistakesAreTold) {
   EXPECT_THAT(problem("1\nnan\n"), HasSubstr("s:2: 'nan' is not a finite number"));
   EXPECT_THAT(problem("1\n2 3\n"), HasSubstr("s:2: '2 3' is not a finite number"));
   EXPECT_EQ(problem("1\r\n+2\r\n\r\n"), "");
-  EXPECT_THAT(error_of([&] { write_scores(std::vector<double>{1}, data, folder.file("t")); }),
+  ThreadPool pool(1);
+  EXPECT_THAT(error_of([&] { write_scores(std::vector<double>{1}, data, folder.file("t"), pool); }),
               HasSubstr("1 score for 2 documents"));
 }
 

@@ -120,7 +120,8 @@ std::optional<Termination> Descent::run_epoch(const std::vector<std::vector<std:
     const double progress =
         (static_cast<double>(state_.epoch) + done) / static_cast<double>(options_.epochs);
     stepper.step(parameters, gradient,
-                 options_.learning_rate * schedule_share(options_.schedule, progress));
+                 options_.learning_rate * schedule_share(options_.schedule, progress),
+                 context_.pool);
     const auto why = progress_.interrupted();
     keep(why);
     if (!why) continue;

@@ -41,6 +41,7 @@ class MlpFunction final : public ScoringFunction {
   }
 
   void set(std::span<const double> parameters) override { network_.set(parameters); }
+  std::size_t block_documents() const override { return 128; }
   std::unique_ptr<Scratch> make_scratch() const override { return std::make_unique<Kept>(); }
   void forward(const Rows& rows, std::span<double> scores, Scratch& scratch) const override {
     network_.forward(rows, scores, static_cast<Kept&>(scratch).pass);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "learners/parametric/scoring_function.h"
+#include "models/document_sums.h"
 #include "podium/context.h"
 #include "podium/loss.h"
 
@@ -43,9 +44,20 @@ class ParametricObjective {
     std::unique_ptr<ScoringFunction::Scratch> scratch;
     std::vector<double> scores, slope;
   };
-  // The function's sums, then the value and the weight.
+  struct Block {  // documents of a query, with what forward leaves for backward
+    std::size_t begin, end;
+    std::unique_ptr<ScoringFunction::Scratch> scratch;
+  };
+  std::size_t length_of(std::size_t q) const { return data_.end(q) - data_.begin(q); }
   std::vector<std::size_t> longest_first(std::span<const std::size_t> queries) const;
+  // Sums: the function's, then the value and the weight.
+  std::vector<double> sum_queries(std::span<const std::size_t> queries);
+  std::vector<double> sum_blocks(std::span<const std::size_t> queries);
   void add_query(std::size_t q, Part& part, OrderFreeSums& sums) const;
+  void add_blocks(std::span<const std::size_t> queries, BorrowedSums& borrowed);
+  void cut_blocks(std::span<const std::size_t> queries);
+  void add_loss(std::size_t q, std::span<double> scores, std::span<double> slope,
+                OrderFreeSums& sums) const;
 
   ScoringFunction& function_;
   const Dataset& data_;
@@ -57,6 +69,9 @@ class ParametricObjective {
   double weight_ = 0;
   std::size_t skipped_ = 0;
   double decay_ = 0;
+  std::vector<Block> blocks_;  // of the queries at hand, and room for more
+  std::size_t used_blocks_ = 0;
+  std::vector<double> scores_, slopes_;  // one per document of the data, where there are blocks
 };
 
 }  // namespace podium

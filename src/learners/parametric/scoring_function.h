@@ -1,11 +1,13 @@
 // What gradient trainers need of a kind of model: scores of a list of documents as a function of
 // one vector of parameters, and that function's derivative.
 //
-// Life of a step: set(parameters) → for each query, on any thread, forward and, once the loss has
-// said how its value changes with the scores, backward into sums → pull_back(sums) is the gradient.
+// Life of a step: set(parameters) → for each block of a query's documents, on any thread, forward
+// and, once the loss has said how its value changes with the scores, backward into sums →
+// pull_back(sums) is the gradient.
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -34,9 +36,13 @@ class ScoringFunction {
     virtual ~Scratch() = default;
   };
   virtual std::unique_ptr<Scratch> make_scratch() const = 0;
+  // Documents per block, consecutive ones of a query. Where documents are dear, blocks are short,
+  // so that the threads have equal shares of a few queries.
+  static constexpr std::size_t kWholeQuery = std::numeric_limits<std::size_t>::max();
+  virtual std::size_t block_documents() const { return kWholeQuery; }
   virtual void forward(const Rows& rows, std::span<double> scores, Scratch& scratch) const = 0;
   // One summand for each of the first sums() elements: those of the documents of the last forward,
-  // a query's.
+  // a block's.
   virtual void backward(const Rows& rows, std::span<const double> slope, Scratch& scratch,
                         OrderFreeSums& sums) const = 0;
   virtual std::size_t sums() const { return parameters(); }
