@@ -5,7 +5,7 @@
 namespace podium {
 namespace {
 
-constexpr std::size_t kGrowerChunk = 16384;  // documents
+constexpr std::size_t kGrowerChunk = 4096;  // documents
 
 }  // namespace
 

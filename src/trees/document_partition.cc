@@ -9,7 +9,7 @@ namespace podium {
 namespace {
 
 constexpr std::size_t kPartitionChunk = WordPiece::kMostDocuments;
-constexpr std::size_t kResetChunk = 16384;
+constexpr std::size_t kResetChunk = 8192;
 
 }  // namespace
 

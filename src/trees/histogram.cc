@@ -12,7 +12,7 @@ namespace podium {
 namespace {
 
 constexpr std::size_t kTasksAThread = 4;
-constexpr std::size_t kShortestSlice = 2048;  // documents, for which a table of its own pays
+constexpr std::size_t kShortestSlice = 1024;  // documents, for which a table of its own pays
 constexpr std::size_t kStride = BinnedDataset::kBinStride;
 
 // Adds packed sums to wide ones, or sets them, and clears the packed ones.

@@ -11,7 +11,7 @@ namespace {
 
 __extension__ using Wide = __int128;
 
-constexpr std::size_t kLeafPiece = 4096;
+constexpr std::size_t kLeafPiece = 2048;
 
 // Numbers as integer multiples of 2^−shift; those up to `largest` stay below 2⁶².
 class FixedPoint {

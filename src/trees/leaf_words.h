@@ -15,7 +15,7 @@
 namespace podium {
 
 struct WordPiece {
-  static constexpr std::size_t kMostDocuments = 2048;
+  static constexpr std::size_t kMostDocuments = 1024;
   static_assert(kMostFirst * static_cast<std::int64_t>(kMostDocuments) <= kMostFirstSum);
   static_assert(kMostSecond * static_cast<std::int64_t>(kMostDocuments) <= kMostSecondSum);
 

@@ -12,7 +12,7 @@ namespace podium {
 namespace {
 
 constexpr std::uint64_t kRoundingStream = 0x726F756E64;  // "round": numbers drawn for this purpose
-constexpr std::size_t kRoundingChunk = 8192;
+constexpr std::size_t kRoundingChunk = 4096;
 constexpr double kSmallest = 1e-280;  // derivatives all below this are 0
 // Keeps the largest derivative, multiplied, from being rounded above its bound.
 constexpr double kBelowOne = 1 - 0x1.0p-40;

@@ -9,7 +9,7 @@
 namespace podium {
 namespace {
 
-constexpr std::size_t kColumnsAChunk = 2;
+constexpr std::size_t kColumnsAChunk = 1;
 constexpr double kRounding = 1e-12;  // a gain below this share of the score is none
 
 using Missing = Tree::Node::Missing;

@@ -5,15 +5,16 @@ from support import CliTest, podium
 
 # What one round of boosting consists of.
 ROUNDS = ["derivatives", "scaling derivatives", "rounding derivatives", "histograms", "splits", "moving documents", "leaf values", "adding trees to scores"]
-# Work over span of whole trainings with reading and preparing, by learner: about half of what it is.
+# Work over span of whole trainings, reading and preparing included: about half of what was seen.
 BOUNDS = {
-    ("svm-map", "--C", "1"): 12,
-    ("lambdarank", "--epochs", "4"): 5,
-    ("lambdarank", "--hidden", "64,32", "--epochs", "2"): 5,
-    ("adarank", "--rounds", "20"): 8,
-    ("rankboost", "--rounds", "20"): 5,
-    ("ranksvm", "--C", "1"): 12,
+    ("svm-map", "--C", "1"): 14,
+    ("ranksvm", "--C", "1"): 16,
+    ("lambdarank", "--epochs", "4"): 3,
+    ("lambdarank", "--hidden", "64,32", "--epochs", "2"): 3,
+    ("adarank", "--rounds", "20"): 7,
+    ("rankboost", "--rounds", "20"): 4,
 }
+TRIES = 3  # what else runs on the machine can only lengthen the span: the best of three counts
 
 
 class ProfileTest(CliTest):
@@ -26,19 +27,32 @@ class ProfileTest(CliTest):
         report = self.run_json(*arguments, "--profile", "--quiet")["profile"]
         return {phase["name"]: phase for phase in report["phases"]}, report["total"]
 
-    def test_boosting_is_work_without_a_long_chain(self):
-        phases, total = self.profile("train", "lambdamart", "--data", self.data(2500), "--trees", 8)
-        work, span = (sum(phases[name][what] for name in ROUNDS) for what in ("work", "span"))
-        self.assertGreater(work / span, 40)
-        self.assertGreater(phases["histograms"]["regions"], 8 * 30)
+    def ratio_of(self, *arguments):
+        _, total = self.profile(*arguments)
+        return total["work"] / total["span"]
+
+    def ratio_of_rounds(self, data):
+        phases, total = self.profile("train", "lambdamart", "--data", data, "--trees", 10)
+        self.assertGreater(phases["histograms"]["regions"], 10 * 20)
         self.assertLess(total["predicted"]["16"], total["predicted"]["2"])
+        work, span = (sum(phases[name][what] for name in ROUNDS) for what in ("work", "span"))
+        return work / span
+
+    def assert_reaches(self, bound, ratio):
+        seen = []
+        while len(seen) < TRIES and max(seen, default=0) < bound:
+            seen.append(ratio())
+        self.assertGreaterEqual(max(seen), bound, f"of {seen}")
+
+    def test_boosting_is_work_without_a_long_chain(self):
+        data = self.data(10000)
+        self.assert_reaches(40, lambda: self.ratio_of_rounds(data))
 
     def test_other_learners_stay_as_parallel_as_they_are(self):
         data = self.data(1000)
         for learner, bound in BOUNDS.items():
             with self.subTest(learner=learner):
-                _, total = self.profile("train", *learner, "--data", data)
-                self.assertGreater(total["work"] / total["span"], bound)
+                self.assert_reaches(bound, lambda learner=learner: self.ratio_of("train", *learner, "--data", data))
 
     def test_the_model_is_the_same(self):
         data = self.data(30)

@@ -15,7 +15,7 @@
 namespace podium {
 namespace {
 
-constexpr std::size_t kQueryChunk = 16;
+constexpr std::size_t kQueryChunk = 8;
 constexpr int kConstantSteps = 100;
 constexpr double kConstantTolerance = 1e-10, kFarthestStep = 2;
 
