@@ -172,6 +172,17 @@ void OrderFreeSums::add(const OrderFreeSums& other, std::size_t begin, std::size
   }
 }
 
+void OrderFreeSums::clear(std::size_t begin, std::size_t end) {
+  const auto set = [&](auto& all, auto value) {
+    std::fill(all.begin() + static_cast<std::ptrdiff_t>(begin),
+              all.begin() + static_cast<std::ptrdiff_t>(end), value);
+  };
+  set(scale_, kFinest);
+  set(high_, std::int64_t{0});
+  set(middle_, std::int64_t{0});
+  set(low_, std::int64_t{0});
+}
+
 OrderFreeSums& OrderFreeSums::operator+=(const OrderFreeSums& other) {
   add(other, 0, size());
   return *this;

@@ -29,6 +29,7 @@ class OrderFreeSums {
   void add(std::size_t i, double value);
   OrderFreeSums& operator+=(const OrderFreeSums& other);                     // of the same size
   void add(const OrderFreeSums& other, std::size_t begin, std::size_t end);  // these elements
+  void clear(std::size_t begin, std::size_t end);
 
   // NaN where a summand was not finite. Summands below 2⁻⁸⁶⁵ count as 0.
   double value(std::size_t i) const;

@@ -36,8 +36,10 @@ class BorrowedSums {
     give_back(sums);
   }
 
-  // The sums over all accumulators of all ranks.
+  // The sums over all accumulators of all ranks; the accumulators are 0 again.
   std::vector<double> total(Context& context);
+  // Forgets what was added, also by tasks that did not end.
+  void reset();
 
  private:
   OrderFreeSums& borrow();
@@ -47,6 +49,7 @@ class BorrowedSums {
   std::mutex mutex_;
   std::deque<OrderFreeSums> sums_;  // at addresses that do not change
   std::vector<OrderFreeSums*> free_;
+  bool dirty_ = false;  // something was lent since the last total
 };
 
 // body(begin, end, sums) adds the summands of items begin … end − 1 of this rank. Into how many

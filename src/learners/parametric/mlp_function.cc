@@ -48,11 +48,11 @@ class MlpFunction final : public ScoringFunction {
   }
   void backward(const Rows&, std::span<const double> slope, Scratch& scratch,
                 OrderFreeSums& sums) const override {
-    Kept& kept = static_cast<Kept&>(scratch);
-    kept.gradient.resize(parameters());
-    std::fill(kept.gradient.begin(), kept.gradient.end(), 0.0);
-    network_.backward(slope, kept.pass, kept.gradient);
-    sums.add(kept.gradient);
+    // One per thread, not one per block: it stays in the thread's cache.
+    thread_local std::vector<double> gradient;
+    gradient.assign(parameters(), 0.0);
+    network_.backward(slope, static_cast<Kept&>(scratch).pass, gradient);
+    sums.add(gradient);
   }
 
   Model model(std::span<const double> parameters) const override {
@@ -62,7 +62,6 @@ class MlpFunction final : public ScoringFunction {
  private:
   struct Kept final : Scratch {
     MlpNetwork::Pass pass;
-    std::vector<double> gradient;
   };
 
   MlpNetwork network_;

@@ -26,7 +26,8 @@ ParametricObjective::ParametricObjective(ScoringFunction& function, const Datase
       offset_(offset),
       context_(context),
       bound_(loss.bind(data, context.comm)),
-      mask_(function.decay_mask()) {
+      mask_(function.decay_mask()),
+      sums_(function.sums() + 2) {
   if (bound_->link().outputs() > 1)
     throw Error(ErrorCode::usage, fmt::format("the loss {} needs several outputs per document, "
                                               "which only forests have: use a tree learner",
@@ -95,7 +96,7 @@ void ParametricObjective::cut_blocks(std::span<const std::size_t> queries) {
   }
 }
 
-void ParametricObjective::add_blocks(std::span<const std::size_t> queries, BorrowedSums& borrowed) {
+void ParametricObjective::add_blocks(std::span<const std::size_t> queries) {
   cut_blocks(queries);
   const auto part = [](std::vector<double>& all, std::size_t begin, std::size_t end) {
     return std::span(all).subspan(begin, end - begin);
@@ -106,13 +107,13 @@ void ParametricObjective::add_blocks(std::span<const std::size_t> queries, Borro
   });
   context_.pool.run(queries.size(), [&](std::size_t i) {
     const std::size_t begin = data_.begin(queries[i]), end = data_.end(queries[i]);
-    borrowed.lend([&](OrderFreeSums& sums) {
+    sums_.lend([&](OrderFreeSums& sums) {
       add_loss(queries[i], part(scores_, begin, end), part(slopes_, begin, end), sums);
     });
   });
   context_.pool.run(used_blocks_, [&](std::size_t b) {
     const auto& [begin, end, scratch] = blocks_[b];
-    borrowed.lend([&](OrderFreeSums& sums) {
+    sums_.lend([&](OrderFreeSums& sums) {
       function_.backward(data_.rows(begin, end), part(slopes_, begin, end), *scratch, sums);
     });
   });
@@ -121,17 +122,17 @@ void ParametricObjective::add_blocks(std::span<const std::size_t> queries, Borro
 // As many queries at a time as keep all threads busy; what forward leaves behind takes memory.
 std::vector<double> ParametricObjective::sum_blocks(std::span<const std::size_t> queries) {
   constexpr std::size_t kDocumentsAtATime = 16384;
+  sums_.reset();
   scores_.resize(data_.documents());
   slopes_.resize(data_.documents());
-  BorrowedSums borrowed(function_.sums() + 2);
   for (std::size_t first = 0; first < queries.size();) {
     std::size_t last = first, documents = 0;
     while (last < queries.size() && documents < kDocumentsAtATime)
       documents += length_of(queries[last++]);
-    add_blocks(queries.subspan(first, last - first), borrowed);
+    add_blocks(queries.subspan(first, last - first));
     first = last;
   }
-  return borrowed.total(context_);
+  return sums_.total(context_);
 }
 
 // A mini-batch in the order that keeps all threads busy to the end; of many queries the order does

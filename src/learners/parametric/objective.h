@@ -54,7 +54,7 @@ class ParametricObjective {
   std::vector<double> sum_queries(std::span<const std::size_t> queries);
   std::vector<double> sum_blocks(std::span<const std::size_t> queries);
   void add_query(std::size_t q, Part& part, OrderFreeSums& sums) const;
-  void add_blocks(std::span<const std::size_t> queries, BorrowedSums& borrowed);
+  void add_blocks(std::span<const std::size_t> queries);
   void cut_blocks(std::span<const std::size_t> queries);
   void add_loss(std::size_t q, std::span<double> scores, std::span<double> slope,
                 OrderFreeSums& sums) const;
@@ -71,6 +71,7 @@ class ParametricObjective {
   double decay_ = 0;
   std::vector<Block> blocks_;  // of the queries at hand, and room for more
   std::size_t used_blocks_ = 0;
+  BorrowedSums sums_;                    // of blocks
   std::vector<double> scores_, slopes_;  // one per document of the data, where there are blocks
 };
 
