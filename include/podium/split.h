@@ -12,8 +12,8 @@ namespace podium {
 // "60,20,20": proportions, whatever their sum.
 std::vector<double> parse_shares(std::string_view text);
 
-// Queries assigned to parts in the given proportions, seeded, and balanced by their best grade.
-// Each part lists its queries in the data's order. The same on every machine. Error when a part
+// Assigns queries to parts in the given proportions, seeded, and balanced by their best grade. Each
+// part lists its queries in the data's order. The same on every machine. Throws an Error if a part
 // would be empty.
 std::vector<std::vector<std::size_t>> split_queries(const Dataset& data,
                                                     const std::vector<double>& shares,

@@ -1,6 +1,6 @@
-// Splits by query. Queries are sorted into strata by their best grade, shuffled inside each, and
-// assigned one after the other to the part that is furthest behind its share: the parts' sizes,
-// over all and within a stratum, stay within a query or so of the exact proportions.
+// Splits by query. Queries are sorted into strata by their best grade, shuffled within each, and
+// assigned one after another to the part that is furthest below its share: the sizes of the parts,
+// overall and within a stratum, differ from the exact proportions by about one query at most.
 #include "podium/split.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 namespace podium {
 namespace {
 
-constexpr std::uint64_t kStream = 0x73706C6974;  // "split": streams of this purpose
+constexpr std::uint64_t kStream = 0x73706C6974;  // "split": the streams used here
 constexpr std::size_t kMostStrata = 20;          // real labels are cut into this many
 
 float best_label(const Dataset& data, std::size_t q) {
@@ -26,7 +26,7 @@ float best_label(const Dataset& data, std::size_t q) {
                         : *std::max_element(labels.begin(), labels.end());
 }
 
-// All queries, stratum after stratum, in random order within each.
+// All queries, stratum by stratum, in random order within each.
 std::vector<std::size_t> dealing_order(const Dataset& data, std::uint64_t seed) {
   const std::size_t n = data.queries();
   std::vector<float> best(n);

@@ -1,7 +1,7 @@
 // The JSON form of a Transform:
 //   {"format":"podium-transform","version":1,"features":["1","2"],"log1p":false,
 //    "normalize":"query-minmax","thresholds":[[0.25,0.5],[]]}
-// and, where there are categories or ignored columns, "schema" as in schema_json.h. Thresholds are
+// and, if there are categories or ignored columns, "schema" as in schema_json.h. Thresholds are
 // written with the fewest digits that read back as the same float.
 #include <charconv>
 #include <cmath>
@@ -24,7 +24,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::string_view kFormat = "podium-transform";
 constexpr int kVersion = 1;
 
-// A double that prints as shortly as the float and rounds to it.
+// A double that prints with as few digits as the float and rounds to it.
 double short_double(float x) {
   const std::string digits = fmt::format("{}", x);
   double decimal = 0;
