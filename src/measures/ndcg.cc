@@ -186,7 +186,7 @@ class MeanNdcg final : public DefinedMeasure {
   bool has_gain(const RankedLabels& ranking) const {
     return !ranking.ideal.empty() && gain_in(ranking)(ranking.ideal.front()) > 0;
   }
-  // Nothing retrieved is worth 0 when there was something to find.
+  // If nothing was retrieved, the value is 0 if there was something to find.
   std::optional<double> undefined(const RankedLabels& ranking) const {
     return has_gain(ranking) ? std::optional<double>(0) : std::nullopt;
   }

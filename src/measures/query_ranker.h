@@ -1,5 +1,5 @@
-// Ranks one query: sorts its documents by score, settles ties by the convention, applies list
-// limits, and sorts the labels for the ideal order. Keeps its arrays from query to query.
+// Ranks one query: sorts its documents by score, resolves ties by the convention, applies list
+// limits, and sorts the labels for the ideal order. Reuses its arrays from query to query.
 #pragma once
 
 #include <cstddef>
@@ -19,12 +19,12 @@ class QueryRanker {
   QueryRanker(const QueryLists& lists, Ties ties, const ListLimits& limits)
       : lists_(lists), ties_(ties), limits_(limits) {}
 
-  // Valid until the next call. Error on a NaN score.
+  // Valid until the next call. Throws an Error for a NaN score.
   TieGroups rank(std::size_t query);
 
  private:
   void sort_scores(std::size_t query, std::size_t begin, std::size_t end);
-  template <class Before>  // of two places in the query
+  template <class Before>  // of two indices in the query
   void order_ties(const Before& before);
   void keep_best_of_hosts(std::size_t begin);
   void find_groups();

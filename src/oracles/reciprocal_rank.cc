@@ -38,13 +38,13 @@ const OptionTable<ReciprocalRankOracleOptions>& reciprocal_rank_oracle_table() {
 
 namespace {
 
-// The cut-off for a query: one that no rank reaches where there is none.
+// The cut-off for a query; without one, a rank that is never reached.
 std::size_t cut_off(std::size_t k, std::size_t bads) {
   return k ? k : bads + 1;
 }
 
-// The best rank for the topmost good: value(r) for r < k, and value(fold) with Δ = 1 when there are
-// k bads.
+// The best rank for the topmost good: value(r) for r < k, and value(fold) with Δ = 1 if there are k
+// bads.
 template <class Value>
 std::size_t best_rank(std::size_t k, std::size_t bads, std::size_t fold, const Value& value) {
   std::size_t best = 0;
@@ -106,7 +106,7 @@ double most_violated_po(const OracleQuery& query, std::span<const double> scores
   return loss(rank, k);
 }
 
-// The best-scored good below the bads that are scored above it.
+// The best-scored good, below all bads that are scored above it.
 void topmost_by_score(const OracleQuery& query, std::span<const double> scores,
                       std::span<double> c) {
   const SortedQuery sorted(query, scores);

@@ -322,8 +322,7 @@ void MpiGroup::leave_failed(int exit_code) {
     mpi_.end();
     return;
   }
-  if (failures_.begin()->first != rank_)
-    std::this_thread::sleep_for(kLastWords);  // the other one prints
+  if (failures_.begin()->first != rank_) std::this_thread::sleep_for(kLastWords);  // lets it print
   mpi_.abort(exit_code);
 }
 

@@ -1,6 +1,5 @@
-// The arithmetic of Solr's LTR module, single precision throughout: linear models, trees (left
-// where x ≤ threshold + 10⁻⁶), and networks after their features' normalizers. An absent value is
-// 0.
+// The arithmetic of Solr's LTR module, single precision throughout: linear models, trees (left if x
+// ≤ threshold + 10⁻⁶), and networks after their features' normalizers. An absent value is 0.
 #include <cmath>
 #include <cstdlib>
 
@@ -17,7 +16,7 @@ using ForeignJson = nlohmann::json;
 
 constexpr float kSlack = 1e-6F;
 
-// Numbers may be texts.
+// Numbers may be strings.
 float number(const ForeignJson& json) {
   return json.is_string() ? std::strtof(json.get_ref<const std::string&>().c_str(), nullptr)
                           : json.get<float>();
