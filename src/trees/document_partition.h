@@ -1,5 +1,5 @@
-// The documents to learn from, in the order of the tree's leaves: a leaf's documents are
-// contiguous, and ascending inside it.
+// The documents to learn from, in the order of the tree's leaves: a leaf's documents are contiguous
+// and ascending.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ struct BinRoute {
 
 class DocumentPartition {
  public:
-  // One leaf of all documents, or of the sample.
+  // One leaf with all documents, or with the sample.
   void reset(std::size_t documents, const DocumentSample& sample);
 
   std::span<const std::uint32_t> all() const { return order_; }

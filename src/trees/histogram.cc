@@ -12,7 +12,7 @@
 namespace podium {
 namespace {
 
-// The shortest stretch: even the largest derivatives cannot overflow.
+// The shortest stretch: even the largest derivatives cannot overflow in it.
 constexpr std::size_t kPiece = 4096;
 static_assert(kMostFirst * static_cast<std::int64_t>(kPiece) <= kMostFirstSum);
 static_assert(kMostSecond * static_cast<std::int64_t>(kPiece) <= kMostSecondSum);
@@ -21,7 +21,7 @@ constexpr std::size_t kTasksAThread = 4;
 constexpr std::size_t kBinsAChunk = 4096;
 constexpr std::size_t kStride = BinnedDataset::kBinStride;
 
-// Adds packed sums to wide ones, and clears them.
+// Adds packed sums to wide ones, and clears the packed ones.
 void flush(std::uint64_t* table, std::size_t bins, DerivativeSums* out) {
   for (std::size_t b = 0; b < bins; ++b) {
     out[b] += unpack(table[b]);
@@ -32,7 +32,7 @@ void flush(std::uint64_t* table, std::size_t bins, DerivativeSums* out) {
 }  // namespace
 
 struct HistogramBuilder::Leaf {
-  const std::uint32_t* documents;  // null: all of the data
+  const std::uint32_t* documents;  // null: all documents
   const std::uint64_t* words;      // in the leaf's order
 };
 
@@ -69,7 +69,7 @@ DerivativeSums HistogramBuilder::build(std::span<const std::uint32_t> documents,
   std::fill(out.begin(), out.end(), DerivativeSums{});
   std::vector<std::mutex> mutexes(units);
   const std::size_t operations = n * data_.columns().size() + data_.total_bins();
-  // The sparse rows, the largest task, first.
+  // The sparse rows, which are the largest task, come first.
   run_tasks(pool_, units * slices.size(), operations, [&](std::size_t task) {
     const std::size_t unit = units - 1 - task % units;
     const auto& stretches = slices[task / units];
@@ -82,7 +82,7 @@ DerivativeSums HistogramBuilder::build(std::span<const std::uint32_t> documents,
   return total;
 }
 
-// The leaf's words in its order, and each piece's sums.
+// The leaf's words in its order, and the sums of each piece.
 DerivativeSums HistogramBuilder::gather(std::span<const std::uint32_t> documents,
                                         std::span<const std::uint64_t> words) {
   const std::size_t n = documents.size();
@@ -106,7 +106,8 @@ DerivativeSums HistogramBuilder::gather(std::span<const std::uint32_t> documents
   return total;
 }
 
-// Slices of about equally many pieces, each cut into stretches as long as no field can overflow.
+// Slices with about equally many pieces, each divided into stretches in which no field can
+// overflow.
 std::vector<std::vector<HistogramBuilder::Stretch>> HistogramBuilder::cut(
     std::size_t documents, std::size_t slices) const {
   std::vector<std::vector<Stretch>> cuts(slices);
@@ -145,7 +146,7 @@ void HistogramBuilder::build_block(const Leaf& leaf, std::size_t block,
       rows.documents = leaf.documents + stretch.begin;
     else
       rows.bins += stretch.begin * stored.width();
-    // Column by column pays only when less than half of the columns are in use.
+    // Going column by column pays only if less than half of the columns are in use.
     if (2 * used.size() < stored.width())
       add_columns(rows, used, table.data());
     else

@@ -1,5 +1,5 @@
-// Tasks in threads when they are worth it: waking a pool costs some ten microseconds, so little
-// work stays in the calling thread.
+// Runs tasks in threads if it is worth it: waking a pool costs some ten microseconds, so small work
+// stays in the calling thread.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace podium {
 
 constexpr std::size_t kWorthThreads = 50000;  // operations of about a nanosecond
 
-// task(0) … task(count − 1), about `operations` in all.
+// task(0) … task(count − 1), about `operations` in total.
 template <class Task>
 void run_tasks(ThreadPool& pool, std::size_t count, std::size_t operations, Task&& task) {
   if (operations >= kWorthThreads) {

@@ -135,7 +135,7 @@ std::vector<std::uint32_t> TreeBuilder::State::draw_columns(std::uint64_t tree) 
   return columns;
 }
 
-// Of equal gains the oldest leaf.
+// Of equal gains, the oldest leaf.
 std::optional<std::size_t> TreeBuilder::State::best_leaf() const {
   std::optional<std::size_t> best;
   for (std::size_t leaf = 0; leaf < leaves_.size(); ++leaf)
@@ -188,8 +188,8 @@ void TreeBuilder::State::add_node(const Leaf& parent, std::size_t left, std::siz
   splits_.push_back(parent.split);
 }
 
-// The smaller child's histogram is summed, and the larger one's is what the parent's leaves; when
-// the parent's was dropped both are summed.
+// Sums the smaller child's histogram, and subtracts it from the parent's for the larger one; if the
+// parent's was dropped, sums both.
 void TreeBuilder::State::find_splits(std::size_t left, std::size_t right,
                                      std::optional<std::size_t> histogram) {
   const bool left_is_small = leaves_[left].sums.documents <= leaves_[right].sums.documents;
@@ -216,7 +216,7 @@ bool TreeBuilder::State::may_split(const Leaf& leaf) const {
          !data_.columns().empty() && derivatives_.first_unit() > 0;
 }
 
-// Takes that of the leaf with the smallest gain when there is none left.
+// If none is free, drops that of the leaf with the smallest gain.
 std::size_t TreeBuilder::State::take_histogram() {
   if (const auto buffer = pool_.take()) return *buffer;
   Leaf* last = nullptr;
@@ -241,7 +241,7 @@ void TreeBuilder::State::build(Leaf& leaf) {
   if (is_root) leaf.sums = total_of(data_.columns()[finder_.columns()[0]], histogram);
 }
 
-// The best splits of leaves with histograms; those without a split give theirs back.
+// The best splits of leaves with histograms; leaves without a split free theirs.
 void TreeBuilder::State::search(std::span<const std::size_t> leaves) {
   std::vector<SplitProblem> problems;
   std::vector<std::size_t> searched;

@@ -1,4 +1,4 @@
-// Ranking by score for λ-rules: equal scores in the order of a hash of (seed, query id, place in
+// Ranking by score for λ-rules: equal scores are ordered by a hash of (seed, query id, position in
 // the query). Each query's documents are put into that order once; a ranking is then a stable sort.
 #pragma once
 
@@ -15,12 +15,12 @@ class SeededRanking {
   // The data must outlive the ranking.
   SeededRanking(const Dataset& data, std::uint64_t seed);
 
-  // The places of query q's documents, of which there is one at least, best score first.
+  // The positions of query q's documents, best score first. The query must not be empty.
   std::vector<std::uint32_t> rank(std::size_t q, std::span<const double> scores) const;
 
  private:
   const Dataset& data_;
-  std::vector<std::uint32_t> by_hash_;  // the places in each query
+  std::vector<std::uint32_t> by_hash_;  // the positions in each query
 };
 
 }  // namespace podium

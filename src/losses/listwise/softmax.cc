@@ -8,8 +8,8 @@
 // The top-k form, @k with k > 1, is the cross entropy over the orders of the first k documents:
 // n!/(n − k)! of them. It is estimated without bias from `draws` orders that are drawn from the
 // target's model when the loss is bound, as in [Luo15] but fixed: by a hash of (seed, query id) and
-// the documents' places in their query. So it is a smooth convex loss, O(draws · n) a query in time
-// and in memory. Each document's term is multiplied by its weight, the whole by the query's.
+// the documents' positions in their query. So it is a smooth convex loss, with O(draws · n) time
+// and memory per query. Each document's term is multiplied by its weight, the whole by the query's.
 #include "losses/listwise/softmax.h"
 
 #include <algorithm>
@@ -127,7 +127,7 @@ class Softmax final : public Loss {
  public:
   Softmax(std::string name, SoftmaxOptions options)
       : name_(std::move(name)), options_(std::move(options)) {
-    Gain{options_.gain};  // a bad one is an error here
+    Gain{options_.gain};  // throws if it is not valid
   }
   std::string name() const override { return name_; }
   LossTraits traits() const noexcept override {

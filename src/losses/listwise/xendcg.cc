@@ -4,14 +4,14 @@
 //
 // a bound on nDCG. The paper draws γ again at every evaluation. The loss is linear in ρ, so its
 // mean over the draws is the loss with the target E[ρ]: gamma=expected, the default, which differs
-// from the paper in having none of the draws' noise. With m = 2^g − 1, M = Σ m and n documents, 1/x
-// = ∫ exp(−tx) dt gives
+// from the paper only by the absence of noise. With m = 2^g − 1, M = Σ m and n documents, 1/x = ∫
+// exp(−tx) dt gives
 //
 //   E[ρ_i] = m_i A + (1 − M A)/n,   A = ∫_0^∞ exp(−tM) ((1 − exp(−t))/t)^n dt:
 //
-// one integral per query, by the trapezium rule after t = exp(u − exp(−u)) / rate. gamma=drawn
-// draws the γ once, when the loss is bound, by a hash of (seed, query id) and the documents'
-// places.
+// one integral per query, by the trapezoidal rule after substituting t = exp(u − exp(−u)) / rate.
+// gamma=drawn draws the γ once, when the loss is bound, by a hash of (seed, query id) and the
+// documents' positions.
 #include <algorithm>
 #include <cmath>
 

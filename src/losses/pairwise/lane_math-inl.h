@@ -1,5 +1,5 @@
-// Arithmetic on a vector of numbers at once, for the kernels of pair losses: exp and log1p without
-// tables and without fused operations, so that every instruction set computes the same bits.
+// Arithmetic on vectors, for the kernels of pair losses: exp and log1p without tables and without
+// fused operations, so that every instruction set computes the same bits.
 //
 //   exp    x = n ln 2 + r, |r| ≤ ½ ln 2, Taylor's polynomial of degree 13 in r; relative error
 //   below
@@ -28,7 +28,7 @@ namespace {
 constexpr std::size_t kLanes = PODIUM_VECTOR_BYTES / sizeof(double), kFloatLanes = 2 * kLanes;
 
 using Lanes = double __attribute__((vector_size(PODIUM_VECTOR_BYTES)));
-// At any address. A typedef, since clang drops the alignment of a `using`.
+// Unaligned. A typedef, because clang drops the alignment of a `using`.
 typedef double LanesAnywhere
     __attribute__((vector_size(PODIUM_VECTOR_BYTES), aligned(8), may_alias));
 using FloatLanes = float __attribute__((vector_size(PODIUM_VECTOR_BYTES)));
