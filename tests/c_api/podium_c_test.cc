@@ -167,7 +167,7 @@ TEST(PodiumC, OneModelInManyThreads) {
         faults += podium_score_dense(loaded.get(), values, kDocuments, kFeatures, scores.data()) !=
                       PODIUM_OK ||
                   scores != expected;
-        // Every thread has an error of its own.
+        // Every thread has its own last error.
         faults += podium_score_dense(loaded.get(), values, 1, 1, scores.data()) == PODIUM_OK;
       }
     });

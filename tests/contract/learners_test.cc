@@ -11,8 +11,7 @@ namespace {
 using testing::Bench;
 using testing::noisy_linear;
 
-// Keeps every state in memory, and asks the training to stop at every so-many-th of them (0:
-// never).
+// Keeps every state in memory, and requests a stop at every n-th of them (0: never).
 class StoppingCheckpoints final : public Checkpoints {
  public:
   StoppingCheckpoints(std::vector<std::byte> state, int every)
@@ -60,7 +59,7 @@ class LearnerContract : public ::testing::TestWithParam<std::string> {
     return to_json(saved);
   }
 
-  // Uneven shares: the last rank has most, and with three ranks the middle one has nothing.
+  // Uneven parts: the last rank has most queries, and with three ranks the middle one has none.
   std::vector<std::string> train_in_ranks(int ranks, const std::vector<std::byte>& state) const {
     std::vector<std::string> files(static_cast<std::size_t>(ranks));
     run_in_threads(ranks, [&](Communicator& comm) {

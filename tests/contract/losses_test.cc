@@ -40,7 +40,7 @@ Dataset random_labels(std::uint64_t seed) {
   return make_dataset(lengths, 0, {}, std::move(labels));
 }
 
-// One per document, or K a document where the loss has K outputs.
+// One per document, or K per document for a loss with K outputs.
 std::vector<double> random_scores(const BoundLoss& loss, std::size_t documents, Random& random) {
   std::vector<double> scores(documents * loss.link().outputs());
   for (double& s : scores) s = 4 * random.uniform() - 2;
@@ -234,7 +234,7 @@ TEST_P(LossContract, ExtremeScoresGiveFiniteResults) {
     }
 }
 
-// The same question that `podium check-loss` answers.
+// The same check as `podium check-loss`.
 TEST_P(LossContract, LossesThatClaimToBeConvexPassTheCheck) {
   if (loss->traits().shape == LossTraits::Shape::not_convex) return;
   LossCheckOptions options;

@@ -1,4 +1,4 @@
-// Every value that tuning may try is one that the learner takes.
+// Learners accept every value that tuning may try.
 #include <gtest/gtest.h>
 
 #include "podium/learner.h"

@@ -9,7 +9,7 @@
 namespace podium::memory_limit_test {
 namespace {
 
-// A system's files under a folder of their own.
+// A system's files in a temporary folder.
 class System {
  public:
   System() {

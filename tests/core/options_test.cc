@@ -105,9 +105,9 @@ TEST(Options, SuggestionsAreNearOrLonger) {
   EXPECT_EQ(nearest("xgbost", names), "xgboost");
   EXPECT_EQ(nearest("xgb", names), "xgboost");
   EXPECT_EQ(nearest("Elastic", names), "elasticsearch");
-  EXPECT_EQ(nearest("c", names), "");     // as near to a as to anything
-  EXPECT_EQ(nearest("c+", names), "");    // two begin like it, almost
-  EXPECT_EQ(nearest("1821", names), "");  // a number is no misspelling of another
+  EXPECT_EQ(nearest("c", names), "");     // as close to a as to anything
+  EXPECT_EQ(nearest("c+", names), "");    // almost a prefix of two names
+  EXPECT_EQ(nearest("1821", names), "");  // a number is not a misspelling of another
   EXPECT_EQ(nearest("", names), "");
 }
 

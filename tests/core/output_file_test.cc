@@ -110,7 +110,7 @@ TEST(OutputFile, CanBeTriedWithoutATrace) {
 
 TEST(OutputFile, LeftoversOfProcessesThatAreGoneDisappear) {
   const TemporaryFolder folder;
-  const std::string gone = ".999999999-0.tmp";  // larger than any process number
+  const std::string gone = ".999999999-0.tmp";  // larger than any process id
   for (const char* name : {"a", "a.999999999-x.tmp", "a.999999999.tmp", "a.tmp", "a.-1-0.tmp"})
     folder.write(name, "stays");
   folder.write("ab" + gone, "another file's");

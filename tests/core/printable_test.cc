@@ -14,7 +14,7 @@ TEST(Printable, ControlCharactersAreWrittenOut) {
   EXPECT_EQ(printable("a\x1b[2Jb"), "a\\x1b[2Jb");
   EXPECT_EQ(printable("a\nb\tc\r"), "a\\x0ab\\x09c\\x0d");
   EXPECT_EQ(printable(std::string_view("\0\x7f", 2)), "\\x00\\x7f");
-  EXPECT_EQ(printable("\xC2\x9B"), "\\xc2\\x9b");  // U+009B begins commands to terminals
+  EXPECT_EQ(printable("\xC2\x9B"), "\\xc2\\x9b");  // U+009B begins terminal commands
   EXPECT_EQ(printable("\xC2\xA0"), "\xC2\xA0");
 }
 
@@ -28,7 +28,7 @@ TEST(Printable, BytesThatAreNoUtf8AreWrittenOut) {
 }
 
 TEST(Printable, CharactersThatTurnTextAreWrittenOut) {
-  EXPECT_EQ(printable("a\u202Eb"), "a\\xe2\\x80\\xaeb");  // what follows is shown backwards
+  EXPECT_EQ(printable("a\u202Eb"), "a\\xe2\\x80\\xaeb");  // reverses the text that follows
   for (const char* turn : {"\u061C", "\u200E", "\u200F", "\u2028", "\u2029", "\u202A", "\u202B",
                            "\u202C", "\u202D", "\u2066", "\u2067", "\u2068", "\u2069"}) {
     EXPECT_EQ(printable(turn).substr(0, 2), "\\x");

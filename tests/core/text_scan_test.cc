@@ -182,7 +182,7 @@ TEST(ParseDouble, TakesWholeFiniteNumbersOnly) {
     EXPECT_FALSE(parse_double(text, value)) << text;
 }
 
-// The quick way and the general one on numbers of all shapes, in text that goes on.
+// The fast path and the general one, on numbers of all forms, followed by other text.
 TEST(ScanDouble, IsParseDouble) {
   Random random(17);
   for (int i = 0; i < 200'000; ++i) {

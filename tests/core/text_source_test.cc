@@ -24,7 +24,7 @@ std::string all_of(TextSource& source) {
   std::string all;
   while (const auto block = source.next()) {
     EXPECT_TRUE(block->text.ends_with('\n'));
-    for (std::size_t i = 0; i < TextBlock::kReadableBehind; ++i)  // may be read, says the contract
+    for (std::size_t i = 0; i < TextBlock::kReadableBehind; ++i)  // the contract allows reading it
       EXPECT_NE(block->text.data()[block->text.size() + i], '\xFF');
     all += block->text;
   }

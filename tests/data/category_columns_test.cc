@@ -1,5 +1,5 @@
-// Categories and ignored columns in text: what is read, whatever the blocks, threads and order of
-// rows, and what is written.
+// Categories and ignored columns in text: reading, independent of blocks, threads and row order,
+// and writing.
 #include <cmath>
 
 #include <fmt/format.h>
@@ -44,7 +44,7 @@ std::vector<std::string> values_of(const Dataset& data, std::size_t feature) {
   return values;
 }
 
-// The text of each document's category; "" where it is missing.
+// The text of each document's category; "" if it is missing.
 std::vector<std::string> texts_of(const Dataset& data, std::size_t feature) {
   std::vector<std::string> texts;
   for (std::size_t d = 0; d < data.documents(); ++d) {
@@ -226,7 +226,7 @@ TEST(CategoryColumns, GoToLetorAsNumbers) {
   EXPECT_THAT(reading.notes,
               ::testing::Contains(HasSubstr("no names for the categories of feature 1;")));
 
-  // Sparse rows whose code 0 is another number name it.
+  // Sparse rows must mention code 0 if it is written as another number.
   std::string text;
   for (int i = 0; i < 50; ++i) text += fmt::format("0 qid:1 3:{} 9:0\n", i == 7 ? 8 : 5);
   const FromMemory from = shop("3", "");

@@ -1,4 +1,4 @@
-// Categories on their way through transforms, cleaning and descriptions.
+// Categories in transforms, cleaning and descriptions.
 #include <cmath>
 
 #include <gmock/gmock.h>
@@ -149,7 +149,7 @@ TEST(CategoryTransform, HasAJsonForm) {
 
 TEST(CategoryTransform, CleaningSeesIndicatorsOfCategories) {
   Bench bench;
-  // Labels alternate. Codes 0 and 1 with the same price differ; the last two are alike.
+  // Labels alternate. Codes 0 and 1 with the same price differ; the last two are equal.
   const Dataset data = shop({"a", "b"}, {0, 1, 1, 1, 0, 5, 0, 5, kMissing, 0});
   for (const Dataset& stored : {data, testing::to_sparse(data)}) {
     EXPECT_EQ(drop_zero_vectors(stored, bench.context).documents(), 4U);

@@ -1,5 +1,5 @@
-// The table of data formats: every row's suffixes and sniffing, what can be written can be read
-// back, and what has no row.
+// The table of data formats: every row's suffixes and sniffing, writing and reading back, and files
+// of no format.
 #include "data/formats/data_format.h"
 
 #include <filesystem>

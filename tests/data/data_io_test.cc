@@ -1,4 +1,4 @@
-// Files as users have them: endings, side files, round trips through every format, real data.
+// Files as users have them: suffixes, side files, round trips through every format, real data.
 #include "podium/data_io.h"
 
 #include <cmath>
@@ -54,7 +54,7 @@ float random_value(Random& random) {
   }
 }
 
-// A data set of every kind: dense or sparse, with and without the optional parts.
+// Data sets of every kind: dense or sparse, with and without the optional parts.
 Dataset random_dataset(std::uint64_t seed) {
   Random random(seed);
   DatasetParts parts;

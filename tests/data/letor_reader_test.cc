@@ -40,7 +40,7 @@ TEST(LetorReader, ReadsRows) {
   EXPECT_EQ(data.docid(2), "7555");
 }
 
-// Features 1, 2, … after single blanks are read faster than others; nobody is to notice.
+// Features 1, 2, … after single blanks have a fast path, which must give the same results.
 TEST(LetorReader, LeadingFeaturesAreReadLikeOthers) {
   Random random(7, 1);
   const std::vector<std::string> shapes = {

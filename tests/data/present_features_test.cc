@@ -55,7 +55,7 @@ TEST(PresentFeatures, DenseAndEmptyDataStaysAsItIs) {
   EXPECT_EQ(with_present_features(wide(9, {{}, {}}), bench.context).features(), 9U);
 }
 
-// What one rank has, all have inputs for; and together they may have half.
+// All ranks get inputs for the features of any rank; together they may have half of them.
 TEST(PresentFeatures, AreThoseOfAllRanks) {
   const std::vector<Dataset> shares = {wide(8, {{0}}), wide(8, {{0, 7}}), wide(8, {{}})};
   std::vector<std::vector<std::string>> names(3);
@@ -87,7 +87,7 @@ TEST(TrainingTransform, NamesThePresentFeaturesAndSaysSo) {
   const Transform binned = fit_training_transform(steps, data, context);
   EXPECT_EQ(binned.features.size(), 3U);
   EXPECT_EQ(binned.thresholds.size(), 3U);
-  steps.features = "2,8";  // what the user chooses is taken
+  steps.features = "2,8";  // the user's choice is kept
   EXPECT_THAT(fit_training_transform(steps, data, context).features, ElementsAre("2", "8"));
 }
 

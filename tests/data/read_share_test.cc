@@ -1,4 +1,4 @@
-// Every rank's share of the data, and all shares together: what one process reads.
+// The parts that ranks read, and their concatenation: the data that one process reads.
 #include <map>
 #include <mutex>
 
@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 using testing::Reading;
 using testing::TemporaryFolder;
 
-// What run(rank's context) returns on each rank.
+// The result of run(rank's context) on each rank.
 template <class Run>
 auto on_ranks(int ranks, Run&& run) {
   std::vector<decltype(run(std::declval<Context&>()))> results(static_cast<std::size_t>(ranks));
@@ -39,7 +39,7 @@ std::vector<Dataset> read_shares(const std::string& path, int ranks,
   return on_ranks(ranks, [&](Context& context) { return read_share(path, options, context); });
 }
 
-// The shares, one after the other, are the whole, in every respect that training sees.
+// The concatenated parts equal the whole, in every respect that matters for training.
 void expect_whole(const std::vector<Dataset>& shares, const Dataset& whole) {
   std::size_t q = 0;
   std::uint64_t fingerprint = 0;
@@ -99,7 +99,7 @@ void expect_same_schema(const std::vector<Dataset>& shares, const Dataset& whole
   }
 }
 
-// Values that few rows have, so that no rank sees all of them.
+// Rare values, so that no rank sees all of them.
 TEST(ReadShare, CodesOfCategoriesAreThoseOfOneProcess) {
   std::string csv = "label,qid,brand,url,x\n", letor;
   for (int i = 0; i < 60; ++i) {
@@ -130,7 +130,7 @@ TEST(ReadShare, CodesOfCategoriesAreThoseOfOneProcess) {
   }
 }
 
-// Each rank's file was prepared alone, with codes of its own.
+// Each rank's file was prepared separately, with its own codes.
 TEST(ReadShare, CodesOfPreparedFilesAreMadeOne) {
   const TemporaryFolder folder;
   Reading reading;
@@ -198,7 +198,8 @@ TEST(ReadShare, OfACacheIsARangeOfItsQueries) {
 }
 
 TEST(ReadShare, StorageIsThatOfTheWhole) {
-  // Dense at the beginning, nearly empty rows after: each half alone would be stored otherwise.
+  // Dense at the beginning, nearly empty rows after that: each half alone would be stored
+  // differently.
   std::string text;
   for (int d = 0; d < 60; ++d)
     text += fmt::format("1 qid:{} 1:1 2:1 3:1 4:1 5:1 6:1 7:1 8:1\n", d / 6);
@@ -363,7 +364,7 @@ RC_GTEST_PROP(QuantileThresholds, AreThoseOfAllRanksTogether, ()) {
 }
 
 TEST(Apply, StoresAlikeOnAllRanks) {
-  // Indicators: sparse alone where values are small, dense where they are large.
+  // Indicators: sparse alone if values are small, dense if they are large.
   std::string text;
   for (int i = 0; i < 80; ++i) text += fmt::format("1 qid:{} 1:{} 2:{}\n", i / 4, i, i / 2);
   const TemporaryFolder folder;

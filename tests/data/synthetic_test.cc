@@ -41,7 +41,7 @@ std::string written(const Dataset& data, const std::string& ending, Context& con
   return bytes;
 }
 
-// The promise that a seed means the same bytes on every machine and in every later version.
+// A seed must give the same bytes on every machine and in every later version.
 TEST(Synthetic, BytesArePinned) {
   Bench bench;
   const std::array<std::pair<const char*, std::uint64_t>, 4> pinned = {{

@@ -85,7 +85,7 @@ TEST(EvenThresholds, LieBetweenTheSmallestAndTheLargestValue) {
                                     std::vector<float>(4, 0));
   EXPECT_THAT(even_thresholds(data, 4, {}, bench.context),
               ElementsAre(ElementsAre(2, 4, 6, 8), IsEmpty(), ElementsAre(2.4F, 2.8F, 3.2F, 3.6F)));
-  // A feature that is not constant is cut over the whole of a known range, wherever it lies.
+  // A feature that is not constant is cut over the whole known range, whatever its values.
   EXPECT_THAT(even_thresholds(data, 3, ValueRange{0, 20}, bench.context),
               ElementsAre(ElementsAre(5, 10, 15), IsEmpty(), ElementsAre(5, 10, 15)));
   EXPECT_THROW(even_thresholds(data, 0, {}, bench.context), Error);

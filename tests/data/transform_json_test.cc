@@ -48,7 +48,7 @@ TEST(TransformJson, SavesAndLoads) {
   EXPECT_THROW(load_transform(path + ".absent"), Error);
 }
 
-// As earlier versions wrote it for --bins 4: three thresholds.
+// As written by earlier versions for --bins 4: three thresholds.
 TEST(TransformJson, FilesOfEarlierVersionsApplyAsTheyDid) {
   testing::Bench bench;
   const Transform transform = transform_from_json(

@@ -9,7 +9,7 @@
 namespace podium::on_every_rank_test {
 namespace {
 
-// What each rank's step ends with, when `fails` says which ranks throw.
+// The result of the step on each rank, if it throws on the ranks for which `fails` is true.
 std::vector<std::string> outcomes(int ranks, const std::function<void(int rank)>& step) {
   std::vector<std::string> said(static_cast<std::size_t>(ranks));
   run_in_threads(ranks, [&](Communicator& comm) {

@@ -1,4 +1,4 @@
-// Comparisons end to end on small synthetic data: the folder, its figures, going on, refusals.
+// Comparisons end to end on small synthetic data: the folder, its values, resuming, refusals.
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -65,7 +65,7 @@ class Compare : public ::testing::Test {
     }
     return "";
   }
-  // Every file but resources.json, by name.
+  // Every file except resources.json, by name.
   std::map<std::string, std::string> files(const std::string& name) const {
     std::map<std::string, std::string> all;
     for (const auto& entry : fs::recursive_directory_iterator(folder_.file(name)))
@@ -75,7 +75,7 @@ class Compare : public ::testing::Test {
     return all;
   }
 
-  // Goes on with the data as folds on disk, and returns their folder.
+  // Writes the folds, continues with them, and returns their folder.
   std::string write_folds() {
     ComparisonRun split = where("split");
     split.folds_to = folder_.file("folds");
@@ -173,7 +173,7 @@ TEST_F(Compare, GoesOnWhereItStopped) {
 }
 
 TEST_F(Compare, AStopKeepsFinishedCells) {
-  // Asks to stop when the second cell ends.
+  // Requests a stop when the second cell ends.
   struct Stopper final : Observer {
     std::stop_source stop;
     void iteration(const Iteration& step) override {
@@ -191,7 +191,7 @@ TEST_F(Compare, AStopKeepsFinishedCells) {
 }
 
 TEST_F(Compare, AnErrorAfterAStopIsNoFailure) {
-  // Asks to stop when a cell reads its fold again, which it does for want of memory.
+  // Requests a stop when a cell reads its fold again, which happens because of the memory limit.
   struct Stopper final : Observer {
     std::stop_source stop;
     void note(std::string_view text) override {
@@ -249,7 +249,7 @@ TEST_F(Compare, DataThatChangesOnTheWayIsAnError) {
 }
 
 TEST_F(Compare, MuchMemoryIsSaidBeforeItIsTaken) {
-  // Asks to stop when it is said: nothing is trained.
+  // Requests a stop at the note: nothing is trained.
   struct Stopper final : Observer {
     std::stop_source stop;
     std::vector<std::string> notes;
@@ -268,8 +268,8 @@ TEST_F(Compare, MuchMemoryIsSaidBeforeItIsTaken) {
 }
 
 TEST_F(Compare, AFullDiskEndsItAtOnce) {
-  // A file where the folder of cells was: nothing more can be saved. Both change places in one
-  // step, as the other thread may be writing a cell.
+  // A file in place of the folder of cells: nothing more can be saved. Both are exchanged
+  // atomically, because the other thread may be writing a cell.
   struct Breaker final : Observer {
     std::string cells;
     std::string file;
@@ -287,7 +287,7 @@ TEST_F(Compare, AFullDiskEndsItAtOnce) {
   Context context{1, bench.pool, bench.context.comm, breaker};
   EXPECT_THROW(compare(options_, where("out"), context), Error);
   const auto models = fs::directory_iterator(folder_.file("out/models"));
-  EXPECT_LE(std::distance(begin(models), end(models)), 4);  // what each thread had begun, of 9
+  EXPECT_LE(std::distance(begin(models), end(models)), 4);  // those already begun, of 9
 }
 
 TEST_F(Compare, LearnersCanBeAddedLater) {
@@ -336,7 +336,7 @@ TEST_F(Compare, OtherQueryIdsAreOtherData) {
 TEST_F(Compare, ADamagedFolderIsRefusedOrMended) {
   run("whole");
   run("out");
-  std::ofstream(folder_.file("out/models/linear.Fold1.json"));  // empty, as after a power cut
+  std::ofstream(folder_.file("out/models/linear.Fold1.json"));  // empty, as after a power failure
   EXPECT_EQ(run("out").found, 8U);
   EXPECT_EQ(files("out"), files("whole"));
   std::ofstream(folder_.file("out/results.json"));

@@ -65,7 +65,7 @@ RC_GTEST_PROP(BalancedTrials, RolesDifferByOneAtMost, ()) {
   RC_ASSERT(spread(counts.test) <= 1U);
 }
 
-// Few queries are where a trial's roles are most in each other's way.
+// With few queries the roles of a trial conflict most.
 TEST(BalancedTrials, AreEvenForAllSmallNumbers) {
   for (std::size_t queries = 3; queries <= 10; ++queries)
     for (std::size_t train = 1; train + 2 <= queries; ++train)

@@ -37,7 +37,7 @@ TEST(LatinHypercube, HasOnePointInEverySlice) {
   EXPECT_TRUE(latin_hypercube(0, 2, 1).empty());
 }
 
-// How often tuning would try each value of a field, in so many trials.
+// How often tuning would try each value of a field, in this many trials.
 std::map<std::string, double> tried(const SearchRange& range, const Value& initial,
                                     std::size_t trials, std::uint64_t seed) {
   std::map<std::string, double> times;

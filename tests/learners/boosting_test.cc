@@ -21,7 +21,7 @@ const Convention& convention() {
   return find_convention("podium");
 }
 
-// What train_by_boosting() gets.
+// The arguments of train_by_boosting().
 struct Boosted {
   TrainingProblem problem;
   SharedLoss loss;
@@ -65,8 +65,8 @@ TEST(Boosting, TheLossFallsEveryRound) {
   }
 }
 
-// With squared error, one big step and leaves for everything, a tree gives each document the mean
-// label of the documents like it.
+// With squared error, a step of 1 and enough leaves, a tree gives each document the mean label of
+// the documents with the same features.
 TEST(Boosting, OneFullTreeIsTheMeanOfEachCell) {
   Random random(3);
   std::vector<float> values, labels;
@@ -282,7 +282,7 @@ TEST(Boosting, RefusesWhatSeveralOutputsCannotHave) {
   EXPECT_NO_THROW(boost(problem(data, nullptr, "ordinal"), options));
 }
 
-// Constants are found by damped steps: far offsets make the plain ones jump to and fro.
+// Constants are found by damped steps: with large offsets, plain steps oscillate.
 TEST(Boosting, FindsTheBestConstantFromFarAway) {
   const Dataset data = noisy_linear(30, 10, 2, 1);
   for (const double far : {-30.0, 30.0}) {

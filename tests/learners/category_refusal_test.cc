@@ -1,4 +1,4 @@
-// Learners that do not know categories say so, all in one way.
+// Learners that cannot use categories refuse them, all with the same message.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -41,7 +41,7 @@ std::vector<std::byte> some_file() {
   return sealed.head;
 }
 
-// What one reads where an Error is expected.
+// The text of the expected Error.
 template <class Body>
 std::string error_of(Body&& body) {
   try {
@@ -206,7 +206,7 @@ TEST_F(CheckpointFileTest, BeginsAnewBesideAnOldOne) {
   file.begin_anew();
   EXPECT_THAT(file.resumed(), IsEmpty());
   EXPECT_THAT(notes.texts, ElementsAre(HasSubstr("‹resume› would continue from it")));
-  file.remove();  // the training that replaces it is over
+  file.remove();  // the run that replaces it has ended
   EXPECT_EQ(folder.entries(), 0U);
 }
 

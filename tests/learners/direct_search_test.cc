@@ -1,4 +1,4 @@
-// DirectRank: climbs never lower the measure, and find what there is to find.
+// DirectRank: climbs never lower the measure, and find the optimum of small problems.
 #include "learners/direct_search/direct_search.h"
 
 #include <cmath>
@@ -94,7 +94,7 @@ TEST(LineStep, TellsIntervalsThatEndOnOneSideOnly) {
 }
 
 TEST(DirectSearch, CountsTheUnboundedStepsOfARound) {
-  // The first feature finds the good document, the second tells nothing apart.
+  // The first feature finds the good document, the second has no information.
   const Dataset data = make_dataset({2}, 2, {1, 0, 0, 0}, {1, 0});
   const MeasurePtr measure = parse_measure("nDCG@5", convention());
   Bench bench;

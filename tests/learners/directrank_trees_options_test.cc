@@ -1,4 +1,4 @@
-// What the options of DirectRank with trees come to for few and for many queries.
+// How the options of DirectRank with trees resolve for few and for many queries.
 #include "learners/direct_search/directrank_trees_options.h"
 
 #include <gtest/gtest.h>
@@ -50,7 +50,7 @@ TEST(DirectRankTreesOptions, WhatIsGivenStays) {
   for (const std::size_t queries : {std::size_t{10}, kMany}) {
     expect(plan(queries, given), 0.7, 0.25, WeighOn::all);
     EXPECT_EQ(plan(queries, given).settled, "");
-    // A share of the queries leaves others to weigh on.
+    // A fraction of the queries leaves others for weighting.
     expect(plan(queries, {{"learning-rate", "1"}, {"query-fraction", "0.8"}}), 1, 0.8,
            WeighOn::held_out);
     EXPECT_EQ(plan(queries, {{"query-fraction", "1"}}).weigh_on, WeighOn::all);

@@ -1,4 +1,4 @@
-// DirectRank with trees: weights within their range, searched where they are asked to be, and
+// DirectRank with trees: weights within their range, searched on the requested queries, and
 // leverage that raises the training measure.
 #include <cmath>
 #include <utility>
@@ -41,8 +41,8 @@ TEST(DirectRankTrees, WeightsAreWithinTheirRange) {
   EXPECT_THROW(train("directrank-trees", data, {{"min-weight", "0.5"}}), Error);
 }
 
-// The weight of one deep tree on top of other scores, from its leaves and those of the same tree
-// at a weight of 1.
+// The weight of one deep tree added to other scores, from its leaves and those of the same tree
+// with weight 1.
 double weight_of_tree(const Dataset& data, const std::string& weigh_on) {
   Bench bench;
   const std::vector<double> offset =
@@ -60,7 +60,7 @@ double weight_of_tree(const Dataset& data, const std::string& weigh_on) {
 }
 
 TEST(DirectRankTrees, WhatATreeWasGrownOnOverratesIt) {
-  // Labels are noise: a tree knows its own queries and nothing of the others.
+  // Labels are noise: a tree fits only its own queries.
   double all = 0, held_out = 0;
   constexpr int kSets = 20;
   for (std::uint64_t seed = 1; seed <= kSets; ++seed) {

@@ -13,7 +13,7 @@ using ::testing::ElementsAre;
 using testing::Listener;
 using testing::make_dataset;
 
-// Sparse, with nothing in it.
+// Sparse, without values.
 Dataset wide(std::size_t features) {
   DatasetParts parts;
   parts.query_begin = std::vector<std::uint64_t>{0, 2};
@@ -48,7 +48,7 @@ TEST(MemoryEstimate, EachTrainerHasItsOwn) {
   EXPECT_EQ(per_input("svm-map"), 150U);
   EXPECT_EQ(per_input("linear"), 240U);
   EXPECT_EQ(per_input("smoothrank"), 240U);
-  EXPECT_EQ(per_input("lambdamart"), 64U + 4);  // and a byte for each of four documents
+  EXPECT_EQ(per_input("lambdamart"), 64U + 4);  // and one byte for each of four documents
   EXPECT_EQ(per_input("directrank-trees"), 64U + 4);
   EXPECT_EQ(per_input("rankboost"), 64U + 4 * 2);
   EXPECT_EQ(per_input("coordinate-ascent"), 64U + 4 * 4);

@@ -55,7 +55,7 @@ void expect_true_gradient(ScoringFunction& function, const Dataset& data, std::s
   ParametricObjective objective(function, data, *parse_loss(loss), offset, bench.context);
   objective.set_weight_decay(0.3);
   std::vector<double> at = function.start(7);
-  // Off the padding of networks, which has no gradient to move along, and off 0 otherwise.
+  // Not along the padding of networks, which has no gradient, and away from 0 otherwise.
   std::vector<double> gradient(at.size()), ignored(at.size());
   for (double& x : at)
     if (x != 0 || at.size() <= data.features() + 1) x += 0.2 * (random.uniform() - 0.5);
@@ -136,8 +136,8 @@ TEST(QueryBatches, EveryEpochHoldsEveryQueryOnce) {
   EXPECT_EQ(seen, queries);
 }
 
-// Ridge regression and L-BFGS share the optimum of the squared loss up to what they decay: without
-// decay they must meet.
+// Ridge regression and L-BFGS decay different weights, but without decay both must find the same
+// optimum of the squared loss.
 TEST(GradientTraining, LbfgsMeetsTheExactSolution) {
   const Dataset data = noisy_linear(40, 15, 4, 9);
   ParametricOptions options;
@@ -157,8 +157,8 @@ TEST(GradientTraining, LbfgsMeetsTheExactSolution) {
     EXPECT_NEAR(weights[f], std::get<Linear>(exact.model).weights[f], 1e-6);
 }
 
-// The cutting planes' certificate bounds the optimum of ½‖w‖² + C · risk from below. With features
-// whose deviation within queries is 1 both trainers decay the same weights, by 1/C.
+// The certificate of cutting planes is a lower bound of the optimum of ½‖w‖² + C · risk. With
+// features whose deviation within queries is 1 both trainers decay the same weights, by 1/C.
 TEST(GradientTraining, LbfgsMeetsTheCuttingPlanesCertificate) {
   const Dataset raw = noisy_linear(30, 12, 3, 2);
   Bench bench;
@@ -230,7 +230,8 @@ TEST(GradientTraining, KeepsTheBestIterationAndStopsAfterIt) {
             best);
 }
 
-// An absurd learning rate: training stops, says where and why, and gives the best model before.
+// An absurd learning rate: training stops, reports where and why, and returns the best previous
+// model.
 TEST(GradientTraining, DivergenceKeepsTheBestModelAndSaysWhy) {
   const Dataset train = noisy_linear(20, 20, 6, 1);
   for (const char* hidden : {"", "8"}) {
@@ -370,8 +371,8 @@ TEST(GradientTraining, BadOptionsAreUsageErrors) {
   }
 }
 
-// [Burges06]'s forces are the default; LightGBM's scaling and truncation, the defaults of the loss
-// and of `lambdamart`, are options.
+// The λ-gradients of [Burges06] are the default; LightGBM's scaling and truncation, the defaults of
+// the loss and of `lambdamart`, are options.
 TEST(LambdaRank, ThePlainRuleIsTheDefault) {
   const auto loss = [](const Assignments& options) {
     return (*learners().make("lambdarank", options)->loss())->name();

@@ -1,5 +1,5 @@
-// The verdict on a model, piece by piece: ranks that see only their share, sparse rows, and what
-// the trainer knows.
+// The verdict on a model, part by part: ranks that see only their part, sparse rows, and
+// information from the trainer.
 #include "learners/usefulness.h"
 
 #include <limits>
@@ -54,9 +54,9 @@ TEST(Usefulness, WhatRoundingLeavesIsNoDifference) {
   EXPECT_EQ(verdict(data, {{1.0, 1e-21}, 0}),
             "no model that was tried ranks better than equal scores");
   EXPECT_EQ(verdict(data, {{1.0, 1e-9}, 0}), "");
-  // Small scores are small all over.
+  // If all scores are small, small differences count.
   EXPECT_EQ(verdict(data, {{0.0, 1e-21}, 0}), "");
-  // Differences that can be seen count beside scores of any size.
+  // Visible differences count next to scores of any size.
   EXPECT_EQ(verdict(data, {{1e9, 1e-4}, 0}), "");
 }
 
@@ -82,7 +82,7 @@ TEST(Usefulness, DocumentWeightsOfZeroCountOnlyWhereNothingWasLearned) {
   DatasetParts parts = make_dataset({2}, 1, {1, 2}, {0, 1}).parts();
   parts.document_weights = std::vector<float>{0, 0};
   const Dataset data(std::move(parts));
-  EXPECT_EQ(verdict(data, {{1.0}, 0}), "");  // by a learner that does not use them
+  EXPECT_EQ(verdict(data, {{1.0}, 0}), "");  // by a learner that ignores weights
   EXPECT_EQ(verdict(data, {{0.0}, 0}), "all weights are zero");
 }
 

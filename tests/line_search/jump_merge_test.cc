@@ -1,4 +1,4 @@
-// Jumps of several ranks: the piece that one process finds, without sending them all.
+// Jumps of several ranks: finds the same piece as one process, without sending them all.
 #include "line_search/jump_merge.h"
 
 #include <cmath>
@@ -46,7 +46,7 @@ TEST(JumpMerge, RanksFindThePieceOfOneProcess) {
   }
 }
 
-// Counts what a rank hands over.
+// Counts the bytes that a rank sends.
 class Counting final : public Communicator {
  public:
   explicit Counting(Communicator& inner) : inner_(inner) {}

@@ -121,7 +121,7 @@ TEST(Lambda, EqualsTheSumOverPairs) {
     }
 }
 
-// Lists for which ranks are sorted, not counted.
+// Lists long enough that ranks are sorted, not counted.
 TEST(Lambda, LongListsRankTheSame) {
   Random random(2);
   constexpr std::size_t kDocuments = 400;
@@ -134,7 +134,7 @@ TEST(Lambda, LongListsRankTheSame) {
               "400 documents");
 }
 
-// A ranking of equal scores is settled by the seed, not by rows or grades.
+// The seed decides the order of equal scores, not rows or grades.
 TEST(Lambda, TiesAreBrokenByASeededHash) {
   constexpr std::size_t kDocuments = 6;
   const std::vector<double> equal(kDocuments, 0.5);

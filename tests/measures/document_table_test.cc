@@ -25,7 +25,7 @@ TEST(DocumentTable, TellsDocumentsOfOneHashApart) {
 
 TEST(DocumentTable, GoesOnAtItsBeginning) {
   DocumentTable table;
-  table.reset(3);  // eight slots: these all want the last one
+  table.reset(3);  // eight slots: all hash to the last one
   for (std::uint32_t document = 0; document < 3; ++document)
     table.find_or_insert(0xFFFFFFFF, document, kNothing);
   EXPECT_EQ(table.find(0xFFFFFFFF, [](std::uint32_t document) { return document == 2; }), 2U);

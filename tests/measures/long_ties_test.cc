@@ -1,4 +1,4 @@
-// Expected values of long tied groups against plain sums, and that they do not take quadratic time.
+// Expected values of long tied groups against plain sums, without quadratic time.
 #include <chrono>
 #include <cmath>
 #include <limits>

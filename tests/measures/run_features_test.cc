@@ -1,4 +1,4 @@
-// Features from runs against a table made by hand, and against a join of maps.
+// Features from runs against a table made by hand, and against a join with maps.
 #include "podium/run_features.h"
 
 #include <cmath>

@@ -184,7 +184,7 @@ TEST(TrecNames, GoBothWays) {
   EXPECT_EQ(from_trec_name("P_x"), "");
 }
 
-// A name stands for all of the convention's choices, as with trec_eval's own option -l.
+// A name implies all of the convention's choices, as with trec_eval's option -l.
 TEST(TrecNames, AreOfMeasuresThatMakeTheConventionsChoices) {
   const auto name = [](const char* measure, const Convention& convention) {
     return parse_measure(measure, convention)->trec_name(convention);

@@ -1,4 +1,4 @@
-// Models that know categories: their file, and data that is matched with them.
+// Models with categories: their file, and matching data to them.
 #include <cmath>
 
 #include <gmock/gmock.h>

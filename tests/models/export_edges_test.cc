@@ -1,5 +1,5 @@
-// Where formats differ from Podium at the ends: missing values, the largest float, and numbers next
-// to 0.
+// Where formats differ from Podium in edge cases: missing values, the largest float, and numbers
+// close to 0.
 #include <cmath>
 #include <limits>
 

@@ -1,4 +1,4 @@
-// Every format: what it can carry scores the same when read back, what it cannot is refused.
+// Every format: supported models give the same scores when read back, others are refused.
 #include "podium/export.h"
 
 #include <nlohmann/json.hpp>

@@ -170,7 +170,7 @@ TEST(Import, ExportsComeBackAsTheyWent) {
     for (std::size_t t = 0; t < forest.trees.size(); ++t)
       EXPECT_EQ(std::get<Forest>(back.model.model).trees[t].leaf_documents.size(),
                 forest.trees[t].leaf_documents.size());
-    // And once more: the same text.
+    // Exported again: the same text.
     EXPECT_EQ(export_model(back.model, "lightgbm").content.size(),
               export_model(model, "lightgbm").content.size());
   }

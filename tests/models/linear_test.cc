@@ -14,7 +14,7 @@ using testing::make_dataset;
 
 constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
 
-// The same data stored sparse, zeros left out.
+// The same data in sparse storage, without zeros.
 Dataset to_sparse(const Dataset& data) {
   DatasetParts parts = data.parts();
   std::vector<std::uint64_t> begin = {0};

@@ -1,4 +1,4 @@
-// What is asked of a model's kind agrees with the model file.
+// Properties of a model's kind agree with the model file.
 #include "models/model_kinds.h"
 
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
-// Threshold rules: each is a monotone decision, so that it holds for all inputs when it holds for
-// the threshold's neighbours and the ends of the range.
+// Threshold rules: each is a monotone decision, so it holds for all inputs if it holds for the
+// threshold's neighbours and the ends of the range.
 #include "models/exporters/thresholds.h"
 
 #include <bit>
@@ -85,7 +85,8 @@ TEST(Thresholds, SolrAddsItsSlackBack) {
     if (effective > t) {
       EXPECT_LT(solr_effective(std::nextafter(written, -kInfinity)), t);
     }
-    // The floats around t − 10⁻⁶ are as fine as those around t, and 10⁻⁶ is no half of them.
+    // The floats around t − 10⁻⁶ are as fine as those around t, and 10⁻⁶ is not half of their
+    // distance.
     const float inward = std::abs(t) - std::nextafter(std::abs(t), 0.0F);
     if (std::abs(t) > 4e-6F && spacing(written) <= inward) {
       EXPECT_EQ(effective, t);

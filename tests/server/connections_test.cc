@@ -1,4 +1,4 @@
-// What clients do to a server below the level of requests: malformed, slow, silent, too many.
+// Clients that misbehave below the level of requests: malformed, slow, silent, too many.
 #include <chrono>
 #include <future>
 #include <memory>
@@ -68,7 +68,7 @@ TEST_F(ConnectionsTest, ReadsChunksAndSeveralRequestsOfOneConnection) {
   }
 }
 
-// What is after the body is the next request, and what is in the trailers is none.
+// Bytes after the body are the next request, but trailers are not.
 TEST_F(ConnectionsTest, TrailersAreNoRequests) {
   start();
   const std::string chunks =
@@ -125,7 +125,7 @@ TEST_F(ConnectionsTest, ASlowClientIsSentAway) {
   EXPECT_THAT(silent_in_head.receive(),
               AllOf(StartsWith("HTTP/1.1 408 "), HasSubstr("within 0.3 seconds")));
   EXPECT_TRUE(silent_in_head.was_closed());
-  // A byte now and then does not help.
+  // Sending a byte now and then does not help.
   testing::RawClient dripping(server_->port());
   ASSERT_TRUE(dripping.send(head("Content-Length: 100000\r\n")));
   const auto start = std::chrono::steady_clock::now();
@@ -198,7 +198,7 @@ TEST_F(ConnectionsTest, IdleConnectionsMakeRoomLongestFirst) {
   std::optional<testing::RawClient> used(std::in_place, server_->port());
   ASSERT_TRUE(used->send(ask));
   EXPECT_THAT(used->receive("ok"), HasSubstr("200 OK"));
-  testing::RawClient third(server_->port());  // instead of the silent one
+  testing::RawClient third(server_->port());  // replaces the silent one
   ASSERT_TRUE(third.send(ask));
   EXPECT_THAT(third.receive("ok"), HasSubstr("200 OK"));
   silent.receive();
@@ -218,7 +218,7 @@ TEST_F(ConnectionsTest, OneConnectionTooManyIsRefused) {
   start();
   testing::RawClient first(server_->port());
   ASSERT_TRUE(first.send(head("Content-Length: 23\r\nExpect: 100-continue\r\n")));
-  EXPECT_THAT(first.receive("100 Continue\r\n\r\n"), StartsWith("HTTP/1.1 100 "));  // it runs
+  EXPECT_THAT(first.receive("100 Continue\r\n\r\n"), StartsWith("HTTP/1.1 100 "));  // it is running
   testing::RawClient second(server_->port());
   EXPECT_THAT(second.receive(),
               AllOf(StartsWith("HTTP/1.1 503 "), HasSubstr("too many connections")));

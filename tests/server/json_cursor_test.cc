@@ -50,7 +50,7 @@ TEST(JsonCursor, ReadsNumbersAsTheNearestFloat) {
   EXPECT_EQ(number_in("-12.5E-1"), -1.25F);
   EXPECT_EQ(number_in("1e-60"), 0.0F);
   EXPECT_EQ(number_in("16777217"), 16777216.0F);
-  // Halfway between two floats but for its last digit: rounding to double first would be wrong.
+  // Halfway between two floats except for its last digit: rounding to double first would be wrong.
   EXPECT_EQ(number_in("1.00000017881393432617187500001"), 1.00000023841858F);
 }
 

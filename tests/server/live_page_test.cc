@@ -97,7 +97,7 @@ TEST_F(LivePageTest, AddressesThatCannotBeHadAreErrors) {
   };
   EXPECT_THAT(problem("999.1.1.1").first, HasSubstr("‹host 999.1.1.1›: no such address"));
   EXPECT_EQ(problem("999.1.1.1").second, ErrorCode::usage);
-  // TEST-NET-1 (RFC 5737) is nobody's.
+  // TEST-NET-1 (RFC 5737) belongs to nobody.
   EXPECT_THAT(problem("192.0.2.1").first, HasSubstr("this machine does not have the address"));
   EXPECT_EQ(problem("192.0.2.1").second, ErrorCode::file);
 }

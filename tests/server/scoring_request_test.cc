@@ -170,7 +170,7 @@ TEST(ScoringRequest, FeatureNumbersGoAsFarAsThoseOfFiles) {
               HasSubstr("ids go up to 10"));
 }
 
-// A large number costs no more than a small one.
+// A large feature number costs no more than a small one.
 TEST(ScoringRequest, WideLinesHaveTheFeaturesThatTheyMention) {
   SavedModel model = testing::linear_model();
   model.features = {"1000000", "8", "5", "7"};

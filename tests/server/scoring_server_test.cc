@@ -58,7 +58,7 @@ TEST_F(ScoringServerTest, Ranks) {
       {"rank": 2, "index": 0, "id": "low", "score": 1.0}]})"));
   const Json first = answer("/v1/rank?limit=1", R"({"documents": [[1, 1], [2, 0], [3, 0]]})");
   EXPECT_EQ(first["documents"],
-            Json::parse(R"([{"rank": 1, "index": 0, "score": 3.0}])"));  // ties: as sent
+            Json::parse(R"([{"rank": 1, "index": 0, "score": 3.0}])"));  // ties: in request order
 }
 
 TEST_F(ScoringServerTest, Explains) {

@@ -73,7 +73,7 @@ TEST_F(ServedModelsTest, ABrokenFileLeavesTheOldModel) {
   ServedModels shelf({{"x", path}});
   write_file(path, "{");
   EXPECT_THAT(refresh(shelf), ElementsAre(HasSubstr("model x: the old one is kept")));
-  EXPECT_THAT(refresh(shelf), IsEmpty());  // said once
+  EXPECT_THAT(refresh(shelf), IsEmpty());  // reported once
   EXPECT_EQ(weight_of_b(shelf), 2);
   EXPECT_THAT(shelf.all()[0].problem, HasSubstr("x.json"));
   EXPECT_EQ(shelf.all()[0].failures, 1U);

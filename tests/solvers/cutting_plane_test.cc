@@ -15,7 +15,7 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// Projected gradient with many steps: slow, independent, and right.
+// Projected gradient with many steps: slow, independent, and correct.
 VectorXd projected_gradient(const MatrixXd& g, const VectorXd& b, double total) {
   VectorXd alpha = VectorXd::Constant(b.size(), total / static_cast<double>(b.size()));
   const double step = 1 / (g.trace() + 1e-9);
@@ -203,7 +203,7 @@ TEST(CuttingPlane, StopsWhenTold) {
   EXPECT_EQ(report.passes, 1);
 }
 
-// Every state goes through its bytes and into a new solver.
+// Every state is serialised and restored in a new solver.
 TEST(CuttingPlane, GoesOnFromItsStateWithTheSameBits) {
   ToyRisk risk(300, 10, 4, 12);
   const CuttingPlaneOptions options{1e-6, 10000};

@@ -84,7 +84,7 @@ RC_GTEST_PROP(BinThresholds, AreAscendingAndNotTooMany, ()) {
   const auto thresholds = bin_thresholds(sample, most);
   RC_ASSERT(thresholds.size() + 1 <= std::max<std::size_t>(1, most));
   for (std::size_t i = 1; i < thresholds.size(); ++i) RC_ASSERT(thresholds[i - 1] < thresholds[i]);
-  // No bin is without a value.
+  // No bin is empty.
   for (std::size_t b = 0; b <= thresholds.size(); ++b) {
     const auto in_bin = [&](float x) {
       return (b == 0 || x > thresholds[b - 1]) && (b == thresholds.size() || x <= thresholds[b]);

@@ -23,7 +23,7 @@ BinnedDataset bin(const Dataset& data, const BinOptions& options = {}, int threa
   return BinnedDataset::bin(data, options, bench.context);
 }
 
-// The bin that the thresholds say.
+// The bin according to the thresholds.
 std::uint32_t expected_bin(const BinnedFeature& feature, float x) {
   if (std::isnan(x)) return feature.value_bins();
   std::uint32_t b = 0;

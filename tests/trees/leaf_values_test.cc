@@ -67,7 +67,7 @@ TEST(LeafValues, SameBitsForThreadsAndRanks) {
       expected);
   for (const int ranks : {2, 3}) {
     run_in_threads(ranks, [&](Communicator& comm) {
-      // Each rank has a share of every leaf's documents.
+      // Each rank has some documents of every leaf.
       DocumentPartition partition;
       std::vector<std::uint32_t> mine;
       std::vector<LeafRange> leaves;

@@ -16,7 +16,7 @@ using testing::Bench;
 using testing::kMissing;
 using Missing = Tree::Node::Missing;
 
-// Everything needed to look at splits of raw rows.
+// Everything needed to evaluate splits on raw rows.
 struct Rivals {
   const Dataset& data;
   const BinnedDataset& binned;
@@ -43,7 +43,7 @@ struct Rivals {
     if (!allowed(left) || !allowed(right)) return {};
     return half_score(left) + half_score(right) - half_score(left + right);
   }
-  // The largest gain over all features, thresholds and sides for the missing.
+  // The largest gain over all features, thresholds and sides of missing values.
   double best_gain() const {
     double best = 0;
     for (const BinnedFeature& feature : binned.columns())
@@ -158,7 +158,7 @@ TEST(SplitFinder, SplitsNothingThatGainsNothing) {
   const Dataset data = testing::mixed_data(2, 50, 9, 3);
   Bench bench;
   const BinnedDataset binned = BinnedDataset::bin(data, {}, bench.context);
-  // The same derivatives everywhere: every split gains 0 but for rounding.
+  // The same derivatives everywhere: every split gains 0, up to rounding.
   const std::vector<std::uint64_t> words(data.documents(), pack(777, 3));
   EXPECT_FALSE(find(binned, words, {.first_unit = 0.1, .second_unit = 0.3}, bench.pool).found());
   std::vector<std::uint64_t> other = words;

@@ -39,7 +39,7 @@ void expect_leaves_follow_values(const GrownTree& grown, const Dataset& data) {
   }
 }
 
-// What every tree must be, whatever it learned.
+// Properties of every tree.
 void expect_sound(const Tree& tree, std::size_t documents) {
   ASSERT_EQ(tree.values.size(), tree.nodes.size() + 1);
   ASSERT_EQ(tree.leaf_documents.size(), tree.values.size());
@@ -249,7 +249,7 @@ TEST(TreeBuilder, LearnsFromTheSampleAlone) {
   const GrownTree grown = grow(data, slopes, {}, 1, {}, sample);
   expect_sound(grown.tree, sample.size());
   expect_leaves_follow_values(grown, data);
-  // Others' derivatives do not count, not even when they are not numbers.
+  // Derivatives of other documents do not count, even if they are NaN.
   for (std::uint32_t d = 0; d < data.documents(); ++d)
     if (!std::binary_search(sample.begin(), sample.end(), d))
       slopes.first[d] = slopes.second[d] = std::nan("");
@@ -327,7 +327,7 @@ TEST(TreeBuilder, RefusesDerivativesThatAreNotNumbers) {
   Slopes slopes = draw_slopes(data, 14);
   slopes.first[7] = std::nan("");
   EXPECT_THROW(grow(data, slopes), Error);
-  // Every rank says so, not only the one that has it.
+  // Every rank throws, not only the one that has it.
   run_in_threads(2, [&](Communicator& comm) {
     const Dataset mine = select_queries(data, std::array{static_cast<std::size_t>(comm.rank())});
     ThreadPool pool(1);

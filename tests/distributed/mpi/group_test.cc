@@ -1,4 +1,4 @@
-// Run by mpirun with 1, 3, 4 and 6 ranks: every rank runs every test, side by side.
+// Run by mpirun with 1, 3, 4 and 6 ranks: every rank runs every test at the same time.
 #include <chrono>
 #include <cmath>
 #include <ctime>
