@@ -106,7 +106,7 @@ TEST(PodiumC, SparseRowsScoreAsDenseOnes) {
     }
 }
 
-TEST(PodiumC, SaysWhatIsWrong) {
+TEST(PodiumC, ReportsErrors) {
   const ModelPtr loaded = load(models()[0]);
   std::vector<float> values(kFeatures);
   double score = 0;

@@ -81,7 +81,7 @@ class LearnerContract : public ::testing::TestWithParam<std::string> {
   }
 };
 
-TEST_P(LearnerContract, BeatsAConstantOnDataItHasNotSeen) {
+TEST_P(LearnerContract, BeatsAConstantOnUnseenData) {
   Bench bench;
   const auto test_value = [&](std::span<const double> scores) {
     return evaluate(measure, convention, test_data, scores, bench.context);
@@ -106,13 +106,13 @@ TEST_P(LearnerContract, SavedModelsScoreTheSame) {
   EXPECT_EQ(score(back, test_data, bench.context), score(result.model, test_data, bench.context));
 }
 
-TEST_P(LearnerContract, RanksThatShareTheDataFindTheSameModelToTheBit) {
+TEST_P(LearnerContract, RanksFindTheSameModelBitForBit) {
   const std::string alone = file_of(train(1, &valid_data));
   for (const int ranks : {2, 3})
     for (const std::string& file : train_in_ranks(ranks, {})) EXPECT_EQ(file, alone) << ranks;
 }
 
-TEST_P(LearnerContract, StoppedAndResumedItEndsWithTheSameBits) {
+TEST_P(LearnerContract, StoppedAndResumedTrainingGivesTheSameBits) {
   const std::string whole = file_of(train(1, &valid_data));
   for (const int every : {1, 3}) {
     std::vector<std::byte> state;

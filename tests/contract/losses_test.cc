@@ -130,7 +130,7 @@ TEST_P(LossContract, FirstDerivativesAreThoseOfTheValue) {
   }
 }
 
-TEST_P(LossContract, DifferentiatingIsEvaluatingWithoutTheValue) {
+TEST_P(LossContract, DifferentiateGivesTheDerivativesOfEvaluate) {
   const Dataset data = random_labels(21);
   const auto bound = loss->bind(data);
   Random random(22);
@@ -198,7 +198,7 @@ TEST_P(LossContract, ShiftInvariantLossesHaveDerivativesThatSumToZero) {
   }
 }
 
-TEST_P(LossContract, ConvexLossesLieAboveTheirTangents) {
+TEST_P(LossContract, ConvexLossesAreAboveTheirTangents) {
   if (loss->traits().shape == LossTraits::Shape::not_convex) return;
   const Dataset data = random_labels(8);
   const auto bound = loss->bind(data);
@@ -235,7 +235,7 @@ TEST_P(LossContract, ExtremeScoresGiveFiniteResults) {
 }
 
 // The same check as `podium check-loss`.
-TEST_P(LossContract, LossesThatClaimToBeConvexPassTheCheck) {
+TEST_P(LossContract, ConvexLossesPassTheCheck) {
   if (loss->traits().shape == LossTraits::Shape::not_convex) return;
   LossCheckOptions options;
   options.lists = 20;

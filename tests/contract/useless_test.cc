@@ -99,18 +99,18 @@ class Useless : public ::testing::TestWithParam<std::string> {
   }
 };
 
-TEST_P(Useless, SaysSoWithTheReason) {
+TEST_P(Useless, IsReportedWithTheReason) {
   for (const Case& degenerate : cases())
     EXPECT_THAT(verdict(degenerate.data), AnyOf("refused", degenerate.reason)) << degenerate.name;
 }
 
-TEST_P(Useless, LearnersOfListsSaySoOfListsOfOneDocument) {
+TEST_P(Useless, ListsOfOneDocumentAreUselessToListwiseLearners) {
   // A pointwise learner can learn from single documents.
   EXPECT_THAT(verdict(noisy_linear(12, 1, 4, 1)),
               AnyOf("refused", GetParam() == "svm-acc" ? "" : "no query has two documents"));
 }
 
-TEST_P(Useless, IsSilentAboutModelsThatRank) {
+TEST_P(Useless, IsNotReportedForModelsThatRank) {
   EXPECT_EQ(verdict(noisy_linear(40, 20, 4, 1)), "");
 }
 

@@ -195,7 +195,7 @@ TEST(MathFunctions, ErfcIsWithinAUnit) {
   EXPECT_TRUE(std::isnan(math::erfc(kNan)));
 }
 
-TEST(MathFunctions, CosPiIsWithinAUnitAndExactWhereItCanBe) {
+TEST(MathFunctions, CosPiIsWithinAUnitAndExactWherePossible) {
   const Reference reference = [](long double x) {
     long double turn = std::fmod(std::abs(x), 2.0L);
     if (turn > 1) turn = 2 - turn;
@@ -233,7 +233,7 @@ TEST(MathFunctions, HypotIsWithinAUnitAndNeitherOverflowsNorUnderflows) {
 }
 
 // Pins the bits, to detect a compiler that reorders arithmetic.
-TEST(MathFunctions, GiveTheseBits) {
+TEST(MathFunctions, BitsArePinned) {
   Random random(1);
   std::uint64_t hash = 0;
   const auto add = [&hash](double y) { hash = mix(hash, bits(y)); };

@@ -26,7 +26,7 @@ void expect_as_scan_float(const std::string& text) {
       << text;
 }
 
-TEST(ScanShort, TakesTheUsualNumbers) {
+TEST(ScanShort, AcceptsTheUsualNumbers) {
   for (const char* text :
        {"0", "-0", "1", "53", "-6.2444", "0.485149", "-12.3456", "12345678", "1.", "-1.", "007",
         "0.000000", "9999999.", "99999999", "-123456", "-12345.6"}) {
@@ -39,7 +39,7 @@ TEST(ScanShort, TakesTheUsualNumbers) {
   }
 }
 
-TEST(ScanShort, LeavesTheRestToOthers) {
+TEST(ScanShort, RejectsOtherNumbers) {
   for (const char* text : {"",
                            "-",
                            ".",
@@ -72,7 +72,7 @@ TEST(ScanShort, LeavesTheRestToOthers) {
   EXPECT_NE(longer[scan_short(longer.data()).size], ' ');
 }
 
-TEST(ScanShort, EveryShapeOfNumberIsAsScanFloatSays) {
+TEST(ScanShort, AgreesWithScanFloatOnEveryForm) {
   for (int digits = 1; digits <= 8; ++digits)
     for (int point = 0; point <= digits; ++point)
       for (const char* sign : {"", "-", "+"})

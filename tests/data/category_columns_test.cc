@@ -125,7 +125,7 @@ TEST(CategoryColumns, OfLetorAreNumbersOfFeatures) {
   EXPECT_THAT(values_of(from.letor("0 qid:1 0:1 1:2 2:4 3:8\n"), 2), ElementsAre("4"));
 }
 
-TEST(CategoryColumns, MistakesAreToldWithTheirPlace) {
+TEST(CategoryColumns, ErrorsHaveALocation) {
   const auto csv = [](const std::string& categorical, const std::string& ignore) {
     return error_of([&] { shop(categorical, ignore).csv(kShop); });
   };
@@ -215,7 +215,7 @@ TEST(CategoryColumns, AreWrittenByNameAndReadBack) {
       HasSubstr("the category 'NA' of 'brand' would be read from CSV as a missing value"));
 }
 
-TEST(CategoryColumns, GoToLetorAsNumbers) {
+TEST(CategoryColumns, AreWrittenToLetorAsNumbers) {
   const TemporaryFolder folder;
   Reading reading;
   write_dataset(shop().csv(kShop), folder.file("a.txt"), reading.context);
@@ -238,7 +238,7 @@ TEST(CategoryColumns, GoToLetorAsNumbers) {
                             data);
 }
 
-TEST(CategoryColumns, OfAPodiumFileAreKnown) {
+TEST(CategoryColumns, AreStoredInPodiumFiles) {
   const TemporaryFolder folder;
   Reading reading;
   const std::string path = folder.file("a.podium");
@@ -259,7 +259,7 @@ TEST(CategoryColumns, OfAPodiumFileAreKnown) {
               HasSubstr("there is no feature 'colour', which ‹categorical› names"));
 }
 
-TEST(ColumnTypes, GoByOptionsThenFileThenModel) {
+TEST(ColumnTypes, ComeFromOptionsThenFileThenModel) {
   const TemporaryFolder folder;
   ReadOptions options;
   options.categorical = "a, b,a";

@@ -40,7 +40,7 @@ TEST(PresentFeatures, AreThoseOfSomeDocumentUnderTheirNames) {
   }
 }
 
-TEST(PresentFeatures, AreAllWhereHalfOfThemAre) {
+TEST(PresentFeatures, AreAllIfHalfArePresent) {
   Bench bench;
   const Dataset half = wide(6, {{0, 1}, {5}});
   EXPECT_EQ(with_present_features(half, bench.context).features(), 6U);
@@ -48,7 +48,7 @@ TEST(PresentFeatures, AreAllWhereHalfOfThemAre) {
   EXPECT_EQ(with_present_features(fewer, bench.context).features(), 3U);
 }
 
-TEST(PresentFeatures, DenseAndEmptyDataStaysAsItIs) {
+TEST(PresentFeatures, DenseAndEmptyDataAreUnchanged) {
   Bench bench;
   const Dataset dense = make_dataset({2}, 5, std::vector<float>(10), {0, 1});
   EXPECT_EQ(with_present_features(dense, bench.context).features(), 5U);
@@ -74,7 +74,7 @@ TEST(PresentFeatures, AreThoseOfAllRanks) {
   for (const auto& of_rank : names) EXPECT_EQ(of_rank.size(), 8U);
 }
 
-TEST(TrainingTransform, NamesThePresentFeaturesAndSaysSo) {
+TEST(TrainingTransform, NamesThePresentFeaturesWithANote) {
   Bench bench;
   Listener listener;
   Context context{1, bench.context.pool, bench.context.comm, listener};

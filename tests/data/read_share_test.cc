@@ -131,7 +131,7 @@ TEST(ReadShare, CodesOfCategoriesAreThoseOfOneProcess) {
 }
 
 // Each rank's file was prepared separately, with its own codes.
-TEST(ReadShare, CodesOfPreparedFilesAreMadeOne) {
+TEST(ReadShare, CodesOfPreparedFilesAreUnified) {
   const TemporaryFolder folder;
   Reading reading;
   const std::string parts[] = {"1 qid:1 1:5 2:1\n0 qid:1 1:7 2:2\n",
@@ -211,7 +211,7 @@ TEST(ReadShare, StorageIsThatOfTheWhole) {
   for (const int ranks : {2, 3, 4}) expect_whole(read_shares(path, ranks), whole);
 }
 
-TEST(ReadShare, SideFilesAreTakenByRows) {
+TEST(ReadShare, SideFilesAreDividedByRows) {
   const TemporaryFolder folder;
   std::string text, weights, sizes, positions, query_weights;
   for (int q = 0; q < 7; ++q) {
@@ -235,7 +235,7 @@ TEST(ReadShare, SideFilesAreTakenByRows) {
   }
 }
 
-TEST(ReadShare, AFileARank) {
+TEST(ReadShare, OneFilePerRank) {
   const TemporaryFolder folder;
   const std::string all = some_text(9);
   const std::size_t cut = all.find("1 qid:q4 1:0.5") - std::string("0 qid:q4 1:0 3:4\n").size();
@@ -253,7 +253,7 @@ TEST(ReadShare, AFileARank) {
               AllOf(HasSubstr("part-2.txt"), HasSubstr("rank 2")));
 }
 
-TEST(ReadShare, ScoresAreTakenByRows) {
+TEST(ReadShare, ScoresAreDividedByRows) {
   const TemporaryFolder folder;
   const std::string path = folder.write("data.txt", some_text(10));
   Reading reading;
@@ -306,7 +306,7 @@ TEST(ReadShare, ErrorsNameTheLineOfTheFile) {
       HasSubstr(fmt::format("{}:{}: this row has a weight, unlike line 2", mixed, lines + 1)));
 }
 
-TEST(ReadShare, RefusesWhatCannotBeCut) {
+TEST(ReadShare, RefusesFilesThatCannotBeDivided) {
   const TemporaryFolder folder;
   EXPECT_THAT(error_of([&] { read_shares("-", 2); }), HasSubstr("standard input"));
   EXPECT_THAT(error_of([&] { read_shares(folder.file("a.txt.gz"), 2); }), HasSubstr("{rank}"));
@@ -363,7 +363,7 @@ RC_GTEST_PROP(QuantileThresholds, AreThoseOfAllRanksTogether, ()) {
     RC_ASSERT(found == even);
 }
 
-TEST(Apply, StoresAlikeOnAllRanks) {
+TEST(Apply, UsesTheSameStorageOnAllRanks) {
   // Indicators: sparse alone if values are small, dense if they are large.
   std::string text;
   for (int i = 0; i < 80; ++i) text += fmt::format("1 qid:{} 1:{} 2:{}\n", i / 4, i, i / 2);

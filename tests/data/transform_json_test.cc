@@ -49,7 +49,7 @@ TEST(TransformJson, SavesAndLoads) {
 }
 
 // As written by earlier versions for --bins 4: three thresholds.
-TEST(TransformJson, FilesOfEarlierVersionsApplyAsTheyDid) {
+TEST(TransformJson, FilesOfEarlierVersionsAreAppliedAsBefore) {
   testing::Bench bench;
   const Transform transform = transform_from_json(
       R"({"format":"podium-transform","version":1,"features":["1","2"],"log1p":false,)"

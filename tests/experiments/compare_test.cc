@@ -97,7 +97,7 @@ class Compare : public ::testing::Test {
   ComparisonOptions options_;
 };
 
-TEST_F(Compare, WritesWhatItPromises) {
+TEST_F(Compare, WritesTheDocumentedFiles) {
   const ComparisonOutcome outcome = run("out");
   EXPECT_EQ(outcome.cells, 9U);
   EXPECT_EQ(outcome.done, 9U);
@@ -115,7 +115,7 @@ TEST_F(Compare, WritesWhatItPromises) {
     EXPECT_TRUE(fs::exists(folder_.file("out/") + file)) << file;
 }
 
-TEST_F(Compare, FiguresAreMeansOfTheQueriesValues) {
+TEST_F(Compare, ValuesAreMeansOverQueries) {
   run("out");
   const Json json = results("out");
   for (const Json& system : json["systems"]) {
@@ -158,7 +158,7 @@ TEST_F(Compare, ThreadsChangeNoByte) {
   EXPECT_EQ(files("one"), files("four"));
 }
 
-TEST_F(Compare, GoesOnWhereItStopped) {
+TEST_F(Compare, ResumesWhereItStopped) {
   run("whole");
   const auto expected = files("whole");
   run("part");
@@ -215,7 +215,7 @@ TEST_F(Compare, AnErrorAfterAStopIsNoFailure) {
   EXPECT_EQ(files("part"), files("whole"));
 }
 
-TEST_F(Compare, DataThatChangesOnTheWayIsAnError) {
+TEST_F(Compare, DataThatChangesDuringTheRunIsAnError) {
   // Writes to the mapped file when the second cell ends.
   struct Writer final : Observer {
     std::string file;
@@ -248,7 +248,7 @@ TEST_F(Compare, DataThatChangesOnTheWayIsAnError) {
   }
 }
 
-TEST_F(Compare, MuchMemoryIsSaidBeforeItIsTaken) {
+TEST_F(Compare, HighMemoryUseIsNotedInAdvance) {
   // Requests a stop at the note: nothing is trained.
   struct Stopper final : Observer {
     std::stop_source stop;
@@ -333,7 +333,7 @@ TEST_F(Compare, OtherQueryIdsAreOtherData) {
   EXPECT_THAT(refusal("out"), HasSubstr("its data fingerprint"));
 }
 
-TEST_F(Compare, ADamagedFolderIsRefusedOrMended) {
+TEST_F(Compare, ADamagedFolderIsRefusedOrRepaired) {
   run("whole");
   run("out");
   std::ofstream(folder_.file("out/models/linear.Fold1.json"));  // empty, as after a power failure
@@ -358,7 +358,7 @@ TEST_F(Compare, RefusesAFolderOfOtherThings) {
   EXPECT_THAT(refusal("data.txt"), HasSubstr("a comparison needs a folder"));
 }
 
-TEST_F(Compare, AFailureIsShownAndTheRestGoesOn) {
+TEST_F(Compare, AFailureIsShownAndTheRestContinues) {
   options_.learners = "linear,feature#9";
   const ComparisonOutcome outcome = run("out");
   EXPECT_EQ(outcome.done, 3U);
@@ -444,7 +444,7 @@ TEST_F(Compare, GeometricMeansAreTestedByLogarithms) {
   EXPECT_NEAR(pair["mean"].get<double>(), effect(differences).mean, 1e-12);
 }
 
-TEST_F(Compare, SeedsShowVariationAndChangeNoFigure) {
+TEST_F(Compare, SeedsShowVariationAndChangeNoValue) {
   options_.learners = "lambdarank(epochs=3),feature";
   run("one");
   options_.seeds = 3;
@@ -492,7 +492,7 @@ TEST_F(Compare, ThePathAlongCAndTheCurveAreKept) {
               json["systems"][1]["cells"][0]["valid"]["nDCG@5"].get<double>(), 1e-12);
 }
 
-TEST_F(Compare, TooFewQueriesForATestSaysSo) {
+TEST_F(Compare, TooFewQueriesForATestAreReported) {
   Bench bench;
   write_dataset(testing::noisy_linear(3, 8, 5, 7), folder_.file("data.txt"), bench.context);
   options_.learners = "linear,feature";

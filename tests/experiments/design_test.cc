@@ -151,7 +151,7 @@ TEST_F(Folder, SharedQueriesAreAnErrorThatNamesOne) {
   EXPECT_THAT(refusal(), HasSubstr("test.txt: query 17 is in"));
 }
 
-TEST_F(Folder, TheSameQueryInTwoFoldsIsFine) {
+TEST_F(Folder, TheSameQueryInTwoFoldsIsAllowed) {
   fold("Fold1", rows({1}), rows({2}), rows({3}));
   fold("Fold2", rows({2}), rows({3}), rows({1}));
   EXPECT_EQ(refusal(), "");

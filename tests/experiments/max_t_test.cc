@@ -172,7 +172,7 @@ TEST(MaxT, DegenerateSystems) {
   EXPECT_EQ(none.members[0].reason, "too few queries: 1, and at least 2 are needed");
 }
 
-TEST(MaxT, AnInfiniteSystemSpoilsOnlyItsOwnPairs) {
+TEST(MaxT, AnInfiniteSystemAffectsOnlyItsOwnPairs) {
   TestContext test;
   std::vector<std::vector<double>> values = {{1, 2, 3, 4}, {2, 4, 4, 6}, {0, 1, 1, 2}};
   const Family sound = max_t_all_pairs({values.data() + 1, 2}, 100, test.context);

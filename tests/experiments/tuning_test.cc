@@ -124,7 +124,7 @@ TEST(Tuning, TriesTheDefaultsAndTakesTheBest) {
   EXPECT_GT(*tuned.trials[tuned.best].value, -0.5);
 }
 
-TEST(Tuning, TheFirstOfEqualsIsTaken) {
+TEST(Tuning, TheFirstOfEqualTrialsIsChosen) {
   const Tuned tuned = tune_with({10, SearchMethod::latin_hypercube}, 100,
                                 [](const Assignments&, double) { return 0.5; });
   EXPECT_EQ(tuned.best, 0U);

@@ -116,7 +116,7 @@ TEST(TrecFiles, CommentsAndHashesInNames) {
 }
 
 // The layout itself, line by line, for measures that Podium has.
-TEST(TrecFiles, OfficialOutputIsByteForByte) {
+TEST(TrecFiles, OfficialOutputIsReproducedByteForByte) {
   PODIUM_REQUIRE_DATA();
   const std::string folder = testing::data_folder() + "/fixtures/trec-eval/";
   const Convention& convention = find_convention("trec");

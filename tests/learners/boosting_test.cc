@@ -114,7 +114,7 @@ TEST(Boosting, KeepsTheBestRoundAndStopsAfterPatience) {
             value(best));
 }
 
-TEST(Boosting, GoingOnFromAModelIsTheSameAsNeverStopping) {
+TEST(Boosting, ContinuingAModelIsTheSameAsNeverStopping) {
   const Dataset data = noisy_linear(40, 20, 5, 1);
   for (const char* loss : {"squared", "lambda-ndcg", "ordinal"}) {
     BoostingOptions options = small();
@@ -229,7 +229,7 @@ TEST(Boosting, MonotoneConstraintsHoldEverywhere) {
   EXPECT_GT(violations(free), 0U);
 }
 
-TEST(Boosting, SaysSoWhenThereIsNothingToLearn) {
+TEST(Boosting, ReportsDataWithNothingToLearn) {
   const std::vector<float> x = {1, 2, 3, 4};
   const Dataset single = make_dataset({1, 1, 1, 1}, 1, x, {0, 1, 2, 1});
   const Dataset equal = make_dataset({4}, 1, x, {1, 1, 1, 1});
@@ -265,7 +265,7 @@ TEST(Boosting, RefusesAStartThatDoesNotFit) {
   EXPECT_THROW(boost(more, small()), Error);
 }
 
-TEST(Boosting, RefusesWhatSeveralOutputsCannotHave) {
+TEST(Boosting, RefusesOptionsThatSeveralOutputsDoNotSupport) {
   const Dataset data = noisy_linear(10, 10, 3, 1);
   const std::vector<double> offset(data.documents(), 1.0);
   for (const char* loss : {"ordinal", "multinomial"}) {
@@ -327,7 +327,7 @@ TEST(Boosting, AnOffsetFeatureIsImportant) {
   EXPECT_EQ(figures[1], 0);
 }
 
-TEST(Boosting, RefusesAMonotoneListThatIsNone) {
+TEST(Boosting, RefusesAnInvalidMonotoneList) {
   const Dataset data = noisy_linear(10, 10, 3, 1);
   for (const char* list : {"1", "1:2", "9:+1", ":+1", "1:+1,,"}) {
     BoostingOptions options = small();

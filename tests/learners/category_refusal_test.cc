@@ -43,7 +43,7 @@ TEST(CategoryRefusal, NamesTheFeatureForEveryLearner) {
   }
 }
 
-TEST(CategoryRefusal, IsGoneWithoutTheFeature) {
+TEST(CategoryRefusal, DoesNotOccurWithoutTheFeature) {
   const Dataset data = with_brand(testing::noisy_linear(4, 5, 3, 1));
   testing::Bench bench;
   TrainingSpec spec{.learner = "linear"};

@@ -73,7 +73,7 @@ TEST_P(DirectBadInput, TwentyThousandIdenticalDocuments) {
   }
 }
 
-TEST_P(DirectBadInput, QueriesOfWeightZeroTeachNothing) {
+TEST_P(DirectBadInput, QueriesOfWeightZeroAreIgnored) {
   // The second half contradicts the first.
   std::vector<float> values, labels, weights;
   Random random(3);
@@ -136,7 +136,7 @@ TEST(DirectRank, ConstantFeaturesGetNoWeight) {
 
 // With weights of 0 all documents tie. On separable data the best interval of the first search is
 // unbounded; the weight in it must be finite.
-TEST(DirectSearch, ZeroWeightsAndIntervalsWithoutEnds) {
+TEST(DirectSearch, ZeroWeightsAndUnboundedIntervals) {
   const Dataset separable =
       make_dataset({4, 3}, 2, {0, 5, 1, 1, 2, 2, 3, 9, 0, 4, 1, 1, 2, 7}, {0, 0, 1, 2, 0, 1, 2});
   const Dataset noise = random_data(10, 12, 2, 4);

@@ -37,14 +37,14 @@ TEST(DirectRankTreesOptions, MoreLeavesNeedMoreQueries) {
   }
 }
 
-TEST(DirectRankTreesOptions, SaysWhatItSettled) {
+TEST(DirectRankTreesOptions, NotesWhatAutoResolvedTo) {
   EXPECT_EQ(plan(1).settled, " ‹learning-rate 0.3› ‹query-fraction 0.5› ‹weigh-on held-out›");
   EXPECT_EQ(plan(kMany).settled, " ‹learning-rate 1› ‹query-fraction 1› ‹weigh-on all›");
   EXPECT_EQ(plan(1, {{"learning-rate", "0.2"}, {"weigh-on", "all"}}).settled,
             " ‹query-fraction 0.5›");
 }
 
-TEST(DirectRankTreesOptions, WhatIsGivenStays) {
+TEST(DirectRankTreesOptions, GivenOptionsAreKept) {
   const Assignments given = {
       {"learning-rate", "0.7"}, {"query-fraction", "0.25"}, {"weigh-on", "all"}};
   for (const std::size_t queries : {std::size_t{10}, kMany}) {
@@ -68,7 +68,7 @@ TEST(DirectRankTreesOptions, LeverageAloneGrowsTreesAsMartDoes) {
   }
 }
 
-TEST(DirectRankTreesOptions, RefusesWhatMakesNoSense) {
+TEST(DirectRankTreesOptions, RefusesInvalidOptions) {
   for (const Assignments& given :
        {Assignments{{"learning-rate", "0"}}, Assignments{{"learning-rate", "-1"}},
         Assignments{{"learning-rate", "fast"}}, Assignments{{"learning-rate", ""}},

@@ -59,7 +59,7 @@ double weight_of_tree(const Dataset& data, const std::string& weigh_on) {
   return first_leaf({}) / first_leaf({{"min-weight", "1"}, {"max-weight", "1.0000001"}});
 }
 
-TEST(DirectRankTrees, WhatATreeWasGrownOnOverratesIt) {
+TEST(DirectRankTrees, TreesLookBetterOnTheQueriesTheyWereGrownOn) {
   // Labels are noise: a tree fits only its own queries.
   double all = 0, held_out = 0;
   constexpr int kSets = 20;
@@ -149,7 +149,7 @@ struct Notes final : Observer {
   std::vector<std::string> all;
 };
 
-TEST(DirectRankTrees, RanksCountTheirQueriesTogetherAndSayWhatTheySettled) {
+TEST(DirectRankTrees, RanksCountAllQueriesAndNoteWhatAutoResolvedTo) {
   const Dataset data = noisy_linear(kEnough, 5, 3, 2);
   const Assignments shape = {{"trees", "3"}, {"leaves", "4"}};
   const auto alone = train("directrank-trees", data, with(shape, kMany));
@@ -173,7 +173,7 @@ TEST(DirectRankTrees, RanksCountTheirQueriesTogetherAndSayWhatTheySettled) {
   });
 }
 
-TEST(DirectRankTrees, LeverageAloneWeighsTheTreesOfMart) {
+TEST(DirectRankTrees, LeverageAloneReweightsTheTreesOfMart) {
   const Dataset data = noisy_linear(30, 15, 6, 7);
   const Assignments shape = {{"trees", "12"}, {"leaves", "5"}, {"min-docs", "5"}};
   const auto mart = train("mart", data, shape);
@@ -196,7 +196,7 @@ TEST(DirectRankTrees, LeverageAloneWeighsTheTreesOfMart) {
   EXPECT_GE(changed, 6);
 }
 
-TEST(DirectRankTrees, LeavesOfTheirOwnFitTheFirstTreeNoWorse) {
+TEST(DirectRankTrees, WeightsPerLeafFitTheFirstTreeNoWorse) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const Dataset data = noisy_linear(30, 15, 6, seed);
     const Assignments shape = with(kMany, {{"trees", "1"}, {"leaves", "6"}, {"min-docs", "5"}});
@@ -206,7 +206,7 @@ TEST(DirectRankTrees, LeavesOfTheirOwnFitTheFirstTreeNoWorse) {
   }
 }
 
-TEST(DirectRankTrees, TakesLossesWithOneOutput) {
+TEST(DirectRankTrees, AcceptsLossesWithOneOutput) {
   const Dataset data = noisy_linear(20, 10, 4, 14);
   Bench bench;
   const auto learner = learners().make("directrank-trees", {{"trees", "3"}});

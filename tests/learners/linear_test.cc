@@ -69,7 +69,7 @@ TEST(LinearLearner, SolvesTheRidgeSystemWithinQueries) {
   EXPECT_NEAR(scored, labelled, 1e-9);
 }
 
-TEST(LinearLearner, AConstantAddedToAQuerysLabelsChangesNoWeight) {
+TEST(LinearLearner, AddingAConstantToAQuerysLabelsChangesNoWeight) {
   const Dataset data = testing::noisy_linear(20, 15, 3, 6);
   DatasetParts parts = data.parts();
   std::vector<float> labels(data.labels().begin(), data.labels().end());
@@ -119,7 +119,7 @@ TEST(LinearLearner, ManyFeaturesReachTheSameOptimum) {
   }
 }
 
-TEST(FeatureLearner, FindsTheFeatureItsSignAndItsPlace) {
+TEST(FeatureLearner, FindsTheFeatureByPlaceAndItsSign) {
   // Feature 2 orders every list in reverse, feature 1 two lists of three, feature 0 is constant.
   const Dataset data = make_dataset(
       {2, 2, 2}, 3, {1, 5, 0, 1, 1, 9, 1, 1, 0, 1, 5, 9, 1, 5, 0, 1, 1, 9}, {1, 0, 1, 0, 1, 0});

@@ -33,7 +33,7 @@ std::uint64_t bytes_of(const Learner& learner, const Dataset& data) {
   return learner.memory_need(data).bytes;
 }
 
-TEST(MemoryEstimate, KnowsEveryLearnerAndGrowsWithTheData) {
+TEST(MemoryEstimate, ExistsForEveryLearnerAndGrowsWithTheData) {
   const Dataset small = make_dataset({2}, 3, std::vector<float>(6), {0, 1});
   const Dataset larger = make_dataset({2, 2}, 6, std::vector<float>(24), {0, 1, 1, 0});
   for (const auto* entry : learners().entries()) {
@@ -64,7 +64,7 @@ TEST(MemoryEstimate, OfANetworkIsThatOfItsWeights) {
   EXPECT_EQ(two * 13, one * 105);
 }
 
-TEST(MemoryEstimate, IsSaidFromAGigabyteOn) {
+TEST(MemoryEstimate, IsNotedFromAGigabyteOn) {
   Listener listener;
   note_memory("mlp", *make("mlp"), wide(1000), listener);
   EXPECT_TRUE(listener.notes.empty());

@@ -138,7 +138,7 @@ TEST(QueryBatches, EveryEpochHoldsEveryQueryOnce) {
 
 // Ridge regression and L-BFGS decay different weights, but without decay both must find the same
 // optimum of the squared loss.
-TEST(GradientTraining, LbfgsMeetsTheExactSolution) {
+TEST(GradientTraining, LbfgsFindsTheExactSolution) {
   const Dataset data = noisy_linear(40, 15, 4, 9);
   ParametricOptions options;
   options.optimizer = Optimizer::lbfgs;
@@ -159,7 +159,7 @@ TEST(GradientTraining, LbfgsMeetsTheExactSolution) {
 
 // The certificate of cutting planes is a lower bound of the optimum of ½‖w‖² + C · risk. With
 // features whose deviation within queries is 1 both trainers decay the same weights, by 1/C.
-TEST(GradientTraining, LbfgsMeetsTheCuttingPlanesCertificate) {
+TEST(GradientTraining, LbfgsAgreesWithTheCuttingPlanesCertificate) {
   const Dataset raw = noisy_linear(30, 12, 3, 2);
   Bench bench;
   const auto unit = linear_function(raw, Bias::none, nullptr, bench.context);
@@ -232,7 +232,7 @@ TEST(GradientTraining, KeepsTheBestIterationAndStopsAfterIt) {
 
 // An absurd learning rate: training stops, reports where and why, and returns the best previous
 // model.
-TEST(GradientTraining, DivergenceKeepsTheBestModelAndSaysWhy) {
+TEST(GradientTraining, DivergenceKeepsTheBestModelAndIsExplained) {
   const Dataset train = noisy_linear(20, 20, 6, 1);
   for (const char* hidden : {"", "8"}) {
     ParametricOptions options;
@@ -259,7 +259,7 @@ TEST(GradientTraining, DivergenceKeepsTheBestModelAndSaysWhy) {
   }
 }
 
-TEST(GradientTraining, NoFiniteModelAtAllIsAnError) {
+TEST(GradientTraining, NoFiniteModelIsAnError) {
   const Dataset train = noisy_linear(20, 20, 6, 1);
   ParametricOptions options;
   options.optimizer = Optimizer::sgd;
@@ -273,7 +273,7 @@ TEST(GradientTraining, NoFiniteModelAtAllIsAnError) {
   }
 }
 
-TEST(GradientTraining, StopsWhenAsked) {
+TEST(GradientTraining, StopsOnRequest) {
   const Dataset train = noisy_linear(20, 20, 6, 1);
   for (const Optimizer optimizer : {Optimizer::lbfgs, Optimizer::adam}) {
     ParametricOptions options;
@@ -289,7 +289,7 @@ TEST(GradientTraining, StopsWhenAsked) {
   }
 }
 
-TEST(GradientTraining, GoesOnFromAModel) {
+TEST(GradientTraining, ContinuesFromAModel) {
   const Dataset train = noisy_linear(30, 20, 6, 1);
   for (const char* hidden : {"", "8"}) {
     ParametricOptions options;
@@ -320,7 +320,7 @@ TEST(GradientTraining, OffsetsAreAddedToTheScores) {
   for (const double w : std::get<Linear>(result.model).weights) EXPECT_NEAR(w, 0, 1e-9);
 }
 
-TEST(GradientTraining, RestartsTakeTheBest) {
+TEST(GradientTraining, RestartsReturnTheBest) {
   const Dataset train = noisy_linear(20, 20, 6, 1), valid = noisy_linear(10, 20, 6, 2);
   ParametricOptions options;
   options.hidden = "4";

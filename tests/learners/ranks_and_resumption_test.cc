@@ -91,7 +91,7 @@ TEST_P(RanksAndResumption, ThreeRanksReturnTheSame) {
   });
 }
 
-TEST_P(RanksAndResumption, StoppedAndResumedItReturnsTheSame) {
+TEST_P(RanksAndResumption, StoppedAndResumedTrainingReturnsTheSame) {
   const std::string expected = alone();
   std::vector<std::byte> state;
   for (int runs = 0; runs < 1000; ++runs) {

@@ -49,7 +49,7 @@ struct Case {
 
 class ResumedTraining : public ::testing::TestWithParam<Case> {};
 
-TEST_P(ResumedTraining, LeavesTheSameLogAndTheSameChoices) {
+TEST_P(ResumedTraining, HasTheSameLogAndTheSameChoices) {
   const Dataset train = noisy_linear(40, 15, 5, 1), valid = noisy_linear(20, 15, 5, 2);
   const auto learner = learners().make(GetParam().learner, GetParam().settings);
   const Convention& convention = find_convention("podium");

@@ -78,7 +78,7 @@ const Training kTrainings[] = {
     {"linear", "softmax", {{"optimizer", "adam"}, {"epochs", "6"}}},
 };
 
-TEST(StopInsideTraining, KeepsTheRoundsBefore) {
+TEST(StopInsideTraining, KeepsThePreviousRounds) {
   for (const Training& training : kTrainings) {
     Trap trap;
     trap.last = 4;
@@ -117,7 +117,7 @@ TEST(StopInsideTraining, WithoutAModelIsAnError) {
   }
 }
 
-TEST(StopInsideTraining, CanBeGoneOnFrom) {
+TEST(StopInsideTraining, CanBeResumed) {
   for (const Training& training : kTrainings) {
     Trap never;
     const TrainingResult whole = train(training, never);

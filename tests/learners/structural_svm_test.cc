@@ -48,7 +48,7 @@ Trained train_with_notes(const std::string& learner, const Dataset& data,
 }
 
 // Labels unrelated to the features: the optimum of the hinge is w = 0.
-TEST(StructuralSvm, AnOptimumAtZeroIsToldWithWhatToDo) {
+TEST(StructuralSvm, AnOptimumAtZeroIsReportedWithAdvice) {
   const Dataset noise = random_data(30, 40, 4, 1);
   for (const char* learner : {"svm-mrr", "dorm", "svm-ndcg"}) {
     const Trained trained = train_with_notes(learner, noise, {{"C", "1"}});
@@ -58,7 +58,7 @@ TEST(StructuralSvm, AnOptimumAtZeroIsToldWithWhatToDo) {
   }
 }
 
-TEST(StructuralSvm, StoppedEarlyAtZeroItStepsOffAndSaysSo) {
+TEST(StructuralSvm, StoppedEarlyAtZeroItStepsAwayWithANote) {
   const Dataset noise = random_data(30, 40, 4, 1);
   const Trained trained = train_with_notes("svm-mrr", noise, {{"C", "1000"}, {"max-passes", "2"}});
   EXPECT_EQ(trained.result.termination, Termination::iteration_limit);
@@ -140,7 +140,7 @@ TEST(StructuralSvm, TheRampCountsThePassesOfItsStart) {
   EXPECT_GT(passes(whole), passes(hinge));
 }
 
-TEST(StructuralSvm, ACombinationOfNothingIsRefused) {
+TEST(StructuralSvm, AnEmptyCombinationIsRefused) {
   EXPECT_THROW(learners().make("svm-combo", {{"losses", " "}}), Error);
 }
 

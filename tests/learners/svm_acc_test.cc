@@ -117,7 +117,7 @@ TEST(SvmAcc, BalanceAndScalingAreSeparate) {
   EXPECT_EQ(trained(data, {}, steps).weights, trained(data, {{"variant", "acc4"}}).weights);
 }
 
-TEST(SvmAcc, BalanceIsAsIfGoodDocumentsWereRepeated) {
+TEST(SvmAcc, BalanceEqualsRepeatingGoodDocuments) {
   const Dataset data = skewed_data(true);
   std::vector<float> values, labels;
   std::vector<std::size_t> lengths;

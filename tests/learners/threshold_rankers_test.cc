@@ -195,7 +195,7 @@ TEST(ExponentialPairs, ScoresOfAnySizeGiveFinitePotentials) {
   }
 }
 
-TEST(ThresholdRankers, CutsLieBetweenValuesAndAtQuantiles) {
+TEST(ThresholdRankers, CutsAreBetweenValuesAndAtQuantiles) {
   std::vector<float> values, labels(1000);
   for (int i = 0; i < 1000; ++i) values.push_back(static_cast<float>(i * i));
   const Dataset data = make_dataset({1000}, 1, values, labels);
@@ -250,7 +250,7 @@ TEST(ThresholdRankers, SparseAndDenseDataAgree) {
 }
 
 // A feature that is always 1 if present distinguishes documents by its presence.
-TEST(ThresholdRankers, AFeatureMayTellByBeingMissing) {
+TEST(ThresholdRankers, MissingValuesAreInformative) {
   const Dataset data = make_dataset({4}, 1, {1, kMissing, 1, kMissing}, {1, 0, 1, 0});
   Bench bench;
   const ThresholdRankers rankers(data, 0, bench.context);

@@ -140,7 +140,7 @@ TEST(TreeWeights, EachLeafHasTheBestWeightGivenTheOthers) {
   EXPECT_GT(different, 40);
 }
 
-TEST(TreeWeights, LeavesOfTheirOwnAreNeverBelowOneWeightForAll) {
+TEST(TreeWeights, WeightsPerLeafAreNeverWorseThanOneWeightForAll) {
   double gained = 0;
   for (const char* name : {"nDCG@3", "AP", "ERR"}) {
     const MeasurePtr measure = parse_measure(name, podium_convention());
@@ -158,7 +158,7 @@ TEST(TreeWeights, LeavesOfTheirOwnAreNeverBelowOneWeightForAll) {
   EXPECT_GT(gained, 1);
 }
 
-TEST(TreeWeights, WhatATreeWasGrownOnHasNoSayInItsWeight) {
+TEST(TreeWeights, QueriesThatATreeWasGrownOnDoNotAffectItsWeight) {
   const MeasurePtr measure = parse_measure("nDCG@3", podium_convention());
   int changed = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {

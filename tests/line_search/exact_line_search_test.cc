@@ -199,7 +199,7 @@ TEST(ExactLineSearch, IsTheBestOverAllMidpointsOfLongLists) {
 
 // [Tan13] Table 1: documents with labels 1, 2, 0, 1, 2, whose first three are, along α, 123, 213,
 // 215, 251, 521, 523 (p₁ … p₅ at 1 … 5), with the paper's discount, which is 1 for ranks 1 and 2.
-TEST(ExactLineSearch, WalksThePapersTable) {
+TEST(ExactLineSearch, ReproducesThePapersTable) {
   testing::Bench bench(1);
   Problem problem;
   problem.lengths = {5};
@@ -297,7 +297,7 @@ TEST(ExactLineSearch, TensOfThousandsOfIdenticalDocuments) {
 }
 
 // More pairs than are kept in memory at a time.
-TEST(ExactLineSearch, SlabsOfALongListFitTogether) {
+TEST(ExactLineSearch, SlabsOfALongListAreConsistent) {
   testing::Bench bench(1);
   Random random(65);
   Problem problem = many(3600, 0, 0);
@@ -376,7 +376,7 @@ TEST(ExactLineSearch, HugeAndTinyNumbers) {
     }
 }
 
-TEST(ExactLineSearch, SaysWhatItCannotDo) {
+TEST(ExactLineSearch, RefusesInvalidInput) {
   Problem problem = many(4, 0, 1);
   problem.base[2] = std::nan("");
   EXPECT_THROW(search(problem, "nDCG@10"), Error);
@@ -420,7 +420,7 @@ Problem large_problem() {
   return problem;
 }
 
-TEST(ExactLineSearch, BucketsFindWhatASortOfAllJumpsFinds) {
+TEST(ExactLineSearch, BucketsAgreeWithSortingAllJumps) {
   testing::Bench bench(1);
   Problem problem = large_problem();
   for (const char* name : {"nDCG@10", "AP", "ERR", "AUC"}) {

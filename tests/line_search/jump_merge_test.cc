@@ -26,7 +26,7 @@ JumpLists random_jumps(std::size_t lists, std::size_t length, std::uint64_t seed
   return jumps;
 }
 
-TEST(JumpMerge, RanksFindThePieceOfOneProcess) {
+TEST(JumpMerge, RanksFindTheSamePieceAsOneProcess) {
   for (const std::size_t length : {0U, 30U, 2000U, 20000U}) {
     const JumpLists all = random_jumps(7, length, 5 + length);
     const auto alone = make_local_communicator();
@@ -62,7 +62,7 @@ class Counting final : public Communicator {
   Communicator& inner_;
 };
 
-TEST(JumpMerge, MostJumpsStayWhereTheyAre) {
+TEST(JumpMerge, MostJumpsAreNotSent) {
   const JumpLists all = random_jumps(6, 50000, 3);
   run_in_threads(3, [&](Communicator& group) {
     Counting comm(group);

@@ -109,7 +109,7 @@ void expect_same(const LinePiece& found, const LinePiece& wanted) {
   EXPECT_EQ(found.high, wanted.high);
 }
 
-TEST(RelevantBuckets, FindWhatAWalkOverAllJumpsFinds) {
+TEST(RelevantBuckets, AgreeWithAWalkOverAllJumps) {
   testing::Bench bench(2);
   Random random(11);
   for (const Numbers numbers : kAllNumbers)
@@ -132,7 +132,7 @@ TEST(RelevantBuckets, FindWhatAWalkOverAllJumpsFinds) {
 }
 
 // Constant sums leave all buckets, and many runs.
-TEST(RelevantBuckets, WhereAllIsEquallyGood) {
+TEST(RelevantBuckets, HandleConstantSums) {
   testing::Bench bench;
   Random random(3);
   Problem problem = random_problem(random, Numbers::real, 0.4);

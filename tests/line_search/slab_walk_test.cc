@@ -122,7 +122,7 @@ TEST(SlabWalk, FindsTheJumpsOfTheKineticWalk) {
   hwy::SetSupportedTargetsForTest(0);
 }
 
-TEST(SlabWalk, LeavesBundlesAndDeepCutoffs) {
+TEST(SlabWalk, DeclinesBundlesAndDeepCutoffs) {
   Random random(7);
   SlabWalk slabs;
   std::vector<Jump> jumps;

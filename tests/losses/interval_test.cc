@@ -209,7 +209,7 @@ TEST(Interval, TargetsSetTheMargins) {
 
 // Two documents of two grades with equal scores, by hand. Each is pulled to the near end of its
 // interval by δ, which is the force 1 / (μ t) on the gap between them; widths do not matter.
-TEST(Interval, ABarrierAsksForMoreThanTheMargin) {
+TEST(Interval, ABarrierRequiresMoreThanTheMargin) {
   const Dataset data = make_dataset({2}, 0, {}, {0, 1});
   const std::vector<double> scores = {0, 0};
   std::vector<double> first(2);

@@ -175,7 +175,7 @@ TEST(Lambda, NamesParseBackAndShareTheMeasuresParameters) {
             "lambda-ndcg(norm=none)@5");
 }
 
-TEST(Lambda, ErrorsNameWhatWasMeant) {
+TEST(Lambda, ErrorsSuggestTheNearestName) {
   const auto message = [](const char* name) -> std::string {
     try {
       parse_loss(name);
@@ -192,7 +192,7 @@ TEST(Lambda, ErrorsNameWhatWasMeant) {
   EXPECT_NE(message("lambda-"), "");
 }
 
-TEST(Lambda, QueriesThatSayNothing) {
+TEST(Lambda, QueriesThatDoNotContribute) {
   const Dataset data = make_dataset({3, 2, 1, 2}, 0, {}, {1, 1, 1, 0, -1, 2, 1, 0});
   const auto ndcg = parse_loss("lambda-ndcg")->bind(data),
              err = parse_loss("lambda-err")->bind(data);

@@ -98,7 +98,7 @@ TEST(Softmax, EqualsTheFormula) {
   }
 }
 
-TEST(Softmax, QueriesWithoutGainSayNothing) {
+TEST(Softmax, QueriesWithoutGainDoNotContribute) {
   const Dataset data = make_dataset({3}, 0, {}, {0, 0, 0});
   const auto bound = parse_loss("softmax(target=gains)")->bind(data);
   EXPECT_FALSE(bound->informative(0));
@@ -232,7 +232,7 @@ TEST(ListMle, PermutedTiesAreOneOfTheOrders) {
 }
 
 // Suffixes far below the top keep their gradients: nothing underflows to 0/0.
-TEST(ListMle, ExtremesKeepTheirDigits) {
+TEST(ListMle, ExtremeScoresKeepTheirDigits) {
   const Dataset data = make_dataset({4}, 0, {}, {3, 2, 1, 0});
   const Evaluated at = evaluate("listmle", data, std::vector<double>{1e8, -1e8, -1e8, -1e8 - 1});
   const double z = 2 + std::exp(-1.0);

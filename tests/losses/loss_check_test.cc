@@ -47,7 +47,7 @@ TEST(LossCheck, LambdaRankHasNoCostAndTheLoopShowsIt) {
 // α·score-ridge adds α to the Hessian's diagonal, which compensates for curvature that is bounded
 // from below: averaged over pairs, that of the fidelity loss is never below −0.1. At 0 the gradient
 // of the literal margin rule jumps, so no α is enough.
-TEST(LossCheck, TheNotesRegulariserMendsBoundedCurvatureAndNoJump) {
+TEST(LossCheck, TheNotesRegulariserFixesBoundedCurvatureButNoJump) {
   EXPECT_FALSE(check("fidelity-pairs").convex);
   EXPECT_FALSE(check("fidelity-pairs+0.001*score-ridge").convex);
   EXPECT_TRUE(check("fidelity-pairs+0.1*score-ridge").convex);
@@ -65,7 +65,7 @@ TEST(LossCheck, TheNotesRegulariserMendsBoundedCurvatureAndNoJump) {
 }
 
 // Derivatives of 1e-17 are rounding errors, and their circulation is arbitrary.
-TEST(LossCheck, WhatIsOnlyRoundingRefutesNothing) {
+TEST(LossCheck, RoundingErrorsRefuteNothing) {
   const LossCheck result = check("smooth(sigma=0.1)");
   EXPECT_TRUE(result.cost_exists) << result.worst_loop.circulation;
   EXPECT_TRUE(result.value_fits) << result.worst_side.difference;

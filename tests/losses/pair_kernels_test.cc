@@ -117,7 +117,7 @@ TEST(PairKernels, ExponentialAndLogarithmAreAccurate) {
 }
 
 // The kernels of slopes leave out only the value.
-TEST(PairKernels, SlopesAreThoseOfTheWholeFunction) {
+TEST(PairKernels, SlopesAreThoseOfTheFullKernels) {
   for (const auto& [whole, slopes] :
        {std::pair(&PairKernels::logistic_from_powers, &PairKernels::logistic_slopes),
         std::pair(&PairKernels::near_logistic_from_powers, &PairKernels::near_logistic_slopes)})

@@ -90,7 +90,7 @@ TEST(SwapWeights, BprefOfDocumentsThatAreNeither) {
 }
 
 // Each of a row's 200,000 partners once took a pass over the list.
-TEST(SwapWeights, RowsOfLongListsAreQuick) {
+TEST(SwapWeights, RowsOfLongListsAreFast) {
   Random random(4);
   RankingCase made;
   for (int i = 0; i < 200000; ++i) made.by_rank.push_back(static_cast<float>(random.below(5)));

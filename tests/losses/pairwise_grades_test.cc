@@ -192,7 +192,7 @@ TEST(GradePairs, CurvaturesOfLongListsAreThoseOfShortOnes) {
   }
 }
 
-TEST(GradePairs, ScoresThatAreFarApartGoPairByPair) {
+TEST(GradePairs, ScoresThatAreFarApartAreSummedPairByPair) {
   constexpr std::size_t kDocuments = 600;
   std::vector<float> labels(kDocuments);
   std::vector<double> scores(kDocuments), first(kDocuments), second(kDocuments);

@@ -134,7 +134,7 @@ TEST(StructuredHinge, GradedOraclesLearnFromTwoGrades) {
   EXPECT_FALSE(parse_loss("structured-map")->bind(data)->informative(0));
 }
 
-TEST(Hinge, CountsDocumentsAlikeAndBalances) {
+TEST(Hinge, CountsDocumentsEquallyAndBalances) {
   const Dataset data = make_dataset({1, 3}, 0, {}, {1, 0, 0, 0});
   std::vector<double> scores = {0, 0, 0}, first(3), one(1);
   const auto plain = parse_loss("hinge")->bind(data),

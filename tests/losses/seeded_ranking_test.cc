@@ -39,7 +39,7 @@ TEST(SeededRanking, IsAStableSortOfTheSeedsOrder) {
   }
 }
 
-TEST(SeededRanking, SeedAndQuerySettleTies) {
+TEST(SeededRanking, SeedAndQueryResolveTies) {
   const Dataset data = make_dataset({50, 50}, 0, {}, std::vector<float>(100, 1.0F));
   const std::vector<double> tied(50);
   std::set<std::vector<std::uint32_t>> orders;

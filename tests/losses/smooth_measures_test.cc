@@ -247,7 +247,7 @@ TEST(SoftRank, OfALongTie) {
   EXPECT_NEAR(evaluate_loss("softrank", query), 1 - discount, 1e-12);
 }
 
-TEST(SmoothMeasures, QueriesWithoutGainSayNothing) {
+TEST(SmoothMeasures, QueriesWithoutGainDoNotContribute) {
   const Dataset data = make_dataset({3, 1}, 0, {}, {0, 0, 0, 2});
   for (const char* name : {"approx-ndcg", "smooth", "smooth(measure=ap)", "softrank"}) {
     const auto bound = parse_loss(name)->bind(data);

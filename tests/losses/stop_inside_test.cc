@@ -46,7 +46,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) { return std::to_string(info.index); });
 
 // Without checking the token this would take minutes.
-TEST(StopInsideOnTheWay, OneThatComesOnTheWayIsSeen) {
+TEST(StopInsideOnTheWay, ARequestDuringTheEvaluationIsSeen) {
   const OneList list(30000);
   std::stop_source source;
   const std::stop_token token = source.get_token();

@@ -71,7 +71,7 @@ class StructuredBounds : public ::testing::TestWithParam<Row> {
   }
 };
 
-TEST_P(StructuredBounds, RampLiesBetweenTheLossOfTheRankingAndTheHinge) {
+TEST_P(StructuredBounds, RampIsBetweenTheLossOfTheRankingAndTheHinge) {
   Random random(1);
   int below_hinge = 0;
   for (int repeat = 0; repeat < 400; ++repeat) {

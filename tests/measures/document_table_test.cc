@@ -7,7 +7,7 @@ namespace {
 
 constexpr auto kNothing = [](std::uint32_t) { return false; };
 
-TEST(DocumentTable, TellsDocumentsOfOneHashApart) {
+TEST(DocumentTable, DistinguishesDocumentsWithTheSameHash) {
   DocumentTable table;
   table.reset(3);
   const auto is = [](std::uint32_t wanted) {
@@ -23,7 +23,7 @@ TEST(DocumentTable, TellsDocumentsOfOneHashApart) {
   EXPECT_EQ(table.find(8, is(0)), DocumentTable::kNone);
 }
 
-TEST(DocumentTable, GoesOnAtItsBeginning) {
+TEST(DocumentTable, WrapsAround) {
   DocumentTable table;
   table.reset(3);  // eight slots: all hash to the last one
   for (std::uint32_t document = 0; document < 3; ++document)

@@ -139,7 +139,7 @@ TEST(Evaluator, LimitsDoNotDependOnTheOrderOfRows) {
   }
 }
 
-TEST(Evaluator, RejectsScoresThatAreNoNumbersOrTooFew) {
+TEST(Evaluator, RejectsNanScoresAndTooFewScores) {
   const Dataset data = make_data({{1, 0}, {1, 0}});
   try {
     run("RR", Convention{}, data, {1, 2, 3, kNan});
@@ -259,7 +259,7 @@ TEST(Conventions, UnknownNameNamesTheNearest) {
   }
 }
 
-TEST(Conventions, TextTellsEveryChoice) {
+TEST(Conventions, TextHasEveryChoice) {
   EXPECT_EQ(
       Convention{}.text(),
       "podium: gain exp2, discount log2, ties expected value, undefined query 0, relevant >= 1");

@@ -120,7 +120,7 @@ TEST(LongTies, ApAtACutOffIsThePlainSum) {
 }
 
 // Quadratic work would take minutes.
-TEST(LongTies, OfHalfAMillionDocumentsAreQuick) {
+TEST(LongTies, OfHalfAMillionDocumentsAreFast) {
   const Group group = tied_group(500000, {0, 0, 0, 1, 2, 4});
   for (const char* measure : {"nDCG", "AP", "AP@100000", "RR", "ERR", "P@10", "RBP", "AUC",
                               "PairAcc", "tau", "Bpref", "infAP", "MeanNDCG", "Success@1000"}) {

@@ -120,7 +120,7 @@ double reference(const Lists& lists, const std::string& document, const FusionOp
   return options.method == FusionMethod::combmnz ? count * total : total;
 }
 
-TEST(RankFusion, AsTheDefinitionsOnRandomRuns) {
+TEST(RankFusion, AgreesWithTheDefinitionsOnRandomRuns) {
   Random random(11);
   constexpr int kTopics = 12, kDepth = 15;
   std::vector<std::string> texts;

@@ -79,7 +79,7 @@ class LastLabel final : public Measure {
   }
 };
 
-TEST(MeasureForm, IsGeneralUnlessTheMeasureSaysMore) {
+TEST(MeasureForm, IsGeneralByDefault) {
   const LastLabel last;
   EXPECT_EQ(last.form().kind, MeasureForm::Kind::general);
   EXPECT_FALSE(last.swap_weights());

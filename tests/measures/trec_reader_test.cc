@@ -164,7 +164,7 @@ TEST(TrecReader, TheGeneratorReachesEveryOutcome) {
   for (const auto& [outcome, count] : seen) EXPECT_GT(count, 0) << outcome;
 }
 
-TEST(TrecReader, PackedFilesReadTheSame) {
+TEST(TrecReader, CompressedFilesReadTheSame) {
   const testing::TemporaryFolder folder;
   testing::Bench bench(2);
   std::string text;
@@ -187,7 +187,7 @@ TEST(TrecReader, PackedFilesReadTheSame) {
   }
 }
 
-TEST(TrecReader, TellsOfTheFirstMistakeOfALongFile) {
+TEST(TrecReader, ReportsTheFirstErrorOfALongFile) {
   std::string text;
   for (int i = 0; i < 5000; ++i)
     text += i == 3000 || i == 4000 ? "t Q0 d\n" : fmt::format("t Q0 d{} 0 1 r\n", i);

@@ -55,7 +55,7 @@ TEST(TrecReader, ReadsAnyBlanksCommentsAndFurtherColumns) {
   EXPECT_EQ(run.run_id(), "last");
 }
 
-TEST(TrecReader, ComplaintsNameTheLine) {
+TEST(TrecReader, ErrorsHaveTheLine) {
   const Error short_line = complaint(read_qrels, "1 0 a 1\n1 0 b\n");
   EXPECT_EQ(short_line.where().line, 2U);
   EXPECT_THAT(short_line.message(), HasSubstr("3 of 4 columns"));
@@ -110,7 +110,7 @@ std::pair<std::string, std::string> ids_of_one_hash() {
   }
 }
 
-TEST(EvaluateRun, IdsOfOneHashAreDifferentDocuments) {
+TEST(EvaluateRun, IdsWithTheSameHashAreDifferentDocuments) {
   const auto [judged, other] = ids_of_one_hash();
   const testing::TemporaryFolder folder;
   testing::Bench bench;
@@ -175,7 +175,7 @@ TEST(EvaluateRun, JoinsByDocumentIds) {
   }
 }
 
-TEST(TrecNames, GoBothWays) {
+TEST(TrecNames, AreConvertedBothWays) {
   const Convention& trec = find_convention("trec");
   for (const std::string& name : expand_trec_name("all_trec"))
     EXPECT_EQ(parse_measure(from_trec_name(name), trec)->trec_name(trec),
@@ -185,7 +185,7 @@ TEST(TrecNames, GoBothWays) {
 }
 
 // A name implies all of the convention's choices, as with trec_eval's option -l.
-TEST(TrecNames, AreOfMeasuresThatMakeTheConventionsChoices) {
+TEST(TrecNames, ExistForMeasuresWithTheConventionsChoices) {
   const auto name = [](const char* measure, const Convention& convention) {
     return parse_measure(measure, convention)->trec_name(convention);
   };

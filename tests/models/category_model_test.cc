@@ -104,7 +104,7 @@ TEST(CategoryModel, RefusesOtherTypes) {
               HasSubstr("feature 'brand' is a number, but this data has categories"));
 }
 
-TEST(CategoryModel, CategoriesAreOneInputBesideIndicators) {
+TEST(CategoryModel, CategoriesAreOneInputNextToIndicators) {
   SavedModel saved = sample();
   saved.normalization.thresholds = {{}, {0.25F, 0.5F}};
   EXPECT_EQ(inputs_of(saved, 0), 1U);

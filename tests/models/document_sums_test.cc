@@ -118,7 +118,7 @@ TEST(DocumentSums, NeitherThreadsNorRanksNorTheOrderOfQueriesChangeABit) {
   }
 }
 
-TEST(DocumentSums, AreThoseOfTheDefinition) {
+TEST(DocumentSums, EqualTheDefinition) {
   Random random(3);
   const Dataset data = uneven(random);
   Bench bench(2);

@@ -129,7 +129,7 @@ TEST(Explain, LinearTermsAreWeightTimesValue) {
   EXPECT_EQ(explained[1].rest, 0);
 }
 
-TEST(Explain, BinnedFeaturesAreWhole) {
+TEST(Explain, BinnedFeaturesAreExplainedAsAWhole) {
   testing::Bench bench;
   SavedModel model = testing::saved_model(Linear{{1, 2, 4}, 0}, {"a", "b"});
   model.features.resize(2);

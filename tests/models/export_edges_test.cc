@@ -18,7 +18,7 @@ using testing::kFeatures;
 using testing::plain_forest;
 using testing::refusal;
 
-TEST(ExportEdges, VerificationTakesMissingValuesAsTheFileDoes) {
+TEST(ExportEdges, VerificationTreatsMissingValuesAsTheFileDoes) {
   testing::Bench bench;
   Random random(3);
   const Dataset dense = testing::finite_data(100, kFeatures, Gaps::some, random);
@@ -69,7 +69,7 @@ TEST(ExportEdges, TheLargestThresholdSendsAllValuesLeft) {
       }
 }
 
-TEST(ExportEdges, LightGbmTakesValuesNextToZeroAsZero) {
+TEST(ExportEdges, LightGbmTreatsValuesCloseToZeroAsZero) {
   testing::Bench bench;
   const auto stump = [](float threshold) {
     Forest forest;

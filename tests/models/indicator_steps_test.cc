@@ -74,7 +74,7 @@ TEST(IndicatorSteps, AreCutWhereARunOfAnotherRowBegins) {
   expect_same_products(data, random);
 }
 
-TEST(IndicatorSteps, RanksHaveThoseOfTheWhole) {
+TEST(IndicatorSteps, RanksHaveTheStepsOfAllData) {
   Bench bench;
   TransformOptions options;
   options.bins = 30;

@@ -68,7 +68,7 @@ TEST(Linear, DenseAndSparseAgree) {
     EXPECT_EQ(feature_column(dense, f, bench.pool), feature_column(sparse, f, bench.pool));
 }
 
-TEST(Linear, SumsAreThoseOfTheDefinition) {
+TEST(Linear, SumsEqualTheDefinition) {
   const Dataset data = make_dataset({2}, 2, {1, 2, 3, kMissing}, {0, 0});
   Bench bench;
   const std::vector<double> c = {2, 10};

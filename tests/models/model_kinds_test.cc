@@ -59,7 +59,7 @@ TEST(ModelKinds, OnlyForestsHaveTrees) {
   EXPECT_EQ(tree_count(std::get<Mlp>(kKinds)), std::nullopt);
 }
 
-TEST(ModelKinds, AKindThatIsNeededIsThatOrTheError) {
+TEST(ModelKinds, RequiringAKindReturnsItOrThrows) {
   for_each_kind([]<class Kind>(const Kind& kind) {
     const Model model = kind;
     if (std::is_same_v<Kind, Linear>)

@@ -75,7 +75,7 @@ TEST(Thresholds, LargestFloatAtMost) {
   EXPECT_EQ(largest_float_at_most(-1e-300), -1e-45F);
 }
 
-TEST(Thresholds, SolrAddsItsSlackBack) {
+TEST(Thresholds, CompensatesForSolrsSlack) {
   const auto spacing = [](float x) { return std::nextafter(std::abs(x), kInfinity) - std::abs(x); };
   std::size_t exact = 0;
   for (const float t : thresholds()) {
@@ -98,7 +98,7 @@ TEST(Thresholds, SolrAddsItsSlackBack) {
   EXPECT_EQ(solr_effective(solr_threshold(0.0F)), 0.0F);
 }
 
-TEST(Thresholds, LogarithmsAreUndone) {
+TEST(Thresholds, LogarithmsAreInverted) {
   const auto log1p_of = [](float x) {
     return static_cast<float>(std::copysign(std::log1p(std::fabs(double{x})), x));
   };

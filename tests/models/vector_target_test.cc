@@ -19,7 +19,7 @@ namespace {
   std::exit(0);
 }
 
-TEST(VectorTargetDeathTest, TellsHighway) {
+TEST(VectorTargetDeathTest, SetsHighwaysTarget) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");  // a process without earlier calls
   EXPECT_EXIT(say_forest_target("baseline"), ::testing::ExitedWithCode(0),
               "^" + std::string(hwy::TargetName(HWY_STATIC_TARGET)) + "\n");

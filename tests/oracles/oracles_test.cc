@@ -112,7 +112,7 @@ TEST_P(OracleTest, CoefficientsByScoreAreThoseOfTheRankingByScore) {
   }
 }
 
-TEST_P(OracleTest, TiedDocumentsOfAKindAreTreatedAlike) {
+TEST_P(OracleTest, TiedDocumentsOfAKindAreTreatedEqually) {
   const auto oracle = make(GetParam().name);
   Random random(2);
   std::vector<double> c;

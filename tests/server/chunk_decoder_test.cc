@@ -46,7 +46,7 @@ TEST(ChunkDecoder, SizesAreHexadecimalDigits) {
     EXPECT_EQ(scan(wrong), State::malformed) << wrong;
 }
 
-TEST(ChunkDecoder, GivesTheDataAndLeavesTheRest) {
+TEST(ChunkDecoder, DecodesTheDataAndLeavesTheRest) {
   const std::string chunks = "3\r\nabc\r\n2;x\r\n\r\n\r\n0\r\n\r\n";
   const Decoded decoded = decode(chunks + "GET / HTTP/1.1\r\n");
   EXPECT_EQ(decoded.state, State::complete);

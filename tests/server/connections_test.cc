@@ -69,7 +69,7 @@ TEST_F(ConnectionsTest, ReadsChunksAndSeveralRequestsOfOneConnection) {
 }
 
 // Bytes after the body are the next request, but trailers are not.
-TEST_F(ConnectionsTest, TrailersAreNoRequests) {
+TEST_F(ConnectionsTest, TrailersAreNotRequests) {
   start();
   const std::string chunks =
       head("Transfer-Encoding: chunked\r\n") + "18;x=\"0\"\r\n{\"documents\": [[1, 2]]} \r\n0\r\n";
@@ -89,7 +89,7 @@ TEST_F(ConnectionsTest, TrailersAreNoRequests) {
   EXPECT_EQ(refused.find("HTTP/1.1", 1), refused.npos);
 }
 
-TEST_F(ConnectionsTest, SurvivesWhatIsNoHttp) {
+TEST_F(ConnectionsTest, SurvivesOtherProtocols) {
   start();
   for (const std::string& bytes :
        {std::string("\0\1\2\3\r\n\r\n", 8), std::string("GET\r\n\r\n"),
@@ -114,7 +114,7 @@ TEST_F(ConnectionsTest, TwoLengthsAreRefused) {
   }
 }
 
-TEST_F(ConnectionsTest, ASlowClientIsSentAway) {
+TEST_F(ConnectionsTest, ASlowClientIsDisconnected) {
   options_.http.connection.request = std::chrono::milliseconds(300);
   start();
   testing::RawClient silent_in_body(server_->port()), silent_in_head(server_->port());
@@ -137,7 +137,7 @@ TEST_F(ConnectionsTest, ASlowClientIsSentAway) {
   EXPECT_EQ(client_->Get("/healthz")->status, 200);
 }
 
-TEST_F(ConnectionsTest, SaysWhatIsWrongWithAMessage) {
+TEST_F(ConnectionsTest, ReportsWhatIsWrongWithARequest) {
   start();
   const std::string chunked = head("Transfer-Encoding: chunked\r\n");
   for (const auto& [bytes, status] : std::vector<std::pair<std::string, std::string>>{
@@ -161,7 +161,7 @@ TEST_F(ConnectionsTest, SaysWhatIsWrongWithAMessage) {
   EXPECT_THAT(client_->Get("/metrics")->body, HasSubstr("podium_heads_refused_total 1\n"));
 }
 
-TEST_F(ConnectionsTest, CloseIsSaidOnce) {
+TEST_F(ConnectionsTest, CloseIsSentOnce) {
   start();
   testing::RawClient client(server_->port());
   ASSERT_TRUE(client.send("GET /nowhere HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"));
@@ -180,7 +180,7 @@ TEST_F(ConnectionsTest, AnIdleConnectionEnds) {
   EXPECT_TRUE(client.was_closed());
 }
 
-TEST_F(ConnectionsTest, ASilentConnectionIsGivenTheTimeOfARequest) {
+TEST_F(ConnectionsTest, ASilentConnectionHasTheTimeLimitOfARequest) {
   options_.http.connection.request = std::chrono::milliseconds(100);
   options_.http.connection.idle = std::chrono::hours(1);
   start();

@@ -43,7 +43,7 @@ TEST_F(LivePageTest, ServesThePage) {
   EXPECT_EQ(page_->url(), "http://127.0.0.1:" + std::to_string(page_->port()) + "/");
 }
 
-TEST_F(LivePageTest, ServesWhatTheFolderHasNow) {
+TEST_F(LivePageTest, ServesTheCurrentFiles) {
   EXPECT_EQ(get("/results.json")->status, 404);
   EXPECT_EQ(get("/report.html")->status, 404);
   write_file(folder_.file("results.json"), R"({"complete":false})");
@@ -86,7 +86,7 @@ TEST_F(LivePageTest, APortThatIsTakenIsAnError) {
   }
 }
 
-TEST_F(LivePageTest, AddressesThatCannotBeHadAreErrors) {
+TEST_F(LivePageTest, UnavailableAddressesAreErrors) {
   const auto problem = [this](const std::string& host) -> std::pair<std::string, ErrorCode> {
     try {
       const LivePage page(folder_.file("."), host, 0, "");
@@ -115,7 +115,7 @@ TEST_F(LivePageTest, StartsAndEndsManyTimes) {
   for (int i = 0; i < 50; ++i) LivePage(folder_.file("."), kHost, 0, "");
 }
 
-TEST(LivePage, ShowsTheReportUnlessSaidOtherwise) {
+TEST(LivePage, ShowsTheReportByDefault) {
   const testing::TemporaryFolder folder;
   if (report_page().empty()) {
     EXPECT_THROW(LivePage(folder.file("."), kHost, 0), Error);

@@ -166,7 +166,7 @@ TEST(IntervalBarrier, GradientVanishesAfterFewSteps) {
         }
 }
 
-TEST(IntervalBarrier, GoesToTheExactSolution) {
+TEST(IntervalBarrier, ConvergesToTheExactSolution) {
   Random random(3);
   for (const double gap : {0.5, 1000.0, kInfinity})
     for (int repeat = 0; repeat < 50; ++repeat) {

@@ -32,7 +32,7 @@ double rosenbrock(std::span<const double> x, std::span<double> gradient) {
   return value;
 }
 
-TEST(Lbfgs, FindsTheFloorOfRosenbrocksValley) {
+TEST(Lbfgs, MinimisesRosenbrocksFunction) {
   LbfgsState state = from(std::vector<double>(10, -1.2));
   std::int64_t seen = 0;
   double before = HUGE_VAL;
@@ -66,7 +66,7 @@ TEST(Lbfgs, SolvesAQuadraticOfFewCurvatures) {
   for (const double value : state.x) EXPECT_NEAR(value, 3, 1e-6);
 }
 
-TEST(Lbfgs, StopsWhenToldAndGoesOnFromItsStateWithTheSameBits) {
+TEST(Lbfgs, StopsOnRequestAndResumesFromItsStateWithTheSameBits) {
   LbfgsState whole = from(std::vector<double>(10, -1.2));
   EXPECT_EQ(minimize_lbfgs(rosenbrock, whole, {}, go_on), LbfgsStop::converged);
   LbfgsState part = from(std::vector<double>(10, -1.2));
@@ -127,7 +127,7 @@ TEST(Lbfgs, LengthensStepsOnASlope) {
   EXPECT_LT(state.evaluations, 60);
 }
 
-TEST(Lbfgs, SaysWhenItCannotGoOn) {
+TEST(Lbfgs, ReportsWhenItCannotContinue) {
   LbfgsState state = from({1, 1});
   const auto wrong = [](std::span<const double> at, std::span<double> gradient) {
     gradient[0] = -at[0];  // uphill

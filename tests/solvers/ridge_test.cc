@@ -69,7 +69,7 @@ TEST(ConjugateGradient, AgreesWithTheDecomposition) {
 
 // The machine's cache sizes must not affect the order of sums in Eigen's products: see
 // CMakeLists.txt.
-TEST(RidgePath, DoesNotAskTheMachineForItsCaches) {
+TEST(RidgePath, DoesNotDependOnCacheSizes) {
   EXPECT_EQ(Eigen::l1CacheSize(), 32 * 1024);
   EXPECT_EQ(Eigen::l2CacheSize(), 256 * 1024);
   EXPECT_EQ(Eigen::l3CacheSize(), 2 * 1024 * 1024);

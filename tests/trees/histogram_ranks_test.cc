@@ -12,7 +12,7 @@ using testing::Bench;
 using testing::mixed_data;
 
 // For any number of words per bin, the sums are those of all ranks, in the columns in use.
-TEST(HistogramRanks, AddUpInEveryWidth) {
+TEST(HistogramRanks, AreSummedInEveryWidth) {
   Bench bench;
   const BinnedDataset data = BinnedDataset::bin(mixed_data(10, 20, 8, 4), {}, bench.context);
   std::vector<std::uint32_t> columns;

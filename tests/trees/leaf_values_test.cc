@@ -87,7 +87,7 @@ TEST(LeafValues, SameBitsForThreadsAndRanks) {
   }
 }
 
-TEST(LeafValues, AreFiniteWhateverTheScales) {
+TEST(LeafValues, AreFiniteForAllScales) {
   Bench bench;
   for (const double g : {0.0, 1e-320, 1e-200, 1.0, 1e200, 1.7e308}) {
     for (const double h : {0.0, 1e-320, 1e-200, 1.0, 1e200, 1.7e308}) {

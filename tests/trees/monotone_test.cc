@@ -89,7 +89,7 @@ TEST(MonotoneConstraints, HoldOnAGrid) {
   }
 }
 
-TEST(MonotoneConstraints, WithoutEffectGiveTheFreeTree) {
+TEST(MonotoneConstraints, WithoutEffectGiveTheUnconstrainedTree) {
   const Problem problem = draw(9);
   Bench bench;
   const BinnedDataset binned = BinnedDataset::bin(problem.data, {}, bench.context);

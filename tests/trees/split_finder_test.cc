@@ -96,7 +96,7 @@ RC_GTEST_PROP(SplitFinder, FindsTheBestOfAllSplits, ()) {
   }
 }
 
-TEST(SplitFinder, TakesTheLowestOfEqualSplits) {
+TEST(SplitFinder, ChoosesTheLowestOfEqualSplits) {
   // Three copies of a feature; values 0 0 1 2: the splits after 0 and after 1 are equally good.
   std::vector<float> values;
   for (const float x : {0.0F, 0.0F, 1.0F, 2.0F, 2.0F}) values.insert(values.end(), 3, x);
@@ -127,7 +127,7 @@ TEST(SplitFinder, SendsMissingValuesToTheBetterSide) {
   }
 }
 
-TEST(SplitFinder, PartsTheMissingFromTheOthers) {
+TEST(SplitFinder, SeparatesMissingValuesFromOthers) {
   const Dataset data =
       testing::make_dataset({5}, 1, {1, 2, 3, kMissing, kMissing}, std::vector<float>(5));
   Bench bench;
@@ -140,7 +140,7 @@ TEST(SplitFinder, PartsTheMissingFromTheOthers) {
   EXPECT_EQ(binned.columns()[0].threshold(split.bin), std::numeric_limits<float>::max());
 }
 
-TEST(SplitFinder, WithoutMissingValuesTheLargerSideTakesThem) {
+TEST(SplitFinder, WithoutMissingValuesTheyGoToTheLargerSide) {
   Bench bench;
   for (const std::size_t lefts : {1, 2, 3}) {
     std::vector<float> values(4, 1);
@@ -154,7 +154,7 @@ TEST(SplitFinder, WithoutMissingValuesTheLargerSideTakesThem) {
   }
 }
 
-TEST(SplitFinder, SplitsNothingThatGainsNothing) {
+TEST(SplitFinder, DoesNotSplitWithoutGain) {
   const Dataset data = testing::mixed_data(2, 50, 9, 3);
   Bench bench;
   const BinnedDataset binned = BinnedDataset::bin(data, {}, bench.context);

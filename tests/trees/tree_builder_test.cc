@@ -308,7 +308,7 @@ TEST(TreeBuilder, MoreLeavesThanDocuments) {
   expect_leaves_follow_values(grown, data);
 }
 
-TEST(TreeBuilder, TakesExtremeScales) {
+TEST(TreeBuilder, HandlesExtremeScales) {
   const Dataset data = mixed_data(5, 40, 16, 13);
   for (const double scale : {1e-310, 1e-150, 1e150, 1e300}) {
     for (const double l2 : {0.0, 1.0}) {
@@ -341,7 +341,7 @@ TEST(TreeBuilder, RefusesDerivativesThatAreNotNumbers) {
   });
 }
 
-TEST(TreeBuilder, SaysWhichOptionIsWrong) {
+TEST(TreeBuilder, NamesTheInvalidOption) {
   const Dataset data = mixed_data(2, 10, 4, 15);
   const Slopes slopes = draw_slopes(data, 15);
   EXPECT_THROW(grow(data, slopes, {.leaves = 0}), Error);

@@ -86,7 +86,7 @@ TEST_P(TreeGrowerOn, GrowsTheBuildersTreesOnScaledDerivatives) {
   }
 }
 
-TEST_P(TreeGrowerOn, AddsTheValuesThatItIsGiven) {
+TEST_P(TreeGrowerOn, AddsTheGivenValues) {
   const Dataset data = mixed_data(20, 30, 9, 2);
   Site site(data, GetParam(), 2);
   const auto grower = site.grower({.leaves = 6}, 2);
@@ -124,7 +124,7 @@ TEST_P(TreeGrowerOn, GradientValuesAreInTheLossesUnits) {
   EXPECT_TRUE(same_tree(grower->grow({}), builder.grow(slopes.first, {}, {}, 1).tree));
 }
 
-TEST_P(TreeGrowerOn, WithoutCurvatureEachDocumentCountsOne) {
+TEST_P(TreeGrowerOn, WithoutCurvatureEachDocumentCountsAsOne) {
   const Dataset data = mixed_data(20, 30, 9, 4);
   Site site(data, GetParam());
   const auto grower = site.grower({}, 1);

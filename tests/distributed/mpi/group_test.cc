@@ -83,7 +83,7 @@ TEST(MpiGroup, GathersDifferentLengths) {
   }
 }
 
-TEST(MpiGroup, CountsWhatItSends) {
+TEST(MpiGroup, CountsSentBytes) {
   const std::uint64_t before = group().bytes_sent();
   std::vector<std::int64_t> values(1000);
   group().all_reduce_sum(std::span(values));
