@@ -1,4 +1,4 @@
-"""The estimator: training, scoring, ranking, and what a fitted one keeps."""
+"""The estimator: training, scoring, ranking, and the attributes of a fitted one."""
 
 import pickle
 import warnings
@@ -24,7 +24,7 @@ def test_learns_and_scores(made, other):
 
 
 def test_qid_and_group_are_the_same(made):
-    """The ids matter only as names: of text or numbers, and "1", "2", … where sizes are given."""
+    """The ids matter only as names: text or numbers, and "1", "2", … if sizes are given."""
     ids = np.repeat(np.arange(1, len(made.group) + 1), made.group)
     by_qid = small().fit(made.X, made.y, qid=ids).predict(made.X)
     for given in ({"group": made.group}, {"qid": ids.astype(str)}, {"qid": ids.astype(float)}, {"qid": list(ids)},
@@ -203,7 +203,7 @@ def test_feature_names(made):
     np.testing.assert_array_equal(ranker.model_.predict(frame[names[::-1]]), ranker.predict(frame))
 
 
-def test_a_column_qid_is_no_feature(made):
+def test_a_column_qid_is_not_a_feature(made):
     frame = pandas.DataFrame(made.X, columns=list("abcdef")).assign(qid=made.qid)
     ranker = small().fit(frame, made.y)
     assert ranker.n_features_in_ == 6

@@ -1,4 +1,4 @@
-"""Questions that every writer asks of an option."""
+"""Properties of options that all writers need."""
 
 
 def is_positional(option):
@@ -10,12 +10,12 @@ def is_flag(option):
 
 
 def takes_list(option):
-    """Whether names may follow each other behind commas."""
+    """Whether the value is a comma-separated list of names."""
     return option.get("offer") in ("learner", "measure") and option["names"][-1] != "LEARNER" and option["names"][-1] != "NAME"
 
 
 def offered_words(option, interface):
-    """The names a shell can offer for the option's value; empty where there are none, or files."""
+    """The names a shell can offer for the option's value; empty if there are none, or if it is a file."""
     return option.get("choices") or interface["names"].get(option.get("offer"), [])
 
 
