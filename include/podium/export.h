@@ -29,7 +29,7 @@ struct ExportedModel {
   std::string format;
   std::string content;  // the bytes of the file
   double shift = 0;     // score of the file − score of the model
-  // zero: the user asked to treat missing values as 0, whatever the model does with them.
+  // zero: missing values are treated as 0, regardless of the model, at the user's request.
   ExportOptions::Missing missing = ExportOptions::Missing::carry;
   std::vector<std::string> notes;  // what the user should know
 };

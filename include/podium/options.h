@@ -3,8 +3,11 @@
 // reference pages, the model file and the Python keywords all follow from that list.
 //
 //   struct RidgeOptions { double l2 = 1e-3; };
-//   const auto table = OptionTable<RidgeOptions>().add("l2", &RidgeOptions::l2, "penalty",
-//   at_least(0)); RidgeOptions options = table.read(Settings(table.fields(), {{"l2", "0.5"}}));
+//
+//   const auto table =
+//       OptionTable<RidgeOptions>().add("l2", &RidgeOptions::l2, "penalty", at_least(0));
+//
+//   RidgeOptions options = table.read(Settings(table.fields(), {{"l2", "0.5"}}));
 #pragma once
 
 #include <concepts>
@@ -117,7 +120,7 @@ std::string choice_name(const Choices<Enum>& choices, Enum value) {
   return {};
 }
 
-// The value of that name; none where there is no such name.
+// The value of that name; nullopt if there is none.
 template <class Enum>
 std::optional<Enum> choice_named(const Choices<Enum>& choices, std::string_view wanted) {
   for (const auto& [name, choice] : choices)

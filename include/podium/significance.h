@@ -4,8 +4,7 @@
 //   2. effect(): how large the difference is, always shown;
 //   3. a test: paired_t, randomisation, wilcoxon, sign_test, all two-sided;
 //   4. bootstrap_interval(): an interval for the mean difference;
-//   5. for many systems: max_t_against, max_t_all_pairs, or holm / benjamini_hochberg over
-//   p-values.
+//   5. for many systems: max_t_against, max_t_all_pairs, or holm / benjamini_hochberg.
 // If a p-value cannot be computed, the result has a reason instead. Results depend on the context's
 // seed, never on its number of threads. docs/guide/statistics.md explains when to use which.
 #pragma once

@@ -23,9 +23,8 @@ struct Fold {
   std::vector<std::size_t> train, valid, test;  // queries
 };
 
-// k-fold cross-validation as in LETOR: of k equal parts, fold f trains on f, f + 1, …, f + k
-// − 3, validates on f + k − 2 and tests on f + k − 1 (mod k), so each part is the test set once. k
-// ≥ 3.
+// k-fold cross-validation as in LETOR, k ≥ 3: of k equal parts, fold f trains on parts f … f + k −
+// 3, validates on f + k − 2 and tests on f + k − 1 (mod k), so each part is the test set once.
 std::vector<Fold> make_folds(const Dataset& data, int k, std::uint64_t seed);
 
 }  // namespace podium

@@ -1,9 +1,10 @@
-// Powers and logarithms; erfc.cc and cos_pi.cc have the others. An argument is brought near a table
+// Powers and logarithms; erfc.cc and cos_pi.cc have the others. An argument is reduced to a table
 // entry without error, and the rest is a short polynomial. Sums are ordered so that only the last
-// addition rounds at the size of the result:
+// addition rounds at the magnitude of the result:
 //
-//   exp   x = n ln 2/128 + r, exp(x) = 2^⌊n/128⌋ · T (1 + p), T = 2^((n mod 128)/128), p = exp(r) −
-//   1 log   x = 2^e m, m in [1, 2), c the middle of m's 128th, r = (m − c)/c:
+//   exp   x = n ln 2/128 + r, exp(x) = 2^⌊n/128⌋ · T (1 + p),
+//         T = 2^((n mod 128)/128), p = exp(r) − 1
+//   log   x = 2^e m, m in [1, 2), c the middle of m's 128th, r = (m − c)/c:
 //         log x = e ln 2 + log c + log(1 + r); within 1/16 of 1 a polynomial of x − 1
 #include "core/math_functions.h"
 

@@ -1,6 +1,6 @@
 // Discounted cumulative gain [Jarvelin02].
 //   DCG@k = Σ_{r<k} gain(label at r) · discount(r);  nDCG@k = DCG@k / DCG@k of the ideal order;
-//   MeanNDCG = (1/n) Σ_{k=1}^{n} nDCG@k over a list of n documents (the LETOR tools' figure).
+//   MeanNDCG = (1/n) Σ_{k=1}^{n} nDCG@k over a list of n documents (as in the LETOR tools).
 // nDCG and MeanNDCG are undefined when no judged document has a gain.
 #include <algorithm>
 #include <vector>

@@ -2,9 +2,9 @@
 // Rankings fall into clusters of equal Δ (r = 0 … k − 1, and r ≥ k); inside a cluster the best is
 // known.
 //
-//   φ_mrr: δφ = Σ_{b above g₀} (x_{g₀} − x_b). The r best bads, then the worst good.
-//   [Chakrabarti08] Figure 3 φ_po:  the best good at column r, the others at max(r, p_g), from
-//   prefix sums.
+//   φ_mrr  δφ = Σ_{b above g₀} (x_{g₀} − x_b). The r best bads, then the worst good
+//          [Chakrabarti08, Figure 3].
+//   φ_po   The best good at column r, the others at max(r, p_g), from prefix sums.
 //
 // Both O(n log n + k). Without a cut-off (k = 0) Δ = 1 − 1/(1 + r) for every r. Differs from
 // [Chakrabarti08]: Δ takes the values 1 − 1/(1+r), not multiples of 1/k.

@@ -99,8 +99,7 @@ TEST(EvaluateRun, NothingInCommonIsAnError) {
   EXPECT_THROW(evaluate_run(evaluator, qrels, run, Topics::in_both, bench.context), Error);
 }
 
-// Against the lists that a sorted map gives, documents shuffled, ties and unjudged ones among them.
-// Two ids that the reader's hashes of 32 bits do not tell apart.
+// Two ids with the same 32-bit hash in the reader.
 std::pair<std::string, std::string> ids_of_one_hash() {
   std::unordered_map<std::uint32_t, std::string> seen;
   for (int i = 0;; ++i) {
@@ -129,6 +128,7 @@ TEST(EvaluateRun, IdsWithTheSameHashAreDifferentDocuments) {
   }
 }
 
+// Against lists built with a sorted map: shuffled documents, with ties and unjudged ones.
 TEST(EvaluateRun, JoinsByDocumentIds) {
   const testing::TemporaryFolder folder;
   Random random(7);

@@ -1,9 +1,8 @@
 // Arithmetic on vectors, for the kernels of pair losses: exp and log1p without tables and without
 // fused operations, so that every instruction set computes the same bits.
 //
-//   exp    x = n ln 2 + r, |r| ≤ ½ ln 2, Taylor's polynomial of degree 13 in r; relative error
-//   below
-//          4e-16 for x in [−700, 700], arguments outside count as the nearer end
+//   exp    x = n ln 2 + r, |r| ≤ ½ ln 2, Taylor's polynomial of degree 13 in r; relative
+//          error below 4e-16 for x in [−700, 700], arguments outside count as the nearer end
 //   log1p  2 artanh(f) with f = u/(2 + u), for u in [0, 1]; artanh(f)/f is a polynomial of degree 9
 //          in f² that was fitted on [0, 1/9] to 5e-17
 //

@@ -8,7 +8,7 @@
 //   pieces       φ is a polynomial below each of a few ends: running sums of 1, x and x² over the
 //                documents in order of x
 //   exponential  e^{−x} is a product: running sums of e^x
-//   smooth       the logistic function and what is made of it: solvers/difference_sums.h
+//   smooth       the logistic and related functions: solvers/difference_sums.h
 // All agree with the kernels up to rounding.
 #pragma once
 

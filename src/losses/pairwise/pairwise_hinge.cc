@@ -1,7 +1,8 @@
 // RankSVM's loss [Joachims02]: the hinge over all pairs of documents of different grades,
 //
-//   L = (1/P) Σ_{y_i > y_j} max(0, 1 − (s_i − s_j)),   P the number of such pairs, or 1 with
-//   pairs=sum.
+//   L = (1/P) Σ_{y_i > y_j} max(0, 1 − (s_i − s_j)),
+//
+// P the number of such pairs, or 1 with pairs=sum.
 //
 // In score order the documents within the margin of a document form a sliding window, and a Fenwick
 // tree over grades counts those of lower (higher) grade in it: O(n log n) for any number of grades.
