@@ -34,7 +34,7 @@ class WatchedCurves {
 
   std::map<std::string, double> last(const Model& model, const Dataset& data) const {
     std::map<std::string, double> values;
-    const Evaluation found = evaluator_.evaluate(data, score(model, data, context_.pool), context_);
+    const Evaluation found = evaluator_.evaluate(data, score(model, data, context_), context_);
     for (std::size_t m = 0; m < found.values.size(); ++m)
       values[found.measures[m]] = found.values[m];
     return values;
