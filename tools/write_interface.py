@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes man pages and shell completion from the output of podium --dump-interface.
+"""Writes man pages and shell completion from what the program says of itself (podium --dump-interface).
 
 usage: tools/write_interface.py PODIUM FOLDER
 FOLDER has the layout of share/: man/man1, bash-completion/completions, fish/vendor_completions.d; the file for zsh,

@@ -66,7 +66,7 @@ ExportCheck verify_export(const SavedModel& model, const ExportedModel& exported
                           const Dataset& data, Context& context);
 
 struct ImportOptions {
-  // LightGBM generates names like Column_0; Column_k becomes feature k + first_feature.
+  // Names like Column_0 are LightGBM's own; Column_k becomes feature k + first_feature.
   std::int64_t first_feature = 1;
 };
 struct ImportedModel {
@@ -74,8 +74,8 @@ struct ImportedModel {
   std::vector<std::string> notes;
 };
 std::vector<std::string> import_formats();  // "lightgbm", "ranklib"
-// `file` is for messages. Throws an Error with the line of anything malformed, or that a Podium
-// model cannot express.
+// `file` is for messages. Error with its line on anything malformed, or that a Podium model cannot
+// express.
 ImportedModel import_model(std::string_view content, const std::string& file,
                            std::string_view format, const ImportOptions& options = {});
 

@@ -143,7 +143,7 @@ Json number_or_null(double x);
 // Prints one line (or one JSON object) on standard output, and checks for errors.
 void print(std::string_view text);
 void print_json(const Json& object);
-// Throws an Error if --json is given and the output file is standard output too.
+// Refuses --json when the output file is standard output too.
 void require_free_stdout(const std::string& output, const Frame& frame);
 
 }  // namespace podium::cli

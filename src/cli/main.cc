@@ -62,8 +62,8 @@ bool names_option(const std::string& argument, const std::string& name) {
   return argument == "--" + name || argument.starts_with("--" + name + "=");
 }
 
-// Whether the item applies to the command: it is at the top level, or in the command's section. A
-// section that is not a command is an error.
+// Whether the item is the command's: at the top, or in its section. A section without a command is
+// an error.
 bool concerns(const CLI::ConfigItem& item, const std::string& command, const std::string& path) {
   if (item.parents.empty()) return true;
   const auto is_named = [&](const Command& known) { return item.parents[0] == known.name; };
@@ -79,7 +79,7 @@ bool concerns(const CLI::ConfigItem& item, const std::string& command, const std
   return item.parents[0] == command;
 }
 
-// The options of a TOML file as arguments: keys at the top level, and in the command's section.
+// The options of a TOML file as arguments: keys at the top, and those of the command's own section.
 std::vector<std::string> read_config(const std::string& path, const std::string& command,
                                      const std::vector<std::string>& explicit_arguments) {
   constexpr std::int64_t kMaxConfigBytes = 1 << 20;
@@ -101,7 +101,7 @@ std::vector<std::string> read_config(const std::string& path, const std::string&
   return arguments;
 }
 
-// Replaces `--config FILE` by the options in the file.
+// Replaces `--config FILE` by what the file says.
 std::vector<std::string> expand_config(std::vector<std::string> arguments) {
   if (arguments.empty()) return arguments;
   std::string path;

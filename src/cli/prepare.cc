@@ -88,7 +88,7 @@ Transform scaling(const PrepareArguments& arguments, const Dataset& data, Contex
   return fit_transform(options, data, context);
 }
 
-// Step 8 on every part; adds the thresholds to `transform`.
+// Step 8 on every part; completes `transform` with the thresholds.
 void bin(const PrepareArguments& arguments, std::vector<Part>& parts, Transform& transform,
          Context& context) {
   if (arguments.load.empty()) {
@@ -113,7 +113,7 @@ Dataset clean(const PrepareArguments& arguments, Dataset data, Context& context)
   return data;
 }
 
-// `joined`: the runs that the data was made from, if any.
+// `joined`: what the data was made from, when that is runs.
 void report(const std::vector<Part>& parts, const std::optional<Json>& joined, const Frame& frame) {
   Json files = Json::array();
   std::string text;

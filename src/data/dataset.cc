@@ -49,7 +49,7 @@ struct Entry {
   float value;
 };
 
-// The entries of a query that are not 0, which do not depend on how its rows are stored.
+// A query's entries that are not 0, which are the same however its rows are stored.
 class QueryEntries {
  public:
   explicit QueryEntries(std::uint64_t schema) : schema_(schema) {}

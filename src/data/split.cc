@@ -1,6 +1,6 @@
-// Splits by query. Queries are sorted into strata by their best grade, shuffled within each, and
-// assigned one after another to the part that is furthest below its share: the sizes of the parts,
-// overall and within a stratum, differ from the exact proportions by about one query at most.
+// Splits by query. Queries are sorted into strata by their best grade, shuffled inside each, and
+// assigned one after the other to the part that is furthest behind its share: the parts' sizes,
+// over all and within a stratum, stay within a query or so of the exact proportions.
 #include "podium/split.h"
 
 #include <algorithm>

@@ -32,7 +32,7 @@ double largest_size(const Measure& measure, std::span<const float> labels,
   return size;
 }
 
-// The position of each document of a query among documents with the same score.
+// Where each document of a query stands among documents of equal score.
 void order_by_docid(const Dataset& data, std::size_t begin, std::span<std::uint32_t> place) {
   std::vector<std::uint32_t> order(place.size());
   std::iota(order.begin(), order.end(), 0U);

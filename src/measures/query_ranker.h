@@ -24,7 +24,7 @@ class QueryRanker {
 
  private:
   void sort_scores(std::size_t query, std::size_t begin, std::size_t end);
-  template <class Before>  // of two indices in the query
+  template <class Before>  // of two places in the query
   void order_ties(const Before& before);
   void keep_best_of_hosts(std::size_t begin);
   void find_groups();

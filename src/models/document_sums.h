@@ -20,8 +20,8 @@ struct Piece {
 };
 std::vector<Piece> pieces_of(const Dataset& data);
 
-// body(begin, end, sums) adds the summands of items begin … end − 1 of this rank. The number of
-// parts depends on the number of threads and the memory that the sums need.
+// body(begin, end, sums) adds the summands of items begin … end − 1 of this rank. Into how many
+// parts the items are cut goes by the threads and by the memory that sums take.
 template <class Body>
 std::vector<double> sum_over_items(std::size_t items, std::size_t width, Context& context,
                                    Body&& body) {

@@ -175,7 +175,7 @@ void CuttingPlaneSolver::search_line() {
   };
   const auto derivative = [&](const Tangent& p) { return linear + quadratic * p.t + c * p.slope; };
 
-  // At 0 everything is known from the search that found the point.
+  // At 0 everything is known from when the point was found.
   Tangent left{0, best_risk_, risk_.inner(best_slope_, direction_image)}, best = left,
                                                                           right = at(1);
   std::vector<double> slope_at_best;

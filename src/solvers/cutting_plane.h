@@ -133,7 +133,7 @@ class CuttingPlaneSolver {
   double best_risk_ = 0;
   bool ended_ = false;  // with the previous C, and the image is not recomputed
   std::vector<double> solution_;
-  std::vector<double> slope_, best_slope_;  // ∂r at the last image evaluated, and at the best one
+  std::vector<double> slope_, best_slope_;  // ∂r at the last image looked at, and at the best one
 };
 
 }  // namespace podium

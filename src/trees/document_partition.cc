@@ -34,8 +34,8 @@ std::size_t DocumentPartition::split(std::size_t begin, std::size_t end, const B
   const auto chunk_end = [&](std::size_t c) {
     return begin + std::min(n, (c + 1) * kPartitionChunk);
   };
-  // Each chunk of the scratch array gets its left documents from the front, its right ones from the
-  // back in reverse order.
+  // Each chunk of the scratch array gets its left documents from the front, its right ones from
+  // the back in reverse.
   run_tasks(pool, chunks, 4 * n, [&](std::size_t c) {
     std::array<std::uint8_t, kPartitionChunk> bins;
     const auto documents = part(begin + c * kPartitionChunk, chunk_end(c));

@@ -22,7 +22,7 @@ struct BinRoute {
 
 class DocumentPartition {
  public:
-  // One leaf with all documents, or with the sample.
+  // One leaf of all documents, or of the sample.
   void reset(std::size_t documents, const DocumentSample& sample);
 
   std::span<const std::uint32_t> all() const { return order_; }

@@ -12,7 +12,7 @@
 namespace podium {
 namespace {
 
-// The shortest stretch: even the largest derivatives cannot overflow in it.
+// The shortest stretch: even the largest derivatives cannot overflow.
 constexpr std::size_t kPiece = 4096;
 static_assert(kMostFirst * static_cast<std::int64_t>(kPiece) <= kMostFirstSum);
 static_assert(kMostSecond * static_cast<std::int64_t>(kPiece) <= kMostSecondSum);
@@ -21,7 +21,7 @@ constexpr std::size_t kTasksAThread = 4;
 constexpr std::size_t kBinsAChunk = 4096;
 constexpr std::size_t kStride = BinnedDataset::kBinStride;
 
-// Adds packed sums to wide ones, and clears the packed ones.
+// Adds packed sums to wide ones, and clears them.
 void flush(std::uint64_t* table, std::size_t bins, DerivativeSums* out) {
   for (std::size_t b = 0; b < bins; ++b) {
     out[b] += unpack(table[b]);
@@ -69,7 +69,7 @@ DerivativeSums HistogramBuilder::build(std::span<const std::uint32_t> documents,
   std::fill(out.begin(), out.end(), DerivativeSums{});
   std::vector<std::mutex> mutexes(units);
   const std::size_t operations = n * data_.columns().size() + data_.total_bins();
-  // The sparse rows, which are the largest task, come first.
+  // The sparse rows, the largest task, first.
   run_tasks(pool_, units * slices.size(), operations, [&](std::size_t task) {
     const std::size_t unit = units - 1 - task % units;
     const auto& stretches = slices[task / units];
@@ -82,7 +82,7 @@ DerivativeSums HistogramBuilder::build(std::span<const std::uint32_t> documents,
   return total;
 }
 
-// The leaf's words in its order, and the sums of each piece.
+// The leaf's words in its order, and each piece's sums.
 DerivativeSums HistogramBuilder::gather(std::span<const std::uint32_t> documents,
                                         std::span<const std::uint64_t> words) {
   const std::size_t n = documents.size();
@@ -106,8 +106,7 @@ DerivativeSums HistogramBuilder::gather(std::span<const std::uint32_t> documents
   return total;
 }
 
-// Slices with about equally many pieces, each divided into stretches in which no field can
-// overflow.
+// Slices of about equally many pieces, each cut into stretches as long as no field can overflow.
 std::vector<std::vector<HistogramBuilder::Stretch>> HistogramBuilder::cut(
     std::size_t documents, std::size_t slices) const {
   std::vector<std::vector<Stretch>> cuts(slices);

@@ -17,8 +17,8 @@ struct LeafRange {
   std::size_t begin, end;  // in the partition
 };
 
-// Collective: all ranks must call it. `second` empty: 1 for each document. A leaf without curvature
-// (H + λ ≤ 0) has the value 0, and so does one whose value would not be finite.
+// All ranks must call this. `second` empty: 1 for each document. A leaf without curvature
+// (H + λ ≤ 0) has the value 0, as has one whose value would not be finite.
 std::vector<double> leaf_values(std::span<const double> first, std::span<const double> second,
                                 const DocumentPartition& partition,
                                 std::span<const LeafRange> leaves, double l2, Context& context);

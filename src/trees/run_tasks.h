@@ -1,5 +1,5 @@
-// Runs tasks in threads if it is worth it: waking a pool costs some ten microseconds, so small work
-// stays in the calling thread.
+// Tasks in threads when they are worth it: waking a pool costs some ten microseconds, so little
+// work stays in the calling thread.
 #pragma once
 
 #include <cstddef>

@@ -10,7 +10,7 @@ namespace podium {
 namespace {
 
 constexpr std::size_t kColumnsAChunk = 8;
-constexpr double kRounding = 1e-12;  // a gain below this part of the score is 0
+constexpr double kRounding = 1e-12;  // a gain below this share of the score is none
 
 using Missing = Tree::Node::Missing;
 

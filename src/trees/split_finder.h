@@ -62,7 +62,7 @@ class SplitFinder {
 
   std::span<const std::uint32_t> columns() const { return columns_; }
 
-  // One split per problem.
+  // One split a problem.
   std::vector<Split> best(std::span<const SplitProblem> problems, ThreadPool& pool) const;
 
   // The bounds that a split gives to the leaves on its two sides.

@@ -188,8 +188,8 @@ void TreeBuilder::State::add_node(const Leaf& parent, std::size_t left, std::siz
   splits_.push_back(parent.split);
 }
 
-// Sums the smaller child's histogram, and subtracts it from the parent's for the larger one; if the
-// parent's was dropped, sums both.
+// The smaller child's histogram is summed, and the larger one's is what the parent's leaves; when
+// the parent's was dropped both are summed.
 void TreeBuilder::State::find_splits(std::size_t left, std::size_t right,
                                      std::optional<std::size_t> histogram) {
   const bool left_is_small = leaves_[left].sums.documents <= leaves_[right].sums.documents;
@@ -241,7 +241,7 @@ void TreeBuilder::State::build(Leaf& leaf) {
   if (is_root) leaf.sums = total_of(data_.columns()[finder_.columns()[0]], histogram);
 }
 
-// The best splits of leaves with histograms; leaves without a split free theirs.
+// The best splits of leaves with histograms; those without a split give theirs back.
 void TreeBuilder::State::search(std::span<const std::size_t> leaves) {
   std::vector<SplitProblem> problems;
   std::vector<std::size_t> searched;

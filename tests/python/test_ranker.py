@@ -24,7 +24,7 @@ def test_learns_and_scores(made, other):
 
 
 def test_qid_and_group_are_the_same(made):
-    """The ids matter only as names: text or numbers, and "1", "2", … if sizes are given."""
+    """The ids matter only as names: of text or numbers, and "1", "2", … where sizes are given."""
     ids = np.repeat(np.arange(1, len(made.group) + 1), made.group)
     by_qid = small().fit(made.X, made.y, qid=ids).predict(made.X)
     for given in ({"group": made.group}, {"qid": ids.astype(str)}, {"qid": ids.astype(float)}, {"qid": list(ids)},

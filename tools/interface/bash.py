@@ -79,7 +79,7 @@ def option_names(options):
 
 
 def kind(option, interface):
-    """The argument of _podium_offer for the option's value."""
+    """What _podium_offer is told for the option's value."""
     if option.get("offer") in ("file", "folder"):
         return option["offer"]
     words = offered_words(option, interface)
@@ -87,7 +87,7 @@ def kind(option, interface):
 
 
 def function(name, rows):
-    """A shell function that sets REPLY, from rows of patterns and text."""
+    """A shell function that answers in REPLY: rows of patterns and text."""
     cases = "".join(f"    {pattern}) REPLY={text} ;;\n" for pattern, text in rows)
     return f"\n{name}() {{\n  case $1 in\n{cases}    *) return 1 ;;\n  esac\n}}\n"
 

@@ -10,12 +10,12 @@ def is_flag(option):
 
 
 def takes_list(option):
-    """Whether the value is a comma-separated list of names."""
+    """Whether names may follow each other behind commas."""
     return option.get("offer") in ("learner", "measure") and option["names"][-1] != "LEARNER" and option["names"][-1] != "NAME"
 
 
 def offered_words(option, interface):
-    """The names a shell can offer for the option's value; empty if there are none, or if it is a file."""
+    """The names a shell can offer for the option's value; empty where there are none, or files."""
     return option.get("choices") or interface["names"].get(option.get("offer"), [])
 
 

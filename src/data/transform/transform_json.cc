@@ -1,7 +1,7 @@
 // The JSON form of a Transform:
 //   {"format":"podium-transform","version":1,"features":["1","2"],"log1p":false,
 //    "normalize":"query-minmax","thresholds":[[0.25,0.5],[]]}
-// and, if there are categories or ignored columns, "schema" as in schema_json.h. Thresholds are
+// and, where there are categories or ignored columns, "schema" as in schema_json.h. Thresholds are
 // written with the fewest digits that read back as the same float.
 #include <charconv>
 #include <cmath>

@@ -39,8 +39,8 @@ std::vector<double> parse_sigmas(std::string_view text) {
 struct AnnealedOptions : ParametricOptions {
   std::string sigmas;
   GradeGain gain = GradeGain::exp2;
-  // Deliberately not the losses' default: a loss without @k counts the whole list, but a model is
-  // chosen by its first ranks.
+  // On purpose not the losses': a loss without @k counts the whole list, a model is chosen by its
+  // first ranks.
   std::int64_t k = kUsualRanks;
 };
 

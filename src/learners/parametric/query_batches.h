@@ -1,6 +1,6 @@
 // Mini-batches of queries. Every epoch orders all queries of all ranks by a hash of seed, epoch and
-// qid and divides that order into batches, so a batch has the same queries however they are
-// distributed over ranks.
+// qid and cuts that order into batches, so a batch holds the same queries however they are shared
+// out among ranks.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +22,9 @@ class QueryBatches {
   std::vector<std::vector<std::size_t>> epoch(std::uint64_t seed) const;
 
  private:
-  std::vector<std::size_t> queries_;  // of this rank
-  std::vector<std::uint64_t> names_;  // hashes of the qids of these queries,
-  std::vector<std::uint64_t> all_;    // and of those of all ranks
+  std::vector<std::size_t> queries_;  // here
+  std::vector<std::uint64_t> names_;  // hashes of qids: of these queries,
+  std::vector<std::uint64_t> all_;    // and of all ranks'
   std::size_t batch_;
 };
 

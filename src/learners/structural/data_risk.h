@@ -38,7 +38,7 @@ class DataRisk final : public LinearRisk {
   Linear model(std::span<const double> w) const;
 
   std::vector<double> image(std::span<const double> w) override;
-  // With one rank, throws Stopped if a stop request arrives inside a long list.
+  // Throws Stopped, in a group of one, when a stop request comes inside a long list.
   double evaluate(std::span<const double> z, std::span<double> slope) override;
   std::vector<double> pull_back(std::span<const double> slope) override;
   double inner(std::span<const double> slope, std::span<const double> z) override;

@@ -29,7 +29,7 @@ struct LambdaOptions {
 
 std::unique_ptr<const Loss> lambda_loss(std::string name, const LambdaOptions& options,
                                         std::shared_ptr<const RankWeights> weights);
-// The λ-rule of a measure, with a name that can be parsed: "lambda-ndcg(sigma=2,gain=linear)@10".
+// The λ-rule of a measure, under the name that parses back: "lambda-ndcg(sigma=2,gain=linear)@10".
 std::unique_ptr<const Loss> lambda_loss(const MeasurePtr& measure, const LambdaOptions& options);
 
 // "lambda-ndcg(sigma=2,gain=linear)@10": lambda- and any measure, as parse_measure reads it under

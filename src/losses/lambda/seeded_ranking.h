@@ -1,4 +1,4 @@
-// Ranking by score for λ-rules: equal scores are ordered by a hash of (seed, query id, position in
+// Ranking by score for λ-rules: equal scores in the order of a hash of (seed, query id, place in
 // the query). Each query's documents are put into that order once; a ranking is then a stable sort.
 #pragma once
 

@@ -3,9 +3,9 @@
 //
 // Many documents share a grade. ties=average takes the mean over the orders of equal grades, by
 // Efron's rule; ties=permute draws one order when the loss is bound, by a hash of (seed, query id)
-// and the documents' positions in their query: the same order at every evaluation, and for any
-// number of threads and ranks. The value is multiplied by the query's weight, each stage by the
-// weight of its document.
+// and the documents' places in their query: the same order at every evaluation, and for any number
+// of threads and ranks. The value is multiplied by the query's weight, each stage by the weight of
+// its document.
 #include "losses/listwise/listmle.h"
 
 #include <algorithm>

@@ -8,8 +8,8 @@
 // The top-k form, @k with k > 1, is the cross entropy over the orders of the first k documents:
 // n!/(n − k)! of them. It is estimated without bias from `draws` orders that are drawn from the
 // target's model when the loss is bound, as in [Luo15] but fixed: by a hash of (seed, query id) and
-// the documents' positions in their query. So it is a smooth convex loss, with O(draws · n) time
-// and memory per query. Each document's term is multiplied by its weight, the whole by the query's.
+// the documents' places in their query. So it is a smooth convex loss, O(draws · n) a query in time
+// and in memory. Each document's term is multiplied by its weight, the whole by the query's.
 #include "losses/listwise/softmax.h"
 
 #include <algorithm>

@@ -9,9 +9,9 @@
 //
 //   E[ρ_i] = m_i A + (1 − M A)/n,   A = ∫_0^∞ exp(−tM) ((1 − exp(−t))/t)^n dt:
 //
-// one integral per query, by the trapezoidal rule after substituting t = exp(u − exp(−u)) / rate.
-// gamma=drawn draws the γ once, when the loss is bound, by a hash of (seed, query id) and the
-// documents' positions.
+// one integral per query, by the trapezium rule after t = exp(u − exp(−u)) / rate. gamma=drawn
+// draws the γ once, when the loss is bound, by a hash of (seed, query id) and the documents'
+// places.
 #include <algorithm>
 #include <cmath>
 

@@ -41,7 +41,7 @@ std::size_t changed_decisions(const Mlp&, const float*, std::span<const double>)
   return 0;
 }
 
-// Scores of the file for `raw` features; `inputs` are the same documents as the model's inputs.
+// Scores of the file for `raw` features; `inputs` are the same documents as the model sees them.
 template <class Kind>
 std::vector<double> score_foreign(const ForeignModel& foreign, const Kind& model,
                                   const Dataset& raw, const Dataset& inputs, ThreadPool& pool,

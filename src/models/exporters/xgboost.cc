@@ -1,12 +1,11 @@
 // XGBoost's JSON dump, an array of nested nodes, as the LTR plugins of Elasticsearch and OpenSearch
-// read it: only keys that they know, `missing` always present, and the first child is `yes`.
-// Everything is single precision, and a document goes to `yes` if x < split_condition. Also the
-// request that stores a model in such a plugin, with trees as model/xgboost+json and weights as
-// model/linear.
+// read it: no key beyond theirs, `missing` always, and the first child is `yes`. Everything is
+// single precision, and a document goes to `yes` where x < split_condition. And the request that
+// stores a model in such a plugin, with trees as model/xgboost+json and weights as model/linear.
 //
-// x ≤ the largest float would need the condition x < ∞, which JSON cannot express. It holds for all
-// values, and x < −largest for none: such a split is written as x < −largest with its children
-// exchanged, and missing values stay with their child.
+// x ≤ the largest float would need a condition of infinity, which JSON does not have. All values
+// are, and none is below the smallest one: such a split is written with its children exchanged, as
+// x < −largest, and missing values stay with their child.
 #include <cmath>
 #include <deque>
 
@@ -19,7 +18,7 @@
 namespace podium {
 namespace {
 
-// A split in this format: to `yes` if x < condition.
+// A split as the format has it: to `yes` where x < condition.
 struct Split {
   float condition;
   std::int32_t yes, no, missing;  // children
@@ -31,7 +30,7 @@ Split split_of(const Tree::Node& node) {
   return {next, node.left, node.right, missing};
 }
 
-// Node ids as XGBoost assigns them: level by level, `no` right after `yes`, which it relies on.
+// The numbers XGBoost gives: level by level, `no` right after `yes`, which it relies on.
 struct NodeIds {
   std::vector<std::size_t> node, leaf;
 

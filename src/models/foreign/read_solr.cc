@@ -1,5 +1,6 @@
-// The arithmetic of Solr's LTR module, single precision throughout: linear models, trees (left if x
-// ≤ threshold + 10⁻⁶), and networks after their features' normalizers. An absent value is 0.
+// The arithmetic of Solr's LTR module, single precision throughout: linear models, trees (left
+// where x ≤ threshold + 10⁻⁶), and networks after their features' normalizers. An absent value is
+// 0.
 #include <cmath>
 #include <cstdlib>
 

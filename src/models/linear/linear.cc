@@ -163,7 +163,7 @@ void add_weighted(const Rows& rows, std::span<const double> c, std::span<double>
   if (rows.features() == 0 || rows.documents() == 0) return;
   if (rows.is_dense()) {
     add_rows(rows.dense(0).data(), rows.documents(), c.data(), zeros.data(), zeros.size());
-    if (any_nan(zeros)) {  // caused by a missing value
+    if (any_nan(zeros)) {  // a missing value is among them
       std::fill(zeros.begin(), zeros.end(), 0.0);
       for (std::size_t i = 0; i < rows.documents(); ++i)
         for_each_value(rows, i, [&](std::size_t f, double x) { zeros[f] += c[i] * x; });
