@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cli/flags.h"
+#include "cli/profile.h"
 #include "cli/progress.h"
 #include "core/printable.h"
 #include "core/unfinished_files.h"
@@ -24,6 +25,7 @@
 namespace podium::cli {
 
 struct Frame::Running {
+  std::unique_ptr<WorkProfile> profile;
   std::shared_ptr<Observer> observer;
   ThreadPool pool;
   std::unique_ptr<Communicator> alone = make_local_communicator();
@@ -34,11 +36,17 @@ struct Frame::Running {
       : observer(make_progress(style)),
         pool(threads),
         context{seed, pool, group ? *group : *alone, *observer, stop.get_token()} {}
+  Running(std::unique_ptr<WorkProfile> kept, std::uint64_t seed, ProgressStyle style,
+          MpiGroup* group)
+      : profile(std::move(kept)),
+        observer(observe_phases(make_progress(style), *profile)),
+        pool(*profile),
+        context{seed, pool, group ? *group : *alone, *observer, stop.get_token()} {}
 };
 
 namespace {
 
-// CLI11 would wrap negative numbers around and cut large ones.
+// CLI11 would wrap negative numbers around and truncate large ones.
 std::string seed_problem(const std::string& text) {
   std::uint64_t seed = 0;
   const char* const end = text.data() + text.size();
@@ -47,18 +55,19 @@ std::string seed_problem(const std::string& text) {
   return fmt::format("'{}' is not a whole number from 0 to {}", text, UINT64_MAX);
 }
 
-// What stands for an option's value in the help: "{quantile,even}" where there are names to choose
-// from.
+// The placeholder for an option's value in the help: "{quantile,even}" if there are choices.
 std::string type_name_of(const Field& field) {
   if (!field.choices.empty()) return fmt::format("{{{}}}", fmt::join(field.choices, ","));
   if (std::holds_alternative<double>(field.initial)) return "X";
   return std::holds_alternative<std::string>(field.initial) ? "TEXT" : "N";
 }
 
-// Whether an argument is an option that the next argument belongs to.
+// Whether an argument is an option that takes the next argument as its value.
 bool takes_a_value(const std::string& argument) {
+  constexpr std::string_view kFlags[] = {"--json",  "--quiet",   "--resume",   "--strict",
+                                         "--force", "--profile", "--no-header"};
   return argument.starts_with("--") && argument.find('=') == std::string::npos &&
-         argument != "--json" && argument != "--quiet" && argument != "--resume";
+         std::find(std::begin(kFlags), std::end(kFlags), argument) == std::end(kFlags);
 }
 
 }  // namespace
@@ -94,6 +103,14 @@ void Frame::add_general_options(CLI::App& command) {
       ->group(group);
 }
 
+void Frame::add_profile_option(CLI::App& command) {
+  command
+      .add_flag("--profile", profile_,
+                "run in one thread and show, by phase, the work, the part that no number of "
+                "threads can shorten, and the seconds to expect on 2 to 64 threads")
+      ->group("General");
+}
+
 Context& Frame::context() {
   if (!running_) {
     const bool silent = quiet_ || (group_ && group_->rank() != 0);
@@ -101,18 +118,21 @@ Context& Frame::context() {
                        : progress_ == "json"        ? ProgressStyle::json
                        : isatty(STDERR_FILENO) != 0 ? ProgressStyle::bar
                                                     : ProgressStyle::lines;
-    running_ = std::make_unique<Running>(threads_, seed_, style, group_);
+    running_ =
+        profile_ ? std::make_unique<Running>(std::make_unique<WorkProfile>(), seed_, style, group_)
+                 : std::make_unique<Running>(threads_, seed_, style, group_);
   }
   return running_->context;
 }
 
 void Frame::stop_on_signal() {
-  // Blocked here, before any thread exists, the signals reach only the thread that waits for them.
+  // Blocked before any thread exists, so that the signals reach only the thread that waits for
+  // them.
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
-  if (group_) sigaddset(&signals, SIGUSR1);  // the signal that mpirun hands on and does not act on
+  if (group_) sigaddset(&signals, SIGUSR1);  // mpirun forwards it without acting on it
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   context();
   std::thread([signals, stop = running_->stop, first = signal_,
@@ -137,6 +157,15 @@ void Frame::stopped(std::string_view message) const {
 void Frame::ended_early() {
   for (const int signal : {SIGINT, SIGTERM})
     if (on_any_rank(*signal_ == signal, context().comm)) exit_code_ = exit_code_of_signal(signal);
+}
+
+void Frame::print_report(Json report) {
+  if (profile_) report["profile"] = profile_json(*context().pool.profile());
+  print_json(report);
+}
+
+void Frame::show_profile() {
+  if (profile_ && !json_ && running_) std::fputs(profile_text(*running_->profile).c_str(), stderr);
 }
 
 CLI::Validator one_of(std::vector<std::string> names) {

@@ -1,5 +1,5 @@
 // podium eval: measures of models or score files on data, or of TREC runs against judgements. Every
-// output says under which convention it was computed.
+// output names its convention.
 #include <chrono>
 #include <cmath>
 
@@ -55,12 +55,12 @@ std::vector<MeasurePtr> chosen_measures(const EvalArguments& arguments,
                                     : parse_measures(kDefaultMeasures, convention);
 }
 
-// Seconds by what was done.
+// Seconds per task.
 struct Timings {
   double read = 0, score = 0, evaluate = 0;
 };
 
-// Does the work, and adds how long it took.
+// Does the work, and adds its time.
 template <class Work>
 auto timed(double& seconds, Work&& work) {
   const auto began = std::chrono::steady_clock::now();
@@ -117,7 +117,7 @@ std::vector<Named> evaluate_data(const EvalArguments& arguments, const Evaluator
   return results;
 }
 
-// TSV: name, qid, and a column a measure; a skipped query's value is empty.
+// TSV: name, qid, and one column per measure; empty for skipped queries.
 void write_per_query(const Evaluator& evaluator, const std::vector<Named>& results,
                      const EvalArguments& arguments) {
   OutputFile file(arguments.per_query);
@@ -209,7 +209,7 @@ void run(const EvalArguments& arguments, Frame& frame) {
     Json json = results_json(results, convention);
     if (!arguments.baseline.empty()) json["comparisons"] = baseline_json(tests, arguments.baseline);
     if (arguments.timings) json["phases"] = timings_json(timings);
-    return print_json(json);
+    return frame.print_report(std::move(json));
   }
   if (arguments.format == "text")
     return print(results_text(results, convention) + baseline_text(tests, arguments.baseline));
@@ -267,6 +267,7 @@ std::function<void()> declare_eval(CLI::App& command, Frame& frame) {
   command.add_flag("--timings", arguments->timings,
                    "with --json: report the seconds spent reading, scoring and evaluating");
   arguments->reading.add(command);
+  frame.add_profile_option(command);
   return [arguments, &frame] { run(*arguments, frame); };
 }
 

@@ -120,12 +120,13 @@ int parse_and_run(CLI::App& app, const CLI::App* sub, const std::function<void()
     throw Error(ErrorCode::usage, first_line(error.what()) + hint);
   }
   chosen();
+  frame.show_profile();
   if (std::fflush(stdout) != 0) throw Error(ErrorCode::file, "cannot write to standard output");
   return frame.exit_code();
 }
 
 int run(std::vector<std::string> arguments, MpiGroup* group) {
-  vector_target();  // an error in PODIUM_SIMD comes first
+  vector_target();  // reports errors in PODIUM_SIMD first
   if (arguments == std::vector<std::string>{"--dump-interface"}) {  // for tools/write_interface.py
     print_json(interface_json());
     return 0;

@@ -1,5 +1,5 @@
-// podium score: one score per line in the order of the input rows, or a TREC run; or the leaves of
-// a forest where each row ends.
+// podium score: one score per line in the order of the input rows, or a TREC run; or, for a forest,
+// the leaves that each row reaches.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -23,7 +23,7 @@ struct ScoreArguments {
   DataOptions reading;
 };
 
-// The columns of a run are separated by blanks.
+// The columns of a run are separated by blanks, so ids must not contain any.
 void require_word(std::string_view id, std::string_view what) {
   const bool is_word = std::all_of(id.begin(), id.end(), [](char c) {
     return static_cast<unsigned char>(c) > 0x20 && c != 0x7F;
@@ -35,7 +35,7 @@ void require_word(std::string_view id, std::string_view what) {
                             what, id));
 }
 
-// `qid Q0 docid rank score name`, best first; documents without an id are called qid-row.
+// `qid Q0 docid rank score name`, best first; documents without an id are named qid-row.
 void write_run(const Dataset& data, std::span<const double> scores, const std::string& name,
                const std::string& path) {
   OutputFile file(path);
@@ -57,7 +57,7 @@ void write_run(const Dataset& data, std::span<const double> scores, const std::s
   file.commit();
 }
 
-// Scores that are no numbers cannot be ranked by, and no other tool reads them.
+// NaN and infinite scores cannot be ranked, and other tools do not read them.
 void check_finite(std::span<const double> scores, const Dataset& data,
                   const ScoreArguments& arguments) {
   for (std::size_t i = 0; i < scores.size(); ++i)
@@ -91,11 +91,12 @@ void write_leaves(const SavedModel& model, const Dataset& data, const ScoreArgum
   file.commit();
 }
 
-void report(const Dataset& data, const ScoreArguments& arguments) {
-  print_json({{"file", arguments.output},
-              {"model", arguments.model},
-              {"queries", data.queries()},
-              {"documents", data.documents()}});
+void report(const Dataset& data, const ScoreArguments& arguments, Frame& frame) {
+  if (!frame.json()) return;
+  frame.print_report({{"file", arguments.output},
+                      {"model", arguments.model},
+                      {"queries", data.queries()},
+                      {"documents", data.documents()}});
 }
 
 }  // namespace
@@ -122,6 +123,7 @@ std::function<void()> declare_score(CLI::App& command, Frame& frame) {
                 "write the leaf of each row in every tree, separated by tabs, instead of scores")
       ->excludes(format);
   arguments->reading.add(command);
+  frame.add_profile_option(command);
   return [arguments, &frame] {
     require_free_stdout(arguments->output, frame);
     const SavedModel model = load_model(arguments->model);
@@ -129,7 +131,7 @@ std::function<void()> declare_score(CLI::App& command, Frame& frame) {
     const Dataset data = arguments->reading.read_for({&model, 1}, arguments->data, context);
     if (arguments->leaves) {
       write_leaves(model, data, *arguments, context);
-      if (frame.json()) report(data, *arguments);
+      report(data, *arguments, frame);
       return;
     }
     if (model.training.on_top_of_scores && arguments->init.empty())
@@ -147,8 +149,8 @@ std::function<void()> declare_score(CLI::App& command, Frame& frame) {
     if (arguments->format == "run")
       write_run(data, scores, stem(arguments->model), arguments->output);
     else
-      write_scores(scores, data, arguments->output);
-    if (frame.json()) report(data, *arguments);
+      write_scores(scores, data, arguments->output, context.pool);
+    report(data, *arguments, frame);
   };
 }
 

@@ -86,7 +86,7 @@ PreparedData read_and_prepare(const TrainArguments& arguments, TrainingSpec& spe
   return prepare(spec, train, other, context);
 }
 
-// What to do when a rank is lost.
+// What to do if a rank is lost.
 std::string advice(const CheckpointFile* checkpoints) {
   if (!checkpoints || !checkpoints->on_disk()) return {};
   return fmt::format(" Training can be resumed from {} with --resume", checkpoints->path());
@@ -101,7 +101,7 @@ Trained train_or_stop(const TrainingSpec& spec, const PreparedData& data, Contex
   }
 }
 
-// What can be wrong before data is read.
+// Checks everything that can be wrong before data is read.
 void check(const TrainArguments& arguments, const TrainingSpec& spec, const Frame& frame) {
   const Settings settings = choose_learner(spec).settings;
   if (settings.given("early-stopping") && arguments.valid.empty() &&
@@ -165,7 +165,7 @@ void train(const TrainArguments& arguments, Frame& frame) {
     if (!arguments.diagnostics.empty())
       write_diagnostics(trained.result.log, arguments.diagnostics);
     if (frame.json())
-      print_json(json);
+      frame.print_report(std::move(json));
     else if (arguments.model.path.empty())  // the summary is all there is
       print(summary_text(json, spec.convention, ""));
     else
@@ -240,6 +240,7 @@ std::function<void()> declare_train(CLI::App& command, Frame& frame) {
       ->check(CLI::Range(1.0, 1e6))
       ->type_name("X");
   arguments->reading.add(command);
+  frame.add_profile_option(command);
   if (const std::string name = learner_named(frame.arguments()); !name.empty())
     arguments->options.add(command, learners().at(name).options(), "Options of " + name);
   else

@@ -8,7 +8,8 @@
 namespace podium {
 namespace {
 
-constexpr std::size_t kQueriesPerChunk = 64;
+constexpr std::size_t kQueriesPerChunk = 32;
+constexpr std::size_t kNamesPerChunk = 1024;
 
 void check_sizes(const QueryLists& lists) {
   if (lists.query_begin.empty()) return;
@@ -32,9 +33,13 @@ Evaluation Evaluator::evaluate(const QueryLists& lists, Context& context) const 
   parallel_for(context.pool, queries, kQueriesPerChunk, [&](std::size_t begin, std::size_t end) {
     values.measure(lists, begin, end, begin, stop);
   });
-  Evaluation evaluation = std::move(values).aggregate(lists.query_weights, context.comm);
-  if (lists.qids)
-    for (std::size_t q = 0; q < queries; ++q) evaluation.qids.emplace_back((*lists.qids)[q]);
+  Evaluation evaluation = std::move(values).aggregate(lists.query_weights, context);
+  if (lists.qids) {
+    evaluation.qids.resize(queries);
+    parallel_for(context.pool, queries, kNamesPerChunk, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t q = begin; q < end; ++q) evaluation.qids[q] = (*lists.qids)[q];
+    });
+  }
   return evaluation;
 }
 

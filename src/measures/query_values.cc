@@ -26,7 +26,7 @@ double value_of_undefined(EmptyQuery empty) {
   return kSkipped;
 }
 
-// Adds up every rank's sums and counts, on every rank.
+// Sums over the ranks, on every rank.
 void add_over_ranks(std::vector<WeightedSum>& sums, Evaluation& evaluation, Communicator& comm) {
   if (comm.size() == 1) return;
   std::vector<std::byte> mine;
@@ -83,17 +83,18 @@ void QueryValues::measure(const QueryLists& lists, std::size_t begin, std::size_
   }
 }
 
-Evaluation QueryValues::aggregate(std::span<const float> query_weights, Communicator& comm) && {
+Evaluation QueryValues::aggregate(std::span<const float> query_weights, Context& context) && {
   const std::vector<MeasurePtr>& measures = evaluator_.measures();
   Evaluation evaluation;
   evaluation.queries = is_empty_.size();
   evaluation.empty =
       static_cast<std::size_t>(std::count(is_empty_.begin(), is_empty_.end(), char{1}));
   evaluation.per_query = std::move(values_);
-  std::vector<WeightedSum> sums;
-  for (std::size_t m = 0; m < measures.size(); ++m)
-    sums.push_back(sum_queries(evaluation.per_query[m], query_weights, measures[m]->aggregation()));
-  add_over_ranks(sums, evaluation, comm);
+  std::vector<WeightedSum> sums(measures.size());
+  context.pool.run(measures.size(), [&](std::size_t m) {
+    sums[m] = sum_queries(evaluation.per_query[m], query_weights, measures[m]->aggregation());
+  });
+  add_over_ranks(sums, evaluation, context.comm);
   for (std::size_t m = 0; m < measures.size(); ++m) {
     evaluation.values.push_back(sums[m].aggregate(measures[m]->aggregation()));
     evaluation.measures.push_back(measure_label(*measures[m], evaluator_.convention()));

@@ -62,7 +62,7 @@ class RankBiasedPrecision final : public DefinedMeasure {
   LabelUse label_use() const override { return {.relevant_from = from_}; }
 
  private:
-  // p^rank for ranks asked in ascending order.
+  // p^rank, for ranks requested in ascending order.
   struct Powers {
     double p;
     double power = 1;

@@ -10,26 +10,33 @@ namespace {
 
 constexpr double kMeanDecay = 0.9, kSquareDecay = 0.999, kFloor = 1e-8;
 constexpr double kMomentum = 0.9;
+constexpr std::size_t kVariablesPerTask = 2048;
 
 }  // namespace
 
-void Adam::step(std::span<double> x, std::span<const double> gradient, double rate) {
+void Adam::step(std::span<double> x, std::span<const double> gradient, double rate,
+                ThreadPool& pool) {
   mean_decay_ *= kMeanDecay;
   square_decay_ *= kSquareDecay;
   const double mean_unbias = 1 / (1 - mean_decay_), square_unbias = 1 / (1 - square_decay_);
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const double g = gradient[i];
-    mean_[i] = kMeanDecay * mean_[i] + (1 - kMeanDecay) * g;
-    square_[i] = kSquareDecay * square_[i] + (1 - kSquareDecay) * g * g;
-    x[i] -= rate * (mean_[i] * mean_unbias) / (std::sqrt(square_[i] * square_unbias) + kFloor);
-  }
+  parallel_for(pool, x.size(), kVariablesPerTask, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const double g = gradient[i];
+      mean_[i] = kMeanDecay * mean_[i] + (1 - kMeanDecay) * g;
+      square_[i] = kSquareDecay * square_[i] + (1 - kSquareDecay) * g * g;
+      x[i] -= rate * (mean_[i] * mean_unbias) / (std::sqrt(square_[i] * square_unbias) + kFloor);
+    }
+  });
 }
 
-void Momentum::step(std::span<double> x, std::span<const double> gradient, double rate) {
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    velocity_[i] = kMomentum * velocity_[i] + gradient[i];
-    x[i] -= rate * velocity_[i];
-  }
+void Momentum::step(std::span<double> x, std::span<const double> gradient, double rate,
+                    ThreadPool& pool) {
+  parallel_for(pool, x.size(), kVariablesPerTask, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      velocity_[i] = kMomentum * velocity_[i] + gradient[i];
+      x[i] -= rate * velocity_[i];
+    }
+  });
 }
 
 double schedule_share(Schedule schedule, double progress) {

@@ -1,11 +1,13 @@
-// Steps of stochastic gradient descent: Adam [Kingma15], and momentum; with how the learning rate
-// changes over a run.
+// Steps of stochastic gradient descent: Adam [Kingma15], and momentum; and schedules of the
+// learning rate.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
+
+#include "podium/thread_pool.h"
 
 namespace podium {
 
@@ -14,7 +16,7 @@ class Adam {
  public:
   explicit Adam(std::size_t variables = 0) : mean_(variables), square_(variables) {}
 
-  void step(std::span<double> x, std::span<const double> gradient, double rate);
+  void step(std::span<double> x, std::span<const double> gradient, double rate, ThreadPool& pool);
 
   template <class Archive, class Self>
   static void fields(Archive& archive, Self& self) {
@@ -31,7 +33,7 @@ class Momentum {
  public:
   explicit Momentum(std::size_t variables = 0) : velocity_(variables) {}
 
-  void step(std::span<double> x, std::span<const double> gradient, double rate);
+  void step(std::span<double> x, std::span<const double> gradient, double rate, ThreadPool& pool);
 
   template <class Archive, class Self>
   static void fields(Archive& archive, Self& self) {
@@ -44,15 +46,15 @@ class Momentum {
 
 enum class Schedule {
   constant,
-  cosine,  // down to 0 along half a wave
+  cosine,  // half a cosine wave down to 0
   step,    // a tenth after half of the run, a hundredth after three quarters
   inverse  // 1 / (1 + 9 t): a tenth at the end
 };
 
-// The share of the learning rate at progress t ∈ [0, 1].
+// The factor of the learning rate at progress t ∈ [0, 1].
 double schedule_share(Schedule schedule, double progress);
 
-// Scales the gradient down to this norm when it is longer; 0: never. Returns its norm before.
+// Scales the gradient down to this norm if it is longer; 0: never. Returns the original norm.
 double clip_norm(std::span<double> gradient, double largest);
 
 }  // namespace podium

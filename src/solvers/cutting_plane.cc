@@ -12,12 +12,11 @@
 namespace podium {
 namespace {
 
-constexpr double kPlaneShift =
-    0.1;                        // how far from the best point the next plane is taken [Franc09]
-constexpr int kIdleLimit = 25;  // passes after which a plane without weight is dropped
+constexpr double kPlaneShift = 0.1;  // distance of the next plane from the best point [Franc09]
+constexpr int kIdleLimit = 25;       // passes after which a plane without weight is dropped
 constexpr int kLineEvaluations = 12;
 constexpr std::int64_t kRenewal = 10;  // passes between recomputations of images
-constexpr int kStallLimit = 200;       // passes without progress of the bound: rounding has won
+constexpr int kStallLimit = 200;       // passes without progress of the bound: limited by rounding
 
 class Stopwatch {
  public:
@@ -73,9 +72,9 @@ CuttingPlaneSolver::CuttingPlaneSolver(LinearRisk& risk, CuttingPlaneOptions opt
   renew();
 }
 
-// What is known of the best point, from the point alone.
+// Recomputes everything about the best point from the point alone.
 void CuttingPlaneSolver::renew() {
-  best_image_ = risk_.image(state_.best);
+  risk_.write_image(state_.best, best_image_);
   slope_.resize(best_image_.size());
   best_slope_.resize(best_image_.size());
   best_risk_ = risk_.evaluate(best_image_, best_slope_);
@@ -95,7 +94,7 @@ void CuttingPlaneSolver::add_plane(std::span<const double> w, double risk,
   extend_gram();
 }
 
-// The next plane's products with itself and with those before it.
+// The inner products of the next plane with itself and with the planes before it.
 void CuttingPlaneSolver::extend_gram() {
   const Eigen::Index n = gram_.rows();
   const std::vector<double>& a = state_.a[static_cast<std::size_t>(n)];
@@ -126,7 +125,7 @@ void CuttingPlaneSolver::drop_idle_planes() {
   state_.alpha.resize(kept.size());
 }
 
-// The minimum of ½‖w‖² + C max_i (<a_i, w> + b_i), through its dual.
+// The minimum of ½‖w‖² + C max_i (<a_i, w> + b_i), from its dual.
 void CuttingPlaneSolver::solve_program() {
   CuttingPlaneReport& report = state_.report;
   const Stopwatch watch(report.program_seconds);
@@ -141,10 +140,16 @@ void CuttingPlaneSolver::solve_program() {
     if (weight == 0) continue;
     for (std::size_t f = 0; f < next_.size(); ++f) next_[f] -= weight * state_.a[i][f];
   }
-  // From the assembled point, not from the Gram matrix, whose rounding grows with C².
+  // From the point itself, not from the Gram matrix, whose rounding errors grow with C².
   const double value = b.dot(alpha) - 0.5 * norm2(next_);
   state_.stalled = value > report.dual * (1 + 1e-3 * options_.epsilon) ? 0 : state_.stalled + 1;
   report.dual = std::max(report.dual, value);
+}
+
+// The image between the best point and the next, into image_.
+void CuttingPlaneSolver::blend_images(double t) {
+  risk_.combine(best_image_, next_image_, image_,
+                [t](double best, double next) { return best + t * (next - best); });
 }
 
 // Minimises φ(t) = F(best + t (next − best)) over t in [0, 1]: ½‖·‖² is known exactly, and R is
@@ -152,9 +157,8 @@ void CuttingPlaneSolver::solve_program() {
 void CuttingPlaneSolver::search_line() {
   const double c = state_.c;
   std::vector<double>& best_point = state_.best;
-  std::vector<double> direction_image(best_image_.size());
-  for (std::size_t i = 0; i < direction_image.size(); ++i)
-    direction_image[i] = next_image_[i] - best_image_[i];
+  risk_.combine(best_image_, next_image_, direction_image_,
+                [](double best, double next) { return next - best; });
   double linear = 0, quadratic = 0;  // ½‖w(t)‖² = const + linear t + ½ quadratic t²
   for (std::size_t f = 0; f < best_point.size(); ++f) {
     const double d = next_[f] - best_point[f];
@@ -164,12 +168,11 @@ void CuttingPlaneSolver::search_line() {
   struct Tangent {
     double t, risk, slope;
   };
-  std::vector<double> image;
   const auto at = [&](double t) {
-    blend(best_image_, next_image_, t, image);
-    const double risk = risk_.evaluate(image, slope_);
+    blend_images(t);
+    const double risk = risk_.evaluate(image_, slope_);
     ++state_.report.evaluations;
-    return Tangent{t, risk, risk_.inner(slope_, direction_image)};
+    return Tangent{t, risk, risk_.inner(slope_, direction_image_)};
   };
   const auto objective = [&](const Tangent& p) {
     return linear * p.t + 0.5 * quadratic * p.t * p.t + c * p.risk;
@@ -177,17 +180,17 @@ void CuttingPlaneSolver::search_line() {
   const auto derivative = [&](const Tangent& p) { return linear + quadratic * p.t + c * p.slope; };
 
   // At 0 everything is known from when the point was found.
-  Tangent left{0, best_risk_, risk_.inner(best_slope_, direction_image)}, best = left,
-                                                                          right = at(1);
-  std::vector<double> slope_at_best;
+  Tangent left{0, best_risk_, risk_.inner(best_slope_, direction_image_)}, best = left,
+                                                                           right = at(1);
+  offered_slope_.resize(slope_.size());
   const auto offer = [&](const Tangent& point) {
     if (objective(point) >= objective(best)) return;
     best = point;
-    slope_at_best = slope_;
+    offered_slope_.swap(slope_);  // which the next evaluation writes anew
   };
   offer(right);
   for (int i = 0; i < kLineEvaluations && derivative(left) < 0 && derivative(right) > 0; ++i) {
-    // The model's minimum: on the left tangent, on the right one, or where they meet.
+    // The model's minimum: on the left tangent, on the right one, or at their intersection.
     const double on_left = -(linear + c * left.slope) / quadratic;
     const double on_right = -(linear + c * right.slope) / quadratic;
     const double gap = right.slope - left.slope;
@@ -206,16 +209,15 @@ void CuttingPlaneSolver::search_line() {
     (derivative(middle) < 0 ? left : right) = middle;
   }
   if (best.t == 0) return;
-  blend(best_point, next_, best.t, image);
-  best_point = image;
-  blend(best_image_, next_image_, best.t, image);
-  best_image_ = image;
+  blend(best_point, next_, best.t, best_point);
+  blend_images(best.t);
+  best_image_.swap(image_);
   best_risk_ = best.risk;
-  best_slope_ = std::move(slope_at_best);
+  best_slope_.swap(offered_slope_);
 }
 
-// The largest step −t ∂R(0), t = C, C/2, …, that stays within the gap, or within ε of F(0) where
-// the gap is not closed.
+// The largest step −t ∂R(0), t = C, C/2, …, that stays within the gap, or within ε of F(0) if the
+// gap is not closed.
 void CuttingPlaneSolver::step_off_zero() {
   const std::vector<double>& slope = state_.slope_at_zero;
   CuttingPlaneReport& report = state_.report;
@@ -224,10 +226,10 @@ void CuttingPlaneSolver::step_off_zero() {
   if (size == 0) return;
   const double bound =
       report.termination == CuttingPlaneStop::converged ? report.dual : c * state_.risk_at_zero;
-  const std::vector<double> image = risk_.image(slope);
-  std::vector<double> z(image.size());
+  std::vector<double> image, z;
+  risk_.write_image(slope, image);
   for (double t = c; t > 1e-12 * c; t /= 2) {
-    for (std::size_t i = 0; i < z.size(); ++i) z[i] = -t * image[i];
+    risk_.combine(image, image, z, [t](double x, double) { return -t * x; });
     const double risk = risk_.evaluate(z, slope_);
     ++report.evaluations;
     const double primal = 0.5 * t * t * size + c * risk;
@@ -260,7 +262,7 @@ CuttingPlaneSolver::Progress CuttingPlaneSolver::pass(const Watch& watch) {
   drop_idle_planes();
   {
     const Stopwatch product(report.product_seconds);
-    next_image_ = risk_.image(next_);
+    risk_.write_image(next_, next_image_);
   }
   {
     const Stopwatch evaluation(report.risk_seconds);
@@ -278,19 +280,19 @@ CuttingPlaneSolver::Progress CuttingPlaneSolver::pass(const Watch& watch) {
     report.termination = CuttingPlaneStop::numerical_limit;
     return Progress::done;
   }
-  // At 0, half of the gap is left for a step off it.
+  // At 0, half of the gap is reserved for a step away from it.
   const bool at_zero = norm2(state_.best) == 0;
   if (report.gap <= (at_zero ? 0.5 : 1.0) * options_.epsilon) return Progress::done;
   if (report.passes >= options_.max_passes) report.termination = CuttingPlaneStop::pass_limit;
   if (told) report.termination = *told;
   if (report.termination != CuttingPlaneStop::converged) return Progress::done;
-  std::vector<double> near, near_image;
+  std::vector<double> near;
   double near_risk = 0;
   {
     const Stopwatch evaluation(report.risk_seconds);
     blend(state_.best, next_, kPlaneShift, near);
-    blend(best_image_, next_image_, kPlaneShift, near_image);
-    near_risk = risk_.evaluate(near_image, slope_);
+    blend_images(kPlaneShift);
+    near_risk = risk_.evaluate(image_, slope_);
     ++report.evaluations;
   }
   add_plane(near, near_risk, slope_);

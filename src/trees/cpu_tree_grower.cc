@@ -5,7 +5,7 @@
 namespace podium {
 namespace {
 
-constexpr std::size_t kGrowerChunk = 16384;  // documents
+constexpr std::size_t kGrowerChunk = 4096;  // documents
 
 }  // namespace
 
@@ -29,7 +29,7 @@ DerivativeScale CpuTreeGrower::scale_of(std::size_t output) const {
   return DerivativeScale::of(output_total(second_, outputs_, output, context_), counted_documents_);
 }
 
-// The output's derivatives, scaled; those of a single output in their place.
+// The output's derivatives, scaled; in place if there is only one output.
 TreeTarget CpuTreeGrower::target_of(const TreeRequest& request, const DerivativeScale& scale) {
   std::vector<double>& first = outputs_ == 1 ? first_ : column_first_;
   std::vector<double>& second = outputs_ == 1 ? second_ : column_second_;
@@ -45,6 +45,7 @@ TreeTarget CpuTreeGrower::target_of(const TreeRequest& request, const Derivative
 }
 
 Tree CpuTreeGrower::grow(const TreeRequest& request) {
+  const WorkPhase phase(context_.pool, "scaling derivatives");
   const DerivativeScale scale = scale_of(request.output);
   Tree tree = builder_.build(target_of(request, scale), leaf_of_[request.output]);
   for (Tree::Node& node : tree.nodes) node.gain *= scale.unit;
@@ -52,6 +53,7 @@ Tree CpuTreeGrower::grow(const TreeRequest& request) {
 }
 
 void CpuTreeGrower::add(std::size_t output, std::span<const double> values) {
+  const WorkPhase phase(context_.pool, "adding trees to scores");
   const std::vector<std::uint32_t>& leaf_of = leaf_of_[output];
   parallel_for(context_.pool, documents(), kGrowerChunk, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) scores_[i * outputs_ + output] += values[leaf_of[i]];

@@ -6,7 +6,7 @@
 namespace podium {
 namespace {
 
-constexpr std::size_t kTotalChunk = 16384;  // documents
+constexpr std::size_t kTotalChunk = 4096;  // documents
 
 }  // namespace
 

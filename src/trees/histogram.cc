@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <mutex>
 #include <numeric>
 
 #include "trees/histogram_kernels.h"
@@ -12,19 +11,20 @@
 namespace podium {
 namespace {
 
-// The shortest stretch: even the largest derivatives cannot overflow.
-constexpr std::size_t kPiece = 4096;
-static_assert(kMostFirst * static_cast<std::int64_t>(kPiece) <= kMostFirstSum);
-static_assert(kMostSecond * static_cast<std::int64_t>(kPiece) <= kMostSecondSum);
-
 constexpr std::size_t kTasksAThread = 4;
-constexpr std::size_t kBinsAChunk = 4096;
+constexpr std::size_t kShortestSlice = 1024;  // documents, for which a table of its own pays
 constexpr std::size_t kStride = BinnedDataset::kBinStride;
 
-// Adds packed sums to wide ones, and clears them.
+// Adds packed sums to wide ones, or sets them, and clears the packed ones.
 void flush(std::uint64_t* table, std::size_t bins, DerivativeSums* out) {
   for (std::size_t b = 0; b < bins; ++b) {
     out[b] += unpack(table[b]);
+    table[b] = 0;
+  }
+}
+void flush_first(std::uint64_t* table, std::size_t bins, DerivativeSums* out) {
+  for (std::size_t b = 0; b < bins; ++b) {
+    out[b] = unpack(table[b]);
     table[b] = 0;
   }
 }
@@ -32,7 +32,7 @@ void flush(std::uint64_t* table, std::size_t bins, DerivativeSums* out) {
 }  // namespace
 
 struct HistogramBuilder::Leaf {
-  const std::uint32_t* documents;  // null: all of the data
+  const std::uint32_t* documents;  // null: all documents
   const std::uint64_t* words;      // in the leaf's order
 };
 
@@ -44,10 +44,9 @@ HistogramBuilder::HistogramBuilder(const BinnedDataset& data, ThreadPool& pool)
 }
 
 void HistogramBuilder::use_columns(std::span<const std::uint32_t> columns) {
-  in_use_.assign(data_.columns().size(), 0);
+  columns_.assign(columns.begin(), columns.end());
   block_columns_.assign(data_.blocks().size(), {});
   for (const std::uint32_t c : columns) {
-    in_use_[c] = 1;
     const BinnedFeature& feature = data_.columns()[c];
     if (!feature.is_sparse()) block_columns_[feature.block].push_back(feature.column);
   }
@@ -55,89 +54,91 @@ void HistogramBuilder::use_columns(std::span<const std::uint32_t> columns) {
 
 DerivativeSums HistogramBuilder::build(std::span<const std::uint32_t> documents,
                                        std::span<const std::uint64_t> words, Histogram out) {
-  const std::size_t n = documents.size();
-  const DerivativeSums total = gather(documents, words);
-  const bool all = n == data_.documents();
-  const Leaf leaf{all ? nullptr : documents.data(), all ? words.data() : ordered_.data()};
+  gathered_.gather(documents, words, pool_);
+  add(documents, gathered_, out);
+  run_tasks(pool_, columns_.size(), slices_.size() * data_.total_bins(),
+            [&](std::size_t i) { complete(columns_[i], out); });
+  return total_;
+}
 
+void HistogramBuilder::add(std::span<const std::uint32_t> documents, const LeafWords& words,
+                           Histogram out) {
+  const std::size_t n = documents.size();
+  const bool all = n == data_.documents();
+  const Leaf leaf{all ? nullptr : documents.data(), words.words().data()};
+  total_ = words.total();
   const std::size_t blocks = data_.blocks().size();
   const std::size_t units = blocks + (data_.sparse().columns.empty() ? 0 : 1);
-  if (units == 0) return total;
+  if (units == 0) return;
   const std::size_t tasks = kTasksAThread * static_cast<std::size_t>(pool_.threads());
   const std::size_t wanted = pool_.threads() == 1 ? 1 : (tasks + units - 1) / units;
-  const auto slices = cut(n, std::min(wanted, std::max<std::size_t>(1, pieces_.size())));
-  std::fill(out.begin(), out.end(), DerivativeSums{});
-  std::vector<std::mutex> mutexes(units);
+  const std::size_t slices = std::min(wanted, std::max<std::size_t>(1, n / kShortestSlice));
+  slices_.resize(slices);
+  for (std::size_t s = 0; s < slices; ++s) slices_[s] = cut(words, s, slices);
+  others_.resize((slices - 1) * data_.total_bins());
   const std::size_t operations = n * data_.columns().size() + data_.total_bins();
   // The sparse rows, the largest task, first.
-  run_tasks(pool_, units * slices.size(), operations, [&](std::size_t task) {
-    const std::size_t unit = units - 1 - task % units;
-    const auto& stretches = slices[task / units];
+  run_tasks(pool_, units * slices, operations, [&](std::size_t task) {
+    const std::size_t unit = units - 1 - task / slices, slice = task % slices;
+    const std::size_t bins = data_.total_bins();
+    const Histogram to = slice == 0 ? out : Histogram(others_.data() + (slice - 1) * bins, bins);
     if (unit < blocks)
-      build_block(leaf, unit, stretches, out, mutexes[unit]);
+      add_block(leaf, unit, slices_[slice], to);
     else
-      build_sparse(leaf, stretches, out, mutexes[unit]);
+      add_sparse(leaf, slices_[slice], to);
   });
-  finish_sparse(total, out);
-  return total;
 }
 
-// The leaf's words in its order, and each piece's sums.
-DerivativeSums HistogramBuilder::gather(std::span<const std::uint32_t> documents,
-                                        std::span<const std::uint64_t> words) {
-  const std::size_t n = documents.size();
-  const bool all = n == data_.documents();
-  pieces_.assign((n + kPiece - 1) / kPiece, {});
-  if (!all) ordered_.resize(std::max(ordered_.size(), n));
-  run_tasks(pool_, pieces_.size(), n, [&](std::size_t p) {
-    Piece piece;
-    const std::size_t end = std::min(n, (p + 1) * kPiece);
-    for (std::size_t i = p * kPiece; i < end; ++i) {
-      const std::uint64_t word = words[all ? i : documents[i]];
-      if (!all) ordered_[i] = word;
-      const DerivativeSums one = unpack(word);
-      piece.sums += one;
-      piece.absolute_first += std::abs(one.first);
-    }
-    pieces_[p] = piece;
-  });
-  DerivativeSums total;
-  for (const Piece& piece : pieces_) total += piece.sums;
-  return total;
-}
-
-// Slices of about equally many pieces, each cut into stretches as long as no field can overflow.
-std::vector<std::vector<HistogramBuilder::Stretch>> HistogramBuilder::cut(
-    std::size_t documents, std::size_t slices) const {
-  std::vector<std::vector<Stretch>> cuts(slices);
-  for (std::size_t s = 0; s < slices; ++s) {
-    const std::size_t last = (s + 1) * pieces_.size() / slices;
-    Piece sum;
-    for (std::size_t p = s * pieces_.size() / slices; p < last; ++p) {
-      Piece next = sum;
-      next.sums += pieces_[p].sums;
-      next.absolute_first += pieces_[p].absolute_first;
-      const bool fits = next.absolute_first <= kMostFirstSum &&
-                        next.sums.second <= kMostSecondSum && next.sums.documents <= kMostDocuments;
-      if (cuts[s].empty() || !fits) {
-        cuts[s].push_back({p * kPiece, p * kPiece});
-        next = pieces_[p];
-      }
-      cuts[s].back().end = std::min(documents, (p + 1) * kPiece);
-      sum = next;
-    }
+void HistogramBuilder::complete(std::uint32_t column, Histogram out) const {
+  const BinnedFeature& feature = data_.columns()[column];
+  const Histogram bins = out.subspan(feature.first_bin, feature.bins());
+  for (std::size_t slice = 1; slice < slices_.size(); ++slice) {
+    const DerivativeSums* const other =
+        others_.data() + (slice - 1) * data_.total_bins() + feature.first_bin;
+    for (std::size_t b = 0; b < bins.size(); ++b) bins[b] += other[b];
   }
-  return cuts;
+  if (!feature.is_sparse()) return;
+  DerivativeSums rest = total_;
+  for (const DerivativeSums& bin : bins) rest -= bin;
+  bins[feature.default_bin] = rest;
 }
 
-void HistogramBuilder::build_block(const Leaf& leaf, std::size_t block,
-                                   std::span<const Stretch> stretches, Histogram out,
-                                   std::mutex& mutex) const {
+// One of several slices with about equally many pieces, cut into stretches as long as no field can
+// overflow.
+std::vector<HistogramBuilder::Stretch> HistogramBuilder::cut(const LeafWords& words,
+                                                             std::size_t slice,
+                                                             std::size_t slices) const {
+  const auto pieces = words.pieces();
+  const std::size_t first = slice * pieces.size() / slices;
+  const std::size_t last = (slice + 1) * pieces.size() / slices;
+  const auto begin_of = [&](std::size_t p) {
+    return p < pieces.size() ? pieces[p].begin : words.words().size();
+  };
+  std::vector<Stretch> stretches = {{begin_of(first), begin_of(first)}};
+  WordPiece sum;
+  for (std::size_t p = first; p < last; ++p) {
+    WordPiece next = sum;
+    next.sums += pieces[p].sums;
+    next.absolute_first += pieces[p].absolute_first;
+    if (next.absolute_first > kMostFirstSum || next.sums.second > kMostSecondSum ||
+        next.sums.documents > kMostDocuments) {
+      stretches.push_back({begin_of(p), begin_of(p)});
+      next = pieces[p];
+    }
+    stretches.back().end = begin_of(p + 1);
+    sum = next;
+  }
+  return stretches;
+}
+
+void HistogramBuilder::add_block(const Leaf& leaf, std::size_t block,
+                                 std::span<const Stretch> stretches, Histogram out) const {
   const auto& used = block_columns_[block];
   if (used.empty()) return;
   const auto& stored = data_.blocks()[block];
   alignas(64) std::array<std::uint64_t, BinnedDataset::kBlockWidth * kStride> table;
   std::fill_n(table.begin(), stored.width() * kStride, 0);
+  auto* store = &flush_first;
   for (const Stretch& stretch : stretches) {
     BlockRows rows{stored.bins.data(), stored.width(), nullptr, leaf.words + stretch.begin,
                    stretch.end - stretch.begin};
@@ -145,51 +146,39 @@ void HistogramBuilder::build_block(const Leaf& leaf, std::size_t block,
       rows.documents = leaf.documents + stretch.begin;
     else
       rows.bins += stretch.begin * stored.width();
-    // Column by column pays only when less than half of the columns are in use.
+    // Going column by column pays only if less than half of the columns are in use.
     if (2 * used.size() < stored.width())
       add_columns(rows, used, table.data());
     else
       add_rows(rows, table.data());
-    const std::scoped_lock lock(mutex);
     for (std::size_t column = 0; column < stored.width(); ++column) {
       const BinnedFeature& feature = data_.columns()[stored.columns[column]];
-      flush(table.data() + column * kStride, feature.bins(), out.data() + feature.first_bin);
+      store(table.data() + column * kStride, feature.bins(), out.data() + feature.first_bin);
     }
+    store = &flush;
   }
 }
 
-void HistogramBuilder::build_sparse(const Leaf& leaf, std::span<const Stretch> stretches,
-                                    Histogram out, std::mutex& mutex) const {
+void HistogramBuilder::add_sparse(const Leaf& leaf, std::span<const Stretch> stretches,
+                                  Histogram out) const {
   const auto& sparse = data_.sparse();
   std::vector<std::uint64_t> table(sparse.bins);
+  auto* store = &flush_first;
   for (const Stretch& stretch : stretches) {
     for (std::size_t i = stretch.begin; i < stretch.end; ++i)
       for (const std::uint32_t entry : sparse.row(leaf.documents ? leaf.documents[i] : i))
         table[entry] += leaf.words[i];
-    const std::scoped_lock lock(mutex);
     for (const std::uint32_t c : sparse.columns) {
       const BinnedFeature& feature = data_.columns()[c];
-      flush(table.data() + feature.sparse_begin, feature.bins(), out.data() + feature.first_bin);
+      store(table.data() + feature.sparse_begin, feature.bins(), out.data() + feature.first_bin);
     }
+    store = &flush;
   }
 }
 
-void HistogramBuilder::finish_sparse(const DerivativeSums& total, Histogram out) const {
-  for (const std::uint32_t c : data_.sparse().columns) {
-    if (!in_use_[c]) continue;
-    const BinnedFeature& feature = data_.columns()[c];
-    DerivativeSums rest = total;
-    for (const DerivativeSums& bin : out.subspan(feature.first_bin, feature.bins())) rest -= bin;
-    out[feature.first_bin + feature.default_bin] = rest;
-  }
-}
-
-void subtract(Histogram large, ConstHistogram small, ThreadPool& pool) {
-  const std::size_t chunks = (large.size() + kBinsAChunk - 1) / kBinsAChunk;
-  run_tasks(pool, chunks, large.size(), [&](std::size_t chunk) {
-    const std::size_t end = std::min(large.size(), (chunk + 1) * kBinsAChunk);
-    for (std::size_t b = chunk * kBinsAChunk; b < end; ++b) large[b] -= small[b];
-  });
+void subtract(Histogram large, ConstHistogram small, const BinnedFeature& feature) {
+  for (std::size_t b = feature.first_bin; b < feature.first_bin + feature.bins(); ++b)
+    large[b] -= small[b];
 }
 
 }  // namespace podium

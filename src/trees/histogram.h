@@ -1,21 +1,23 @@
-// Histograms of a leaf: for each bin of each feature the sums of the quantised derivatives over
-// the leaf's documents that are in it.
+// Histograms of a leaf: for each bin of each feature, the sums of the quantised derivatives over
+// the leaf's documents in it.
 //
-// Packed words (quantized_derivatives.h) are added, one 64-bit addition an update, into a small
-// table for a block of features and a stretch of documents short enough that no field overflows;
-// then the table is unpacked into 64-bit sums. Sums of integers do not depend on the order, so
-// blocks and stretches go to threads in any way. Of a sparse feature only the documents outside
-// its default bin are visited: that bin is what is left of the leaf's sums.
+// Packed words (quantized_derivatives.h) are added, with one 64-bit addition per update, into a
+// small table for a block of features and a stretch of documents short enough that no field
+// overflows; then the table is unpacked into 64-bit sums. Sums of integers do not depend on the
+// order, so blocks and stretches can be distributed over threads in any way. For a sparse feature
+// only the documents outside its default bin are visited: the sums of that bin are what remains of
+// the leaf's.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <span>
 #include <vector>
 
+#include "core/page_array.h"
 #include "podium/thread_pool.h"
 #include "trees/binned_dataset.h"
+#include "trees/leaf_words.h"
 #include "trees/quantized_derivatives.h"
 
 namespace podium {
@@ -28,43 +30,45 @@ class HistogramBuilder {
  public:
   HistogramBuilder(const BinnedDataset& data, ThreadPool& pool);
 
-  // The columns to sum, ascending; others' bins stay undefined. At first all.
+  // The columns to sum, ascending; the bins of others stay undefined. Initially all.
   void use_columns(std::span<const std::uint32_t> columns);
 
-  // Sets the histogram of `documents` (ascending) with one word per document of the data, and
-  // returns the sums over all of them. Of this rank alone.
+  // Sets the histogram of `documents` (ascending) from one word per document of the data, and
+  // returns the sums over all of them. For this rank alone.
   DerivativeSums build(std::span<const std::uint32_t> documents,
                        std::span<const std::uint64_t> words, Histogram out);
 
+  // The same in two steps, so that whoever needs a column next can do the second for it, in any
+  // thread: add() sums slices of the documents side by side, complete() adds up the slices of one
+  // column. The words are those of the documents.
+  void add(std::span<const std::uint32_t> documents, const LeafWords& words, Histogram out);
+  void complete(std::uint32_t column, Histogram out) const;
+
  private:
-  // Documents begin … end − 1 of the leaf, whose words add up without overflow.
+  // Documents begin … end − 1 of the leaf, whose words can be added without overflow.
   struct Stretch {
     std::size_t begin, end;
   };
   struct Leaf;
 
-  DerivativeSums gather(std::span<const std::uint32_t> documents,
-                        std::span<const std::uint64_t> words);
-  std::vector<std::vector<Stretch>> cut(std::size_t documents, std::size_t slices) const;
-  void build_block(const Leaf& leaf, std::size_t block, std::span<const Stretch> stretches,
-                   Histogram out, std::mutex& mutex) const;
-  void build_sparse(const Leaf& leaf, std::span<const Stretch> stretches, Histogram out,
-                    std::mutex& mutex) const;
-  void finish_sparse(const DerivativeSums& total, Histogram out) const;
+  std::vector<Stretch> cut(const LeafWords& words, std::size_t slice, std::size_t slices) const;
+  void add_block(const Leaf& leaf, std::size_t block, std::span<const Stretch> stretches,
+                 Histogram out) const;
+  void add_sparse(const Leaf& leaf, std::span<const Stretch> stretches, Histogram out) const;
 
   const BinnedDataset& data_;
   ThreadPool& pool_;
   std::vector<std::vector<std::uint32_t>> block_columns_;  // of each block, those in use
-  std::vector<char> in_use_;                               // by column
-  std::vector<std::uint64_t> ordered_;                     // the leaf's words, in its order
-  struct Piece {
-    DerivativeSums sums;
-    std::int64_t absolute_first = 0;
-  };
-  std::vector<Piece> pieces_;
+  std::vector<std::uint32_t> columns_;                     // in use
+  LeafWords gathered_;                                     // by build()
+  // Of the last add(): the documents of each slice, the histograms of all slices but the first, and
+  // the sums over all.
+  std::vector<std::vector<Stretch>> slices_;
+  PageArray<DerivativeSums> others_;
+  DerivativeSums total_;
 };
 
-// large −= small, bin by bin.
-void subtract(Histogram large, ConstHistogram small, ThreadPool& pool);
+// large −= small, for the bins of one feature.
+void subtract(Histogram large, ConstHistogram small, const BinnedFeature& feature);
 
 }  // namespace podium

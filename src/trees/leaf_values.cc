@@ -11,7 +11,7 @@ namespace {
 
 __extension__ using Wide = __int128;
 
-constexpr std::size_t kLeafPiece = 8192;
+constexpr std::size_t kLeafPiece = 2048;
 
 // Numbers as integer multiples of 2^−shift; those up to `largest` stay below 2⁶².
 class FixedPoint {
@@ -34,19 +34,6 @@ struct LeafSum {
   Wide first = 0, second = 0;
 };
 
-// A piece of a leaf.
-struct Piece {
-  std::size_t leaf, begin, end;
-};
-
-std::vector<Piece> cut(std::span<const LeafRange> leaves) {
-  std::vector<Piece> pieces;
-  for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf)
-    for (std::size_t begin = leaves[leaf].begin; begin < leaves[leaf].end; begin += kLeafPiece)
-      pieces.push_back({leaf, begin, std::min(leaves[leaf].end, begin + kLeafPiece)});
-  return pieces;
-}
-
 struct Largest {
   double first = 0, second = 0;
 };
@@ -58,7 +45,7 @@ class LeafSums {
       : first_(first),
         second_(second),
         partition_(partition),
-        pieces_(cut(leaves)),
+        pieces_(cut_leaves(leaves)),
         sums_(leaves.size()),
         context_(context) {}
 
@@ -121,7 +108,7 @@ class LeafSums {
     return largest;
   }
 
-  // Sums travel in two halves: 32 bits, and the rest with its sign.
+  // Sums are sent in two halves: 32 bits, and the rest with its sign.
   void add_ranks() {
     if (context_.comm.size() == 1) return;
     std::vector<std::int64_t> halves;
@@ -141,12 +128,20 @@ class LeafSums {
 
   std::span<const double> first_, second_;
   const DocumentPartition& partition_;
-  std::vector<Piece> pieces_;
+  std::vector<LeafPiece> pieces_;
   std::vector<LeafSum> sums_;
   Context& context_;
 };
 
 }  // namespace
+
+std::vector<LeafPiece> cut_leaves(std::span<const LeafRange> leaves) {
+  std::vector<LeafPiece> pieces;
+  for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf)
+    for (std::size_t begin = leaves[leaf].begin; begin < leaves[leaf].end; begin += kLeafPiece)
+      pieces.push_back({leaf, begin, std::min(leaves[leaf].end, begin + kLeafPiece)});
+  return pieces;
+}
 
 std::vector<double> leaf_values(std::span<const double> first, std::span<const double> second,
                                 const DocumentPartition& partition,

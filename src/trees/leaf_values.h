@@ -1,6 +1,6 @@
 // The values of a tree's leaves, −G / (H + λ), from sums of the derivatives in full precision:
 // numbers are rounded to multiples of 2⁻⁶² of the largest over all ranks and added as integers, so
-// the bits depend neither on the order nor on how the documents are spread.
+// the bits depend neither on the order nor on how the documents are distributed.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +16,12 @@ namespace podium {
 struct LeafRange {
   std::size_t begin, end;  // in the partition
 };
+
+// A piece of a leaf, short enough for one task.
+struct LeafPiece {
+  std::size_t leaf, begin, end;
+};
+std::vector<LeafPiece> cut_leaves(std::span<const LeafRange> leaves);
 
 // All ranks must call this. `second` empty: 1 for each document. A leaf without curvature
 // (H + λ ≤ 0) has the value 0, as has one whose value would not be finite.

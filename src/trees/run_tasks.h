@@ -1,4 +1,4 @@
-// Tasks in threads when they are worth it: waking a pool costs some ten microseconds, so little
+// Tasks in threads when they are worth it: waking a pool costs some microseconds, so little
 // work stays in the calling thread.
 #pragma once
 
@@ -8,9 +8,9 @@
 
 namespace podium {
 
-constexpr std::size_t kWorthThreads = 50000;  // operations of about a nanosecond
+constexpr std::size_t kWorthThreads = 20000;  // operations of about a nanosecond
 
-// task(0) … task(count − 1), about `operations` in all.
+// task(0) … task(count − 1), about `operations` in total.
 template <class Task>
 void run_tasks(ThreadPool& pool, std::size_t count, std::size_t operations, Task&& task) {
   if (operations >= kWorthThreads) {

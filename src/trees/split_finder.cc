@@ -9,12 +9,12 @@
 namespace podium {
 namespace {
 
-constexpr std::size_t kColumnsAChunk = 8;
+constexpr std::size_t kColumnsAChunk = 1;
 constexpr double kRounding = 1e-12;  // a gain below this share of the score is none
 
 using Missing = Tree::Node::Missing;
 
-// The rules in units, for one leaf.
+// The rules in units of the derivatives, for one leaf.
 struct Scale {
   explicit Scale(const SplitRules& rules, const ValueBounds& bounds)
       : l2(rules.l2 / rules.second_unit),
@@ -38,7 +38,7 @@ struct Scale {
   double low = 0, high = 0;
 };
 
-// s(left) + s(right) where the values are free, with one division.
+// s(left) + s(right) for unconstrained values, with one division.
 double free_score(const Scale& scale, const DerivativeSums& left, const DerivativeSums& right) {
   const auto first_l = static_cast<double>(left.first);
   const auto first_r = static_cast<double>(right.first);
@@ -61,7 +61,7 @@ double bounded_score(const Scale& scale, int direction, const DerivativeSums& le
   return side_score(scale, left) + side_score(scale, right);
 }
 
-// Walks a feature's bins; score(left, right) of the splits that the rules allow.
+// Iterates over a feature's bins; score(left, right) for the splits that the rules allow.
 template <class Score>
 Split scan(const BinnedFeature& feature, const SplitProblem& problem, const Scale& scale,
            Score&& score) {
@@ -127,22 +127,26 @@ Split SplitFinder::best_of(std::uint32_t column, const SplitProblem& problem) co
   return split.gain > std::max(rules_.min_gain, 0.0) ? split : Split{};
 }
 
-std::vector<Split> SplitFinder::best(std::span<const SplitProblem> problems,
-                                     ThreadPool& pool) const {
+std::vector<Split> SplitFinder::best(std::span<const SplitProblem> problems, ThreadPool& pool,
+                                     const PrepareColumn& prepare_column) const {
   const std::size_t chunks = (columns_.size() + kColumnsAChunk - 1) / kColumnsAChunk;
-  std::vector<Split> found(problems.size() * chunks);
-  const std::size_t operations = 4 * problems.size() * data_.total_bins();
-  run_tasks(pool, found.size(), operations, [&](std::size_t task) {
-    const std::size_t first = task % chunks * kColumnsAChunk;
-    const std::size_t last = std::min(columns_.size(), first + kColumnsAChunk);
-    for (std::size_t i = first; i < last; ++i) {
-      const Split split = best_of(columns_[i], problems[task / chunks]);
-      if (split.gain > found[task].gain) found[task] = split;
+  std::vector<Split> found(chunks * problems.size());
+  const std::size_t operations = 4 * (problems.size() + 1) * data_.total_bins();
+  run_tasks(pool, chunks, operations, [&](std::size_t chunk) {
+    const std::span<Split> here =
+        std::span(found).subspan(chunk * problems.size(), problems.size());
+    const std::size_t last = std::min(columns_.size(), (chunk + 1) * kColumnsAChunk);
+    for (std::size_t i = chunk * kColumnsAChunk; i < last; ++i) {
+      if (prepare_column) prepare_column(columns_[i]);
+      for (std::size_t p = 0; p < problems.size(); ++p) {
+        const Split split = best_of(columns_[i], problems[p]);
+        if (split.gain > here[p].gain) here[p] = split;
+      }
     }
   });
   std::vector<Split> best(problems.size());
-  for (std::size_t task = 0; task < found.size(); ++task)
-    if (found[task].gain > best[task / chunks].gain) best[task / chunks] = found[task];
+  for (std::size_t i = 0; i < found.size(); ++i)
+    if (Split& so_far = best[i % problems.size()]; found[i].gain > so_far.gain) so_far = found[i];
   return best;
 }
 

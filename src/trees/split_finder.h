@@ -5,11 +5,12 @@
 // where w is the side's value: −G/(H + λ), for which s = G²/(H + λ), or the nearest number that
 // monotone constraints allow. Of equal gains the lowest feature wins, then the lowest bin.
 //
-// Missing values go to the side that gains more; where the leaf has none, to the side with more
+// Missing values go to the side with the larger gain; if the leaf has none, to the side with more
 // documents, the left one if equal.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <span>
 #include <vector>
@@ -20,7 +21,7 @@
 
 namespace podium {
 
-// What the values of a subtree's leaves must keep to.
+// The bounds of the leaf values in a subtree.
 struct ValueBounds {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
@@ -46,7 +47,7 @@ struct Split {
   bool found() const { return gain > 0; }
 };
 
-// A leaf to split: all over the ranks.
+// A leaf to split, with sums over all ranks.
 struct SplitProblem {
   ConstHistogram histogram;
   DerivativeSums sums;
@@ -57,13 +58,16 @@ class SplitFinder {
  public:
   explicit SplitFinder(const BinnedDataset& data) : data_(data) {}
 
-  // For the next tree: its rules, and the columns that splits may use, ascending.
+  // Prepares the next tree: its rules, and the columns that splits may use, ascending.
   void prepare(const SplitRules& rules, std::vector<std::uint32_t> columns);
 
   std::span<const std::uint32_t> columns() const { return columns_; }
 
-  // One split a problem.
-  std::vector<Split> best(std::span<const SplitProblem> problems, ThreadPool& pool) const;
+  // One split per problem. Each column is prepared before it is searched, in the same task; no
+  // preparation: the histograms are complete.
+  using PrepareColumn = std::function<void(std::uint32_t column)>;
+  std::vector<Split> best(std::span<const SplitProblem> problems, ThreadPool& pool,
+                          const PrepareColumn& prepare_column = {}) const;
 
   // The bounds that a split gives to the leaves on its two sides.
   struct ChildBounds {

@@ -48,19 +48,25 @@ class TreeBuilder::State {
     Split split;
     std::optional<std::size_t> histogram;
     std::int32_t parent = -1;
-    enum class Side { left, right } side = Side::left;
+    ChildSide side = ChildSide::left;
   };
 
   void start(const TreeTarget& target);
   std::vector<std::uint32_t> draw_columns(std::uint64_t tree) const;
   std::optional<std::size_t> best_leaf() const;
-  void split(std::size_t leaf);
+  void split(std::size_t number);
+  struct Children {
+    std::size_t small, large;
+  };
+  void move_documents(const Leaf& parent, const Children& children);
   void add_node(const Leaf& parent, std::size_t left, std::size_t right);
-  void find_splits(std::size_t left, std::size_t right, std::optional<std::size_t> histogram);
+  void find_splits(const Children& children, std::optional<std::size_t> histogram);
   bool may_split(const Leaf& leaf) const;
   std::size_t take_histogram();
-  void build(Leaf& leaf);
-  void search(std::span<const std::size_t> leaves);
+  void gather(const Leaf& leaf);
+  void add_documents(Leaf& leaf);
+  void complete(std::uint32_t column, Histogram histogram);
+  void search(std::span<const std::size_t> leaves, const SplitFinder::PrepareColumn& prepare = {});
   void finish(const TreeTarget& target, std::span<std::uint32_t> leaf_of);
   void walk_others(std::span<const std::uint32_t> sample, std::span<std::uint32_t> leaf_of) const;
   std::uint32_t walk(std::size_t document) const;
@@ -73,6 +79,7 @@ class TreeBuilder::State {
   HistogramPool pool_;
   QuantizedDerivatives derivatives_;
   DocumentPartition partition_;
+  LeafWords words_;  // of the leaf whose histogram is next
   std::vector<Leaf> leaves_;
   Tree tree_;
   std::vector<Split> splits_;  // one per node of the tree
@@ -91,9 +98,10 @@ Tree TreeBuilder::State::build(TreeTarget target, std::span<std::uint32_t> leaf_
 }
 
 void TreeBuilder::State::start(const TreeTarget& target) {
+  const WorkPhase phase(context_.pool, "rounding derivatives");
   derivatives_.assign(target.first, target.second, target.sample, data_.keys(), options_.l2,
                       target.number, context_);
-  partition_.reset(data_.documents(), target.sample);
+  partition_.reset(data_.documents(), target.sample, context_.pool);
   auto columns = draw_columns(target.number);
   builder_.use_columns(columns);
   finder_.prepare({.first_unit = derivatives_.first_unit(),
@@ -114,8 +122,10 @@ void TreeBuilder::State::start(const TreeTarget& target) {
   context_.comm.all_reduce_sum(std::span(&root.sums.documents, 1));
   leaves_ = {root};
   if (!may_split(root)) return;
-  build(leaves_[0]);
-  search(std::array{std::size_t{0}});
+  gather(leaves_[0]);
+  add_documents(leaves_[0]);
+  search(std::array{std::size_t{0}}, [this, whole = pool_[*leaves_[0].histogram]](
+                                         std::uint32_t column) { complete(column, whole); });
 }
 
 // Those with the smallest hashes.
@@ -135,7 +145,7 @@ std::vector<std::uint32_t> TreeBuilder::State::draw_columns(std::uint64_t tree) 
   return columns;
 }
 
-// Of equal gains the oldest leaf.
+// Of equal gains, the oldest leaf.
 std::optional<std::size_t> TreeBuilder::State::best_leaf() const {
   std::optional<std::size_t> best;
   for (std::size_t leaf = 0; leaf < leaves_.size(); ++leaf)
@@ -146,35 +156,51 @@ std::optional<std::size_t> TreeBuilder::State::best_leaf() const {
 }
 
 // The left part keeps the leaf's number, the right one gets the next.
-void TreeBuilder::State::split(std::size_t leaf) {
-  const Leaf parent = leaves_[leaf];
+void TreeBuilder::State::split(std::size_t number) {
+  const Leaf parent = leaves_[number];
   const Split& split = parent.split;
-  const bool missing_left = split.missing == Tree::Node::Missing::left;
-  const BinRoute route(data_.columns()[split.column], split.bin, missing_left);
-  const std::size_t lefts =
-      partition_.split(parent.begin, parent.end, data_, split.column, route, context_.pool);
   const auto bounds = finder_.child_bounds(split, parent.sums, parent.bounds);
   Leaf left, right;
-  left.begin = parent.begin;
-  left.end = right.begin = parent.begin + lefts;
-  right.end = parent.end;
   left.sums = split.left;
   right.sums = parent.sums - split.left;
   left.depth = right.depth = parent.depth + 1;
   left.bounds = bounds.left;
   right.bounds = bounds.right;
   left.parent = right.parent = static_cast<std::int32_t>(tree_.nodes.size());
-  right.side = Leaf::Side::right;
-  leaves_[leaf] = left;
+  right.side = ChildSide::right;
+  leaves_[number] = left;
   leaves_.push_back(right);
-  add_node(parent, leaf, leaves_.size() - 1);
-  find_splits(leaf, leaves_.size() - 1, parent.histogram);
+  const std::size_t other = leaves_.size() - 1;
+  add_node(parent, number, other);
+  const bool left_is_small = left.sums.documents <= right.sums.documents;
+  const Children children{left_is_small ? number : other, left_is_small ? other : number};
+  move_documents(parent, children);
+  find_splits(children, parent.histogram);
+}
+
+// The words of the smaller child, unless no histogram will be needed.
+void TreeBuilder::State::move_documents(const Leaf& parent, const Children& children) {
+  const WorkPhase phase(context_.pool, "moving documents");
+  const bool missing_left = parent.split.missing == Tree::Node::Missing::left;
+  const LeafSplit split{
+      parent.begin, parent.end, parent.split.column,
+      BinRoute(data_.columns()[parent.split.column], parent.split.bin, missing_left)};
+  const ChildWords words{leaves_[children.small].side, derivatives_.words(), words_};
+  const bool wanted = may_split(leaves_[children.large]);
+  const std::size_t lefts =
+      partition_.split(split, data_, wanted ? &words : nullptr, context_.pool);
+  for (const std::size_t child : {children.small, children.large}) {
+    Leaf& leaf = leaves_[child];
+    const bool is_left = leaf.side == ChildSide::left;
+    leaf.begin = is_left ? parent.begin : parent.begin + lefts;
+    leaf.end = is_left ? parent.begin + lefts : parent.end;
+  }
 }
 
 void TreeBuilder::State::add_node(const Leaf& parent, std::size_t left, std::size_t right) {
   if (parent.parent >= 0) {
     Tree::Node& above = tree_.nodes[static_cast<std::size_t>(parent.parent)];
-    (parent.side == Leaf::Side::left ? above.left : above.right) =
+    (parent.side == ChildSide::left ? above.left : above.right) =
         static_cast<std::int32_t>(tree_.nodes.size());
   }
   const BinnedFeature& feature = data_.columns()[parent.split.column];
@@ -190,23 +216,28 @@ void TreeBuilder::State::add_node(const Leaf& parent, std::size_t left, std::siz
 
 // The smaller child's histogram is summed, and the larger one's is what the parent's leaves; when
 // the parent's was dropped both are summed.
-void TreeBuilder::State::find_splits(std::size_t left, std::size_t right,
+void TreeBuilder::State::find_splits(const Children& children,
                                      std::optional<std::size_t> histogram) {
-  const bool left_is_small = leaves_[left].sums.documents <= leaves_[right].sums.documents;
-  const std::size_t small = left_is_small ? left : right, large = left_is_small ? right : left;
+  const auto [small, large] = children;
   if (!may_split(leaves_[large])) {
     if (histogram) pool_.give_back(*histogram);
     return;
   }
-  if (histogram) {
-    leaves_[large].histogram = histogram;  // still the parent's
-    build(leaves_[small]);
-    subtract(pool_[*histogram], pool_[*leaves_[small].histogram], context_.pool);
-  } else {
-    build(leaves_[large]);
-    if (may_split(leaves_[small])) build(leaves_[small]);
+  leaves_[large].histogram = histogram;  // still the parent's
+  if (histogram || may_split(leaves_[small])) add_documents(leaves_[small]);
+  if (!histogram) {
+    for (const std::uint32_t column : finder_.columns())
+      if (leaves_[small].histogram) complete(column, pool_[*leaves_[small].histogram]);
+    gather(leaves_[large]);
+    add_documents(leaves_[large]);
+    const Histogram whole = pool_[*leaves_[large].histogram];
+    return search(std::array{small, large}, [&](std::uint32_t column) { complete(column, whole); });
   }
-  search(std::array{small, large});
+  const Histogram rest = pool_[*histogram], part = pool_[*leaves_[small].histogram];
+  search(std::array{small, large}, [&](std::uint32_t column) {
+    complete(column, part);
+    subtract(rest, part, data_.columns()[column]);
+  });
 }
 
 bool TreeBuilder::State::may_split(const Leaf& leaf) const {
@@ -216,7 +247,7 @@ bool TreeBuilder::State::may_split(const Leaf& leaf) const {
          !data_.columns().empty() && derivatives_.first_unit() > 0;
 }
 
-// Takes that of the leaf with the smallest gain when there is none left.
+// If none is free, drops that of the leaf with the smallest gain.
 std::size_t TreeBuilder::State::take_histogram() {
   if (const auto buffer = pool_.take()) return *buffer;
   Leaf* last = nullptr;
@@ -226,23 +257,36 @@ std::size_t TreeBuilder::State::take_histogram() {
   return *std::exchange(last->histogram, {});
 }
 
-void TreeBuilder::State::build(Leaf& leaf) {
+void TreeBuilder::State::gather(const Leaf& leaf) {
+  words_.gather(partition_.part(leaf.begin, leaf.end), derivatives_.words(), context_.pool);
+}
+
+// Sums this rank's documents of a leaf, whose words have been gathered, by slices: complete() is
+// left to do, unless there are several ranks.
+void TreeBuilder::State::add_documents(Leaf& leaf) {
+  const WorkPhase phase(context_.pool, "histograms");
   const std::size_t buffer = take_histogram();
   const Histogram histogram = pool_[buffer];
   leaf.histogram = buffer;
-  const DerivativeSums mine =
-      builder_.build(partition_.part(leaf.begin, leaf.end), derivatives_.words(), histogram);
   const bool is_root = leaf.parent < 0;
+  builder_.add(partition_.part(leaf.begin, leaf.end), words_, histogram);
   if (context_.comm.size() == 1) {
-    if (is_root) leaf.sums = mine;
+    if (is_root) leaf.sums = words_.total();
     return;
   }
+  for (const std::uint32_t column : finder_.columns()) builder_.complete(column, histogram);
   add_ranks(histogram, finder_.columns(), data_, leaf.sums.documents, context_.comm);
   if (is_root) leaf.sums = total_of(data_.columns()[finder_.columns()[0]], histogram);
 }
 
+void TreeBuilder::State::complete(std::uint32_t column, Histogram histogram) {
+  if (context_.comm.size() == 1) builder_.complete(column, histogram);
+}
+
 // The best splits of leaves with histograms; those without a split give theirs back.
-void TreeBuilder::State::search(std::span<const std::size_t> leaves) {
+void TreeBuilder::State::search(std::span<const std::size_t> leaves,
+                                const SplitFinder::PrepareColumn& prepare) {
+  const WorkPhase phase(context_.pool, "splits");
   std::vector<SplitProblem> problems;
   std::vector<std::size_t> searched;
   for (const std::size_t leaf : leaves) {
@@ -250,7 +294,7 @@ void TreeBuilder::State::search(std::span<const std::size_t> leaves) {
     problems.push_back({pool_[*leaves_[leaf].histogram], leaves_[leaf].sums, leaves_[leaf].bounds});
     searched.push_back(leaf);
   }
-  const std::vector<Split> found = finder_.best(problems, context_.pool);
+  const std::vector<Split> found = finder_.best(problems, context_.pool, prepare);
   for (std::size_t i = 0; i < searched.size(); ++i) leaves_[searched[i]].split = found[i];
   for (const std::size_t leaf : leaves)
     if (leaves_[leaf].histogram && !leaves_[leaf].split.found())
@@ -258,6 +302,7 @@ void TreeBuilder::State::search(std::span<const std::size_t> leaves) {
 }
 
 void TreeBuilder::State::finish(const TreeTarget& target, std::span<std::uint32_t> leaf_of) {
+  const WorkPhase phase(context_.pool, "leaf values");
   std::vector<LeafRange> ranges;
   for (const Leaf& leaf : leaves_) {
     ranges.push_back({leaf.begin, leaf.end});
@@ -268,9 +313,10 @@ void TreeBuilder::State::finish(const TreeTarget& target, std::span<std::uint32_
   for (std::size_t leaf = 0; leaf < leaves_.size(); ++leaf)
     tree_.values[leaf] =
         std::clamp(tree_.values[leaf], leaves_[leaf].bounds.low, leaves_[leaf].bounds.high);
-  run_tasks(context_.pool, ranges.size(), data_.documents(), [&](std::size_t leaf) {
-    for (const std::uint32_t d : partition_.part(ranges[leaf].begin, ranges[leaf].end))
-      leaf_of[d] = static_cast<std::uint32_t>(leaf);
+  const std::vector<LeafPiece> pieces = cut_leaves(ranges);
+  run_tasks(context_.pool, pieces.size(), data_.documents(), [&](std::size_t p) {
+    for (const std::uint32_t d : partition_.part(pieces[p].begin, pieces[p].end))
+      leaf_of[d] = static_cast<std::uint32_t>(pieces[p].leaf);
   });
   if (target.sample) walk_others(*target.sample, leaf_of);
 }

@@ -75,6 +75,11 @@ class ModelFileTest(CliTest):
         self.run_ok("train", "linear", "--data", data, "--model", other)
         self.assert_fails(2, "--force requires --model", "train", "linear", "--data", data, "--force")
 
+    def test_flags_may_come_before_the_learner(self):
+        data, model = self.synth(), self.path("m.json", "x")
+        self.run_ok("train", "--data", data, "--model", model, "--force", "lambdamart", "--trees", 2)
+        self.run_ok("train", "--strict", "lambdamart", "--data", data, "--trees", 20)
+
     def test_an_empty_file_has_nothing_to_lose(self):
         self.run_ok("train", "linear", "--data", self.synth(), "--model", self.path("m.json", ""))
 

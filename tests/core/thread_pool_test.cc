@@ -1,7 +1,10 @@
 #include "podium/thread_pool.h"
 
 #include <atomic>
+#include <chrono>
+#include <memory>
 #include <numeric>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -61,6 +64,35 @@ TEST(ParallelReduce, SameBitsForAnyNumberOfThreads) {
   const double one = sum(1);
   EXPECT_NEAR(one, std::accumulate(terms.begin(), terms.end(), 0.0), 1e-3);
   for (const int threads : {2, 3, 8}) EXPECT_EQ(sum(threads), one);
+}
+
+// Workers between two jobs, asleep and awake: none may miss a task or run one twice.
+TEST(ThreadPool, EveryTaskOfManySmallJobsRunsOnce) {
+  ThreadPool pool(4);
+  std::vector<std::atomic<int>> runs(64);
+  for (int job = 0; job < 3000; ++job) {
+    const std::size_t count = 2 + static_cast<std::size_t>(job) % 60;
+    pool.run(count, [&](std::size_t i) { ++runs[i]; });
+    for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(runs[i].exchange(0), 1) << "job " << job;
+    if (job % 500 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));  // they sleep
+  }
+}
+
+TEST(ThreadPool, AJobStandsUntilItsLastTaskHasEnded) {
+  ThreadPool pool(3);
+  for (int job = 0; job < 200; ++job) {
+    auto sums = std::make_unique<std::vector<int>>(50);
+    pool.run(sums->size(), [&](std::size_t i) { (*sums)[i] = static_cast<int>(i); });
+    ASSERT_EQ(std::accumulate(sums->begin(), sums->end(), 0), 49 * 50 / 2);
+    sums.reset();
+  }
+}
+
+TEST(ThreadPool, MoreThreadsThanProcessorsDoTheirWork) {
+  ThreadPool pool(available_processors() + 9);
+  std::atomic<std::size_t> sum = 0;
+  for (int job = 0; job < 50; ++job) pool.run(100, [&](std::size_t i) { sum += i; });
+  EXPECT_EQ(sum, 50U * 4950);
 }
 
 }  // namespace

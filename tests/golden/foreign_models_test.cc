@@ -1,6 +1,6 @@
-// Models that LightGBM 4.7 and RankLib 2.11 (RankyMcRankFace 0.1.1) trained, with their own scores
-// and LightGBM's contributions of features. tests/consumers makes the same comparison with the
-// programs themselves.
+// Models trained with LightGBM 4.7 and RankLib 2.11 (RankyMcRankFace 0.1.1), with their scores and
+// LightGBM's feature contributions. tests/consumers makes the same comparison with the programs
+// themselves.
 #include <algorithm>
 #include <fstream>
 

@@ -8,10 +8,11 @@ namespace podium::adam_test {
 namespace {
 
 TEST(Adam, FirstStepsAreAsLongAsTheRateWhateverTheGradientsSize) {
+  ThreadPool pool(1);
   for (const double size : {1e-4, 1.0, 1e6}) {
     Adam adam(2);
     std::vector<double> x = {0, 5};
-    adam.step(x, std::vector<double>{size, -size}, 0.1);
+    adam.step(x, std::vector<double>{size, -size}, 0.1, pool);
     EXPECT_NEAR(x[0], -0.1, 1e-4);
     EXPECT_NEAR(x[1], 5.1, 1e-4);
   }
@@ -19,12 +20,13 @@ TEST(Adam, FirstStepsAreAsLongAsTheRateWhateverTheGradientsSize) {
 
 // Against the recurrences of [Kingma15] Algorithm 1, written out.
 TEST(Adam, FollowsThePapersRecurrences) {
+  ThreadPool pool(1);
   Adam adam(1);
   std::vector<double> x = {1};
   double m = 0, v = 0, y = 1;
   for (int t = 1; t <= 50; ++t) {
     const double g = std::sin(t) + y;
-    adam.step(x, std::vector<double>{std::sin(t) + x[0]}, 0.05);
+    adam.step(x, std::vector<double>{std::sin(t) + x[0]}, 0.05, pool);
     m = 0.9 * m + 0.1 * g;
     v = 0.999 * v + 0.001 * g * g;
     y -= 0.05 * (m / (1 - std::pow(0.9, t))) / (std::sqrt(v / (1 - std::pow(0.999, t))) + 1e-8);
@@ -33,9 +35,10 @@ TEST(Adam, FollowsThePapersRecurrences) {
 }
 
 TEST(Momentum, GoesTenStepsFarAlongAConstantSlope) {
+  ThreadPool pool(1);
   Momentum momentum(1);
   std::vector<double> x = {0};
-  for (int t = 0; t < 1000; ++t) momentum.step(x, std::vector<double>{1}, 1e-3);
+  for (int t = 0; t < 1000; ++t) momentum.step(x, std::vector<double>{1}, 1e-3, pool);
   EXPECT_NEAR(x[0], -10, 0.1);
 }
 
@@ -50,7 +53,7 @@ TEST(Schedule, GoesDownFromOne) {
   EXPECT_EQ(schedule_share(Schedule::step, 0.6), 0.1);
 }
 
-TEST(ClipNorm, ShortensOnlyWhatIsTooLong) {
+TEST(ClipNorm, ShortensOnlyLongVectors) {
   std::vector<double> g = {3, 4};
   EXPECT_EQ(clip_norm(g, 0), 5);
   EXPECT_EQ(clip_norm(g, 6), 5);

@@ -15,7 +15,7 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// Projected gradient with many steps: slow, independent, and right.
+// Projected gradient with many steps: slow, independent, and correct.
 VectorXd projected_gradient(const MatrixXd& g, const VectorXd& b, double total) {
   VectorXd alpha = VectorXd::Constant(b.size(), total / static_cast<double>(b.size()));
   const double step = 1 / (g.trace() + 1e-9);
@@ -69,11 +69,10 @@ class ToyRisk final : public LinearRisk {
   }
   std::size_t rows() const { return x_.size() / d_; }
   std::size_t dimension() const override { return d_; }
-  std::vector<double> image(std::span<const double> w) override {
-    std::vector<double> z(rows());
+  void write_image(std::span<const double> w, std::vector<double>& z) override {
+    z.assign(rows(), 0.0);
     for (std::size_t i = 0; i < z.size(); ++i)
       for (std::size_t f = 0; f < d_; ++f) z[i] += x_[i * d_ + f] * w[f];
-    return z;
   }
   double evaluate(std::span<const double> z, std::span<double> slope) override {
     double total = 0;
@@ -158,7 +157,7 @@ TEST(CuttingPlane, AgreesWithTheProgrammeOfAllConstraints) {
   }
 }
 
-TEST(CuttingPlane, ReachesATinyGapAndNeverClaimsTooMuch) {
+TEST(CuttingPlane, ReachesATinyGapWithAValidBound) {
   ToyRisk risk(300, 10, 4, 9);
   CuttingPlaneSolver solver(risk, {1e-6, 10000});
   double last_dual = 0;
@@ -177,7 +176,7 @@ TEST(CuttingPlane, ReachesATinyGapAndNeverClaimsTooMuch) {
   EXPECT_NEAR(0.5 * norm2 + 10 * risk.evaluate(risk.image(w), slope), report.primal, 1e-9);
 }
 
-TEST(CuttingPlane, APathGivesWhatEachCGivesAlone) {
+TEST(CuttingPlane, APathGivesTheSameAsEachCAlone) {
   ToyRisk risk(200, 6, 3, 10);
   CuttingPlaneSolver path(risk, {1e-6, 10000});
   std::int64_t warm = 0, cold = 0;
@@ -192,7 +191,7 @@ TEST(CuttingPlane, APathGivesWhatEachCGivesAlone) {
   EXPECT_LT(warm, cold);
 }
 
-TEST(CuttingPlane, StopsWhenTold) {
+TEST(CuttingPlane, StopsOnRequest) {
   ToyRisk risk(300, 10, 4, 11);
   CuttingPlaneSolver limited(risk, {1e-9, 3});
   EXPECT_EQ(limited.minimize(1000, {}).termination, CuttingPlaneStop::pass_limit);
@@ -203,8 +202,8 @@ TEST(CuttingPlane, StopsWhenTold) {
   EXPECT_EQ(report.passes, 1);
 }
 
-// Every state goes through its bytes and into a new solver.
-TEST(CuttingPlane, GoesOnFromItsStateWithTheSameBits) {
+// Every state is serialised and restored in a new solver.
+TEST(CuttingPlane, ResumesFromItsStateWithTheSameBits) {
   ToyRisk risk(300, 10, 4, 12);
   const CuttingPlaneOptions options{1e-6, 10000};
   CuttingPlaneSolver whole(risk, options);
@@ -235,7 +234,9 @@ TEST(CuttingPlane, GoesOnFromItsStateWithTheSameBits) {
 class Absolute final : public LinearRisk {
  public:
   std::size_t dimension() const override { return 1; }
-  std::vector<double> image(std::span<const double> w) override { return {w[0]}; }
+  void write_image(std::span<const double> w, std::vector<double>& z) override {
+    z.assign(1, w[0]);
+  }
   double evaluate(std::span<const double> z, std::span<double> slope) override {
     slope[0] = z[0] > 0 ? 1 : z[0] < 0 ? -1 : -0.25;  // any subgradient will do at 0
     return 1 + std::abs(z[0]);
@@ -246,7 +247,7 @@ class Absolute final : public LinearRisk {
   }
 };
 
-TEST(CuttingPlane, StepsOffZeroWithinTheGap) {
+TEST(CuttingPlane, StepsAwayFromZeroWithinTheGap) {
   Absolute risk;
   CuttingPlaneSolver solver(risk, {1e-3, 1000});
   const auto report = solver.minimize(2, {});

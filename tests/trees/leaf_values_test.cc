@@ -25,7 +25,8 @@ Case draw(std::size_t n, double spread) {
     drawn.first.push_back((random.uniform() - 0.45) * std::exp(spread * random.uniform()));
     drawn.second.push_back(random.uniform() * std::exp(spread * random.uniform()));
   }
-  drawn.partition.reset(n, {});
+  ThreadPool pool(1);
+  drawn.partition.reset(n, {}, pool);
   drawn.leaves = {{0, n / 7}, {n / 7, n / 2}, {n / 2, n / 2}, {n / 2, n}};
   return drawn;
 }
@@ -67,7 +68,7 @@ TEST(LeafValues, SameBitsForThreadsAndRanks) {
       expected);
   for (const int ranks : {2, 3}) {
     run_in_threads(ranks, [&](Communicator& comm) {
-      // Each rank has a share of every leaf's documents.
+      // Each rank has some documents of every leaf.
       DocumentPartition partition;
       std::vector<std::uint32_t> mine;
       std::vector<LeafRange> leaves;
@@ -78,8 +79,8 @@ TEST(LeafValues, SameBitsForThreadsAndRanks) {
             mine.push_back(static_cast<std::uint32_t>(d));
         leaves.push_back({begin, mine.size()});
       }
-      partition.reset(drawn.first.size(), mine);
       ThreadPool pool(1);
+      partition.reset(drawn.first.size(), mine, pool);
       Observer silent;
       Context context{1, pool, comm, silent};
       EXPECT_EQ(leaf_values(drawn.first, drawn.second, partition, leaves, 0.1, context), expected);
@@ -87,13 +88,13 @@ TEST(LeafValues, SameBitsForThreadsAndRanks) {
   }
 }
 
-TEST(LeafValues, AreFiniteWhateverTheScales) {
+TEST(LeafValues, AreFiniteForAllScales) {
   Bench bench;
   for (const double g : {0.0, 1e-320, 1e-200, 1.0, 1e200, 1.7e308}) {
     for (const double h : {0.0, 1e-320, 1e-200, 1.0, 1e200, 1.7e308}) {
       for (const double l2 : {0.0, 1e-3}) {
         DocumentPartition partition;
-        partition.reset(3, {});
+        partition.reset(3, {}, bench.pool);
         const std::vector<LeafRange> leaves = {{0, 2}, {2, 3}};
         const auto values = leaf_values(std::vector{g, -g / 2, g}, std::vector{h, h, 0.0},
                                         partition, leaves, l2, bench.context);
@@ -109,7 +110,7 @@ TEST(LeafValues, AreFiniteWhateverTheScales) {
 TEST(LeafValues, CountDocumentsWithoutSecondDerivatives) {
   Bench bench;
   DocumentPartition partition;
-  partition.reset(4, {});
+  partition.reset(4, {}, bench.pool);
   const auto values = leaf_values(std::vector{1.0, 2.0, 3.0, -5.0}, {}, partition,
                                   std::array{LeafRange{0, 3}, LeafRange{3, 4}}, 1, bench.context);
   EXPECT_EQ(values, (std::vector{-1.5, 2.5}));

@@ -116,7 +116,7 @@ std::size_t find_column(const std::vector<std::string>& names, const Wanted& wan
   return found;
 }
 
-// By name, else (users only) by number counted from 1; names.size() where there is neither.
+// By name, else (only for users' options) by number counted from 1; names.size() if not found.
 std::size_t find_wanted_column(const std::vector<std::string>& names, const WantedType& wanted) {
   if (wanted.absent != WantedType::Absent::allowed) return named_or_numbered(names, wanted.column);
   return static_cast<std::size_t>(std::find(names.begin(), names.end(), wanted.column) -
@@ -135,7 +135,7 @@ Role role_of(FeatureType type) {
   return Role::feature;
 }
 
-// Ignoring also takes document ids, weights and the like away; every file needs label and qid.
+// Document ids, weights and the like can also be ignored; label and qid cannot.
 void give_type(CsvHeader& header, const WantedType& wanted, const Place& place) {
   const std::size_t column = find_wanted_column(header.names, wanted);
   if (column == header.names.size()) {

@@ -1,5 +1,5 @@
-// Scores files: one number per line. Line n belongs to row n of the data's file, which regrouping
-// may have moved: the smallest input row has the first line, and so on.
+// Scores files: one number per line. Line n belongs to row n of the data file. Regrouping may have
+// moved rows: the document with the smallest input row has the first line, and so on.
 #include <algorithm>
 #include <numeric>
 
@@ -8,6 +8,7 @@
 #include "core/counted.h"
 #include "core/output_file.h"
 #include "data/formats/number_lines.h"
+#include "data/formats/write_rows.h"
 #include "distributed/gathered.h"
 #include "distributed/on_every_rank.h"
 #include "podium/data_io.h"
@@ -28,7 +29,7 @@ std::vector<std::size_t> documents_by_line(const Dataset& data) {
   return documents;
 }
 
-// The data's scores, which begin at line `first` of the file's `lines`.
+// The scores of the data, which begin at line `first` of the file's `lines`.
 std::vector<double> read_lines(const std::string& path, const Dataset& data, std::size_t first,
                                std::size_t lines) {
   const std::vector<std::size_t> documents = documents_by_line(data);
@@ -70,17 +71,20 @@ std::vector<double> read_scores_share(const std::string& path, const Dataset& sh
   return scores;
 }
 
-void write_scores(std::span<const double> scores, const Dataset& data, const std::string& path) {
+void write_scores(std::span<const double> scores, const Dataset& data, const std::string& path,
+                  ThreadPool& pool) {
   if (scores.size() != data.documents())
     throw Error(ErrorCode::data, fmt::format("{} for {}", counted(scores.size(), "score"),
                                              counted(data.documents(), "document")));
   OutputFile file(path);
-  fmt::memory_buffer line;
-  for (const std::size_t document : documents_by_line(data)) {
-    line.clear();
-    fmt::format_to(std::back_inserter(line), "{}\n", scores[document]);
-    file.write({line.data(), line.size()});
-  }
+  const auto order = documents_by_line(data);
+  write_rows(
+      file, order.size(),
+      [&](std::size_t begin, std::size_t end, fmt::memory_buffer& out) {
+        for (std::size_t i = begin; i < end; ++i)
+          fmt::format_to(std::back_inserter(out), "{}\n", scores[order[i]]);
+      },
+      pool);
   file.commit();
 }
 

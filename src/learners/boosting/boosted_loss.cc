@@ -16,7 +16,7 @@
 namespace podium {
 namespace {
 
-constexpr std::size_t kQueryChunk = 16;
+constexpr std::size_t kQueryChunk = 8;
 constexpr int kConstantSteps = 100;
 constexpr double kConstantTolerance = 1e-10, kFarthestStep = 2;
 
@@ -60,6 +60,7 @@ double BoostedLoss::evaluate_query(std::size_t q, std::span<const double> all,
 }
 
 BoostedLoss::Figure BoostedLoss::evaluate(TreeGrower& grower) const {
+  const WorkPhase phase(context_.pool, "derivatives");
   const auto scores = grower.scores();
   const auto derivatives = grower.derivatives();
   std::vector<double> values(data_.queries());

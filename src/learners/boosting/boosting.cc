@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -25,6 +26,7 @@
 namespace podium {
 namespace {
 
+constexpr std::size_t kSampledQueries = 256;            // per task
 constexpr std::uint64_t kQuerySampling = 0x7175657279;  // a stream of its own
 
 std::vector<MeasurePtr> logged_measures(const TrainingProblem& problem) {
@@ -169,15 +171,26 @@ std::optional<std::vector<std::uint32_t>> TreeBooster::sample(std::int64_t round
   const Dataset& data = problem_.train;
   if (options_.query_fraction == 1 && boosted_.skipped() == 0) return {};
   const std::uint64_t draw = mix(context_.seed ^ kQuerySampling, static_cast<std::uint64_t>(round));
-  std::vector<std::uint32_t> documents;
-  for (std::size_t q = 0; q < data.queries(); ++q) {
-    if (!boosted_.bound().informative(q)) continue;
-    if (options_.query_fraction < 1 &&
-        Random(draw, hash_text(data.qid(q))).uniform() >= options_.query_fraction)
-      continue;
-    for (std::size_t i = data.begin(q); i < data.end(q); ++i)
-      documents.push_back(static_cast<std::uint32_t>(i));
-  }
+  const auto drawn = [&](std::size_t q) {
+    return boosted_.bound().informative(q) &&
+           (options_.query_fraction == 1 ||
+            Random(draw, hash_text(data.qid(q))).uniform() < options_.query_fraction);
+  };
+  std::vector<std::size_t> begin(data.queries() + 1);  // among the documents, of each query
+  parallel_for(context_.pool, data.queries(), kSampledQueries,
+               [&](std::size_t first, std::size_t last) {
+                 for (std::size_t q = first; q < last; ++q)
+                   begin[q + 1] = drawn(q) ? data.end(q) - data.begin(q) : 0;
+               });
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+  std::vector<std::uint32_t> documents(begin.back());
+  parallel_for(context_.pool, data.queries(), kSampledQueries,
+               [&](std::size_t first, std::size_t last) {
+                 for (std::size_t q = first; q < last; ++q)
+                   std::iota(documents.begin() + static_cast<std::ptrdiff_t>(begin[q]),
+                             documents.begin() + static_cast<std::ptrdiff_t>(begin[q + 1]),
+                             static_cast<std::uint32_t>(data.begin(q)));
+               });
   return documents;
 }
 
@@ -229,6 +242,7 @@ std::vector<double> TreeBooster::validation_values() {
 
 // The same, once the newest trees are added.
 std::vector<double> TreeBooster::validate() {
+  const WorkPhase phase(context_.pool, "validation");
   valid_->add(std::span(state_.forest.trees).last(boosted_.outputs()));
   return validation_values();
 }

@@ -8,7 +8,7 @@
 namespace podium {
 namespace {
 
-constexpr std::uint64_t kFirstWeights = 0x77656967687473;  // a stream of its own
+constexpr std::uint64_t kFirstWeights = 0x77656967687473;  // a separate random stream
 
 class MlpFunction final : public ScoringFunction {
  public:
@@ -17,8 +17,8 @@ class MlpFunction final : public ScoringFunction {
 
   std::size_t parameters() const override { return network_.parameters(); }
 
-  // Uniform, with the variance that keeps signals as strong as they were: 2 / (inputs + outputs)
-  // for tanh [Glorot10], 2 / inputs for the positive part [He15]. Biases are 0.
+  // Uniform, with the variance that preserves the scale of signals: 2 / (inputs + outputs) for tanh
+  // [Glorot10], 2 / inputs for ReLU [He15]. Biases are 0.
   std::vector<double> start(std::uint64_t seed) const override {
     if (!start_.empty()) return start_;
     std::vector<double> out(parameters());
@@ -41,17 +41,18 @@ class MlpFunction final : public ScoringFunction {
   }
 
   void set(std::span<const double> parameters) override { network_.set(parameters); }
+  std::size_t block_documents() const override { return 128; }
   std::unique_ptr<Scratch> make_scratch() const override { return std::make_unique<Kept>(); }
   void forward(const Rows& rows, std::span<double> scores, Scratch& scratch) const override {
     network_.forward(rows, scores, static_cast<Kept&>(scratch).pass);
   }
   void backward(const Rows&, std::span<const double> slope, Scratch& scratch,
                 OrderFreeSums& sums) const override {
-    Kept& kept = static_cast<Kept&>(scratch);
-    kept.gradient.resize(parameters());
-    std::fill(kept.gradient.begin(), kept.gradient.end(), 0.0);
-    network_.backward(slope, kept.pass, kept.gradient);
-    sums.add(kept.gradient);
+    // One per thread, not one per block: it stays in the thread's cache.
+    thread_local std::vector<double> gradient;
+    gradient.assign(parameters(), 0.0);
+    network_.backward(slope, static_cast<Kept&>(scratch).pass, gradient);
+    sums.add(gradient);
   }
 
   Model model(std::span<const double> parameters) const override {
@@ -61,7 +62,6 @@ class MlpFunction final : public ScoringFunction {
  private:
   struct Kept final : Scratch {
     MlpNetwork::Pass pass;
-    std::vector<double> gradient;
   };
 
   MlpNetwork network_;

@@ -2,10 +2,10 @@
 //
 //   F(w) = Σ_q L_q(s_q(w)) / Σ_q weight_q + ½ · weight decay · ‖w‖²     (biases are not decayed)
 //
-// over the queries that say something to the loss, of all ranks or of one mini-batch. A query whose
-// labels are all equal has no information about order: if only score differences count, it would
-// pull scores together (softmax, ListMLE), so it is left out. Each query's part is computed in the
-// same way wherever it is, and the sums over queries depend on neither threads nor ranks.
+// over the queries that contribute to the loss, of all ranks or of one mini-batch. A query whose
+// labels are all equal has no information about order: for losses of score differences (softmax,
+// ListMLE) it would pull scores together, so it is left out. Each query's part does not depend on
+// its rank, and the sums over queries depend on neither threads nor ranks.
 #pragma once
 
 #include <memory>
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "learners/parametric/scoring_function.h"
+#include "models/document_sums.h"
 #include "podium/context.h"
 #include "podium/loss.h"
 
@@ -20,8 +21,8 @@ namespace podium {
 
 class ParametricObjective {
  public:
-  // `offset`: added to the scores, one per document, or empty. Usage error for a loss of several
-  // outputs per document; training error when no query contributes.
+  // `offset`: added to the scores, one per document, or empty. Throws a usage Error for a loss with
+  // several outputs per document, and a training Error if no query contributes.
   ParametricObjective(ScoringFunction& function, const Dataset& data, const Loss& loss,
                       std::span<const double> offset, Context& context);
 
@@ -30,8 +31,8 @@ class ParametricObjective {
   double weight() const noexcept { return weight_; }  // of the informative queries of all ranks
   void set_weight_decay(double decay) noexcept { decay_ = decay; }
 
-  // F over these queries of this rank (and the other ranks'), and its gradient. NaN, and a gradient
-  // of 0, when they weigh nothing.
+  // F over these queries of this rank (and those of the other ranks), and its gradient. NaN, and a
+  // gradient of 0, if their total weight is 0.
   double evaluate(std::span<const double> parameters, std::span<const std::size_t> queries,
                   std::span<double> gradient);
   double evaluate(std::span<const double> parameters, std::span<double> gradient) {
@@ -39,12 +40,24 @@ class ParametricObjective {
   }
 
  private:
-  struct Part {  // what a thread needs
+  struct Part {  // buffers of a thread
     std::unique_ptr<ScoringFunction::Scratch> scratch;
     std::vector<double> scores, slope;
   };
-  // The function's sums, then the value and the weight.
+  struct Block {  // documents of a query, with what forward leaves for backward
+    std::size_t begin, end;
+    std::unique_ptr<ScoringFunction::Scratch> scratch;
+  };
+  std::size_t length_of(std::size_t q) const { return data_.end(q) - data_.begin(q); }
+  std::vector<std::size_t> longest_first(std::span<const std::size_t> queries) const;
+  // Sums: the function's, then the value and the weight.
+  std::vector<double> sum_queries(std::span<const std::size_t> queries);
+  std::vector<double> sum_blocks(std::span<const std::size_t> queries);
   void add_query(std::size_t q, Part& part, OrderFreeSums& sums) const;
+  void add_blocks(std::span<const std::size_t> queries);
+  void cut_blocks(std::span<const std::size_t> queries);
+  void add_loss(std::size_t q, std::span<double> scores, std::span<double> slope,
+                OrderFreeSums& sums) const;
 
   ScoringFunction& function_;
   const Dataset& data_;
@@ -56,6 +69,10 @@ class ParametricObjective {
   double weight_ = 0;
   std::size_t skipped_ = 0;
   double decay_ = 0;
+  std::vector<Block> blocks_;  // of the queries at hand, and room for more
+  std::size_t used_blocks_ = 0;
+  BorrowedSums sums_;                    // of blocks
+  std::vector<double> scores_, slopes_;  // one per document of the data, where there are blocks
 };
 
 }  // namespace podium

@@ -16,6 +16,7 @@ QueryBatches::QueryBatches(const Dataset& data, std::span<const std::size_t> que
     all_.resize(before + bytes.size() / sizeof(std::uint64_t));
     if (!bytes.empty()) std::memcpy(all_.data() + before, bytes.data(), bytes.size());
   }
+  if (batch_ == 0) batch_ = std::clamp<std::size_t>(all_.size() / 100, 16, 256);
 }
 
 std::vector<std::vector<std::size_t>> QueryBatches::epoch(std::uint64_t seed) const {

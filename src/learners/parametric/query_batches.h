@@ -14,10 +14,12 @@ namespace podium {
 
 class QueryBatches {
  public:
+  // `batch` 0: a hundredth of all ranks' queries, from 16 to 256.
   QueryBatches(const Dataset& data, std::span<const std::size_t> queries, std::size_t batch,
                Context& context);
 
-  // As many on every rank: this rank's queries of each batch, in the data's order.
+  // The same number of batches on every rank: this rank's queries of each batch, in the data's
+  // order.
   std::vector<std::vector<std::size_t>> epoch(std::uint64_t seed) const;
 
  private:

@@ -1,18 +1,21 @@
 #include "learners/structural/data_risk.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "models/document_sums.h"
+#include "models/linear/linear.h"
 #include "podium/error.h"
 
 namespace podium {
 namespace {
 
-constexpr std::size_t kRiskQueryChunk = 16;
-constexpr double kRiskRounding = 1e-6;  // of a mean loss that is 0
+constexpr std::size_t kRiskQueryChunk = 8;
+constexpr std::size_t kScoredRange = 4096;  // documents
+constexpr double kRiskRounding = 1e-6;      // of a mean loss that is 0
 
 }  // namespace
 
@@ -47,16 +50,21 @@ Linear DataRisk::model(std::span<const double> w) const {
           on_.has_bias ? w.back() : 0.0};
 }
 
-std::vector<double> DataRisk::image(std::span<const double> w) {
+void DataRisk::write_image(std::span<const double> w, std::vector<double>& out) {
   Linear at = model(w);
   if (on_.steps) at.weights = on_.steps->sums_up_to(at.weights);
-  std::vector<double> scores = score(at, on_.steps ? on_.steps->steps() : on_.data, context_.pool);
-  const bool finite =
-      std::all_of(scores.begin(), scores.end(), [](double s) { return std::isfinite(s); });
-  if (on_any_rank(!finite, context_.comm))
+  const Dataset& data = on_.steps ? on_.steps->steps() : on_.data;
+  out.resize(data.documents());
+  std::atomic<bool> overflow = false;
+  parallel_for(context_.pool, out.size(), kScoredRange, [&](std::size_t begin, std::size_t end) {
+    const auto scores = std::span(out).subspan(begin, end - begin);
+    score_rows(at, data.rows(begin, end), scores);
+    if (!std::all_of(scores.begin(), scores.end(), [](double s) { return std::isfinite(s); }))
+      overflow = true;
+  });
+  if (on_any_rank(overflow, context_.comm))
     throw Error(ErrorCode::training,
                 "the scores overflow: scale the features (‹normalize›) or lower C");
-  return scores;
 }
 
 double DataRisk::evaluate(std::span<const double> z, std::span<double> slope) {

@@ -1,5 +1,5 @@
-// The data's side of the cutting-plane solver: the mean loss of a linear model over the queries
-// that contribute to it, by weight, with sums over all ranks.
+// The risk for the cutting-plane solver: the weighted mean loss of a linear model over the queries
+// that contribute to it, with sums over all ranks.
 #pragma once
 
 #include <cstdint>
@@ -16,34 +16,42 @@
 
 namespace podium {
 
-// A loss bound to data. Training Error where no query contributes to it.
+// A loss bound to data. Throws a training Error if no query contributes to it.
 struct LossOnData {
   LossOnData(const Dataset& data, const Loss& loss, Context& context);
 
   const Dataset& data;
   std::unique_ptr<const BoundLoss> bound;
   bool has_bias;                        // a shift of all scores changes the loss
-  std::optional<IndicatorSteps> steps;  // of the data, where it is of indicators
+  std::optional<IndicatorSteps> steps;  // of the data, if it consists of indicators
   double scale = 1;                     // 1 / (weight of the queries that contribute)
-  std::int64_t skipped = 0;             // queries on all ranks that do not
+  std::int64_t skipped = 0;             // queries on all ranks that do not contribute
 };
 
 class DataRisk final : public LinearRisk {
  public:
-  // The risk of `loss`: the one of `on`, or another with the same queries (a convex bound on it).
+  // The risk of `loss`: that of `on`, or another one on the same queries (a convex bound on it).
   DataRisk(const LossOnData& on, const BoundLoss& loss, Context& context)
       : on_(on), loss_(loss), context_(context) {}
 
   std::size_t dimension() const override { return on_.data.features() + on_.has_bias; }
   Linear model(std::span<const double> w) const;
 
-  std::vector<double> image(std::span<const double> w) override;
+  void write_image(std::span<const double> w, std::vector<double>& out) override;
   // Throws Stopped, in a group of one, when a stop request comes inside a long list.
   double evaluate(std::span<const double> z, std::span<double> slope) override;
   std::vector<double> pull_back(std::span<const double> slope) override;
   double inner(std::span<const double> slope, std::span<const double> z) override;
 
+ protected:
+  void over_ranges(std::size_t n,
+                   const std::function<void(std::size_t, std::size_t)>& body) override {
+    parallel_for(context_.pool, n, kRange, body);
+  }
+
  private:
+  static constexpr std::size_t kRange = 16384;  // documents
+
   const LossOnData& on_;
   const BoundLoss& loss_;
   Context& context_;

@@ -47,7 +47,7 @@ double largest_pair(const GradedPairs::Query& query, std::span<const double> sco
   return largest + math::log(query.weight);
 }
 
-// The better documents' share of the potentials; returns their sum, the weight of all pairs.
+// The part of the potentials from better documents; returns their sum, the weight of all pairs.
 double pull_up(const GradedPairs::Query& query, std::span<const double> scores, double log_weight,
                std::span<double> potentials) {
   LogSum worse;
@@ -67,7 +67,7 @@ double pull_up(const GradedPairs::Query& query, std::span<const double> scores, 
   return total;
 }
 
-// The worse documents' share.
+// The part from worse documents.
 void push_down(const GradedPairs::Query& query, std::span<const double> scores, double log_weight,
                std::span<double> potentials) {
   LogSum better;
@@ -110,11 +110,17 @@ class RankBoost final : public Learner {
 
 PairRisk::State ExponentialPairs::evaluate(std::span<const double> scores,
                                            std::span<double> potentials) {
-  std::fill(potentials.begin(), potentials.end(), 0.0);
+  parallel_each(context_.pool, potentials.size(), [&](std::size_t i) { potentials[i] = 0; });
   const auto queries = pairs_.queries();
-  reference_ = -HUGE_VAL;
-  for (const GradedPairs::Query& query : queries)
-    reference_ = std::max(reference_, largest_pair(query, scores));
+  reference_ = parallel_reduce(
+      context_.pool, queries.size(), kRankBoostQueryChunk, -HUGE_VAL,
+      [&](std::size_t begin, std::size_t end) {
+        double largest = -HUGE_VAL;
+        for (std::size_t q = begin; q < end; ++q)
+          largest = std::max(largest, largest_pair(queries[q], scores));
+        return largest;
+      },
+      [](double& largest, double part) { largest = std::max(largest, part); });
   reference_ = max_over_ranks(reference_, context_.comm);
   std::vector<double> weights(queries.size());
   parallel_for(context_.pool, queries.size(), kRankBoostQueryChunk,

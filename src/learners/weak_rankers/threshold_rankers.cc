@@ -12,16 +12,16 @@ namespace {
 
 constexpr std::size_t kRankedDocumentChunk = 16384;
 constexpr std::size_t kRankedRowBlock = 1024;
-// Quantiles are those of about this many documents at most, the same for any number of ranks.
+// Quantiles come from at most about this many documents, the same for any number of ranks.
 constexpr std::size_t kSampledDocuments = 200000;
 
 struct Counted {
   double value;
   std::uint64_t count;
 };
-constexpr double kMissingValue = -HUGE_VAL;  // below all that are present
+constexpr double kMissingValue = -HUGE_VAL;  // below all other values
 
-// The different values, ascending.
+// The distinct values, ascending.
 std::vector<Counted> counted_values(const FeatureSample& sample) {
   std::vector<Counted> counted;
   if (sample.any_missing) counted.push_back({kMissingValue, sample.missing});
@@ -30,7 +30,7 @@ std::vector<Counted> counted_values(const FeatureSample& sample) {
   return counted;
 }
 
-// In [low, high): halfway where a float lies there, and just below the smallest present value.
+// In [low, high): halfway if there is a float, and just below the smallest value that is present.
 float cut_between(double low, double high) {
   if (low == kMissingValue)
     return std::nextafter(static_cast<float>(high), std::numeric_limits<float>::lowest());
@@ -151,7 +151,13 @@ void ThresholdRankers::add_up(const Column& column, std::span<const std::int64_t
 
 std::optional<ThresholdRanker> ThresholdRankers::choose(std::span<const std::int64_t> potentials,
                                                         Context& context) const {
-  const std::int64_t total = std::accumulate(potentials.begin(), potentials.end(), std::int64_t{0});
+  const std::int64_t total = parallel_reduce(
+      context.pool, potentials.size(), kRankedDocumentChunk, std::int64_t{0},
+      [&](std::size_t begin, std::size_t end) {
+        const auto part = potentials.subspan(begin, end - begin);
+        return std::accumulate(part.begin(), part.end(), std::int64_t{0});
+      },
+      [](std::int64_t& sum, std::int64_t part) { sum += part; });
   std::vector<std::int64_t> sums(all_sums_);
   context.pool.run(columns_.size(), [&](std::size_t f) {
     const Column& column = columns_[f];
@@ -184,7 +190,8 @@ std::optional<ThresholdRanker> ThresholdRankers::choose(std::span<const std::int
   return *chosen;
 }
 
-std::vector<std::uint8_t> ThresholdRankers::indicator(const ThresholdRanker& ranker) const {
+std::vector<std::uint8_t> ThresholdRankers::indicator(const ThresholdRanker& ranker,
+                                                      ThreadPool& pool) const {
   const Column& column = columns_[ranker.feature];
   const auto at = std::lower_bound(column.cuts.begin(), column.cuts.end(), ranker.threshold);
   const auto cut = static_cast<std::size_t>(at - column.cuts.begin());
@@ -194,8 +201,8 @@ std::vector<std::uint8_t> ThresholdRankers::indicator(const ThresholdRanker& ran
   std::vector<std::uint8_t> h(documents_, of_code[column.rest]);
   const auto codes = codes_.view().subspan(column.begin, column.count);
   const bool all = codes.size() == documents_;
-  for (std::size_t k = 0; k < codes.size(); ++k)
-    h[all ? k : listed_[column.begin + k]] = of_code[codes[k]];
+  parallel_each(pool, codes.size(),
+                [&](std::size_t k) { h[all ? k : listed_[column.begin + k]] = of_code[codes[k]]; });
   return h;
 }
 

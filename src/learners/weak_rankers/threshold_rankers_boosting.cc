@@ -26,7 +26,7 @@ constexpr int kMostHalvings = 30;
 struct WeightedRanker {
   ThresholdRanker ranker;
   double weight;
-  double gain;  // what it lowered the objective by
+  double gain;  // decrease of the objective
   template <class Archive, class Self>
   static void fields(Archive& archive, Self& self) {
     auto& ranker = self.ranker;
@@ -35,7 +35,7 @@ struct WeightedRanker {
   }
 };
 
-// What the rounds so far have come to; scores follow from the rankers.
+// The state after a round; scores follow from the rankers.
 struct WeakRankersState {
   EarlyStopping best;
   std::vector<WeightedRanker> added = {};
@@ -79,17 +79,20 @@ class WeakRankersBooster {
   Context& context_;
   ThresholdRankers rankers_;
   std::vector<double> scores_, potentials_, valid_scores_;
+  std::vector<double> trial_;        // scores
+  std::vector<std::int64_t> fixed_;  // potentials in fixed point
   WeakRankersState state_;
   PairRisk::State at_ = {};
   Deadline deadline_;
 };
 
-// Adds the rankers that an earlier run found, in their order.
+// Adds the rankers of an earlier run, in order.
 void WeakRankersBooster::start() {
   resume(context_, state_, deadline_);
   for (const WeightedRanker& added : state_.added) {
-    const auto h = rankers_.indicator(added.ranker);
-    for (std::size_t i = 0; i < scores_.size(); ++i) scores_[i] += h[i] ? added.weight : 0.0;
+    const auto h = rankers_.indicator(added.ranker, context_.pool);
+    parallel_each(context_.pool, scores_.size(),
+                  [&](std::size_t i) { scores_[i] += h[i] ? added.weight : 0.0; });
     if (problem_.valid) add_to_validation(added);
   }
   at_ = risk_.evaluate(scores_, potentials_);
@@ -100,37 +103,39 @@ double WeakRankersBooster::step_for(const ThresholdRanker& ranker,
   const double smoothing = at_.weight / (2 * pairs_.count());
   const auto [right, wrong] = risk_.split(scores_, h);
   const double step = std::clamp(0.5 * math::log((right + smoothing) / (wrong + smoothing)),
-                                 -kLargestStep, kLargestStep);  // no pair wrong: infinite
-  // Rounding apart, the step goes where the correlation points.
+                                 -kLargestStep, kLargestStep);  // no pair is wrong: infinite
+  // Except for rounding, the step has the sign of the correlation.
   return (step > 0) == (ranker.correlation > 0) ? options_.learning_rate * step : 0.0;
 }
 
 WeakRankerRound WeakRankersBooster::add_ranker() {
   if (!(at_.weight > 0)) return WeakRankerRound::converged;
-  std::vector<std::int64_t> fixed(potentials_.size());
-  for (std::size_t i = 0; i < fixed.size(); ++i)
-    fixed[i] = std::llround(potentials_[i] / at_.weight * kPotentialUnit);
-  const auto ranker = rankers_.choose(fixed, context_);
+  fixed_.resize(potentials_.size());
+  parallel_each(context_.pool, fixed_.size(), [&](std::size_t i) {
+    fixed_[i] = std::llround(potentials_[i] / at_.weight * kPotentialUnit);
+  });
+  const auto ranker = rankers_.choose(fixed_, context_);
   if (!ranker ||
       std::abs(static_cast<double>(ranker->correlation)) < kLeastCorrelation * kPotentialUnit)
     return WeakRankerRound::converged;
 
-  const auto h = rankers_.indicator(*ranker);
+  const auto h = rankers_.indicator(*ranker, context_.pool);
   double step = step_for(*ranker, h);
-  std::vector<double> trial(scores_.size());
+  trial_.resize(scores_.size());
   for (int halvings = 0; step != 0 && halvings <= kMostHalvings; ++halvings, step /= 2) {
-    for (std::size_t i = 0; i < trial.size(); ++i) trial[i] = scores_[i] + (h[i] ? step : 0.0);
-    const PairRisk::State next = risk_.evaluate(trial, potentials_);
+    parallel_each(context_.pool, trial_.size(),
+                  [&](std::size_t i) { trial_[i] = scores_[i] + (h[i] ? step : 0.0); });
+    const PairRisk::State next = risk_.evaluate(trial_, potentials_);
     if (!(next.objective < at_.objective)) continue;
     state_.added.push_back({*ranker, step, at_.objective - next.objective});
-    scores_.swap(trial);
+    scores_.swap(trial_);
     at_ = next;
     return WeakRankerRound::added;
   }
   return WeakRankerRound::converged;
 }
 
-// One stump for each threshold that was used, in the order of features and thresholds.
+// One stump per threshold in use, ordered by feature and threshold.
 Forest WeakRankersBooster::forest(std::size_t rounds) const {
   std::map<std::tuple<std::uint32_t, float, Tree::Node::Missing>, WeightedRanker> merged;
   for (std::size_t t = 0; t < rounds; ++t) {
@@ -145,7 +150,7 @@ Forest WeakRankersBooster::forest(std::size_t rounds) const {
   forest.features = problem_.train.features();
   std::vector<std::int64_t> counts;
   for (const auto& [key, item] : merged) {
-    const auto h = rankers_.indicator(item.ranker);
+    const auto h = rankers_.indicator(item.ranker, context_.pool);
     const std::int64_t right = std::count(h.begin(), h.end(), 1);
     counts.insert(counts.end(), {static_cast<std::int64_t>(h.size()) - right, right});
     Tree tree;
@@ -170,8 +175,9 @@ Forest WeakRankersBooster::forest(std::size_t rounds) const {
 
 void WeakRankersBooster::add_to_validation(const WeightedRanker& added) {
   const auto h = indicator(added.ranker, *problem_.valid, context_.pool);
-  for (std::size_t i = 0; i < h.size(); ++i)
+  parallel_each(context_.pool, h.size(), [&](std::size_t i) {
     if (h[i]) valid_scores_[i] += added.weight;
+  });
 }
 
 WeakRankerRound WeakRankersBooster::add_round() {
@@ -220,7 +226,7 @@ TrainingResult boost_threshold_rankers(const TrainingProblem& problem, const Gra
   return WeakRankersBooster(problem, pairs, risk, options, context).run();
 }
 
-// The codes.
+// For the codes.
 MemoryNeed memory_of_threshold_rankers(const Dataset& train) {
   return memory_for({.per_dense_value = 2, .per_sparse_value = 6}, train);
 }
