@@ -118,7 +118,7 @@ class IgnoredOptionsTest(CliTest):
                          f"{self.path('two.txt')}: 1 query, 1 document, 1 feature\n")
         run = self.path("a.run", "1 Q0 d1 1 0.5 x\n")
         self.assertIn("combsum of 1 run, 1 topic, 1 document",
-                      self.run_ok("fuse", "--runs", run, "--method", "combsum", "-o", self.path("f.run"), "--quiet"))
+                      self.run_ok("fuse", "--runs", run, "--method", "combsum", "-o", self.path("f.run")))
         apart = self.path("apart.txt", "1 qid:1 1:1\n0 qid:2 1:1\n0 qid:1 1:2\n")
         self.assertIn("1 row was not next to the others of its qid and has been regrouped",
                       podium("inspect", apart).stderr)

@@ -78,7 +78,7 @@ class PackingTest(CliTest):
             path.write_bytes(packed)
             result = podium("inspect", path, "--json", "--quiet")
             if "this build cannot read" in result.stderr:
-                self.assertRegex(result.stderr, r"decompress it with `(unxz|bunzip2) --keep` first")
+                self.assertRegex(result.stderr, r"decompress it with `(unxz|bunzip2) -k` first")
                 continue
             self.assertEqual({**self.run_json("inspect", path), "file": ""}, {**self.plain, "file": ""})
             path.write_bytes(packed[:-20])
