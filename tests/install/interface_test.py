@@ -30,7 +30,7 @@ class CompletionTest(unittest.TestCase):
     def test_commands(self):
         commands = [command["name"] for command in INTERFACE["commands"]]
         self.assertEqual(completed("podium "), [*commands, "--help", "--version"])
-        self.assertEqual(completed("podium com"), ["compare"])
+        self.assertEqual(completed("podium comp"), ["compare", "completion"])
 
     def test_options_of_a_command(self):
         self.assertEqual(completed("podium train --val"), ["--valid", "--valid-init"])
