@@ -66,14 +66,18 @@ ExportCheck verify_export(const SavedModel& model, const ExportedModel& exported
                           const Dataset& data, Context& context);
 
 struct ImportOptions {
-  // Names like Column_0 are LightGBM's own; Column_k becomes feature k + first_feature.
+  // Other tools count columns from 0: LightGBM's Column_k, XGBoost's fk and the like become feature
+  // k + first_feature.
   std::int64_t first_feature = 1;
+  // The search engine that scores the model, for the treatment of missing values: "opensearch:3.3";
+  // "": by the branch that the file names.
+  std::string target = {};
 };
 struct ImportedModel {
   SavedModel model;
   std::vector<std::string> notes;
 };
-std::vector<std::string> import_formats();  // "lightgbm", "ranklib"
+std::vector<std::string> import_formats();  // "lightgbm", "xgboost", …
 // `file` is for messages. Error with its line on anything malformed, or that a Podium model cannot
 // express.
 ImportedModel import_model(std::string_view content, const std::string& file,
