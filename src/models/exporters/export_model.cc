@@ -8,6 +8,7 @@ namespace podium {
 namespace {
 
 constexpr Capabilities kFlatTrees = {.missing = true};
+constexpr Capabilities kTreesWithBase = {.bias = true, .missing = true};
 constexpr Capabilities kNestedTrees = {.missing = true, .nested = true};
 constexpr Capabilities kNumbersOnly = {.nested = true};
 constexpr Capabilities kEverything = {
@@ -20,7 +21,19 @@ constexpr Exporter kExporters[] = {
      lightgbm_text,
      nullptr,
      read_lightgbm_text},
-    {{"xgboost", "JSON dump of XGBoost's trees"},
+    {{"xgboost-json", "model of XGBoost in JSON, for Booster.load_model"},
+     kTreesWithBase,
+     nullptr,
+     xgboost_json,
+     nullptr,
+     read_xgboost_model},
+    {{"xgboost-ubj", "model of XGBoost in UBJSON, for Booster.load_model"},
+     kTreesWithBase,
+     nullptr,
+     xgboost_ubjson,
+     nullptr,
+     read_xgboost_model},
+    {{"xgboost", "JSON dump of XGBoost's trees, for tools that read dumps"},
      kNestedTrees,
      nullptr,
      xgboost_forest,

@@ -37,6 +37,8 @@ const Exporter& find_exporter(std::string_view name);
 
 std::string lightgbm_text(const ExportTask& task, const Forest& forest);
 std::string vespa_forest(const ExportTask& task, const Forest& forest);
+std::string xgboost_json(const ExportTask& task, const Forest& forest);
+std::string xgboost_ubjson(const ExportTask& task, const Forest& forest);
 std::string xgboost_forest(const ExportTask& task, const Forest& forest);
 std::string elasticsearch_forest(const ExportTask& task, const Forest& forest);
 std::string elasticsearch_linear(const ExportTask& task, const Linear& linear);

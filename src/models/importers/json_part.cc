@@ -65,8 +65,11 @@ double JsonPart::number() const {
 
 double JsonPart::number_or_text() const {
   if (!json_->is_string()) return number();
+  std::string_view digits = text();
+  if (!digits.empty() && std::string_view("fFdD").find(digits.back()) != std::string_view::npos)
+    digits.remove_suffix(1);
   double value = 0;
-  if (!reads_as(text(), value) || !std::isfinite(value)) fail("is not a finite number");
+  if (!reads_as(digits, value) || !std::isfinite(value)) fail("is not a finite number");
   return value;
 }
 

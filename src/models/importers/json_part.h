@@ -27,7 +27,7 @@ class JsonPart {
 
   const std::string& text() const;
   double number() const;          // finite
-  double number_or_text() const;  // the same, perhaps written as a string
+  double number_or_text() const;  // the same, perhaps a string, as Java reads it: "0.5f"
   bool boolean() const;           // true, false, 1 or 0, perhaps written as a string
   std::int64_t whole() const;     // perhaps written as a string
   std::vector<double> numbers() const;
