@@ -47,12 +47,6 @@ Output output_of(const JsonPart& name) {
   name.fail("is not one of the objectives that can be imported, which have one output");
 }
 
-// Before 3.1 this objective's base_score was a probability, too.
-bool is_before_3_1(const JsonPart& top) {
-  const std::vector<std::int64_t> version = top.at("version").wholes();
-  return version.size() < 2 || version[0] < 3 || (version[0] == 3 && version[1] < 1);
-}
-
 // "5E-1", or since 3.1 "[5E-1]", one number per output.
 double base_score(const JsonPart& part) {
   std::string_view text = part.text();
@@ -66,16 +60,14 @@ double base_score(const JsonPart& part) {
   return score;
 }
 
-float base_margin(const JsonPart& top, const XgboostFile& file) {
-  const JsonPart part = top.at("learner").at("learner_model_param").at("base_score");
+float base_margin(const JsonPart& learner, Output output) {
+  const JsonPart part = learner.at("learner_model_param").at("base_score");
   const double score = base_score(part);
-  const bool is_share = file.output == Output::logistic ||
-                        (file.objective == "binary:logitraw" && is_before_3_1(top));
-  if (is_share) {
+  if (output == Output::logistic) {
     if (!(score > 0 && score < 1)) part.fail("is not between 0 and 1");
     return static_cast<float>(-math::log(1 / score - 1));
   }
-  if (file.output == Output::exponential) {
+  if (output == Output::exponential) {
     if (!(score > 0)) part.fail("is not positive");
     return static_cast<float>(math::log(score));
   }
@@ -189,14 +181,13 @@ void read_features(const JsonPart& learner, XgboostFile& out) {
 XgboostFile parse_xgboost(std::string_view content, const std::string& file) {
   const nlohmann::json json =
       is_ubjson(content) ? parse_ubjson(content, file) : parse_import(content, file, "an XGBoost");
-  const JsonPart top(json, file);
-  const JsonPart learner = top.at("learner");
+  const JsonPart learner = JsonPart(json, file).at("learner");
   XgboostFile out;
   read_features(learner, out);
   const JsonPart objective = learner.at("objective").at("name");
   out.objective = objective.text();
   out.output = output_of(objective);
-  out.base_margin = base_margin(top, out);
+  out.base_margin = base_margin(learner, out.output);
   read_booster(learner.at("gradient_booster"), out);
   if (learner.has("attributes") && learner.at("attributes").has("best_iteration"))
     out.best_iteration = learner.at("attributes").at("best_iteration").whole();
