@@ -2,6 +2,7 @@
 
 #include "core/overloaded.h"
 #include "models/exporters/exporter.h"
+#include "models/search_engine.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -100,7 +101,23 @@ std::string write_kind(const Exporter& exporter,
                                            exporter.info.name, kinds, others));
 }
 
+Capabilities capabilities_for(const Exporter& exporter, std::string_view target) {
+  Capabilities can = exporter.can;
+  if (target.empty()) return can;
+  const SearchEngine engine = parse_search_engine(target);
+  if (engine.format != exporter.info.name)
+    throw Error(ErrorCode::usage, fmt::format("‹target {}› needs the format {}, not {}", target,
+                                              engine.format, exporter.info.name));
+  can.missing = engine.missing != MissingRule::zero;
+  can.missing_fails = engine.missing == MissingRule::no;
+  return can;
+}
+
 }  // namespace
+
+std::string format_of_target(std::string_view target) {
+  return std::string(parse_search_engine(target).format);
+}
 
 std::span<const Exporter> exporters() {
   return kExporters;
@@ -131,8 +148,10 @@ ExportedModel export_model(const SavedModel& saved, std::string_view format,
   const Exporter& exporter = find_exporter(format);
   ExportedModel exported;
   exported.format = exporter.info.name;
-  const PortableModel portable = make_portable(saved, exporter.can, options, exported);
-  const ExportTask task{portable, options, exported};
+  exported.target = options.target;
+  const Capabilities can = capabilities_for(exporter, options.target);
+  const PortableModel portable = make_portable(saved, can, options, exported);
+  const ExportTask task{portable, can, options, exported};
   exported.content = std::visit(
       Overloaded{[&](const Linear& linear) {
                    return write_kind(exporter, &Exporter::linear, "linear models", task, linear);

@@ -16,6 +16,7 @@ namespace podium {
 // The input of a writer besides the model.
 struct ExportTask {
   const PortableModel& model;
+  const Capabilities& can;  // of the format, and of the target
   const ExportOptions& options;
   ExportedModel& exported;  // for notes
 
