@@ -81,6 +81,7 @@ void require_size(const JsonPart& tree, const char* key, std::size_t size, std::
 std::vector<double> optional_numbers(const JsonPart& tree, const char* key, std::size_t nodes) {
   if (!tree.has(key)) return {};
   std::vector<double> out = tree.at(key).numbers();
+  for (double& number : out) number = static_cast<double>(static_cast<float>(number));
   if (out.size() != nodes) out.clear();
   return out;
 }
