@@ -20,7 +20,7 @@ struct Misses {
   double furthest = 0;
 };
 
-std::string node_text(const ExportTask& task, const Tree& tree, std::int32_t at, Misses& misses) {
+std::string solr_node(const ExportTask& task, const Tree& tree, std::int32_t at, Misses& misses) {
   if (at < 0)
     return fmt::format(R"({{"value":"{}"}})",
                        real_text(static_cast<float>(tree.values[static_cast<std::size_t>(~at)])));
@@ -35,10 +35,10 @@ std::string node_text(const ExportTask& task, const Tree& tree, std::int32_t at,
                                    : node.missing == Tree::Node::Missing::left
                                        ? R"("missing":"left",)"
                                        : R"("missing":"right",)";
-  const std::string left = node_text(task, tree, node.left, misses);
+  const std::string left = solr_node(task, tree, node.left, misses);
   return fmt::format(R"({{"feature":{},"threshold":"{}",{}"left":{},"right":{}}})",
                      json_text(task.features()[node.feature]), real_text(written), missing, left,
-                     node_text(task, tree, node.right, misses));
+                     solr_node(task, tree, node.right, misses));
 }
 
 std::string model_text(const ExportTask& task, std::string_view kind, const std::string& features,
@@ -91,7 +91,7 @@ std::string solr_forest(const ExportTask& task, const Forest& forest) {
   Misses misses;
   for (const Tree& tree : forest.trees)
     trees += fmt::format("{}\n{{\"weight\":\"1.0\",\"root\":{}}}", trees.empty() ? "" : ",",
-                         node_text(task, tree, tree.nodes.empty() ? ~0 : 0, misses));
+                         solr_node(task, tree, tree.nodes.empty() ? ~0 : 0, misses));
   if (misses.count > 0)
     task.exported.notes.push_back(fmt::format(
         "Solr adds 1e-6 to thresholds, and {} of them cannot be written so that this gives them "

@@ -28,7 +28,7 @@ struct CatBoostFeatures {
 };
 
 // "AsIs": the training data had no missing values, and CatBoost refuses them.
-ImportedSplit::Missing missing_side(const JsonPart& treatment) {
+ImportedSplit::Missing catboost_missing(const JsonPart& treatment) {
   if (treatment.text() == "AsTrue") return ImportedSplit::Missing::no;
   if (treatment.text() == "AsFalse" || treatment.text() == "AsIs")
     return ImportedSplit::Missing::yes;
@@ -47,7 +47,7 @@ CatBoostFeatures read_catboost_features(const JsonPart& info, const ImportOption
     if (index.whole() != static_cast<std::int64_t>(out.of.size()) || flat.whole() <= last)
       feature.fail("is out of order");
     last = flat.whole();
-    out.of.push_back({last, missing_side(feature.at("nan_value_treatment"))});
+    out.of.push_back({last, catboost_missing(feature.at("nan_value_treatment"))});
     const std::string name = feature.has("feature_id") ? feature.at("feature_id").text() : "";
     // CatBoost's own names are the numbers from 0 on.
     given.push_back(name == std::to_string(last) ? "" : name);

@@ -74,7 +74,7 @@ float base_margin(const JsonPart& learner, Output output) {
   return static_cast<float>(score);
 }
 
-void require_size(const JsonPart& tree, const char* key, std::size_t size, std::size_t nodes) {
+void require_column(const JsonPart& tree, const char* key, std::size_t size, std::size_t nodes) {
   if (size != nodes) tree.at(key).fail(fmt::format("has {} entries for {} nodes", size, nodes));
 }
 
@@ -107,14 +107,14 @@ XgboostTree read_xgboost_tree(const JsonPart& part, std::uint64_t features) {
   const std::size_t nodes = tree.left.size();
   if (nodes == 0) part.at("left_children").fail("is empty");
   tree.right = part.at("right_children").wholes();
-  require_size(part, "right_children", tree.right.size(), nodes);
+  require_column(part, "right_children", tree.right.size(), nodes);
   tree.feature = part.at("split_indices").wholes();
-  require_size(part, "split_indices", tree.feature.size(), nodes);
+  require_column(part, "split_indices", tree.feature.size(), nodes);
   tree.default_left = part.at("default_left").booleans();
-  require_size(part, "default_left", tree.default_left.size(), nodes);
+  require_column(part, "default_left", tree.default_left.size(), nodes);
   for (const double condition : part.at("split_conditions").numbers())
     tree.condition.push_back(static_cast<float>(condition));
-  require_size(part, "split_conditions", tree.condition.size(), nodes);
+  require_column(part, "split_conditions", tree.condition.size(), nodes);
   for (std::size_t n = 0; n < nodes; ++n) {
     if (tree.left[n] < 0) continue;
     if (tree.right[n] < 0) part.at("right_children").fail(fmt::format("has none at node {}", n));
@@ -135,7 +135,7 @@ void read_trees(const JsonPart& model, XgboostFile& out) {
     out.trees.push_back(read_xgboost_tree(tree, out.features));
 }
 
-void read_linear(const JsonPart& model, XgboostFile& out) {
+void read_gblinear(const JsonPart& model, XgboostFile& out) {
   const JsonPart weights = model.at("weights");
   for (const double weight : weights.numbers()) out.linear.push_back(static_cast<float>(weight));
   if (out.linear.size() != out.features + 1)
@@ -148,7 +148,7 @@ void read_booster(const JsonPart& booster, XgboostFile& out) {
   if (name == "gbtree") {
     read_trees(booster.at("model"), out);
   } else if (name == "gblinear") {
-    read_linear(booster.at("model"), out);
+    read_gblinear(booster.at("model"), out);
   } else if (name == "dart") {
     read_trees(booster.at("gbtree").at("model"), out);
     const std::vector<double> weights = booster.at("weight_drop").numbers();
@@ -162,7 +162,7 @@ void read_booster(const JsonPart& booster, XgboostFile& out) {
   }
 }
 
-void read_features(const JsonPart& learner, XgboostFile& out) {
+void read_feature_names(const JsonPart& learner, XgboostFile& out) {
   const JsonPart param = learner.at("learner_model_param");
   for (const char* outputs : {"num_class", "num_target"})
     if (param.has(outputs) && param.at(outputs).whole() > 1)
@@ -184,7 +184,7 @@ XgboostFile parse_xgboost(std::string_view content, const std::string& file) {
       is_ubjson(content) ? parse_ubjson(content, file) : parse_import(content, file, "an XGBoost");
   const JsonPart learner = JsonPart(json, file).at("learner");
   XgboostFile out;
-  read_features(learner, out);
+  read_feature_names(learner, out);
   const JsonPart objective = learner.at("objective").at("name");
   out.objective = objective.text();
   out.output = output_of(objective);
