@@ -22,14 +22,14 @@ test-release:
 	cmake --build build/release -j $(JOBS)
 	ctest --test-dir build/release --output-on-failure -j $(JOBS)
 
-# The tests of what reads input or manages memory by hand, with address and undefined-behaviour checks. The fuzz
-# targets are in the same build; folders that neither needs to watch are compiled without checks (cmake/flags.cmake).
+# The tests of code that reads input or manages memory by hand, with address and undefined-behaviour checks. The fuzz
+# targets are in the same build; all other folders are compiled without checks (cmake/flags.cmake).
 test-asan:
 	cmake --preset sanitized $(PRESET_FLAGS)
 	cmake --build build/sanitized -j $(JOBS) --target memory_tests
 	ctest --test-dir build/sanitized --output-on-failure -j $(JOBS) -L memory
 
-# All unit tests with them.
+# All unit tests with these checks.
 test-asan-all: setup-test
 	cmake --preset sanitized-all $(PRESET_FLAGS)
 	cmake --build build/sanitized-all -j $(JOBS) --target unit_tests
@@ -40,17 +40,17 @@ test-tsan: setup-test
 	cmake --build build/tsan -j $(JOBS) --target unit_tests
 	ctest --test-dir build/tsan --output-on-failure -j $(JOBS) -L unit
 
-# One training of each kind killed at 20 random moments, on synthetic data and on real data (PODIUM_DATA).
+# Kills one training run of each kind at 20 random moments, on synthetic data and on real data (PODIUM_DATA).
 test-kill: build
 	cd tests/cli && PODIUM=$(CURDIR)/build/release/podium PODIUM_KILLS=20 PYTHONDONTWRITEBYTECODE=1 \
 	  python3 -m unittest -v resume_test.ResumeTest
 
-# The Python package, in a virtual environment of its own.
+# Tests the Python package in its own virtual environment.
 test-python:
 	@tools/setup build python
 	tools/test_python
 
-# The documentation as a site in build/site, which a browser opens from there. Broken links are errors.
+# Builds the documentation site in build/site; open it from there. Broken links are errors.
 docs:
 	@tools/setup docs
 	tools/docs/build
@@ -71,7 +71,7 @@ package: build
 	@tools/setup package
 	cd build/release && cpack --config CPackConfig.cmake
 
-# The packages on a bare Debian 12 (debootstrap, chroot). Needs root and apt's mirror.
+# Tests the packages on a bare Debian 12 (debootstrap, chroot). Needs root and apt's mirror.
 test-package: package
 	@tools/setup package-test
 	tests/package/run build/release/packages build/package_test
@@ -81,17 +81,17 @@ wheels: setup
 	@tools/setup wheels
 	tools/wheels dist
 
-# The source distribution in dist/: builds with a C++20 compiler alone.
+# The source distribution in dist/: building it needs only a C++20 compiler.
 sdist: build
 	@tools/setup wheels
 	tools/sdist dist
 
-# The wheels on bare systems without a compiler: Debian 12, 13 and 11. Needs root, and the mirrors of apt and pip.
+# Tests the wheels on bare systems without a compiler: Debian 12, 13 and 11. Needs root, and the mirrors of apt and pip.
 test-wheels: build wheels
 	@tools/setup wheels-test
 	tests/wheels/run dist build/wheel_test build/release/podium
 
-# The source distribution, built by pip as an ordinary user on a bare Debian 12 that has only a compiler. Needs root to make that system.
+# Builds the source distribution with pip as an ordinary user on a bare Debian 12 that has only a compiler. Needs root to create that system.
 test-sdist: sdist
 	@tools/setup wheels-test
 	tests/wheels/run_sdist dist build/wheel_test
@@ -100,7 +100,7 @@ test-sdist: sdist
 image: wheels
 	docker build -t podium -f packaging/docker/Dockerfile .
 
-# Ranks on two "hosts" (network namespaces), and the cable between them cut. Needs root.
+# Tests ranks on two "hosts" (network namespaces), also when the cable between them is cut. Needs root.
 test-network: build
 	cd tests/network && PODIUM=$(CURDIR)/build/release/podium python3 -m unittest -v two_hosts_test
 
@@ -115,11 +115,11 @@ recipes: build
 	@tools/setup recipes
 	PODIUM=$(CURDIR)/build/release/podium recipes/run build/recipes $(RECIPES)
 
-# The server under good and bad clients for ten minutes.
+# Runs the server under load from good and bad clients for ten minutes.
 soak: build
 	tools/soak build/release/podium --seconds 600
 
-# Podium and its peers side by side, an hour or two: docs/benchmarks.md. PEERS passes options on, e.g. --quick.
+# Compares Podium with its peers, an hour or two: docs/benchmarks.md. PEERS passes options, e.g. --quick.
 bench-peers: setup
 	@tools/setup test peers
 	cmake --preset release $(PRESET_FLAGS) -DPODIUM_TESTS=OFF -DPODIUM_BENCHMARKS=ON

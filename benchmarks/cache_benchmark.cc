@@ -1,5 +1,5 @@
-// Two ratios of one run: opening a `.podium` file must not depend on its size, and evaluating ten
-// measures must cost less than a quarter of what reading the text cost.
+// Two ratios from one run: the time to open a `.podium` file must not depend on its size, and
+// evaluating ten measures must take less than a quarter of the time of reading the text.
 #include <chrono>
 #include <filesystem>
 #include <functional>

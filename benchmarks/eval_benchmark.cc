@@ -1,6 +1,6 @@
-// Ten measures on MSLR-shaped lists: how long evaluation takes a document, with scores all
-// different (a linear model) and with many ties (a small forest). And TREC files of a thousand
-// documents a topic, the run in the order of its scores: reading a line, evaluating a document.
+// Ten measures on MSLR-shaped lists: evaluation time per document, with distinct scores (a linear
+// model) and with many ties (a small forest). Also TREC files with a thousand documents per topic,
+// the run in score order: time to read a line and to evaluate a document.
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -25,7 +25,7 @@ struct Lists {
   std::vector<double> scores;
 };
 
-// Grades as rare as in MSLR-WEB30K; `levels` different scores, 0 for all different.
+// Grades with the frequencies of MSLR-WEB30K; `levels` distinct scores, 0: all distinct.
 Lists make_lists(std::uint64_t levels) {
   Random random(1);
   Lists lists;
@@ -43,7 +43,7 @@ Lists make_lists(std::uint64_t levels) {
   return lists;
 }
 
-// One thread, and what it works in.
+// A context with one thread.
 struct Workbench {
   ThreadPool pool{1};
   std::unique_ptr<Communicator> comm = make_local_communicator();

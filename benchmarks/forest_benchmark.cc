@@ -1,7 +1,7 @@
-// Scoring by forests of several shapes, one thread: documents a second (of processor time) of the
-// plain walk (one document and one node at a time) and of fast_forest, their ratio, and whether the
-// scores are the same bits. The trees split a sample of the data as learners do: the leaf with the
-// most documents, by a feature drawn at random, at the value of one of its documents.
+// Scoring with forests of several shapes, one thread: documents per second (of processor time) of
+// the plain walk (one document and one node at a time) and of fast_forest, their ratio, and whether
+// the scores have the same bits. The trees split a sample of the data as learners do: the leaf with
+// the most documents, on a random feature, at the value of one of its documents.
 #include <algorithm>
 #include <cstring>
 #include <ctime>
@@ -25,7 +25,7 @@ double seconds(const std::function<void()>& action) {
   return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
 }
 
-// Documents that reached a place in the growing tree: where its parent points to it.
+// Documents that reached a position in the growing tree, and the parent's pointer to it.
 struct Open {
   std::vector<std::size_t> documents;
   std::size_t parent = 0;

@@ -1,10 +1,10 @@
 // Histogram building against a straightforward loop, in one run: MSLR-shaped data, 136 features,
 // about 300,000 documents. The plain loop goes row by row over bins stored row-major and adds to
 // two arrays of doubles. Both sum the same documents: all of them, and smaller leaves whose
-// documents are scattered. Then what a second thread gains, and whole trees.
+// documents are scattered. Then the speed-up from a second thread, and whole trees.
 //
-// The last line is a control: what two threads gain on arithmetic alone. Where that is far from 2,
-// others use the machine, and the gain of two threads means nothing.
+// The last line is a control: the speed-up of two threads on arithmetic alone. If that is far from
+// 2, the machine is busy, and the speed-up of two threads is meaningless.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -29,7 +29,7 @@ double seconds_of(const std::function<void()>& action) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// The fastest of several runs of each, in turns, so that a disturbance meets both.
+// The fastest of several runs of each, alternating, so that a disturbance affects both.
 std::pair<double, double> best_of_both(int repeats, const std::function<void()>& a,
                                        const std::function<void()>& b) {
   double best_a = 1e300, best_b = 1e300;
@@ -52,7 +52,7 @@ struct Derivatives {
   std::vector<double> first, second;
 };
 
-// Heavy-tailed, with half of it following the labels.
+// Heavy-tailed, half of it correlated with the labels.
 Derivatives draw_derivatives(const Dataset& data) {
   Random random(7);
   Derivatives derivatives;

@@ -1,7 +1,7 @@
-// The share of LambdaMART's time that its derivatives take, on one thread: 20 trees of 31 leaves on
+// The fraction of LambdaMART's time spent on derivatives, on one thread: 20 trees of 31 leaves on
 // synthetic data of MSLR-WEB's shape, 6,000 queries of about 120 documents with 136 features. A
-// loss that passes every call on to lambda-ndcg's keeps the time that it takes. Training's time is
-// counted from the first tree on, without cutting the features into bins, and in all.
+// loss that forwards every call to lambda-ndcg measures the time. Training time is measured from
+// the first tree on, without binning, and in total.
 #include <chrono>
 #include <memory>
 
@@ -21,7 +21,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// For one thread: the seconds are not shared.
+// For one thread: the seconds are not synchronised.
 class BoundStopwatch final : public BoundLoss {
  public:
   BoundStopwatch(std::unique_ptr<const BoundLoss> loss, double& seconds)
@@ -62,7 +62,7 @@ class Stopwatch final : public Loss {
   double& seconds_;
 };
 
-// Notes when the trees begin.
+// Records when the trees begin.
 class PhaseClock final : public Observer {
  public:
   void phase(std::string_view) override { began_ = Clock::now(); }

@@ -1,6 +1,6 @@
-// What the exact line search is compared with, on one list and the whole line: the naive exhaustive
-// search, which evaluates the measure afresh between each two crossings, and a strong one, which
-// updates it at each crossing.
+// Baselines for the exact line search, on one list and the whole line: the naive exhaustive search,
+// which evaluates the measure again between any two crossings, and a strong one, which updates it
+// at each crossing.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ struct PairCrossing {
   std::uint32_t i, j;
 };
 
-// Of all pairs of the lines b + αa, in ascending α; pairs of one slope never cross.
+// Crossings of all pairs of the lines b + αa, in ascending α; parallel lines never cross.
 inline std::vector<PairCrossing> sorted_crossings(std::span<const double> b,
                                                   std::span<const double> a) {
   std::vector<PairCrossing> crossings;
@@ -28,8 +28,8 @@ inline std::vector<PairCrossing> sorted_crossings(std::span<const double> b,
   return crossings;
 }
 
-// Enumerates and sorts the crossings of all pairs, and swaps neighbours from left to right, O(1) a
-// swap; `state` starts with an order and says how a swap at a rank changes the value.
+// Enumerates and sorts the crossings of all pairs, and swaps neighbours from left to right, O(1)
+// per swap; `state` starts with an order and computes how a swap at a rank changes the value.
 template <class State>
 double search_all_pairs(std::span<const double> b, std::span<const double> a, State state) {
   const std::size_t n = b.size();
@@ -50,7 +50,7 @@ double search_all_pairs(std::span<const double> b, std::span<const double> a, St
   return best;
 }
 
-// Sorts and evaluates the list afresh after every stride-th of the sorted crossings.
+// Sorts and evaluates the list again after every stride-th of the sorted crossings.
 template <class State>
 double search_naively(std::span<const double> b, std::span<const double> a,
                       std::span<const PairCrossing> crossings, std::size_t stride, State state) {

@@ -1,8 +1,8 @@
-// The exact line search: the walk against a sort of the same lists, both kinds of walk and a round
-// over all features against exhaustive searches of all pairs, the jumping points a query by length
-// of list, and a cyclic round over MSLR-shaped data.
-//   line_search_benchmark [QUERIES|FILE [THREADS]]    of the round; 6000 queries are 720,000
-//   documents
+// The exact line search: the walk against sorting the same lists, both kinds of walk and a round
+// over all features against exhaustive searches of all pairs, the number of jumping points per
+// query by list length, and a cyclic round over MSLR-shaped data.
+//   line_search_benchmark [QUERIES|FILE [THREADS]]
+// for the round; 6000 queries are 720,000 documents.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -31,7 +31,7 @@ struct Bench {
   Context context;
 };
 
-// Of the processor, all threads together: ratios do not depend on who else is busy.
+// Processor time of all threads: ratios do not depend on the load of the machine.
 template <class Work>
 double seconds(Work&& work) {
   const std::clock_t start = std::clock();
@@ -52,7 +52,7 @@ struct Lists {
   std::vector<double> base, direction;
 };
 
-// Documents whose score and feature both follow the grade, with noise.
+// Documents whose score and feature are both correlated with the grade, with noise.
 Lists make_lists(std::size_t queries, std::size_t documents, double relevant_share) {
   Random random(documents);
   DatasetParts parts;
@@ -100,7 +100,7 @@ void against_sort(std::size_t documents, Context& context) {
              documents, walk / all * 1e9, sort / all * 1e9, walk / sort, seen % 2);
 }
 
-// Of the naive search of one list; its evaluations are timed at some crossings.
+// The time of the naive search of one list; its evaluations are timed at some crossings.
 struct NaiveTime {
   double seconds;
   std::size_t timed, crossings;
@@ -173,7 +173,7 @@ void jumping_points(Context& context) {
   fmt::print("\n{}\n{}\n", counts, share);
 }
 
-// Every feature's weight in turn: the processor's seconds.
+// Searches every feature's weight in turn: processor seconds.
 double round(const Dataset& data, const char* measure, Bench& bench) {
   Climb climb(data);
   const MeasurePtr target = parse_measure(measure, {});
@@ -205,7 +205,7 @@ double round(const Dataset& data, const char* measure, Bench& bench) {
   return took;
 }
 
-// A round over long lists, against the naive search of one of them along some features.
+// A round over long lists, against the naive search of one of them for some features.
 template <class MakeState>
 void round_against_naive(const char* measure, MakeState&& make_state, Bench& bench) {
   constexpr std::size_t kDocuments = 1000, kQueries = 8, kTimed = 500, kEveryFeature = 17;
@@ -213,7 +213,7 @@ void round_against_naive(const char* measure, MakeState&& make_state, Bench& ben
       {.preset = SyntheticPreset::mslr, .queries = kQueries, .docs = kDocuments}, bench.context);
   const double ours = round(data, measure, bench);
   Climb climb(data);
-  std::size_t q = 0;  // the list that is nearest to the length
+  std::size_t q = 0;  // the list with the closest length
   const auto is_off_by = [&](std::size_t i) {
     return std::abs(static_cast<double>(data.end(i) - data.begin(i)) - kDocuments);
   };

@@ -1,4 +1,4 @@
-// A round of line searches along a linear model's features: scores, and the line of each feature.
+// A round of line searches over a linear model's features: scores, and the line of each feature.
 #pragma once
 
 #include <algorithm>

@@ -1,13 +1,13 @@
-// Mini-batch epochs of `mlp` on MSLR-shaped data, against Eigen's products alone: how much of the
+// Mini-batch epochs of `mlp` on MSLR-shaped data, against Eigen's products alone: which part of the
 // machine's single-precision matrix-multiply rate the dense layers reach. One thread.
 //
-// Eigen multiplies the same shapes, a query's documents at a time, in memory that stays in cache.
-// It is compiled for this very machine (CMakeLists.txt), with fused multiply-add; Podium's kernels
-// do without, so that results have the same bits on every machine.
+// Eigen multiplies the same shapes, one query's documents at a time, in memory that stays in cache.
+// It is compiled for this machine (CMakeLists.txt), with fused multiply-add; Podium's kernels do
+// not use it, so that results have the same bits on every machine.
 #include <ctime>
 #include <functional>
 
-// The library holds Eigen too, for any machine: this one needs its own name.
+// The library also contains Eigen, compiled for any machine: this one needs another name.
 #define Eigen EigenForThisMachine
 #include <Eigen/Core>
 #undef Eigen
@@ -29,7 +29,7 @@ namespace {
 
 constexpr std::size_t kBatch = 16;
 
-// Of processor time: there is one thread, and others may use the machine.
+// Processor time: there is one thread, and others may use the machine.
 double seconds(const std::function<void()>& action) {
   const std::clock_t begin = std::clock();
   action();
@@ -42,7 +42,7 @@ double best_seconds(const std::function<void()>& action) {
   return best;
 }
 
-// Multiplications and additions of the dense layers, forwards and backwards, for one document.
+// Multiplications and additions of the dense layers, forward and backward, for one document.
 double work_of(const MlpNetwork& network) {
   double work = 0;
   for (std::size_t l = 0; l + 1 < network.layers().size(); ++l) {
@@ -71,7 +71,7 @@ double eigen_seconds(const MlpNetwork& network, int documents) {
   for (std::size_t l = 0; l + 1 < network.layers().size(); ++l) {
     const auto inputs = static_cast<int>(network.layers()[l].inputs);
     const auto outputs = static_cast<int>(network.layers()[l].outputs);
-    total += product_seconds(documents, inputs, outputs);  // forwards
+    total += product_seconds(documents, inputs, outputs);  // forward
     total += product_seconds(inputs, documents, outputs);  // the weights' gradient
     if (l > 0) total += product_seconds(documents, outputs, inputs);
   }

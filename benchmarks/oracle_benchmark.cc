@@ -1,5 +1,5 @@
-// How the oracles scale: one query of n documents, n doubled from 1,024 to 1,048,576, the time's
-// ratio at each doubling and its geometric mean. Almost linear means a mean near 2.
+// How the oracles scale: one query of n documents, n doubled from 1,024 to 1,048,576, the ratio of
+// times at each doubling and its geometric mean. Almost linear means a mean near 2.
 #include <chrono>
 #include <cmath>
 
@@ -27,7 +27,7 @@ double seconds_of(const RankingOracle& oracle, std::size_t n) {
   double best = 1e300;
   for (int i = 0; i < repeats; ++i) {
     for (double& s : scores)
-      s = std::fmod(s + 0.618, 1.3);  // fresh data: branches must not be learned
+      s = std::fmod(s + 0.618, 1.3);  // new data, so that branches are not predicted
     const auto start = std::chrono::steady_clock::now();
     oracle.most_violated(query, scores, c);
     best = std::min(

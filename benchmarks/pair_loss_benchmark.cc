@@ -1,5 +1,5 @@
 // Pair losses on lists shaped like MSLR-WEB: 6,000 queries of 120 documents with its grades. For
-// each loss the time of one pass over all queries, a pair of different grades, against the plain
+// each loss the time of one pass over all queries per pair of different grades, against the plain
 // loop over the same pairs with std::exp and std::log1p, in the same run; then one query of 10,000
 // documents.
 #include <algorithm>
@@ -25,7 +25,7 @@ struct Lists {
 
 Lists make_lists(std::size_t queries, std::size_t documents) {
   Random random(1);
-  constexpr double kShares[] = {0.52, 0.84, 0.97, 0.99, 1};  // of grades 0 … 4, cumulated
+  constexpr double kShares[] = {0.52, 0.84, 0.97, 0.99, 1};  // of grades 0 … 4, cumulative
   DatasetParts parts;
   std::vector<std::uint64_t> begin = {0};
   std::vector<std::string> qids;
@@ -48,8 +48,7 @@ Lists make_lists(std::size_t queries, std::size_t documents) {
 
 enum class Weight { one, ndcg };
 
-// The loop that one would write first, with |ΔnDCG| or 1 as the weight of a pair; returns the
-// pairs.
+// The obvious loop, with |ΔnDCG| or 1 as the weight of a pair; returns the number of pairs.
 double plain_pass(const Lists& lists, std::size_t truncation, Weight weight,
                   std::vector<double>& first, std::vector<double>& second) {
   double pairs = 0, value = 0;

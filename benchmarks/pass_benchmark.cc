@@ -1,4 +1,4 @@
-// What a pass of the structural SVMs costs, against bounds measured in the same run:
+// The cost of a pass of the structural SVMs, against bounds measured in the same run:
 //   the two matrix–vector products against a plain read of the same memory, and
 //   scores, losses and gradient together against the two products alone.
 #include <chrono>
@@ -25,7 +25,7 @@ double best_seconds(const std::function<void()>& action) {
   return best;
 }
 
-// Reads every byte once, as fast as plain code does.
+// Reads every byte once, as fast as plain code can.
 std::uint64_t read_all(std::span<const float> values) {
   const auto* words = reinterpret_cast<const std::uint64_t*>(values.data());
   std::uint64_t sums[4] = {};

@@ -1,10 +1,10 @@
 // How fast LETOR text is read, against a straightforward reader (getline and strtod) in the same
-// run, and how much memory that takes at its peak. Usage: read_benchmark [MEGABYTES | FILE]…
+// run, and the peak memory. Usage: read_benchmark [MEGABYTES | FILE]…
 //
 // Without a file it writes an MSLR-like one (136 features, several notations of numbers) of 120 MB
-// into the temporary folder, and reads MQ2008 as well when PODIUM_DATA names the folder with it.
-// The last line is a control: what two threads gain on arithmetic alone. Where that is far from 2,
-// others use the machine, and the gain of two threads in reading means nothing.
+// to the temporary folder, and also reads MQ2008 if PODIUM_DATA has it. The last line is a control:
+// the speed-up of two threads on arithmetic alone. If that is far from 2, the machine is busy, and
+// the speed-up of two threads in reading is meaningless.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -27,7 +27,7 @@
 namespace podium {
 namespace {
 
-// What one would write in half an hour.
+// A reader as one would write it in half an hour.
 struct PlainData {
   std::vector<float> labels;
   std::vector<std::string> qids;
@@ -91,7 +91,7 @@ void write_mslr_like(const std::string& path, std::size_t megabytes) {
   }
 }
 
-// Memory of this process that no file backs, in bytes.
+// Anonymous memory of this process, in bytes.
 std::size_t anonymous_bytes() {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);)
@@ -99,7 +99,7 @@ std::size_t anonymous_bytes() {
   return 0;
 }
 
-// The most anonymous memory that an action adds while it runs, by sampling.
+// The maximum anonymous memory that an action adds while it runs, by sampling.
 std::size_t peak_bytes(const std::function<void()>& action) {
   const std::size_t before = anonymous_bytes();
   std::atomic<std::size_t> peak{before};
@@ -124,7 +124,7 @@ double best_seconds(int repeats, const std::function<void()>& action) {
   return best;
 }
 
-// What two threads gain on work that shares nothing.
+// The speed-up of two threads on work that shares nothing.
 double gain_of_two_threads() {
   const auto seconds = [](int threads) {
     ThreadPool pool(threads);
@@ -163,7 +163,7 @@ void measure(const std::string& path) {
              gain_of_two_threads());
 }
 
-// The parts of MQ2008 in one file, or false when they are not there.
+// The parts of MQ2008 in one file; false if they do not exist.
 bool unpack_mq2008(const std::string& path) {
   const char* folder = std::getenv("PODIUM_DATA");
   if (!folder) return false;

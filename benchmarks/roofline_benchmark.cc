@@ -1,7 +1,7 @@
-// The roofline: this machine's peaks, then each kernel's rate and what it reaches of the peak that
-// bounds it, one thread. Of each resource a kernel needs a known amount (guard/kernels.h); the one
-// that takes longest at its peak bounds it. For kernels that are not written in vectors the
-// instructions are a resource too, as callgrind counted them for guard/baseline.json.
+// The roofline: this machine's peaks, then each kernel's rate and the fraction it reaches of the
+// peak that bounds it, one thread. A kernel needs a known amount of each resource
+// (guard/kernels.h); the one that takes longest at its peak is the bound. For kernels that are not
+// vectorised the instructions are a resource too, as counted by callgrind for guard/baseline.json.
 //
 //   roofline_benchmark | benchmarks/fragments.py roofline     puts the tables into the page
 #include <cstdio>
@@ -18,7 +18,7 @@
 namespace podium {
 namespace {
 
-// 180,000 documents: 98 MB of features, far more than the caches hold.
+// 180,000 documents: 98 MB of features, far more than the caches.
 constexpr WorkloadSize kLarge{.queries = 1500, .text_queries = 150, .trees = 500};
 
 enum class Code { scalar, vectors };
@@ -55,7 +55,7 @@ struct Bound {
   }
 };
 
-// Instructions an item, or 0 where the kernel is not in the file.
+// Instructions per item, or 0 if the kernel is not in the file.
 double counted(const nlohmann::json& baseline, std::string_view kernel) {
   const auto& kernels = baseline.at("kernels");
   const auto found = kernels.find(std::string(kernel));

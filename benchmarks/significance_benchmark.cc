@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::size_t kSystems = 30, kQueries = 10000, kFlips = 10000, kLoopFlips = 500;
 
-// Wall-clock, and the processor's time of all threads, which a busy machine does not change.
+// Wall-clock time, and the processor time of all threads, which does not depend on the load of the
+// machine.
 struct Seconds {
   double wall = 0, processor = 0;
 };

@@ -1,8 +1,8 @@
 // svm-map at C = 1 to a gap of 0.1 %: Podium's trainer against the loop that [Yue07] describes, in
 // one run. The loop keeps a working set of constraints for every query, finds each query's most
 // violated ranking with the paper's O(n⁺n⁻) argmax, and solves the dual over all constraints again
-// after every one it adds; or, kinder than the paper, after every round over the queries. Data:
-// MQ2007's first fold when PODIUM_DATA is set, else synthetic lists of that shape.
+// after adding each; or, faster than the paper, after every round over the queries. Data: MQ2007's
+// first fold if PODIUM_DATA is set, else synthetic lists of that shape.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -93,7 +93,7 @@ class PaperLoop {
     return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
   }
 
-  // [Yue07] section 3.3: each bad document in turn tries every place among the goods.
+  // [Yue07] section 3.3: each bad document in turn tries every position among the goods.
   Constraint most_violated(std::size_t q) const {
     const Query& query = queries_[q];
     const std::size_t goods = query.good.size(), bads = query.bad.size();
@@ -134,8 +134,8 @@ class PaperLoop {
     return out;
   }
 
-  // Dual ascent: each query's multipliers sum to at most C/n, so its best constraint grows into
-  // what is left, and then takes weight from its worst.
+  // Dual ascent: each query's multipliers sum to at most C/n, so its best constraint grows into the
+  // remainder, and then takes weight from the worst.
   void solve() {
     const double total = kC / static_cast<double>(queries_.size());
     for (int sweep = 0; sweep < 200; ++sweep) {

@@ -1,5 +1,5 @@
-# Compiles through ccache where it is installed. Paths are hashed relative to the source tree, so that
-# a second clone finds what the first one compiled.
+# Compiles with ccache if it is installed. Paths are hashed relative to the source tree, so that
+# clones share the cache.
 find_program(PODIUM_CCACHE ccache)
 if(PODIUM_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER

@@ -1,6 +1,6 @@
-# Libraries of others, as targets podium_NAME. A clone uses what is installed. A source distribution has their sources in third_party/
-# and uses those, so that it builds without root and with the versions that were tested; PODIUM_SYSTEM_LIBRARIES prefers what is
-# installed. With PODIUM_STATIC the compiled ones are linked from third_party/, so that binaries need nothing but the C library.
+# Third-party libraries, as targets podium_NAME. A clone uses the installed ones. A source distribution has their sources in third_party/
+# and uses those, so that it builds without root and with the tested versions; PODIUM_SYSTEM_LIBRARIES prefers the installed
+# ones. With PODIUM_STATIC the compiled ones are linked from third_party/, so that binaries need only the C library.
 option(PODIUM_SYSTEM_LIBRARIES "prefer installed libraries to third_party/" OFF)
 option(PODIUM_STATIC "link other libraries statically, from third_party/ (see tools/third_party)" OFF)
 option(PODIUM_PROGRAM "build the program podium (needs CLI11 and cpp-httplib)" ON)
@@ -54,7 +54,7 @@ if(PODIUM_STATIC)
     podium_bundled(${name})
     message(STATUS "${name}: static, from ${PODIUM_THIRD_PARTY}")
   endforeach()
-  # As with Debian's shared libraries, so that Podium's objects are the same ones.
+  # As with Debian's shared libraries, so that Podium's object files are the same.
   target_compile_definitions(podium_fmt INTERFACE FMT_SHARED)
   target_compile_options(podium_highway INTERFACE -DHWY_SHARED_DEFINE)
 else()
@@ -74,7 +74,7 @@ if(podium_missing_packages)
     "Without root: build from the source distribution (podium-*.tar.gz), which contains them, or install a wheel.")
 endif()
 
-# The program alone needs these: without them the libraries and the Python module are built.
+# Only the program needs these: without them the libraries and the Python module are still built.
 if(PODIUM_PROGRAM)
   find_package(CLI11 QUIET)
   podium_library(cli11 libcli11-dev CLI11::CLI11)

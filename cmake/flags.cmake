@@ -1,9 +1,9 @@
-# Flags for every target of the project. -ffp-contract=off: a multiply and an add stay two
-# roundings on every machine, so that results are the same bits with and without FMA.
+# Flags for every target of the project. -ffp-contract=off: a multiplication and an addition are rounded
+# separately on every machine, so that results are the same bits with and without FMA.
 add_library(podium_plain_flags INTERFACE)
 target_compile_options(podium_plain_flags INTERFACE -Wall -Wextra -Wpedantic -ffp-contract=off)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # GCC 12 sees overlapping copies inside std::string's operator+ (its bug 105651).
+  # GCC 12 warns about overlapping copies inside std::string's operator+ (GCC bug 105651).
   target_compile_options(podium_plain_flags INTERFACE -Wno-restrict)
 endif()
 if(PODIUM_WERROR)
@@ -19,8 +19,8 @@ if(PODIUM_SANITIZE)
   target_link_options(podium_flags INTERFACE -fsanitize=${PODIUM_SANITIZE})
 endif()
 
-# podium_folder_flags(NAME): what podium_NAME is compiled with. Folders outside PODIUM_SANITIZE_FOLDERS (empty: none is
-# outside) are only linked by what is watched: without checks and -O0 they compile five times as fast.
+# podium_folder_flags(NAME): the flags of podium_NAME. Folders outside PODIUM_SANITIZE_FOLDERS (empty: all are inside)
+# are only linked by checked code: without checks and with -O0 they compile five times as fast.
 function(podium_folder_flags name)
   if(PODIUM_SANITIZE AND PODIUM_SANITIZE_FOLDERS AND NOT name IN_LIST PODIUM_SANITIZE_FOLDERS)
     target_link_libraries(podium_${name} PRIVATE podium_plain_flags)

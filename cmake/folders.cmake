@@ -2,7 +2,7 @@
 function(podium_folder name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cc)
   list(FILTER sources EXCLUDE REGEX "/src/distributed/mpi/")  # for the program only
-  # Highway includes a file of kernels again for each instruction set: by itself, also in unity builds.
+  # Highway includes a file of kernels again for each instruction set, so it is compiled separately, also in unity builds.
   set(kernels ${sources})
   list(FILTER kernels INCLUDE REGEX "(_kernels|/crossing_row|/slab_walk)\\.cc$")
   set_source_files_properties(${kernels} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)

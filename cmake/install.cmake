@@ -1,5 +1,5 @@
 # cmake --install: the program, both libraries, the public headers, the module for MPI, what find_package(podium)
-# needs, man pages and shell completion. The component `mpi` is a package of its own: it needs MPI's libraries.
+# needs, man pages and shell completion. The component `mpi` is a separate package: it needs MPI's libraries.
 include(CMakePackageConfigHelpers)
 set(podium_cmake_folder ${CMAKE_INSTALL_LIBDIR}/cmake/podium)
 
@@ -26,7 +26,7 @@ if(TARGET podium_mpi_module)
 endif()
 if(TARGET podium_interface)
   install(DIRECTORY ${podium_interface_folder}/ DESTINATION ${CMAKE_INSTALL_DATADIR} COMPONENT podium)
-  # zsh looks for completions of the system's packages and for those of others in different folders.
+  # zsh has different folders for completions of system packages and for others.
   install(CODE "
     set(zsh_folder site-functions)
     if(CMAKE_INSTALL_PREFIX STREQUAL \"/usr\")

@@ -1,4 +1,4 @@
-# Man pages and shell completion, written from what the program says of itself. Without Python there are none.
+# Man pages and shell completion, generated from the output of the program. Without Python there are none.
 find_package(Python3 COMPONENTS Interpreter)
 if(NOT Python3_Interpreter_FOUND)
   message(STATUS "no man pages and no shell completion in this build: python3 was not found")

@@ -1,5 +1,5 @@
-# libpodium.so, podium::podium to others: the folders that the public headers speak of in one shared library.
-# Only names of Podium are to be seen from outside: whatever version of fmt or JSON a user has stays the user's own.
+# libpodium.so (podium::podium): the folders behind the public headers in one shared library.
+# It exports only Podium's names, so that it does not conflict with a user's version of fmt or JSON.
 set(podium_cpp_objects)
 foreach(folder core distributed data measures models solvers oracles losses trees line_search learners experiments)
   list(APPEND podium_cpp_objects $<TARGET_OBJECTS:podium_${folder}>)

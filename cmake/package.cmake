@@ -1,5 +1,5 @@
 # make package: Debian packages by CPack. `podium` has the program, both libraries with headers, man pages and shell
-# completion; `podium-mpi` the module that mpirun needs. dpkg-shlibdeps computes what they depend on.
+# completion; `podium-mpi` the module that mpirun needs. dpkg-shlibdeps computes their dependencies.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME podium)
 set(CPACK_PACKAGE_VENDOR Podium)
@@ -17,7 +17,7 @@ endif()
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)  # and ldconfig when libraries come and go
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)  # and runs ldconfig when libraries are installed or removed
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PODIUM_PACKAGE_NAME podium)
 set(CPACK_DEBIAN_PODIUM_PACKAGE_SUGGESTS podium-mpi)

@@ -1,6 +1,6 @@
 # Binaries for wheels. PODIUM_GLIBC_STUBS is a folder of tools/glibc_stubs: start files and stub libraries of an old glibc. Code is
-# compiled as always, by the same compiler with the same headers, so that objects (and therefore all results) are those of any other build;
-# only the link differs: it binds to the old versions of the C library's functions, and contains libstdc++.
+# compiled as usual, by the same compiler with the same headers, so that objects (and therefore all results) are the same as in any other build;
+# only linking differs: it binds to the old versions of the C library's functions, and includes libstdc++.
 set(PODIUM_GLIBC_STUBS "" CACHE PATH "link for the glibc whose stubs are in this folder (wheels)")
 if(PODIUM_GLIBC_STUBS)
   add_library(podium_glibc_compat OBJECT ${PROJECT_SOURCE_DIR}/packaging/wheels/glibc_compat.c)

@@ -1,5 +1,5 @@
-# Libraries of others from their sources in third_party/ (tools/third_party), as static libraries. `podium_bundled(NAME)` makes the
-# target podium_NAME. With PODIUM_STATIC the installed headers are used, which are of the same version; otherwise those in third_party/.
+# Third-party libraries from their sources in third_party/ (tools/third_party), as static libraries. `podium_bundled(NAME)` creates the
+# target podium_NAME. With PODIUM_STATIC the installed headers are used, which have the same version; otherwise those in third_party/.
 set(PODIUM_THIRD_PARTY ${PROJECT_SOURCE_DIR}/third_party CACHE PATH "sources of other libraries (tools/third_party)")
 
 function(podium_bundled name)

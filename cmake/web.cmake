@@ -1,9 +1,9 @@
-# Pages as bytes in libraries. The report's page, web/ built by Vite into one HTML file, is
+# Pages embedded in libraries. The report's page, web/ built by Vite into one HTML file, is
 # podium_report_page; the page of `podium serve --model`, web/try/, is podium_try_page.
 #
-# npm works in the build folder: dependencies are installed when configuring, and again only when the
-# lock file changes; the page is built when its sources change. Without npm, or when it fails (no
-# network), the build goes on with an empty page, and commands that need the report say so. A source
+# npm runs in the build folder: dependencies are installed when configuring, and again only when the
+# lock file changes; the page is built when its sources change. Without npm, or if it fails (no
+# network), the build continues with an empty page, and commands that need the report report an error. A source
 # distribution has the built page, web/page.html, and needs no npm.
 include(CMakeDependentOption)
 cmake_dependent_option(PODIUM_WEB "build the report's page (needs npm)" ON
@@ -12,8 +12,8 @@ cmake_dependent_option(PODIUM_WEB "build the report's page (needs npm)" ON
 set(podium_web_source ${PROJECT_SOURCE_DIR}/web)
 set(podium_web_build ${PROJECT_BINARY_DIR}/web)
 
-# podium_npm_install(FOLDER RESULT): FOLDER/node_modules as web/package-lock.json says; RESULT is
-# true when it is there.
+# podium_npm_install(FOLDER RESULT): installs FOLDER/node_modules according to web/package-lock.json;
+# RESULT is true on success.
 function(podium_npm_install folder result)
   set(${result} FALSE PARENT_SCOPE)
   file(SHA256 ${podium_web_source}/package-lock.json lock)

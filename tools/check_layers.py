@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Checks that each folder of src/ includes only what is below it, that models are visited, and that flags stay in src/cli.
 
-The table says, for every folder, which folders it may include; a public header belongs to the folder
-named beside it. What depends on a model's kind visits the variant, so that the compiler lists what a
-new kind must be taught to. Run without arguments; prints each wrong line and exits 1 when there is one.
+The table lists, for every folder, the folders it may include; a public header belongs to the folder
+next to it. Code that depends on a model's kind must visit the variant, so that the compiler lists what a
+new kind needs. Run without arguments; prints each wrong line and exits with 1 if there is one.
 """
 import pathlib
 import re
@@ -42,14 +42,14 @@ PUBLIC = {
     "significance.h": "experiments", "experiment.h": "experiments",
 }
 
-# Folders that must not speak of ranking.
+# Folders that must not mention ranking.
 NEUTRAL = {"core": re.compile(r"\b(rank(ing|er)s?|nDCG|relevan\w*|quer(y|ies))\b", re.I),
            "solvers": re.compile(r"\b(rank(ing|er)s?|nDCG|relevan\w*|quer(y|ies)|document)\b", re.I)}
 
-# Decisions by a model's kind that a new kind would slip through.
+# Decisions by a model's kind that would silently ignore a new kind.
 UNVISITED = re.compile(r"\b(get|get_if|holds_alternative)<(podium::)?(Linear|Forest|Mlp)>|\bmodel\.index\(\)")
 
-# Options as the command line spells them, which only the command line may: podium/option_text.h.
+# Options spelled as flags, which only the command line may do: podium/option_text.h.
 FLAG = re.compile(r'"(?:[^"\\]|\\.)*?--(?:[A-Za-z{]|")')
 COMMAND_WORDS = "src/experiments/comparison/command_words.cc"  # the command that repeats a result
 COMMENT = re.compile(r'\s*//')

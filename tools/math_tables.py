@@ -2,7 +2,7 @@
 """Writes src/core/math_tables.h, the numbers of core/math_functions.cc: math_tables.py [--check].
 
 Everything follows from formulas, in decimal arithmetic of 100 digits and more: powers of two, logarithms, Taylor coefficients of erfc, and polynomials through
-Chebyshev's nodes. --check writes nothing and fails where the file is not what would be written."""
+Chebyshev's nodes. --check writes nothing and fails if the file differs from what would be written."""
 import decimal
 import fractions
 import math
@@ -31,7 +31,7 @@ def grid(x, bits):
 
 
 def short(x, bits=26):
-    """The nearest number of so many bits."""
+    """The nearest number with this many bits."""
     mantissa, exponent = fractions.Fraction(float(x)), 0
     while abs(mantissa) < 2 ** (bits - 1):
         mantissa, exponent = mantissa * 2, exponent - 1
@@ -58,7 +58,7 @@ with decimal.localcontext(MANY):
 
 
 def chebyshev_nodes(n):
-    """cos((2k + 1)π/2n) to nine digits: where exactly they are does not matter."""
+    """cos((2k + 1)π/2n) to nine digits: their exact positions do not matter."""
     return [D(round(math.cos(math.pi * (2 * k + 1) / (2 * n)), 9)) for k in range(n)]
 
 
@@ -80,7 +80,7 @@ def interpolate(function, low, high, degree):
 
 
 def series(terms):
-    """Σ_k terms(k) x^k as a function, for terms that fall quickly."""
+    """Σ_k terms(k) x^k as a function, for terms that decrease quickly."""
 
     def value(x):
         total, k, power = D(0), 0, D(1)
@@ -154,8 +154,8 @@ def scaled_taylor(centre):
 
 
 def erfc_rows():
-    """By x + 1 in [1, 32), sixteen parts an octave: the centre, a head of 26 bits, and the rest as a polynomial of x − centre.
-    In the first octave, x < 1, of erfc(x) itself, above of exp(x²) erfc(x)."""
+    """By x + 1 in [1, 32), sixteen parts per octave: the centre, a head of 26 bits, and the rest as a polynomial of x − centre.
+    In the first octave, x < 1, for erfc(x) itself, above for exp(x²) erfc(x)."""
     for octave in range(5):
         for part in range(16):
             half = D(2) ** octave / 32
@@ -194,7 +194,7 @@ def header():
         array("LogEntry", "kLogs2", log_rows(inverse_ln2), "Logarithms to base 2 of the same."),
         "struct ErfcEntry {\n  double head, rest, slope[9];  // head of 26 bits\n};",
         array("ErfcEntry", "kErfc", erfc_rows(),
-                            "By x + 1 in [1, 32), sixteen parts an octave: head + rest + Σ slope_k h^(k+1), h from the middle of the part;\n"
+                            "By x + 1 in [1, 32), sixteen parts per octave: head + rest + Σ slope_k h^(k+1), h from the middle of the part;\n"
                             "// of erfc(x) for x < 1, of exp(x²) erfc(x) above."),
         array("double", "kLogNearOne", interpolate(series(lambda k: D((-1) ** k) / (k + 3)), -D(1) / 16, D(1) / 16, 10),
               "(log(1 + t) − t + t²/2)/t³ on |t| ≤ 1/16."),

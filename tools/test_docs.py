@@ -4,7 +4,7 @@
 usage: tools/test_docs.py PODIUM [--jobs N] [--update-notebooks] [PAGE ...]
 Run it with the Python that has the package (tools/test_docs does). The blocks of a page run in order in one temporary folder,
 with PODIUM on the PATH, all Python blocks of the page in one interpreter. tools/docs/blocks.py describes how a page marks blocks
-that are not run. In the shell, $REPO is the repository. Exits 1 when a block fails."""
+that are not run. In the shell, $REPO is the repository. Exits with 1 if a block fails."""
 import argparse
 import concurrent.futures
 import json

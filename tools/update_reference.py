@@ -2,7 +2,7 @@
 """Writes the options of each learner, as the program declares them, into docs/reference/learners/NAME.md.
 
 usage: tools/update_reference.py PODIUM [--check]
-With --check nothing is written: exits 1 when a page is missing or out of date."""
+With --check nothing is written: exits with 1 if a page is missing or out of date."""
 import json
 import pathlib
 import subprocess

@@ -2,7 +2,7 @@
 """Writes man pages and shell completion from what the program says of itself (podium --dump-interface).
 
 usage: tools/write_interface.py PODIUM FOLDER
-FOLDER is laid out as below share/: man/man1, bash-completion/completions, fish/vendor_completions.d; the file for zsh,
+FOLDER has the layout of share/: man/man1, bash-completion/completions, fish/vendor_completions.d; the file for zsh,
 whose folder depends on the prefix, is FOLDER/../_podium."""
 import json
 import pathlib

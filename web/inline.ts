@@ -1,5 +1,5 @@
-// A Vite plugin that leaves one HTML file: script and style go into it, and a content security policy
-// that allows these two, by their hash, and nothing else. Even if a name in the results could become
+// A Vite plugin that produces one HTML file: it inlines script and style, and adds a content security
+// policy that allows only these two, by their hash. Even if a name in the results could become
 // markup, it could neither run nor load anything.
 import { createHash } from "node:crypto";
 import type { Plugin } from "vite";

@@ -14,7 +14,7 @@ double bytes_of(const std::string& path) {
 
 }  // namespace
 
-// Memory: the text, and the data that is made of it.
+// Memory: the text, and the data read from it.
 Kernel read_letor(Workload& workload) {
   const std::string path = workload.letor_text();
   const auto run = [&workload, path] { read_dataset(path, {}, workload.context()); };
@@ -33,7 +33,7 @@ Kernel read_trec(Workload& workload) {
   return {run, {.items = text, .memory_bytes = text}};
 }
 
-// Memory: the values twice, for the edges of the bins and for the bins, and the bins.
+// Memory: the values twice (for the bin edges and for the bins), and the bins.
 Kernel bin_values(Workload& workload) {
   const Dataset& data = workload.data();
   const auto run = [&workload, &data] { BinnedDataset::bin(data, {}, workload.context()); };

@@ -1,5 +1,5 @@
-// The main kernels on fixed data, one entry each: what the regression guard counts
-// (podium_guard.cc) and the roofline times (roofline_benchmark.cc).
+// The main kernels on fixed data, one entry each: counted by the regression guard (podium_guard.cc)
+// and timed by the roofline (roofline_benchmark.cc).
 #pragma once
 
 #include <functional>
@@ -10,15 +10,15 @@
 
 namespace podium {
 
-// What one run has to do at least, whatever the code: the roofline divides it by the machine's
-// peaks.
+// The minimum work of one run, independent of the implementation: the roofline divides it by the
+// machine's peaks.
 struct KernelWork {
   double items = 0;
-  double memory_bytes = 0;  // to and from memory, for data that no cache holds
+  double memory_bytes = 0;  // to and from memory, for data larger than the caches
   double near_bytes = 0;    // read from the nearest cache
   double tests = 0;         // of a float in the nearest cache, each masking a word
   double updates = 0;       // additions to numbers of a table in the nearest cache
-  double flops = 0;         // double precision, divisions apart
+  double flops = 0;         // double precision, without divisions
   double divisions = 0;     // double precision
 };
 
@@ -29,12 +29,12 @@ struct Kernel {
 
 struct KernelEntry {
   std::string_view name;
-  std::string_view item;  // of which work.items are done
+  std::string_view item;  // counted by work.items
   Kernel (*make)(Workload&);
 };
 
 std::span<const KernelEntry> kernel_entries();
-// Error (usage) when there is none.
+// Throws a usage Error if there is none.
 const KernelEntry& find_kernel(std::string_view name);
 
 // By file.

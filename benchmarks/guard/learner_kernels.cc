@@ -1,4 +1,4 @@
-// The exact line search, and a whole training of RankSVM.
+// The exact line search, and a whole training run of RankSVM.
 #include "guard/kernels.h"
 #include "line_search/exact_line_search.h"
 #include "podium/learner.h"

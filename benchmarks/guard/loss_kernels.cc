@@ -1,4 +1,4 @@
-// Losses: derivatives of all queries, one after the other.
+// Losses: derivatives of all queries, one after another.
 #include <algorithm>
 
 #include "guard/kernels.h"
@@ -35,7 +35,7 @@ Kernel pass_of(Workload& workload, std::string_view loss, Wanted wanted, const K
   return {[pass, &data, &scores, wanted] { pass->run(data, scores, wanted); }, work};
 }
 
-// Pairs with at least one document among the first ranks, of whatever grades: vectors do not skip.
+// Pairs with at least one document among the first ranks, of any grades: vectors do not skip.
 double pairs_of(const Dataset& data, std::size_t ranks) {
   double pairs = 0;
   for (std::size_t q = 0; q < data.queries(); ++q) {
@@ -47,7 +47,7 @@ double pairs_of(const Dataset& data, std::size_t ranks) {
 }
 
 constexpr std::size_t kAllRanks = ~std::size_t{0};
-// λ-nDCG's pairs are those of the first 30 ranks. Operations of one: 3 for its weight, 2
+// The pairs of λ-nDCG are those of the first 30 ranks. Operations per pair: 3 for its weight, 2
 // differences, 7 for the slopes, 2 products and 5 sums.
 constexpr std::size_t kLambdaRanks = 30;
 constexpr double kLambdaFlops = 19;

@@ -1,11 +1,11 @@
-// Scoring by forests, and the two products with the data that linear models train with.
+// Scoring with forests, and the two products with the data in the training of linear models.
 #include "guard/kernels.h"
 #include "models/forest/forest.h"
 #include "models/linear/linear.h"
 
 namespace podium {
 
-// A document takes all tests of a tree of up to 32 leaves. Memory: the features.
+// A document performs all tests of a tree with up to 32 leaves. Memory: the features.
 Kernel score_forest(Workload& workload) {
   const Dataset& data = workload.data();
   const Forest& forest = workload.forest();

@@ -1,6 +1,6 @@
-// Runs each kernel once after a run that nobody counts, between requests to callgrind to start
-// counting and to dump what it counted: podium_guard [--list | KERNEL…]. Prints a line of JSON that
-// says what was run; benchmarks/guard/check.py reads it with callgrind's files.
+// Runs each kernel once after a warm-up run, between requests to callgrind to start counting and to
+// dump the counts: podium_guard [--list | KERNEL…]. Prints a line of JSON that describes the runs;
+// benchmarks/guard/check.py reads it with callgrind's files.
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string_view>

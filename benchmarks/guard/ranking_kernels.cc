@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kTen = "nDCG@1,nDCG@5,nDCG@10,nDCG,AP,RR,ERR@10,P@10,AUC,PairAcc";
 
-// The scores in lists of equal length, whatever the queries are.
+// The scores in lists of equal length, independent of the queries.
 Kernel sort_lists(Workload& workload, std::size_t length) {
   const std::vector<double>& scores = workload.scores();
   const std::size_t lists = scores.size() / length;
@@ -49,7 +49,7 @@ Kernel sort_short_lists(Workload& workload) {
 Kernel evaluate_ten(Workload& workload) {
   return evaluate_scores(workload, workload.scores());
 }
-// Thirty different scores or so.
+// About thirty distinct scores.
 Kernel evaluate_ten_tied(Workload& workload) {
   std::vector<double> scores = workload.scores();
   for (double& score : scores) score = std::round(10 * score);

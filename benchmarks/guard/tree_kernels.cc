@@ -9,7 +9,7 @@
 namespace podium {
 namespace {
 
-// Bins that are added to for these documents: one a dense column, and the sparse entries.
+// The number of bin updates for these documents: one per dense column, and the sparse entries.
 double updates_of(const BinnedDataset& data, std::span<const std::uint32_t> documents) {
   std::size_t width = 0, entries = 0;
   for (const auto& block : data.blocks()) width += block.width();
@@ -18,7 +18,7 @@ double updates_of(const BinnedDataset& data, std::span<const std::uint32_t> docu
   return static_cast<double>(documents.size() * width + entries);
 }
 
-// A builder with its leaf and where its sums go.
+// A builder with its leaf and the destination of its sums.
 struct Building {
   Building(Workload& workload, std::vector<std::uint32_t> leaf)
       : builder(workload.binned(), workload.pool()),

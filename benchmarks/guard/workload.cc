@@ -43,7 +43,7 @@ Workload::Derivatives draw_derivatives(std::span<const float> labels, std::uint6
   return drawn;
 }
 
-// A name as in the collections of TREC: long, and with its number mixed.
+// A name as in TREC collections: long, with a scrambled number.
 std::string document_name(std::uint64_t number) {
   const std::uint64_t mixed = mix(number, 1);
   return fmt::format("WEB{:04}-{:02}-{:05}", mixed % 9000, mixed / 9000 % 100, number);
@@ -141,7 +141,7 @@ std::string Workload::trec_run() {
   return path.string();
 }
 
-// Of every tenth document of the run, by the same names.
+// For every tenth document of the run, by the same names.
 std::string Workload::trec_qrels() {
   const auto path = file("qrels");
   if (std::filesystem::exists(path)) return path.string();

@@ -1,6 +1,6 @@
-// What the kernels of kernels.h work on, made from a seed when it is first asked for: data of
-// MSLR-WEB's shape (about 120 documents per query, 136 features), lists of scores, derivatives, a
-// forest, and text files in the temporary folder that go with the workload.
+// The data of the kernels in kernels.h, generated from a seed on first use: data of MSLR-WEB's
+// shape (about 120 documents per query, 136 features), lists of scores, derivatives, a forest, and
+// text files in the temporary folder that are deleted with the workload.
 #pragma once
 
 #include <cstdint>
@@ -39,16 +39,16 @@ class Workload {
 
   const Dataset& data();
   const BinnedDataset& binned();
-  // One per document: follow the grades, with noise; all different.
+  // One per document: correlated with the grades, with noise; all distinct.
   const std::vector<double>& scores();
   const std::vector<double>& direction();
-  // First and second derivatives, heavy-tailed, the first following the grades.
+  // First and second derivatives, heavy-tailed, the first correlated with the grades.
   struct Derivatives {
     std::vector<double> first, second;
   };
   const Derivatives& derivatives();
   const QuantizedDerivatives& quantized();
-  // Documents chosen by chance, one in so many, ascending.
+  // Randomly chosen documents, one in this many, ascending.
   std::vector<std::uint32_t> scattered(std::uint64_t one_in);
   // Trees of 31 leaves, grown on at most the first 40 queries.
   const Forest& forest();

@@ -1,5 +1,5 @@
-// The time of a piece of work: the least of several stretches, each long enough for the clock,
-// since whatever else happens on a machine only adds.
+// The time of a piece of work: the minimum of several stretches, each long enough for the clock,
+// because other activity on the machine only adds time.
 #pragma once
 
 #include <algorithm>

@@ -16,7 +16,7 @@
 namespace podium {
 namespace {
 
-// Says that a value is needed and may have changed.
+// Tells the compiler that a value is needed and may have changed.
 template <class T>
 inline void keep(T& value) {
   asm volatile("" : "+r"(value));
@@ -27,7 +27,7 @@ struct Free {
 };
 using AlignedWords = std::unique_ptr<std::uint64_t[], Free>;
 
-// In large pages where the system has them, as data sets are.
+// In huge pages if the system has them, as for data sets.
 AlignedWords make_words(std::size_t bytes) {
   constexpr std::size_t kPage = std::size_t{2} << 20;
   const std::size_t rounded = (bytes + kPage - 1) / kPage * kPage;
@@ -90,7 +90,7 @@ double rate_of(Run&& run) {
   return sink < 0 ? 0 : operations / seconds;
 }
 
-// Rows of `width` bytes choose one number each of as many tables.
+// Each row of `width` bytes selects one number in each of as many tables.
 template <std::size_t width>
 double update_rate(std::uint64_t bins) {
   constexpr std::size_t kBytes = 4096, kBins = 256;
@@ -136,7 +136,7 @@ double instruction_rate() {
       }
     }
   });
-  constexpr double kInstructions = 4 * 12 + 3;  // three of the loop
+  constexpr double kInstructions = 4 * 12 + 3;  // three for the loop
   return kInstructions * kRounds / seconds;
 }
 

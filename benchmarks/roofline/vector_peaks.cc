@@ -35,7 +35,7 @@ std::uint64_t ReadWords(const std::uint64_t* words, std::size_t count) {
   return hn::GetLane(hn::SumOfLanes(kWords, a));
 }
 
-// Twelve chains x ← step(x), more than any unit's latency times its number of units asks for.
+// Twelve chains x ← step(x), more than latency times number of units of any operation.
 template <class Step>
 HWY_INLINE PeakRun chains(std::size_t rounds, double operations, const Step& step) {
   DoubleVector a = hn::Set(kDoubles, 1.0), b = hn::Set(kDoubles, 1.1), c = hn::Set(kDoubles, 1.2),

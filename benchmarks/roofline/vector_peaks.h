@@ -1,4 +1,4 @@
-// The loops of machine_peaks.h that are written in vectors.
+// The vectorised loops of machine_peaks.h.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,11 @@
 
 namespace podium {
 
-// Reads every byte; the result only keeps the compiler from leaving it out. A multiple of 512
-// bytes.
+// Reads every byte; the result only keeps the compiler from removing the loop. The size must be a
+// multiple of 512 bytes.
 std::uint64_t read_words(const std::uint64_t* words, std::size_t count);
 
-// Each does `rounds` rounds of kPeakChains vectors and says how many operations that were.
+// Each runs `rounds` rounds of kPeakChains vectors and returns the number of operations.
 inline constexpr std::size_t kPeakChains = 12;
 struct PeakRun {
   double operations;
@@ -20,7 +20,7 @@ struct PeakRun {
 PeakRun multiply_add(std::size_t rounds);
 PeakRun multiply_and_add(std::size_t rounds);
 PeakRun divide(std::size_t rounds);
-// Floats of the nearest cache compared with a number, and a word of bits cleared where they are
+// Compares floats in the nearest cache with a number, and clears bits of a word where they are
 // above, as forests do: the operations are floats.
 PeakRun test_values(std::size_t rounds);
 

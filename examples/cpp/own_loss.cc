@@ -1,11 +1,11 @@
-// A loss of one's own, trained by the boosted trees of the library.
+// A custom loss, trained with the library's boosted trees.
 //
 //   own_loss TRAIN TEST
 //
 // The loss is the squared hinge on pairs whose better document is a good one (grade 2 and more):
 //   L = Σ max(0, 1 − (sᵢ − sⱼ))² over pairs with yᵢ ≥ 2, yᵢ > yⱼ, divided by their number.
 // A loss sees one query's scores and writes a value and two derivatives per document. It never sees
-// features, so every learner with takes_any_loss() can have it.
+// features, so it can be used with every learner with takes_any_loss().
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -21,7 +21,7 @@
 
 namespace {
 
-// The loss for one data set. Thread-safe: evaluate() keeps nothing.
+// The loss for one data set. Thread-safe: evaluate() keeps no state.
 class BoundGoodPairs : public podium::BoundLoss {
  public:
   explicit BoundGoodPairs(const podium::Dataset& data) : data_(data) {}

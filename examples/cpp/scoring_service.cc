@@ -3,9 +3,9 @@
 //   scoring_service MODEL
 //
 // One line per document, `feature:value feature:value …` with the model's feature names; a feature
-// that is not mentioned is 0. An empty line ends a query: its scores follow, one per line and in
-// the order of the documents, and an empty line. A query with a mistake in it is answered by one
-// line, `error: …`, and the service goes on.
+// that is not mentioned is 0. An empty line ends a query: its scores follow, one per line in the
+// order of the documents, and an empty line. A query with an error is answered by one line, `error:
+// …`, and the service continues.
 #include <algorithm>
 #include <charconv>
 #include <cmath>

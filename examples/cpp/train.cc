@@ -1,9 +1,9 @@
-// Trains a model, evaluates it on data it has not seen, and saves it.
+// Trains a model, evaluates it on unseen data, and saves it.
 //
 //   train TRAIN VALID TEST MODEL [LEARNER]
 //
-// The model file is the one that `podium train` writes: `podium score`, `podium export`, Python and
-// the scoring service beside this file read it.
+// The model file is the same as that of `podium train`: `podium score`, `podium export`, Python and
+// the scoring service in this folder read it.
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -16,7 +16,7 @@
 
 namespace {
 
-// Shows the last iteration, and whatever the library has to say. A library prints nothing itself.
+// Shows the last iteration, and the library's notes. The library itself prints nothing.
 class Progress : public podium::Observer {
  public:
   void iteration(const podium::Iteration& step) override { last_ = step; }
@@ -35,7 +35,7 @@ class Progress : public podium::Observer {
 
 int run(const std::string& train_file, const std::string& valid_file, const std::string& test_file,
         const std::string& model_file, const std::string& learner_name) {
-  // Everything that an algorithm may touch: the seed, threads, other machines, the observer.
+  // Everything that an algorithm may use: the seed, threads, other machines, the observer.
   podium::ThreadPool pool;
   const auto alone = podium::make_local_communicator();
   Progress progress;
@@ -45,8 +45,8 @@ int run(const std::string& train_file, const std::string& valid_file, const std:
   const podium::Dataset valid = podium::read_dataset(valid_file, {}, context);
   const podium::Dataset test = podium::read_dataset(test_file, {}, context);
 
-  // What to train: a learner by name, with the options that `podium learners NAME` lists. What is
-  // not said here has its default.
+  // What to train: a learner by name, with options as listed by `podium learners NAME`. All others
+  // have their defaults.
   podium::TrainingSpec spec{.learner = learner_name};
   spec.measures = podium::parse_measures("nDCG@10", spec.convention);
   const podium::SavedModel model = podium::train(spec, train, &valid, context);

@@ -1,4 +1,4 @@
-// Immutable arrays that somebody owns, in memory or in a memory-mapped file.
+// Immutable arrays with shared ownership, in memory or in a memory-mapped file.
 #pragma once
 
 #include <cstddef>
@@ -43,7 +43,7 @@ class Buffer {
     return part;
   }
   T operator[](std::size_t i) const { return view(i, 1)[0]; }
-  // A part of it, with the same owner.
+  // A part of this array, with the same owner.
   Buffer slice(std::size_t begin, std::size_t count) const {
     return Buffer(data_.subspan(begin, count), owner_, check_);
   }

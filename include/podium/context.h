@@ -32,7 +32,7 @@ class Observer {
   virtual void phase(std::string_view) {}
   virtual void iteration(const Iteration&) {}
   // Something the user should know that is not an error: "rows 3, 91 of qid 7 not contiguous".
-  // Options are named as option_text.h says.
+  // Options are written as described in option_text.h.
   virtual void note(std::string_view) {}
 };
 
@@ -43,7 +43,7 @@ struct Context {
   Observer& observer;
   std::stop_token stop = {};
   Checkpoints* checkpoints = nullptr;  // null: no checkpoints
-  Device device = Device::cpu;         // what grows trees and scores by them
+  Device device = Device::cpu;         // where trees are grown and scored
 };
 
 // A check for stop requests inside a list; the context must outlive it. In a group of several ranks

@@ -32,9 +32,10 @@ struct ReadOptions {
   std::int64_t max_features = 1'000'000;
   std::int64_t max_unpacked_bytes = 0;  // of a compressed file; 0: half of the machine's memory
   std::string categorical;              // columns that are categories: names or numbers, "brand,7"
-  std::string ignore;                   // columns that are not read, the same way
-  std::string schema;                   // a JSON file that says the same
-  // What a model needs: said of columns that the file has, unless users say something else.
+  std::string ignore;                   // columns that are not read, in the same form
+  std::string schema;                   // a JSON file with the same information
+  // The types that a model expects: used for columns of the file unless the options above specify
+  // them.
   std::vector<std::pair<std::string, FeatureType>> expected = {};
 };
 const OptionTable<ReadOptions>& read_option_table();

@@ -111,8 +111,8 @@ class Dataset {
 
   std::string_view qid(std::size_t q) const { return parts_.qids[q]; }
   const std::vector<std::string>& feature_names() const noexcept { return parts_.feature_names; }
-  // What each feature is. A category's values in rows() are codes: whole numbers from 0 that count
-  // the schema's values.
+  // The type of each feature. A category's values in rows() are codes: indices of its values in the
+  // schema.
   const FeatureSchema& schema() const noexcept { return parts_.schema; }
 
   bool has_docids() const noexcept { return !parts_.docids.empty(); }

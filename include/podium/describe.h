@@ -17,8 +17,8 @@ namespace podium {
 struct FeatureSummary {
   std::string name;
   FeatureType type = FeatureType::number;
-  std::uint64_t categories = 0;  // values that a category has
-  // Over the values that are not missing; 0 when all are. Of a category: over its codes.
+  std::uint64_t categories = 0;  // number of different values of a category
+  // Over the values that are not missing; 0 when all are. For a category: over its codes.
   float min = 0, max = 0;
   double mean = 0;
   std::uint64_t missing = 0;
@@ -43,7 +43,7 @@ struct DataDescription {
   double median_length = 0, mean_length = 0;
 
   std::uint64_t queries_without_relevant = 0;  // no label above 0
-  std::uint64_t queries_of_one_grade = 0;      // nothing to rank; includes those of one document
+  std::uint64_t queries_of_one_grade = 0;  // nothing to rank; includes queries with one document
 
   // If most features of sparse data occur in no document, those are counted here and left out of
   // the lists below, whose numbers are positions in `feature`.
@@ -54,15 +54,15 @@ struct DataDescription {
   // (feature, earlier feature with the same value in every document); constants left out.
   std::vector<std::pair<std::size_t, std::size_t>> duplicate_features;
 
-  // Documents whose feature vector occurs again in their query, and those of them where the copies
-  // disagree about the label.
+  // Documents whose feature vector occurs again in their query, and how many of them have a copy
+  // with a different label.
   std::uint64_t duplicate_documents = 0;
   std::uint64_t conflicting_documents = 0;
   std::uint64_t queries_with_conflicts = 0;
 
   bool dense = true;
   std::uint64_t stored_values = 0;  // feature values in memory
-  std::uint64_t bytes = 0;          // of all arrays
+  std::uint64_t bytes = 0;          // size of all arrays
   bool has_docids = false, has_hosts = false, has_weights = false, has_positions = false;
 };
 

@@ -1,6 +1,6 @@
-// Errors with a location. Their texts name options as option_text.h says. Thrown only at boundaries
-// (readers, option parsing, make, bind, load); the front ends turn one into the single line
-// `podium: error: FILE:LINE: what is wrong`.
+// Errors with a location. Their texts name options as described in option_text.h. Thrown only at
+// boundaries (readers, option parsing, make, bind, load); the front ends turn one into the single
+// line `podium: error: FILE:LINE: what is wrong`.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ class Error : public std::runtime_error {
   const Place& where() const noexcept { return where_; }
   // The message without its location; what() has both.
   const std::string& message() const noexcept { return message_; }
-  // The option whose value is wrong, which the message begins with; "" where it is none's.
+  // The option whose value is wrong, which the message begins with; "" if there is none.
   std::string option() const;
 
  private:

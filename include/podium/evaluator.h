@@ -48,7 +48,7 @@ struct ListLimits {
   std::size_t depth = 0;     // only the best-scored M documents count as retrieved (0: all)
 };
 
-// Lists of documents with labels and scores: all the evaluator needs of the data.
+// Lists of documents with labels and scores: everything that the evaluator needs from the data.
 struct QueryLists {
   std::span<const std::uint64_t> query_begin;  // queries + 1
   std::span<const float> labels;               // one per document; NaN: not judged

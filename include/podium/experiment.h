@@ -20,11 +20,12 @@
 
 namespace podium {
 
-// Where tuning looks for a learner's options.
+// How tuning searches for values of a learner's options.
 enum class SearchMethod { latin_hypercube, successive_halving };
 const Choices<SearchMethod>& search_methods();
 
-// Of p-values for the number of pairs. Of the test: max-t for randomisation, Holm's for the others.
+// Correction of p-values for the number of pairs. of_the_test: max-t for randomisation, Holm's for
+// the others.
 enum class Correction { of_the_test, max_t, holm, bh, none };
 const Choices<Correction>& corrections();
 
@@ -62,7 +63,7 @@ struct ComparisonRun {
   std::filesystem::path folds_to;         // write the folds there, as files; "": nowhere
   std::vector<std::string> command;       // shown in results.json
   std::string version;                    // of Podium
-  OptionSpelling spelling = bare_option;  // of options in what results.json says
+  OptionSpelling spelling = bare_option;  // of options in the texts of results.json
   std::size_t memory_bytes = 0;  // limit for all running cells; 0: three quarters of the machine's
 };
 
@@ -72,9 +73,9 @@ struct ComparisonOutcome {
   std::size_t done = 0, failed = 0;
 };
 
-// Ends early on a stop request, keeping all finished cells: then done + failed < cells. Errors:
-// usage; data that cannot be read, folds that overlap; a folder that holds another comparison, with
-// what differs.
+// Ends early on a stop request, keeping all finished cells: then done + failed < cells. Throws an
+// Error for wrong options, data that cannot be read, folds that overlap, and a folder with a
+// different comparison (the message lists the differences).
 ComparisonOutcome compare(const ComparisonOptions& options, const ComparisonRun& run,
                           Context& context);
 

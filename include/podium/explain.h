@@ -32,7 +32,7 @@ struct Explanation {
 // One per document, in the data's order. Data as read: query normalisation needs whole queries.
 std::vector<Explanation> explain(const SavedModel& model, const Dataset& data, Context& context);
 
-// The same over the model's own inputs; binning turns a feature into several of them.
+// The same for the inputs of the model itself; binning turns a feature into several inputs.
 std::vector<Explanation> explain(const Model& model, const Dataset& inputs, Context& context);
 
 // How contributions are computed: "terms", "shapley", "integrated gradients".

@@ -30,8 +30,8 @@ struct ExportOptions {
 struct ExportedModel {
   std::string format;
   std::string content;  // the bytes of the file
-  double shift = 0;     // a score of the file − that of the model
-  // zero: the user asked to treat missing values as 0, whatever the model does with them.
+  double shift = 0;     // score of the file − score of the model
+  // zero: missing values are treated as 0, regardless of the model, at the user's request.
   ExportOptions::Missing missing = ExportOptions::Missing::carry;
   std::string target = {};         // as in the options
   std::vector<std::string> notes;  // what the user should know

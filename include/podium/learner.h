@@ -67,23 +67,23 @@ struct TrainingResult {
   std::string if_constant;            // the trainer's explanation, in case the model ranks nothing
 };
 
-// About how much memory a training takes in addition to its data: what grows with rows × columns,
-// or with the weights of a network. It is for a note before the work begins, not for decisions.
+// Approximate memory that training needs in addition to its data: what grows with rows × columns,
+// or with the weights of a network. Used for a note before the work begins, not for decisions.
 struct MemoryNeed {
   std::uint64_t bytes = 0;
-  std::string shape;  // what it grows with beside the inputs: "layers of 32,16", "120 documents"
+  std::string shape;  // what it depends on besides the inputs: "layers of 32,16", "120 documents"
 };
 
 class Learner {
  public:
   virtual ~Learner() = default;
   virtual TrainingResult train(const TrainingProblem& problem, Context& context) const = 0;
-  // By default that of a few numbers per input.
+  // By default: a few numbers per input.
   virtual MemoryNeed memory_need(const Dataset& train) const;
-  // The loss it minimises: its paper's, or the one given to with_loss(). None for learners
-  // that minimise no loss.
+  // The loss it minimises: the one of its paper, or the one given to with_loss(). nullopt for
+  // learners that minimise no loss.
   virtual std::optional<SharedLoss> loss() const { return std::nullopt; }
-  // The same learner with another loss. Usage Error for learners that minimise none.
+  // The same learner with another loss. Throws a usage Error if the learner minimises none.
   virtual std::unique_ptr<const Learner> with_loss(const SharedLoss& loss) const;
   // Whether users may choose another loss; learners from papers have a fixed one.
   virtual bool takes_any_loss() const { return false; }

@@ -75,7 +75,7 @@ struct LossCheck {
 
 LossCheck check_loss(const Loss& loss, const LossCheckOptions& options);
 
-// The answers in lines of text, for a loss of that name.
+// The answers as lines of text; `loss` is the name to print.
 std::string to_text(const LossCheck& check, std::string_view loss);
 
 }  // namespace podium

@@ -1,4 +1,4 @@
-// Models: the only place, with readers and trees, that sees features. Kinds of model are a closed
+// Models: with readers and trees, the only code that sees features. Kinds of model are a closed
 // set, a std::variant, so the compiler lists everything that a new kind needs.
 #pragma once
 

@@ -3,8 +3,11 @@
 // reference pages, the model file and the Python keywords all follow from that list.
 //
 //   struct RidgeOptions { double l2 = 1e-3; };
-//   const auto table = OptionTable<RidgeOptions>().add("l2", &RidgeOptions::l2, "penalty",
-//   at_least(0)); RidgeOptions options = table.read(Settings(table.fields(), {{"l2", "0.5"}}));
+//
+//   const auto table =
+//       OptionTable<RidgeOptions>().add("l2", &RidgeOptions::l2, "penalty", at_least(0));
+//
+//   RidgeOptions options = table.read(Settings(table.fields(), {{"l2", "0.5"}}));
 #pragma once
 
 #include <concepts>
@@ -66,7 +69,7 @@ inline SearchRange among(std::vector<std::string> choices) {
 
 struct Field {
   std::string name;  // kebab-case, as on the command line
-  std::string help;  // names other options as option_text.h says
+  std::string help;  // names other options as described in option_text.h
   Value initial;
   Range range = {};                        // numbers only
   std::vector<std::string> choices = {};   // text only; empty: any text
@@ -94,8 +97,8 @@ class Settings {
   const Value& operator[](std::string_view name) const;
   bool given(std::string_view name) const;
   std::span<const std::pair<std::string, Value>> values() const noexcept { return values_; }
-  // These values unchanged, which must have the fields' types; none counts as given. With fields:
-  // defaults for the rest.
+  // These values unchanged, which must have the fields' types; none is marked as given. With
+  // fields: defaults for the rest.
   static Settings of(std::vector<std::pair<std::string, Value>> values);
   static Settings of(std::span<const Field> fields,
                      const std::vector<std::pair<std::string, Value>>& values);
@@ -117,7 +120,7 @@ std::string choice_name(const Choices<Enum>& choices, Enum value) {
   return {};
 }
 
-// The value of that name; none where there is no such name.
+// The value of that name; nullopt if there is none.
 template <class Enum>
 std::optional<Enum> choice_named(const Choices<Enum>& choices, std::string_view wanted) {
   for (const auto& [name, choice] : choices)
@@ -180,8 +183,8 @@ class OptionTable {
     return *this;
   }
 
-  // What an enumeration's choices are not: names alone. Chosen by overload resolution for
-  // {"a", "b"}, so that the compiler says this instead of what is wrong with a pair of pointers.
+  // Rejects lists of names without enumeration values. Overload resolution chooses it for {"a",
+  // "b"}, so that the compiler prints this message instead of an error about a pair of pointers.
   template <class Enum, class Owner>
   requires std::is_enum_v<Enum> OptionTable& add(std::string, Enum Owner::*, std::string,
                                                  std::initializer_list<const char*>) {

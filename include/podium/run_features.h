@@ -30,7 +30,7 @@ const OptionTable<RunFeatureOptions>& run_feature_option_table();
 
 struct RunFeatures {
   Dataset data;
-  std::size_t unjudged_topics = 0;      // of the runs, left out; also those that lost all documents
+  std::size_t unjudged_topics = 0;      // left out; also topics that lost all documents
   std::size_t judged_topics_apart = 0;  // judged, but in no run
   std::size_t unjudged_documents = 0;   // of the judged topics: label 0, or left out
 };
@@ -49,9 +49,9 @@ struct RunFeatures {
 RunFeatures run_features(std::span<const TrecFile> runs, const std::optional<TrecFile>& qrels,
                          const RunFeatureOptions& options, Context& context);
 
-// One name per run, all different: the file's name without folder and suffix; if two runs share it,
-// with the suffix (TREC's own are called input.NAME); if they still share it, the later ones with
-// #2, #3, … appended.
+// One name per run, all different: the file name without folder and suffix; if two runs share it,
+// with the suffix (TREC's submissions are called input.NAME); if they still share it, the later
+// ones get #2, #3, … appended.
 std::vector<std::string> run_names(std::span<const TrecFile> runs);
 
 }  // namespace podium

@@ -4,9 +4,8 @@
 //   2. effect(): how large the difference is, always shown;
 //   3. a test: paired_t, randomisation, wilcoxon, sign_test, all two-sided;
 //   4. bootstrap_interval(): an interval for the mean difference;
-//   5. for many systems: max_t_against, max_t_all_pairs, or holm / benjamini_hochberg over
-//   p-values.
-// If a p-value cannot be computed, there is none, but a reason. Results depend on the context's
+//   5. for many systems: max_t_against, max_t_all_pairs, or holm / benjamini_hochberg.
+// If a p-value cannot be computed, the result has a reason instead. Results depend on the context's
 // seed, never on its number of threads. docs/guide/statistics.md explains when to use which.
 #pragma once
 
@@ -32,7 +31,7 @@ struct PairedDifferences {
   std::size_t unusable = 0;    // differences that are infinite or beyond 1e100
   double resolution = 0;       // kRounding · the largest |value|
 };
-// Error when the lengths differ.
+// Throws an Error if the lengths differ.
 PairedDifferences paired_differences(std::span<const double> a, std::span<const double> b);
 
 struct Interval {
@@ -62,7 +61,7 @@ struct TestResult {
   std::size_t queries = 0;  // used in the statistic
   Computation computation = Computation::exact;
   std::string reason;   // why there is no p
-  std::string warning;  // what to beware of; mostly empty
+  std::string warning;  // mostly empty
 };
 
 inline constexpr std::size_t kPermutations = 10000;  // of flips and of resamples, as a default
@@ -114,7 +113,7 @@ struct FamilyMember {
   double mean = 0;                 // of the differences
   std::optional<double> p;         // of this pair alone, by the same sign flips
   std::optional<double> adjusted;  // for all pairs of the family: step-down max-T
-  std::string reason;              // why there is none
+  std::string reason;              // why there is no p
 };
 struct Family {
   std::vector<FamilyMember> members;
@@ -132,10 +131,10 @@ enum class Standing {
   worse,      // significantly worse than the best
   unknown,    // no test was possible
 };
-// The marks of a table's column. Uses adjusted p-values of all pairs, because the best is chosen on
-// the same data. Means are over each system's own queries.
+// The marks in a column of a table. Uses adjusted p-values of all pairs, because the best is chosen
+// on the same data. Each system's mean is over its own queries.
 std::vector<Standing> standings(SystemValues values, const Family& all_pairs, double alpha = 0.05);
-// By given values instead of those means, one per system.
+// By the given values, one per system, instead of means.
 std::vector<Standing> standings(std::span<const double> figures, const Family& all_pairs,
                                 double alpha);
 

@@ -12,8 +12,8 @@ namespace podium {
 // "60,20,20": proportions, whatever their sum.
 std::vector<double> parse_shares(std::string_view text);
 
-// Queries assigned to parts in the given proportions, seeded, and balanced by their best grade.
-// Each part lists its queries in the data's order. The same on every machine. Error when a part
+// Assigns queries to parts in the given proportions, seeded, and balanced by their best grade. Each
+// part lists its queries in the data's order. The same on every machine. Throws an Error if a part
 // would be empty.
 std::vector<std::vector<std::size_t>> split_queries(const Dataset& data,
                                                     const std::vector<double>& shares,
@@ -23,9 +23,8 @@ struct Fold {
   std::vector<std::size_t> train, valid, test;  // queries
 };
 
-// k-fold cross-validation as in LETOR: of k equal parts, fold f trains on f, f + 1, …, f + k
-// − 3, validates on f + k − 2 and tests on f + k − 1 (mod k), so each part is the test set once. k
-// ≥ 3.
+// k-fold cross-validation as in LETOR, k ≥ 3: of k equal parts, fold f trains on parts f … f + k −
+// 3, validates on f + k − 2 and tests on f + k − 1 (mod k), so each part is the test set once.
 std::vector<Fold> make_folds(const Dataset& data, int k, std::uint64_t seed);
 
 }  // namespace podium

@@ -26,7 +26,7 @@ std::string_view to_text(SyntheticPreset preset);
 struct SyntheticOptions {
   SyntheticPreset preset = SyntheticPreset::plain;
   std::int64_t queries = 1000;
-  // 0: the preset's own.
+  // 0: the preset's default.
   std::int64_t docs =
       0;  // per query; plain 50, mslr 120 on average, letor 30 on average, clicks 10
   std::int64_t features = 0;  // plain 30, mslr 136, letor 46, clicks 30

@@ -30,7 +30,7 @@ struct Preparation {
 
   bool empty() const noexcept { return !normalize && bins == 0 && !bin_rule && features.empty(); }
 };
-// What users name; "" where they name nothing.
+// From the name that users give; "" if they give none.
 std::optional<Normalization> wanted_normalization(std::string_view name);
 std::optional<BinRule> wanted_bin_rule(std::string_view name);
 

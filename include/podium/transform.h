@@ -39,8 +39,9 @@ struct Transform {
   // Per kept feature the ascending thresholds; feature f becomes the indicators [x > t] for each t
   // ([Yue07] section 4.2), none of them for a category. Empty: no binning.
   std::vector<std::vector<float>> thresholds;
-  // What the kept features are. Categories of other data get the codes of this schema by their
-  // values; a value that it lacks becomes missing. All numbers: categories keep their codes.
+  // The types of the kept features. Categories of other data get the codes of this schema by their
+  // values; a value that it lacks becomes missing. If the schema is empty, categories keep their
+  // codes.
   FeatureSchema schema;
 
   bool is_identity() const noexcept;

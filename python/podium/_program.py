@@ -23,8 +23,10 @@ def program_path() -> str:
 def _script_folders() -> list[pathlib.Path]:
     """Folders of scripts of the environment, of the user (pip install --user), and beside the package (pip install --target)."""
     package = pathlib.Path(__file__).resolve().parent
-    folders = [sysconfig.get_path("scripts"), sysconfig.get_path("scripts", f"{os.name}_user"),
-               package.parent / "bin",
-               package.parents[3] / "bin",  # PREFIX/lib/python3.x/site-packages/podium
-               pathlib.Path(sys.executable).parent]
+    folders: list[str | pathlib.Path] = [
+        sysconfig.get_path("scripts"), sysconfig.get_path("scripts", f"{os.name}_user"),
+        package.parent / "bin",
+        package.parents[3] / "bin",  # PREFIX/lib/python3.x/site-packages/podium
+        pathlib.Path(sys.executable).parent,
+    ]
     return [pathlib.Path(folder) for folder in folders]

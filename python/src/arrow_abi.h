@@ -1,5 +1,5 @@
-// The structures of the Arrow C data and stream interfaces, as their specification fixes them. They
-// are an ABI, so any producer's tables can be read without linking its library.
+// The structures of the Arrow C data and stream interfaces, as defined by their specification. They
+// are an ABI, so tables of any producer can be read without linking its library.
 #pragma once
 
 #include <cstdint>

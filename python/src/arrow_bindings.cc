@@ -1,4 +1,4 @@
-// Arrow tables as Python hands them over: the capsule of __arrow_c_stream__.
+// Arrow tables from Python: the capsule of __arrow_c_stream__.
 #include "arrow_table.h"
 #include "bindings.h"
 
@@ -17,7 +17,7 @@ ArrowTable import_capsule(nb::handle capsule) {
   return ArrowTable(*stream);
 }
 
-// A matrix that keeps what it lies in alive.
+// A NumPy matrix that keeps the underlying memory alive.
 NumpyMatrix to_numpy(const ArrowTable::Features& features, std::size_t rows) {
   auto kept = std::make_unique<Buffer<float>>(features.values);
   const float* const data = kept->view().data();

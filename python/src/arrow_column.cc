@@ -79,8 +79,8 @@ std::int64_t index_at(const ArrowColumn& column, std::int64_t row) {
   return static_cast<std::int64_t>(index);
 }
 
-// A view is 16 bytes: the length, then the text itself (up to 12 bytes), or its first 4 bytes, its
-// buffer and its place there.
+// A view is 16 bytes: the length, then the text itself (up to 12 bytes), or its first 4 bytes, the
+// index of its buffer and its offset there.
 std::string_view view_at(const ArrowArray& array, std::int64_t at) {
   const char* const view = static_cast<const char*>(array.buffers[1]) + 16 * at;
   std::int32_t length = 0, buffer = 0, place = 0;

@@ -14,7 +14,7 @@ namespace podium::python {
 struct ArrowColumn {
   std::string_view format;
   const ArrowArray* array = nullptr;
-  std::int64_t offset = 0;  // of the first row, from the buffers' begin
+  std::int64_t offset = 0;  // of the first row in the buffers
   std::int64_t rows = 0;
   const ArrowSchema* schema = nullptr;
 
@@ -37,7 +37,7 @@ template <class Out>
 void copy_numbers(const ArrowColumn& column, std::int64_t begin, std::int64_t count, Out* out,
                   std::size_t stride);
 
-// The text of a row, which is not null.
+// The text of a row, which must not be null.
 std::string_view text_at(const ArrowColumn& column, std::int64_t row);
 
 }  // namespace podium::python

@@ -13,7 +13,7 @@
 
 namespace podium::python {
 
-// The stream's schema and arrays, released with the last that refers to them.
+// The stream's schema and arrays, released with the last reference to them.
 struct ArrowTable::Pieces {
   ArrowSchema schema = {};
   std::vector<ArrowArray> arrays;
@@ -64,7 +64,7 @@ void copy_source(const NumberSource& source, const ArrowColumn& column, std::int
   }
 }
 
-// The matrix that a column already is.
+// A column that already is the matrix.
 std::optional<std::span<const float>> matrix_in_place(const ArrowColumn& column) {
   const std::int64_t width = list_width(column.format);
   const ArrowColumn numbers = width > 0 ? child_of(column, 0, width) : column;

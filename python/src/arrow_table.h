@@ -1,7 +1,6 @@
-// A table that some Arrow producer hands over (pyarrow, polars, DuckDB, …), read where it lies.
-// Numbers of any type become float32 features, row by row; a null is a missing value. A column of
-// fixed-size lists of float32, in one piece and without nulls, already is such a matrix: it is used
-// without copying.
+// A table from any Arrow producer (pyarrow, polars, DuckDB, …), read in place. Numbers of any type
+// become float32 features, row by row; a null is a missing value. A column of fixed-size lists of
+// float32, in one piece and without nulls, is already such a matrix: it is used without copying.
 #pragma once
 
 #include <memory>
@@ -16,7 +15,7 @@ namespace podium::python {
 
 class ArrowTable {
  public:
-  // Takes over what the stream holds; Error when it holds no table.
+  // Takes ownership of the stream's content; throws an Error if it is not a table.
   explicit ArrowTable(ArrowArrayStream& stream);
 
   std::size_t rows() const noexcept { return rows_; }
@@ -32,7 +31,7 @@ class ArrowTable {
   Features features(const std::vector<std::string>& columns, ThreadPool& pool) const;
   // One column; nulls are NaN.
   std::vector<double> numbers(const std::string& name) const;
-  // One column of text; Error on a null.
+  // One column of text; throws an Error for a null.
   std::vector<std::string> texts(const std::string& name) const;
 
  private:

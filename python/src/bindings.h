@@ -1,4 +1,4 @@
-// What the parts of the extension share. Each bind_* function adds one part to the module.
+// Shared by the parts of the extension. Each bind_* function adds one part to the module.
 #pragma once
 
 #include <cstdint>
@@ -36,14 +36,14 @@ auto as_span(const Array& array) {
   return std::span(array.data(), array.size());
 }
 
-// An array of Python's as a buffer that keeps it alive: no copy.
+// A Python array as a buffer that keeps it alive, without copying.
 template <class T, class Array>
 Buffer<T> borrow(const Array& array) {
   return Buffer<T>({static_cast<const T*>(static_cast<const void*>(array.data())), array.size()},
                    std::make_shared<const Array>(array));
 }
 
-// A vector as a NumPy array that owns it: no copy.
+// A vector as a NumPy array that owns it, without copying.
 template <class T>
 NumpyVector<T> give(std::vector<T> values) {
   auto owned = std::make_unique<std::vector<T>>(std::move(values));
@@ -54,13 +54,13 @@ NumpyVector<T> give(std::vector<T> values) {
   return NumpyVector<T>(data, {size}, owner);
 }
 
-// Options of the library's texts (podium/option_text.h) as Python has them: `min_docs`, `k=0`,
+// Options in the library's texts (podium/option_text.h) as Python arguments: `min_docs`, `k=0`,
 // `bound="ramp"`.
 std::string as_argument(std::string_view name, std::string_view value);
 std::string in_python(std::string_view text);
 std::vector<std::string> in_python(std::vector<std::string> texts);
 
-// All that a call of the library needs beside its arguments; notes are kept for the caller.
+// What a call of the library needs in addition to its arguments; notes are kept for the caller.
 class Frame final : public Observer {
  public:
   explicit Frame(int threads, std::uint64_t seed = 1)

@@ -1,5 +1,5 @@
-// The catalogues as plain Python lists and dictionaries: what generate_learners.py writes classes
-// from, and what podium.learners(), losses(), measures() and conventions() show.
+// The catalogues as plain Python lists and dictionaries: generate_learners.py writes classes from
+// them, and podium.learners(), losses(), measures() and conventions() return them.
 #include "bindings.h"
 #include "podium/evaluator.h"
 #include "podium/learner.h"

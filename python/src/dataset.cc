@@ -1,4 +1,4 @@
-// Data sets from arrays that Python keeps, without copying them, and from files.
+// Data sets from Python's arrays, without copying them, and from files.
 #include "bindings.h"
 #include "data/formats/column_options.h"
 #include "podium/data_io.h"
@@ -7,7 +7,7 @@
 namespace podium::python {
 namespace {
 
-// What dense and sparse data have in common.
+// Shared by dense and sparse data.
 DatasetParts common_parts(const Vector<float>& labels, const Vector<std::uint64_t>& query_begin,
                           const std::vector<std::string>& qids,
                           std::vector<std::string> feature_names,

@@ -1,5 +1,5 @@
-// Errors of the library as Python's: ValueError for wrong options and data, OSError for files,
-// RuntimeError for training that cannot go on. Options are called as Python calls them.
+// Errors of the library as Python exceptions: ValueError for wrong options and data, OSError for
+// files, RuntimeError for training that cannot continue. Options are spelled as Python arguments.
 #include <algorithm>
 #include <charconv>
 

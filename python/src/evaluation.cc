@@ -6,7 +6,7 @@
 namespace podium::python {
 namespace {
 
-// Aggregated values by the measures' labels, per-query values, and what was counted.
+// Aggregated values by the measures' labels, per-query values, and counts.
 nb::dict to_python(Evaluation result) {
   nb::list per_query;
   for (std::vector<double>& values : result.per_query) per_query.append(give(std::move(values)));

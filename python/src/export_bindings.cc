@@ -1,4 +1,4 @@
-// Models in other systems' formats, and theirs as Podium's.
+// Exports models to other systems' formats, and imports theirs.
 #include "bindings.h"
 #include "podium/export.h"
 

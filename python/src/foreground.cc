@@ -7,7 +7,7 @@
 namespace podium::python {
 namespace {
 
-constexpr std::chrono::milliseconds kBetweenLooks{50};  // at signals
+constexpr std::chrono::milliseconds kBetweenLooks{50};  // between checks for signals
 
 }  // namespace
 
@@ -25,7 +25,7 @@ void Foreground::note(std::string_view text) {
   notes_.push_back(in_python(text));
 }
 
-// With the interpreter held.
+// Requires the GIL.
 void Foreground::hand_over(const Iteration& step) {
   if (raised_) return;
   nb::dict values;
@@ -40,7 +40,7 @@ void Foreground::hand_over(const Iteration& step) {
   }
 }
 
-// Whatever was raised, the work is asked to stop.
+// Requests a stop, for any exception.
 void Foreground::stop_for(nb::python_error error) {
   const bool keeps =
       interrupt_ == Interrupt::stops && !interrupted_ && error.matches(PyExc_KeyboardInterrupt);

@@ -1,4 +1,4 @@
-// check_loss: the two questions of LambdaRank, put to a loss by name or to one written in Python.
+// check_loss: answers LambdaRank's two questions for a loss by name or one written in Python.
 #include "bindings.h"
 #include "podium/loss_check.h"
 #include "python_loss.h"
@@ -6,7 +6,7 @@
 namespace podium::python {
 namespace {
 
-// As `podium check-loss --json` has it, and the same text.
+// The same as the output of `podium check-loss --json`, and its text.
 nb::dict to_python(const LossCheck& check, const std::string& loss) {
   nb::dict loop, pair, side, jacobian, out;
   loop["labels"] = check.worst_loop.labels;

@@ -19,15 +19,15 @@
 namespace podium::python {
 namespace {
 
-// Transforms work query by query, each in one thread; rows whose queries do not matter are dealt
-// into queries of this many.
+// Transforms process query by query, each in one thread; rows whose queries do not matter are
+// divided into queries of this size.
 constexpr std::size_t kRowsAQuery = 1024;
 
 bool needs_queries(const SavedModel& model) {
   return model.normalization.normalization != Normalization::none;
 }
 
-// Rows without labels, and with queries that mean nothing.
+// Rows without labels, in arbitrary queries.
 Dataset bare_rows(const Matrix& values, const std::vector<std::string>& names) {
   const std::size_t rows = values.shape(0);
   DatasetParts parts;
@@ -39,12 +39,13 @@ Dataset bare_rows(const Matrix& values, const std::vector<std::string>& names) {
   parts.features = values.shape(1);
   parts.feature_names = names;
   parts.dense = borrow<float>(values);
-  // Scoring reads no labels, so any numbers will do: a matrix has at least as many as rows.
+  // Scoring does not read labels, so any numbers will do: the matrix has at least as many as there
+  // are rows.
   parts.labels = Buffer<float>(parts.dense.view(0, rows), std::make_shared<const Matrix>(values));
   return Dataset(std::move(parts));
 }
 
-// Without a branch per score, so that it is a small part of the scoring even of linear models.
+// Without a branch per score, so that it is a small part of the time even for linear models.
 bool all_finite(std::span<const double> scores) {
   std::uint64_t others = 0;
   for (const double x : scores)
@@ -87,7 +88,7 @@ std::vector<double> score_few(const CompiledModel& model, const Matrix& values) 
   return finite_or_error(model.score(rows), rows);
 }
 
-// The processor time that the library alone takes, for benchmarks of the bindings.
+// The processor time of the library alone, for benchmarks of the bindings.
 double seconds_to_score(const SavedModel& model, const Dataset& data, int threads) {
   const std::clock_t began = std::clock();
   Frame frame(threads);
@@ -140,7 +141,7 @@ std::vector<std::uint32_t> leaves(const SavedModel& model, const Dataset& data, 
   return leaf_indices(forest, prepare_inputs(model, data, frame.context()), frame.context().pool);
 }
 
-// One figure per feature: binning makes several inputs of a feature, whose figures add up.
+// One number per feature: binning turns a feature into several inputs, whose numbers are added.
 std::vector<double> by_feature(const SavedModel& model, const std::vector<double>& by_input) {
   if (model.normalization.thresholds.empty()) return by_input;
   std::vector<double> out(model.features.size());

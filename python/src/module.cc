@@ -1,5 +1,5 @@
-// The module podium._podium: the library as the package's Python code calls it. Users meet the
-// package, not this module; it takes clean arrays and leaves the checking of arguments to it.
+// The module podium._podium: the library as called by the package's Python code. Users use the
+// package, not this module; it expects clean arrays and leaves checking arguments to the package.
 #include "bindings.h"
 #include "core/vector_target.h"
 #include "podium/version.h"
@@ -8,7 +8,7 @@ NB_MODULE(_podium, module) {
   using namespace podium::python;
   module.def("version", [] { return std::string(PODIUM_VERSION); });
   bind_errors(module);
-  podium::vector_target();  // an error in PODIUM_SIMD comes with the import
+  podium::vector_target();  // errors in PODIUM_SIMD are raised on import
   bind_catalog(module);
   bind_dataset(module);
   bind_arrow(module);

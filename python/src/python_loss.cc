@@ -34,7 +34,7 @@ class BoundPythonLoss final : public BoundLoss {
 
  private:
   const Dataset& data_;
-  const nb::object& function_;  // the loss's, which outlives what it is bound to
+  const nb::object& function_;  // owned by the loss, which outlives this object
 };
 
 class PythonLoss final : public Loss {

@@ -1,4 +1,4 @@
-// Losses written in Python: a callable of one query's scores and labels that gives the value, the
+// Losses written in Python: a callable of one query's scores and labels that returns the value, the
 // first derivatives by score, and positive curvatures. The package wraps users' functions so that
 // they return a float and two float64 arrays of the scores' length.
 #pragma once

@@ -8,11 +8,11 @@
 namespace podium::python {
 namespace {
 
-// Tied groups with up to this many different orders are averaged exactly, others over as many
-// orders drawn by a fixed seed: a measure in Python has no closed form that could be asked for.
+// Tied groups with up to this many different orders are averaged exactly, others over this many
+// orders drawn with a fixed seed: measures in Python have no closed form.
 constexpr std::size_t kOrders = 120;
 
-// The number of different orders of the tied groups' labels, or kOrders + 1 when there are more.
+// The number of different orders of the tied groups' labels, or kOrders + 1 if there are more.
 std::size_t count_orders(const TieGroups& ties) {
   std::size_t orders = 1;
   std::size_t begin = 0;
@@ -31,7 +31,8 @@ std::size_t count_orders(const TieGroups& ties) {
   return orders;
 }
 
-// Every order once: the next order of the last group that has one, and the groups after it anew.
+// Enumerates every order once: advances the last group that has a next order, and resets the groups
+// after it.
 bool next_order(std::vector<float>& labels, std::span<const std::uint32_t> ends) {
   for (std::size_t g = ends.size(); g-- > 0;) {
     const auto begin = labels.begin() + (g > 0 ? ends[g - 1] : 0);

@@ -1,6 +1,6 @@
 // Measures written in Python: a callable of the labels in ranked order and of the ideal order that
-// gives a number, or None where the measure is undefined. The package wraps users' functions so
-// that they return a float or None.
+// returns a number, or None if the measure is undefined. The package wraps users' functions so that
+// they return a float or None.
 #pragma once
 
 #include "bindings.h"

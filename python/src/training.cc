@@ -17,8 +17,8 @@ void require_validation_scores(const TrainingSpec& spec, const Dataset* valid) {
     throw Error(ErrorCode::usage, "init has scores for X: give eval_init for eval_set too");
 }
 
-// Adds to the log what watched data had after each round that was kept. Only forests can be taken
-// apart into rounds; others have the values of the model itself.
+// Adds the values on watched data after each kept round to the log. Only forests can be divided
+// into rounds; for other models the values are those of the model itself.
 class WatchedCurves {
  public:
   WatchedCurves(const TrainingRequest& request, Context& context)
@@ -34,7 +34,7 @@ class WatchedCurves {
 
   std::map<std::string, double> last(const Model& model, const Dataset& data) const {
     std::map<std::string, double> values;
-    const Evaluation found = evaluator_.evaluate(data, score(model, data, context_.pool), context_);
+    const Evaluation found = evaluator_.evaluate(data, score(model, data, context_), context_);
     for (std::size_t m = 0; m < found.values.size(); ++m)
       values[found.measures[m]] = found.values[m];
     return values;
@@ -46,7 +46,7 @@ class WatchedCurves {
     const std::size_t width = forest.base.size();
     const std::size_t kept = forest.trees.size() / width;
     if (static_cast<std::size_t>(result.best_iteration) != kept || result.log.empty()) return;
-    const auto first = static_cast<std::size_t>(result.log.front().number - 1);  // of a start
+    const auto first = static_cast<std::size_t>(result.log.front().number - 1);  // of the start
     std::vector<double> outputs = first_outputs(forest, data, context_.pool);
     const auto grow = [&](std::size_t begin, std::size_t count) {
       FastForest(std::span(forest.trees).subspan(begin * width, count * width), width,

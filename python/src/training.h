@@ -1,4 +1,4 @@
-// A training run as Python asks for it, and what came of it.
+// A training run requested from Python, and its result.
 #pragma once
 
 #include "bindings.h"

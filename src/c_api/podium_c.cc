@@ -23,7 +23,7 @@ struct podium_model {
 namespace podium {
 namespace {
 
-// Where errno lives, too: what a C caller asks for after a call that failed.
+// Thread-local, like errno: the message for a C caller after a failed call.
 std::string& last_error() noexcept {
   thread_local std::string message;
   return message;
@@ -70,7 +70,7 @@ void require(const void* pointer, const char* name) {
   if (!pointer) throw Error(ErrorCode::usage, fmt::format("{} is null", name));
 }
 
-// A view of the caller's array: he keeps it alive during the call.
+// A view of the caller's array, which must stay alive during the call.
 template <class T>
 Buffer<T> borrowed(const T* data, std::size_t size) {
   return Buffer<T>(std::span<const T>(data, size), nullptr);
@@ -82,7 +82,7 @@ void require_no_infinity(std::span<const float> values) {
       throw Error(ErrorCode::data, fmt::format("values[{}] is infinite", i));
 }
 
-// One query of `documents` documents, without features as yet.
+// One query of `documents` documents, still without features.
 DatasetParts one_query(const SavedModel& saved, std::size_t documents) {
   DatasetParts parts;
   parts.query_begin = std::vector<std::uint64_t>{0, documents};
@@ -120,7 +120,7 @@ podium_status load(podium_model** model, auto&& read) noexcept {
   return guarded([&] {
     require(model, "model");
     *model = nullptr;
-    vector_target();  // an error in PODIUM_SIMD comes first
+    vector_target();  // reports errors in PODIUM_SIMD first
     *model = new podium_model{CompiledModel(read())};
   });
 }

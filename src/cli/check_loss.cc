@@ -1,4 +1,4 @@
-// podium check-loss: LambdaRank's two questions, put to any loss.
+// podium check-loss: answers LambdaRank's two questions for any loss.
 #include <fmt/format.h>
 
 #include "cli/command.h"

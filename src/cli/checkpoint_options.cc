@@ -16,7 +16,7 @@ std::string seconds_problem(const std::string& text) {
   return fine ? std::string() : fmt::format("'{}' is not a number of seconds >= 0", text);
 }
 
-// Standard output, pipes and devices keep nothing.
+// Standard output, pipes and devices store nothing.
 bool is_file(const std::string& model) {
   if (model.empty() || model == "-") return false;
   std::error_code ignored;
@@ -53,7 +53,7 @@ void CheckpointOptions::require_model_file(const std::string& model) const {
 std::unique_ptr<CheckpointFile> CheckpointOptions::open(
     const std::string& model, const std::function<TrainingIdentity()>& identity,
     const Context& context) const {
-  // The first rank's disk decides, for all ranks.
+  // Rank 0 decides for all ranks, by its disk.
   std::int64_t has_place = context.comm.rank() == 0 && is_file(model);
   context.comm.all_reduce_sum(std::span(&has_place, 1));
   if (!has_place || (seconds_ == 0 && !resume_)) return nullptr;

@@ -14,11 +14,11 @@ namespace podium::cli {
 class CheckpointOptions {
  public:
   void add(CLI::App& command);
-  // Usage error if there is no model file to put a checkpoint next to.
+  // Throws a usage Error if there is no model file to put a checkpoint next to.
   void require_model_file(const std::string& model) const;
 
-  // Read with --resume; null if none is written and none read. The identity is requested
-  // only where it is needed.
+  // Resumes if --resume was given; null if no checkpoint is read or written. The identity is
+  // computed only if it is needed.
   std::unique_ptr<CheckpointFile> open(const std::string& model,
                                        const std::function<TrainingIdentity()>& identity,
                                        const Context& context) const;
@@ -29,8 +29,8 @@ class CheckpointOptions {
   const CLI::Option* seconds_given_ = nullptr;
 };
 
-// Saves the model, then deletes the checkpoint unless the training was stopped. Where the model
-// cannot be saved the checkpoint stays, and the Error says so. `checkpoints` may be null.
+// Saves the model, then deletes the checkpoint unless training was stopped. If the model cannot be
+// saved, the checkpoint stays, and the Error mentions it. `checkpoints` may be null.
 void save_and_forget(const SavedModel& saved, const std::string& path, Termination why,
                      CheckpointFile* checkpoints, Context& context);
 

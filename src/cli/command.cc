@@ -38,7 +38,7 @@ struct Frame::Running {
 
 namespace {
 
-// CLI11 would wrap negative numbers around and cut large ones.
+// CLI11 would wrap negative numbers around and truncate large ones.
 std::string seed_problem(const std::string& text) {
   std::uint64_t seed = 0;
   const char* const end = text.data() + text.size();
@@ -47,15 +47,14 @@ std::string seed_problem(const std::string& text) {
   return fmt::format("'{}' is not a whole number from 0 to {}", text, UINT64_MAX);
 }
 
-// What stands for an option's value in the help: "{quantile,even}" where there are names to choose
-// from.
+// The placeholder for an option's value in the help: "{quantile,even}" if there are choices.
 std::string type_name_of(const Field& field) {
   if (!field.choices.empty()) return fmt::format("{{{}}}", fmt::join(field.choices, ","));
   if (std::holds_alternative<double>(field.initial)) return "X";
   return std::holds_alternative<std::string>(field.initial) ? "TEXT" : "N";
 }
 
-// Whether an argument is an option that the next argument belongs to.
+// Whether an argument is an option that takes the next argument as its value.
 bool takes_a_value(const std::string& argument) {
   return argument.starts_with("--") && argument.find('=') == std::string::npos &&
          argument != "--json" && argument != "--quiet" && argument != "--resume";
@@ -100,12 +99,13 @@ Context& Frame::context() {
 }
 
 void Frame::stop_on_signal() {
-  // Blocked here, before any thread exists, the signals reach only the thread that waits for them.
+  // Blocked before any thread exists, so that the signals reach only the thread that waits for
+  // them.
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
-  if (group_) sigaddset(&signals, SIGUSR1);  // the signal that mpirun hands on and does not act on
+  if (group_) sigaddset(&signals, SIGUSR1);  // mpirun forwards it without acting on it
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   context();
   std::thread([signals, stop = running_->stop, first = signal_,

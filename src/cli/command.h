@@ -1,5 +1,5 @@
-// The frame that every subcommand plugs into: general options, observer, output. A command is one
-// file with one function that declares its options on a CLI::App and returns what to run.
+// The frame for all subcommands: general options, observer, output. A command is one file with one
+// function that declares its options on a CLI::App and returns what to run.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -28,7 +28,7 @@ namespace podium::cli {
 
 using Json = nlohmann::ordered_json;
 
-// A signal ended the work before it was done.
+// A signal ended the work early.
 class Interrupted : public Error {
  public:
   Interrupted(int signal, std::string_view message)
@@ -38,19 +38,18 @@ class Interrupted : public Error {
  private:
   int signal_;
 };
-// As shells count it: 130 for Ctrl-C, 143 for SIGTERM.
+// As in shells: 130 for Ctrl-C, 143 for SIGTERM.
 constexpr int exit_code_of_signal(int signal) {
   return 128 + signal;
 }
 
 class Frame {
  public:
-  // `group`: the ranks that mpirun started, null: there is only this process.
+  // `group`: the ranks that mpirun started; null: a single process.
   explicit Frame(std::vector<std::string> arguments, MpiGroup* group = nullptr);
   ~Frame();
 
-  // The arguments after the subcommand's name, before parsing; `train` looks for its learner
-  // there.
+  // The arguments after the subcommand's name, before parsing; `train` looks for its learner there.
   const std::vector<std::string>& arguments() const noexcept { return arguments_; }
 
   // --threads, --seed, --json, --quiet, --progress on a subcommand.
@@ -60,15 +59,16 @@ class Frame {
   bool quiet() const noexcept { return quiet_; }
   std::uint64_t seed() const noexcept { return seed_; }
   MpiGroup* group() const noexcept { return group_; }
-  // Made on first use, after parsing.
+  // Created on first use, after parsing.
   Context& context();
-  // From now on the first Ctrl-C (or SIGTERM) only requests a stop, the second ends the program.
+  // After this call the first Ctrl-C (or SIGTERM) only requests a stop, and the second ends the
+  // program.
   void stop_on_signal();
-  // Throws an Error: the work was stopped; Interrupted if a signal requested it.
+  // Throws an Error for stopped work; Interrupted if a signal requested it.
   [[noreturn]] void stopped(std::string_view message) const;
-  // The work was stopped, and what there is of it has been kept: the program ends with the signal's
-  // exit code. All ranks call it, and the signal may have been sent to another rank. SIGUSR1
-  // requests exactly this: 0.
+  // The work was stopped and its partial result has been saved: the program ends with the signal's
+  // exit code. All ranks must call it; the signal may have been sent to another rank. SIGUSR1
+  // requests exactly this, so its exit code is 0.
   void ended_early();
   int exit_code() const noexcept { return exit_code_; }
 
@@ -86,8 +86,8 @@ class Frame {
   std::unique_ptr<Running> running_;
 };
 
-// Options from an algorithm's field list, on a command line. Only what the user gave is assigned;
-// the rest keeps its default.
+// Command-line options from an algorithm's field list. Only options that the user gave are
+// assigned; the rest keep their defaults.
 class FieldOptions {
  public:
   void add(CLI::App& command, std::span<const Field> fields, const std::string& group);
@@ -102,7 +102,7 @@ class FieldOptions {
   std::deque<Bound> bound_;  // stable addresses: CLI11 keeps pointers
 };
 
-// Checks that an option's value is one of these, and says which is nearest.
+// Checks that an option's value is one of these; the message has the nearest one.
 CLI::Validator one_of(std::vector<std::string> names);
 
 struct Command {
@@ -131,16 +131,16 @@ std::function<void()> declare_losses(CLI::App& command, Frame& frame);
 std::function<void()> declare_check_loss(CLI::App& command, Frame& frame);
 std::function<void()> declare_measures(CLI::App& command, Frame& frame);
 
-// The learner that a command's arguments name, or "": it has to be known before parsing, since it
-// decides which options exist.
+// The learner that a command's arguments name, or "": it must be known before parsing, because it
+// determines which options exist.
 std::string learner_named(const std::vector<std::string>& arguments);
 
-// Options as an object.
+// Options as a JSON object.
 Json options_json(std::span<const std::pair<std::string, Value>> values);
-// JSON has neither infinity nor NaN: null.
+// null for infinity and NaN, which JSON lacks.
 Json number_or_null(double x);
 
-// One line (or one JSON object) on standard output, checked.
+// Prints one line (or one JSON object) on standard output, and checks for errors.
 void print(std::string_view text);
 void print_json(const Json& object);
 // Refuses --json when the output file is standard output too.

@@ -53,7 +53,7 @@ std::size_t parse_bytes(const std::string& text) {
   return static_cast<std::size_t>(bytes);
 }
 
-// The words of the command that decide about the results.
+// The arguments of the command that affect the results.
 std::vector<std::string> command_words(const std::vector<std::string>& arguments) {
   static constexpr std::string_view kWithValue[] = {"--threads", "-o",         "--output",
                                                     "--report",  "--watch",    "--memory",
@@ -73,7 +73,7 @@ std::vector<std::string> command_words(const std::vector<std::string>& arguments
   return words;
 }
 
-// The folder given, or one that goes with the object.
+// The given folder, or a temporary one that is deleted with this object.
 class OutputFolder {
  public:
   OutputFolder(const std::string& wanted, Context& context) : path_(wanted) {
@@ -97,7 +97,8 @@ class OutputFolder {
   bool temporary_ = false;
 };
 
-// CSV has one table, and what is written below tables becomes notes: a parser reads all of it.
+// CSV has one table, and the text below tables becomes notes, because a parser reads the whole
+// output.
 void print_csv(const Table& table, Observer& observer) {
   print(render(table, TableFormat::csv));
   for (const std::string& note : table.notes) observer.note(note);
@@ -115,7 +116,7 @@ void print_results(const fs::path& folder, const std::string& format, Observer& 
   if (results["systems"].size() > 1) print("\n" + render(baseline_table(results), how));
 }
 
-// Options that have no effect under the design chosen by the others.
+// Rejects options that have no effect with the chosen design.
 void check_design(const CompareArguments& arguments) {
   const Assignments given = arguments.options.given();
   const auto has = [&](std::string_view name) {

@@ -10,7 +10,7 @@
 namespace podium::cli {
 namespace {
 
-// What each model calls a category, and what all of them ignore.
+// The categories of any model, and the columns that all of them ignore.
 std::vector<std::pair<std::string, FeatureType>> types_of(std::span<const SavedModel> models) {
   std::vector<std::pair<std::string, FeatureType>> types;
   for (const SavedModel& model : models) {

@@ -17,7 +17,8 @@ class DataOptions {
   ReadOptions options() const;
   Assignments given() const { return fields_.given(); }
   Dataset read(const std::string& path, Context& context) const;
-  // For models to score: columns are what the models were trained with, unless users say otherwise.
+  // For scoring with models: columns have the types of the training data, unless options specify
+  // others.
   Dataset read_for(std::span<const SavedModel> models, const std::string& path,
                    Context& context) const;
   Dataset read_share(const std::string& path, Context& context) const;
@@ -29,7 +30,7 @@ class DataOptions {
 // "60 queries, 480 documents, 46 features".
 std::string size_text(const Dataset& data);
 
-// Whether a file's name is that of a model: .json, .json.zst, .json.gz.
+// Whether a path has the suffix of a model: .json, .json.zst, .json.gz.
 bool is_model_path(const std::string& path);
 
 }  // namespace podium::cli

@@ -1,5 +1,5 @@
 // podium eval: measures of models or score files on data, or of TREC runs against judgements. Every
-// output says under which convention it was computed.
+// output names its convention.
 #include <chrono>
 #include <cmath>
 
@@ -54,12 +54,12 @@ std::vector<MeasurePtr> chosen_measures(const EvalArguments& arguments,
                                     : parse_measures(kDefaultMeasures, convention);
 }
 
-// Seconds by what was done.
+// Seconds per task.
 struct Timings {
   double read = 0, score = 0, evaluate = 0;
 };
 
-// Does the work, and adds how long it took.
+// Does the work, and adds its time.
 template <class Work>
 auto timed(double& seconds, Work&& work) {
   const auto began = std::chrono::steady_clock::now();
@@ -115,7 +115,7 @@ std::vector<Named> evaluate_data(const EvalArguments& arguments, const Evaluator
   return results;
 }
 
-// TSV: name, qid, and a column a measure; a skipped query's value is empty.
+// TSV: name, qid, and one column per measure; empty for skipped queries.
 void write_per_query(const Evaluator& evaluator, const std::vector<Named>& results,
                      const EvalArguments& arguments) {
   OutputFile file(arguments.per_query);

@@ -1,5 +1,5 @@
 // podium explain: why the documents of a query have their scores, feature by feature; why one is
-// above another (--pair); or the measure along one weight (--line).
+// above another (--pair); or the measure as a function of one weight (--line).
 #include <algorithm>
 #include <charconv>
 #include <numeric>
@@ -58,7 +58,7 @@ ExplainedQuery explain_query(const ExplainArguments& arguments, Context& context
   return out;
 }
 
-// A document by its id, or by its place in the query.
+// Finds a document by its id, or by its position in the query.
 std::size_t find_document(const ExplainedQuery& query, const std::string& wanted) {
   const auto& documents = query.documents;
   auto found = std::find_if(documents.begin(), documents.end(),

@@ -11,9 +11,9 @@
 namespace podium::cli {
 namespace {
 
-constexpr double kNegligible = 1e-9;  // of the score's parts: not worth a line
+constexpr double kNegligible = 1e-9;  // relative to the score's parts: not worth a line
 
-// Features by the size of their number, the largest first.
+// Features by the magnitude of their number, largest first.
 std::vector<std::size_t> by_size(const std::vector<double>& numbers) {
   std::vector<std::size_t> order(numbers.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -27,7 +27,7 @@ std::string value_text(float x) {
   return std::isnan(x) ? std::string("missing") : fmt::format("{}", x);
 }
 
-// JSON has no NaN.
+// null for NaN, which JSON lacks.
 Json feature_value_json(float x) {
   return std::isnan(x) ? Json() : Json(x);
 }

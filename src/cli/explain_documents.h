@@ -1,4 +1,4 @@
-// The parts of `podium explain --query`: what is explained, as text, as JSON, and as a page.
+// The parts of `podium explain --query`: the explanation as text, as JSON, and as a page.
 #pragma once
 
 #include <optional>
@@ -26,10 +26,10 @@ struct ExplainedQuery {
   std::optional<std::pair<std::size_t, std::size_t>> pair;  // indices of the two to compare
 };
 
-// `shown`: how many features a document.
+// `shown`: the number of features per document.
 std::string explained_text(const ExplainedQuery& query, std::size_t shown);
 Json explained_json(const ExplainedQuery& query);
-// One HTML file that needs nothing else.
+// A self-contained HTML file.
 std::string to_page(const ExplainedQuery& query);
 
 }  // namespace podium::cli

@@ -1,5 +1,5 @@
-// podium explain --line FEATURE: the measure on data as a function of one weight of a linear model,
-// exactly: constant between jumping points, where two documents change places [Tan13].
+// podium explain --line FEATURE: the measure on data as an exact function of one weight of a linear
+// model: constant between jumps, where two documents change places [Tan13].
 #include "cli/explain_line.h"
 
 #include <algorithm>
@@ -104,7 +104,7 @@ Json line_json(const WeightLine& line, const LineArguments& arguments) {
           {"pieces", std::move(pieces)}};
 }
 
-// A row of blocks, the higher the better, over the part of the line where most happens.
+// A row of blocks (higher is better) over the part of the line with most jumps.
 std::string chart(const WeightLine& line) {
   static constexpr const char* kBlocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   if (line.pieces.size() < 2) return "";

@@ -1,6 +1,6 @@
-// The page of `podium explain -o x.html`: the ranking with a bar of contributions a document, and
-// the difference of any two documents. The explanation is in the page as JSON; everything from
-// the data reaches the document as text, never as markup.
+// The page of `podium explain -o x.html`: the ranking with a bar of contributions per document, and
+// the difference of any two documents. The explanation is in the page as JSON; everything from the
+// data is inserted as text, never as markup.
 #include "cli/explain_documents.h"
 
 namespace podium::cli {
@@ -131,7 +131,7 @@ std::string to_page(const ExplainedQuery& query) {
   const std::string json =
       explained_json(query).dump(-1, ' ', true, Json::error_handler_t::replace);
   std::string page(kHead);
-  for (const char c : json)  // no tag ends the script early
+  for (const char c : json)  // so that no tag ends the script early
     if (c == '<')
       page += "\\u003c";
     else

@@ -1,6 +1,6 @@
-// podium export: the model in another system's format. With --verify the file's bytes are read
-// back by an interpreter of the format and must rank the data as the model does; nothing is written
-// otherwise.
+// podium export: converts a model to another system's format. With --verify the file's bytes are
+// read back by an interpreter of the format and must rank the data as the model does; otherwise
+// nothing is written.
 #include "podium/export.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// podium fuse: several TREC runs made into one, without learning.
+// podium fuse: combines several TREC runs into one, without learning.
 #include <fmt/format.h>
 
 #include "cli/command.h"
@@ -30,7 +30,7 @@ struct FuseArguments {
   FieldOptions fields;
 };
 
-// As the option's name has it.
+// The name in the option.
 std::string method_name(const FusionOptions& options) {
   return to_text(fusion_option_table().settings(options)["method"]);
 }
@@ -53,7 +53,7 @@ FusionOptions options_of(const FuseArguments& arguments) {
 
 void report(const FuseArguments& arguments, const FusionOptions& options,
             const std::vector<FusedTopic>& fused, const Frame& frame) {
-  if (arguments.output == "-") return;  // standard output is taken by the run
+  if (arguments.output == "-") return;  // standard output has the run
   std::size_t documents = 0;
   for (const FusedTopic& topic : fused) documents += topic.documents.size();
   if (!frame.json())

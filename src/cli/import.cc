@@ -1,4 +1,4 @@
-// podium import: another tool's model as a Podium model.
+// podium import: converts another tool's model to a Podium model.
 #include <fmt/format.h>
 
 #include "cli/command.h"

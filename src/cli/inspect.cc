@@ -1,4 +1,4 @@
-// podium inspect FILE…: what is in data files and model files.
+// podium inspect FILE…: describes data files and model files.
 #include "cli/inspect.h"
 
 #include <fmt/format.h>

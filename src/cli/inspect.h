@@ -1,5 +1,5 @@
-// The parts of `podium inspect`: a data file, or a model file. Each prints text, or returns
-// JSON for the frame to print.
+// The parts of `podium inspect`: a data file, or a model file. Each prints text, or returns JSON
+// for the frame to print.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ struct ImportanceArguments {
   std::string data, measure = "nDCG@10";
   int repeats = 3;
 };
-// What the measure loses on data when a feature is shuffled.
+// How much the measure decreases on data when a feature is shuffled.
 Inspection inspect_importance(const std::string& path, const ImportanceArguments& arguments,
                               const DataOptions& reading, Context& context);
 // Names of the model's inputs: the features, or their indicators after binning.

@@ -1,4 +1,4 @@
-// Permutation importance: what the measure loses on data when a feature is shuffled.
+// Permutation importance: how much the measure decreases on data when a feature is shuffled.
 #include <algorithm>
 #include <numeric>
 

@@ -1,4 +1,4 @@
-// What is in a model file: where it came from, its size, and which inputs it uses.
+// Describes a model file: its provenance, its size, and the inputs it uses.
 #include <algorithm>
 #include <numeric>
 
@@ -35,7 +35,7 @@ Json size_of_trees(const Forest& forest) {
           {"link", to_text(forest.link.kind)}};
 }
 
-// The layers' widths from the inputs on.
+// The widths of the layers, starting with the inputs.
 Json size_of_layers(const Mlp& mlp) {
   Json widths = Json::array({mlp.mean.size()});
   for (const Mlp::Layer& layer : mlp.layers) widths.push_back(layer.bias.size());
@@ -43,7 +43,7 @@ Json size_of_layers(const Mlp& mlp) {
           {"widths", std::move(widths)}};
 }
 
-// What the kind of model consists of; null for what it has not.
+// The size of a model; null for parts that its kind lacks.
 struct ModelSize {
   Json forest = nullptr, network = nullptr;
 };
@@ -55,7 +55,7 @@ ModelSize size_of_kind(const Model& model) {
       model);
 }
 
-// Inputs in use, the most important first.
+// Inputs in use, most important first.
 Json ranked_inputs(const SavedModel& saved) {
   const std::vector<double> sizes = importance(saved.model), splits = split_counts(saved.model);
   const std::vector<std::string> names = input_names(saved);

@@ -15,7 +15,7 @@
 namespace podium::cli {
 namespace {
 
-// What a shell can offer for an option's value: "file", "folder", or the kind of a name.
+// What shell completion offers for an option's value: "file", "folder", or a kind of name.
 std::string offered(const std::string& command, const std::string& option,
                     const std::string& type) {
   constexpr std::array<std::pair<std::string_view, const char*>, 9> kNames = {{
@@ -69,7 +69,7 @@ Json option_json(const std::string& command, const CLI::Option& option) {
   return json;
 }
 
-// The options of `podium ARGUMENTS…` that the predicate keeps.
+// The options of `podium ARGUMENTS…` for which the predicate holds.
 template <class Keep>
 Json command_json(const Command& command, const std::vector<std::string>& arguments, Keep keep) {
   Frame frame(arguments);

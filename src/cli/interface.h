@@ -1,5 +1,5 @@
-// What the command line offers, as data: commands, their options, and the names that options take.
-// Man pages and shell completion are written from it (tools/write_interface.py).
+// The command-line interface as data: commands, their options, and the names that options accept.
+// tools/write_interface.py writes man pages and shell completion from it.
 #pragma once
 
 #include "cli/command.h"

@@ -1,4 +1,4 @@
-// podium learners, losses, measures: what exists, and the options of one.
+// podium learners, losses, measures: lists them, and the options of one.
 #include <fmt/format.h>
 
 #include "cli/command.h"

@@ -142,7 +142,7 @@ std::string first_line(std::string text) {
 }
 
 int run(std::vector<std::string> arguments, MpiGroup* group) {
-  vector_target();  // an error in PODIUM_SIMD comes first
+  vector_target();  // reports errors in PODIUM_SIMD first
   if (arguments == std::vector<std::string>{"--dump-interface"}) {  // for tools/write_interface.py
     print_json(interface_json());
     return 0;

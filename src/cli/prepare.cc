@@ -1,4 +1,4 @@
-// podium prepare: the papers' data preparation, splits, and conversion between formats.
+// podium prepare: data preparation as in the papers, splits, and conversion between formats.
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -47,8 +47,8 @@ struct Part {
   Dataset data;
 };
 
-// The suffix of the files of a split: as requested, or that of the input. Features from runs
-// have names, which CSV keeps.
+// The suffix of the files of a split: as requested, or that of the input. Features from runs have
+// names, which CSV preserves.
 std::string split_ending(const PrepareArguments& arguments) {
   if (!arguments.ending.empty()) return arguments.ending;
   if (arguments.runs.given()) return "csv";
@@ -76,7 +76,7 @@ std::vector<Part> split(const PrepareArguments& arguments, const Dataset& data, 
   return parts;
 }
 
-// Steps 2 to 4, learned or loaded; thresholds only when loaded.
+// Steps 2 to 4, fitted or loaded; thresholds only if loaded.
 Transform scaling(const PrepareArguments& arguments, const Dataset& data, Context& context) {
   if (!arguments.load.empty()) return load_transform(arguments.load);
   const auto& table = transform_option_table();
@@ -118,7 +118,7 @@ void report(const std::vector<Part>& parts, const std::optional<Json>& joined, c
   Json files = Json::array();
   std::string text;
   for (const Part& part : parts) {
-    if (part.path == "-") return;  // standard output is taken by the data
+    if (part.path == "-") return;  // standard output has the data
     files.push_back({{"file", part.path},
                      {"queries", part.data.queries()},
                      {"documents", part.data.documents()},
@@ -131,7 +131,7 @@ void report(const std::vector<Part>& parts, const std::optional<Json>& joined, c
   print_json(json);
 }
 
-// Exactly one kind of input, and only options that mean something for it.
+// Requires exactly one kind of input, and only options that apply to it.
 void check_input(const PrepareArguments& arguments) {
   const auto usage = [](const std::string& message) { throw Error(ErrorCode::usage, message); };
   arguments.runs.check();

@@ -107,7 +107,7 @@ class JsonLines final : public Observer {
   }
 };
 
-// Readers report from worker threads.
+// A lock, because readers report from worker threads.
 class Serialized final : public Observer {
  public:
   explicit Serialized(std::unique_ptr<Observer> inner) : inner_(std::move(inner)) {}

@@ -1,5 +1,5 @@
 // Progress on standard error: a bar on a terminal, a line every few seconds otherwise, JSON lines
-// on request, nothing when quiet. Notes are lines of their own.
+// on request, nothing with --quiet. Notes are separate lines.
 #pragma once
 
 #include <memory>

@@ -19,9 +19,9 @@
 namespace podium::cli {
 namespace {
 
-constexpr std::chrono::seconds kForTheLauncher{4};  // it gives ranks a second to end
+constexpr std::chrono::seconds kForTheLauncher{4};  // it gives ranks one second to end
 
-// Most messages need no memory to be printed, which may be what is lacking.
+// Most messages can be printed without allocating memory, which may be exhausted.
 void print_error(std::string_view message) {
   const bool is_plain =
       std::all_of(message.begin(), message.end(), [](char c) { return c >= 0x20 && c < 0x7F; });
@@ -31,8 +31,8 @@ void print_error(std::string_view message) {
     fmt::print(stderr, "podium: error: {}\n", printable(with_flags(message)));
 }
 
-// While it lives, new threads are made deaf to the signals that stop_on_signal() waits for: MPI's
-// would take them.
+// During its lifetime, new threads block the signals that stop_on_signal() waits for: MPI's threads
+// would receive them.
 class SignalsBlocked {
  public:
   SignalsBlocked() {
@@ -47,7 +47,7 @@ class SignalsBlocked {
   sigset_t before_;
 };
 
-// Without asking for memory, which may be what is missing.
+// Without allocating memory, which may be exhausted.
 const char* text_of(const std::exception& error) {
   return dynamic_cast<const std::bad_alloc*>(&error) ? "not enough memory" : error.what();
 }

@@ -7,7 +7,7 @@
 namespace podium::cli {
 
 CLI::Option* RunFiles::add(CLI::App& command, const std::string& help) {
-  // CLI11's own delimiter would drop an empty name at the end.
+  // CLI11's delimiter would drop an empty name at the end.
   const auto split = [this](const CLI::results_t& lists) {
     for (const std::string& list : lists)
       for (std::size_t begin = 0, end = 0; end != list.npos; begin = end + 1) {

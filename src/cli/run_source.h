@@ -14,9 +14,9 @@ class RunSource {
  public:
   void add(CLI::App& command);
   bool given() const noexcept { return runs_.given(); }
-  // Error when options are given that need --runs or --qrels without it.
+  // Throws an Error if options are given that need --runs or --qrels.
   void check() const;
-  // Tells the observer what was left out.
+  // Notes what was left out.
   RunFeatures read(Context& context) const;
 
  private:
@@ -25,7 +25,7 @@ class RunSource {
   FieldOptions fields_;
 };
 
-// Its part of prepare's JSON object.
+// The part of prepare's JSON object about runs.
 Json to_json(const RunFeatures& features);
 
 }  // namespace podium::cli

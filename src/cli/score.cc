@@ -1,5 +1,5 @@
-// podium score: one score per line in the order of the input rows, or a TREC run; or the leaves of
-// a forest where each row ends.
+// podium score: one score per line in the order of the input rows, or a TREC run; or, for a forest,
+// the leaves that each row reaches.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -23,7 +23,7 @@ struct ScoreArguments {
   DataOptions reading;
 };
 
-// The columns of a run are separated by blanks.
+// The columns of a run are separated by blanks, so ids must not contain any.
 void require_word(std::string_view id, std::string_view what) {
   const bool is_word = std::all_of(id.begin(), id.end(), [](char c) {
     return static_cast<unsigned char>(c) > 0x20 && c != 0x7F;
@@ -35,7 +35,7 @@ void require_word(std::string_view id, std::string_view what) {
                             what, id));
 }
 
-// `qid Q0 docid rank score name`, best first; documents without an id are called qid-row.
+// `qid Q0 docid rank score name`, best first; documents without an id are named qid-row.
 void write_run(const Dataset& data, std::span<const double> scores, const std::string& name,
                const std::string& path) {
   OutputFile file(path);
@@ -57,7 +57,7 @@ void write_run(const Dataset& data, std::span<const double> scores, const std::s
   file.commit();
 }
 
-// Scores that are no numbers cannot be ranked by, and no other tool reads them.
+// NaN and infinite scores cannot be ranked, and other tools do not read them.
 void check_finite(std::span<const double> scores, const Dataset& data,
                   const ScoreArguments& arguments) {
   for (std::size_t i = 0; i < scores.size(); ++i)

@@ -1,4 +1,4 @@
-// podium serve: models over HTTP (--model), or the report of a results folder, until Ctrl-C.
+// podium serve: serves models over HTTP (--model), or the report of a results folder, until Ctrl-C.
 #include <cstdlib>
 #include <filesystem>
 
@@ -21,7 +21,7 @@ struct ServeOptions {
   std::string folder;
   std::vector<std::string> models;
   double seconds = 10;
-  double idle_seconds = 0;  // 0: as seconds
+  double idle_seconds = 0;  // 0: the same as seconds
   ScoringOptions scoring;
 };
 
@@ -54,7 +54,7 @@ std::string token_of(const ServeOptions& options) {
   return token;
 }
 
-constexpr const char* kLimits = "Limits";  // options of a server with models
+constexpr const char* kLimits = "Limits";  // options for a server with models
 
 std::chrono::milliseconds milliseconds(double seconds) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(1000 * seconds));

@@ -1,4 +1,4 @@
-// podium synth: data with known structure, from nothing.
+// podium synth: generates data with known structure.
 #include <fmt/format.h>
 
 #include "cli/command.h"
@@ -19,7 +19,7 @@ Json feature_json(const SyntheticFeature& feature, std::size_t number) {
 
 void report(const Dataset& data, const SyntheticOptions& options, const std::string& path,
             const Frame& frame) {
-  if (path == "-") return;  // standard output is taken by the data
+  if (path == "-") return;  // standard output has the data
   if (!frame.json()) {
     const std::string text = fmt::format("{}: {}\n", path, size_text(data));
     return print(text);

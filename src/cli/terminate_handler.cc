@@ -17,7 +17,7 @@ namespace {
 [[noreturn]] void end_for_lack_of_memory() {
   constexpr std::string_view kWords = "podium: error: not enough memory\n";
   remove_unfinished();
-  // A standard error that is closed changes nothing.
+  // Nothing more can be done if standard error is closed.
   if (write(STDERR_FILENO, kWords.data(), kWords.size()) < 0) _exit(1);
   _exit(1);
 }

@@ -84,7 +84,7 @@ PreparedData read_and_prepare(const TrainArguments& arguments, TrainingSpec& spe
   return prepare(spec, train, other, context);
 }
 
-// What to do when a rank is lost.
+// What to do if a rank is lost.
 std::string advice(const CheckpointFile* checkpoints) {
   if (!checkpoints || !checkpoints->on_disk()) return {};
   return fmt::format(" Training can be resumed from {} with --resume", checkpoints->path());
@@ -99,7 +99,7 @@ Trained train_or_stop(const TrainingSpec& spec, const PreparedData& data, Contex
   }
 }
 
-// What can be wrong before data is read.
+// Checks everything that can be wrong before data is read.
 void check(const TrainArguments& arguments, const TrainingSpec& spec, const Frame& frame) {
   const Settings settings = choose_learner(spec).settings;
   if (settings.given("early-stopping") && arguments.valid.empty() &&

@@ -1,6 +1,6 @@
 // `podium train --init`: where training starts. A model file to continue, `feature:NAME` whose
-// value is added to every score, or a scores file (one number per line) with one for --valid as
-// well it.
+// value is added to every score, or a scores file (one number per line), which also needs one for
+// --valid.
 #pragma once
 
 #include <string>
@@ -13,9 +13,9 @@ struct StartFiles {
   std::string init, valid_init;
 };
 
-// Loads a model; scores have to wait for the data.
+// Loads a model; scores are read later, when the data is known.
 void set_start(TrainingSpec& spec, const StartFiles& files);
-// Reads the scores, where there are any, of data as read. All ranks must call it.
+// Reads the scores, if there are any, for data as read. All ranks must call it.
 void read_start_scores(TrainingSpec& spec, const StartFiles& files, const Dataset& train,
                        const Dataset* valid, Context& context);
 

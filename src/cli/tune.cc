@@ -1,4 +1,4 @@
-// podium tune LEARNER: searches the learner's declared ranges on validation data, and ends with a
+// podium tune LEARNER: searches the learner's declared ranges on validation data, and prints a
 // command line to paste.
 #include <algorithm>
 #include <optional>

@@ -1,11 +1,11 @@
-// A program's own state as bytes and back, exactly. A type says once what it consists of, for both
+// Serialises a program's state to bytes and back, exactly. A type lists its members once, for both
 // directions:
 //
 //   template <class Archive, class Self>
 //   static void fields(Archive& archive, Self& self) { archive(self.weights, self.round); }
 //
-// or, for types of others, as a function archive_fields(archive, value) next to the type. The
-// bytes are for the same build on the same or a similar machine: code that stores them adds the
+// or, for types of other libraries, as a function archive_fields(archive, value) next to the type.
+// The bytes are for the same build on the same or a similar machine: code that stores them adds the
 // version and a checksum.
 #pragma once
 
@@ -139,7 +139,7 @@ class ArchiveReader {
     if (value > 1) throw Error(ErrorCode::file, "the saved state is damaged");
     return value == 1;
   }
-  // A count of things of at least `least` bytes each, all of which must still be there.
+  // A number of elements of at least `least` bytes each; throws if fewer bytes than that are left.
   std::size_t get_size(std::size_t least) {
     std::uint64_t size = 0;
     get(size);

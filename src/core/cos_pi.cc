@@ -1,5 +1,5 @@
-// cos(πx): brought to the sine or cosine of at most π/4 without error, then Taylor's polynomials of
-// πx in two parts.
+// cos(πx): reduced without error to the sine or cosine of an angle of at most π/4, then a Taylor
+// polynomial of πx in two parts.
 #include <cmath>
 
 #include "core/double_double.h"

@@ -7,7 +7,7 @@
 
 namespace podium {
 
-// `many`: where it is irregular (leaf, leaves).
+// `many`: the plural if it is irregular (leaf, leaves).
 std::string counted(std::uint64_t count, std::string_view one, std::string_view many = {});
 
 }  // namespace podium

@@ -1,5 +1,5 @@
 // Sums of two doubles, high + low with |low| at most half a unit in the last place of high: about
-// 106 bits, from additions and multiplications alone (no fused ones, which not every machine has).
+// 106 bits, from additions and multiplications alone (without FMA, which not every machine has).
 #pragma once
 
 namespace podium {

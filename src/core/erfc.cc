@@ -1,6 +1,6 @@
-// erfc(x) for x ≥ 0 by a table of polynomials, see math_tables.h: of erfc itself below 1, above of
-// exp(x²) erfc(x), which changes slowly, times exp(−x²) with x² in two parts. 2 − erfc(−x) for
-// negative x.
+// erfc(x) for x ≥ 0 from a table of polynomials, see math_tables.h: for x < 1 they approximate erfc
+// itself; above, exp(x²) erfc(x), which changes slowly and is multiplied by exp(−x²) with x² in two
+// parts. Negative x: 2 − erfc(−x).
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -13,10 +13,10 @@
 namespace podium::math {
 namespace {
 
-// A function at x as its head, of 26 bits, and the rest.
+// The tabulated function at x: a head of 26 bits, and the rest.
 inline DoubleDouble from_table(double x) {
   constexpr std::uint64_t kOne = std::uint64_t{1023} << 52;
-  constexpr int kBelow = 48;  // sixteen parts an octave
+  constexpr int kBelow = 48;  // sixteen parts per octave
   const std::uint64_t bits = std::bit_cast<std::uint64_t>(x + 1) >> kBelow << kBelow;
   const double middle = std::bit_cast<double>(bits | std::uint64_t{1} << (kBelow - 1)) - 1;
   const ErfcEntry& entry = kErfc[(bits - kOne) >> kBelow];
@@ -32,7 +32,7 @@ double erfc_of_positive(double x) {
   if (x < 1) return table.high + table.low;
   const DoubleDouble square = exact_product(x, x);
   const ExpParts power = exp_of_sum(-square.high, -square.low);
-  // Both heads of 26 bits: their product is exact.
+  // Both heads have 26 bits, so their product is exact.
   constexpr std::uint64_t kHead = ~std::uint64_t{0} << 27;
   const double head = std::bit_cast<double>(std::bit_cast<std::uint64_t>(power.high) & kHead);
   const double low = (power.high - head) + power.low;

@@ -87,7 +87,7 @@ double ExactSum::value() const {
   std::uint64_t mantissa = 0;
   for (std::int64_t i = highest; i >= lowest; --i) mantissa = mantissa << 1 | bit(i);
   if (lowest > 0 && bit(lowest - 1)) {
-    bool above_half = mantissa & 1;  // a tie goes to even
+    bool above_half = mantissa & 1;  // ties go to even
     for (std::int64_t i = lowest - 2; i >= 0 && !above_half; --i) above_half = bit(i);
     mantissa += above_half;
   }

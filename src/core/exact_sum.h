@@ -1,6 +1,6 @@
 // The exact sum of doubles. Every finite double is an integer multiple of 2⁻¹⁰⁷⁴, so the sum is
 // kept as one long integer (a superaccumulator) and rounded once, to nearest-even, when it is read.
-// The order of additions does not matter to a single bit: threads and ranks add up in any order.
+// The order of additions changes no bit, so threads and ranks may add in any order.
 #pragma once
 
 #include <array>
@@ -26,8 +26,8 @@ class ExactSum {
   static constexpr std::size_t byte_count();
 
  private:
-  // Digit i counts 2^(32·i − 1074). Between carries a digit may hold more than 32 bits, of any
-  // sign.
+  // Digit i has the weight 2^(32·i − 1074). Between carries a digit may hold more than 32 bits and
+  // either sign.
   static constexpr std::size_t kDigits = 70;
   static constexpr std::uint32_t kMaxPending = std::uint32_t{1} << 30;
 

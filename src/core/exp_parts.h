@@ -1,4 +1,4 @@
-// exp(x) in parts, for functions that compute further with it.
+// exp(x) in parts, for functions that use it in further calculations.
 #pragma once
 
 #include <bit>
@@ -9,13 +9,13 @@
 
 namespace podium::math {
 
-// 2^exponent · (high + low), high in [1, 2) and |low| < 2^-7; low is wrong by 2^-60 at most.
+// 2^exponent · (high + low), high in [1, 2) and |low| < 2^-7; the error of low is at most 2^-60.
 struct ExpParts {
   std::int64_t exponent;
   double high, low;
 };
 
-// Adding it rounds to a whole number, which then stands in the lowest bits.
+// Adding it rounds to a whole number, which is then in the lowest bits.
 inline constexpr double kRounder = 0x1.8p52;
 
 // exp(n ln 2/128 + r) with n rounded by kRounder, |r| ≤ ln 2/256.

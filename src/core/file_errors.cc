@@ -22,7 +22,7 @@ FileDescriptor::~FileDescriptor() {
 int FileDescriptor::close() noexcept {
   const int descriptor = std::exchange(descriptor_, -1);
   if (descriptor <= STDERR_FILENO) return 0;
-  // Linux has closed it even when a signal cut in.
+  // Linux closes the descriptor even if a signal interrupts the call.
   return ::close(descriptor) == 0 || errno == EINTR ? 0 : errno;
 }
 

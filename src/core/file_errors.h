@@ -1,4 +1,4 @@
-// Opening files, and what to say when that fails.
+// Opening files, and the errors if that fails.
 #pragma once
 
 #include <string>
@@ -24,18 +24,19 @@ class FileDescriptor {
   ~FileDescriptor();
 
   int get() const noexcept { return descriptor_; }
-  // Closes now, and returns 0 or the error number.
+  // Closes the descriptor now; returns 0 or the error number.
   int close() noexcept;
 
  private:
   int descriptor_;  // the standard streams are never closed
 };
 
-// open(2) that does not give up when a signal arrives; closed on exec, and new files are for
-// everybody whom the umask allows. get() < 0, and errno, when the system refuses.
+// open(2), repeated if a signal interrupts it. The descriptor is closed on exec, and new files get
+// the permissions that the umask allows. On failure get() < 0 and errno is set.
 FileDescriptor open_patiently(const std::string& path, int flags);
 
-// `-` is standard input. Throws an Error for a missing file, a directory, a forbidden file.
+// `-` is standard input. Throws an Error for a missing file, a directory, or one without read
+// permission.
 FileDescriptor open_for_reading(const std::string& path);
 
 }  // namespace podium

@@ -5,7 +5,7 @@
 
 namespace podium {
 
-// Without folder and packing (.gz, .zst): "runs/input.okapi.gz" gives "input.okapi".
+// Without folder and compression suffix (.gz, .zst): "runs/input.okapi.gz" gives "input.okapi".
 std::string unpacked_name(const std::string& path);
 
 // Also without the last suffix: the name of a file in tables. "runs/bm25.run.gz" gives "bm25".

@@ -9,14 +9,14 @@
 
 namespace podium {
 
-// Of a regular file; anything else (a pipe, `-`) is never outdated. A file that was replaced by
-// another, or removed, is still there for those who have it open, so that is no change.
+// For regular files; anything else (a pipe, `-`) is never outdated. A file that was replaced or
+// removed can still be read by processes that have it open, so that does not count as a change.
 class FileStamp {
  public:
   explicit FileStamp(const std::string& path);
 
   bool is_outdated() const;
-  // An Error that says so, when it is outdated.
+  // Throws an Error if the file is outdated.
   void require_unchanged() const;
 
  private:
@@ -34,8 +34,8 @@ class FileStamp {
   State then_;
 };
 
-// What read() returns, unless the file was written to meanwhile: then that is the Error, whatever
-// became of the reading.
+// The result of read(). If the file was written to meanwhile, throws that Error instead, whether or
+// not read() succeeded.
 template <class Read>
 auto read_unchanged(const std::string& path, Read&& read) {
   const FileStamp stamp(path);

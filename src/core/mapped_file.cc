@@ -21,7 +21,7 @@ namespace podium {
 namespace {
 
 // Mapped ranges, readable from a signal handler. A slot is free when begin is 0; begin is set last
-// and cleared first. Files beyond the last slot are mapped all the same, only without the clear
+// and cleared first. If all slots are taken, files are mapped without one, and lack only the clear
 // message.
 struct MappedRange {
   std::atomic<bool> taken{false};
@@ -58,8 +58,8 @@ void write_to_stderr(const char* text) {
   if (write(STDERR_FILENO, text, std::strlen(text)) < 0) return;
 }
 
-// Several threads can meet the missing pages at the same moment: the first tells and ends the
-// process, the others wait for that end.
+// Several threads can access missing pages at the same moment: the first prints the message and
+// ends the process, the others wait for that.
 constinit std::atomic_flag told_of_truncation{};
 
 void on_bus_error(int, siginfo_t* info, void*) {
@@ -74,7 +74,7 @@ void on_bus_error(int, siginfo_t* info, void*) {
     remove_unfinished();
     _exit(1);
   }
-  signal(SIGBUS, SIG_DFL);  // the instruction runs again, and now takes the default action
+  signal(SIGBUS, SIG_DFL);  // the instruction runs again and triggers the default action
 }
 
 }  // namespace

@@ -1,9 +1,10 @@
-// Powers and logarithms; erfc.cc and cos_pi.cc have the others. An argument is brought near a table
+// Powers and logarithms; erfc.cc and cos_pi.cc have the others. An argument is reduced to a table
 // entry without error, and the rest is a short polynomial. Sums are ordered so that only the last
-// addition rounds at the size of the result:
+// addition rounds at the magnitude of the result:
 //
-//   exp   x = n ln 2/128 + r, exp(x) = 2^⌊n/128⌋ · T (1 + p), T = 2^((n mod 128)/128), p = exp(r) −
-//   1 log   x = 2^e m, m in [1, 2), c the middle of m's 128th, r = (m − c)/c:
+//   exp   x = n ln 2/128 + r, exp(x) = 2^⌊n/128⌋ · T (1 + p),
+//         T = 2^((n mod 128)/128), p = exp(r) − 1
+//   log   x = 2^e m, m in [1, 2), c the middle of m's 128th, r = (m − c)/c:
 //         log x = e ln 2 + log c + log(1 + r); within 1/16 of 1 a polynomial of x − 1
 #include "core/math_functions.h"
 
@@ -29,7 +30,7 @@ constexpr double kExpLargest = 710;     // exp overflows above
 constexpr double kExpLowest = -750;     // exp is 0 below
 constexpr double kExpNormal = 708;      // exp(±x) is a normal number up to here
 
-// A positive number as 2^exponent (c + rest), c the middle of a 128th of [1, 2).
+// A positive number as 2^exponent (c + rest), c the middle of one of 128 equal parts of [1, 2).
 struct Mantissa {
   double exponent;
   std::size_t index;  // of c in the tables
@@ -63,7 +64,7 @@ inline double log_tail(double r) {
          square * ((-1.0 / 4 + r * (1.0 / 5)) + square * (-1.0 / 6 + r * (1.0 / 7)));
 }
 
-// log of 2^exponent · c · (1 + r) where it is not near 0.
+// log of 2^exponent · c · (1 + r) if the result is not near 0.
 inline double log_far(double exponent, const LogEntry& c, double r) {
   const double whole = exponent * kLn2High + c.high;  // exact
   const DoubleDouble sum = sum_of_ordered(whole, r);
@@ -85,7 +86,7 @@ inline bool near_one(double x) {
   return std::abs(x - 1) < kLogNear;
 }
 
-// log x for what is no positive finite number.
+// log x for any x that is not positive and finite.
 double log_special(double x) {
   if (x == 0) return -kInfinity;
   return x > 0 ? x : kNan;  // +∞; negative or NaN
@@ -104,7 +105,7 @@ double exp_at_ends(double x, double low) {
   return scaled(parts.high + parts.low, parts.exponent);
 }
 
-// log x to some 70 bits.
+// log x to about 70 bits.
 DoubleDouble long_log(double x) {
   DoubleDouble r, whole;
   if (std::abs(x - 1) < 0x1.0p-8) {

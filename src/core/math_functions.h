@@ -1,12 +1,12 @@
-// exp, log and their relatives as functions of their arguments' bits alone. Those of the C library
-// differ in the last bit from version to version, and with them every model that was trained by
-// them; these use additions, multiplications, divisions, square roots and tables, rounded as
-// IEEE 754 says, and so give the same bits wherever Podium runs. src/ uses no other.
+// exp, log and related functions that return the same bits everywhere. Those of the C library
+// differ in the last bit from version to version, and so would every model trained with them; these
+// use additions, multiplications, divisions, square roots and tables, rounded as IEEE 754
+// specifies. src/ uses no others.
 //
 // The error is below one unit in the last place (tests/core/math_functions_test.cc; 0.51 to 0.78
-// were seen), also among subnormal numbers. Infinities, NaN and arguments out of range give what
-// <cmath> says. What is exact comes out exactly: whole powers of two, their logarithms, cos(kπ/2).
-// Nothing touches errno.
+// observed), also for subnormal numbers. Infinities, NaN and arguments out of range give the
+// results that <cmath> specifies. Results that are representable are exact: whole powers of two,
+// their logarithms, cos(kπ/2). errno is never set.
 #pragma once
 
 namespace podium::math {
@@ -23,8 +23,8 @@ double erfc(double x);
 double cos_pi(double x);  // cos(πx)
 double hypot(double x, double y);
 
-// What Stirling's formula (z − ½) ln z − z + ½ ln 2π leaves out of ln Γ(z); z > 0. The error is a
-// few units of 10⁻¹⁶.
+// The error of Stirling's formula (z − ½) ln z − z + ½ ln 2π for ln Γ(z); z > 0. Accurate to a few
+// units of 10⁻¹⁶.
 double stirling_error(double z);
 
 }  // namespace podium::math

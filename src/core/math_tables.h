@@ -420,7 +420,7 @@ inline constexpr LogEntry kLogs2[] = {
 struct ErfcEntry {
   double head, rest, slope[9];  // head of 26 bits
 };
-// By x + 1 in [1, 32), sixteen parts an octave: head + rest + Σ slope_k h^(k+1), h from the middle of the part;
+// By x + 1 in [1, 32), sixteen parts per octave: head + rest + Σ slope_k h^(k+1), h from the middle of the part;
 // of erfc(x) for x < 1, of exp(x²) erfc(x) above.
 inline constexpr ErfcEntry kErfc[] = {
     {0x1.edf3a98000000p-1, 0x1.d116d6403664dp-28, {-0x1.209546ad13ccfp+0, 0x1.209546ad13ccbp-5, 0x1.8006a56251aeap-2, -0x1.20652dcbe7f80p-6, -0x1.cbee0f1e1a6d1p-4, 0x1.8046ca58d0017p-8, 0x1.b52bb348e1caap-6, -0x1.7fd6c3087e6cap-10, -0x1.53383dc1dafa7p-8}},

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
 
-// The number after `key`, or the first one of the file when there is no key.
+// The number after `key`, or the first one of the file if `key` is empty.
 std::uint64_t number_in(const std::string& path, const std::string& key) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
@@ -31,7 +31,7 @@ std::uint64_t left_in_system(const std::string& root) {
   return kilobytes == kNoLimit ? kNoLimit : 1024 * kilobytes;
 }
 
-// Of the group and of those that it is in. A container may see its own group as the topmost.
+// The limits of the group and of all its parents. A container may see its own group as the root.
 std::uint64_t unified_limit(const std::string& root, std::string group) {
   std::uint64_t limit = kNoLimit;
   for (;;) {

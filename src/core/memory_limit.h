@@ -1,5 +1,5 @@
-// How much memory this process may take: the least of what the system has left, what its control
-// group allows and what its resource limits allow.
+// How much memory this process may use: the minimum of what the system has available, what its
+// control group allows and what its resource limits allow.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace podium {
 
-// In bytes. `root` is put before the paths of the system's files, for tests.
+// In bytes. `root` is prepended to the paths of system files, for tests.
 std::uint64_t memory_limit(const std::string& root = "");
 
 }  // namespace podium

@@ -9,7 +9,7 @@ constexpr std::string_view kOpen = "‹", kClose = "›";
 
 struct OptionMention {
   std::string_view name, value;
-  std::size_t size = 0;  // in the text, with its quotes
+  std::size_t size = 0;  // in the text, including the quotes
 };
 
 bool is_option_name(std::string_view name) {

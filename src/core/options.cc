@@ -69,7 +69,7 @@ std::string SearchRange::at(double share, const Value& initial) const {
     return choices[static_cast<std::size_t>(std::clamp(place, 0.0, last))];
   }
   const bool whole = std::holds_alternative<std::int64_t>(initial);
-  // Every whole number has the same share of the range, on its scale.
+  // Every whole number gets the same part of the range, on its scale.
   const double from = whole ? low - 0.5 : low, to = whole ? high + 0.5 : high;
   const double x = scale == Scale::linear
                        ? from + share * (to - from)

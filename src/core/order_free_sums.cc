@@ -14,15 +14,15 @@ namespace {
 
 constexpr int kLevelBits = 32;
 constexpr double kLevel = 4294967296.0;  // 2^kLevelBits
-constexpr double kLimit = 2147483648.0;  // half of it: what a level's integer may hold of a summand
+constexpr double kLimit = 2147483648.0;  // half of it: the limit of a summand in one level
 // The lowest window's scale, 2^(32·25): summands below its third level vanish.
 constexpr double kFinest = 0x1p800;
 constexpr int kFinestLevel = -25;
-constexpr int kSubnormalLevel = 32;  // from here on a scale is below the normal numbers
+constexpr int kSubnormalLevel = 32;  // from this level on, a scale is subnormal
 // Adding this rounds a number below 2⁵¹ to the nearest integer, and leaves it in the low bits.
 constexpr double kRounder = 0x1.8p52;
 
-// A scale that marks a sum with a summand that is not finite.
+// A scale that marks a sum as having a summand that is not finite.
 constexpr double kPoisoned = 0;
 
 struct Digits {
@@ -43,7 +43,7 @@ struct Digits {
   return {to_integer(high), to_integer(middle), to_integer(low)};
 }
 
-// Adds to `count` elements, unless a value lies above its window: false, and nothing is added.
+// Adds to `count` elements. If a value is too large for its window, returns false and adds nothing.
 [[gnu::always_inline]] inline bool add_within(const double* values, const double* scale,
                                               std::int64_t* high, std::int64_t* middle,
                                               std::int64_t* low, std::size_t count) {
@@ -125,7 +125,7 @@ void OrderFreeSums::add(std::span<const double> values) {
     if (try_all()) continue;
     for (std::size_t i = begin; i < begin + count; ++i) raise(i, values[i]);
     if (try_all()) continue;
-    for (std::size_t i = begin; i < begin + count; ++i) add(i, values[i]);  // some are spoiled
+    for (std::size_t i = begin; i < begin + count; ++i) add(i, values[i]);  // some are poisoned
   }
 }
 
@@ -175,7 +175,7 @@ OrderFreeSums& OrderFreeSums::operator+=(const OrderFreeSums& other) {
 
 double OrderFreeSums::value(std::size_t i) const {
   if (scale_[i] == kPoisoned) return std::numeric_limits<double>::quiet_NaN();
-  // Carries first, so that nothing cancels when the parts are put together.
+  // Carries first, so that nothing cancels when the parts are added.
   std::int64_t high = high_[i], middle = middle_[i];
   const std::int64_t low = low_[i] & 0xffffffff;
   middle += low_[i] >> kLevelBits;

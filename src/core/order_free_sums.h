@@ -1,13 +1,13 @@
 // Sums of vectors whose bits depend neither on the order of the additions nor on how they were
-// spread over threads and machines. For inner loops: one addition costs a few vector operations an
-// element, where ExactSum walks through a long accumulator. It is not exact: of each element it
-// keeps what lies within 64 to 96 bits below its largest summand.
+// distributed over threads and machines. For inner loops: an addition costs a few vector operations
+// per element, whereas ExactSum traverses a long accumulator. It is not exact: each element keeps
+// the 64 to 96 bits below its largest summand.
 //
-// The number line is cut into levels of 32 bits, the same for everybody. A summand is split into
-// one integer per level, rounded to nearest from the top, and integers add up in any order. Three
-// levels are kept, from the one that holds the largest summand down; the split is such that a
-// summand has nothing above its own level, so raising the window later loses what an earlier raise
-// would have lost, and nothing else.
+// The range of doubles is cut into fixed levels of 32 bits. A summand is split into one integer per
+// level, rounded to nearest from the top, and the order in which integers are added does not
+// matter. Three levels are kept, starting with the one that holds the largest summand. A summand
+// has nothing above its own level, so raising the window late loses exactly what raising it early
+// would have lost.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ class OrderFreeSums {
 
   std::size_t size() const noexcept { return scale_.size(); }
 
-  // One summand per element, for the first ones where there are fewer. Up to 2³² of them.
+  // One summand per element; if there are fewer, for the first elements. At most 2³² calls.
   void add(std::span<const double> values);
   void add(std::size_t i, double value);
   OrderFreeSums& operator+=(const OrderFreeSums& other);  // of the same size
@@ -33,10 +33,10 @@ class OrderFreeSums {
   double value(std::size_t i) const;
   std::vector<double> values() const;
 
-  // A copy as bytes, for other ranks. from_bytes takes what bytes() gave.
+  // A copy as bytes, for other ranks. from_bytes accepts only the output of bytes().
   std::vector<std::byte> bytes() const;
   static OrderFreeSums from_bytes(std::span<const std::byte> bytes);
-  // Adds sums in the form of bytes, of the same size, to `into`.
+  // Adds serialised sums of the same size to `into`.
   static void add_bytes(std::span<std::byte> into, std::span<const std::byte> other);
 
  private:

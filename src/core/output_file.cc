@@ -31,12 +31,12 @@ namespace {
 constexpr std::size_t kBufferBytes = std::size_t{256} << 10;
 constexpr int kZstdLevel = 3;
 
-// Where a symbolic link leads: the link stays, and what it names is replaced. (std::filesystem ends
-// the program where it has no memory left.)
+// The target of a symbolic link: the link stays, and its target is replaced. (std::filesystem
+// terminates the program if it runs out of memory.)
 std::string follow_links(const std::string& path) {
   const std::unique_ptr<char, void (*)(void*)> real(realpath(path.c_str(), nullptr), std::free);
   if (!real && errno == ENOMEM) throw std::bad_alloc();
-  return real ? real.get() : path;  // a link to nowhere is written through as it is
+  return real ? real.get() : path;  // a dangling link is used as it is
 }
 
 std::string folder_of(const std::string& path) {
@@ -50,7 +50,7 @@ bool is_special(const std::string& path) {
   return stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
 }
 
-// False, and errno, when the disk refuses. A file system that cannot promise it is believed.
+// Returns false and sets errno on failure. File systems that do not support fsync count as success.
 bool bring_to_disk(int file) {
   int result = 0;
   do result = fsync(file);
@@ -58,13 +58,13 @@ bool bring_to_disk(int file) {
   return result == 0 || errno == EINVAL || errno == ENOSYS || errno == ENOTSUP;
 }
 
-// The new name, once it is there: when this fails the file is whole under its old or its new name.
+// Makes the rename durable. If this fails, the file is complete under its old or its new name.
 void bring_folder_to_disk(const std::string& path) {
   const FileDescriptor folder = open_patiently(folder_of(path), O_RDONLY | O_DIRECTORY);
   if (folder.get() >= 0) bring_to_disk(folder.get());
 }
 
-// PATH.PID-COUNT.tmp; the process that writes it, or nothing for another name.
+// The process that writes a file named PATH.PID-COUNT.tmp; nullopt for other names.
 std::optional<pid_t> writer_of(std::string_view name, std::string_view path_name) {
   constexpr std::string_view kEnding = ".tmp";
   if (!name.starts_with(path_name) || !name.ends_with(kEnding)) return {};
@@ -136,7 +136,7 @@ class OutputFile::Target {
     do {
       forget_unfinished(std::exchange(ticket_, -1));
       temporary_ = fmt::format("{}.{}-{}.tmp", final_, getpid(), counter++);
-      // Remembered before it is there: a signal may come at any moment.
+      // Recorded before the file exists: a signal may arrive at any moment.
       ticket_ = remember_unfinished(temporary_);
       file_ = open_patiently(temporary_, O_WRONLY | O_CREAT | O_EXCL);
     } while (file_.get() < 0 && errno == EEXIST);

@@ -1,7 +1,8 @@
-// A file being written. Bytes go to a temporary name in the same folder, and commit() brings them
-// to the disk and renames it, so that no one ever sees half a file, not even after a power cut;
-// without commit() nothing is left behind. A name that ends in `.gz` or `.zst` is packed. `-` is
-// standard output, and what is no regular file (a pipe, /dev/null) is written directly.
+// A file being written. Bytes go to a temporary file in the same folder, which commit() syncs to
+// the disk and renames, so that nobody ever sees half a file, not even after a power failure;
+// without commit() nothing is left behind. A name that ends in `.gz` or `.zst` is compressed. `-`
+// is standard output, and anything that is not a regular file (a pipe, /dev/null) is written
+// directly.
 #pragma once
 
 #include <memory>
@@ -17,7 +18,7 @@ class OutputFile {
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
-  // Both throw an Error when the system refuses (no space left, …).
+  // Both throw an Error if the system reports one (no space left, …).
   void write(std::string_view bytes);
   void commit();
 
@@ -30,14 +31,14 @@ class OutputFile {
   std::unique_ptr<Packer> packer_;  // null: plain
 };
 
-// Writes all of it, or throws and leaves what was there.
+// Writes the whole file, or throws and leaves the previous one unchanged.
 void write_file(const std::string& path, std::string_view bytes);
 
-// Throws the Error that writing the file would end with now: a folder that is missing or read-only.
-// For use before hours of work; what is no regular file is not touched.
+// Throws the Error that writing the file would cause now, because the folder is missing or
+// read-only. For use before hours of work; anything that is not a regular file is left alone.
 void require_writable(const std::string& path);
 
-// Deletes temporary files of this path that processes left which were killed while writing it.
+// Deletes temporary files of this path left by processes that were killed while writing it.
 void remove_leftovers(const std::string& path);
 
 }  // namespace podium

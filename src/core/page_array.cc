@@ -8,8 +8,8 @@
 namespace podium {
 namespace {
 
-// Large arrays come in huge pages where the system has them, and only when they are written. Small
-// ones are about to be written: getting all their pages at once is cheaper than one fault for each.
+// Large arrays use huge pages if the system has them, allocated on first write. Small ones are
+// about to be written: getting all their pages at once is cheaper than one fault per page.
 void prepare(char* pages, std::size_t old_bytes, std::size_t new_bytes) {
   constexpr std::size_t kLarge = std::size_t{2} << 20;
   constexpr std::size_t kPage = 4096;

@@ -1,6 +1,6 @@
-// A growable array whose memory comes straight from the system in pages: growing moves no bytes, a
-// large one that was only reserved costs nothing until it is written, and freeing gives the memory
-// back at once. Elements are not initialised.
+// A growable array whose memory comes directly from the system in pages: growing copies no bytes,
+// reserved memory costs nothing until it is written, and freeing returns it to the system at once.
+// Elements are not initialised.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 
 namespace podium {
 
-// `old_bytes` at `pages` (null: nothing yet) become `new_bytes` (0: freed). Throws an Error when
-// the system has no memory left.
+// Resizes the allocation at `pages` (null: none yet) from `old_bytes` to `new_bytes` (0: freed).
+// Throws an Error if the system has no memory left.
 void* resize_pages(void* pages, std::size_t old_bytes, std::size_t new_bytes);
 
 template <class T>
@@ -47,7 +47,7 @@ class PageArray {
   void reserve(std::size_t capacity) {
     if (capacity > capacity_) set_capacity(capacity);
   }
-  // Like resize, with room for more to come.
+  // Like resize, with spare capacity.
   void grow(std::size_t count) {
     const std::size_t size = size_ + count;
     if (size > capacity_) set_capacity(std::max({size, 2 * capacity_, kFirstBytes / sizeof(T)}));
@@ -58,7 +58,7 @@ class PageArray {
     grow(values.size());
     std::memcpy(data_ + size_ - values.size(), values.data(), values.size_bytes());
   }
-  // Gives back what is reserved beyond the size.
+  // Frees capacity beyond the size.
   void shrink() { set_capacity(size_); }
 
  private:

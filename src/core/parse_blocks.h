@@ -14,20 +14,21 @@
 
 namespace podium {
 
-// Blocks to be parsed in parallel, and the error that ended them: it is reported only after theirs.
+// Blocks to parse in parallel, and the error that ended fetching: errors inside the blocks are
+// reported first.
 struct BlockWave {
   std::vector<TextBlock> blocks;
   std::optional<Error> error;
 };
 BlockWave fetch_wave(TextSource& source, std::size_t count);
 
-// parse(TextBlock) gives a Piece: `lines` of text, and the `error` in them, its line counted in the
-// piece; it throws nothing. `lines_before`: how many lines of the file come before the source's
-// text; asked when a line is wrong.
+// parse(TextBlock) returns a Piece: the number of `lines`, and the first `error`, with its line
+// counted within the piece; it must not throw. `lines_before` returns how many lines of the file
+// precede the source's text; called only if a line is wrong.
 template <class Piece, class Parse, class LinesBefore>
 std::vector<Piece> parse_blocks(TextSource& source, const std::string& file, const Parse& parse,
                                 const LinesBefore& lines_before, ThreadPool& pool) {
-  // Long waves keep all threads busy; blocks of a compressed file are in memory until they are
+  // Long waves keep all threads busy; blocks of a compressed file stay in memory until they are
   // parsed.
   const std::size_t together =
       std::max<std::size_t>(32, 2 * static_cast<std::size_t>(pool.threads()));
@@ -42,7 +43,7 @@ std::vector<Piece> parse_blocks(TextSource& source, const std::string& file, con
       if (task == 0) {
         if (!wave.error) following = fetch_wave(source, together);
       } else {
-        TextBlock block = std::move(wave.blocks[task - 1]);  // given back once it is parsed
+        TextBlock block = std::move(wave.blocks[task - 1]);  // freed after parsing
         pieces[first + task - 1] = parse(std::move(block));
       }
     });

@@ -11,8 +11,8 @@ unsigned byte_at(std::string_view text, std::size_t i) {
   return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
 }
 
-// The bytes of the UTF-8 character at the beginning of the text; 0 where there is none. Overlong
-// forms and surrogates are none.
+// The size of the UTF-8 character at the beginning of the text; 0 if it is not valid UTF-8.
+// Overlong forms and surrogates are not valid.
 std::size_t character_size(std::string_view text) {
   const unsigned first = byte_at(text, 0), second = byte_at(text, 1);
   const std::size_t size = first < 0x80                    ? 1
@@ -27,7 +27,7 @@ std::size_t character_size(std::string_view text) {
   return is_bad ? 0 : size;
 }
 
-// The number of a character that character_size() found.
+// The code point of a character that character_size() accepted.
 unsigned code_point(std::string_view character) {
   const unsigned first = byte_at(character, 0);
   unsigned code = character.size() == 1 ? first : first & (0x7FU >> character.size());
@@ -36,7 +36,7 @@ unsigned code_point(std::string_view character) {
   return code;
 }
 
-// Moves the text around it: what follows is shown from right to left, or in another line.
+// Whether the character affects how others are displayed: from right to left, or on another line.
 bool turns_text(unsigned code) {
   return code == 0x061C || code == 0x200E || code == 0x200F || (code >= 0x2028 && code <= 0x202E) ||
          (code >= 0x2066 && code <= 0x2069);
@@ -47,7 +47,8 @@ bool is_control(std::string_view character) {
   return code < 0x20 || (code >= 0x7F && code < 0xA0) || turns_text(code);
 }
 
-// Replaces what `replace(character)` has something for; it gets single bytes that are no UTF-8.
+// Replaces characters for which `replace(character)` returns something. It also gets bytes that are
+// not valid UTF-8, one at a time.
 template <class Replace>
 std::string replaced(std::string_view text, Replace&& replace) {
   const auto is_plain = [](char c) { return c >= 0x20 && c < 0x7F; };

@@ -39,7 +39,7 @@ void Random::refill() {
 }
 
 std::uint64_t Random::below(std::uint64_t n) {
-  // Multiply-shift, rejecting the few low products that would favour small numbers.
+  // Multiply-shift; rejects the few low products that would favour small numbers.
   const std::uint64_t reject = -n % n;
   for (;;) {
     const Wide product = static_cast<Wide>(next()) * n;

@@ -1,6 +1,6 @@
-// Random numbers by counter: Philox4x32-10 [Salmon11]. A number is a pure function of (seed,
-// stream, position), the same on every machine, so parallel work draws from streams of its own and
-// needs no shared state. Everything is integer arithmetic but uniform(), which is exact.
+// Counter-based random numbers: Philox4x32-10 [Salmon11]. A number is a pure function of (seed,
+// stream, position), the same on every machine, so parallel work uses separate streams and shares
+// no state. Everything is integer arithmetic except uniform(), which is exact.
 #pragma once
 
 #include <array>

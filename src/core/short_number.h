@@ -1,7 +1,7 @@
-// Numbers of at most eight characters in front of white space, as features mostly are: perhaps '-',
-// digits, perhaps a point after the first of them. All eight bytes are looked at together, so that
-// no branch depends on how long a number is or where its point stands. The value is that of
-// scan_float (text_scan.h), to the bit.
+// Numbers of at most eight characters before white space, as most features are: optional '-',
+// digits, optional point after the first digit. All eight bytes are processed at once, so that no
+// branch depends on the number's length or the position of its point. The value has the same bits
+// as that of scan_float (text_scan.h).
 #pragma once
 
 #include <bit>
@@ -14,17 +14,17 @@
 namespace podium {
 
 struct ShortNumber {
-  std::size_t size;  // 0: not such a number, ask scan_float
+  std::size_t size;  // 0: not such a number, use scan_float
   float value;
 };
 
-// What stands after the number is for the caller to look at: white space, or it is no such number.
+// The caller must check what follows the number: unless it is white space, the result is not valid.
 inline ShortNumber scan_short(const char* p) noexcept {
   static_assert(std::endian::native == std::endian::little);
   constexpr std::uint64_t kHighBits = 0x8080808080808080;
   std::uint64_t word;
   std::memcpy(&word, p, 8);
-  // The first byte below '!', the only one that matters, is marked rightly.
+  // The first byte below '!', the only one that matters, is marked correctly.
   const std::uint64_t below = (word - 0x2121212121212121) & ~word & kHighBits;
   const std::size_t size = static_cast<std::size_t>(std::countr_zero(below)) / 8;
   std::uint64_t behind = below & (~below + 1);
@@ -39,7 +39,8 @@ inline ShortNumber scan_short(const char* p) noexcept {
   if ((others & (others - 1)) != 0 || (word & point_byte) != point * ('.' ^ '0') || whole == 0 ||
       whole + negative > size)
     return {0, 0};
-  // The digits without the point, and zeros up to eight digits: the power of ten makes up for them.
+  // The digits without the point, padded with zeros to eight digits; the power of ten corrects for
+  // both.
   const std::uint64_t before = point - 1;
   const std::uint32_t digits = scan::eight_digits((word & before) | (word >> 8 & ~before));
   const double value = static_cast<double>(digits) / scan::kPowersOfTen[8 - whole];

@@ -9,7 +9,7 @@ namespace podium {
 namespace {
 
 constexpr std::size_t kStretch = 64;     // sorted by counting
-constexpr std::size_t kRadixFrom = 500;  // below, merging is faster
+constexpr std::size_t kRadixFrom = 500;  // below this, merging is faster
 constexpr int kBits = 11;
 constexpr int kDigits = 6;  // of 64 bits
 constexpr std::size_t kBuckets = std::size_t{1} << kBits;
@@ -18,7 +18,7 @@ std::size_t digit(std::uint64_t key, int d) {
   return key >> (d * kBits) & (kBuckets - 1);
 }
 
-// Least significant digit first; stable, so equal scores keep the order of their places.
+// Least significant digit first; stable, so equal scores keep their order.
 void radix_sort(std::vector<ScoreKey>& keys) {
   std::vector<std::array<std::uint32_t, kBuckets>> counts(kDigits);
   for (const ScoreKey& key : keys)
@@ -26,7 +26,7 @@ void radix_sort(std::vector<ScoreKey>& keys) {
   std::vector<ScoreKey> other(keys.size());
   for (int d = 0; d < kDigits; ++d) {
     auto& count = counts[static_cast<std::size_t>(d)];
-    if (count[digit(keys[0].score, d)] == keys.size()) continue;  // all alike in this digit
+    if (count[digit(keys[0].score, d)] == keys.size()) continue;  // the same digit in all keys
     std::uint32_t begin = 0;
     for (std::uint32_t& c : count) {
       const std::uint32_t size = c;
@@ -62,7 +62,7 @@ void count_plain(const std::uint64_t* scores, std::size_t count, std::uint64_t* 
                                         std::uint64_t* before) {
   count_within(scores, count, before);
 }
-#if defined(__clang__)  // which does not know the last one
+#if defined(__clang__)  // Clang does not support the last one
 #define PODIUM_AVX512 "avx512f,avx512dq"
 #else
 #define PODIUM_AVX512 "avx512f,avx512dq,prefer-vector-width=512"
@@ -82,7 +82,7 @@ Count choose_count() {
   return count_plain;
 }
 
-// At most kStretch keys. Equal ones follow each other in the order they come in.
+// At most kStretch keys. Equal keys keep their order.
 void sort_by_counting(ScoreKey* keys, std::size_t count) {
   static const Count count_before = choose_count();
   std::array<std::uint64_t, kStretch> scores = {}, before;
@@ -92,7 +92,7 @@ void sort_by_counting(ScoreKey* keys, std::size_t count) {
     scores[i] = keys[i].score;
   }
   count_before(scores.data(), count, before.data());
-  std::array<std::uint8_t, kStretch> taken = {};  // of the equal ones, by the place of their first
+  std::array<std::uint8_t, kStretch> taken = {};  // equal keys placed, by first position
   for (std::size_t i = 0; i < count; ++i) keys[before[i] + taken[before[i]]++] = from[i];
 }
 

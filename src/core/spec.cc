@@ -63,7 +63,7 @@ std::string format_spec(std::string_view name, std::span<const Field> fields,
     const Field& field = fields[i];
     const Value& value = settings[field.name];
     if (field.name == "k") {
-      // 0 stands for no cut-off where that is the default.
+      // 0 means no cut-off where that is the default.
       if (value != defaults[i] || value != Value(std::int64_t{0})) cut = "@" + to_text(value);
     } else if (value != defaults[i]) {
       parameters +=

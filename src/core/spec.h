@@ -1,5 +1,5 @@
-// Things with parameters, as users name them: `name(parameter=value,…)@k`, for measures, losses and
-// and oracles. The option `k` is written after the @, the others in parentheses.
+// Measures, losses and oracles with parameters, as users write them: `name(parameter=value,…)@k`.
+// The option `k` is written after the @, the others in parentheses.
 #pragma once
 
 #include <span>
@@ -16,18 +16,18 @@ struct Spec {
   Assignments given;
 };
 
-// Quotes and blanks around names and values are dropped; @k may also stand before the parentheses.
-// The kind ("measure", "loss") is for the error's text.
+// Quotes and blanks around names and values are dropped; @k may also precede the parentheses. The
+// kind ("measure", "loss") is for error messages.
 Spec parse_spec(std::string_view text, std::string_view kind);
 
-// Checks every given parameter; errors name the thing and the nearest parameter.
+// Checks every given parameter; errors name the measure or loss and the nearest parameter.
 Settings settle_spec(const Spec& spec, std::string_view text, std::string_view kind,
                      std::span<const Field> fields);
 
-// The name with the settings that differ from `defaults` (one value a field).
+// The name with the settings that differ from `defaults` (one value per field).
 std::string format_spec(std::string_view name, std::span<const Field> fields,
                         const Settings& settings, std::span<const Value> defaults);
-// With the fields' own defaults.
+// With the defaults of the fields.
 std::string format_spec(std::string_view name, std::span<const Field> fields,
                         const Settings& settings);
 

@@ -16,7 +16,7 @@
 namespace podium {
 namespace {
 
-constexpr std::uint64_t kShare = 4;  // of the memory, for what stays there
+constexpr std::uint64_t kShare = 4;  // a quarter of the memory may be used
 
 // A file without a name.
 FileDescriptor nameless_file(const std::string& folder) {
@@ -38,7 +38,7 @@ void* map_file(std::size_t bytes) {
                             (bytes >> 20) + 1, folder, std::generic_category().message(cause)));
   };
   if (file.get() < 0) fail(errno);
-  // Room is taken now: a full disk would otherwise end the process at some later write.
+  // Allocates the disk space now: otherwise a full disk would end the process at some later write.
   int cause = 0;
   do cause = posix_fallocate(file.get(), 0, static_cast<off_t>(bytes));
   while (cause == EINTR);

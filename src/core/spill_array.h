@@ -1,6 +1,6 @@
-// An array that may be larger than memory: where it would take too much of it, it lies in a
-// temporary file (in the folder that TMPDIR names) that is mapped, has no name and vanishes with
-// the array. Elements are 0 at first.
+// An array that may be larger than memory: if it would use too much, it is in a mapped temporary
+// file (in the folder TMPDIR) that has no name and disappears with the array. Elements are
+// initially 0.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,11 @@ namespace podium {
 
 enum class Storage { memory, file };
 
-// For arrays of this many bytes in all: a file where they would take more than a quarter of the
-// memory that the process may use.
+// Where to store arrays with this total size: in a file if they would use more than a quarter of
+// the memory available to the process.
 Storage storage_for(std::uint64_t bytes);
 
-// Throws an Error when there is no room. Memory that cannot be had is taken as a file.
+// Throws an Error if there is no space. If memory cannot be allocated, a file is used.
 void* map_storage(std::size_t bytes, Storage storage);
 void unmap_storage(void* data, std::size_t bytes) noexcept;
 

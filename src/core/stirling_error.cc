@@ -1,4 +1,4 @@
-// The asymptotic series from 16 on, and δ(z) = δ(z + 1) + (z + ½) ln(1 + 1/z) − 1 below.
+// The asymptotic series for z ≥ 16; below, δ(z) = δ(z + 1) + (z + ½) ln(1 + 1/z) − 1.
 #include "core/math_functions.h"
 
 namespace podium::math {

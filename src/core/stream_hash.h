@@ -1,4 +1,4 @@
-// A hash (XXH3, 64 bits) of bytes that come in parts: the same as that of all of them at once.
+// A hash (XXH3, 64 bits) of bytes that arrive in parts: the same as that of all bytes at once.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,6 @@ class StreamHash {
     reset();
   }
 
-  // Begins again.
   void reset() { XXH3_64bits_reset(state_.get()); }
   template <class T>
   void add(std::span<const T> values) {

@@ -27,8 +27,8 @@ const char* skip_digits(const char* p) {
   return p;
 }
 
-// What a decimal number too large or too small for a double is: beyond the largest, or next to 0.
-// `digits` is without sign and not zero.
+// Whether a decimal number out of range is too large for a double rather than too small. `digits`
+// has no sign and is not zero.
 bool is_huge(std::string_view digits) {
   std::int64_t exponent = 0;
   const std::size_t e = digits.find_first_of("eE");
@@ -74,8 +74,8 @@ FloatScan scan_float_slowly(const char* begin) {
     wide = 0;
   }
   auto value = static_cast<float>(wide);
-  // Rounding twice goes wrong on midpoints of floats only. Of those below the normal floats it
-  // suffices that there are no others: from_chars decides about all of them.
+  // Rounding twice is wrong only at midpoints between floats. Subnormal results are not tested for
+  // that: from_chars decides all of them.
   float direct = 0;
   if ((scan::is_midpoint(wide) || wide < std::numeric_limits<float>::min()) &&
       std::from_chars(digits, p, direct).ec == std::errc())

@@ -21,7 +21,7 @@ namespace podium {
 inline bool is_digit(char c) noexcept {
   return static_cast<unsigned char>(c - '0') < 10;
 }
-// White space inside a line; '\r' is one, so CRLF needs no care.
+// White space inside a line; includes '\r', so CRLF needs no special treatment.
 inline bool is_blank(char c) noexcept {
   return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
@@ -39,24 +39,24 @@ struct FloatScan {
   ScanStatus status;
 };
 
-// The general case: words, exponents out of the ordinary, many digits, midpoints.
+// The general case: words, unusual exponents, many digits, midpoints.
 FloatScan scan_float_slowly(const char* begin);
 
-// A double in all of text, or false. What is too small for a double is 0.
+// Parses the whole text as a double; false if it is not one. Numbers too small for a double give 0.
 bool parse_double(std::string_view text, double& value);
 
 // White space or the end of the line.
 inline bool ends_word(char c) noexcept {
   return is_blank(c) || c == '\n';
 }
-// The end of the word that begins at p, looked for eight bytes at a time, and not beyond `end`:
-// another process may write to a mapped file.
+// The end of the word that begins at p, found eight bytes at a time, but not beyond `end`: another
+// process may write to a mapped file.
 inline const char* word_end(const char* p, const char* end) noexcept {
   static_assert(std::endian::native == std::endian::little);
   for (; p < end; p += 8) {
     std::uint64_t word;
     std::memcpy(&word, p, 8);
-    // Marks every byte below '!', and perhaps some after the first of them.
+    // Marks every byte below '!', and possibly some after the first of them.
     std::uint64_t marks = (word - 0x2121212121212121) & ~word & 0x8080808080808080;
     for (; marks; marks &= marks - 1) {
       const char* const at = p + std::countr_zero(marks) / 8;
@@ -75,7 +75,7 @@ inline constexpr std::array<double, 23> kPowersOfTen = {
 inline constexpr std::array<std::uint64_t, 9> kShift = {
     1, 10, 100, 1000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000};
 
-// The number whose digits are these bytes, 0 … 9 each, the lowest byte first.
+// The number whose digits are these bytes, 0 … 9 each, lowest byte first.
 inline std::uint32_t eight_digits(std::uint64_t bytes) noexcept {
   bytes = bytes * 10 + (bytes >> 8);
   return static_cast<std::uint32_t>(((bytes & 0x000000FF000000FF) * 0x000F424000000064 +
@@ -83,7 +83,7 @@ inline std::uint32_t eight_digits(std::uint64_t bytes) noexcept {
                                     32);
 }
 
-// Whether the double lies halfway between two floats.
+// Whether the double is halfway between two floats.
 inline bool is_midpoint(double value) noexcept {
   constexpr std::uint64_t kBelowFloat = (std::uint64_t{1} << 29) - 1;
   return (std::bit_cast<std::uint64_t>(value) & kBelowFloat) == std::uint64_t{1} << 28;
@@ -107,7 +107,7 @@ inline const char* digits(const char* p, std::uint64_t& mantissa) noexcept {
 
 }  // namespace scan
 
-// parse_double of text that continues as every scanner requires.
+// parse_double for text that continues as every scanner requires.
 inline bool scan_double(std::string_view text, double& value) {
   const char* p = text.data();
   const bool negative = *p == '-';

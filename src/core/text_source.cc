@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-// The lines as a block of their own.
+// A block with a copy of the lines.
 TextBlock copy_block(std::string_view lines) {
   const bool ended = lines.ends_with('\n');
   auto owned = std::make_shared<std::vector<char>>();
@@ -29,7 +29,7 @@ constexpr std::size_t kSmallestBlock = std::size_t{256} << 10;
 constexpr std::size_t kLargestBlock = std::size_t{4} << 20;
 constexpr std::size_t kStreamBlock = std::size_t{1} << 20;
 
-// Keeps lines of a mapped file in memory for as long as it lives.
+// Keeps the pages of a mapped file's lines in memory during its lifetime.
 class MappedLines {
  public:
   MappedLines(std::shared_ptr<const MappedFile> file, std::string_view lines)
@@ -43,7 +43,7 @@ class MappedLines {
   std::string_view lines_;
 };
 
-// Cuts text that is all in memory, without copying it but for the last block.
+// Divides text that is already in memory, copying only the last block.
 class WholeText final : public TextSource {
  public:
   WholeText(std::string_view text, std::shared_ptr<const MappedFile> file, const TextLimits& limits)
@@ -62,7 +62,7 @@ class WholeText final : public TextSource {
       const void* end = std::memchr(rest_.data() + wanted, '\n', reach);
       if (end) {
         size = static_cast<std::size_t>(static_cast<const char*>(end) - rest_.data()) + 1;
-      } else if (wanted + reach < size) {  // a line beyond the limit: the text ends here
+      } else if (wanted + reach < size) {  // a line beyond the limit ends the text here
         TextBlock cut = copy_block(rest_.substr(0, wanted + reach));
         rest_ = {};
         return cut;
@@ -80,7 +80,7 @@ class WholeText final : public TextSource {
   TextLimits limits_;
 };
 
-// Cuts a stream, whose blocks live in buffers of their own.
+// Divides a stream; each block has its own buffer.
 class StreamedText final : public TextSource {
  public:
   StreamedText(std::unique_ptr<ByteStream> stream, const TextLimits& limits)

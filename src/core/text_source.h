@@ -1,5 +1,5 @@
-// Text as a sequence of large blocks that end at line ends, ready to be parsed in parallel. Where
-// the blocks are cut depends on the text and the block size alone.
+// Text as a sequence of large blocks that end at line ends, to be parsed in parallel. Block
+// boundaries depend only on the text and the block size.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@ namespace podium {
 
 class MappedFile;
 
-// Whole lines. The last byte is a '\n' (added where the file has none), and kReadableBehind bytes
-// after it may be read, so that scanners can load whole words.
+// Whole lines. The last byte is '\n' (added if the file lacks it), and kReadableBehind bytes after
+// it may be read, so that scanners can load whole words.
 struct TextBlock {
   static constexpr std::size_t kReadableBehind = 64;
 
@@ -32,12 +32,12 @@ class TextSource {
  public:
   virtual ~TextSource() = default;
   // The next block, or nullopt at the end. A line longer than the limit is cut after the limit and
-  // ends the text: the reader of its line knows the number for its error.
+  // ends the text: the code that parses it knows its number for the error.
   virtual std::optional<TextBlock> next() = 0;
 };
 
-// A plain file is mapped, `.gz` and `.zst` files are unpacked on the fly, `-` is standard input. A
-// byte order mark at the start is skipped.
+// A plain file is mapped, `.gz` and `.zst` files are decompressed on the fly, `-` is standard
+// input. A byte order mark at the start is skipped.
 std::unique_ptr<TextSource> open_text(const std::string& path, const TextLimits& limits);
 // A part of a mapped file, from the beginning of a line to the end of one.
 std::unique_ptr<TextSource> part_of_text(std::shared_ptr<const MappedFile> file,

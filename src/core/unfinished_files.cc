@@ -22,7 +22,7 @@ constinit std::array<UnfinishedFile, 16> unfinished{};
 void on_signal(int number) {
   remove_unfinished();
   signal(number, SIG_DFL);
-  raise(number);  // arrives when this handler returns
+  raise(number);  // delivered when this handler returns
 }
 
 }  // namespace

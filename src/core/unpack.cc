@@ -36,7 +36,7 @@ class PlainStream final : public ByteStream {
   FileDescriptor file_;
 };
 
-// Packed bytes, a buffer at a time.
+// Compressed bytes, one buffer at a time.
 class PackedInput {
  public:
   explicit PackedInput(const std::string& path) : file_(path), buffer_(kPackedBytes) {}
@@ -145,7 +145,7 @@ class ZstdStream final : public ByteStream {
   bool inside_frame_ = false;
 };
 
-// Stops a file that unpacks to more than is allowed, before it fills the memory.
+// Stops a file that decompresses to more than is allowed, before it fills the memory.
 class LimitedStream final : public ByteStream {
  public:
   LimitedStream(std::unique_ptr<ByteStream> stream, std::string path, std::uint64_t limit)

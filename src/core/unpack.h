@@ -1,5 +1,5 @@
-// Files as streams of bytes: plain, or unpacked on the fly when the name ends in `.gz` (any number
-// of members) or `.zst` (any number of frames).
+// Files as streams of bytes: plain, or decompressed on the fly if the name ends in `.gz` (any
+// number of members) or `.zst` (any number of frames).
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,8 @@ namespace podium {
 class ByteStream {
  public:
   virtual ~ByteStream() = default;
-  // Up to out.size() bytes; 0 at the end only. Throws an Error on a damaged or truncated file.
+  // Reads up to out.size() bytes; returns 0 only at the end. Throws an Error for a damaged or
+  // truncated file.
   virtual std::size_t read(std::span<char> out) = 0;
 };
 
@@ -23,12 +24,12 @@ Packing packing_of(std::string_view path);
 // "data.csv.gz" without its ".gz".
 std::string_view without_packing(std::string_view path);
 
-// 0 unpacked bytes: half of the machine's memory.
+// max_unpacked_bytes = 0: half of the machine's memory.
 std::unique_ptr<ByteStream> open_stream(const std::string& path,
                                         std::int64_t max_unpacked_bytes = 0);
 
-// The whole file, unpacked: for models, transforms and settings, not for data. One of more than
-// max_bytes is refused, before it fills the memory.
+// The whole file, decompressed: for models, transforms and settings, not for data. Files larger
+// than max_bytes are refused before they fill the memory.
 constexpr std::int64_t kMaxDocumentBytes = std::int64_t{256} << 20;
 std::string read_file(const std::string& path, std::int64_t max_bytes = kMaxDocumentBytes);
 

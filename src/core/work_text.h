@@ -1,4 +1,4 @@
-// How long work is announced: "7 s", "12 minutes", "100,000".
+// How the amount of work is printed: "7 s", "12 minutes", "100,000".
 #pragma once
 
 #include <cstddef>

@@ -16,8 +16,8 @@ struct Tally {
   float min = std::numeric_limits<float>::infinity();
   float max = -std::numeric_limits<float>::infinity();
   double sum = 0;
-  std::uint64_t seen = 0;     // values looked at
-  std::uint64_t missing = 0;  // of them
+  std::uint64_t seen = 0;     // values counted
+  std::uint64_t missing = 0;  // how many of them are missing
   std::uint64_t zeros = 0;
 
   void add(float x) {
@@ -47,7 +47,8 @@ struct Tally {
   }
 };
 
-// Cut into at most 16 ranges of documents, fewer for very wide data, whatever the threads.
+// Divided into at most 16 ranges of documents, fewer for very wide data, independent of the number
+// of threads.
 std::vector<Tally> tally(const Dataset& data, ThreadPool& pool) {
   const std::size_t ranges = data.features() > 65536 ? 1 : 16;
   const std::size_t chunk = std::max<std::size_t>(1024, (data.documents() + ranges - 1) / ranges);
@@ -112,7 +113,7 @@ void describe_queries(const Dataset& data, DataDescription& out) {
   out.mean_length = static_cast<double>(data.documents()) / static_cast<double>(n);
 }
 
-// Of wide data, the features that are present.
+// For wide data, only the features that are present.
 void describe_features(const Dataset& all, Context& context, DataDescription& out) {
   const Dataset data = with_present_features(all, context);
   out.absent_features = all.features() - data.features();

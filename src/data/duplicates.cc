@@ -45,8 +45,8 @@ void for_each_present(const Rows& rows, std::size_t row, Body&& body) {
       body(stored.columns[i], bits);
 }
 
-// Sums of cell hashes wrap, so their order does not matter; columns are cut into a fixed number of
-// ranges of rows only to keep threads busy.
+// Sums of cell hashes wrap, so their order does not matter; the division into ranges of rows only
+// keeps threads busy.
 std::vector<std::uint64_t> column_hashes(const Dataset& data, ThreadPool& pool) {
   const std::size_t chunk = std::max(kRowsAChunk, (data.documents() + 15) / 16);
   return parallel_reduce(
@@ -74,7 +74,7 @@ std::uint32_t value_bits(const Rows& rows, std::size_t row, std::size_t column) 
   return canonical(stored.values[static_cast<std::size_t>(at - stored.columns.begin())]);
 }
 
-// Numbers and numbers, or categories with the same values.
+// Both numbers, or categories with the same values.
 bool same_type(const FeatureSchema& schema, std::size_t a, std::size_t b) {
   const Strings *of_a = schema.values(a), *of_b = schema.values(b);
   return of_a && of_b ? same_values(*of_a, *of_b) : of_a == of_b;

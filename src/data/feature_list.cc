@@ -14,7 +14,7 @@
 namespace podium {
 namespace {
 
-// "17" as 17; nothing when it is no plain whole number.
+// "17" as 17; nullopt if the text is not a plain whole number.
 std::optional<std::uint64_t> number_of(std::string_view text) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -23,8 +23,8 @@ std::optional<std::uint64_t> number_of(std::string_view text) {
   return number;
 }
 
-// Finds features of one data set by what users call them. Features that are numbered one after the
-// other, as those of LETOR text, need no table: a few of a million cost little.
+// Finds features of one data set by name or number. Consecutively numbered features, as in LETOR
+// text, need no table: looking up a few of a million costs little.
 class FeatureIndex {
  public:
   explicit FeatureIndex(const Dataset& data) : names_(data.feature_names()) {
@@ -51,15 +51,15 @@ class FeatureIndex {
     return found == by_name_.end() ? std::nullopt : std::optional(found->second);
   }
 
-  // All features have numbers for names, as those of LETOR text.
+  // Whether all feature names are numbers, as in LETOR text.
   bool numbered() const noexcept { return numbered_; }
-  // A number after the last feature's.
+  // A number after that of the last feature.
   bool is_beyond(std::string_view name) const {
     const auto number = number_of(name);
     return numbered_ && number && (names_.empty() || *number > *number_of(names_.back()));
   }
 
-  // Of numbered features, the one with the nearest number; of two, the lower.
+  // The numbered feature with the nearest number; of two, the lower.
   const std::string& nearest(std::uint64_t wanted) const {
     const auto distance = [&](const std::string& name) {
       const std::uint64_t number = *number_of(name);
@@ -81,10 +81,10 @@ class FeatureIndex {
   const std::vector<std::string>& names_;
   bool numbered_ = true, consecutive_ = true;
   std::uint64_t first_ = 0;                                    // the first feature's number
-  std::unordered_map<std::string_view, std::size_t> by_name_;  // unless they are consecutive
+  std::unordered_map<std::string_view, std::size_t> by_name_;  // empty if they are consecutive
 };
 
-// Selects one item of a list: a feature, or "first-last". Names may contain '-' themselves.
+// Selects one item of a list: a feature, or "first-last". Names may contain '-'.
 void select(std::string_view item, const FeatureIndex& index, std::vector<char>& selected) {
   if (const auto feature = index.find(item)) {
     selected[*feature] = 1;

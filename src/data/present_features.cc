@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::size_t kCountedRows = 4096;
 
-// The columns that rows store, ascending. Stops when they are at least half of all: they need not
-// be known then.
+// The columns that rows store, ascending. Stops when they are at least half of all columns: the
+// exact set is not needed then.
 std::vector<std::uint32_t> stored_columns(const Dataset& data) {
   std::vector<bool> seen(data.features());
   std::size_t count = 0;

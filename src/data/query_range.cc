@@ -14,7 +14,7 @@ Strings part_of(const Strings& strings, std::size_t begin, std::size_t end) {
   return {strings.begin.slice(begin, end - begin + 1), strings.chars};
 }
 
-// Ascending offsets, counted from the first of them.
+// Ascending offsets, relative to the first.
 std::vector<std::uint64_t> from_zero(std::span<const std::uint64_t> offsets) {
   std::vector<std::uint64_t> moved(offsets.begin(), offsets.end());
   for (std::uint64_t& offset : moved) offset -= offsets.front();

@@ -13,7 +13,7 @@ namespace podium {
 
 // `features`: the names of all features.
 std::string schema_to_json(const FeatureSchema& schema, const std::vector<std::string>& features);
-// Throws an Error without a place where the text is no schema of these features.
+// Throws an Error without a location if the text is not a valid schema of these features.
 FeatureSchema schema_from_json(std::string_view json, const std::vector<std::string>& features);
 
 }  // namespace podium

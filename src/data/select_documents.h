@@ -1,4 +1,4 @@
-// The documents of a data set that are kept, with all they carry.
+// A subset of the documents of a data set, with all their data.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace podium {
 
-// keep[d] ≠ 0: document d stays. Queries left without documents go.
+// Document d is kept if keep[d] ≠ 0. Queries without documents are removed.
 Dataset select_documents(const Dataset& data, const std::vector<char>& keep);
 
 }  // namespace podium

@@ -1,4 +1,4 @@
-// Some queries of a data set, copied out with everything they carry.
+// Copies some queries of a data set, with all their data.
 #include <numeric>
 
 #include "podium/dataset.h"
@@ -6,7 +6,7 @@
 namespace podium {
 namespace {
 
-// The parts [begin[q], begin[q + 1]) of an array, one after the other.
+// The parts [begin[q], begin[q + 1]) of an array, concatenated.
 template <class T>
 std::vector<T> select(const Buffer<T>& from, std::span<const std::size_t> queries,
                       const Dataset& data, std::size_t each = 1) {

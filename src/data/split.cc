@@ -17,7 +17,7 @@
 namespace podium {
 namespace {
 
-constexpr std::uint64_t kStream = 0x73706C6974;  // "split": streams of this purpose
+constexpr std::uint64_t kStream = 0x73706C6974;  // "split": the streams used here
 constexpr std::size_t kMostStrata = 20;          // real labels are cut into this many
 
 float best_label(const Dataset& data, std::size_t q) {
@@ -26,7 +26,7 @@ float best_label(const Dataset& data, std::size_t q) {
                         : *std::max_element(labels.begin(), labels.end());
 }
 
-// All queries, stratum after stratum, in random order within each.
+// All queries, stratum by stratum, in random order within each.
 std::vector<std::size_t> dealing_order(const Dataset& data, std::uint64_t seed) {
   const std::size_t n = data.queries();
   std::vector<float> best(n);

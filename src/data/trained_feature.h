@@ -1,4 +1,4 @@
-// The feature that an option of a training, `wanting`, names (implemented in feature_list.cc).
+// The feature named by the training option `wanting` (implemented in feature_list.cc).
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace podium {
 
-// Where it is in prepared data. Usage error that names the closest one when no document has it, or
-// when it was not selected.
+// Its index in prepared data. Throws a usage Error with the closest name if no document has it, or
+// if it was not selected.
 std::size_t find_trained_feature(std::string_view wanting, const std::string& name,
                                  const Dataset& prepared);
 

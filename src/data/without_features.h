@@ -1,4 +1,4 @@
-// Data without the features that users want to ignore.
+// Removes features that users want to ignore.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace podium {
 
-// The schema remembers their names. Error where none would be left. Ranks with shares of the data
-// call it together.
+// The schema keeps their names. Throws an Error if none would be left. Collective: all ranks must
+// call it, each with its part of the data.
 Dataset without_features(const Dataset& data, const std::vector<std::string>& names,
                          const std::string& file, Context& context);
 

@@ -1,4 +1,4 @@
-// Reductions on top of all_gather: any communicator that can gather can sum.
+// Reductions implemented with all_gather, for communicators that do not override them.
 #include "podium/communicator.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Every rank's value, in rank order, on every rank: anything that core/archive.h can write.
+// Gathers every rank's value, in rank order, on every rank: any type that core/archive.h can write.
 #pragma once
 
 #include <vector>

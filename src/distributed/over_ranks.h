@@ -1,5 +1,5 @@
-// What all ranks have together: sums whose bits do not depend on how the data is spread, extremes,
-// and decisions. Every rank calls, and every rank gets the same answer.
+// Values over all ranks: sums whose bits do not depend on how the data is distributed, extremes,
+// and decisions. Every rank must call these, and every rank gets the same result.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ std::size_t count_over_ranks(std::size_t mine, Communicator& comm);
 
 double max_over_ranks(double mine, Communicator& comm);
 
-// Whether any rank says so.
+// Whether `mine` is true on any rank.
 bool on_any_rank(bool mine, Communicator& comm);
 
 }  // namespace podium

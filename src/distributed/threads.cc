@@ -1,6 +1,6 @@
-// A group of ranks inside one process, a thread each: what a trainer does over MPI can be tested
-// without it. A collective call has two meetings: after the first, everybody's bytes are on the
-// table; after the second, everybody has copied them.
+// A group of ranks inside one process, one thread each: trainers can be tested without MPI. A
+// collective call has two barriers: after the first, all ranks have provided their bytes; after the
+// second, all have copied them.
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -27,7 +27,7 @@ class Table {
     return all;
   }
 
-  // A rank has left with an exception: the others must not wait for it.
+  // A rank has thrown an exception: the others must not wait for it.
   void fail(std::exception_ptr why) {
     const std::scoped_lock lock(mutex_);
     if (!failure_) failure_ = std::move(why);
@@ -82,7 +82,7 @@ void run_in_threads(int ranks, const std::function<void(Communicator&)>& body) {
       ThreadCommunicator comm(table, rank);
       try {
         body(comm);
-      } catch (...) {  // carried to the caller below
+      } catch (...) {  // rethrown to the caller below
         table.fail(std::current_exception());
       }
     });

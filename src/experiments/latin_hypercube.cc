@@ -8,7 +8,7 @@ namespace podium {
 
 std::vector<std::vector<double>> latin_hypercube(std::size_t points, std::size_t dimensions,
                                                  std::uint64_t seed) {
-  constexpr std::uint64_t kStream = 0x6C6174696E;  // "latin": streams of this purpose
+  constexpr std::uint64_t kStream = 0x6C6174696E;  // "latin": the streams used here
   std::vector<std::vector<double>> cube(points, std::vector<double>(dimensions));
   for (std::size_t d = 0; d < dimensions; ++d) {
     Random random(seed, kStream + d);

@@ -1,7 +1,7 @@
 // Latin hypercube sampling [McKay79]: n points in the unit cube such that in every dimension each
-// of the n equal slices holds exactly one of them, at the same place of its slice. So every part of
-// length s of a dimension, such as the share of one choice or of one whole number, holds ⌊ns⌋ or
-// ⌈ns⌉ of the points.
+// of the n equal slices contains exactly one of them, at the same position within its slice. So
+// every part of length s of a dimension, such as the part of one choice or of one whole number,
+// contains ⌊ns⌋ or ⌈ns⌉ of the points.
 #pragma once
 
 #include <cstddef>

@@ -37,7 +37,7 @@ std::size_t stages_for(const TuningPlan& plan, std::size_t count, std::size_t qu
   return stages;
 }
 
-// The order of trials from the best; failed ones last, equals in their order.
+// The trials from best to worst; failed ones last, equal ones in order.
 std::vector<std::size_t> ranked(const std::vector<Trial>& trials) {
   std::vector<std::size_t> order(trials.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -48,7 +48,7 @@ std::vector<std::size_t> ranked(const std::vector<Trial>& trials) {
   return order;
 }
 
-// In their order, and the defaults, which come first, in any case.
+// In order; always includes the defaults, which come first.
 std::vector<Assignments> better_half(const std::vector<Assignments>& options,
                                      const std::vector<std::size_t>& order) {
   std::vector<std::size_t> kept(

@@ -1,4 +1,4 @@
-// The table of learners: papers' names are rows here, not classes.
+// The table of learners: names from papers are rows here, not classes.
 #include "learners/catalog.h"
 
 #include <array>

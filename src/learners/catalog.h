@@ -6,7 +6,7 @@
 namespace podium {
 
 // A row whose learner is made from its options: Made has a static table() and is constructed from
-// what the table reads.
+// the options that the table reads.
 template <class Made>
 constexpr Entry<Learner> learner_row(std::string_view name, std::string_view summary,
                                      std::string_view paper) {

@@ -1,4 +1,4 @@
-// Stop requests and time limits, agreed upon by all ranks.
+// Stop requests and time limits; all ranks agree on them.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace podium {
 
 class Deadline {
  public:
-  // 0: no limit. `spent`: what a run that was interrupted had used up before.
+  // 0: no limit. `spent`: time already used by an interrupted run.
   explicit Deadline(double max_seconds, double spent = 0)
       : max_seconds_(max_seconds), spent_(spent) {}
 
@@ -21,7 +21,7 @@ class Deadline {
     return spent_ +
            std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
   }
-  // All ranks ask together. In a group of one, threads may ask at any time.
+  // Collective: all ranks must call it. With one rank, threads may call it at any time.
   std::optional<Termination> reached(Context& context) const {
     std::array<std::int64_t, 2> wanted = {context.stop.stop_requested(),
                                           max_seconds_ > 0 && seconds() > max_seconds_};
@@ -31,7 +31,7 @@ class Deadline {
     return {};
   }
 
-  // What was spent goes with a training's state.
+  // The time spent is part of a trainer's state.
   template <class Archive, class Self>
   static void fields(Archive& archive, Self& self) {
     if constexpr (std::is_const_v<Self>) {

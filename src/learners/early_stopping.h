@@ -1,4 +1,5 @@
-// Keeps the best of a run of models by the measure on the validation data, and says when to stop.
+// Tracks the best of a sequence of models by the measure on the validation data, and decides when
+// to stop.
 #pragma once
 
 #include <cmath>
@@ -9,10 +10,11 @@ namespace podium {
 
 class EarlyStopping {
  public:
-  // Stops when `patience` rounds in a row were no better; 0: never.
+  // Stops after `patience` rounds in a row without improvement; 0: never.
   explicit EarlyStopping(std::int64_t patience = 0) : patience_(patience) {}
 
-  // Whether this round is the best so far. Of equal values the first wins: the smaller model.
+  // Whether this round is the best so far. Of equal values the first, and so the smaller model,
+  // wins.
   bool improves(std::int64_t round, double value) {
     if (std::isnan(value)) value = -std::numeric_limits<double>::infinity();
     if (best_round_ >= 0 && !(value > best_value_)) {

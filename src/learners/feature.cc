@@ -1,5 +1,6 @@
-// A single feature is a system too: the feature and sign with the best value of the measure on the
-// training data. [Yue07] compares with the best, second and third base functions: --place 2, 3.
+// A single feature as a baseline: the feature and sign with the best value of the measure on the
+// training data. [Yue07] compares with the best, second and third base functions: ‹place 2›, ‹place
+// 3›.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -79,7 +80,7 @@ class FeatureLearner final : public Learner {
   }
 
  private:
-  // The features looked at so far.
+  // The features evaluated so far.
   struct State {
     std::vector<double> value, sign;
     std::vector<Iteration> log;

@@ -20,7 +20,7 @@ MeasurePtr lambda_objective(const LambdaRowOptions& options) {
   if (options.k > 0)
     values.emplace_back("k", options.k);
   else if (find_measure(options.objective) == &kPrecision)
-    values.emplace_back("k", kUsualRanks);  // of the whole list it is the same for every order
+    values.emplace_back("k", kUsualRanks);  // for the whole list it is the same in every order
   try {
     return make_measure(options.objective, values, Convention{});
   } catch (const Error& error) {

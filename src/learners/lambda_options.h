@@ -47,7 +47,7 @@ OptionTable<Options>& add_lambda_options(OptionTable<Options>& table) {
            at_least(0));
 }
 
-// Usage error where the objective is no measure, or lacks a parameter that is not the default.
+// Throws a usage Error if the objective is not a measure, or lacks a parameter that was set.
 SharedLoss lambda_rule(const LambdaRowOptions& options);
 
 }  // namespace podium

@@ -1,11 +1,11 @@
-// Learners that minimise a loss: a row makes its own, and with_loss() puts another in its place.
+// Learners that minimise a loss: each row has a default, and with_loss() replaces it.
 #pragma once
 
 #include "podium/learner.h"
 
 namespace podium {
 
-// `Self` derives from this, and can be copied.
+// `Self` derives from this, and must be copyable.
 template <class Self>
 class LossLearner : public Learner {
  public:

@@ -11,9 +11,9 @@
 namespace podium {
 namespace {
 
-constexpr std::size_t kLongList = 2000;  // shorter ones are what everybody has
+constexpr std::size_t kLongList = 2000;  // no notes for shorter lists
 constexpr double kLongSeconds = 60, kManyBytes = 1e9;
-constexpr double kUsualEvaluations = 200;  // of a training by cutting planes
+constexpr double kUsualEvaluations = 200;  // of a cutting-plane training run
 
 // One evaluation on the long lists of the data.
 struct LongWork {
@@ -41,7 +41,7 @@ LongWork long_work(const Loss& loss, const Dataset& data, const Context& context
     work.longest = std::max(work.longest, documents);
     ++lists;
   }
-  // Lists are spread over threads, one list is not.
+  // Lists are distributed over threads; a single list is not.
   const auto threads = static_cast<double>(
       std::min(static_cast<std::size_t>(context.pool.threads()), std::max<std::size_t>(lists, 1)));
   work.seconds = std::max(longest_seconds, work.seconds / threads);

@@ -1,4 +1,4 @@
-// Long work, said before it begins.
+// Warns before long work begins.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,9 @@
 
 namespace podium {
 
-// Notes what this many rounds take, each with this many evaluations of the loss, if long lists make
-// that more than about a minute, or one of them more than a gigabyte.
+// Adds a note with the time for this many rounds, each with this many evaluations of the loss, if
+// long lists make it more than about a minute, or with the memory if one list needs more than a
+// gigabyte.
 void note_work(const Loss& loss, const Dataset& data, std::int64_t rounds, Context& context,
                double evaluations = 1);
 // The same for cutting planes, whose number of passes is not known in advance.

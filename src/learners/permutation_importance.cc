@@ -26,7 +26,7 @@ void shuffle(const Dataset& data, std::vector<float>& dense, std::size_t f, std:
   });
 }
 
-// The data with these dense features, which stay the caller's to change.
+// The data with these dense features, which the caller may still change.
 Dataset with_features(const Dataset& data, const std::shared_ptr<std::vector<float>>& dense) {
   DatasetParts parts = data.parts();
   parts.dense = Buffer<float>(std::span<const float>(*dense), dense);
@@ -36,7 +36,7 @@ Dataset with_features(const Dataset& data, const std::shared_ptr<std::vector<flo
   return Dataset(std::move(parts));
 }
 
-// Beside its weights or splits.
+// Whether the model adds the feature to the score, apart from weights and splits.
 bool adds_feature(const Model& model, std::size_t f) {
   return std::visit(Overloaded{[](const Linear&) { return false; },
                                [f](const Forest& forest) { return forest.offset_feature == f; },

@@ -16,8 +16,8 @@ namespace {
 
 using ModelStart = std::shared_ptr<const SavedModel>;
 
-// The loss with the learner's pointwise term. A factor before the whole loss changes nothing, so
-// where the loss is that term already users mean something else.
+// The loss with the learner's pointwise term. If the loss is already that term, the sum would only
+// be a multiple of it, which changes nothing, so that is an error.
 SharedLoss with_pointwise_term(const SharedLoss& loss, double weight, const Learner& learner,
                                const std::string& name) {
   if (loss->name().starts_with("python:"))
@@ -74,7 +74,7 @@ TrainingProblem::Start start_of(const TrainingSpec& spec, const PreparedData& da
   return start;
 }
 
-// The one place that refuses categories.
+// The only place that refuses categories.
 void require_usable_types(const TrainingSpec& spec, const Dataset& data) {
   if (data.schema().all_numbers() || choose_learner(spec).learner->takes_categories()) return;
   const std::string& name = data.feature_names()[data.schema().categories().front().feature];

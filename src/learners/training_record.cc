@@ -19,7 +19,7 @@ SavedModel make_saved_model(const ChosenLearner& learner, const Transform& trans
   saved.features = transform.features;
   saved.schema = transform.schema;
   saved.normalization = transform;
-  saved.normalization.features.clear();  // said once, in saved.features
+  saved.normalization.features.clear();  // stored only in saved.features
   saved.normalization.schema = {};
   saved.model = result.model;
   saved.training.documents = train.documents;

@@ -10,9 +10,9 @@
 namespace podium {
 namespace {
 
-// Scores of one query that differ by more are distinct, whatever their size. Below, what is
-// left of sums that cancel must be excluded: it is small compared with the largest score of all
-// queries.
+// Scores of one query that differ by more than the first are distinct, whatever their size. Smaller
+// differences may be rounding errors of sums that cancel: they are compared with the largest score
+// of all queries.
 constexpr double kClearlyApart = 1e-6, kScoreRounding = 1e-12;
 
 struct ScoreSpread {
@@ -27,8 +27,8 @@ struct ScoreSpread {
   }
 };
 
-// Of some queries after the other, more and more of them, until two documents of one query are
-// clearly apart: most often in the first query.
+// Scores more and more queries until two documents of one query clearly differ: usually in the
+// first query.
 ScoreSpread spread_of_scores(const Model& model, const Dataset& data, Context& context) {
   ScoreSpread spread;
   for (std::size_t first = 0, count = 1; first < data.queries() && spread.widest <= kClearlyApart;
@@ -48,7 +48,7 @@ bool tells_documents_apart(const Model& model, const Dataset& data, Context& con
   return widest > std::min(kClearlyApart, kScoreRounding * size);
 }
 
-// The smallest and the largest of all ranks' values; none: the smallest is larger.
+// The smallest and the largest of all ranks' values; smallest > largest if there are none.
 struct ScoreRange {
   double least = std::numeric_limits<double>::infinity(), most = -least;
 
@@ -95,7 +95,7 @@ bool has_two_labels_in_a_query(const Dataset& data) {
   return false;
 }
 
-// A missing value is a value here.
+// A missing value counts as a value.
 bool same(float a, float b) {
   return a == b || (std::isnan(a) && std::isnan(b));
 }
@@ -157,7 +157,7 @@ std::string why_useless(const Learner& learner, const TrainingProblem& problem,
     return "no query contributes to the loss: the documents of each are equally relevant";
   const bool pairs = any(has_a_pair(data));
   if (tells_documents_apart(result.model, data, context)) return {};
-  // A pointwise loss learns from lists of one document all the same.
+  // A pointwise loss can learn from lists of one document.
   if (!pairs && learner.loss() &&
       range_of(std::span<const double>(score(result.model, data, context))).holds_two(comm))
     return {};
@@ -166,7 +166,7 @@ std::string why_useless(const Learner& learner, const TrainingProblem& problem,
   if (!pairs) return "no query has two documents";
   if (!any(rows_differ_in_a_query(data)))
     return "all features are constant within each query (values are stored as float32)";
-  if (!any(has_a_document_weight(data))) return "all weights are zero";  // some learners use none
+  if (!any(has_a_document_weight(data))) return "all weights are zero";  // some ignore them
   if (!any(has_two_labels_in_a_query(data))) return "the labels within each query are equal";
   return result.if_constant.empty() ? "no model that was tried ranks better than equal scores"
                                     : result.if_constant;

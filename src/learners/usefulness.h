@@ -1,4 +1,4 @@
-// Whether a model can be of use, seen on the data that it was trained on.
+// Checks on the training data whether a model is of any use.
 #pragma once
 
 #include <string>
@@ -8,7 +8,8 @@
 namespace podium {
 
 // Why a model ranks nothing: it gives all documents of a query the same score, or the data had
-// nothing to teach. "" where neither is so. Every rank calls it, and gets the same answer.
+// nothing to learn from. "" if neither is the case. Collective: every rank must call it, and gets
+// the same answer.
 std::string why_useless(const Learner& learner, const TrainingProblem& problem,
                         const TrainingResult& result, Context& context);
 

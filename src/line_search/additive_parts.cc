@@ -59,7 +59,7 @@ AdditiveParts additive_parts(const Measure& measure, std::span<const float> labe
   if (most == 0) return parts;
   for (double& gain : parts.gains) gain /= most;
   const std::size_t ranks = std::min(measure.depth(), documents);
-  if (const auto discount = measure.form().discount)  // n probes of O(n) each are not needed
+  if (const auto discount = measure.form().discount)  // avoids n probes of O(n) each
     for (std::size_t r = 0; r < ranks; ++r) parts.rank_weights.push_back(most * discount(r));
   else
     for (std::size_t r = 0; r < ranks; ++r) parts.rank_weights.push_back(probe(strongest, r));

@@ -1,4 +1,4 @@
-// An additive measure (MeasureForm::Kind::additive) of one query, as its parts.
+// The parts of an additive measure (MeasureForm::Kind::additive) for one query.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@ namespace podium {
 struct AdditiveParts {
   double offset = 0;
   std::vector<double> gains;         // one per document
-  std::vector<double> rank_weights;  // as many as matter; empty: the order does not matter
+  std::vector<double> rank_weights;  // those that matter; empty: the order does not matter
 };
 AdditiveParts additive_parts(const Measure& measure, std::span<const float> labels,
                              std::span<const float> ideal);

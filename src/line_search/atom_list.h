@@ -1,4 +1,4 @@
-// The atoms of a list, documents or groups of documents that tie everywhere, and their order.
+// The atoms of a list (documents, or groups of documents that tie everywhere) and their order.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@ namespace podium {
 
 class AtomList {
  public:
-  // Identical lines are one atom where they tie; else they keep the convention's order, as
-  // documents of their own.
+  // Identical lines form one atom if they tie; otherwise they keep the convention's order, as
+  // separate documents.
   void make(const LineQuery& query, const LineSpans& lines);
-  // By the order just after `low`, which may be −∞.
+  // Sorts by the order just after `low`, which may be −∞.
   void sort(double low);
 
   std::span<const Atom> atoms() const { return atoms_; }

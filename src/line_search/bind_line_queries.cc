@@ -1,5 +1,5 @@
-// What an exact line search knows of every query before any line: ideal orders, additive parts,
-// the order of ties, and the unit of all values.
+// What an exact line search precomputes for every query: ideal orders, additive parts, the order of
+// ties, and the unit of all values.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -15,7 +15,7 @@ namespace podium {
 namespace {
 
 constexpr std::size_t kQueriesPerChunk = 64;
-constexpr int kValueBits = 52;  // of a query's value, where the sum leaves them
+constexpr int kValueBits = 52;  // of a query's value, if the sum has room for them
 constexpr int kSumBits = 61;
 constexpr std::uint64_t kPairsWorthBuckets = 1 << 16;
 
@@ -72,7 +72,7 @@ ExactLineSearch::ExactLineSearch(const Dataset& data, MeasurePtr measure,
   bind_together(bounds, context);
 }
 
-// Returns the largest size of what the query adds to the sum.
+// Returns the largest possible magnitude of the query's contribution to the sum.
 double ExactLineSearch::bind_query(std::size_t q) {
   Query& query = queries_[q];
   query.begin = data_.begin(q);
@@ -109,7 +109,7 @@ void ExactLineSearch::keep(const AdditiveParts& parts, Query& query) {
   query.weights_end = rank_weights_.size();
 }
 
-// Pairs of a relevant and another document in lists that can be counted in buckets.
+// The number of pairs of a relevant and another document in lists that can be counted in buckets.
 std::uint64_t ExactLineSearch::count_pairs() const {
   if (!RelevantBuckets::knows(form_.kind)) return 0;
   std::uint64_t all = 0;
@@ -126,7 +126,7 @@ std::uint64_t ExactLineSearch::count_pairs() const {
   return all;
 }
 
-// Of all ranks' queries: units as fine as a sum of 61 bits allows.
+// Over the queries of all ranks: units as fine as a sum of 61 bits allows.
 void ExactLineSearch::bind_together(std::span<const double> bounds, Context& context) {
   struct Extent {
     std::uint64_t queries, pairs;

@@ -1,4 +1,4 @@
-// Compiled once for each instruction set that Highway knows for this machine's family; all of them
+// Compiled once for each instruction set that Highway supports on this architecture; all of them
 // find the same codes.
 #include "line_search/crossing_row.h"
 
@@ -21,7 +21,7 @@ constexpr hn::Rebind<RowCode, decltype(kDoubles)> kCodes;
 using DoubleVector = hn::Vec<decltype(kDoubles)>;
 using DoubleMask = hn::Mask<decltype(kDoubles)>;
 
-// The images of crossings that the quotient does not decide.
+// The images of crossings that the quotient does not determine.
 HWY_NOINLINE DoubleVector decide(const Line& line, const double* slopes, const double* intercepts,
                                  DoubleVector images, DoubleMask unsure) {
   double image[8];
@@ -36,7 +36,7 @@ HWY_NOINLINE DoubleVector decide(const Line& line, const double* slopes, const d
   return hn::LoadU(kDoubles, image);
 }
 
-// As line_crossing.h's, for the lanes of `crosses`.
+// The same as in line_crossing.h, for the lanes of `crosses`.
 HWY_INLINE DoubleVector images_of(const Line& line, const double* slopes, const double* intercepts,
                                   DoubleVector run, DoubleMask crosses) {
   const DoubleVector rise =
@@ -70,7 +70,7 @@ void find_row_kernel(const Line& line, const OtherLines& others, GridRange range
         images_of(line, others.slopes() + d, others.intercepts() + d, run, crosses);
     const DoubleMask inside =
         hn::And(crosses, hn::And(hn::Gt(image, all(range.low)), hn::Lt(image, all(range.high))));
-    // The operations of SampledBuckets, on whole numbers from here on.
+    // The same operations as in SampledBuckets, on integers from here on.
     const DoubleVector t = hn::Sub(image, all(bucket_of.middle()));
     const DoubleVector from_end =
         hn::Trunc(hn::Mul(hn::Div(unit, hn::Add(unit, hn::Abs(t))), all(SampledBuckets::kHalf)));

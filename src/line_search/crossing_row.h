@@ -1,4 +1,4 @@
-// In which buckets of α one line crosses many others, several at a time.
+// Finds the buckets of α in which one line crosses many others, several at a time.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace podium {
 
-// The other lines, with room after them for whole vectors.
+// The other lines, padded to whole vectors.
 class OtherLines {
  public:
   void clear();
@@ -27,13 +27,13 @@ class OtherLines {
   std::vector<double> slopes_, intercepts_;
 };
 
-// A crossing inside the range is twice its bucket, and one more where the other line rises above
-// this one; all else is kNoCrossing.
+// The code of a crossing inside the range is twice its bucket, plus 1 if the other line rises above
+// this one; otherwise it is kNoCrossing.
 using RowCode = std::uint16_t;
 constexpr std::size_t kNoCrossing = 2 * kBuckets;
 constexpr std::size_t kRowCodes = kNoCrossing + 1;
 
-// One code for each of the other lines; there is room for padded_size() of them.
+// One code for each of the other lines; the output must have room for padded_size() of them.
 void find_row(const Line& line, const OtherLines& others, GridRange range,
               const SampledBuckets& bucket_of, RowCode* codes);
 

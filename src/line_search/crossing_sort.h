@@ -1,4 +1,4 @@
-// Sorting crossings by their keys, which ascend in α.
+// Sorts crossings by their keys, which ascend with α.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 
 namespace podium {
 
-// By the upper bits of the key, least significant digit first; then the short stretches that agree
-// in them. Where crossings stand that have equal keys does not matter.
+// By the upper bits of the key, least significant digit first; then the short stretches in which
+// these are equal. The order of crossings with equal keys does not matter.
 template <class Crossing>
 void sort_by_key(std::vector<Crossing>& crossings, std::vector<Crossing>& scratch) {
   constexpr std::size_t kRadixFrom = 2000;

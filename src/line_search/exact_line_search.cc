@@ -75,7 +75,7 @@ ExactLineSearch::Walked ExactLineSearch::walk(const SearchLine& line, Context& c
       [](Walked& total, Walked& part) { total += part; });
 }
 
-// Over all ranks; jumps stay where they are.
+// Over all ranks; jumps are not moved between ranks.
 ExactLineSearch::Totals ExactLineSearch::totals(const Walked& walked, Context& context) const {
   std::array<std::int64_t, 2> sums = {walked.start, walked.count};
   context.comm.all_reduce_sum(sums);

@@ -1,17 +1,17 @@
 // Exact line search [Tan13]: with scores b + αa, a measure's mean over the queries is piecewise
 // constant in α, and changes only where two documents' scores cross. This finds its best value over
-// a range of α, and the widest interval around that has it, without missing any piece.
+// a range of α, and the widest interval with this value, without missing any piece.
 //
 // Life of a search: ExactLineSearch binds data, measure and convention once (ideal orders, gains,
-// tie order) → search(line, context) walks every query from the range's lower to its upper end (the
-// first τ ranks, top_walk.h; whole lists, inversion_walk.h) → the queries' jumps, in whole numbers,
+// tie order) → search(line, context) walks every query from the lower to the upper end of the range
+// (the first τ ranks, top_walk.h; whole lists, inversion_walk.h) → the queries' jumps, in integers,
 // are merged over queries and ranks (jump_merge.h).
 //
-// Intervals are open: at a crossing itself scores tie. Crossings are placed on a grid of relative
-// spacing 2⁻⁴² (line_crossing.h): every interval found is one of the exact piecewise constant
-// function, with ends within half a step of the exact ones; pieces narrower than a step may be
-// passed over. Documents with identical lines tie everywhere, and count by the convention's rule.
-// The same bits come out for any number of threads and ranks.
+// Intervals are open: scores tie at the crossings themselves. Crossings are rounded to a grid with
+// relative spacing 2⁻⁴² (line_crossing.h): every interval found is one of the exact piecewise
+// constant function, with ends within half a step of the exact ones; pieces narrower than a step
+// may be skipped. Documents with identical lines tie everywhere, and the convention decides their
+// order. The bits do not depend on the number of threads and ranks.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +35,7 @@ namespace podium {
 struct LinePiece {
   double low;
   double high;
-  double value;  // aggregated over the queries, as the evaluator's
+  double value;  // aggregated over the queries, as by the evaluator
 };
 
 struct SearchLine {
@@ -43,19 +43,19 @@ struct SearchLine {
   std::span<const double> direction;  // a
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
-  // Of several best intervals the one that holds it is taken, else the widest, else the leftmost.
-  // NaN: none.
+  // Of several best intervals the one that contains it is chosen, else the widest, else the
+  // leftmost. NaN: none.
   double current = 0;
 };
 
 struct LineSearchResult {
   LinePiece best;
-  // A finite α inside the best interval: its middle; `step` from a finite end, where step is the
-  // larger of 1 and the end's size; 0 for the whole line.
+  // A finite α inside the best interval: its middle; if only one end is finite, `step` from it,
+  // where step is the larger of 1 and the end's magnitude; 0 for the whole line.
   double middle = 0;
   bool holds_current = false;
-  // Places where a single query's value changes, over all queries; swaps at one α may count as
-  // several.
+  // The number of places where the value of a single query changes, over all queries; swaps at the
+  // same α may count as several.
   std::size_t jumps = 0;
 };
 
@@ -64,10 +64,10 @@ class ExactLineSearch {
   ExactLineSearch(const Dataset& data, MeasurePtr measure, const Convention& convention,
                   Context& context);
 
-  // Error (data) where a or b is not a number or above 1e100 in size, (usage) on an empty range.
-  // Stopped, in a group of one, when a stop request comes inside a whole list.
+  // Throws an Error (data) if a or b is NaN or larger than 1e100 in magnitude, and (usage) for an
+  // empty range. With one rank, throws Stopped if a stop request arrives inside a whole list.
   LineSearchResult search(const SearchLine& line, Context& context) const;
-  // Every piece from left to right, neighbours of equal value as one.
+  // Every piece from left to right, with neighbours of equal value merged.
   std::vector<LinePiece> pieces(const SearchLine& line, Context& context) const;
 
  private:
@@ -76,7 +76,7 @@ class ExactLineSearch {
     std::size_t ideal_end = 0;                       // ideal_[begin … ideal_end)
     std::size_t weights_begin = 0, weights_end = 0;  // rank_weights_
     double weight = 1;
-    double offset = 0;  // of an additive form; the value itself where it is constant
+    double offset = 0;  // of an additive form; the value itself if it is constant
     enum class Kind : std::uint8_t { moving, constant, skipped } kind = Kind::moving;
   };
   struct Walked;
@@ -110,7 +110,7 @@ class ExactLineSearch {
   std::vector<double> gains_;
   std::vector<double> rank_weights_;
   std::vector<std::uint32_t> tie_order_;  // one per document; empty: input order
-  double units_ = 1;                      // in a value of 1
+  double units_ = 1;                      // per value of 1
   bool walks_top_;
   bool counts_buckets_ = false;
   std::unique_ptr<JumpStore> store_;

@@ -1,4 +1,4 @@
-// What crossings change: the value of a whole list, in units, while atoms pass each other.
+// The value of a whole list, in units, updated as atoms cross.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace podium {
 
-// Of measures that are sums of terms.
+// For measures that are sums of terms.
 template <class Terms>
 class TermState {
  public:
@@ -51,7 +51,7 @@ class TermState {
     touch(i);
     touch(j);
   }
-  // The value when all crossings of one α are done.
+  // The value after all crossings at one α.
   std::int64_t settle() {
     for (const std::uint32_t atom : touched_) {
       standing_[atom].flags &= ~kTouched;
@@ -60,7 +60,7 @@ class TermState {
     touched_.clear();
     return value();
   }
-  // Both, for the only crossing at its α.
+  // Both, for a crossing that is the only one at its α.
   std::int64_t cross_alone(std::uint32_t i, std::uint32_t j) {
     move(i, j);
     update(i);
@@ -110,7 +110,7 @@ class TermState {
   std::int64_t sum_ = 0;
 };
 
-// The ranking itself, evaluated by the measure.
+// The ranking itself, evaluated with the measure.
 class RankingState {
  public:
   RankingState(const LineQuery& query, std::span<const Atom> atoms)

@@ -43,8 +43,8 @@ PrecisionTerms::PrecisionTerms(const LineQuery& query, std::span<const Atom> ato
   }
 }
 
-// The group's j-th position is relevant with probability r/t, after R + j(r − 1)/(t − 1) relevant
-// ones on average: Σ_j (R + 1 + js)/(rank + j + 1) by harmonic numbers.
+// The j-th position of the group is relevant with probability r/t, after R + j(r − 1)/(t − 1)
+// relevant ones on average: Σ_j (R + 1 + js)/(rank + j + 1) from harmonic numbers.
 std::int64_t PrecisionTerms::of_group(std::uint32_t atom, std::uint32_t rank,
                                       std::uint64_t above) const {
   const double t = sizes_[atom], r = relevant_[atom];
@@ -86,7 +86,7 @@ PairTerms::PairTerms(const LineQuery& query, std::span<const Atom> atoms, double
 
 namespace {
 
-// The value of a list of one document is the probability to stop at it.
+// The value of a list of one document is the probability of stopping at it.
 double stop_of(const Measure& measure, float label) {
   const std::array list = {label};
   return measure.value({list, list}).value_or(0);

@@ -1,13 +1,13 @@
-// Whole-list measures as sums over atoms (documents, or groups that tie everywhere): a term in the
-// atom's first rank and in the sum of the marks above it. Terms are in
-// units, `units` of them in a value of 1.
+// Whole-list measures as sums over atoms (documents, or groups that tie everywhere): each term
+// depends on the atom's first rank and on the sum of the marks above it. Terms are in units,
+// `units` per value of 1.
 //
 //                marks                      term
 //   additive     none                       mean gain · Σ weight over its ranks
-//   precision    relevant documents         its share of Σ precisions, under ties as expected
-//   first        relevant documents         expected 1/(rank + 1), nobody relevant above, else 0
-//   cascade      documents a stopping       Π (1 − R) above · Σ R-chances/(rank + 1)
-//                probability R, counted
+//   precision    relevant documents         its part of Σ precisions, expected under ties
+//   first        relevant documents         expected 1/(rank + 1) if none is above, else 0
+//   cascade      documents per stopping     Π (1 − R) above · Σ probability of R/(rank + 1)
+//                probability R
 //   pairs        bad documents              good · bad pairs in the right order
 #pragma once
 
@@ -20,13 +20,13 @@
 
 namespace podium {
 
-// What an atom's crossings count for: those of a carrier of a term with others (and with carriers,
-// where a state says so); ignored ones are nobody's others.
+// Which crossings of an atom count: those of a carrier of a term with others (and with carriers,
+// for some states); crossings with ignored atoms never count.
 enum class AtomKind : std::uint8_t { ignored, carrier, other };
 
-constexpr double kGeometricUnits = 0x1p50;  // of values that go through a logarithm
+constexpr double kGeometricUnits = 0x1p50;  // for values that go through a logarithm
 
-// A document, or the documents of one line.
+// A document, or the documents that share a line.
 struct Atom {
   Line line;
   std::span<const std::uint32_t> documents;
@@ -56,7 +56,7 @@ class AdditiveTerms {
 class RelevantTerms {
  public:
   bool carries(std::uint32_t atom) const { return relevant_[atom] > 0; }
-  // Whether relevant documents' ranks count this one.
+  // Whether this atom counts in the ranks of relevant documents.
   bool meets(std::uint32_t) const { return true; }
   std::int64_t offset() const { return 0; }
 
@@ -76,7 +76,7 @@ class PrecisionTerms : public RelevantTerms {
     return sizes_[atom] == 1 ? to_whole(static_cast<double>(above + 1) * shares_[rank])
                              : of_group(atom, rank, above);
   }
-  // The term of the k-th relevant document (any of them), `others` above it.
+  // The term of the k-th relevant document (any of them), with `others` above it.
   std::int64_t of_single(std::uint32_t, std::uint32_t k, std::uint32_t others) const {
     return to_whole(static_cast<double>(k + 1) * shares_[k + others]);
   }
@@ -124,7 +124,7 @@ class PairTerms : public RelevantTerms {
 
 class CascadeTerms {
  public:
-  // Whether the query's grades are few enough.
+  // Whether the query has few enough grades.
   static bool fits(const LineQuery& query);
 
   CascadeTerms(const LineQuery& query, std::span<const Atom> atoms, double units);
@@ -140,10 +140,10 @@ class CascadeTerms {
   static std::vector<double> stops_of(const LineQuery& query);
 
   double units_;
-  std::vector<std::vector<double>> powers_;  // (1 − R)^count, a grade
+  std::vector<std::vector<double>> powers_;  // (1 − R)^count, by grade
   std::vector<std::uint64_t> marks_;
   std::vector<std::uint32_t> first_chance_;  // of an atom; one per document
-  std::vector<double> chances_;              // to stop at the group's p-th document
+  std::vector<double> chances_;              // of stopping at the group's p-th document
 };
 
 }  // namespace podium

@@ -11,8 +11,8 @@
 namespace podium {
 namespace {
 
-constexpr std::size_t kMostPairs = std::size_t{1} << 22;  // kept at a time
-constexpr std::size_t kCrossingsAtOnce = 64;              // between two looks at the stop token
+constexpr std::size_t kMostPairs = std::size_t{1} << 22;  // kept in memory at a time
+constexpr std::size_t kCrossingsAtOnce = 64;              // between two checks of the stop token
 
 }  // namespace
 
@@ -94,7 +94,7 @@ std::size_t InversionWalk::count_pairs() const {
   return carriers * count(AtomKind::other) + (carriers_meet_ ? carriers * carriers / 2 : 0);
 }
 
-// Quantiles of sampled crossings, so that about kMostPairs fall between two of them.
+// Quantiles of sampled crossings, so that about kMostPairs are between two of them.
 std::vector<double> InversionWalk::slab_edges(GridRange range, std::size_t pairs) const {
   constexpr std::size_t kSamples = 4096;
   const std::span<const Atom> atoms = list_.atoms();
@@ -119,7 +119,7 @@ std::vector<double> InversionWalk::slab_edges(GridRange range, std::size_t pairs
   return edges;
 }
 
-// From the bottom up; each atom meets those below it.
+// From the bottom up; each atom is compared with those below it.
 void InversionWalk::find_crossings(GridRange range) {
   const std::span<const Atom> atoms = list_.atoms();
   const std::span<const std::uint32_t> order = list_.order();

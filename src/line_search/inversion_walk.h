@@ -1,14 +1,14 @@
-// The walk over a whole list, for measures that look at every rank.
+// The walk over a whole list, for measures that depend on every rank.
 //
-// Going from the order at the range's lower end to that at its upper end, two documents (or two
-// groups of identical lines) cross at most once; those crossings, sorted by a radix sort, are the
-// walk. A binary measure needs only pairs of a relevant and another document (relevant_state.h). A
-// measure that is a sum of terms (inversion_terms.h) needs only pairs with an atom that carries a
-// term: both ranks and both sums of marks move by the other's, O(1). Other measures see all pairs
-// and are evaluated again at every α where the order of the labels changes (inversion_state.h).
+// From the order at the range's lower end to that at its upper end, two documents (or two groups of
+// identical lines) cross at most once; these crossings, radix-sorted, are the walk. A binary
+// measure needs only pairs of a relevant and another document (relevant_state.h). A measure that is
+// a sum of terms (inversion_terms.h) needs only pairs with an atom that carries a term: a crossing
+// changes the ranks and mark sums of both in O(1). Other measures need all pairs and are evaluated
+// again at every α where the order of the labels changes (inversion_state.h).
 //
-// Crossings with equal images happen at once. Lists with too many pairs to keep are walked in slabs
-// of α.
+// Crossings with equal images are simultaneous. Lists with too many pairs for the memory are walked
+// in slabs of α.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
-// Jumps counted into buckets of α, in ascending order, and the best value seen on the way.
+// Counts jumps into buckets of α, in ascending order, and tracks the best value.
 //
-// Values are compared in steps of kUnitsPerStep units: what is equal but for the rounding of terms
-// is equal, except for the rare value on the edge of a step.
+// Values are compared in steps of kUnitsPerStep units: values that differ only by the rounding of
+// terms are equal, except for rare values at the edge of a step.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,7 @@ struct SumStep {
 class BestSeen {
  public:
   void see(std::int64_t value) { enough_ = std::max(enough_, to_step(value) - kUnitsPerStep / 2); }
-  // Whether a value is the best seen, in steps, or better.
+  // Whether a value, in steps, is at least the best seen.
   bool can_be(std::int64_t value) const { return value >= enough_; }
 
  private:
@@ -42,7 +42,7 @@ class BestSeen {
 
 struct JumpBucket {
   std::int64_t change = 0;
-  std::int64_t rise = 0;  // of the positive changes
+  std::int64_t rise = 0;  // sum of the positive changes
   std::int64_t size = 0;
 
   void add(const Jump& jump) {
@@ -79,7 +79,7 @@ inline double alpha_of(std::uint64_t key) {
   return std::bit_cast<double>(key & sign ? key & ~sign : ~key);
 }
 
-// Every so-many-th jump's place.
+// The positions of every n-th jump.
 inline std::vector<double> sampled(const JumpSpans& lists, std::size_t stride) {
   std::vector<double> alphas;
   for (const auto list : lists)
@@ -87,9 +87,9 @@ inline std::vector<double> sampled(const JumpSpans& lists, std::size_t stride) {
   return alphas;
 }
 
-// Buckets of about equally many jumps, as sampled: with t the distance from the middle one in units
-// of the typical distance, by 1/(1 + |t|). Every operation is monotone, rounding included, and so
-// is the whole.
+// Buckets with about equally many jumps, according to a sample: with t the distance from the middle
+// one in units of the typical distance, by 1/(1 + |t|). Every operation is monotone, including
+// rounding, and so is the result.
 class SampledBuckets {
  public:
   explicit SampledBuckets(std::vector<double> alphas) {
@@ -117,7 +117,7 @@ class SampledBuckets {
   double middle_, unit_;
 };
 
-// Buckets of equal width in the bits of α.
+// Buckets of equal width in the bit patterns of α.
 class BitBuckets {
  public:
   explicit BitBuckets(const JumpSpans& lists) {

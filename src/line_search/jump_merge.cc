@@ -13,7 +13,7 @@
 namespace podium {
 namespace {
 
-constexpr std::size_t kFewJumps = 256;  // are sorted
+constexpr std::size_t kFewJumps = 256;  // are sorted directly
 constexpr std::size_t kVeryMany = 10'000, kSampled = 61;
 
 class BestSteps {
@@ -41,7 +41,7 @@ class BestSteps {
   };
   static constexpr std::uint32_t kNowhere = 0xFFFFFFFF;
 
-  // All jumps of a stretch of α that starts with this value.
+  // Processes all jumps of a stretch of α that starts with this value.
   void refine(const JumpSpans& lists, std::int64_t start) {
     const BitBuckets buckets(lists);
     std::vector<Jump> inside;
@@ -62,7 +62,7 @@ class BestSteps {
       refine({jumps}, part.start);
   }
 
-  // The buckets that may reach the best value, their jumps bucket by bucket.
+  // The buckets that may reach the best value, with their jumps, bucket by bucket.
   template <class BucketOf>
   std::vector<Part> distribute(const JumpSpans& lists, std::int64_t start,
                                const BucketOf& bucket_of, std::vector<Jump>& inside) {
@@ -73,7 +73,7 @@ class BestSteps {
     return parts;
   }
 
-  // And each jump's bucket.
+  // Also computes each jump's bucket.
   template <class BucketOf>
   static std::vector<JumpBucket> fill(const JumpSpans& lists, const BucketOf& bucket_of,
                                       std::vector<std::uint16_t>& numbers) {
@@ -137,7 +137,7 @@ class BestSteps {
   BestSeen best_;
 };
 
-// Jumps of the sum to its pieces' values, in steps.
+// Turns jumps of the sum into pieces with values, in steps.
 std::vector<FixedPiece> join(const std::vector<SumStep>& steps, std::int64_t start,
                              const LineEnds& ends) {
   std::vector<FixedPiece> pieces = {{ends.low, ends.high, to_step(start)}};
@@ -150,8 +150,8 @@ std::vector<FixedPiece> join(const std::vector<SumStep>& steps, std::int64_t sta
   return pieces;
 }
 
-// Wherever the sum is best, the jumps on both sides have been collected: a bucket that starts or
-// ends with the best value can reach it.
+// The jumps on both sides of every best piece have been collected: a bucket that starts or ends
+// with the best value can reach it.
 FixedPiece best_of(const std::vector<FixedPiece>& pieces, double current) {
   const std::int64_t best =
       std::max_element(pieces.begin(), pieces.end(), [](const auto& x, const auto& y) {

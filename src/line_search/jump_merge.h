@@ -1,8 +1,8 @@
-// All queries' jumps together: the sum's best value along the line, and where.
+// Merges the jumps of all queries: the best value of the sum along the line, and its position.
 //
-// No sort of all jumps is needed for that. Jumps are counted into buckets of α; a bucket's value
-// never exceeds the value at its start plus its positive changes, so buckets that cannot reach a
-// value already seen at some bucket's start are left alone, and the others are cut finer.
+// This does not need to sort all jumps. Jumps are counted into buckets of α; a bucket's value never
+// exceeds the value at its start plus its positive changes, so buckets that cannot reach a value
+// already seen at the start of some bucket are skipped, and the others are divided further.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace podium {
 
-// Between two jumps of the sum. The value is a whole number of steps, in units.
+// Between two jumps of the sum. The value is an integer number of steps, in units.
 struct FixedPiece {
   double low;
   double high;
@@ -29,9 +29,9 @@ struct LineEnds {
   double current;  // NaN: none
 };
 
-// The best piece: of several, the one that holds `current`, else the widest, else the leftmost.
-// Neighbours of equal value are one piece. Each rank has lists of its own; `start` is the sum over
-// all ranks, which exchange sums of buckets and few jumps (jump_ranks.h).
+// The best piece: of several, the one that contains `current`, else the widest, else the leftmost.
+// Neighbours of equal value form one piece. Each rank has its own lists; `start` is the sum over
+// all ranks, which exchange sums of buckets and a few jumps (jump_ranks.h).
 FixedPiece best_piece(const JumpLists& lists, std::int64_t start, const LineEnds& ends,
                       Communicator& comm);
 

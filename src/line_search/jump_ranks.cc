@@ -10,7 +10,7 @@ constexpr std::size_t kSampledOfRank = 256;
 constexpr std::size_t kLevelBuckets = 8192;
 constexpr int kMostLevels = 8;
 
-// Of bytes that are unsigned numbers.
+// Element-wise maximum of unsigned numbers stored as bytes.
 void keep_larger(std::span<std::byte> into, std::span<const std::byte> other) {
   for (std::size_t at = 0; at < into.size(); at += sizeof(std::uint64_t)) {
     std::uint64_t a = 0, b = 0;
@@ -84,7 +84,7 @@ class RankedJumps {
     Jump jump;
     std::uint64_t part;
   };
-  // Where a part begins, and how wide it and its buckets are, in keys.
+  // The beginning of a part, its width and that of its buckets, in keys.
   struct Cut {
     std::uint64_t low, width;
     int shift;  // of a bucket
@@ -93,7 +93,7 @@ class RankedJumps {
     }
   };
 
-  // Sorts, and makes one of those at one α.
+  // Sorts, and merges items at the same α.
   static void add_up_equal(std::vector<Item>& items) {
     std::sort(items.begin(), items.end(), [](const Item& x, const Item& y) {
       return x.part != y.part ? x.part < y.part : x.jump.alpha < y.jump.alpha;
@@ -130,7 +130,7 @@ class RankedJumps {
     }
   }
 
-  // Every part into equally many buckets.
+  // Divides every part into the same number of buckets.
   std::vector<Cut> cuts(int bits) const {
     std::vector<std::uint64_t> ends(2 * parts_.size());  // the highest key, and ~ the lowest
     for (const Item& item : mine_) {

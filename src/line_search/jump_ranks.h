@@ -1,9 +1,9 @@
-// The best value of a sum whose jumps are spread over ranks, without gathering them: all ranks
-// count their jumps into the same buckets of α, add up the buckets, and cut those finer that may
-// still reach the best value, until few jumps are left, which every rank then gets.
+// The best value of a sum whose jumps are distributed over ranks, without gathering them: all ranks
+// count their jumps into the same buckets of α, sum the buckets, and divide those further that may
+// still reach the best value, until few jumps are left, which every rank then receives.
 //
-// A rank sends 24 bytes a bucket, 2,048 at first and at most 8,192 at each finer level, and 24
-// bytes a jump that is left in the end, of which there are about 10,000 over all ranks.
+// A rank sends 24 bytes per bucket, 2,048 buckets at first and at most 8,192 at each finer level,
+// and 24 bytes per remaining jump, of which there are about 10,000 over all ranks.
 #pragma once
 
 #include <cstring>
@@ -16,14 +16,14 @@
 namespace podium {
 
 // In ascending α: every jump of the sum from or to its best value, and some others. `start` is the
-// sum over all ranks before the first jump. All ranks must call this.
+// sum over all ranks before the first jump. Collective: all ranks must call it.
 std::vector<SumStep> best_steps_over_ranks(const std::vector<std::vector<Jump>>& mine,
                                            std::int64_t start, Communicator& comm);
 
-// Every bucket over all ranks.
+// Sums every bucket over all ranks.
 void sum_over_ranks(std::span<JumpBucket> buckets, Communicator& comm);
 
-// All ranks' items, in the order of ranks.
+// All ranks' items, in rank order.
 template <class T>
 std::vector<T> joined_over_ranks(std::vector<T> mine, Communicator& comm) {
   if (comm.size() == 1) return mine;

@@ -1,5 +1,5 @@
-// Lists of jumps that searches have done with, for the next ones to fill: their memory is large,
-// and the system would clear it every time.
+// Reuses lists of jumps of earlier searches: their memory is large, and the system would clear it
+// every time.
 #pragma once
 
 #include <mutex>

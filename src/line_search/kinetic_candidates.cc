@@ -1,4 +1,4 @@
-// Which documents below the first τ a kinetic walk looks at, and up to which checkpoint.
+// Which documents below the first τ a kinetic walk considers, and up to which checkpoint.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::size_t kAimedCandidates = 32;
 constexpr std::size_t kSamples = 9;
-// Of the difference of two scores b + αa, relative to the largest |b| + |αa|; twice what it can be.
+// Error bound for the difference of two scores b + αa, relative to the largest |b| + |αa|; twice
+// the maximum.
 constexpr double kCrossingRounding = 0x1p-50;
 
 }  // namespace
@@ -23,7 +24,8 @@ void KineticWalk::Candidates::make_room(std::size_t n) {
   documents.resize(whole_lanes(n));
 }
 
-// Documents that may come up before the nearest checkpoint, which moves nearer until they are few.
+// Documents that may enter before the nearest checkpoint; the checkpoint is moved nearer until
+// there are few.
 void KineticWalk::choose_candidates() {
   std::size_t from = checkpoints_.back().pool_begin, to = pools_.size();
   for (bool nearer = true;;) {
@@ -66,8 +68,8 @@ void KineticWalk::filter(double end, std::size_t from, std::size_t to) {
   candidates_.count = kept;
 }
 
-// A nearer checkpoint, where a part of the pool has passed the lowest of the first τ. False: there
-// is none.
+// Adds a nearer checkpoint, where a part of the pool has passed the lowest of the first τ. False if
+// there is none.
 bool KineticWalk::add_checkpoint(std::size_t from, std::size_t to) {
   const std::size_t count = to - from;
   const Line lowest = top_[lowest_at(Ahead(checkpoints_.back().alpha))].line;

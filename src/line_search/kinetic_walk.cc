@@ -9,7 +9,7 @@
 
 namespace podium {
 
-// Without looking for twins at first: where they come up they stand side by side, and are seen.
+// Does not look for twins at first: if they enter, they are adjacent, and are detected.
 std::int64_t KineticWalk::walk(const LineQuery& query, const LineSpans& lines, GridRange range,
                                std::vector<Jump>& jumps) {
   const std::size_t ranks = std::min(query.measure.depth(), lines.size());
@@ -67,7 +67,7 @@ void KineticWalk::begin_again() {
   twins_seen_ = false;
 }
 
-// False: there are twins among the first τ, and they were not requested.
+// False if there are twins among the first τ, and they were not requested.
 template <class Value>
 bool KineticWalk::walk_with(Value& value, GridRange range) {
   if (range.low == -kNever)
@@ -90,8 +90,8 @@ bool KineticWalk::walk_with(Value& value, GridRange range) {
   return !twins_seen_;
 }
 
-// Up to the nearest checkpoint, or to an α where so many lines crossed that candidates are better
-// chosen again.
+// Up to the nearest checkpoint, or to an α where so many lines crossed that the candidates should
+// be chosen again.
 template <class Value>
 void KineticWalk::walk_block(Value& value) {
   const auto document_at = [this](std::size_t k) { return top_[k].document; };
@@ -138,7 +138,7 @@ void KineticWalk::walk_block(Value& value) {
   }
 }
 
-// Swaps at one α are one jump.
+// Swaps at the same α are one jump.
 void KineticWalk::add_jump(double alpha, std::int64_t change) {
   if (jump_count_ > 0 && jumps_[jump_count_ - 1].alpha == alpha) {
     change += jumps_[--jump_count_].change;
@@ -149,7 +149,7 @@ void KineticWalk::add_jump(double alpha, std::int64_t change) {
   jump_count_ += change != 0;
 }
 
-// The first of `documents` by above(i, j), identical lines in the convention's order.
+// The first of `documents` by above(i, j), with identical lines in the convention's order.
 template <class Above>
 void KineticWalk::choose_top(Above&& above, std::span<const std::uint32_t> documents) {
   std::size_t size = 0;
@@ -182,7 +182,7 @@ void KineticWalk::find_gap(std::size_t k) {
   gaps_[k] = indexed_crossing(top_[k].line, top_[k + 1].line, k);
 }
 
-// Quotients first, as they come; exactly where they are the smallest or could be.
+// Computes approximate quotients first, and exact ones only for those that could be the smallest.
 void KineticWalk::find_boundary_gap() {
   const Line boundary = top_.back().line;
   const std::size_t count = candidates_.count, padded = whole_lanes(count), last = top_.size() - 1;
@@ -231,7 +231,7 @@ void KineticWalk::find_exact_boundary_gap(double limit) {
   gaps_[last] = first;
 }
 
-// The first to pass the boundary takes the last place.
+// The first document to pass the boundary takes the last position.
 void KineticWalk::enter() {
   const Place out = top_.back();
   const std::uint32_t in = candidates_.documents[next_in_];

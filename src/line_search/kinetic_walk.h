@@ -1,16 +1,16 @@
-// The walk over the first τ ranks of one query by its swaps, one after the other: for any measure
-// that looks no deeper, and for lines in any position.
+// The walk over the first τ ranks of one query, swap by swap: for any measure that depends on these
+// ranks only, and for lines in any position.
 //
 // The first τ documents are kept in order, with the α of the next crossing of each pair of
-// neighbours. Below them, only documents that can come up before a checkpoint e are looked at:
-// those above the lowest of the first τ at e. (A line below all of them now, and below all of them
-// at e, crosses none in between.) Checkpoints are crossings sampled from the documents themselves,
-// so that few remain between two of them, whatever the scale of the features, and they are nested:
+// neighbours. Below them, only documents that can enter before a checkpoint e are considered: those
+// above the lowest of the first τ at e. (A line below all of them now, and below all of them at e,
+// crosses none in between.) Checkpoints are crossings sampled from the documents, so that few
+// candidates remain between two of them, whatever the scale of the features, and they are nested:
 // the documents for a nearer checkpoint are chosen among those for the next farther one. Between
-// checkpoints a jump costs O(τ), where the scan of [Tan13] costs O(n).
+// checkpoints a jump costs O(τ), whereas the scan of [Tan13] costs O(n).
 //
-// Crossings with equal images happen at once: the first τ documents are then chosen again, by their
-// order after that α.
+// Crossings with equal images are simultaneous: the first τ documents are then chosen again, by
+// their order after that α.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ class KineticWalk {
                     std::vector<Jump>& jumps);
 
  private:
-  // At most this many are welcome between checkpoints.
+  // The desired maximum of candidates between checkpoints.
   static constexpr std::size_t kFewCandidates = 36;
 
   struct Place {
@@ -37,9 +37,9 @@ class KineticWalk {
   };
   struct Checkpoint {
     double alpha;
-    std::size_t pool_begin;  // its documents in pools_, up to the next one's
+    std::size_t pool_begin;  // its documents in pools_, up to those of the next one
   };
-  // Documents, with room for as many as the query has, in whole pairs (lanes.h).
+  // Documents, with capacity for all documents of the query, in whole pairs (lanes.h).
   struct Candidates {
     std::size_t count = 0;
     std::vector<double> slopes, intercepts;
@@ -54,7 +54,7 @@ class KineticWalk {
     Line line(std::size_t c) const { return {slopes[c], intercepts[c]}; }
   };
 
-  // Where the documents stand at a checkpoint; at infinity slopes decide.
+  // The positions of the documents at a checkpoint; at infinity slopes decide.
   struct Ahead {
     double rise, stay;
     explicit Ahead(double end) : rise(end == kNever ? 1 : end), stay(end == kNever ? 0 : 1) {}
@@ -84,20 +84,22 @@ class KineticWalk {
   const LineQuery* query_ = nullptr;
   LineSpans lines_;
   double largest_slope_ = 0, largest_intercept_ = 0;
-  double now_ = 0;  // crossings before it are done
+  double now_ = 0;  // crossings before it have been processed
   std::int64_t start_ = 0, value_ = 0;
   bool twins_matter_ = false, twins_seen_ = false;
   std::vector<Jump> jumps_;  // room for more than jump_count_
   std::size_t jump_count_ = 0;
   std::vector<Place> top_;
   Candidates candidates_;
-  // Where candidates pass the boundary, roughly, with their index in the last bits; in whole pairs.
+  // Approximate α where candidates pass the boundary, with their index in the last bits; in whole
+  // pairs.
   std::vector<double> rough_;
-  // Where the document at k + 1 passes that at k; the last place's is the boundary's. A grid point
-  // with k in the bits that the grid leaves free, so that the smallest says both. In whole pairs.
+  // Where the document at k + 1 passes that at k; the last element is that of the boundary. A grid
+  // point with k in the bits that the grid leaves free, so that the smallest determines both. In
+  // whole pairs.
   std::vector<double> gaps_;
   std::size_t next_in_ = 0;  // the candidate that passes the boundary first
-  std::size_t passing_ = 0;  // how many do so at that α
+  std::size_t passing_ = 0;  // how many pass at that α
   std::vector<std::uint8_t> is_top_;
   std::vector<Checkpoint> checkpoints_;  // still to come, the nearest last
   std::vector<std::uint32_t> pools_;

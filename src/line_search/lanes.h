@@ -1,5 +1,5 @@
-// Two doubles at a time, by the compilers' vector types (every 64-bit target has them). Arrays are
-// padded to whole pairs with +∞.
+// Two doubles at a time, with the compilers' vector extensions (every 64-bit target supports them).
+// Arrays are padded to whole pairs with +∞.
 #pragma once
 
 #include <cstddef>

@@ -29,8 +29,9 @@ Pair exact_product(double x, double y) {
   return {high, ((u.high * v.high - high) + u.high * v.low + u.low * v.high) + u.low * v.low};
 }
 
-// Of (upper.intercept − lower.intercept) − α (lower.slope − upper.slope), for α near the crossing:
-// by double-double arithmetic, whose error is below 2⁻⁹⁸ of the first difference, or exactly.
+// The sign of (upper.intercept − lower.intercept) − α (lower.slope − upper.slope), for α near the
+// crossing: from double-double arithmetic, whose error is below 2⁻⁹⁸ of the first difference, or
+// exact.
 double sign_at(const Line& upper, const Line& lower, double alpha) {
   const Pair rise = exact_difference(upper.intercept, lower.intercept);
   const Pair run = exact_difference(lower.slope, upper.slope);

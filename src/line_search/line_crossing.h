@@ -1,14 +1,14 @@
 // Where two documents' scores b + αa cross.
 //
-// The crossing x = (b₁ − b₂)/(a₂ − a₁) is a real number; every walk sees its image on a grid: the
-// doubles whose last kDroppedBits bits are 0, the nearest to x (relative spacing 2⁻⁴²). The map is
-// a function of the exact x and never decreases, so
+// The crossing x = (b₁ − b₂)/(a₂ − a₁) is a real number; every walk uses its image on a grid: the
+// nearest double whose last kDroppedBits bits are 0 (relative spacing 2⁻⁴²). The map is a function
+// of the exact x and never decreases, so
 //   - for three lines the images keep the order of the crossings: at every α that is no image, the
-//     images describe one total order of the documents, the true one at every grid point α;
-//   - crossings that are equal as real numbers have equal images, whatever lines they come from.
-// A quotient in double precision has an error below 4 units of the last place, which decides the
-// image unless it lies that near to the middle of two grid points; then an exact sign does.
-// Crossings beyond ±2¹⁰⁰⁰ count as there, those within ±2⁻⁹⁰⁰ as 0.
+//     images describe one total order of the documents, which is the true one at grid points α;
+//   - crossings that are equal as real numbers have equal images, whatever their lines.
+// A quotient in double precision has an error below 4 units in the last place, which determines the
+// image unless it is that close to the middle of two grid points; then an exact sign is computed.
+// Crossings beyond ±2¹⁰⁰⁰ are moved there, those within ±2⁻⁹⁰⁰ are 0.
 #pragma once
 
 #include <bit>
@@ -25,23 +25,23 @@ struct Line {
 
 constexpr double kFarthestCrossing = 0x1p1000;
 constexpr double kNearestCrossing = 0x1p-900;
-// Slopes and intercepts may be as large as this.
+// The maximum magnitude of slopes and intercepts.
 constexpr double kLargestCoefficient = 1e100;
 
 constexpr int kDroppedBits = 10;
 constexpr std::uint64_t kGridStep = std::uint64_t{1} << kDroppedBits;
 constexpr std::uint64_t kQuotientError = 4;  // in units of the last place
 
-// The grid point nearest to x, halves away from 0.
+// The grid point nearest to x, ties away from 0.
 inline double to_grid(double x) {
   return std::bit_cast<double>((std::bit_cast<std::uint64_t>(x) + kGridStep / 2) &
                                ~(kGridStep - 1));
 }
 
-// The grid's next point above x, a grid point.
+// The next grid point above x, which is a grid point.
 double next_on_grid(double x);
 
-// x near the middle of two grid points, decided exactly.
+// The image of x near the middle of two grid points, determined exactly.
 double crossing_near_middle(const Line& upper, const Line& lower, double x);
 
 // For upper.slope < lower.slope: from this α on, lower is above.
@@ -56,16 +56,16 @@ inline double crossing(const Line& upper, const Line& lower) {
   return to_grid(x);
 }
 
-// Never: the lower line is not steeper.
+// The lower line is not steeper.
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 inline double crossing_or_never(const Line& upper, const Line& lower) {
   return lower.slope > upper.slope ? crossing(upper, lower) : kNever;
 }
 
-// As crossing_or_never, with a number below kGridStep in the bits that a grid point leaves free:
-// the smallest of several says which it is. Without branches, as nothing foretells which of two
-// lines is steeper.
+// Like crossing_or_never, with a number below kGridStep in the bits that a grid point leaves free:
+// the smallest of several also tells which one it is. Without branches, because which of two lines
+// is steeper is unpredictable.
 inline double indexed_crossing(const Line& upper, const Line& lower, std::size_t index) {
   const double run = lower.slope - upper.slope;
   const double x = (upper.intercept - lower.intercept) / run;
@@ -88,8 +88,8 @@ inline double without_index(double x) {
   return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) & ~(kGridStep - 1));
 }
 
-// Whether line i is above line j just after α, where crossings up to α are done. Identical lines:
-// neither is.
+// Whether line i is above line j just after α, after all crossings up to α. False for identical
+// lines.
 inline bool is_above_after(double alpha, const Line& i, const Line& j) {
   if (i.slope == j.slope) return i.intercept > j.intercept;
   return i.slope < j.slope ? crossing(i, j) > alpha : crossing(j, i) <= alpha;

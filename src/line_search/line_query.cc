@@ -10,7 +10,7 @@ namespace podium {
 namespace {
 
 std::size_t hash(const Line& line) {
-  // + 0: the two zeros are one.
+  // + 0: merges the two zeros.
   const auto a = std::bit_cast<std::uint64_t>(line.slope + 0.0);
   const auto b = std::bit_cast<std::uint64_t>(line.intercept + 0.0);
   const std::uint64_t mixed = (a ^ std::rotl(b, 29)) * 0x9E3779B97F4A7C15U;

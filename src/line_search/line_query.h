@@ -1,10 +1,10 @@
-// One query as the walks along a line see it: labels, what the measure makes of them, and whole
-// numbers for its value. A walk turns it, and the documents' lines, into the value at the range's
-// lower end and a list of jumps.
+// One query as the walks along a line see it: labels, precomputed parts of the measure, and the
+// integer representation of its value. A walk turns it, and the documents' lines, into the value at
+// the range's lower end and a list of jumps.
 //
-// Values are whole multiples of one unit for all queries (fixed point), each rounded from the
-// ranking alone and not from the way there: sums do not drift. Units are fine: values that are
-// equal but for rounding are a few units apart, and jump_merge.h compares sums in coarser steps.
+// Values are integer multiples of one unit for all queries (fixed point), each rounded from the
+// ranking alone, independent of the path: sums do not drift. Units are fine: values that differ
+// only by rounding are a few units apart, and jump_merge.h compares sums in coarser steps.
 #pragma once
 
 #include <cstdint>
@@ -16,19 +16,19 @@
 
 namespace podium {
 
-// At alpha a query's value, in units, changes.
+// A query's value, in units, changes at alpha.
 struct Jump {
   double alpha;
   std::int64_t change;
 };
 
-// Crossings with low < α < high are walked; both are grid points, or infinite.
+// Crossings with low < α < high are processed; both are grid points, or infinite.
 struct GridRange {
   double low;
   double high;
 };
 
-// To within one; the same number for the same argument is what matters.
+// To within one; only equal results for equal arguments matter.
 inline std::int64_t to_whole(double x) {
   return static_cast<std::int64_t>(x + 0.5);
 }
@@ -40,24 +40,24 @@ struct LineQuery {
   Ties ties;
   std::span<const float> labels;  // of the documents
   std::span<const float> ideal;   // judged ones, descending
-  // Under MeasureForm::Kind::additive value = offset + Σ gains[document] · rank_weights[rank];
-  // ranks beyond rank_weights count nothing.
+  // For MeasureForm::Kind::additive, value = offset + Σ gains[document] · rank_weights[rank]; ranks
+  // beyond rank_weights do not count.
   double offset = 0;
   std::span<const double> gains = {};
   std::span<const double> rank_weights = {};
   // Documents in the order of the convention for equal scores; empty: input order.
   std::span<const std::uint32_t> tie_order = {};
-  double units = 1;      // in a value of 1, the query's weight included
-  double undefined = 0;  // what the query counts where the measure is undefined
-  StopCheck stop = {};   // asked by walks that take long
+  double units = 1;      // per value of 1, including the query's weight
+  double undefined = 0;  // the query's value if the measure is undefined
+  StopCheck stop = {};   // checked by walks that take long
 
   std::size_t documents() const { return labels.size(); }
   std::uint32_t tie_rank(std::size_t document) const {
     return tie_order.empty() ? static_cast<std::uint32_t>(document) : tie_order[document];
   }
-  // What the query adds to the mean: its value, or the logarithm for geometric means.
+  // The query's contribution to the mean: its value, or the logarithm for geometric means.
   std::int64_t to_units(double value) const;
-  // Measure::value or ::tied, in units. No groups: no ties.
+  // Measure::value or ::tied, in units. Without groups there are no ties.
   std::int64_t evaluate(std::span<const float> by_rank, std::span<const std::uint32_t> ends) const;
 };
 
@@ -74,8 +74,8 @@ class Twins {
  public:
   // Finds the groups of two or more; O(n).
   void find(const LineSpans& lines);
-  // Gains under ties: each of a group has the group's mean gain at every rank. Valid until the next
-  // call.
+  // Gains under ties: each document of a group has the group's mean gain at every rank. Valid until
+  // the next call.
   std::span<const double> shared(std::span<const double> gains);
 
   bool any() const { return !groups_.empty(); }

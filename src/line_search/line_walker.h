@@ -1,4 +1,4 @@
-// The walks of one chunk of queries along a line, and what they add up.
+// The walks of a chunk of queries along a line, and their totals.
 #pragma once
 
 #include <algorithm>
@@ -49,7 +49,7 @@ struct ExactLineSearch::Walked {
   std::int64_t start = 0;  // the sum at the range's lower end
   ExactSum weight;         // of the queries that count
   JumpLists jumps;         // of a chunk of queries, or of one query
-  std::int64_t count = 0;  // of jumps, those that were counted only too
+  std::int64_t count = 0;  // of jumps, including those that were only counted
 
   void operator+=(Walked& part) {
     start += part.start;
@@ -72,12 +72,12 @@ class ExactLineSearch::Walker {
       if (search_.walks_top_ &&
           std::min(search_.measure_->depth(), seen.documents()) <= kDeepestTop)
         return top_.walk(seen, lines, range_, walked.jumps.front());
-      // Long lists, which are not copied to grow.
+      // Long lists, which are not copied when they grow.
       return inversions_.walk(seen, lines, range_, walked.jumps.emplace_back());
     });
   }
 
-  // Jumps of queries that cannot be counted in buckets stay jumps, and are counted as such.
+  // Jumps of queries that cannot be counted in buckets are stored, and counted as such.
   void count(std::size_t q, const SampledBuckets& bucket_of, Walked& walked,
              std::span<JumpBucket> buckets) {
     visit(q, walked, [&](const LineQuery& seen, const LineSpans& lines) {
@@ -89,7 +89,7 @@ class ExactLineSearch::Walker {
       return start;
     });
   }
-  // Of queries that were counted.
+  // For queries that were counted.
   void find_jumps(std::size_t q, const SampledBuckets& bucket_of, const PromisingRuns& runs,
                   std::vector<Jump>& jumps) {
     Walked ignored;
@@ -103,7 +103,7 @@ class ExactLineSearch::Walker {
   // Deeper cut-offs are walked as whole lists.
   static constexpr std::size_t kDeepestTop = 128;
 
-  // walk_moving, whose value is that at the range's lower end, for a query that has jumps.
+  // walk_moving, which returns the value at the range's lower end, for a query that has jumps.
   template <class WalkMoving>
   void visit(std::size_t q, Walked& walked, WalkMoving&& walk_moving) {
     const Query& query = search_.queries_[q];
@@ -120,7 +120,8 @@ class ExactLineSearch::Walker {
     walked.weight += query.weight;
   }
 
-  // Where all scores tie everywhere a measure (tau) may be undefined that is defined on orders.
+  // If all scores tie everywhere, a measure (tau) may be undefined even though it is defined on
+  // orders.
   bool is_undefined(const LineQuery& query, const LineSpans& lines) const {
     if (search_.empty_ != EmptyQuery::skip || query.ties != Ties::expected) return false;
     const auto one_value = [](std::span<const double> x) {

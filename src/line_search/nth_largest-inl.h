@@ -1,4 +1,4 @@
-// The nth largest of some numbers, for small n, and the vectors that slabs are walked with.
+// The nth largest of some numbers, for small n, and the vectors used by slabs.
 //
 // Included once for each instruction set (Highway).
 #if defined(PODIUM_NTH_LARGEST_INL_H) == defined(HWY_TARGET_TOGGLE)
@@ -32,8 +32,8 @@ constexpr Words kWords;
 
 constexpr double kLowest = -std::numeric_limits<double>::infinity();
 
-// The lanes of the mask, in order, from the first lane on. Highway's own copies a table to the
-// stack for AVX-512, which has an instruction for this.
+// The lanes of the mask, in order, starting at the first lane. For AVX-512, Highway's version
+// copies a table to the stack, although there is an instruction for this.
 HWY_INLINE DoubleVector pack(DoubleVector x, DoubleMask lanes) {
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
   return DoubleVector{_mm512_maskz_compress_pd(lanes.raw, x.raw)};
@@ -45,7 +45,8 @@ HWY_INLINE WordVector pack(WordVector x, DoubleMask lanes) {
   return hn::BitCast(kWords, pack(hn::BitCast(kDoubles, x), lanes));
 }
 
-// The nth largest of a few numbers, padded with a vector of −∞: the largest that n of them reach.
+// The nth largest of a few numbers, padded with a vector of −∞: the largest number that at least n
+// reach.
 HWY_INLINE double nth_of_few(const double* numbers, std::size_t count, std::size_t nth) {
   const std::size_t lanes = hn::Lanes(kDoubles);
   const DoubleVector wanted = hn::Set(kDoubles, static_cast<double>(nth));
@@ -63,7 +64,7 @@ HWY_INLINE double nth_of_few(const double* numbers, std::size_t count, std::size
   return hn::GetLane(hn::MaxOfLanes(kDoubles, largest));
 }
 
-// Of many, one after the other from the largest on.
+// For many numbers, one after another from the largest on.
 HWY_NOINLINE double nth_of_many(const double* numbers, std::size_t count, std::size_t nth) {
   const DoubleVector lowest = hn::Set(kDoubles, kLowest);
   DoubleVector level = hn::Set(kDoubles, std::numeric_limits<double>::infinity());
@@ -81,8 +82,8 @@ HWY_NOINLINE double nth_of_many(const double* numbers, std::size_t count, std::s
   }
 }
 
-// Of `count` numbers with room for kVectorRoom more, which are changed. The largest of 16 parts are
-// 16 of them: the nth of those is a bound that most do not reach.
+// Of `count` numbers with room for kVectorRoom more; the array is changed. The maxima of 16 parts
+// are 16 of the numbers: the nth of those is a lower bound that excludes most others.
 HWY_INLINE double nth_largest(double* numbers, std::size_t count, std::size_t nth) {
   constexpr std::size_t kParts = kDeepestSlabTop, kFew = 48;
   const std::size_t lanes = hn::Lanes(kDoubles);

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::size_t kMostRuns = 64;
 
-// The lowest α of a bucket, or of those after.
+// The lowest α of a bucket, or of the next ones.
 double lower_end(std::size_t bucket, const SampledBuckets& bucket_of) {
   std::uint64_t below = ascending_key(-kFarthestCrossing), from = ascending_key(kFarthestCrossing);
   while (from - below > 1) {
@@ -23,9 +23,9 @@ std::size_t count_runs(std::span<const std::uint8_t> inside) {
   return runs;
 }
 
-// Takes buckets between two runs in, where there are at most this many.
+// Fills gaps between two runs of at most this many buckets.
 void fill_gaps(std::span<std::uint8_t> inside, std::size_t most) {
-  std::size_t end_of_run = inside.size();  // none yet
+  std::size_t end_of_run = inside.size();  // none so far
   for (std::size_t b = 0; b < inside.size(); ++b) {
     if (!inside[b]) continue;
     if (b > end_of_run && b - end_of_run <= most)

@@ -1,8 +1,8 @@
-// Runs of neighbouring buckets of α that may reach a sum's best value. Jumps inside them decide
-// where it is best; those before a run count together, as one jump at its lower end.
+// Runs of neighbouring buckets of α that may reach a sum's best value. Jumps inside them determine
+// where it is best; those before a run are merged into one jump at its lower end.
 //
-// Nothing is lost by that: a bucket that starts or ends with the best value is in a run, and the
-// sum is lower all along between two runs. Of very many runs neighbours are joined.
+// Nothing is lost: a bucket that starts or ends with the best value is in a run, and the sum is
+// lower everywhere between two runs. If there are very many runs, neighbours are joined.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +20,13 @@ class PromisingRuns {
                 const SampledBuckets& bucket_of);
 
   std::size_t size() const { return low_.size(); }
-  // Below all jumps of the run, above those of all buckets before.
+  // Below all jumps of the run, above those of all buckets before it.
   double low(std::size_t run) const { return low_[run]; }
   bool is_inside(std::size_t bucket) const { return inside_[bucket]; }
-  // The run that holds the bucket, or the next one; size() after the last.
+  // The run that contains the bucket, or the next one; size() after the last.
   std::size_t run_of(std::size_t bucket) const { return run_of_[bucket]; }
 
-  // Jumps in any order, those outside added up as said above.
+  // Jumps in any order; those outside are merged as described above.
   void keep_only_inside(std::vector<Jump>& jumps, const SampledBuckets& bucket_of) const;
 
  private:

@@ -9,9 +9,9 @@
 namespace podium {
 namespace {
 
-// AP and AUC rise with u to the last unit, since every operation on them is monotone. The
-// logarithms of GMAP are so but for rounding, which loses less than this, product with the weight
-// included.
+// AP and AUC never decrease as u rises, exactly, because every operation on them is monotone. The
+// logarithms of GMAP can decrease by rounding, but by less than this, including the product with
+// the weight.
 constexpr std::int64_t kRoundingOfBound = 2;
 
 constexpr std::uint32_t kInsideRun = std::numeric_limits<std::uint32_t>::max();
@@ -137,7 +137,7 @@ void RelevantBuckets::jumps_with(State state, const SampledBuckets& bucket_of,
   }
 }
 
-// Crossings inside runs one by one, and by how much u changes before each run.
+// Collects crossings inside runs, and how much u changes before each run.
 void RelevantBuckets::split_by_runs(const SampledBuckets& bucket_of, const PromisingRuns& runs) {
   const std::size_t n = others_.size();
   row_of_.assign(kRowCodes, static_cast<std::uint32_t>(runs.size() * n));

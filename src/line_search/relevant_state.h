@@ -1,12 +1,11 @@
-// The value of a whole list, in units, of binary measures without ties: it depends on which ranks
-// relevant documents have, not on which of them is where, so only their crossings with the others
-// count.
+// The value of a whole list, in units, for binary measures without ties: it depends on the ranks of
+// relevant documents, not on which of them is where, so only their crossings with the others count.
 //
 //   V[k]  others above the k-th relevant document: its rank is k + V[k]
 //   u[d]  relevant documents above the other document d
 //
 // When d rises above a relevant document, that is the (u[d] − 1)-th. V is a function of u alone, so
-// crossings at one α may come in any order.
+// crossings at the same α may be processed in any order.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +20,7 @@
 
 namespace podium {
 
-// Of atoms that are single documents.
+// For atoms that are single documents.
 template <class Terms>
 class RelevantState {
  public:
@@ -62,7 +61,7 @@ class RelevantState {
   }
   // Atom i falls below atom j.
   void cross(std::uint32_t i, std::uint32_t j) {
-    const std::uint32_t rises = kinds_[i] == AtomKind::carrier;  // the other one
+    const std::uint32_t rises = kinds_[i] == AtomKind::carrier;  // the other document
     pass(rises ? j : i, rises);
   }
   // The other document rises (1) above a relevant one, or falls (0) below one.
@@ -75,7 +74,7 @@ class RelevantState {
     terms_[k] = now;
   }
   std::int64_t settle() const { return value(); }
-  // By this many relevant documents more, or fewer, the other one is below. restart() is to follow.
+  // Changes the number of relevant documents above the other one. Must be followed by restart().
   void shift(std::uint32_t other, std::int32_t by) {
     relevant_above_[other] += static_cast<std::uint32_t>(by);
   }

@@ -1,13 +1,13 @@
-// One slab with few documents: its jumps.
+// Finds the jumps of a slab with few documents.
 //
-// Where two documents of different gains cross, k others above them, the value changes by
+// If two documents with different gains cross, with k others above them, the value changes by
 //
-//   (term of the rising one) − (term of the falling one) at rank k, less the same at rank k + 1.
+//   (term of the rising one) − (term of the falling one) at rank k, minus the same at rank k + 1.
 //
-// k is counted there, by scores; a third document so near that rounding could deceive leaves the
-// slab to the exact way: all crossings in ascending α, from exact ranks at the lower end, each
-// moving one document down and one up by a rank. The terms depend on document and rank alone, so
-// crossings at one α may come in any order.
+// k is counted from the scores at the crossing; if a third document is so close that rounding could
+// matter, the slab is processed exactly: all crossings in ascending α, from exact ranks at the
+// lower end, each moving one document down and one up by a rank. The terms depend only on document
+// and rank, so crossings at the same α may be processed in any order.
 //
 // Included once for each instruction set (Highway).
 #if defined(PODIUM_SLAB_BLOCK_INL_H) == defined(HWY_TARGET_TOGGLE)
@@ -23,12 +23,12 @@ HWY_BEFORE_NAMESPACE();
 namespace podium::HWY_NAMESPACE {
 namespace {
 
-// How near a document may come to a crossing of two others without having part in it, relative to
-// the largest |b| + |αa|: a step of the grid, and rounding.
+// How close a document may be to a crossing of two others without taking part in it, relative to
+// the largest |b| + |αa|: a step of the grid, plus rounding.
 constexpr double kNear = 0x1p-40;
 
-// Of one block: which crossings change the value, at which rank. keys and ranks are packed to
-// those. False: some document comes too near.
+// For one block: which crossings change the value, and at which rank. keys and ranks are packed to
+// those. False if some document is too close.
 HWY_INLINE bool count_ranks(const Block& block, double largest_slope, double largest_intercept,
                             std::size_t ranks, std::int64_t* keys, std::int64_t* at_rank,
                             std::size_t& count) {
@@ -68,7 +68,7 @@ HWY_INLINE bool count_ranks(const Block& block, double largest_slope, double lar
   return true;
 }
 
-// Ranks just after `low`, exactly; documents with one line in their order.
+// Exact ranks just after `low`; documents with identical lines in their order.
 HWY_NOINLINE void find_ranks(const Block& block, double low, std::uint32_t* ranks) {
   for (std::size_t i = 0; i < block.count; ++i) {
     ranks[i] = 0;
@@ -108,7 +108,7 @@ HWY_INLINE void find_first_ranks(const Block& block, std::uint32_t* ranks) {
   }
 }
 
-// Whether two documents have one line and different gains.
+// Whether two documents have the same line and different gains.
 HWY_INLINE bool has_unlike_twins(const Block& block) {
   DoubleMask found = hn::FirstN(kDoubles, 0);
   for (std::size_t i = 0; i < block.count; i += hn::Lanes(kDoubles)) {

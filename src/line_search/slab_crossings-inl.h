@@ -1,6 +1,6 @@
-// The crossings of few documents inside one slab. A crossing is one number: its α's image on the
-// grid as an integer that sorts like it, with the two documents in the bits that the grid leaves
-// free.
+// The crossings of a few documents inside one slab. A crossing is one number: the image of its α on
+// the grid, as an integer with the same order, with the two documents in the bits that the grid
+// leaves free.
 //
 // Included once for each instruction set (Highway).
 #if defined(PODIUM_SLAB_CROSSINGS_INL_H) == defined(HWY_TARGET_TOGGLE)
@@ -42,7 +42,7 @@ HWY_INLINE std::size_t rising(std::int64_t key) {
   return static_cast<std::size_t>(key & kOneDocument);
 }
 
-// Lines twice, one after the other: those at i + d for all i are neighbours in memory.
+// All lines twice, concatenated: those at i + d for all i are contiguous in memory.
 struct Block {
   std::size_t count;
   double slopes[2 * kMostBlockDocuments + kVectorRoom];
@@ -60,7 +60,7 @@ struct Block {
   }
 };
 
-// The images of crossings that the quotient does not decide.
+// The images of crossings that the quotient does not determine.
 HWY_NOINLINE DoubleVector decide(const Block& block, std::size_t i, std::size_t j,
                                  DoubleVector images, DoubleMask unsure) {
   double image[8];
@@ -76,7 +76,7 @@ HWY_NOINLINE DoubleVector decide(const Block& block, std::size_t i, std::size_t 
   return hn::LoadU(kDoubles, image);
 }
 
-// Of the lines i, i + 1, … with j, j + 1, …; any number where slopes are equal.
+// For the lines i, i + 1, … with j, j + 1, …; arbitrary if slopes are equal.
 HWY_INLINE DoubleVector images_of(const Block& block, std::size_t i, std::size_t j,
                                   DoubleVector rise, DoubleVector run, DoubleMask wanted) {
   const DoubleVector x = hn::Div(rise, run);
@@ -96,7 +96,7 @@ HWY_INLINE DoubleVector images_of(const Block& block, std::size_t i, std::size_t
 }
 
 // visit(lanes, whether j is steeper, images, i, j) for vectors of pairs (i, j = i + d), every pair
-// once; lanes are those of pairs that cross and that wanted(first i, first j) takes.
+// once; lanes are those of pairs that cross and for which wanted(first i, first j) holds.
 template <class Wanted, class Visit>
 HWY_INLINE void for_each_crossing(const Block& block, Wanted&& wanted, Visit&& visit) {
   const std::size_t lanes = hn::Lanes(kDoubles), n = block.count;

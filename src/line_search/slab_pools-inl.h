@@ -1,10 +1,10 @@
 // Which documents may be among the first τ between two edges of a slab.
 //
-// Take τ documents that are the first at one edge; at the other edge let M be the lowest of their
-// scores. The lowest of them all along is concave in α, so a document that is below the τ-th score
-// T at the one edge and below M at the other is below all τ in between. This is asked from both
-// edges, with room for rounding.
-// At an infinite edge slopes decide, and intercepts among equal slopes, exactly.
+// Take τ documents that are the first at one edge; let M be the lowest of their scores at the other
+// edge. Their minimum is concave in α, so a document that is below the τ-th score T at the one edge
+// and below M at the other is below all τ in between. This is checked from both edges, with a
+// margin for rounding. At an infinite edge slopes decide, and intercepts among equal slopes,
+// exactly.
 //
 // Included once for each instruction set (Highway).
 #if defined(PODIUM_SLAB_POOLS_INL_H) == defined(HWY_TARGET_TOGGLE)
@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::size_t kMostSamples = 32;
 
-// Where documents stand at an α, or at an infinite end.
+// The positions of documents at an α, or at an infinite end.
 struct Edge {
   Edge(double at, const SlabPool& documents)
       : alpha(at),
@@ -41,7 +41,7 @@ struct Edge {
 
   double alpha;
   double stay, rise;  // score = stay · intercept + rise · slope
-  double error;       // of the difference of two scores per step of the grid around, and rounding
+  double error;       // of a score difference: a step of the grid, plus rounding
 };
 
 // A score, and the intercept among equal ones.
@@ -57,13 +57,13 @@ HWY_INLINE DoubleMask reaches(const Level& level, DoubleVector score, DoubleVect
       hn::And(hn::Eq(score, wanted), hn::Ge(intercept, hn::Set(kDoubles, level.intercept))));
 }
 
-// An end of a slab: the level of the last of the first τ there, and the lowest level there of the
-// first τ of the other end.
+// An end of a slab: the level of the τ-th document there, and the lowest level there of the first τ
+// of the other end.
 struct End {
   Edge edge;
   Level top, floor = {};
 
-  // Whether a document is below neither, for sure.
+  // Whether a document may reach the level, allowing for rounding.
   HWY_INLINE DoubleMask reaches_top(DoubleVector score, DoubleVector intercept) const {
     return reaches({top.score - edge.error, top.intercept}, score, intercept);
   }
@@ -80,7 +80,7 @@ HWY_INLINE void for_each_vector(const SlabPool& pool, Visit&& visit) {
           hn::LoadU(kDoubles, pool.intercepts.data() + p), hn::FirstN(kDoubles, pool.count - p), p);
 }
 
-// The numbers of those documents of a pool that `choose` takes.
+// The indices of the documents of a pool for which `choose` holds.
 template <class Choose>
 HWY_INLINE std::size_t collect(const SlabPool& pool, std::vector<double>& numbers,
                                Choose&& choose) {
@@ -95,7 +95,7 @@ HWY_INLINE std::size_t collect(const SlabPool& pool, std::vector<double>& number
   return used;
 }
 
-// That of the last of the first τ; τ documents reach the score `least`.
+// The level of the τ-th document; τ documents reach the score `least`.
 HWY_INLINE Level level_of_top(const SlabPool& pool, std::size_t ranks, const Edge& edge,
                               double least, std::vector<double>& numbers) {
   const std::size_t scores =
@@ -116,7 +116,7 @@ HWY_INLINE Level level_of_top(const SlabPool& pool, std::size_t ranks, const Edg
   return {score, nth_largest(numbers.data(), equal, ranks - above)};
 }
 
-// Of the documents that reach `level` at `from`, the lowest at `to`.
+// The lowest level at `to` of the documents that reach `level` at `from`.
 HWY_INLINE Level lowest_of_top(const SlabPool& pool, const End& from, const Edge& to) {
   const DoubleVector never = hn::Set(kDoubles, std::numeric_limits<double>::infinity());
   const auto in_top = [&](auto slope, auto intercept, auto valid) HWY_ATTR {

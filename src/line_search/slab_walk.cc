@@ -1,6 +1,5 @@
-// Compiled once for each instruction set that Highway knows for this machine's family; which is
-// used is decided at run time. Which documents are looked at may differ between them, the jumps do
-// not.
+// Compiled once for each instruction set that Highway supports on this architecture; chosen at run
+// time. The documents considered may differ between them, but the jumps do not.
 #include "line_search/slab_walk.h"
 
 #include <numeric>
@@ -18,7 +17,7 @@
 #define PODIUM_SLAB_WALK_ONCE
 namespace podium {
 
-// What a walk needs of a query.
+// What a walk needs from a query.
 struct SlabTask {
   std::span<const double> gains;    // of the documents
   std::span<const double> weights;  // of the ranks, in units
@@ -30,7 +29,7 @@ struct SlabTask {
 
 struct SlabResult {
   bool done;
-  bool twins;  // seen, and with different gains
+  bool twins;  // found, with different gains
   std::int64_t start;
 };
 
@@ -41,9 +40,9 @@ HWY_BEFORE_NAMESPACE();
 namespace podium::HWY_NAMESPACE {
 namespace {
 
-constexpr std::size_t kSlabs = 4;  // at first
+constexpr std::size_t kSlabs = 4;  // initially
 constexpr std::size_t kFewSamples = 8;
-constexpr std::size_t kWelcome = 14;  // documents in a slab beyond the first τ
+constexpr std::size_t kWelcome = 14;  // desired documents in a slab beyond the first τ
 
 class Walker {
  public:
@@ -64,7 +63,7 @@ class Walker {
  private:
   SlabPool& pool(std::size_t depth) { return task_.buffers.pools[depth]; }
 
-  // Cut at sampled crossings from the start. False: given up.
+  // Divides at sampled crossings. False if it gave up.
   bool walk_slabs() {
     Samples samples;
     sample_crossings(pool(0), task_.range, kMostSamples, samples);
@@ -90,7 +89,7 @@ class Walker {
     return {edge, level_of_top(pool(0), ranks_, edge, kLowest, task_.buffers.numbers)};
   }
 
-  // False: given up.
+  // False if it gave up.
   bool walk(const End& low, const End& high, std::size_t depth) {
     SlabPool& mine = pool(depth);
     choose_pool(pool(depth - 1), low, high, mine);
@@ -125,7 +124,7 @@ class Walker {
     if (!count_jumps(block, documents, slab)) walk_exactly(block, slab);
   }
 
-  // False: too near to call.
+  // False if documents are too close.
   bool count_jumps(const Block& block, const SlabPool& documents, GridRange slab) {
     std::int64_t* const keys = task_.buffers.keys.data();
     std::int64_t* const ranks = task_.buffers.ranks.data();
@@ -182,7 +181,7 @@ class Walker {
     return to_whole(gain * weights_[rank]);
   }
 
-  // Swaps at one α, one after the other, are one jump.
+  // Consecutive swaps at the same α are one jump.
   void add_jump(double alpha, std::int64_t change) {
     SlabBuffers& to = task_.buffers;
     if (to.jump_count > 0 && to.jumps[to.jump_count - 1].alpha == alpha)
@@ -236,7 +235,7 @@ void SlabPool::make_room(std::size_t n) {
   places.resize(n + kVectorRoom);
 }
 
-// Identical lines in the order of the convention.
+// Identical lines in the convention's order.
 void SlabWalk::fill(const LineQuery& query, const LineSpans& lines) {
   SlabPool& all = buffers_.pools[0];
   all.count = lines.size();

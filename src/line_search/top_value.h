@@ -1,4 +1,4 @@
-// The value of the first τ documents while they change places, in units. `top(k)` is the document
+// The value of the first τ documents, in units, while they change places. `top(k)` is the document
 // at rank k.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace podium {
 
-// offset + Σ gain · weight, each product a whole number of units, so that a swap changes two of
+// offset + Σ gain · weight, each product an integer number of units, so that a swap changes two of
 // them. Twins share the mean of their gains, which is the expected value under ties.
 class AdditiveTopValue {
  public:
@@ -25,7 +25,7 @@ class AdditiveTopValue {
     for (std::size_t k = 0; k < weights_.size(); ++k) sum += term(top(k), k);
     return sum;
   }
-  // The new value when `up` has passed `down`, and is now at rank k.
+  // The new value after `up` has passed `down` and is at rank k.
   template <class Top>
   std::int64_t after_swap(Top&&, std::size_t k, std::uint32_t up, std::uint32_t down,
                           std::int64_t value) const {
@@ -44,8 +44,8 @@ class AdditiveTopValue {
   std::span<const double> weights_;  // one per rank that matters
 };
 
-// Any measure, evaluated again. What stands after the first τ does not matter to it; a tied group
-// that reaches beyond them is there as a whole.
+// Any measure, evaluated again. It does not depend on documents after the first τ, but a tied group
+// that extends beyond them is included as a whole.
 class GeneralTopValue {
  public:
   GeneralTopValue(const LineQuery& query, std::size_t ranks, const Twins* twins)
@@ -79,7 +79,7 @@ class GeneralTopValue {
                           std::int64_t value) {
     return query_.labels[up] == query_.labels[down] ? value : of(top);
   }
-  // Between two swaps at one α the documents of a tied group may be apart.
+  // Between two swaps at the same α the documents of a tied group may be separated.
   bool needs_settled_order() const { return twins_ != nullptr; }
 
  private:

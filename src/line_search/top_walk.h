@@ -1,6 +1,6 @@
-// The walk over the first τ ranks of one query, for measures that look no deeper: in slabs of α
-// (slab_walk.h) where that is possible, else swap by swap (kinetic_walk.h). Both find the same
-// jumps, swaps at one α perhaps in parts.
+// The walk over the first τ ranks of one query, for measures that depend on these ranks only: in
+// slabs of α (slab_walk.h) if possible, else swap by swap (kinetic_walk.h). Both find the same
+// jumps, except that swaps at the same α may be split.
 #pragma once
 
 #include <optional>

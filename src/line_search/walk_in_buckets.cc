@@ -1,5 +1,5 @@
-// A search along a line where lists are long: buckets of α are counted first, jumps are found where
-// the sum may be best (relevant_buckets.h).
+// A search along a line for long lists: first counts in buckets of α, then finds jumps where the
+// sum may be best (relevant_buckets.h).
 #include "core/random.h"
 #include "line_search/jump_ranks.h"
 #include "line_search/line_walker.h"
@@ -13,7 +13,7 @@ constexpr double kFarthestSample = 0x1.0p1000;  // differences of samples are fi
 
 }  // namespace
 
-// Finite places of some crossings inside the range, of all ranks.
+// Finite positions of some crossings inside the range, of all ranks.
 SampledBuckets ExactLineSearch::sample_buckets(const SearchLine& line, Context& context) const {
   Random random(queries_.size());
   std::vector<double> alphas;
@@ -37,7 +37,7 @@ SampledBuckets ExactLineSearch::sample_buckets(const SearchLine& line, Context& 
   return SampledBuckets(std::move(alphas));
 }
 
-// Jumps only where the sum over all ranks may be best, and one before each such place.
+// Jumps only where the sum over all ranks may be best, and one before each such stretch.
 ExactLineSearch::Walked ExactLineSearch::walk_in_buckets(const SearchLine& line,
                                                          Context& context) const {
   check(line);

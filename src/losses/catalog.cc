@@ -1,7 +1,7 @@
 // The table of losses, and their names as users write them:
 //   loss := term { '+' term }                                        (separate slacks)
 //   term := [ weight '*' ] ( name [ '(' parameters ')' ] [ '@' k ] | 'max(' loss { ',' loss } ')' )
-// A new loss: one file with an Entry, one line here.
+// To add a loss, write a file with an Entry and add a line here.
 #include "losses/catalog.h"
 
 #include <array>
@@ -18,7 +18,7 @@
 namespace podium {
 namespace {
 
-// At each '+' outside parentheses that is not the sign of an exponent, as in 1e+20.
+// Splits at each '+' outside parentheses that is not the sign of an exponent, as in 1e+20.
 std::vector<std::string_view> split_terms(std::string_view text) {
   std::vector<std::string_view> terms;
   for (const std::string_view part : split_outside_parentheses(text, '+')) {

@@ -56,7 +56,7 @@ class BoundSum final : public BoundLoss {
                        [&](const Part& part) { return part.loss->informative(q); });
   }
   Link link() const override { return parts_[0].loss->link(); }
-  // The sum of the parts' bounds; what is convex is its own.
+  // The sum of the parts' bounds; a convex part is its own bound.
   std::unique_ptr<const BoundLoss> convex_bound(std::span<const double> scores) const override {
     std::vector<Part> bounds;
     for (const Part& part : parts_) {
@@ -83,7 +83,7 @@ class BoundSum final : public BoundLoss {
   }
 
  private:
-  // The weighted sum of what `fill` writes for each part.
+  // The weighted sum of the derivatives that `fill` writes for each part.
   template <class Fill>
   void add_up(Derivatives out, const Fill& fill) const {
     std::vector<double> first(out.first.size()), second(out.second.size());

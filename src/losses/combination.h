@@ -1,5 +1,5 @@
-// Losses made of losses, [Chakrabarti08] section 3.7: a weighted sum (sum_of_losses, loss.h) gives
-// each its own slack, a maximum makes them share one. Both keep convexity.
+// Combined losses, [Chakrabarti08] section 3.7: in a weighted sum (sum_of_losses, loss.h) each has
+// its own slack, in a maximum they share one. Both preserve convexity.
 #pragma once
 
 #include <string_view>
@@ -15,7 +15,7 @@ using WeightedLoss = std::pair<double, SharedLoss>;
 // The terms of a sum as users write it: "A+0.5*B".
 std::vector<WeightedLoss> parse_weighted_losses(std::string_view text);
 
-// For each query the largest: named "max(A,B)".
+// The largest loss of each query; named "max(A,B)".
 SharedLoss maximum_of_losses(std::vector<SharedLoss> parts);
 
 }  // namespace podium

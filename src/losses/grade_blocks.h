@@ -14,7 +14,7 @@ class GradeBlocks {
   enum class Order { worst_first, best_first };
   GradeBlocks(const Dataset& data, Order order);
 
-  // Positions within the query, block after block, in input order within a block.
+  // Positions within the query, block by block, in input order within a block.
   std::span<const std::uint32_t> documents(std::size_t q) const {
     return std::span(documents_).subspan(begin_[q], begin_[q + 1] - begin_[q]);
   }

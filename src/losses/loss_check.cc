@@ -11,12 +11,12 @@
 namespace podium {
 namespace {
 
-// Relative. Where g is piecewise constant a piece shorter than an edge's segments can be missed, so
-// suspicious loops are gone round again in short ones.
+// Relative. If g is piecewise constant, a piece shorter than an edge's segments can be missed, so
+// suspicious loops are integrated again in short segments.
 constexpr double kCirculationTolerance = 5e-4, kSuspicious = 1e-6;
 constexpr int kSegments = 16, kShortSegments = 4096;
 constexpr double kConvexityTolerance = 1e-9;  // relative
-constexpr double kRounding = 1e-10;           // a smaller relative difference means nothing
+constexpr double kRounding = 1e-10;           // smaller relative differences are ignored
 constexpr int kLoopsAList = 6, kPairsAList = 12;
 constexpr int kDepth = 40;  // of bisection: jumps of g are located to 2⁻⁴⁰ of a segment
 constexpr double kDifferenceStep = 1e-5;
@@ -27,14 +27,14 @@ struct List {
   Dataset data;
   std::unique_ptr<const BoundLoss> bound;
   std::size_t scores = 0;  // documents × outputs
-  double usual = 0;        // |g|, over all lists: what is far smaller is rounding
+  double usual = 0;        // |g| over all lists: far smaller values are rounding
 
   std::vector<double> gradient(std::span<const double> at) const {
     std::vector<double> first(at.size()), second(at.size());
     bound->evaluate(0, at, {first, second});
     return first;
   }
-  // Here, where the data stay in their place.
+  // Called when the data have their final address.
   void bind(const Loss& loss) {
     bound = loss.bind(data);
     scores = labels.size() * bound->link().outputs();
@@ -82,7 +82,7 @@ std::vector<double> random_scores(std::size_t n, double width, Random& random) {
   return scores;
 }
 
-// ∫ f over [a, b] by adaptive Simpson. A jump is bisected down to nothing.
+// ∫ f over [a, b] by adaptive Simpson. A jump is bisected down to the depth limit.
 double integrate(const std::function<double(double)>& f, double a, double fa, double b, double fb,
                  double tolerance, int depth) {
   const double middle = 0.5 * (a + b), fm = f(middle);
@@ -103,7 +103,7 @@ std::vector<std::size_t> ranking(std::span<const double> scores) {
   return order;
 }
 
-// ∮ g·ds along the rectangle that begins at loop.corner, anticlockwise. Returns its first side.
+// ∮ g·ds along the rectangle that begins at loop.corner, counterclockwise. Returns its first side.
 LossCheck::Side go_round(const List& list, LossCheck::Loop& loop, int segments) {
   auto at = loop.corner;
   double largest = 0;
@@ -146,8 +146,8 @@ LossCheck::Side go_round(const List& list, LossCheck::Loop& loop, int segments) 
   return first;
 }
 
-// Whether something found in long segments is worth a closer look: once a question is settled, only
-// what is far worse.
+// Whether a result from long segments needs a closer look: once a question is answered, only if it
+// is far worse.
 bool is_news(double relative, double worst) {
   return relative > std::max(kSuspicious, worst > kCirculationTolerance ? 2 * worst : worst);
 }
@@ -158,7 +158,7 @@ void try_loops(const List& list, Random& random, LossCheck& check) {
     loop.first = random.below(list.scores);
     loop.second = (loop.first + 1 + random.below(list.scores - 1)) % list.scores;
     loop.side = math::pow(10.0, -2 * random.uniform());
-    // Half of the loops are laid across a swap with some document, perhaps the second.
+    // Half of the loops cross a swap with some document, possibly the second.
     if (repeat % 2 == 0) {
       const std::size_t other = (loop.first + 1 + random.below(list.scores - 1)) % list.scores;
       loop.corner[loop.first] = loop.corner[other] - loop.side * random.uniform();
@@ -217,7 +217,7 @@ void try_pairs_across_swaps(const List& list, Random& random, LossCheck& check) 
   }
 }
 
-// Central differences of g, where no swap is near.
+// Central differences of g, away from swaps.
 void try_jacobian(const List& list, Random& random, LossCheck& check) {
   const auto scores = random_scores(list.scores, 1.5, random);
   auto sorted = scores;

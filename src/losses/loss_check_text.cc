@@ -1,4 +1,4 @@
-// What check_loss found, in lines of text: the name of a line, a tab, the answer.
+// The result of check_loss as lines of text: the name of a line, a tab, the answer.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,7 +7,7 @@
 namespace podium {
 namespace {
 
-constexpr int kDigits = 7;  // tell two points close together apart
+constexpr int kDigits = 7;  // distinguish points that are close together
 
 std::string list(const std::vector<double>& scores, int digits = 4) {
   std::string text;

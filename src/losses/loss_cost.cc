@@ -9,7 +9,7 @@
 namespace podium {
 namespace {
 
-// The parameters of a loss that matter here; what is not given is `otherwise`.
+// The parameters of a loss that matter here; `otherwise` replaces those that are not given.
 class Given {
  public:
   Given(const Spec& spec, std::size_t grades) : spec_(spec), grades_(grades) {}
@@ -36,11 +36,11 @@ class Given {
 ListCost one_pass(double n, const Given&) {
   return {1e-7 * n, 50 * n};
 }
-// Pair by pair up to 512 documents, which takes no longer.
+// Pair by pair up to 512 documents, which is not slower.
 ListCost sums_of_pairs(double n, const Given&) {
   return {5e-7 * n, 500 * n};
 }
-// Of documents with few different gains.
+// For documents with few distinct gains.
 ListCost smooth(double n, const Given& given) {
   const double k = given("k", 0), ranks = k > 0 ? std::min(n, k) : n;
   return {n * std::min(2e-6, 1e-7 + 1e-8 * ranks), 500 * n};
@@ -51,7 +51,8 @@ ListCost softrank(double n, const Given& given) {
   return {n * std::min(n, k + 100) * (5e-8 + 3e-9 * k), 8 * n * (k + 1)};
 }
 
-// Of two grades a programme over the ranks that count, of more an assignment of documents to them.
+// For two grades a dynamic programme over the ranks that count, for more an assignment of documents
+// to them.
 ListCost dorm(double n, const Given& given) {
   const double k = given("k", 10), cut = given("cut", 30);
   const double ranks = std::min(n, k > 0 && cut > 0 ? std::max(k, cut) : n);
@@ -60,8 +61,7 @@ ListCost dorm(double n, const Given& given) {
   return {1e-7 * n + 5e-9 * ranks * ranks * n, 8 * ranks * n};
 }
 
-// A pass over the list for each of the first ranks; how long the weight of a pair takes is another
-// matter.
+// A pass over the list for each of the first ranks; the time for the weight of a pair is separate.
 ListCost lambda(double n, const Given& given, double seconds_per_pair) {
   const double k = given("k", 0), truncation = given("truncation", 30);
   double ranks = n;
@@ -113,7 +113,7 @@ ListCost cost_of_one(std::string_view text, double documents, std::size_t grades
                                               : one_pass(documents, given);
 }
 
-// Of a name as losses spell themselves: sums, maxima, weights.
+// For a loss by its name: sums, maxima, weights.
 ListCost cost_of(std::string_view text, double documents, std::size_t grades) {
   const auto parts = split_outside_parentheses(text, '+');
   if (parts.size() > 1) {

@@ -31,7 +31,7 @@ class RelevanceSplit {
   std::vector<std::size_t> goods_;
 };
 
-// Of the option `relevant-from` that binary losses share.
+// For the option `relevant-from` that binary losses share.
 constexpr const char* kRelevantFromHelp = "lowest grade that counts as relevant";
 
 }  // namespace podium

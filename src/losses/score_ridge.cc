@@ -1,10 +1,10 @@
 // The regulariser of the note on λ-functions [Burges05]: λ_i − α s_i, which is −∂/∂s_i of
 //   α · ½ v_q Σ_i w_i s_i²,
-// document weights w and query weight v (1 where none were given). It adds α to the diagonal of the
+// with document weights w and query weight v (1 by default). It adds α to the diagonal of the
 // cost's Hessian. Written as a term of a sum: lambda-ndcg+0.1*score-ridge.
 //
-// The note prints λ_i + α s_i; with λ = −∂C/∂s that would push scores away from 0 and take α from
-// the diagonal.
+// The note prints λ_i + α s_i; with λ = −∂C/∂s that would push scores away from 0 and subtract α
+// from the diagonal.
 #include "losses/catalog.h"
 
 namespace podium {

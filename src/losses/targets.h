@@ -1,7 +1,7 @@
 // The numeric target y_g of a grade, for losses that regress on grades:
 //   linear  g          exp2  2^g − 1
-//   a list "0/1/3/7/15" (or with ';'), by grade from 0; between whole grades it is interpolated,
-//   and grades outside take its ends.
+//   a list "0/1/3/7/15" (or with ';'), by grade from 0, interpolated between whole grades and
+//   constant outside.
 // Targets do not decrease with the grade.
 #pragma once
 

@@ -1,4 +1,4 @@
-// A loss made from its options as a value; its name follows from them.
+// A loss made from its options as a value; they determine its name.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ std::string loss_name(std::string_view row, const OptionTable<Options>& table,
   return format_spec(row, table.fields(), table.settings(options));
 }
 
-// For losses that keep their name and their options.
+// For losses that store their name and their options.
 template <class Made, class Options>
 std::unique_ptr<const Loss> make_typed(std::string_view row, const OptionTable<Options>& table,
                                        const Options& options) {

@@ -11,7 +11,7 @@
 
 namespace podium {
 
-// The weight of ranks where all count the same.
+// The weight of ranks that all count the same.
 inline constexpr auto kUndiscounted = [](std::size_t) { return 1.0; };
 
 template <class Gain, class Weight>

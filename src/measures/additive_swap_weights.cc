@@ -1,6 +1,6 @@
-// |ΔM| where M = Σ over the first k ranks of gain(label) · discount(rank), times a factor: swapping
-// ranks i and j changes it by |g_i − g_j| · |d_i − d_j| · factor. nDCG, DCG, P, R and RelP are
-// such.
+// |ΔM| for M = Σ over the first k ranks of gain(label) · discount(rank), times a factor: swapping
+// ranks i and j changes it by |g_i − g_j| · |d_i − d_j| · factor. nDCG, DCG, P, R and RelP have
+// this form.
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -26,7 +26,7 @@ class RankedAdditive final : public RankedWeights {
   std::vector<double> gain, discount;
 };
 
-// DCG, divided by the ideal order's for nDCG.
+// DCG; for nDCG, divided by the DCG of the ideal order.
 class CumulativeGain {
  public:
   enum class Ideal { divides, ignored };
@@ -47,7 +47,7 @@ class CumulativeGain {
     if (!(sum > 0)) return std::nullopt;
     return ideal.size() < min_documents_ ? 0 : 1 / sum;
   }
-  // As factor() scaled it: by the highest label.
+  // Scaled as in factor(): by the highest label.
   double gain(float label, float top) const {
     return gain_(label, ideal_ == Ideal::divides ? gain_.shift_for(top) : 0);
   }
@@ -62,7 +62,8 @@ class CumulativeGain {
   std::size_t min_documents_;
 };
 
-// The relevant documents among the first k, divided by k, by all relevant ones or by the smaller.
+// The relevant documents among the first k, divided by k, by all relevant ones or by the smaller of
+// both.
 class RelevantShare {
  public:
   RelevantShare(double from, std::size_t ranks, ShareOf of) : depth(ranks), from_(from), of_(of) {}
@@ -115,7 +116,7 @@ class AdditiveWeights final : public RankWeights {
  private:
   static constexpr float kTop = 31;
 
-  // False when some label is not a grade of the table.
+  // False if some label is not a grade of the table.
   bool look_up(std::span<const float> by_rank, double factor, std::vector<double>& gain) const {
     bool tabled = true;
     for (std::size_t r = 0; r < by_rank.size(); ++r) {
@@ -128,7 +129,7 @@ class AdditiveWeights final : public RankWeights {
   }
 
   Form form_;
-  std::array<double, 32> gains_;  // of the grades 0 … kTop, where no higher one scales them
+  std::array<double, 32> gains_;  // of the grades 0 … kTop, if no higher grade scales them
 };
 
 using GainWeights = AdditiveWeights<CumulativeGain>;

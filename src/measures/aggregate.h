@@ -1,6 +1,6 @@
-// From the values of queries to a measure's figure. Every query has a weight, but in sums; a NaN is
-// a query that was skipped. Geometric means are means of logarithms, of values no lower than 1e-5,
-// as trec_eval has it.
+// Aggregates the values of queries into the value of a measure. Queries have weights, except in
+// sums; NaN marks a skipped query. Geometric means are means of logarithms of values floored at
+// 1e-5, as in trec_eval.
 #pragma once
 
 #include <span>
@@ -18,7 +18,7 @@ struct WeightedSum {
   ExactSum values;
   ExactSum weights;
 
-  double aggregate(Aggregation aggregation) const;  // NaN when no query counted
+  double aggregate(Aggregation aggregation) const;  // NaN if no query counted
 };
 
 // weights: one per query; empty: all 1.

@@ -21,8 +21,8 @@
 namespace podium {
 namespace {
 
-// Σ of precisions expected from the positions of a tied group, for any number of relevant documents
-// in it.
+// The expected sum of precisions over the positions of a tied group, for any number of relevant
+// documents in it.
 class GroupPrecision {
  public:
   GroupPrecision(std::size_t rank, std::size_t size) : size_(static_cast<double>(size)) {

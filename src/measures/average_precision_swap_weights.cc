@@ -1,4 +1,4 @@
-// |ΔAP| of swapping ranks i < j, one of them relevant:
+// |ΔAP| for swapping ranks i < j, one of them relevant:
 //   |(h_i + 1)/(i + 1) − S_{i+1} + S_j − (h_j + [i is not relevant])/(j + 1)| / denominator
 // with h_r the relevant documents, and S_r the sum of 1/(rank + 1) over them, among the ranks
 // before r. Ranks from k on count as 0 in all of it.

@@ -4,8 +4,8 @@
 // n = judged non-relevant documents above it. A negative grade ("in the pool, not judged") and NaN
 // are neither. Undefined without a relevant document. GMBpref is its geometric mean over queries.
 //
-// Under ties: the n of a relevant document in a group with m non-relevant ones is spread evenly
-// over 0 … m more than above the group.
+// Under ties: for a relevant document in a group with m non-relevant ones, n is uniformly
+// distributed over the number above the group plus 0 … m.
 #include <algorithm>
 
 #include "measures/catalog.h"

@@ -1,8 +1,8 @@
-// |ΔBpref| of swapping ranks i < j. With n_r the judged bad documents above rank r, a relevant
-// document there counts v(n_r) = 1 − min(n_r, R)/min(N, R), out of R. A swap moves the relevant one
-// of the two, and where a bad one goes up (down), every relevant document between them gets one
-// more (less) above it, which costs (brings) 1/min(N, R) where n_r < R (n_r ≤ R). Those are counted
-// from the top once, so a pair takes O(1).
+// |ΔBpref| for swapping ranks i < j. With n_r the judged bad documents above rank r, a relevant
+// document there contributes v(n_r) = 1 − min(n_r, R)/min(N, R), divided by R. A swap moves the
+// relevant one of the two, and if a bad one goes up (down), every relevant document between them
+// gets one more (less) above it, which costs (gains) 1/min(N, R) where n_r < R (n_r ≤ R). Those are
+// counted once from the top, so a pair takes O(1).
 #include <algorithm>
 #include <cmath>
 #include <vector>

@@ -1,5 +1,5 @@
-// The table of measures. A new measure: one file with an Entry, one line here (and its
-// declaration).
+// The table of measures. To add a measure, write a file with an Entry and add its declaration and a
+// line here.
 #include "measures/catalog.h"
 
 #include <algorithm>

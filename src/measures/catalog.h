@@ -1,5 +1,5 @@
-// The rows of the table of measures, each defined in the file of its family, and the other names
-// that people use for them.
+// The rows of the table of measures, each defined in the file of its family, and the aliases that
+// users know.
 #pragma once
 
 #include <string_view>
@@ -23,7 +23,8 @@ extern const Entry<Measure> kSetPrecision, kSetRecall, kSetRelativePrecision, kS
 extern const Entry<Measure> kCountQueries, kCountRetrieved, kCountRelevant, kCountRelevantRetrieved,
     kCountNonRelevantRetrieved;
 
-// The entry that a user's word means, ignoring case: a name of the table or an alias; else null.
+// The entry for a user's word, ignoring case: a name of the table or an alias; null if there is
+// none.
 const Entry<Measure>* find_measure(std::string_view word);
 
 }  // namespace podium

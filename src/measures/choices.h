@@ -1,4 +1,4 @@
-// What tools choose differently about measures, by the names that options and files use.
+// Choices in which tools differ, with the names used in options and files.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace podium {
 
-// How many ranks count where something is about the first ranks and nobody says how many.
+// The default number of first ranks.
 constexpr std::int64_t kUsualRanks = 10;
 
 inline const Choices<GradeGain>& gain_choices() {

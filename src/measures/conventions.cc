@@ -1,4 +1,4 @@
-// The table of conventions: how other tools compute the figures they print.
+// The table of conventions: how other tools compute the values they print.
 // docs/reference/conventions.md explains every column.
 #include <cmath>
 #include <limits>
@@ -79,7 +79,7 @@ std::string_view empty_text(EmptyQuery empty) {
   return {};
 }
 
-// ">= 1", or "> 0.5" when that is the rounder way to say it.
+// ">= 1", or "> 0.5" if that is rounder.
 std::string relevance_text(double from) {
   const auto exact = static_cast<float>(from);
   const std::string at = fmt::format("{}", from);

@@ -47,7 +47,7 @@ constexpr Entry<Measure> define(std::string_view summary, std::string_view paper
 constexpr const char* kCutOffHelp = "only the first k ranks count; unset: the whole list";
 constexpr const char* kRelevantHelp = "lowest grade that counts as relevant";
 
-// k as an option: 0 stands for the whole list and cannot be given.
+// k as an option: 0 means the whole list and cannot be given.
 inline std::size_t cut_off(std::int64_t k) {
   return k > 0 ? static_cast<std::size_t>(k) : Measure::kWholeList;
 }

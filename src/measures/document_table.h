@@ -1,5 +1,5 @@
-// Finds documents of one topic by their ids' hashes: open addressing with linear probing, at most
-// half full, in an array that is kept from topic to topic.
+// Finds documents of one topic by the hashes of their ids: open addressing with linear probing, at
+// most half full, in an array that is reused from topic to topic.
 #pragma once
 
 #include <bit>
@@ -13,7 +13,7 @@ class DocumentTable {
  public:
   static constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
-  // Empties it, with room for this many documents.
+  // Empties the table and reserves space for this many documents.
   void reset(std::size_t documents) {
     slots_.assign(std::bit_ceil(2 * documents + 1), {0, kNone});
     mask_ = slots_.size() - 1;
@@ -24,7 +24,7 @@ class DocumentTable {
   std::uint32_t find(std::uint32_t hash, const Same& same) const {
     return slots_[slot_of(hash, same)].document;
   }
-  // As find, and puts `document` there when there is none.
+  // Like find, but inserts `document` if there is none.
   template <class Same>
   std::uint32_t find_or_insert(std::uint32_t hash, std::uint32_t document, const Same& same) {
     Slot& slot = slots_[slot_of(hash, same)];

@@ -6,8 +6,8 @@
 // Under ties: the mean of Π (1 − R) over the first p documents of a group of t is e_p/C(t, p), with
 // e_p the elementary symmetric polynomials of the 1 − R; the ratio itself follows a recurrence in
 // which all numbers stay in [0, 1]. It is at most (mean of 1 − R)^p, so only the first ln ε/ln(that
-// mean) positions matter, and documents that stop nobody need no step of the recurrence: a group
-// takes O(t/mean R) at most.
+// mean) positions matter, and documents with R = 0 need no step of the recurrence: a group takes at
+// most O(t/mean R).
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -122,7 +122,8 @@ class ExpectedReciprocalRank final : public DefinedMeasure {
     return total;
   }
 
-  // Positions of a group after which nobody is left, up to rounding.
+  // The number of positions of a group after which the probability to continue is only rounding
+  // error.
   static std::size_t matters(double mean_stop) {
     constexpr double kNegligible = 1e-18;
     if (mean_stop >= 1) return 1;

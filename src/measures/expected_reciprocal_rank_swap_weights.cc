@@ -1,7 +1,7 @@
-// |ΔERR| of swapping ranks i < j, whose documents satisfy with chances R_i and R_j:
+// |ΔERR| for swapping ranks i < j, where users stop with probabilities R_i and R_j:
 //   reach_i · |R_i − R_j| · |1/(i + 1) − Σ_{i<r<j} Π_r R_r/(r + 1) − Π_j/(j + 1)|
-// with reach_i the chance that a user gets to i, and Π_r the chance to pass what lies between i and
-// r. One pass over j for each i, without a division by chances that may vanish.
+// with reach_i the probability that a user reaches i, and Π_r that of passing all ranks between i
+// and r. One pass over j for each i, without division by probabilities that may be 0.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -20,7 +20,7 @@ namespace podium {
 
 class Gain {
  public:
-  // Error (usage) on an unknown name or a table that is not ascending from a value ≥ 0.
+  // Throws a usage Error for an unknown name or a table that does not ascend from a value ≥ 0.
   explicit Gain(std::string_view text);
 
   // With exp2, a shift scales all gains by 2^−shift.
@@ -46,7 +46,7 @@ class Gain {
   std::array<double, kSmall> small_ = {};  // gains of the grades 0 … 31
 };
 
-// The gains in one query whose labels are `ideal`: scaled where they would overflow.
+// The gains in a query whose labels are `ideal`: scaled if they would overflow.
 class QueryGain {
  public:
   QueryGain(const Gain& gain, std::span<const float> ideal)

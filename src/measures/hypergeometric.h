@@ -1,5 +1,5 @@
-// Drawing without replacement, as tied documents do: `size` documents of which `marked` are of one
-// kind, in random order.
+// Drawing without replacement, for tied documents: `size` documents in random order, of which
+// `marked` are of one kind.
 #pragma once
 
 #include <cstddef>
@@ -7,14 +7,13 @@
 
 namespace podium {
 
-// p[m] = probability that the first `draws` of them hold exactly m marked ones, m = 0 … min(draws,
-// marked).
+// p[m] = probability that the first `draws` of them contain exactly m marked ones, m = 0 …
+// min(draws, marked).
 std::vector<double> hypergeometric(std::size_t size, std::size_t marked, std::size_t draws);
 
-// The same for the likely m alone: what is left out has a chance of about 10⁻¹⁸ and less.
-// O(√draws).
+// The same for likely m only: the probability of each m left out is at most about 10⁻¹⁸. O(√draws).
 struct LikelyCounts {
-  std::size_t first;      // the least m
+  std::size_t first;      // the smallest m
   std::vector<double> p;  // of first, first + 1, …
 };
 LikelyCounts likely_hypergeometric(std::size_t size, std::size_t marked, std::size_t draws);

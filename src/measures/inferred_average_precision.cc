@@ -1,13 +1,13 @@
-// Inferred AP [Yilmaz06], as trec_eval computes it: AP where the pool was judged in part. A grade ≥
-// 0 is judged, a negative one is in the pool but not judged, NaN is outside the pool. At a relevant
-// document of rank J (from 0) with a relevant, b judged non-relevant and c unjudged pool documents
-// above it, the inferred precision is ( 1 + (a + b + c) · (a + ε)/(a + b + 2ε) ) / (J + 1), ε =
-// 10⁻⁵. infAP = Σ / (relevant documents). Undefined without a relevant document.
+// Inferred AP [Yilmaz06], as trec_eval computes it: AP if only part of the pool was judged. A grade
+// ≥ 0 is judged, a negative one is in the pool but not judged, NaN is outside the pool. At a
+// relevant document of rank J (from 0) with a relevant, b judged non-relevant and c unjudged pool
+// documents above it, the inferred precision is ( 1 + (a + b + c) · (a + ε)/(a + b + 2ε) ) / (J +
+// 1), ε = 10⁻⁵. infAP = Σ / (relevant documents). Undefined without a relevant document.
 //
-// Under ties, a relevant document is equally likely at each position of its group. How many of
-// those above it in the group are not judged is hypergeometric; given their number, a + b is known,
-// a enters linearly and so does c, and their conditional means are enough. O(t) for a group of t
-// judged documents, O(t √t) where some are not.
+// Under ties, a relevant document is equally likely at each position of its group. The number of
+// unjudged documents above it in the group is hypergeometric; given this number, a + b is known, a
+// and c enter linearly, and their conditional means suffice. O(t) for a group of t judged
+// documents, O(t √t) if some are not judged.
 #include <cmath>
 
 #include "measures/catalog.h"

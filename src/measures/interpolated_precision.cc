@@ -4,10 +4,10 @@
 // Undefined without a relevant document.
 //
 // Under ties: only precisions at relevant documents matter, and the best of each tied group is
-// independent of the other groups. P(best of a group ≤ v) is the chance that its relevant
-// documents, drawn position by position, all come late enough; a short dynamic programme gives it
-// for each value v that can occur, and E[max] = ∫ 1 − P dv. Exact up to rounding, and slow for
-// large groups: O((r(t − r))²) for t with r relevant.
+// independent of the other groups. P(best of a group ≤ v) is the probability that its relevant
+// documents, drawn position by position, all come late enough; a short dynamic programme computes
+// it for each value v that can occur, and E[max] = ∫ 1 − P dv. Exact up to rounding, and slow for
+// large groups: O((r(t − r))²) for t documents, r of them relevant.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -22,18 +22,19 @@ namespace podium {
 namespace {
 
 constexpr double kNegligible = 1e-17;  // of a probability
-constexpr double kLevels = 10;         // of IPrec11 that differ
+constexpr double kLevels = 10;         // different levels of IPrec11
 
 double precision(std::size_t relevant, std::size_t rank) {
   return static_cast<double>(relevant) / static_cast<double>(rank);
 }
 
-// A tied group with relevant and other documents, after `above` relevant ones of `begin` in all.
+// A tied group with relevant and other documents; `begin` documents are above it, `above` of them
+// relevant.
 struct MixedGroup {
   std::size_t begin, size, relevant, above;
 };
 
-// How many relevant documents may be found by a rank without a precision > v.
+// The maximum number of relevant documents by a rank such that no precision is > v.
 std::size_t most_below(double v, std::size_t rank) {
   auto count = static_cast<std::size_t>(v * static_cast<double>(rank));
   while (precision(count + 1, rank) <= v) ++count;
@@ -85,7 +86,7 @@ double expected_maximum(const std::vector<MixedGroup>& groups, std::size_t neede
       all *= chance_below(group, needed, v, stop, reached, next);
     return all;
   };
-  // E[max] = lowest + ∫ 1 − P(max ≤ v) dv, halving where P still rises by more than rounding.
+  // E[max] = lowest + ∫ 1 − P(max ≤ v) dv, bisecting where P still rises by more than rounding.
   const auto integrate = [&](const auto& self, std::size_t low, std::size_t high, double at_low,
                              double at_high) -> double {
     if (high - low <= 1 || at_high - at_low <= kNegligible)

@@ -17,7 +17,7 @@ void keep_best(std::vector<TrecDocument>& documents, std::size_t depth) {
   documents.erase(documents.begin() + kept, documents.end());
 }
 
-// Documents in ascending order of their ids, and the lists' places with them.
+// Sorts documents by ascending id, and updates their indices in the lists.
 void sort_documents(JoinedTopic& topic) {
   std::vector<std::uint32_t> order(topic.documents.size());
   std::iota(order.begin(), order.end(), 0U);

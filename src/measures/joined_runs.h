@@ -1,6 +1,5 @@
-// The topics of several runs side by side: for every topic the union of the best documents of each
-// run, ranked as trec_eval ranks (by score, ties by descending document id; the rank column is
-// ignored).
+// Joins the topics of several runs: for every topic the union of the best documents of each run,
+// ranked as in trec_eval (by score, ties by descending document id; the rank column is ignored).
 #pragma once
 
 #include <cstddef>
@@ -15,11 +14,10 @@
 
 namespace podium {
 
-// One topic. A list is a run's best documents, best first; it is empty where the run lacks the
-// topic.
+// One topic. A list is a run's best documents, best first; it is empty if the run lacks the topic.
 struct JoinedTopic {
   struct Retrieved {
-    std::uint32_t document;  // its place in `documents`
+    std::uint32_t document;  // index in `documents`
     double score;
     TrecId id;  // in that run's text
   };
@@ -30,13 +28,13 @@ struct JoinedTopic {
 
 class JoinedRuns {
  public:
-  // Of each run's topic the `depth` best documents count, as though its list ended there.
+  // Only the `depth` best documents of each topic of a run count, as if its list ended there.
   JoinedRuns(std::span<const TrecFile> runs, std::size_t depth);
 
   std::size_t topics() const noexcept { return topics_.size(); }  // in at least one run; ascending
   std::string_view topic(std::size_t t) const { return topics_[t].id; }
   JoinedTopic join(std::size_t t) const;
-  // Throws an Error when another process wrote to one of the files since it was opened.
+  // Throws an Error if another process wrote to one of the files since it was opened.
   void refuse_changes() const;
 
  private:

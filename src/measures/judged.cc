@@ -1,4 +1,4 @@
-// How much of the top was judged: Judged@k = judged/min(k, n) as in ir_measures, and Unjudged@k =
+// Which part of the top was judged: Judged@k = judged/min(k, n) as in ir_measures, and Unjudged@k =
 // unjudged/k, trec_eval's unj_k, where a negative grade means "in the pool, not judged". Defined
 // for every query.
 #include <algorithm>

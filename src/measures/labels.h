@@ -1,4 +1,4 @@
-// Small questions about one query's labels that measures share.
+// Functions of one query's labels that measures share.
 #pragma once
 
 #include <algorithm>

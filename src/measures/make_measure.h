@@ -1,4 +1,4 @@
-// A measure that is named by a user, with more said about it by values.
+// A measure from a user's text and further parameters given as values.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace podium {
 
-// As parse_measure reads it; the values win over the text and over the convention. Usage error
-// where the measure has no such parameter.
+// Parses the text as parse_measure does; the values override the text and the convention. Throws a
+// usage Error if the measure has no such parameter.
 MeasurePtr make_measure(std::string_view text,
                         const std::vector<std::pair<std::string, Value>>& values,
                         const Convention& convention);

@@ -6,12 +6,13 @@
 
 namespace podium {
 
-// The items between commas outside parentheses, without white space around them; empty ones are
-// left out, and a list without any is an Error.
+// The items between commas outside parentheses, without surrounding white space; empty ones are
+// left out, and an empty list is an Error.
 std::vector<std::string_view> split_measure_list(std::string_view list);
 
-// The same where items may be trec_eval's, whose cut-offs have commas between them too: what begins
-// with a digit continues the previous item, "P.5,10,map" is "P.5,10" and "map".
+// The same for lists that may have names of trec_eval, whose cut-offs are separated by commas too:
+// an item that begins with a digit continues the previous one, so "P.5,10,map" is "P.5,10" and
+// "map".
 std::vector<std::string_view> split_trec_measure_list(std::string_view list);
 
 }  // namespace podium

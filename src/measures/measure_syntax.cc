@@ -1,8 +1,8 @@
 // Names of measures as users write them:
 //   measure   := word [ '(' parameter { ',' parameter } ')' ] [ '@' cut-off ]
-//   parameter := name '=' value, quotes and blanks around either are dropped
-// also with the cut-off before the parentheses, with ir_measures' parameters (cutoff, recall, dcg),
-// and trec_eval's names (ndcg_cut_10, P.5, …).
+//   parameter := name '=' value; quotes and blanks around either are dropped
+// The cut-off may also precede the parentheses. Parameters of ir_measures (cutoff, recall, dcg) and
+// names of trec_eval (ndcg_cut_10, P.5, …) are accepted.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -18,13 +18,13 @@
 namespace podium {
 namespace {
 
-// ir_measures' parameters in our words.
+// Translates parameters of ir_measures into Podium's.
 Assignments translate(std::string_view text, const Assignments& given) {
   Assignments out;
   for (const auto& [name, value] : given) {
     if (name == "cutoff" || name == "recall") {
       out.emplace_back("k", value);
-    } else if (name == "dcg") {  // its way to choose a gain
+    } else if (name == "dcg") {  // how ir_measures chooses a gain
       if (value != "log2" && value != "exp-log2")
         throw Error(ErrorCode::usage,
                     fmt::format("measure '{}': dcg must be log2 or exp-log2", text));
@@ -43,7 +43,7 @@ Spec parse(std::string_view text) {
   return spec;
 }
 
-// What the convention says about a field, or "".
+// The convention's value for a field, or "".
 std::string convention_default(const Field& field, const Convention& convention) {
   if (field.name == "gain") return choice_name(gain_choices(), convention.gain);
   if (field.name == "discount") return choice_name(discount_choices(), convention.discount);
@@ -55,7 +55,7 @@ std::string convention_default(const Field& field, const Convention& convention)
   return {};
 }
 
-// The given parameters, and the convention's word on the rest.
+// The given parameters; the convention decides the rest.
 Settings settle(std::string_view text, const Entry<Measure>& entry, const Spec& given,
                 const Convention& convention) {
   Spec all{given.name, {}};
@@ -76,7 +76,7 @@ Settings settle(std::string_view text, const Entry<Measure>& entry, const Spec& 
                                             word, suggestion(word, names)));
 }
 
-// With these values in the place of the settings' own.
+// With some settings replaced by these values.
 Settings with_values(std::string_view text, const Entry<Measure>& entry, const Settings& settings,
                      const std::vector<std::pair<std::string, Value>>& values) {
   std::vector<std::pair<std::string, Value>> all(settings.values().begin(),

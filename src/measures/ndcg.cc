@@ -1,6 +1,6 @@
 // Discounted cumulative gain [Jarvelin02].
 //   DCG@k = Σ_{r<k} gain(label at r) · discount(r);  nDCG@k = DCG@k / DCG@k of the ideal order;
-//   MeanNDCG = (1/n) Σ_{k=1}^{n} nDCG@k over a list of n documents (the LETOR tools' figure).
+//   MeanNDCG = (1/n) Σ_{k=1}^{n} nDCG@k over a list of n documents (as in the LETOR tools).
 // nDCG and MeanNDCG are undefined when no judged document has a gain.
 #include <algorithm>
 #include <vector>
@@ -186,7 +186,7 @@ class MeanNdcg final : public DefinedMeasure {
   bool has_gain(const RankedLabels& ranking) const {
     return !ranking.ideal.empty() && gain_in(ranking)(ranking.ideal.front()) > 0;
   }
-  // Nothing retrieved is worth 0 when there was something to find.
+  // If nothing was retrieved, the value is 0 if there was something to find.
   std::optional<double> undefined(const RankedLabels& ranking) const {
     return has_gain(ranking) ? std::optional<double>(0) : std::nullopt;
   }

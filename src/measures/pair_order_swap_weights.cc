@@ -1,4 +1,4 @@
-// |ΔM| of swapping ranks i < j for the measures that count pairs in the right order.
+// |ΔM| for swapping ranks i < j, for measures that count pairs in the right order.
 //
 // tau and PairAcc: with S = Σ over pairs of sgn(grade above − grade below),
 //   ΔS = 2 (Σ_{i<r<j} sgn(y_j − y_r) − sgn(y_i − y_r) − sgn(y_i − y_j))
@@ -15,7 +15,7 @@
 namespace podium {
 namespace {
 
-// How many of the documents added have a lower grade, less those of a higher one.
+// The number of added documents with a lower grade, minus those with a higher one.
 class GradeBalance {
  public:
   explicit GradeBalance(std::size_t grades) : sums_(grades + 1) {}
@@ -66,7 +66,7 @@ class RankedOrder final : public RankedWeights {
  private:
   double factor_;
   std::size_t grades_;
-  std::vector<std::uint32_t> grade_;  // its place among the grades, by rank
+  std::vector<std::uint32_t> grade_;  // index of the grade, by rank
 };
 
 class OrderWeights final : public RankWeights {
@@ -74,7 +74,7 @@ class OrderWeights final : public RankWeights {
   enum class Measure { tau, pair_accuracy };
   explicit OrderWeights(Measure measure) : measure_(measure) {}
 
-  // Of ΔS.
+  // The factor of ΔS.
   std::optional<double> factor(std::span<const float> ideal) const override {
     const auto pairs_of = [](std::size_t n) {
       return 0.5 * static_cast<double>(n) * (static_cast<double>(n) - 1);

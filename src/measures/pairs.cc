@@ -2,9 +2,8 @@
 //   AUC     = pairs (relevant, not relevant) in the right order / all such pairs
 //   PairAcc = pairs of different grades in the right order / all such pairs (1 − pairwise error)
 //   tau     = Kendall's τ-b of scores and labels: (C − D) / √((n₀ − score ties)(n₀ − label ties))
-// A pair of tied documents counts a half in AUC and PairAcc. tau's value is that of an order
-// without ties, expected() the mean of those, and tied() τ-b proper. Undefined without a pair to
-// order.
+// A pair of tied documents counts a half in AUC and PairAcc. For tau, value() is that of an order
+// without ties, expected() the mean of those, and tied() is τ-b. Undefined without a pair to order.
 #include <cmath>
 #include <vector>
 
@@ -16,7 +15,7 @@
 namespace podium {
 namespace {
 
-// Documents by grade, and how many have a grade below one.
+// Counts documents by grade, and those with a grade below a given one.
 class GradeCounts {
  public:
   explicit GradeCounts(std::span<const float> ideal) {
@@ -55,7 +54,7 @@ struct PairCounts {
   double both_ties = 0;   // of one grade in one group
   double all = 0;
 
-  double undecided() const { return score_ties - both_ties; }  // tied, though of different grades
+  double undecided() const { return score_ties - both_ties; }  // tied, with different grades
 };
 
 constexpr double pairs_of(double n) {

@@ -1,5 +1,5 @@
-// Counting the first k ranks, where R documents of the query are relevant and h of them among the
-// first k:
+// Counts over the first k ranks, where R documents of the query are relevant and h of them are
+// among the first k:
 //   P@k = h/k, a list shorter than k filled with non-relevant ones; without k, h/n over the list
 //   R@k = h/R
 //   RelP@k = h/min(k, R)
@@ -36,7 +36,7 @@ const OptionTable<CutOffOptions>& cut_off_table() {
   return table;
 }
 
-// What the relevant documents among the first k are divided by; 0: undefined.
+// The divisor of the number of relevant documents among the first k; 0: undefined.
 struct ByCutOff {
   static constexpr std::string_view kName = "P", kTrecFamily = "P";
   static constexpr ShareOf kShareOf = ShareOf::cut_off;

@@ -9,7 +9,7 @@
 namespace podium {
 namespace {
 
-// Small whole grades are counted, anything else is sorted.
+// Small whole grades are counted; anything else is sorted.
 void sort_descending(std::vector<float>& labels) {
   constexpr std::size_t kGrades = 32;
   std::array<std::uint32_t, kGrades> counts = {};
@@ -35,11 +35,11 @@ TieGroups QueryRanker::rank(std::size_t query) {
     order_ties([&](std::uint32_t a, std::uint32_t b) {
       return lists_.docid(begin + a) > lists_.docid(begin + b);
     });
-  // Which of equal documents a limit leaves out must not depend on the order of the rows.
+  // Which of several equal documents a limit leaves out must not depend on the order of the rows.
   if (ties_ == Ties::expected && (limits_.per_host || limits_.depth))
     order_ties([&](std::uint32_t a, std::uint32_t b) {
       const float x = lists_.labels[begin + a], y = lists_.labels[begin + b];
-      return std::isnan(x) ? !std::isnan(y) : x < y;  // without a judgement before all others
+      return std::isnan(x) ? !std::isnan(y) : x < y;  // those without a judgement first
     });
   if (limits_.per_host && lists_.hosts && !lists_.hosts->empty()) keep_best_of_hosts(begin);
   sort_ideal(query, begin, end);
@@ -81,7 +81,7 @@ void QueryRanker::order_ties(const Before& before) {
   }
 }
 
-// A document without a host stands for itself.
+// A document without a host counts as its own host.
 void QueryRanker::keep_best_of_hosts(std::size_t begin) {
   seen_of_host_.clear();
   std::erase_if(keys_, [&](const ScoreKey& key) {
@@ -96,7 +96,7 @@ void QueryRanker::find_groups() {
       ends_.push_back(static_cast<std::uint32_t>(r + 1));
 }
 
-// Of the listed documents (all of them, unless hosts limit the list) and the judged ones in no
+// The labels of the listed documents (all, unless hosts limit the list) and of judged ones in no
 // list.
 void QueryRanker::sort_ideal(std::size_t query, std::size_t begin, std::size_t end) {
   ideal_.clear();

@@ -1,5 +1,5 @@
-// Ranks one query: sorts its documents by score, settles ties by the convention, applies list
-// limits, and sorts the labels for the ideal order. Keeps its arrays from query to query.
+// Ranks one query: sorts its documents by score, resolves ties by the convention, applies list
+// limits, and sorts the labels for the ideal order. Reuses its arrays from query to query.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ class QueryRanker {
   QueryRanker(const QueryLists& lists, Ties ties, const ListLimits& limits)
       : lists_(lists), ties_(ties), limits_(limits) {}
 
-  // Valid until the next call. Error on a NaN score.
+  // Valid until the next call. Throws an Error for a NaN score.
   TieGroups rank(std::size_t query);
 
  private:

@@ -26,7 +26,7 @@ double value_of_undefined(EmptyQuery empty) {
   return kSkipped;
 }
 
-// Adds up every rank's sums and counts, on every rank.
+// Sums over the ranks, on every rank.
 void add_over_ranks(std::vector<WeightedSum>& sums, Evaluation& evaluation, Communicator& comm) {
   if (comm.size() == 1) return;
   std::vector<std::byte> mine;

@@ -1,5 +1,5 @@
-// Every measure's value of every query, then their averages: what evaluations of lists that lie
-// side by side and of lists that are made topic by topic share.
+// The value of every measure for every query, and their averages: shared by evaluations of lists in
+// memory and of lists that are built topic by topic.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +16,9 @@ class QueryValues {
   // The evaluator must outlive it.
   QueryValues(const Evaluator& evaluator, std::size_t queries);
 
-  // Measures queries begin … end − 1 of the lists, as queries `at` and on of the evaluation. Tasks
-  // may call it at the same time for different queries of the evaluation. Measures that take long
-  // over a list ask `stop`.
+  // Evaluates queries begin … end − 1 of the lists, as queries `at` and following of the
+  // evaluation. Tasks may call it concurrently for different queries of the evaluation. Measures
+  // that take long for a list check `stop`.
   void measure(const QueryLists& lists, std::size_t begin, std::size_t end, std::size_t at,
                StopCheck stop);
 

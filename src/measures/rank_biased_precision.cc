@@ -61,7 +61,7 @@ class RankBiasedPrecision final : public DefinedMeasure {
   }
 
  private:
-  // p^rank for ranks asked in ascending order.
+  // p^rank, for ranks requested in ascending order.
   struct Powers {
     double p;
     double power = 1;

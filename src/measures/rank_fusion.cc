@@ -14,13 +14,13 @@ namespace {
 
 constexpr std::size_t kTopicsPerChunk = 4;
 
-// What one list gives to the documents of the topic.
+// What one list adds to the scores of the topic's documents.
 struct Share {
   std::vector<double> of_rank;  // one per document of the list
-  double of_others = 0;         // to each document that is not in it
+  double of_others = 0;         // for each document that is not in it
 };
 
-// Scores brought to [0, 1]. Halves keep differences of huge scores finite.
+// Scores scaled to [0, 1]. Halving keeps differences of huge scores finite.
 std::vector<double> scaled(const std::vector<JoinedTopic::Retrieved>& list) {
   const double lowest = list.back().score / 2, width = list.front().score / 2 - lowest;
   std::vector<double> values;
@@ -45,7 +45,7 @@ Share share_of(const std::vector<JoinedTopic::Retrieved>& list, std::size_t docu
   return share;
 }
 
-// The parts in order of size, so that the order of the runs does not matter.
+// Adds the parts in order of size, so that the order of the runs does not matter.
 double sum(std::vector<double>& parts) {
   std::sort(parts.begin(), parts.end());
   double total = 0;

@@ -1,8 +1,9 @@
 // Reciprocal rank: RR@k = 1/(r + 1) for the first relevant document's rank r < k, else 0. Undefined
 // without a relevant document.
 //
-// Under ties: the first relevant document of a group of t, r of them relevant, is its j-th (from 0)
-// with probability C(t−j−1, r−1)/C(t, r), which follows from one j to the next by a ratio.
+// Under ties: in a group of t documents, r of them relevant, the first relevant one is the j-th
+// (from 0) with probability C(t−j−1, r−1)/C(t, r), which is computed from one j to the next by a
+// ratio.
 #include <algorithm>
 
 #include "measures/catalog.h"
@@ -84,7 +85,7 @@ class ReciprocalRank final : public DefinedMeasure {
     return rank < depth_ ? 1 / static_cast<double>(rank + 1) : 0;
   }
 
-  // kWholeList when there is none.
+  // kWholeList if there is none.
   std::size_t first_relevant(std::span<const float> labels, std::size_t begin) const {
     for (std::size_t r = begin; r < labels.size(); ++r)
       if (is_relevant(labels[r], from_)) return r;

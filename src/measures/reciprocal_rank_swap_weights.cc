@@ -1,6 +1,6 @@
-// |ΔRR| of swapping ranks i < j, f the first relevant rank: 1/(i + 1) − 1/(f + 1) when a relevant
-// document comes from below to i < f; 1/(f + 1) − 1/(min(j, second relevant rank) + 1) when the one
-// at f = i goes down; 0 otherwise.
+// |ΔRR| for swapping ranks i < j, with f the first relevant rank: 1/(i + 1) − 1/(f + 1) if a
+// relevant document moves up to i < f; 1/(f + 1) − 1/(min(j, second relevant rank) + 1) if the one
+// at f = i moves down; 0 otherwise.
 #include <algorithm>
 #include <vector>
 

@@ -107,7 +107,7 @@ class RowMaker {
   std::size_t features_;
 };
 
-// The topics of the runs that become queries, with their judgements (null: there are none).
+// The topics of the runs that become queries, with their judgements (null: none).
 struct Chosen {
   std::size_t topic;
   const TrecContent::Topic* judged;

@@ -1,9 +1,9 @@
 // Measures of the retrieved documents as a set; their order does not matter. With h = relevant
 // retrieved, n = retrieved, R = relevant:
 //   SetP = h/n   SetR = h/R   SetRelP = h/min(n, R)   SetAP = SetP · SetR
-//   SetF(beta) = (1 + beta) · SetP · SetR/(SetR + beta · SetP), with beta as it is, not squared
+//   SetF(beta) = (1 + beta) · SetP · SetR/(SetR + beta · SetP); beta is not squared
 //   Utility = relevant · h + nonrelevant · (n − h) + missed · (R − h)
-// Nothing retrieved gives SetP = 0. All but SetP and Utility are undefined without a relevant
+// If nothing was retrieved, SetP = 0. All except SetP and Utility are undefined without a relevant
 // document.
 #include <algorithm>
 

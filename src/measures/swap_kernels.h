@@ -1,5 +1,5 @@
-// The inner loop of additive measures' swap weights, in the widest vectors that the machine has.
-// Every machine computes the same bits.
+// The inner loop of the swap weights of additive measures, in the widest vectors that the machine
+// supports. Every machine computes the same bits.
 #pragma once
 
 #include <cstddef>

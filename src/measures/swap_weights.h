@@ -1,5 +1,5 @@
-// The closed forms of |ΔM| behind Measure::swap_weights(), one function per family of measures. A
-// document is relevant from the grade `from` on, and ranks from `depth` on do not count.
+// The closed forms of |ΔM| for Measure::swap_weights(), one function per family of measures. A
+// document is relevant if its grade is at least `from`, and ranks from `depth` on do not count.
 #pragma once
 
 #include <memory>
@@ -10,17 +10,17 @@
 
 namespace podium {
 
-// nDCG; lists of fewer than `min_documents` count nothing.
+// nDCG; lists with fewer than `min_documents` documents count 0.
 std::shared_ptr<const RankWeights> ndcg_swap_weights(const Gain& gain, const Discount& discount,
                                                      std::size_t depth, std::size_t min_documents);
 std::shared_ptr<const RankWeights> dcg_swap_weights(const Gain& gain, const Discount& discount,
                                                     std::size_t depth);
 
-// What the relevant documents among the first ranks are divided by: P, R, RelP.
+// The divisor of the number of relevant documents among the first ranks: P, R, RelP.
 enum class ShareOf { cut_off, relevant, smaller };
 std::shared_ptr<const RankWeights> share_swap_weights(double from, std::size_t depth, ShareOf of);
 
-// AP, of which the denominator is the smaller of the relevant documents and `most`.
+// AP with the smaller of the number of relevant documents and `most` as denominator.
 std::shared_ptr<const RankWeights> average_precision_swap_weights(double from, std::size_t depth,
                                                                   std::size_t most);
 std::shared_ptr<const RankWeights> reciprocal_rank_swap_weights(double from, std::size_t depth);

@@ -51,7 +51,7 @@ void note_tied_work(const Evaluator& evaluator, const QueryLists& lists, Context
     if (!measure->tied_cost()) continue;
     QueryRanker ranker(lists, Ties::expected, {.depth = evaluator.limits().depth});
     double seconds = 0, longest = 0;
-    std::size_t largest = 0;  // group of tied documents
+    std::size_t largest = 0;  // size of a group of tied documents
     for (std::size_t q = 0; q + 1 < lists.query_begin.size(); ++q) {
       const TieGroups ties = ranker.rank(q);
       const double its = tied_seconds(*measure, ties);
@@ -60,7 +60,7 @@ void note_tied_work(const Evaluator& evaluator, const QueryLists& lists, Context
       for (std::size_t g = 0; g < ties.ends.size(); ++g)
         largest = std::max<std::size_t>(largest, ties.ends[g] - (g ? ties.ends[g - 1] : 0));
     }
-    // Lists are spread over threads, one list is not.
+    // Lists are distributed over threads; a single list is not.
     seconds = std::max(longest, seconds / context.pool.threads());
     if (seconds < kLongTies) continue;
     context.observer.note(

@@ -1,5 +1,4 @@
-// Measures that take longer than sorting where scores tie (IPrec, IPrec11), said before they are
-// computed.
+// Warns before computing measures that take longer than sorting if scores tie (IPrec, IPrec11).
 #pragma once
 
 #include <span>
@@ -8,16 +7,18 @@
 
 namespace podium {
 
-// About how many seconds one thread takes over the ties of a list; 0 for most measures. The
-// constant is measured on one processor of 2020: it tells minutes from seconds, no more.
+// Approximate time in seconds that one thread needs for the ties of a list; 0 for most measures.
+// The constant was measured on one processor from 2020: it distinguishes minutes from seconds, no
+// more.
 double tied_seconds(const Measure& measure, const TieGroups& ties);
 
-// Notes what takes more than about a minute when these scores are evaluated.
+// Adds a note if evaluating these scores takes more than about a minute.
 void note_tied_work(const Evaluator& evaluator, const Dataset& data, std::span<const double> scores,
                     Context& context);
 void note_tied_work(const Evaluator& evaluator, const QueryLists& lists, Context& context);
 
-// Whether a note is possible at all: some measure is slow on ties, and ties are averaged over.
+// Whether a note is possible: some measure is slow with ties, and the convention averages over
+// ties.
 bool ties_may_take_long(const Evaluator& evaluator);
 
 }  // namespace podium

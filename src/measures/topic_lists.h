@@ -14,8 +14,8 @@ class TopicLists {
  public:
   TopicLists(const TrecContent& qrels, const TrecContent& run) : qrels_(qrels), run_(run) {}
 
-  // The next query: the run's documents in the order of the file (retrieved null: none), and of the
-  // judged ones those that the run lacks.
+  // Adds a query: the run's documents in file order (retrieved null: none), and the judged ones
+  // that the run lacks.
   void add(const TrecContent::Topic& judged, const TrecContent::Topic* retrieved);
 
   // Valid until the next add.

@@ -1,6 +1,6 @@
-// A TREC file in memory: its text, and 16 bytes per line that say where in it the document's id is,
-// with a hash of the id and the value. The lines stay where they were parsed; a topic knows the
-// stretches of consecutive lines that are its own.
+// A TREC file in memory: its text, and 16 bytes per line with the position of the document's id in
+// it, a hash of the id, and the value. The lines stay where they were parsed; a topic stores the
+// stretches of consecutive lines that belong to it.
 #pragma once
 
 #include <cstddef>
@@ -30,8 +30,8 @@ struct TrecPiece {
   };
 
   TextBlock block;
-  std::size_t lines = 0;       // of text, with blank ones and comments
-  std::optional<Error> error;  // its line is counted in the piece
+  std::size_t lines = 0;       // of text, including blank ones and comments
+  std::optional<Error> error;  // its line is counted within the piece
   std::vector<Line> documents;
   std::vector<Stretch> stretches;
   std::string_view run_id;  // of the last line that has one
@@ -63,15 +63,15 @@ struct TrecContent {
   static constexpr std::size_t kTopicsPerChunk = 16;  // of work in parallel
 
   std::string path;
-  std::optional<FileStamp> stamp;  // from before reading; ids are read from the file when needed
+  std::optional<FileStamp> stamp;  // taken before reading; ids are read from the file on demand
   std::vector<TrecPiece> pieces;
   std::vector<Topic> topics;  // ascending by id
 
-  // The topic's documents in the order of the file, in place of what `documents` held.
+  // The topic's documents in file order; replaces the content of `documents`.
   void gather(const Topic& topic, std::vector<TrecDocument>& documents) const;
-  // Throws an Error when another process wrote to the file since it was opened.
+  // Throws an Error if another process wrote to the file since it was opened.
   void refuse_changes() const;
-  // The line, from 1, on which this place of the text is.
+  // The line number, from 1, of this position in the text.
   std::size_t line_of(const char* place) const;
 };
 

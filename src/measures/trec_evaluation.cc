@@ -1,4 +1,4 @@
-// A run against judgements, topic by topic, and figures in trec_eval's layout.
+// Evaluates a run against judgements, topic by topic, and prints values in trec_eval's layout.
 #include <fmt/format.h>
 
 #include "measures/measure_list.h"
@@ -12,7 +12,7 @@
 namespace podium {
 namespace {
 
-// A judged topic and its part of the run, null when the run has none.
+// A judged topic and its part of the run; null if the run lacks it.
 struct Match {
   const TrecContent::Topic* judged;
   const TrecContent::Topic* retrieved;
@@ -76,7 +76,7 @@ std::string format_trec(const Evaluator& evaluator, const Evaluation& evaluation
   std::vector<std::string> names;
   for (const MeasurePtr& measure : evaluator.measures()) {
     std::string name = measure->trec_name(evaluator.convention());
-    // In the row of multiples, the one of 1 is written like its neighbours.
+    // In the row of multiples, 1 is written like the others.
     if (name == "Rprec" && !names.empty() && names.back().starts_with("Rprec_mult_"))
       name = "Rprec_mult_1.00";
     names.push_back(name.empty() ? evaluation.measures[names.size()] : name);

@@ -88,7 +88,7 @@ class Parser {
     if (format_.column_count > kRunIdColumn) piece_.run_id = columns[kRunIdColumn];
   }
 
-  // Room for a piece of lines that are all of this length.
+  // Reserves space for a piece, assuming that all lines have this length.
   void expect_lines_like(const char* begin, const char* end) {
     piece_.documents.reserve(piece_.block.text.size() / static_cast<std::size_t>(end - begin) + 1);
   }

@@ -16,13 +16,14 @@ namespace {
 
 enum class Parameter { none, count, fraction };
 
-// A family of trec_eval's, and how a member is written here: prefix, parameter, suffix.
+// A family of trec_eval's measures, and how a member is written in Podium: prefix, parameter,
+// suffix.
 struct Row {
   std::string_view trec;
-  std::string_view prefix;  // with all that differs between conventions
+  std::string_view prefix;  // including all choices that differ between conventions
   std::string_view suffix;
   Parameter parameter = Parameter::none;
-  std::string_view usual = {};  // trec_eval's own list of parameters
+  std::string_view usual = {};  // trec_eval's default list of parameters
 };
 
 constexpr std::string_view kCuts = "5,10,15,20,30,100,200,500,1000";
@@ -67,7 +68,7 @@ constexpr std::array<std::string_view, 11> kOfficial = {
     "num_q", "num_ret", "num_rel",    "num_rel_ret",     "map", "gm_map",
     "Rprec", "bpref",   "recip_rank", "iprec_at_recall", "P"};
 
-// The parameter as trec_eval prints it after the name; "" when it is none.
+// The parameter as trec_eval prints it after the name; "" if it is not valid.
 std::string trec_parameter(Parameter kind, std::string_view text) {
   if (kind == Parameter::count) {
     std::int64_t count = 0;

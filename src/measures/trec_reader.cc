@@ -35,12 +35,12 @@ void group(TrecContent& content) {
       {content.path, content.line_of(second.id.begin)});
 }
 
-// Finds documents that a topic names twice.
+// Finds documents that occur twice in a topic.
 class DuplicateSearch {
  public:
   explicit DuplicateSearch(const TrecContent& content) : content_(content) {}
 
-  // Tells of the smallest such document.
+  // Throws an Error that names the smallest such document.
   void refuse_in(const TrecContent::Topic& topic) {
     content_.gather(topic, documents_);
     table_.reset(documents_.size());
@@ -64,7 +64,7 @@ class DuplicateSearch {
   std::vector<TrecDocument> documents_;
 };
 
-// Tells of the smallest topic's.
+// Reports the smallest topic with duplicates.
 void refuse_duplicates(const TrecContent& content, ThreadPool& pool) {
   parallel_for(pool, content.topics.size(), TrecContent::kTopicsPerChunk,
                [&](std::size_t begin, std::size_t end) {

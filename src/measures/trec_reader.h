@@ -9,7 +9,7 @@
 
 namespace podium {
 
-// `path`: the name in errors.
+// `path`: for error messages.
 TrecFile read_trec(TextSource& source, const std::string& path, const TrecFormat& format,
                    Context& context);
 

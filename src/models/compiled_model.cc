@@ -11,11 +11,11 @@
 namespace podium {
 namespace {
 
-constexpr std::size_t kFewDocuments = 8;  // for which walking down the trees is as fast
+constexpr std::size_t kFewDocuments = 8;  // up to here, walking the trees is as fast
 
 bool transforms(const SavedModel& saved) {
   Transform transform = saved.normalization;
-  transform.features.clear();  // data comes with the model's features
+  transform.features.clear();  // the data already has the model's features
   transform.schema = saved.schema;
   return !transform.is_identity();
 }

@@ -1,6 +1,6 @@
-// Sums of vectors over the documents of all ranks, the same to the bit however queries are spread
-// over threads and ranks. Documents are added up in order within a piece of a query, which no rank
-// splits, and the pieces in any order (core/order_free_sums.h).
+// Sums of vectors over the documents of all ranks, with the same bits however queries are
+// distributed over threads and ranks. Documents within a piece of a query, which no rank splits,
+// are added in order, and the pieces in any order (core/order_free_sums.h).
 #pragma once
 
 #include <algorithm>
@@ -55,7 +55,7 @@ std::vector<double> sum_over_pieces(const Dataset& data, std::size_t width, Cont
                         });
 }
 
-// <a, b> over the documents of all ranks, one element each.
+// <a, b> over the documents of all ranks; both have one element per document.
 double inner_over_documents(const Dataset& data, std::span<const double> a,
                             std::span<const double> b, Context& context);
 

@@ -1,4 +1,5 @@
-// What every kind of model can do, by std::visit: a new kind fails to compile here until it can.
+// Operations on every kind of model, by std::visit: a new kind does not compile here until it has
+// them.
 #include "podium/model.h"
 
 #include <algorithm>
@@ -78,7 +79,7 @@ std::size_t feature_count(const Model& model) {
 }
 
 std::vector<double> score(const Model& model, const Dataset& data, Context& context) {
-  // Not a generic lambda: a kind without its own function would become a Model again.
+  // Not a generic lambda: a kind without an overload would be converted back to a Model.
   return std::visit(
       Overloaded{[&](const Linear& linear) { return score(linear, data, context.pool); },
                  [&](const Forest& forest) { return score(forest, data, context); },

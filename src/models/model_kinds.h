@@ -1,6 +1,6 @@
-// What several places ask about a model's kind. Whatever depends on the kind visits the variant
-// with one overload per kind, here and everywhere (never get_if, holds_alternative or a generic
-// default): that is what lets the compiler list the places that a new kind must be taught to.
+// Properties of a model's kind that are needed in several places. All code that depends on the kind
+// visits the variant with one overload per kind (never get_if, holds_alternative or a generic
+// default), so that the compiler lists everything that a new kind needs.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace podium {
 
-// As the model file names it.
+// The name in model files.
 constexpr std::string_view kind_name(std::type_identity<Linear>) noexcept {
   return "linear";
 }
@@ -25,10 +25,10 @@ constexpr std::string_view kind_name(std::type_identity<Mlp>) noexcept {
 }
 std::string_view kind_name(const Model& model);
 
-// None: the kind is not made of trees.
+// nullopt if the kind has no trees.
 std::optional<std::size_t> tree_count(const Model& model);
 
-// For what only one kind can do; `otherwise` is thrown for the others.
+// For operations that only one kind supports; throws `otherwise` for the others.
 const Linear& require_linear(const Model& model, const Error& otherwise);
 const Forest& require_forest(const Model& model, const Error& otherwise);
 

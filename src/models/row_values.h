@@ -1,5 +1,5 @@
-// The rows of a data set, one at a time as plain arrays of all features. Sparse rows are spread
-// over a buffer in which only what the last row touched is set back.
+// The rows of a data set, one at a time as plain arrays of all features. Sparse rows are expanded
+// into a buffer in which only the values set by the previous row are reset.
 #pragma once
 
 #include <vector>

@@ -1,6 +1,6 @@
-// AUC: Δ is the share of good-bad pairs in the wrong order, [Chakrabarti08] eq. 7. With φ_po every
-// pair decides alone: bad b goes above good g iff s_b > s_g − ½ (eq. 8). Two sorted lists, merged:
-// O(n log n).
+// AUC: Δ is the fraction of good-bad pairs in the wrong order, [Chakrabarti08] eq. 7. With φ_po
+// every pair is decided independently: bad b goes above good g iff s_b > s_g − ½ (eq. 8). Merges
+// two sorted lists: O(n log n).
 #include "oracles/catalog.h"
 #include "oracles/partial_order.h"
 

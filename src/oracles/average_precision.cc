@@ -3,10 +3,10 @@
 //
 //   h_j(k) = Σ_{i=k}^{n⁺} [ (j/(j+i) − (j−1)/(j+i−1)) / n⁺ − 2 (s_i − s_j) / (n⁺n⁻) ]
 //
-// and the bads decide alone, the best k not decreasing with j. The harmonic part comes from a table
-// of H(m) = 1 + … + 1/m, the score part from prefix sums. Differs from [Yue07] section 3.3: divide
-// and conquer over j gives O(n log n) instead of O(n⁺n⁻), and the score part keeps the factor
-// 1/(n⁺n⁻) that its eq. 5 drops.
+// and the bads are decided independently; the best k does not decrease with j. The harmonic part
+// comes from a table of H(m) = 1 + … + 1/m, the score part from prefix sums. Differs from [Yue07]
+// section 3.3: divide and conquer over j gives O(n log n) instead of O(n⁺n⁻), and the score part
+// keeps the factor 1/(n⁺n⁻) that its eq. 5 drops.
 #include "oracles/catalog.h"
 #include "oracles/partial_order.h"
 
@@ -15,7 +15,7 @@ namespace {
 
 double precision_loss(std::span<const std::uint32_t> columns) {
   const auto goods = static_cast<double>(columns.size());
-  double lost = 0;  // 1 − i/(i + b) summed over goods: exact 0 for the ideal order
+  double lost = 0;  // 1 − i/(i + b) summed over goods: exactly 0 for the ideal order
   for (std::size_t g = 0; g < columns.size(); ++g)
     lost += columns[g] / (static_cast<double>(g + 1) + columns[g]);
   return lost / goods;

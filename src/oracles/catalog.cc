@@ -1,4 +1,4 @@
-// The table of oracles. A new one: one file with an Entry, one line here.
+// The table of oracles. To add one, write a file with an Entry and add a line here.
 #include "oracles/catalog.h"
 
 #include <array>

@@ -3,13 +3,14 @@
 //
 //   Σ_i s_i A(y(i)) − z_i D(y(i)) / DCG*
 //
-// with z the gains. Documents of one gain keep score order, so for two gains it is a merge of two
-// sorted lists, O(n⁺n⁻), or O(n log n + m²) when A and D vanish from rank m on. With more gains it
-// is a linear assignment of the first m ranks to documents, O(m² n) — O(n³) when nothing vanishes.
+// with z the gains. Documents with the same gain keep score order, so for two gains it is a merge
+// of two sorted lists, O(n⁺n⁻), or O(n log n + m²) if A and D are 0 from rank m on. With more gains
+// it is a linear assignment of the first m ranks to documents, O(m² n), or O(n³) if A or D is never
+// 0.
 //
 // c_i = A*(i) − A(y(i)), where A*(i) is the mean of A over the ranks of i's gain in the ideal
-// order: y* is not unique, and any single choice would make the loss depend on input order or lose
-// its convexity.
+// order: y* is not unique, and with any single choice the loss would depend on input order or not
+// be convex.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -58,15 +59,15 @@ const OptionTable<DormOracleOptions>& dorm_oracle_table() {
 
 namespace {
 
-// Everything about a query that does not depend on scores.
+// The part of a query that does not depend on scores.
 struct Problem {
   std::vector<double> gain;         // z_i / DCG*, one per document
   std::vector<double> decay;        // A(r), r < depth
   std::vector<double> discount;     // D(r), r < depth
   std::vector<double> ideal_decay;  // A*(i)
-  std::size_t depth = 0;            // A and D vanish from here on
+  std::size_t depth = 0;            // A and D are 0 from here on
 
-  // What document i with score s gains at rank r.
+  // The value of document i with score s at rank r.
   double value(std::size_t i, double s, std::size_t r) const {
     return s * decay[r] - gain[i] * discount[r];
   }
@@ -74,7 +75,7 @@ struct Problem {
 
 using Ranking = std::vector<std::uint32_t>;  // documents at ranks 0 … depth − 1
 
-// All documents, the largest value first, ties in input order.
+// All documents, largest value first, ties in input order.
 Ranking descending(std::span<const double> values) {
   Ranking order(values.size());
   std::iota(order.begin(), order.end(), 0U);
@@ -83,8 +84,8 @@ Ranking descending(std::span<const double> values) {
   return order;
 }
 
-// Documents of two gains: a merge of two lists in score order, by dynamic programming over how many
-// of each stand in the first ranks.
+// Documents with two gains: a merge of two lists in score order, by dynamic programming over the
+// number of each among the first ranks.
 Ranking merge(const Problem& problem, std::span<const double> scores, const Ranking& high,
               const Ranking& low, StopCheck stop) {
   const std::size_t depth = problem.depth;
@@ -199,7 +200,7 @@ class Dorm final : public RankingOracle {
     const float top = *std::max_element(query.labels.begin(), query.labels.end());
     for (std::size_t i = 0; i < gains.size(); ++i) {
       const double grade = std::max(0.0F, query.labels[i]);
-      // (2^g − 1) / 2^top: nDCG knows no scale, and so no grade overflows.
+      // (2^g − 1) / 2^top: nDCG does not depend on the scale, and no grade overflows.
       gains[i] =
           options_.gain == GradeGain::linear ? grade : math::exp2(grade - top) - math::exp2(-top);
     }

@@ -5,10 +5,10 @@
 //
 //   S[g, b] = f_g(b) + max_{p ≤ b} S[g − 1, p],   f_g(b) = gain(g, b) − D(g + b) / DCG*
 //
-// Columns b ≥ k fold into one, in which row g stands at max(k, p_g), p_g its natural column. Rows
-// from k on lose nothing: when row k − 1 stands in column c they stand at max(c, p_g), and their
-// sum over all c comes from prefix sums. O(n log n + k²), for any discount. Differs from
-// [Chakrabarti08] Fact 3.4, whose greedy choice row by row is not exact: see the test.
+// Columns b ≥ k fold into one, in which row g has the column max(k, p_g), p_g its natural column.
+// Rows from k on lose nothing: if row k − 1 has column c, they have max(c, p_g), and their sums for
+// all c come from prefix sums. O(n log n + k²), for any discount. Differs from [Chakrabarti08] Fact
+// 3.4, whose greedy choice row by row is not exact: see the test.
 #include "oracles/ndcg.h"
 
 #include <algorithm>
@@ -79,7 +79,7 @@ class ClippedProgramme {
 
  private:
   bool is_fold(std::size_t b) const { return folded_ && b == k_; }
-  // The real column of row g when the programme has it in column b.
+  // The real column of row g if the programme has it in column b.
   std::uint32_t place(std::size_t g, std::size_t b) const {
     return is_fold(b) ? std::max(static_cast<std::uint32_t>(k_), natural_[g])
                       : static_cast<std::uint32_t>(b);
@@ -120,7 +120,7 @@ class ClippedProgramme {
   std::span<const double> discount_;
   std::vector<std::uint32_t> natural_;
   double ideal_ = 0;
-  std::vector<std::uint32_t> from_;  // [g, b]: the column of row g − 1 that S[g, b] builds on
+  std::vector<std::uint32_t> from_;  // [g, b]: the column of row g − 1 that S[g, b] is based on
 };
 
 class Ndcg final : public PartialOrderOracle {

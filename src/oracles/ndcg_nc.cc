@@ -3,10 +3,10 @@
 //
 //   h_j(k) = [ D(k + j) − D(n⁺ + j) ] / DCG* − 2 Σ_{i≥k} (s_i − s_j) / (n⁺n⁻)
 //
-// With a convex discount the bads decide alone and the best k does not decrease with j, as for
-// average precision: O(n log n). `letor` is not convex only between ranks 0 and 1, which concerns
-// good 0 alone: the better of (A) bad 0 above all goods and the others alone, and (B) nobody above
-// good 0, is exact.
+// With a convex discount the bads are decided independently and the best k does not decrease with
+// j, as for average precision: O(n log n). `letor` is not convex only between ranks 0 and 1, which
+// affects only good 0: the better of (A) bad 0 above all goods and the others independent, and (B)
+// no bad above good 0, is exact.
 #include <cmath>
 
 #include "core/math_functions.h"
@@ -51,7 +51,7 @@ double unclipped_ndcg(const PartialOrder& order, RankDiscount discount, std::spa
     if (first == goods) return 0.0;
     return (d[first + j] - d[goods + j]) / ideal + order.gain_of_bad(j, first);
   };
-  // From bad `begin` on, nobody above goods before `low`.
+  // From bad `begin` on, with no bad above goods before `low`.
   const auto choose = [&](std::size_t begin, std::size_t low, std::vector<std::uint32_t>& first) {
     monotone_argmax(begin, bads, low, goods, std::span(first), value);
     double total = 0;

@@ -1,4 +1,4 @@
-// The oracles' options as values, for losses and learners that are made of them.
+// The oracles' options as values, for losses and learners that use them.
 #pragma once
 
 #include <cstdint>

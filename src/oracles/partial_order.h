@@ -1,6 +1,6 @@
 // Rankings under the partial-order feature map φ_po of [Yue07] and [Chakrabarti08] eq. 3. Good and
-// bad documents each keep their score order, so a ranking is how many bads stand above each good:
-// column b_g, non-decreasing in g. With γ = 2 / (n⁺n⁻)
+// bad documents each keep their score order, so a ranking is given by the number of bads above each
+// good: column b_g, non-decreasing in g. With γ = 2 / (n⁺n⁻)
 //
 //   c_g = γ·b_g,   c_b = −γ·#{g : b_g > b},   −<c, s> = Σ_g γ (P(b_g) − b_g s_g)
 //
@@ -15,10 +15,10 @@
 
 namespace podium {
 
-// Tied documents of one kind are interchangeable, so the mean of the maximisers' coefficients is as
-// good a subgradient as any, and the only one that does not depend on the order of the input: c of
-// each group of documents with equal scores becomes their mean. `documents` and `scores` are in
-// score order.
+// Tied documents of one kind are interchangeable, so the mean of the maximisers' coefficients is a
+// valid subgradient, and the only one that does not depend on the order of the input: c of each
+// group of documents with equal scores becomes their mean. `documents` and `scores` are in score
+// order.
 void average_ties(std::span<const std::uint32_t> documents, std::span<const double> scores,
                   std::span<double> c);
 
@@ -51,7 +51,7 @@ class PartialOrder {
     return gamma_ * (static_cast<double>(last - first) * bad_sum_[b] -
                      static_cast<double>(b) * (good_sum_[last] - good_sum_[first]));
   }
-  // What bad j adds by standing above goods first … n⁺ − 1: −γ Σ (s_i − s_j).
+  // What bad j adds if it is above goods first … n⁺ − 1: −γ Σ (s_i − s_j).
   double gain_of_bad(std::size_t j, std::size_t first) const {
     return gamma_ * (static_cast<double>(goods() - first) * sorted_.bad_score[j] -
                      (good_sum_[goods()] - good_sum_[first]));
@@ -67,18 +67,18 @@ class PartialOrder {
   std::vector<double> good_sum_, bad_sum_;  // prefix sums of the sorted scores
 };
 
-// What all oracles with φ_po share: the ranking by score has good g at its natural column.
+// Shared by all oracles with φ_po: in the ranking by score, good g has its natural column.
 class PartialOrderOracle : public RankingOracle {
  public:
   void by_score(const OracleQuery& query, std::span<const double> scores,
                 std::span<double> c) const override;
 };
 
-// Columns when bad j stands above goods first[j] … n⁺ − 1, first non-decreasing.
+// The columns if bad j is above goods first[j] … n⁺ − 1, first non-decreasing.
 std::vector<std::uint32_t> columns_from_bads(std::span<const std::uint32_t> first,
                                              std::size_t goods);
 
-// For j = 0 … rows − 1 a k in [low, high] that maximises value(j, k), when the maximiser does not
+// For j = 0 … rows − 1 a k in [low, high] that maximises value(j, k), if the maximiser does not
 // decrease with j: divide and conquer, O((rows + high − low) log rows).
 template <class Function>
 void monotone_argmax(std::size_t row_begin, std::size_t row_end, std::size_t low, std::size_t high,

@@ -2,9 +2,9 @@
 // Rankings fall into clusters of equal Δ (r = 0 … k − 1, and r ≥ k); inside a cluster the best is
 // known.
 //
-//   φ_mrr: δφ = Σ_{b above g₀} (x_{g₀} − x_b). The r best bads, then the worst good.
-//   [Chakrabarti08] Figure 3 φ_po:  the best good at column r, the others at max(r, p_g), from
-//   prefix sums.
+//   φ_mrr  δφ = Σ_{b above g₀} (x_{g₀} − x_b). The r best bads, then the worst good
+//          [Chakrabarti08, Figure 3].
+//   φ_po   The best good at column r, the others at max(r, p_g), from prefix sums.
 //
 // Both O(n log n + k). Without a cut-off (k = 0) Δ = 1 − 1/(1 + r) for every r. Differs from
 // [Chakrabarti08]: Δ takes the values 1 − 1/(1+r), not multiples of 1/k.
@@ -38,13 +38,13 @@ const OptionTable<ReciprocalRankOracleOptions>& reciprocal_rank_oracle_table() {
 
 namespace {
 
-// The cut-off for a query: one that no rank reaches where there is none.
+// The cut-off for a query; without one, a rank that is never reached.
 std::size_t cut_off(std::size_t k, std::size_t bads) {
   return k ? k : bads + 1;
 }
 
-// The best rank for the topmost good: value(r) for r < k, and value(fold) with Δ = 1 when there are
-// k bads.
+// The best rank for the topmost good: value(r) for r < k, and value(fold) with Δ = 1 if there are k
+// bads.
 template <class Value>
 std::size_t best_rank(std::size_t k, std::size_t bads, std::size_t fold, const Value& value) {
   std::size_t best = 0;
@@ -106,7 +106,7 @@ double most_violated_po(const OracleQuery& query, std::span<const double> scores
   return loss(rank, k);
 }
 
-// The best-scored good below the bads that are scored above it.
+// The best-scored good, below all bads that are scored above it.
 void topmost_by_score(const OracleQuery& query, std::span<const double> scores,
                       std::span<double> c) {
   const SortedQuery sorted(query, scores);

@@ -43,8 +43,8 @@ bool is_addressed_here(const httplib::Request& request, const std::string& host)
 
 namespace {
 
-// Why the address cannot be had: tries once more by hand, since cpp-httplib does not say. A name
-// that is no address is the user's mistake, all else the machine's state.
+// Throws an Error with the reason: tries to bind again, because cpp-httplib does not report it. A
+// name that is not an address is the user's mistake; everything else is the state of the machine.
 [[noreturn]] void fail_to_bind(const std::string& host, int port) {
   addrinfo wanted{};
   wanted.ai_socktype = SOCK_STREAM;
@@ -76,7 +76,8 @@ namespace {
 }  // namespace
 
 int bind_server(httplib::Server& server, const std::string& host, int port) {
-  // The default lets two servers share a port (SO_REUSEPORT), each with a part of the requests.
+  // The default allows two servers to share a port (SO_REUSEPORT), each receiving some of the
+  // requests.
   server.set_socket_options([](socket_t socket) {
     const int yes = 1;
     setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);

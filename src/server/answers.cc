@@ -39,7 +39,7 @@ Json ranked_document(const ScoringRequest& request, std::size_t rank, std::size_
   return json;
 }
 
-// The contributions, the largest first; what `top` leaves out goes into "others".
+// The contributions, largest first; "others" has the sum of those beyond `top`.
 void add_contributions(Json& json, const SavedModel& model, const Explanation& why,
                        std::span<const float> values, std::size_t top) {
   std::vector<std::size_t> order(why.contributions.size());

@@ -1,4 +1,4 @@
-// The JSON that requests are answered with; docs/guide/serving.md shows each.
+// The JSON answers to requests; docs/guide/serving.md shows each.
 #pragma once
 
 #include <span>
@@ -16,8 +16,8 @@ std::string score_answer(const std::string& model, std::span<const double> score
 // Best first; equal scores in the order of the request.
 std::string rank_answer(const std::string& model, const ScoringRequest& request,
                         std::span<const double> scores);
-// As rank_answer, with each document's contributions, the largest first; `documents` are as given
-// to the model.
+// Like rank_answer, with each document's contributions, largest first; `documents` are as given to
+// the model.
 std::string explain_answer(const std::string& name, const SavedModel& model,
                            const ScoringRequest& request, const Dataset& documents,
                            std::span<const Explanation> why);

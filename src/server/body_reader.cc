@@ -42,13 +42,13 @@ Refusal too_large(std::int64_t limit) {
           Refusal::Body::unread};
 }
 
-// What is known of the length before the body is read.
+// Checks what is known of the length before the body is read.
 void check_length(const httplib::Request& request, std::int64_t limit) {
   if (const std::string encoding = lower_case(request.get_header_value("Content-Encoding"));
       !encoding.empty() && encoding != "identity")
     throw Refusal(415, fmt::format("Content-Encoding '{}': send the body uncompressed", encoding),
                   Refusal::Body::unread);
-  // Two lengths, or a length and chunks: a proxy in front may take the other one (RFC 9112, 6.3).
+  // Two lengths, or a length and chunks: a proxy in front may use the other one (RFC 9112, 6.3).
   const bool has_length = request.has_header("Content-Length");
   const bool has_encoding = request.has_header("Transfer-Encoding");
   if (request.get_header_value_count("Content-Length") +
@@ -65,7 +65,7 @@ void check_length(const httplib::Request& request, std::int64_t limit) {
     throw too_large(limit);
 }
 
-// A body that was not read to its end.
+// For a body that was not read to its end.
 Refusal broken_off(const Connection& connection, const HttpLimits& limits) {
   switch (connection.failure()) {
     case Connection::Failure::too_large:

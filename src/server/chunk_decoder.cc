@@ -5,7 +5,7 @@
 namespace podium {
 namespace {
 
-// −1: no hexadecimal digit.
+// −1: not a hexadecimal digit.
 int digit_value(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -13,17 +13,17 @@ int digit_value(char c) {
   return -1;
 }
 
-// The only white space that HTTP has inside a line.
+// The only white space inside a line of HTTP.
 bool is_field_blank(char c) {
   return c == ' ' || c == '\t';
 }
 
-// What a field's value may consist of: no control characters.
+// The characters of a field's value: no control characters.
 bool is_text(char c) {
   return c == '\t' || (static_cast<unsigned char>(c) >= 0x20 && c != 0x7F);
 }
 
-// What a field's name consists of (RFC 9110, 5.6.2).
+// The characters of a field's name (RFC 9110, 5.6.2).
 bool is_token(char c) {
   const bool letter_or_digit =
       (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -47,7 +47,7 @@ ChunkDecoder::State ChunkDecoder::take_digit(char c) {
   return chunk_ > left_ ? State::too_large : State::open;
 }
 
-// Behind the digits. Blanks are allowed before an extension and nowhere else.
+// After the digits. Blanks are allowed only before an extension.
 ChunkDecoder::State ChunkDecoder::take_extension(char c) {
   if (c == '\r' && part_ != Part::before_extension) {
     part_ = Part::size_lf;
@@ -60,7 +60,8 @@ ChunkDecoder::State ChunkDecoder::take_extension(char c) {
   return !is_text(c) || ++extensions_ > kMaxExtensions ? State::malformed : State::open;
 }
 
-// Lines NAME: VALUE, and the empty line. One that continues with a blank (obs-fold) is malformed.
+// Lines NAME: VALUE, and the empty line. A continuation that begins with a blank (obs-fold) is
+// malformed.
 ChunkDecoder::State ChunkDecoder::take_trailer(char c) {
   if (++trailers_ > kMaxTrailers) return State::malformed;
   if (part_ == Part::line_begin && c == '\r') {
@@ -90,7 +91,7 @@ ChunkDecoder::State ChunkDecoder::take(char c) {
     case Part::size_lf:
       left_ -= chunk_;
       return expect(c, '\n', chunk_ > 0 ? Part::data : Part::line_begin);
-    case Part::data:  // feed() has stepped over it
+    case Part::data:  // feed() has skipped it
     case Part::data_cr:
       return expect(c, '\r', Part::data_lf);
     case Part::data_lf:

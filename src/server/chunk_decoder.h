@@ -1,11 +1,11 @@
-// A body in chunks (RFC 9112, 7.1), decoded as its bytes arrive:
+// Decodes a chunked body (RFC 9112, 7.1) as its bytes arrive:
 //
 //   SIZE [;extension] CR LF bytes CR LF …, 0 [;extension] CR LF, trailer fields, CR LF
 //
-// cpp-httplib reads sizes leniently (a sign, a prefix 0x, as many digits as there are), knows no
-// trailers, and does not say what was wrong; a proxy in front that reads another end of the body
-// would see other requests than this server. So this is exact: extensions and trailers are ignored,
-// as the RFC requires, but only if they are well-formed.
+// cpp-httplib parses sizes leniently (a sign, a prefix 0x, any number of digits), does not support
+// trailers, and does not report errors; a proxy in front that finds a different end of the body
+// would see other requests than this server. So this parser is exact: extensions and trailers are
+// ignored, as the RFC requires, but only if they are well-formed.
 #pragma once
 
 #include <cstddef>
@@ -22,16 +22,16 @@ class ChunkDecoder {
 
   enum class State : std::uint8_t { open, complete, malformed, too_large };
 
-  // `max_bytes`: of all chunks together; beyond it as soon as a size says so.
+  // `max_bytes`: of all chunks; exceeding it is detected as soon as a chunk size is read.
   explicit ChunkDecoder(std::uint64_t max_bytes) : left_(max_bytes) {}
 
-  // Appends the data of the next bytes to `body`. Returns how many bytes belong to the body: all
-  // while the state is open.
+  // Appends the data of the next bytes to `body`. Returns how many bytes belong to the body: all of
+  // them while the state is open.
   std::size_t feed(std::string_view bytes, std::string& body);
   State state() const noexcept { return state_; }
 
  private:
-  // What the next byte belongs to.
+  // What the next byte is part of.
   enum class Part : std::uint8_t {
     first_digit,
     digits,
@@ -56,7 +56,7 @@ class ChunkDecoder {
   State state_ = State::open;
   Part part_ = Part::first_digit;
   std::uint64_t left_;       // of max_bytes
-  std::uint64_t chunk_ = 0;  // bytes of this chunk, or what is left of them
+  std::uint64_t chunk_ = 0;  // bytes of this chunk, then those left
   std::size_t extensions_ = 0, trailers_ = 0;
 };
 

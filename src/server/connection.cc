@@ -25,7 +25,7 @@ int milliseconds_until(Clock::time_point deadline) {
   return static_cast<int>(std::clamp<std::int64_t>(left, 0, 1'000'000));
 }
 
-// Whether the descriptor gets ready before the deadline, and before `stop` (-1: never) does.
+// Whether the descriptor becomes ready before the deadline, and before `stop` (-1: none) does.
 bool wait_for(int descriptor, short events, int stop, Clock::time_point deadline) {
   for (;;) {
     pollfd waiting[] = {{descriptor, events, 0}, {stop, POLLIN, 0}};
@@ -102,7 +102,7 @@ Connection::Arrival Connection::await_head() {
 
 bool Connection::receive(Clock::time_point deadline) {
   if (in_begin_ == in_end_) in_begin_ = in_end_ = 0;
-  // A client that never pauses must come to an end, too.
+  // A client that never pauses must not go on forever either.
   if (Clock::now() >= deadline || !wait_for(socket_, POLLIN, -1, deadline)) {
     failure_ = Failure::late;
     return false;

@@ -37,15 +37,15 @@ class DocumentReader {
   JsonDocuments documents_;
   std::vector<std::string> ids_;
 
-  // Columns by name, and the keys of documents so far in their order: most documents have the same
-  // keys in the same order.
+  // Columns by name, and the keys of previous documents in order: most documents have the same keys
+  // in the same order.
   struct Key {
     std::string_view raw;
     std::uint32_t column;
   };
   std::vector<Key> expected_;
   std::unordered_map<std::string, std::uint32_t> column_of_;
-  std::vector<std::size_t> seen_in_;  // the last document, counted from 1, that has the column
+  std::vector<std::size_t> seen_in_;  // the last document, counted from 1, with the column
 };
 
 }  // namespace podium

@@ -1,5 +1,5 @@
-// Where a request's head ends, and whether it may be one, before anybody parses it. Lines end with
-// CR LF: RFC 9112 lets servers take a single LF as well, but not all do, and a proxy in front that
+// Finds the end of a request's head, and checks it before it is parsed. Lines end with CR LF: RFC
+// 9112 allows servers to accept a single LF as well, but not all do, and a proxy in front that
 // differs would see other requests than this server.
 #pragma once
 
@@ -18,10 +18,10 @@ class HeadScanner {
     open,       // more is to come
     complete,   // the empty line is there
     long_line,  // the first line, which has the URL
-    too_large,  // another line, or all of them together
+    too_large,  // another line, or the whole head
     malformed,
   };
-  // The next bytes; what comes after the head is not looked at.
+  // Takes the next bytes; bytes after the head are ignored.
   State feed(std::string_view bytes);
 
  private:

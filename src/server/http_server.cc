@@ -26,7 +26,7 @@ namespace {
 
 constexpr int kBacklog = 128;
 constexpr std::chrono::milliseconds kMoment{100}, kRush{1000};
-// An answer outside of cpp-httplib. `fields`: more lines of its head.
+// An answer outside cpp-httplib. `fields`: further lines of its head.
 std::string plain_answer(std::string_view status, std::string_view reason,
                          std::string_view fields = {}) {
   const std::string body = error_answer(reason);
@@ -59,9 +59,9 @@ std::string head_answer(Connection::Arrival what, const ConnectionLimits& limits
 
 }  // namespace
 
-// A thread for each connection that may be open. One too many waits for the thread of a connection
-// that is dismissed for it, or stays in the accepting thread, where process_and_close_socket
-// refuses it.
+// One thread for each connection that may be open. One connection too many waits for the thread of
+// a connection that is dismissed for it, or stays in the accepting thread, where
+// process_and_close_socket refuses it.
 class HttpServer::ConnectionThreads final : public httplib::TaskQueue {
  public:
   ConnectionThreads(std::size_t limit, std::atomic<std::int64_t>& open,
@@ -97,8 +97,8 @@ class HttpServer::ConnectionThreads final : public httplib::TaskQueue {
 
   bool has_room() const { return open_ < limit_ || connections_.dismiss_longest_idle(); }
 
-  // A connection may be about to end, or to become idle: worth a moment, but not in a rush, where
-  // it would hold up all others.
+  // A connection may be about to end, or to become idle: worth a short wait, but not during a
+  // burst, where it would delay all others.
   bool make_room() {
     if (has_room()) return true;
     const auto begin = Clock::now();
@@ -141,10 +141,10 @@ HttpServer::HttpServer(std::string host, int port, const HttpLimits& limits)
       port_(bind_server(*this, host_, port)),
       stop_event_(eventfd(0, EFD_CLOEXEC)) {
   if (stop_event_ < 0) throw Error(ErrorCode::file, "cannot make an event descriptor");
-  ::listen(svr_sock_, kBacklog);  // cpp-httplib's 5 lose connections of a burst
+  ::listen(svr_sock_, kBacklog);  // with cpp-httplib's 5, bursts lose connections
   set_payload_max_length(static_cast<std::size_t>(limits.body_bytes));
-  // cpp-httplib would promise its own limits, which are not in force, and says `Connection: close`
-  // again where the handler said it.
+  // cpp-httplib would announce its own limits, which are not in force, and repeats `Connection:
+  // close` if the handler has set it.
   set_post_routing_handler([](const httplib::Request&, httplib::Response& response) {
     response.headers.erase("Keep-Alive");
     if (response.headers.erase("Connection") > 0) response.set_header("Connection", "close");
@@ -158,7 +158,7 @@ HttpServer::~HttpServer() {
 
 void HttpServer::start() {
   std::promise<void> listening;
-  // The server asks for its threads once stop() can reach it.
+  // The server creates its threads when stop() can reach it.
   new_task_queue = [this, &listening] {
     listening.set_value();
     return new ConnectionThreads(static_cast<std::size_t>(limits_.connections), open_,
@@ -170,8 +170,8 @@ void HttpServer::start() {
 
 void HttpServer::listen_until_stopped() {
   accepting_ = std::this_thread::get_id();
-  // cpp-httplib gives up when accept() fails, also for reasons that pass (a client that was gone
-  // before it was accepted, no memory for a moment).
+  // cpp-httplib gives up when accept() fails, also for temporary reasons (a client that left before
+  // it was accepted, a temporary lack of memory).
   while (!listen_after_bind() && !stopping_) {
     new_task_queue = [this] {
       return new ConnectionThreads(static_cast<std::size_t>(limits_.connections), open_,
@@ -228,7 +228,7 @@ void HttpServer::refuse_head(Connection& connection, Connection::Arrival what) {
 
 void HttpServer::refuse(socket_t socket) {
   ++refused_;
-  char unread[4096];  // closing with unread bytes would take the answer back
+  char unread[4096];  // closing with unread bytes would discard the answer
   recv(socket, unread, sizeof unread, MSG_DONTWAIT);
   const std::string busy =
       plain_answer("503 Service Unavailable", "too many connections", "Retry-After: 1\r\n");

@@ -1,7 +1,7 @@
-// cpp-httplib's server with what a server needs that strangers reach: a thread per connection up to
-// a limit, a time limit a request (connection.h), and a stop that lets running requests finish. One
-// connection beyond the limit takes the place of the one that has been idle longest, or is answered
-// 503 if none is.
+// cpp-httplib's server with the additions that a public server needs: one thread per connection up
+// to a limit, a time limit per request (connection.h), and a stop that lets running requests
+// finish. A connection beyond the limit replaces the one that has been idle longest, or is answered
+// with 503 if none is idle.
 //
 // Add routes, then start(). The destructor stops.
 #pragma once
@@ -26,12 +26,12 @@ struct HttpLimits {
 
 class HttpServer : public httplib::Server {
  public:
-  // Binds; throws an Error when the address cannot be had. Port 0: any free one.
+  // Binds; throws an Error if the address is not available. Port 0: any free one.
   HttpServer(std::string host, int port, const HttpLimits& limits);
   ~HttpServer() override;
 
   void start();
-  // Takes no more requests, waits for those that run.
+  // Accepts no more requests, and waits for running ones.
   void finish();
 
   const std::string& host() const noexcept { return host_; }
@@ -39,9 +39,9 @@ class HttpServer : public httplib::Server {
   const HttpLimits& limits() const noexcept { return limits_; }
   std::int64_t open_connections() const noexcept { return open_; }
   std::int64_t refused_connections() const noexcept { return refused_; }
-  // Requests that were answered before they were routed: late, too large or malformed heads.
+  // Requests that were refused before routing: late, too large or malformed heads.
   std::int64_t refused_heads() const noexcept { return refused_heads_; }
-  // The connection that a handler is called for.
+  // The connection of the calling handler.
   Connection& connection() const { return connections_.mine(); }
 
  private:
@@ -61,7 +61,7 @@ class HttpServer : public httplib::Server {
   std::atomic<std::int64_t> open_ = 0, refused_ = 0, refused_heads_ = 0;
   OpenConnections connections_;
   std::thread acceptor_;
-  std::thread::id accepting_;  // set by that thread, before it makes others
+  std::thread::id accepting_;  // set by that thread before it starts others
 };
 
 }  // namespace podium

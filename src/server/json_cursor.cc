@@ -112,7 +112,7 @@ std::string JsonCursor::decode(std::string_view raw) const {
     if (unit < 0) fail("an unknown escape in the string before");
     raw.remove_prefix(6);
     auto code = static_cast<std::uint32_t>(unit);
-    if (unit >= 0xD800 && unit < 0xE000) {  // half of a pair
+    if (unit >= 0xD800 && unit < 0xE000) {  // half of a surrogate pair
       const int low = raw.starts_with("\\u") ? hexadecimal(raw.substr(2)) : -1;
       if (unit >= 0xDC00 || low < 0xDC00 || low >= 0xE000)
         fail("half of a surrogate pair in the string before");

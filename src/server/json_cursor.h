@@ -1,7 +1,7 @@
-// Strict JSON (RFC 8259), read value by value without building anything: for request bodies, whose
-// shape is known. Numbers become the float nearest to the decimal, as everywhere.
+// Strict JSON (RFC 8259), read value by value without building a tree: for request bodies, whose
+// structure is known. Numbers become the nearest float, as everywhere.
 //
-// A mistake is an Error that says where: "at byte 17: …". Nothing recurses.
+// Errors have the position: "at byte 17: …". No recursion.
 #pragma once
 
 #include <cstddef>
@@ -17,27 +17,29 @@ class JsonCursor {
   explicit JsonCursor(std::string_view text)
       : begin_(text.data()), p_(begin_), end_(begin_ + text.size()) {}
 
-  // The next byte that is no white space, or 0 at the end.
+  // The next byte that is not white space, or 0 at the end.
   char peek() {
     while (*p_ == ' ' || *p_ == '\n' || *p_ == '\t' || *p_ == '\r') ++p_;
     return *p_;
   }
-  // Steps over `c` if it is next.
+  // Skips `c` if it is next.
   bool take(char c) {
     if (peek() != c || p_ == end_) return false;
     ++p_;
     return true;
   }
   void expect(char c);
-  // After the last value.
+  // Call it after the last value.
   void expect_end();
 
-  // In a list: steps over ',' or, with false, over `close`. `first`: nothing was read of it yet.
+  // In a list: skips ',' and returns true, or skips `close` and returns false. `items_before`: the
+  // number of items already read.
   bool next_item(char close, std::size_t items_before);
 
-  // A key that is spelled as `raw` (with its escapes, without quotes): stepped over, colon too.
+  // Skips a key spelled as `raw` (with escapes, without quotes) and its colon; false if another one
+  // is next.
   bool take_key(std::string_view raw);
-  // A key and its colon. Valid until the next call; raw_key() is it as spelled.
+  // A key and its colon. Valid until the next call; raw_key() is its spelling.
   std::string_view key();
   std::string_view raw_key() const noexcept { return raw_key_; }
 

@@ -19,9 +19,9 @@ namespace {
 
 constexpr std::int64_t kMaxFileBytes = std::int64_t{1} << 30;
 constexpr std::size_t kThreads = 4;
-constexpr int kIdleSeconds = 1;  // a silent connection delays the end by no more than this
+constexpr int kIdleSeconds = 1;  // a silent connection delays the end by at most this
 
-// Changes whenever the file is replaced: its size and the time of writing.
+// Changes whenever the file is replaced: its size and modification time.
 std::optional<std::string> entity_tag(const std::filesystem::path& path) {
   std::error_code problem;
   const auto size = std::filesystem::file_size(path, problem);
@@ -71,7 +71,7 @@ class LivePage::Service {
     add_routes();
     port_ = bind_server(server_, host_, port);
     std::promise<void> listening;
-    // The server asks for its workers once stop() can reach it.
+    // The server creates its workers when stop() can reach it.
     server_.new_task_queue = [&listening] {
       listening.set_value();
       return new httplib::ThreadPool(kThreads);

@@ -1,4 +1,4 @@
-// What a server counts, as Prometheus reads it (text format 0.0.4).
+// The counters of a server in Prometheus's text format 0.0.4.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ namespace podium {
 
 class Metrics {
  public:
-  // `path`: a route, so that strangers cannot make up more and more of them.
+  // `path`: a route, so that clients cannot create an unlimited number of labels.
   void count_request(const std::string& path, int code);
   void count_documents(const std::string& model, std::uint64_t documents);
   // From a request's head to its answer.
@@ -36,7 +36,7 @@ class Metrics {
   std::map<std::string, Histogram> latencies_;
 };
 
-// A line of that format: `name{label="value"} number`.
+// A line of the format: `name{label="value"} number`.
 std::string metric_head(std::string_view name, std::string_view type, std::string_view help);
 std::string label_text(std::string_view value);
 

@@ -1,4 +1,4 @@
-// The connections that a server has open, each served by its own thread.
+// The open connections of a server, each served by its own thread.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@ namespace podium {
 
 class OpenConnections {
  public:
-  // While it lives, the calling thread serves the connection.
+  // During its lifetime the calling thread serves the connection.
   class Served {
    public:
     Served(OpenConnections& all, Connection& connection);
@@ -23,9 +23,9 @@ class OpenConnections {
     OpenConnections& all_;
   };
 
-  // The one that the calling thread serves; there must be one.
+  // The connection that the calling thread serves; there must be one.
   Connection& mine() const;
-  // Ends the one that has been without a request for the longest time. False: all serve one.
+  // Ends the one that has been idle for the longest time. False if none is idle.
   bool dismiss_longest_idle() const;
 
  private:

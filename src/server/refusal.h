@@ -1,4 +1,4 @@
-// A request that is not answered as asked: the status, and a reason for {"error": reason}.
+// A request that is refused: the status, and a reason for {"error": reason}.
 #pragma once
 
 #include <stdexcept>
@@ -8,7 +8,7 @@ namespace podium {
 
 class Refusal : public std::runtime_error {
  public:
-  // `unread`: the body is left unread, so that the connection has to be closed.
+  // `unread`: the body was not read, so the connection must be closed.
   enum class Body { read, unread };
   Refusal(int status, const std::string& reason, Body body = Body::read)
       : std::runtime_error(reason), status_(status), body_(body) {}

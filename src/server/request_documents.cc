@@ -1,4 +1,4 @@
-// The documents of a request as the model's inputs, and LETOR lines as a request.
+// Converts the documents of a request to the model's inputs, and LETOR lines to a request.
 #include <algorithm>
 #include <limits>
 #include <unordered_map>
@@ -40,8 +40,8 @@ Dataset one_query(std::vector<float> dense, std::size_t documents, const SavedMo
   return Dataset(std::move(parts));
 }
 
-// Which of the model's features each of the request's is; kNoFeature for none. The table is of the
-// request's names, which are few.
+// The index of each of the request's features in the model; kNoFeature if there is none. The table
+// is built from the request's names, which are few.
 std::vector<std::size_t> find_places(const std::vector<std::string>& names,
                                      const SavedModel& model) {
   std::unordered_map<std::string_view, std::size_t> columns;
@@ -76,7 +76,7 @@ Dataset from_json(const JsonDocuments& documents, float absent, const SavedModel
   return one_query(std::move(dense), documents.size(), model);
 }
 
-// A silent place to compute in.
+// A context without output.
 struct Workplace {
   ThreadPool pool{1};
   std::unique_ptr<Communicator> comm = make_local_communicator();
@@ -94,7 +94,7 @@ Dataset read_lines(std::string_view body, std::size_t rows, const ReadOptions& o
   try {
     return read_letor(*source, options, std::move(around), place.context);
   } catch (const Error& error) {
-    // The reader advises those who have a command line.
+    // The reader's advice is for the command line.
     if (error.message().starts_with("feature 0: "))
       throw Error(ErrorCode::data, "feature 0: the model's features are counted from 1",
                   error.where());
@@ -106,7 +106,7 @@ bool is_number(std::string_view name) {
   return !name.empty() && name.find_first_not_of("0123456789") == name.npos;
 }
 
-// The values of all lines, with the model's features for columns.
+// The values of all lines, with the model's features as columns.
 struct Entries {
   std::vector<std::uint32_t> columns;
   std::vector<float> values;
@@ -138,7 +138,7 @@ Entries entries_of(const Rows& rows, const std::vector<std::size_t>& places) {
   return out;
 }
 
-// A number that no line mentions is absent from all of them.
+// A feature number that no line mentions is absent from all of them.
 Dataset from_lines(const Dataset& lines, float absent, const SavedModel& model) {
   for (const std::string& name : model.features)
     if (!is_number(name))

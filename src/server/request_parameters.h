@@ -5,8 +5,8 @@
 
 namespace podium {
 
-// A request with what the URL says, and no documents yet. Throws an Error that names an unknown
-// one.
+// A request with the URL's parameters, still without documents. Throws an Error that names an
+// unknown parameter.
 ScoringRequest with_parameters(const RequestParameters& parameters);
 // "zero" or "missing" as a number.
 float parse_absent(std::string_view text);

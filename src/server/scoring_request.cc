@@ -15,7 +15,7 @@
 namespace podium {
 namespace {
 
-// One member of the request's object, which must not be there twice.
+// Reads one member of the request's object; duplicates are errors.
 void read_member(JsonCursor& cursor, DocumentReader& documents, ScoringRequest& request,
                  unsigned& seen) {
   static const std::array<std::string, 5> keys = {"absent", "documents", "limit", "model", "top"};

@@ -1,5 +1,5 @@
-// A client's request, read from its body: pure functions of bytes, so that tests and
-// fuzzers call them as the server does.
+// A client's request, parsed from its body: pure functions of bytes, so that tests and fuzzers can
+// call them as the server does.
 //
 // JSON: {"documents": [...], "model": "name", "absent": "zero" | "missing", "limit": 10, "top": 5}
 //   A document is {"features": F, "id": "a" | 7} or F itself; F is {"name": 0.5, "other": null} or
@@ -25,7 +25,7 @@
 
 namespace podium {
 
-// Documents as JSON has them: a row's entries are columns[k], values[k] for k in row_begin[i] …
+// Documents from JSON: a row's entries are columns[k], values[k] for k in row_begin[i] …
 // row_begin[i + 1] − 1.
 struct JsonDocuments {
   enum class Shape : std::uint8_t { unknown, arrays, objects } shape = Shape::unknown;
@@ -39,9 +39,9 @@ struct JsonDocuments {
 
 struct ScoringRequest {
   std::string model;                      // "": the server's first
-  std::optional<std::size_t> limit, top;  // documents to return; features a document to explain
+  std::optional<std::size_t> limit, top;  // documents to return; features to explain per document
   float absent = 0;                       // or NaN
-  std::vector<std::string> ids;           // one per document, "" for none; or empty
+  std::vector<std::string> ids;           // one per document, "" if it has none; or empty
   std::variant<JsonDocuments, Dataset> documents;
 
   std::size_t size() const;
@@ -52,21 +52,21 @@ struct RequestLimits {
   std::int64_t features = ReadOptions().max_features;  // LETOR: the largest feature number
 };
 
-// "absent", "limit", "model", "top", each once; what the body says comes first.
+// "absent", "limit", "model", "top", each once; the body takes precedence.
 using RequestParameters = std::multimap<std::string, std::string>;
 
 ScoringRequest parse_json_request(std::string body, const RequestParameters& parameters,
                                   const RequestLimits& limits);
-// `first_feature`: the least number that a line may have, 0 or 1; that of the model.
+// `first_feature`: the lowest feature number allowed, 0 or 1; that of the model.
 ScoringRequest parse_letor_request(std::string_view body, const RequestParameters& parameters,
                                    const RequestLimits& limits, std::int64_t first_feature);
 // 0 for a model with a feature called 0, else 1.
 std::int64_t first_feature(const SavedModel& model);
-// Which model the URL names; "" for none.
+// The model named in the URL; "" if there is none.
 std::string model_parameter(const RequestParameters& parameters);
 
 // The documents with the model's features, in its order, as one query. Throws an Error that names a
-// feature the model does not have, or a document of the wrong length.
+// feature that the model lacks, or a document of the wrong length.
 Dataset documents_for(const SavedModel& model, const ScoringRequest& request);
 
 }  // namespace podium

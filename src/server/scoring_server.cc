@@ -58,7 +58,7 @@ bool is_reading(const httplib::Request& request) {
   return request.method == "GET" || request.method == "HEAD";
 }
 
-// Nobody would read it, and it would be taken for the next request.
+// It would not be read, and would be mistaken for the next request.
 bool has_body(const httplib::Request& request) {
   return request.has_header("Transfer-Encoding") ||
          (request.has_header("Content-Length") &&
@@ -120,7 +120,7 @@ class ScoringServer::Service {
   std::function<void(const std::string&)> say_;
   ServedModels shelf_;
   Metrics metrics_;
-  std::counting_semaphore<> turns_;  // to compute
+  std::counting_semaphore<> turns_;  // for computing
   HttpServer server_;
   std::jthread watcher_;
 };
@@ -135,7 +135,7 @@ void ScoringServer::Service::watch_files(std::stop_token stop) {
   }
 }
 
-// Throws a Refusal when the request is not to be routed.
+// Throws a Refusal if the request must not be routed.
 void ScoringServer::Service::admit(const httplib::Request& request) const {
   const auto body = is_reading(request) ? Refusal::Body::read : Refusal::Body::unread;
   if (!is_addressed_here(request, options_.host))
@@ -170,7 +170,7 @@ void ScoringServer::Service::add_rules() {
           return HandlerResponse::Handled;
         }
       });
-  // What cpp-httplib answers by itself has no body.
+  // The answers of cpp-httplib itself have no body.
   server_.set_error_handler([](const httplib::Request&, httplib::Response& response) {
     if (response.body.empty())
       answer(response, response.status, "not a request that this server understands",

@@ -8,8 +8,8 @@
 //   GET  /metrics     for Prometheus
 //   GET  /            a page to try it
 //
-// scoring_request.h says what a body may hold. What is wrong with a request is answered with 4xx
-// and {"error": reason}. With a token, /v1/* and /metrics want `Authorization: Bearer TOKEN`.
+// scoring_request.h describes bodies. Errors in a request are answered with 4xx and {"error":
+// reason}. With a token, /v1/* and /metrics require `Authorization: Bearer TOKEN`.
 #pragma once
 
 #include <functional>
@@ -28,16 +28,16 @@ struct ScoringOptions {
   int port = 8080;  // 0: any free one
   HttpLimits http;
   RequestLimits request;
-  std::size_t explained_documents = 500;  // in one request
+  std::size_t explained_documents = 500;  // per request
   int threads = 1;                        // requests computed at once
   std::string token;                      // "": none required
 };
 
 class ScoringServer {
  public:
-  // Serves from threads of its own between construction and destruction; the latter waits for
-  // running requests. Throws an Error when a model cannot be loaded or the address cannot be had.
-  // `say` gets a line whenever a model's file was loaded again, or could not be.
+  // Serves from its own threads between construction and destruction; the latter waits for running
+  // requests. Throws an Error if a model cannot be loaded or the address is not available. `say`
+  // gets a line whenever a model's file was reloaded, or could not be.
   ScoringServer(ScoringOptions options, const std::vector<NamedModelFile>& models,
                 std::function<void(const std::string&)> say);
   ~ScoringServer();

@@ -18,7 +18,7 @@ bool is_name(std::string_view text) {
   });
 }
 
-// A pipe in the file's place would keep the reader waiting forever.
+// A pipe in place of the file would block the reader forever.
 std::shared_ptr<const CompiledModel> load(const std::string& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);

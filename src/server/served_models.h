@@ -1,6 +1,6 @@
-// The models that a server offers, by name. A file that changes is loaded again: requests see the
-// old model or the new one, never a mixture, and a file that cannot be loaded leaves the old model
-// in place, with the reason.
+// The models that a server offers, by name. A file that changes is reloaded: requests use the old
+// model or the new one, never a mixture, and if a file cannot be loaded, the old model stays, with
+// the reason.
 #pragma once
 
 #include <chrono>
@@ -17,7 +17,7 @@
 
 namespace podium {
 
-// "NAME=FILE", or a file, named after it without folder and suffixes.
+// "NAME=FILE", or a file; the name is then that of the file without folder and suffixes.
 struct NamedModelFile {
   std::string name, path;
 };
@@ -27,23 +27,23 @@ struct ServedModel {
   std::string name, path;
   std::shared_ptr<const CompiledModel> model;
   std::chrono::system_clock::time_point loaded;
-  std::string problem;         // why the file as it is now is not in use; or ""
-  std::uint64_t failures = 0;  // of loading it again
+  std::string problem;         // why the current file is not in use; or ""
+  std::uint64_t failures = 0;  // of reloading it
 };
 
 class ServedModels {
  public:
-  // Throws an Error when a file cannot be loaded or two have one name.
+  // Throws an Error if a file cannot be loaded or two have the same name.
   explicit ServedModels(const std::vector<NamedModelFile>& files);
 
-  // By name; "" is the first. nullptr: there is none.
+  // By name; "" is the first. nullptr if there is none.
   std::shared_ptr<const CompiledModel> find(std::string_view name) const;
-  // The name that "" stands for.
+  // The name of the model for "".
   const std::string& first() const noexcept { return names_.front(); }
   const std::vector<std::string>& names() const noexcept { return names_; }
   std::vector<ServedModel> all() const;
 
-  // Loads what has changed since. Says what happened, a line each.
+  // Reloads files that have changed. Reports each with a line.
   void refresh(const std::function<void(const std::string&)>& say);
 
  private:
@@ -55,10 +55,10 @@ class ServedModels {
   };
   static std::optional<Stamp> stamp_of(const std::string& path);
 
-  mutable std::mutex mutex_;  // of models_
+  mutable std::mutex mutex_;  // for models_
   std::vector<std::string> names_;
   std::vector<ServedModel> models_;
-  std::vector<std::optional<Stamp>> stamps_;  // of the files as last looked at; refresh() only
+  std::vector<std::optional<Stamp>> stamps_;  // of the files when last checked; only for refresh()
 };
 
 }  // namespace podium

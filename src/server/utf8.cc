@@ -6,7 +6,7 @@
 namespace podium {
 namespace {
 
-// How many bytes a character has that begins with these, of which `left` may be read; 0: none.
+// The size of the character that begins at p, of which `left` bytes may be read; 0: not valid.
 std::size_t character_bytes(const unsigned char* p, std::size_t left) noexcept {
   const unsigned char first = p[0];
   const std::size_t bytes = first < 0x80                    ? 1

@@ -6,7 +6,7 @@
 
 namespace podium {
 
-// Where the first byte is that does not belong, or text.size().
+// The position of the first invalid byte, or text.size().
 std::size_t first_invalid_utf8(std::string_view text) noexcept;
 
 }  // namespace podium

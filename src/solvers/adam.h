@@ -1,5 +1,5 @@
-// Steps of stochastic gradient descent: Adam [Kingma15], and momentum; with how the learning rate
-// changes over a run.
+// Steps of stochastic gradient descent: Adam [Kingma15], and momentum; and schedules of the
+// learning rate.
 #pragma once
 
 #include <cstddef>
@@ -44,15 +44,15 @@ class Momentum {
 
 enum class Schedule {
   constant,
-  cosine,  // down to 0 along half a wave
+  cosine,  // half a cosine wave down to 0
   step,    // a tenth after half of the run, a hundredth after three quarters
   inverse  // 1 / (1 + 9 t): a tenth at the end
 };
 
-// The share of the learning rate at progress t ∈ [0, 1].
+// The factor of the learning rate at progress t ∈ [0, 1].
 double schedule_share(Schedule schedule, double progress);
 
-// Scales the gradient down to this norm when it is longer; 0: never. Returns its norm before.
+// Scales the gradient down to this norm if it is longer; 0: never. Returns the original norm.
 double clip_norm(std::span<double> gradient, double largest);
 
 }  // namespace podium

@@ -24,7 +24,7 @@ struct Matching {
     std::vector<double> distance(columns, kInfinity);
     std::vector<std::uint32_t> previous(columns, kFree);  // column before this one on the path
     std::vector<char> done(columns, 0);
-    std::vector<std::uint32_t> tree;  // columns in the order they were reached
+    std::vector<std::uint32_t> tree;  // columns in the order in which they were reached
     std::uint32_t at_row = row, at_column = kFree;
     double base = 0;
     for (;;) {

@@ -1,5 +1,5 @@
-// The linear assignment problem: each row gets a column of its own so that the total cost is
-// smallest. Rows ≤ columns; columns may stay free. Shortest augmenting paths with potentials,
+// The linear assignment problem: assigns each row a different column so that the total cost is
+// minimal. Rows ≤ columns; columns may stay free. Shortest augmenting paths with potentials,
 // O(rows² · columns).
 #pragma once
 

@@ -30,7 +30,7 @@ LinearSolution conjugate_gradient(const Product& multiply, std::span<const doubl
   while (std::sqrt(size) > tolerance * scale && solution.iterations < max_iterations) {
     const std::vector<double> product = multiply(direction);
     const double curvature = inner(direction, product);
-    if (!(curvature > 0)) break;  // rounding has eaten the rest
+    if (!(curvature > 0)) break;  // only rounding errors are left
     const double step = size / curvature;
     for (std::size_t i = 0; i < n; ++i) {
       solution.x[i] += step * direction[i];

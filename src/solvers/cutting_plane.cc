@@ -12,12 +12,11 @@
 namespace podium {
 namespace {
 
-constexpr double kPlaneShift =
-    0.1;                        // how far from the best point the next plane is taken [Franc09]
-constexpr int kIdleLimit = 25;  // passes after which a plane without weight is dropped
+constexpr double kPlaneShift = 0.1;  // distance of the next plane from the best point [Franc09]
+constexpr int kIdleLimit = 25;       // passes after which a plane without weight is dropped
 constexpr int kLineEvaluations = 12;
 constexpr std::int64_t kRenewal = 10;  // passes between recomputations of images
-constexpr int kStallLimit = 200;       // passes without progress of the bound: rounding has won
+constexpr int kStallLimit = 200;       // passes without progress of the bound: limited by rounding
 
 class Stopwatch {
  public:
@@ -73,7 +72,7 @@ CuttingPlaneSolver::CuttingPlaneSolver(LinearRisk& risk, CuttingPlaneOptions opt
   renew();
 }
 
-// What is known of the best point, from the point alone.
+// Recomputes everything about the best point from the point alone.
 void CuttingPlaneSolver::renew() {
   best_image_ = risk_.image(state_.best);
   slope_.resize(best_image_.size());
@@ -95,7 +94,7 @@ void CuttingPlaneSolver::add_plane(std::span<const double> w, double risk,
   extend_gram();
 }
 
-// The next plane's products with itself and with those before it.
+// The inner products of the next plane with itself and with the planes before it.
 void CuttingPlaneSolver::extend_gram() {
   const Eigen::Index n = gram_.rows();
   const std::vector<double>& a = state_.a[static_cast<std::size_t>(n)];
@@ -126,7 +125,7 @@ void CuttingPlaneSolver::drop_idle_planes() {
   state_.alpha.resize(kept.size());
 }
 
-// The minimum of ½‖w‖² + C max_i (<a_i, w> + b_i), through its dual.
+// The minimum of ½‖w‖² + C max_i (<a_i, w> + b_i), from its dual.
 void CuttingPlaneSolver::solve_program() {
   CuttingPlaneReport& report = state_.report;
   const Stopwatch watch(report.program_seconds);
@@ -141,7 +140,7 @@ void CuttingPlaneSolver::solve_program() {
     if (weight == 0) continue;
     for (std::size_t f = 0; f < next_.size(); ++f) next_[f] -= weight * state_.a[i][f];
   }
-  // From the assembled point, not from the Gram matrix, whose rounding grows with C².
+  // From the point itself, not from the Gram matrix, whose rounding errors grow with C².
   const double value = b.dot(alpha) - 0.5 * norm2(next_);
   state_.stalled = value > report.dual * (1 + 1e-3 * options_.epsilon) ? 0 : state_.stalled + 1;
   report.dual = std::max(report.dual, value);
@@ -187,7 +186,7 @@ void CuttingPlaneSolver::search_line() {
   };
   offer(right);
   for (int i = 0; i < kLineEvaluations && derivative(left) < 0 && derivative(right) > 0; ++i) {
-    // The model's minimum: on the left tangent, on the right one, or where they meet.
+    // The model's minimum: on the left tangent, on the right one, or at their intersection.
     const double on_left = -(linear + c * left.slope) / quadratic;
     const double on_right = -(linear + c * right.slope) / quadratic;
     const double gap = right.slope - left.slope;
@@ -214,8 +213,8 @@ void CuttingPlaneSolver::search_line() {
   best_slope_ = std::move(slope_at_best);
 }
 
-// The largest step −t ∂R(0), t = C, C/2, …, that stays within the gap, or within ε of F(0) where
-// the gap is not closed.
+// The largest step −t ∂R(0), t = C, C/2, …, that stays within the gap, or within ε of F(0) if the
+// gap is not closed.
 void CuttingPlaneSolver::step_off_zero() {
   const std::vector<double>& slope = state_.slope_at_zero;
   CuttingPlaneReport& report = state_.report;
@@ -278,7 +277,7 @@ CuttingPlaneSolver::Progress CuttingPlaneSolver::pass(const Watch& watch) {
     report.termination = CuttingPlaneStop::numerical_limit;
     return Progress::done;
   }
-  // At 0, half of the gap is left for a step off it.
+  // At 0, half of the gap is reserved for a step away from it.
   const bool at_zero = norm2(state_.best) == 0;
   if (report.gap <= (at_zero ? 0.5 : 1.0) * options_.epsilon) return Progress::done;
   if (report.passes >= options_.max_passes) report.termination = CuttingPlaneStop::pass_limit;

@@ -5,13 +5,13 @@
 // Cutting planes R(w) ≥ <a_i, w> + b_i give a lower bound whose minimum is a small quadratic
 // programme, so after every pass primal, dual and gap are known. The steps are those of [Franc09]
 // (OCAS): an exact line search from the best point towards the programme's point, then the next
-// plane close to the new best point. Along a line Xw moves linearly, so the search costs no product
-// with X. Every kRenewal passes Xw is recomputed: rounding does not pile up, and the solver's
-// state is then a few vectors of w's size, from which a later process can continue with the same
-// bits.
+// plane close to the new best point. Along a line Xw changes linearly, so the search needs no
+// product with X. Xw is recomputed every kRenewal passes: rounding errors do not accumulate, and
+// the solver's state is then a few vectors of w's size, from which a later process can continue
+// with the same bits.
 //
-// Where w = 0 is optimal, which tells nothing, any small enough step along −∂R(0) is within ε of
-// the optimum too: the largest such step is returned instead, and the report says so. Where the
+// If w = 0 is optimal, which is useless as a model, any small enough step along −∂R(0) is within ε
+// of the optimum too: the largest such step is returned instead, and the report says so. If the
 // solver is stopped before it leaves w = 0, the step stays within ε of F(0).
 #pragma once
 
@@ -24,8 +24,8 @@
 
 namespace podium {
 
-// The data's side: r on images z = Xw. When the data is spread over processes, images are local and
-// the sums global.
+// r on images z = Xw. If the data is distributed over processes, images are local and sums are
+// global.
 class LinearRisk {
  public:
   virtual ~LinearRisk() = default;
@@ -41,7 +41,8 @@ struct CuttingPlaneOptions {
   std::int64_t max_passes = 10000;
 };
 
-// numerical_limit: rounding keeps the gap from closing; the features' or C's scale is extreme.
+// numerical_limit: rounding keeps the gap from closing, because the scale of the features or of C
+// is extreme.
 enum class CuttingPlaneStop { converged, pass_limit, time_limit, stopped, numerical_limit };
 
 struct CuttingPlaneReport {
@@ -51,8 +52,8 @@ struct CuttingPlaneReport {
   std::size_t planes = 0;
   double risk_seconds = 0, product_seconds = 0, program_seconds = 0, seconds = 0;
   CuttingPlaneStop termination = CuttingPlaneStop::converged;
-  // What is returned: the best point, a step off w = 0, or w = 0 (there is no direction to step
-  // in).
+  // What is returned: the best point, a step away from w = 0, or w = 0 (there is no direction for a
+  // step).
   enum class Point { best, off_zero, zero } point = Point::best;
 
   template <class Archive, class Self>
@@ -63,14 +64,14 @@ struct CuttingPlaneReport {
   }
 };
 
-// All that the solver knows, between two passes.
+// The complete state of the solver between two passes.
 struct CuttingPlaneState {
   double c = 0;  // of the current problem; 0: none
   CuttingPlaneReport report;
   // Plane i is <a[i], w> + b[i]. Plane 0 is R ≥ 0.
   std::vector<std::vector<double>> a;
   std::vector<double> b;
-  std::vector<int> idle;              // passes since the plane last carried weight
+  std::vector<int> idle;              // passes since the plane last had a weight
   std::vector<double> alpha;          // the planes' weights
   std::vector<double> best;           // the best point
   double risk_at_zero = 0;            // R(0), and a
@@ -84,27 +85,27 @@ struct CuttingPlaneState {
   }
 };
 
-// Keeps its planes from one C to the next: they bound R, whatever C is.
+// Keeps its planes from one C to the next: they bound R for any C.
 class CuttingPlaneSolver {
  public:
   CuttingPlaneSolver(LinearRisk& risk, CuttingPlaneOptions options);
-  // Starts at a point; the result is no worse than it.
+  // Starts at a point; the result is at least as good.
   CuttingPlaneSolver(LinearRisk& risk, CuttingPlaneOptions options, std::vector<double> start);
-  // Goes on from a state.
+  // Continues from a state.
   CuttingPlaneSolver(LinearRisk& risk, CuttingPlaneOptions options, CuttingPlaneState state);
 
-  // Looks at every pass, and may say why it is the last: time_limit or stopped.
+  // Called after every pass; may return a reason to stop: time_limit or stopped.
   using Watch = std::function<std::optional<CuttingPlaneStop>(const CuttingPlaneReport&)>;
-  // begin(c), then advance until it is done.
+  // Calls begin(c), then advances until done.
   CuttingPlaneReport minimize(double c, const Watch& watch);
 
-  // Turns to another C.
+  // Switches to another C.
   void begin(double c);
-  // Passes up to the next point where state() is all there is to know (resumable), or to the end.
+  // Runs passes up to the next point where state() is complete (resumable), or to the end.
   enum class Progress { resumable, done };
   Progress advance(const Watch& watch);
-  // After an exception out of the risk: the best point so far becomes the solution. False where
-  // that is still w = 0.
+  // After an exception from the risk: the best point so far becomes the solution. False if that is
+  // still w = 0.
   bool end_here();
   const CuttingPlaneState& state() const noexcept { return state_; }
 
@@ -130,7 +131,7 @@ class CuttingPlaneSolver {
   // The best point's image, the programme's point and image.
   std::vector<double> best_image_, next_, next_image_;
   double best_risk_ = 0;
-  bool ended_ = false;  // with the C before, and an image that is not fresh
+  bool ended_ = false;  // with the previous C, and the image is not recomputed
   std::vector<double> solution_;
   std::vector<double> slope_, best_slope_;  // ∂r at the last image looked at, and at the best one
 };

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kNodes = DifferenceSums::kNodes;
 
-// Lagrange's polynomials at `x`, by the barycentric formula.
+// Lagrange polynomials at `x`, by the barycentric formula.
 void lagrange(double x, const std::array<double, kNodes>& nodes,
               const std::array<double, kNodes>& weights, double* share) {
   double total = 0;
@@ -59,7 +59,7 @@ DifferenceSums::DifferenceSums(std::span<const double> points, double width, Sto
   }
 }
 
-// Boxes farther apart than this have no two points within the reach.
+// Boxes farther apart than this contain no two points within the reach.
 std::int64_t DifferenceSums::reach_in_boxes(double reach) const {
   const std::int64_t most = numbers_.empty() ? 0 : numbers_.back() - numbers_.front();
   return static_cast<std::int64_t>(
@@ -121,7 +121,7 @@ DifferenceSums::Nodes DifferenceSums::sum(const Table& table, const Nodes& charg
   return sums;
 }
 
-// Boxes out of reach, by their totals: Lagrange's polynomials keep Σ q and Σ q x.
+// Adds boxes out of reach by their totals: Lagrange polynomials preserve Σ q and Σ q x.
 void DifferenceSums::add_far(const Table& table, const Nodes& charges, At at, Nodes& sums) const {
   if (boxes() == 0 || numbers_.back() - numbers_.front() <= table.reach) return;
   const auto middle = [&](std::size_t box) {
@@ -144,7 +144,7 @@ void DifferenceSums::add_far(const Table& table, const Nodes& charges, At at, No
       add(here, total, moment);
     }
   };
-  // Whether the difference first − second is positive.
+  // `positive`: whether the difference first − second is.
   const auto add_side = [&](bool upwards, bool positive) {
     const Far& far = table.far;
     sweep(upwards, [&](std::size_t here, double total, double moment) {
@@ -156,7 +156,7 @@ void DifferenceSums::add_far(const Table& table, const Nodes& charges, At at, No
       }
     });
   };
-  // Upwards, the boxes after are those of smaller numbers.
+  // In the upward sweep, the boxes already visited have smaller numbers.
   add_side(true, at == At::first);
   add_side(false, at == At::second);
 }

@@ -9,12 +9,12 @@
 namespace podium {
 namespace {
 
-constexpr int kMaxSteps = 200;  // of one μ
+constexpr int kMaxSteps = 200;  // per μ
 constexpr int kMaxHalvings = 60;
 constexpr double kNextMu = 8;       // factor along the path
 constexpr double kRoughly = 1e-3;   // length of a step at which the path continues
-constexpr double kFinely = 1e-11;   // and at which the last μ ends once steps shrink no more
-constexpr double kBoundary = 0.95;  // share of the way to the boundary that one step may go
+constexpr double kFinely = 1e-11;   // length at which the last μ ends, once steps no longer shrink
+constexpr double kBoundary = 0.95;  // maximum part of the way to the boundary per step
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 struct Term {
@@ -45,7 +45,7 @@ Term width_term(double w, double price, double mu) {
 
 class Barrier {
  public:
-  // Intervals are kept as low end and width: in l and u a small width would be rounding.
+  // Intervals are stored as low end and width: as u − l, a small width would be lost in rounding.
   struct Point {
     std::vector<double> low, width;
   };
@@ -80,7 +80,7 @@ class Barrier {
     return most - least;
   }
 
-  // Inside the domain: around the middle of each group, pushed up where margins are constraints.
+  // Inside the domain: around the middle of each group, shifted up if margins are constraints.
   Point start(double width) const {
     Point x;
     double next = -std::numeric_limits<double>::infinity();
@@ -113,8 +113,8 @@ class Barrier {
     return sum;
   }
 
-  // Gradient and Hessian in l_0, u_0, l_1, u_1, …; `ridge` keeps the Hessian regular where no point
-  // lies outside its interval.
+  // Gradient and Hessian in l_0, u_0, l_1, u_1, …; `ridge` keeps the Hessian regular if no point is
+  // outside its interval.
   void differentiate(const Point& x, double mu, double ridge) {
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       const auto low = lows_[g].passed(x.low[g]), high = highs_[g].passed(-x.low[g] - x.width[g]);
@@ -134,9 +134,9 @@ class Barrier {
     }
   }
 
-  // Newton's direction, in low ends and widths. The matrix has −off_ beside its diagonal and is
-  // diagonally dominant, so elimination needs no pivots. A width's share is not taken as the
-  // difference of two ends but from the low end's own equation, where nothing cancels.
+  // Newton's direction, in low ends and widths. The matrix has −off_ next to its diagonal and is
+  // diagonally dominant, so elimination needs no pivots. The change of a width is not computed as
+  // the difference of two ends but from the low end's equation, without cancellation.
   Point newton() {
     const std::size_t n = direction_.size();
     std::vector<double> pivot(n);
@@ -159,7 +159,7 @@ class Barrier {
     return d;
   }
 
-  // Of the value along the last direction; negative.
+  // Derivative of the value along the last direction; negative.
   double downhill() const {
     double sum = 0;
     for (std::size_t i = 0; i < direction_.size(); ++i) sum += gradient_[i] * direction_[i];
@@ -171,7 +171,7 @@ class Barrier {
     return worst;
   }
 
-  // The largest step up to 1 that stays well inside the domain.
+  // The largest step up to 1 that stays well within the domain.
   double room(const Point& x, const Point& d) const {
     double step = 1;
     for (std::size_t g = 0; g < groups_.size(); ++g) {
@@ -214,7 +214,7 @@ Barrier::Point moved(const Barrier::Point& x, const Barrier::Point& d, double st
   return to;
 }
 
-// How long a step is, against the positions: the rounding of one reaches all others.
+// The length of a step relative to the positions: the rounding error of one affects all others.
 double length(const Barrier::Point& x, const Barrier::Point& d, double reach) {
   double longest = 0;
   for (std::size_t g = 0; g < x.low.size(); ++g) {
@@ -224,7 +224,7 @@ double length(const Barrier::Point& x, const Barrier::Point& d, double reach) {
   return longest / reach;
 }
 
-// Damped Newton at one μ: roughly, or until steps are rounding errors, which no longer shrink.
+// Damped Newton at one μ: roughly, or until steps are only rounding errors and no longer shrink.
 // Returns the number of steps.
 enum class Precision { rough, fine };
 int minimise(Barrier& barrier, double mu, double ridge, Precision precision, Barrier::Point& x) {
@@ -245,7 +245,7 @@ int minimise(Barrier& barrier, double mu, double ridge, Precision precision, Bar
       const Barrier::Point to = moved(x, d, step);
       if (barrier.inside(to)) {
         const Barrier::Value there = barrier.value(to, mu);
-        // Differences below the rounding error mean nothing.
+        // Differences below the rounding error are ignored.
         if (there.value <= value.value + 1e-4 * step * downhill + value.rounding) {
           x = to;
           value = there;
@@ -268,7 +268,7 @@ ChainFit fit_interval_barrier(std::span<const ChainGroup> groups, ChainPenalties
   for (const ChainGroup& group : groups)
     for (const auto& point : group.points) weight += point.second;
   const double ridge = 1e-10 * weight / static_cast<double>(groups.size());
-  // Where the barrier is as wide as the points are apart, any start is near.
+  // If the barrier is as wide as the spread of the points, any start is near.
   const double spread = barrier.spread();
   double at = std::min(mu, std::max(1 / std::max(1.0, spread * spread), 1e-300 * mu));
   Barrier::Point x = barrier.start(std::max(1.0, spread));

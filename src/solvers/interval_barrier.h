@@ -2,11 +2,9 @@
 //
 //   min  Σ_g ½ Σ_{i∈g} w_i ((l_g − f_i)₊² + (f_i − u_g)₊²) + ½ gap ‖ε‖² + ½ width ‖ξ‖²
 //        − 1/μ Σ_g [log(u_g − l_g) + log(l_g + ξ_g − u_g)]
-//        − 1/μ Σ_{g>0} log(l_g − u_{g−1} − margin_g + ε_g)
-//
-// over l, u, ε, ξ. The paper prints its last term with − ε, which would pay for slack; this is the
+// over l, u, ε, ξ. The paper prints its last term with − ε, which would reward slack; this is the
 // term with the sign of its constraint. For μ → ∞ the minimum is that of interval_chain.h; a small
-// μ rewards gaps beyond the margin and intervals that are not closed.
+// μ rewards gaps beyond the margin and intervals of positive width.
 //
 // The slacks have closed forms. With s = l_g − u_{g−1} − margin_g and c = 4 / (μ gap) the argument
 // of the last logarithm is t = (s + √(s² + c)) / 2 and ε = 1 / (μ gap t); likewise for ξ. What is

@@ -88,7 +88,7 @@ class Dual {
     }
   }
 
-  double give_;  // how far a gap falls short of its margin, by the force
+  double give_;  // shortfall of a gap from its margin per unit of force
   std::vector<PulledInterval> intervals_;
   std::vector<double> margins_, forces_, slope_, noise_;
   std::vector<PulledInterval::Response> responses_;
@@ -100,8 +100,8 @@ double along(std::span<const double> a, std::span<const double> b) {
   return sum;
 }
 
-// Moves along `direction`, in full where the slope there is not yet uphill, else to a point before
-// the minimum where at least half of the slope is gone. The slope is monotone: the dual is convex.
+// Moves along `direction`: the full step if the slope there is not yet uphill, else to a point
+// before the minimum where the slope is at most half. The slope is monotone: the dual is convex.
 void line_search(Dual& dual, std::span<const double> direction) {
   const std::vector<double> start(dual.forces().begin(), dual.forces().end());
   const double downhill = along(dual.slope(), direction);

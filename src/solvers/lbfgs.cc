@@ -12,8 +12,8 @@ namespace {
 
 constexpr int kWolfeEvaluations = 40;
 constexpr double kDecrease = 1e-4, kCurvature = 0.9;  // Wolfe's c₁ and c₂
-constexpr double kFarthest = 4;                       // an extrapolated step against the last one
-constexpr double kMargin = 0.1;  // share of a bracket at its ends where no trial is made
+constexpr double kFarthest = 4;  // maximum ratio of an extrapolated step to the last one
+constexpr double kMargin = 0.1;  // part of a bracket at its ends where no trial is made
 
 double norm(std::span<const double> a) {
   return std::sqrt(dot(a, a));
@@ -25,7 +25,7 @@ bool all_finite(std::span<const double> values) {
   return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
 }
 
-// −H g, with H the inverse Hessian that the pairs imply.
+// −H g, where H is the inverse Hessian implied by the pairs.
 std::vector<double> descent_direction(const LbfgsState& state) {
   std::vector<double> direction = state.gradient;
   const std::size_t pairs = state.steps.size();
@@ -55,7 +55,7 @@ struct Trial {
   bool meets_conditions = false;
 };
 
-// Where the cubic through two trials has its minimum; NaN where it has none.
+// The minimum of the cubic through two trials; NaN if it has none.
 double cubic_minimum(const Trial& a, const Trial& b) {
   const double theta = a.slope + b.slope - 3 * (a.value - b.value) / (a.t - b.t);
   const double root = std::sqrt(theta * theta - a.slope * b.slope) * (b.t > a.t ? 1 : -1);
@@ -70,11 +70,11 @@ class LineSearch {
     start_.slope = dot(state.gradient, direction);
   }
 
-  // A point that meets the conditions, or else the lowest that is lower than the start.
+  // A point that meets the conditions, else the lowest one below the start.
   std::optional<Trial> run(double first) {
     if (!(start_.slope < 0)) return {};
-    Trial low = start_;            // of those that lower f enough, the lowest
-    std::optional<Trial> far_end;  // with `low` it encloses a point that meets the conditions
+    Trial low = start_;            // the lowest trial that decreases f enough
+    std::optional<Trial> far_end;  // with `low` it brackets a point that meets the conditions
     double t = first;
     for (int i = 0; i < kWolfeEvaluations && std::isfinite(t); ++i) {
       Trial trial = at(t);
@@ -132,8 +132,8 @@ class LineSearch {
   Trial start_;
 };
 
-// A search from the state, first with what the pairs know, then without. Pairs that have led to a
-// point that does not meet the conditions are forgotten.
+// A search from the state, first with the pairs, then without. Pairs that led to a point that does
+// not meet the conditions are discarded.
 std::optional<Trial> next_point(const SmoothFunction& function, LbfgsState& state) {
   for (;;) {
     const std::vector<double> direction = descent_direction(state);

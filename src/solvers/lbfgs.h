@@ -1,8 +1,8 @@
 // Limited-memory BFGS: minimises a smooth function of many variables from its values and gradients.
-// The direction comes from the last few steps and changes of the gradient (the two-loop recursion),
-// the step from a search along it that ends where the strong Wolfe conditions hold [Nocedal06,
-// algorithms 7.4, 3.5 and 3.6]. All it knows between two iterations is in its state, so a later
-// process can continue from there with the same bits.
+// The direction comes from the last few steps and changes of the gradient (two-loop recursion), the
+// step from a line search that ends where the strong Wolfe conditions hold [Nocedal06, algorithms
+// 7.4, 3.5 and 3.6]. Its state between two iterations is complete, so a later process can continue
+// from there with the same bits.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace podium {
 
-// The value at x; writes the gradient. A value that is not finite is a point to step back from.
+// The value at x; writes the gradient. If the value is not finite, the search steps back.
 using SmoothFunction = std::function<double(std::span<const double> x, std::span<double> gradient)>;
 
 struct LbfgsOptions {
@@ -22,13 +22,13 @@ struct LbfgsOptions {
 };
 
 struct LbfgsState {
-  std::vector<double> x;  // to begin with, the start; then the last accepted point, the best so far
+  std::vector<double> x;  // initially the start; then the last accepted point, the best so far
   std::int64_t iterations = 0, evaluations = 0;
   double value = 0;
   std::vector<double> gradient;  // empty: not known yet
   double gradient_norm = 0;
   std::vector<std::vector<double>> steps, changes;  // oldest first
-  bool exhausted = false;  // not even straight down the gradient the conditions could be met
+  bool exhausted = false;  // the conditions cannot be met even along the negative gradient
 
   template <class Archive, class Self>
   static void fields(Archive& archive, Self& self) {
@@ -46,7 +46,7 @@ enum class LbfgsStop {
   not_finite,     // at the start
 };
 
-// Moves the state on; `accepted` looks at every accepted point.
+// Advances the state; `accepted` is called for every accepted point.
 LbfgsStop minimize_lbfgs(const SmoothFunction& function, LbfgsState& state,
                          const LbfgsOptions& options,
                          const std::function<LbfgsGo(const LbfgsState&)>& accepted);

@@ -59,15 +59,15 @@ PulledInterval::Response PulledInterval::under(double up, double down) const {
   return {low.at, -high.at, low.slope, high.slope, 0};
 }
 
-// low = high: every point pulls, whichever side it is on.
+// low = high: every point pulls, on either side.
 PulledInterval::Response PulledInterval::closed(double up, double down) const {
   const double at = mean_ + (up - down) / weight_, slope = 1 / weight_;
   return {at, at, slope, slope, slope};
 }
 
-// The interval's own tension t = width (high − low) adds to both forces. t / width + low(up + t) −
+// The interval's tension t = width (high − low) adds to both forces. t / width + low(up + t) −
 // high(down + t) is concave and increasing in t, so Newton's steps from t = 0 stay below the root
-// and end on it.
+// and converge to it.
 PulledInterval::Response PulledInterval::stretched(double up, double down) const {
   double tension = 0, curvature = 0;
   auto low = low_.under(up), high = high_.under(down);

@@ -1,12 +1,11 @@
-// Weighted points on a line and an interval [low, high] that a force pulls together from either
-// side:
+// Weighted points on a line and an interval [low, high] that forces squeeze from both sides:
 //
 //   min  ½ Σ_i w_i ((low − f_i)₊² + (f_i − high)₊²) + ½ width (high − low)²  −  up·low + down·high
 //   subject to  low ≤ high
 //
 // for forces up, down ≥ 0. Each end is a piecewise linear function of the force on it, with a kink
 // at every point; sums up to each kink are built from differences of neighbours, all of one sign,
-// so nothing cancels. An end that no force moves rests at the outermost point.
+// so nothing cancels. Without a force an end is at the outermost point.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +15,8 @@
 
 namespace podium {
 
-// The points as seen by one end: ascending for the low end, negated and descending for the high.
+// The points as seen from one end: ascending for the low end, negated and descending for the high
+// end.
 class PushedEnd {
  public:
   struct Place {
@@ -28,8 +28,8 @@ class PushedEnd {
   Place under(double force) const;
   double cost(double at) const { return passed(at).cost; }  // ½ Σ w (at − point)₊²
 
-  // The cost of standing at a place, with its first and second derivatives: the sum of
-  // w (at − point)₊ and the weight of the points passed.
+  // The cost of an end at a position, with its first and second derivatives: the sum of w (at −
+  // point)₊ and the weight of the points passed.
   struct Passed {
     double cost = 0, force = 0, weight = 0;
   };
@@ -54,7 +54,7 @@ class PulledInterval {
   PulledInterval(std::span<const Point> points, double width);
 
   Response under(double up, double down) const;
-  double cost(double low, double high) const;  // without the forces' work
+  double cost(double low, double high) const;  // without the work of the forces
 
  private:
   Response closed(double up, double down) const;

@@ -32,7 +32,7 @@ class ActiveSet {
     SimplexSolution out;
     const int limit = 50 + 20 * static_cast<int>(alpha_.size());
     for (; out.steps < limit; ++out.steps) {
-      if (!descend_on_face()) continue;  // a variable left; solve the smaller face
+      if (!descend_on_face()) continue;  // a variable became 0; solve the smaller face
       const VectorXd slope = b_ - g_ * alpha_;
       const double level = slope.dot(alpha_) / total_;
       Index entering = 0;
@@ -80,8 +80,8 @@ class ActiveSet {
     return target;
   }
 
-  // Moves to the optimum of the face, or to where the first variable becomes 0 (false: it left the
-  // face).
+  // Moves to the optimum of the face, or to where the first variable becomes 0 (returns false: it
+  // is no longer in the face).
   bool descend_on_face() {
     if (free_.size() == 1) {
       alpha_.setZero();

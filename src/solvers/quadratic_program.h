@@ -3,7 +3,7 @@
 //   max_α  bᵀα − ½ αᵀGα   subject to  α ≥ 0, Σ α = total
 //
 // with G symmetric positive semi-definite. A primal active-set method, exact up to rounding: solve
-// with the positive α free, step back to the boundary where one would turn negative, add the
+// with the positive α free, step back to the boundary if one would become negative, add the
 // variable with the largest multiplier, until none is left.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace podium {
 
 struct SimplexSolution {
   Eigen::VectorXd alpha;
-  double value = 0;     // of a feasible α: a true lower bound whatever the rounding
+  double value = 0;     // of a feasible α: a valid lower bound regardless of rounding
   double residual = 0;  // how far the largest multiplier is above that of the free variables
   int steps = 0;
 };

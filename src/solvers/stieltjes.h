@@ -3,9 +3,9 @@
 //
 //   z ≥ 0,  Hz + q ≥ 0,  zᵀ(Hz + q) = 0,   the minimum of ½ zᵀHz + qᵀz over z ≥ 0.
 //
-// The inverse of any principal part of H has no negative element, so a coordinate once freed stays
-// free and z only grows: free all that ask for it, solve, until none asks. Exact; each round is
-// linear in the size.
+// The inverse of any principal part of H has no negative element, so a coordinate stays free once
+// freed and z only grows: free all coordinates with a negative gradient and solve, until there are
+// none. Exact; each round is linear in the size.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
-// Bins of one training set, shared by trainings that run one after another or side by side: the
-// trials of a tuning and the learners of a comparison see the same data.
+// Bins of one training set, shared by training runs, sequential or parallel: tuning trials and the
+// learners of a comparison use the same data.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@ namespace podium {
 
 class BinCache {
  public:
-  // The data's bins under these options: cut on the first call, which others wait for. All calls
-  // are about the same data.
+  // The data's bins under these options: computed by the first call, for which others wait. All
+  // calls must be for the same data.
   std::shared_ptr<const BinnedDataset> bin(const Dataset& data, const BinOptions& options,
                                            Context& context);
 
  private:
   std::mutex mutex_;
-  // By most bins and seed: both decide where cuts lie and how documents are rounded.
+  // By maximum bins and seed: both determine the cuts and how derivatives are rounded.
   std::map<std::pair<int, std::uint64_t>, std::shared_ptr<const BinnedDataset>> known_;
 };
 

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kChunk = 1024, kStretch = 64 * kChunk, kTile = 32;  // documents
 constexpr std::uint32_t kDropped = 0xFFFFFFFF;
 
-// What a sparse row stores of features that have a column.
+// The stored values of a sparse row, for features that have a column.
 struct StoredValues {
   std::vector<std::uint32_t> columns;
   std::vector<float> values;
@@ -56,8 +56,8 @@ class Binning {
     entries_storage_ = storage.value_or(storage_for(most_entries() * sizeof(std::uint32_t)));
   }
 
-  // Entries are collected from all documents and joined; or, where they go to a file, a stretch of
-  // documents at a time.
+  // Entries are collected from all documents and joined; or, if they go to a file, from one stretch
+  // of documents at a time.
   void run(ThreadPool& pool) {
     const bool in_stretches = entries_storage_ == Storage::file;
     if (in_stretches) sparse_.entries = SpillArray<std::uint32_t>(most_entries(), entries_storage_);
@@ -101,8 +101,8 @@ class Binning {
     }
   }
 
-  // The entries of a document that has these bins in the sparse columns; `entries` has room for
-  // one per column.
+  // Adds the entries of a document that has these bins in the sparse columns; `entries` has room
+  // for one per column.
   void add_entries(std::size_t document, std::span<const std::uint8_t> bins,
                    std::vector<std::uint32_t>& entries) {
     std::size_t count = 0;

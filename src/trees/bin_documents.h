@@ -8,8 +8,8 @@
 
 namespace podium {
 
-// Blocks and rows have their columns set, and their arrays are sized and filled here. Sparse data
-// is never made dense in floats. `storage` of the arrays: none given, as they fit.
+// Blocks and rows have their columns set; their arrays are allocated and filled here. Sparse data
+// is never expanded to dense floats. `storage` of the arrays; nullopt: in memory if they fit.
 void bin_documents(const Dataset& data, std::span<const BinnedFeature> columns,
                    std::vector<BinnedDataset::DenseBlock>& blocks,
                    BinnedDataset::SparseRows& sparse, std::optional<Storage> storage,

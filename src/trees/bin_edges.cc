@@ -13,7 +13,7 @@ struct Run {
   std::size_t bins = 1;
 };
 
-// The values that fill a bin by themselves, most frequent first.
+// The values that fill a bin alone, most frequent first.
 std::vector<std::size_t> heavy_values(const ValueCounts& sample, std::size_t most_bins) {
   const std::uint64_t total =
       std::accumulate(sample.counts.begin(), sample.counts.end(), std::uint64_t{0});
@@ -23,7 +23,7 @@ std::vector<std::size_t> heavy_values(const ValueCounts& sample, std::size_t mos
   std::stable_sort(heavy.begin(), heavy.end(), [&](std::size_t a, std::size_t b) {
     return sample.counts[a] > sample.counts[b];
   });
-  // Between h heavy values there are up to h + 1 runs of others, each with a bin at least.
+  // Between h heavy values there are up to h + 1 runs of others, each with at least one bin.
   heavy.resize(std::min(heavy.size(), (most_bins - 1) / 2));
   return heavy;
 }
@@ -48,7 +48,7 @@ std::vector<Run> runs_of(const ValueCounts& sample, std::vector<std::size_t> hea
   return runs;
 }
 
-// Bins go to the runs of several values in proportion to their counts.
+// Distributes bins over the runs of several values in proportion to their counts.
 void share_bins(std::vector<Run>& runs, std::size_t most_bins) {
   std::size_t bins = most_bins, open = 0;
   std::uint64_t count = 0;
@@ -71,8 +71,8 @@ void share_bins(std::vector<Run>& runs, std::size_t most_bins) {
   }
 }
 
-// The last value of each bin but the last, by counts: a bin ends where it has its share of what
-// was left.
+// The last value of each bin except the last, by counts: a bin ends when it has its share of the
+// remaining documents.
 void cut_run(const ValueCounts& sample, const Run& run, std::vector<std::size_t>& lasts) {
   std::uint64_t left = run.count, filled = 0;
   std::size_t bins = run.bins;
@@ -80,7 +80,7 @@ void cut_run(const ValueCounts& sample, const Run& run, std::vector<std::size_t>
     filled += sample.counts[i];
     const std::size_t values_left = run.end - i - 1;
     const std::uint64_t next = sample.counts[i + 1];
-    const bool full = (2 * filled + next) * bins >= 2 * left;  // nearer to the share than with next
+    const bool full = (2 * filled + next) * bins >= 2 * left;  // closer to the share than with next
     if (!full && values_left >= bins) continue;
     lasts.push_back(i);
     left -= filled;

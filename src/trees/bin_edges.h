@@ -1,5 +1,5 @@
-// Where to cut a feature into bins: between every two neighbouring values when these are few, else
-// so that bins hold about equally many documents and frequent values have bins of their own.
+// Where to cut a feature into bins: between all neighbouring values if there are few, else so that
+// bins have about equally many documents and frequent values have their own bins.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace podium {
 
-// Distinct values, ascending, without NaN, and how often each occurs.
+// Distinct values, ascending, without NaN, and their counts.
 struct ValueCounts {
   std::vector<float> values;
   std::vector<std::uint64_t> counts;
@@ -18,7 +18,7 @@ struct ValueCounts {
   }
 };
 
-// A number t with low ≤ t < high, halfway where floats allow it; low < high.
+// A number t with low ≤ t < high, halfway if floats allow it; low < high.
 float threshold_between(float low, float high);
 
 // At most most_bins − 1 thresholds, ascending; most_bins ≥ 1.

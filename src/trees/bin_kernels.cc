@@ -1,4 +1,4 @@
-// Compiled once for each instruction set that Highway knows; which is used is decided at run time.
+// Compiled once for each instruction set that Highway supports; chosen at run time.
 #include "trees/bin_kernels.h"
 
 #include <algorithm>

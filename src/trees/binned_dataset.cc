@@ -28,10 +28,10 @@ void check(const Dataset& data, const BinOptions& options) {
 
 struct Cut {
   BinnedFeature feature;
-  double default_share = 0;  // of the sample, in the fullest bin
+  double default_share = 0;  // of the sample, in the largest bin
 };
 
-// The fullest bin, and its share of the sample.
+// The largest bin, and its share of the sample.
 void find_default(const FeatureSample& sample, Cut& cut) {
   BinnedFeature& feature = cut.feature;
   std::vector<std::uint64_t> counts(feature.bins());
@@ -54,7 +54,7 @@ Cut cut_feature(std::size_t number, const FeatureSample& sample, int max_bins) {
   BinnedFeature& feature = cut.feature;
   feature.feature = static_cast<std::uint32_t>(number);
   feature.has_missing = sample.any_missing;
-  if (sample.values.values.empty()) {  // missing everywhere
+  if (sample.values.values.empty()) {  // all values are missing
     feature.has_missing = false;
     return cut;
   }
@@ -86,7 +86,8 @@ BinnedDataset BinnedDataset::bin(const Dataset& data, const BinOptions& options,
   for (Cut& cut : cuts) {
     BinnedFeature& feature = cut.feature;
     if (feature.bins() < 2) continue;
-    // What a sparse row of the data leaves out must be what a sparse row of bins leaves out.
+    // Values that a sparse row of the data omits must be in the bin that a sparse row of bins
+    // omits.
     const bool can_be_sparse =
         data.is_dense() || find_bin(feature, data.parts().absent) == feature.default_bin;
     const auto c = static_cast<std::uint32_t>(binned.columns_.size());

@@ -1,16 +1,16 @@
-// Features cut into at most 255 bins of one byte, for trees.
+// Features cut into at most 255 bins, one byte each, for trees.
 //
-// Bin b of a feature holds the values x with thresholds[b − 1] < x ≤ thresholds[b], so a split
-// after bin b sends exactly the x ≤ thresholds[b] to the left; missing values have a bin of their
-// own after the others. Features of one bin are left out. Bins are stored in two ways:
+// Bin b of a feature contains the values x with thresholds[b − 1] < x ≤ thresholds[b], so a split
+// after bin b sends exactly the x ≤ thresholds[b] to the left; missing values have their own bin
+// after the others. Features with one bin are left out. Bins are stored in two ways:
 //
 //   dense    blocks of 16 features, [document][feature in block], one byte each: the documents'
 //            bytes are read in order while a block's histograms stay in the nearest cache;
 //   sparse   for features with almost all documents in one bin: a list for each document of the
 //            bins that are not that one.
 //
-// Edges come from a sample of documents that is chosen by hash and gathered over ranks: they do
-// not depend on how the documents are spread.
+// Edges come from a sample of documents that is chosen by hash and gathered over ranks: they do not
+// depend on how the documents are distributed.
 #pragma once
 
 #include <cstddef>
@@ -27,11 +27,11 @@
 namespace podium {
 
 struct BinOptions {
-  int max_bins = 255;                     // of a feature, that of missing values included; ≥ 2
-  std::size_t sample_documents = 200000;  // that bin edges are computed from, about the most
+  int max_bins = 255;                     // per feature, including that of missing values; ≥ 2
+  std::size_t sample_documents = 200000;  // for bin edges; approximate maximum
   double sparse_from =
       0.85;  // share of documents in one bin that makes a feature sparse; > 1: none
-  std::optional<Storage> storage = {};  // of the bins; none given: in memory if they fit
+  std::optional<Storage> storage = {};  // of the bins; nullopt: in memory if they fit
 };
 
 struct BinnedFeature {
@@ -39,8 +39,8 @@ struct BinnedFeature {
   std::vector<float> thresholds;
   float above_all = 0;          // a threshold that no value exceeds
   bool has_missing = false;     // anywhere in the data, on any rank
-  std::uint32_t first_bin = 0;  // its place in histograms
-  // Where its bins are stored: a column of a dense block, or the sparse rows.
+  std::uint32_t first_bin = 0;  // index in histograms
+  // Where its bins are stored: in a column of a dense block, or in the sparse rows.
   static constexpr std::uint32_t kSparse = 0xFFFFFFFF;
   std::uint32_t block = kSparse;
   std::uint32_t column = 0;        // dense
@@ -50,7 +50,7 @@ struct BinnedFeature {
   std::uint32_t value_bins() const { return static_cast<std::uint32_t>(thresholds.size()) + 1; }
   std::uint32_t bins() const { return value_bins() + (has_missing ? 1 : 0); }
   bool is_sparse() const { return block == kSparse; }
-  // What to compare a value with to split after bin b; b = value_bins() − 1 parts the missing.
+  // The threshold of a split after bin b; b = value_bins() − 1 separates missing values.
   float threshold(std::uint32_t b) const {
     return b < thresholds.size() ? thresholds[b] : above_all;
   }
@@ -77,17 +77,17 @@ class BinnedDataset {
     }
   };
 
-  // Throws an Error when the options or the data cannot be used.
+  // Throws an Error if the options or the data cannot be used.
   static BinnedDataset bin(const Dataset& data, const BinOptions& options, Context& context);
 
   std::size_t documents() const { return documents_; }
-  std::size_t features() const { return features_; }  // of the data, constant ones included
+  std::size_t features() const { return features_; }  // of the data, including constant ones
   // The features with more than one bin, in the data's order.
   std::span<const BinnedFeature> columns() const { return columns_; }
   std::size_t total_bins() const { return total_bins_; }
   std::span<const DenseBlock> blocks() const { return blocks_; }
   const SparseRows& sparse() const { return sparse_; }
-  // A hash for each document, of its query's id and its place there.
+  // A hash for each document, of its query's id and its position there.
   std::span<const std::uint32_t> keys() const { return keys_.view(); }
   std::size_t bytes() const;
 

@@ -29,7 +29,7 @@ DerivativeScale CpuTreeGrower::scale_of(std::size_t output) const {
   return DerivativeScale::of(output_total(second_, outputs_, output, context_), counted_documents_);
 }
 
-// The output's derivatives, scaled; those of a single output in their place.
+// The output's derivatives, scaled; in place if there is only one output.
 TreeTarget CpuTreeGrower::target_of(const TreeRequest& request, const DerivativeScale& scale) {
   std::vector<double>& first = outputs_ == 1 ? first_ : column_first_;
   std::vector<double>& second = outputs_ == 1 ? second_ : column_second_;

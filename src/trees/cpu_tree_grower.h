@@ -1,4 +1,4 @@
-// Trees grown by the threads of the context, everything in the host's memory.
+// Grows trees with the threads of the context, in host memory.
 #pragma once
 
 #include <vector>
@@ -32,7 +32,7 @@ class CpuTreeGrower final : public TreeGrower {
   double counted_documents_;
   TreeBuilder builder_;
   std::vector<double> scores_, first_, second_;       // outputs_ per document
-  std::vector<double> column_first_, column_second_;  // of one output, where there are several
+  std::vector<double> column_first_, column_second_;  // of one output, if there are several
   std::vector<std::vector<std::uint32_t>> leaf_of_;   // one list per output
 };
 

@@ -1,6 +1,6 @@
 // Before a tree is grown, the derivatives of its output are divided by the mean curvature, so that
-// penalties mean the same for every loss and round, and small curvatures are raised, so that no
-// step is wild. A loss without curvature (a sum that is not positive) has 1 for each document.
+// penalties mean the same for every loss and round, and small curvatures are raised to limit the
+// steps. If a loss has no curvature (the sum is not positive), it is 1 for each document.
 //
 // The arithmetic is here, one document at a time, for all devices.
 #pragma once
@@ -14,8 +14,8 @@
 namespace podium {
 
 struct DerivativeScale {
-  double unit = 1;   // what derivatives are divided by
-  double floor = 1;  // the smallest curvature, before the division
+  double unit = 1;   // divisor of the derivatives
+  double floor = 1;  // minimum curvature, before the division
 
   // `curvature` is the sum over `documents` documents, of all ranks.
   static DerivativeScale of(double curvature, double documents) {
@@ -30,7 +30,8 @@ struct DerivativeScale {
 };
 
 // The sum of one output's values over the documents of all ranks, correctly rounded. `values` has
-// `outputs` numbers per document, those of one document side by side. All ranks call this together.
+// `outputs` numbers per document; those of one document are contiguous. Collective: all ranks must
+// call it.
 double output_total(std::span<const double> values, std::size_t outputs, std::size_t output,
                     Context& context);
 

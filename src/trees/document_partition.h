@@ -1,5 +1,5 @@
-// The documents to learn from, in the order of the tree's leaves: a leaf's documents are
-// contiguous, and ascending inside it.
+// The documents to learn from, in the order of the tree's leaves: a leaf's documents are contiguous
+// and ascending.
 #pragma once
 
 #include <array>

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kRangeChunk = 65536;  // documents
 
-// Arrays of their own for low, high and missing: compilers make vectors of these loops.
+// Separate arrays for low, high and missing: compilers vectorise these loops.
 void add_dense(const Rows& rows, std::vector<FeatureRange>& ranges) {
   const FeatureRange none;
   std::vector<float> low(ranges.size(), none.low), high(ranges.size(), none.high);

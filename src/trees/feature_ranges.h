@@ -15,7 +15,7 @@ namespace podium {
 struct FeatureRange {
   float low = std::numeric_limits<float>::infinity();
   float high = -std::numeric_limits<float>::infinity();
-  std::uint32_t missing = 0;  // 1: some
+  std::uint32_t missing = 0;  // 1: some are missing
 
   void add(float x) {
     low = x < low ? x : low;
@@ -29,7 +29,8 @@ struct FeatureRange {
   }
 };
 
-// One per feature. All ranks must call this; throws an Error when their data differ in width.
+// One per feature. Collective: all ranks must call it; throws an Error if their data have different
+// widths.
 std::vector<FeatureRange> feature_ranges(const Dataset& data, Context& context);
 
 }  // namespace podium

@@ -15,9 +15,9 @@
 namespace podium {
 namespace {
 
-constexpr std::uint64_t kSampleStream = 0x62696E73;  // "bins": numbers drawn for this purpose
+constexpr std::uint64_t kSampleStream = 0x62696E73;  // "bins": a separate random stream
 constexpr std::size_t kSampleChunk = 4096;           // documents
-constexpr std::size_t kGroup = 16;                   // features treated together
+constexpr std::size_t kGroup = 16;                   // features processed at a time
 constexpr std::size_t kAhead = 16;                   // sampled rows prefetched before they are read
 
 // The documents of this rank whose hash is small enough.
@@ -38,7 +38,8 @@ std::vector<std::uint32_t> choose(const std::vector<std::uint64_t>& keys, std::s
   return chosen;
 }
 
-// The sampled rows' values by feature: all of a dense row, what is stored of a sparse one.
+// The values of the sampled rows by feature: all values of dense rows, the stored ones of sparse
+// rows.
 class SampledColumns {
  public:
   SampledColumns(const Dataset& data, std::vector<std::uint32_t> chosen)
@@ -175,7 +176,7 @@ ValueCounts merge(const ValueCounts& a, const ValueCounts& b) {
   return merged;
 }
 
-// Every rank's samples added up.
+// Adds up the samples of all ranks.
 void gather(std::vector<FeatureSample>& samples, Context& context) {
   if (context.comm.size() == 1) return;
   const auto parts = context.comm.all_gather(to_bytes(samples));
@@ -190,7 +191,7 @@ void gather(std::vector<FeatureSample>& samples, Context& context) {
   });
 }
 
-// A value that the sample missed may be all that makes a feature not constant.
+// A feature may be constant except for a value that is not in the sample.
 void add_extremes(FeatureSample& sample, const FeatureRange& range) {
   sample.any_missing = range.missing != 0;
   ValueCounts extremes;

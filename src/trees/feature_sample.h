@@ -23,8 +23,8 @@ struct FeatureSample {
 // One hash per document, uniform in 64 bits.
 std::vector<std::uint64_t> document_keys(const Dataset& data, Context& context);
 
-// consume(feature, sample) once for each feature, from several threads, features being treated a
-// few at a time to bound memory. All ranks must call this.
+// Calls consume(feature, sample) once for each feature, from several threads, a few features at a
+// time to limit memory. Collective: all ranks must call it.
 void sample_features(const Dataset& data, const std::vector<std::uint64_t>& keys,
                      std::size_t most_documents, Context& context,
                      const std::function<void(std::size_t, const FeatureSample&)>& consume);

@@ -32,7 +32,7 @@ void flush(std::uint64_t* table, std::size_t bins, DerivativeSums* out) {
 }  // namespace
 
 struct HistogramBuilder::Leaf {
-  const std::uint32_t* documents;  // null: all of the data
+  const std::uint32_t* documents;  // null: all documents
   const std::uint64_t* words;      // in the leaf's order
 };
 
@@ -145,7 +145,7 @@ void HistogramBuilder::build_block(const Leaf& leaf, std::size_t block,
       rows.documents = leaf.documents + stretch.begin;
     else
       rows.bins += stretch.begin * stored.width();
-    // Column by column pays only when less than half of the columns are in use.
+    // Going column by column pays only if less than half of the columns are in use.
     if (2 * used.size() < stored.width())
       add_columns(rows, used, table.data());
     else

@@ -1,11 +1,12 @@
-// Histograms of a leaf: for each bin of each feature the sums of the quantised derivatives over
-// the leaf's documents that are in it.
+// Histograms of a leaf: for each bin of each feature, the sums of the quantised derivatives over
+// the leaf's documents in it.
 //
-// Packed words (quantized_derivatives.h) are added, one 64-bit addition an update, into a small
-// table for a block of features and a stretch of documents short enough that no field overflows;
-// then the table is unpacked into 64-bit sums. Sums of integers do not depend on the order, so
-// blocks and stretches go to threads in any way. Of a sparse feature only the documents outside
-// its default bin are visited: that bin is what is left of the leaf's sums.
+// Packed words (quantized_derivatives.h) are added, with one 64-bit addition per update, into a
+// small table for a block of features and a stretch of documents short enough that no field
+// overflows; then the table is unpacked into 64-bit sums. Sums of integers do not depend on the
+// order, so blocks and stretches can be distributed over threads in any way. For a sparse feature
+// only the documents outside its default bin are visited: the sums of that bin are what remains of
+// the leaf's.
 #pragma once
 
 #include <cstddef>
@@ -28,16 +29,16 @@ class HistogramBuilder {
  public:
   HistogramBuilder(const BinnedDataset& data, ThreadPool& pool);
 
-  // The columns to sum, ascending; others' bins stay undefined. At first all.
+  // The columns to sum, ascending; the bins of others stay undefined. Initially all.
   void use_columns(std::span<const std::uint32_t> columns);
 
-  // Sets the histogram of `documents` (ascending) with one word per document of the data, and
-  // returns the sums over all of them. Of this rank alone.
+  // Sets the histogram of `documents` (ascending) from one word per document of the data, and
+  // returns the sums over all of them. For this rank alone.
   DerivativeSums build(std::span<const std::uint32_t> documents,
                        std::span<const std::uint64_t> words, Histogram out);
 
  private:
-  // Documents begin … end − 1 of the leaf, whose words add up without overflow.
+  // Documents begin … end − 1 of the leaf, whose words can be added without overflow.
   struct Stretch {
     std::size_t begin, end;
   };

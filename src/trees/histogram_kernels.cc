@@ -1,5 +1,5 @@
-// The block's width is known at compile time, so that columns are unrolled; rows are taken eight
-// bytes at a time. Documents of a small leaf are far apart, and prefetched some rows ahead.
+// The block's width is known at compile time, so that columns are unrolled; rows are read eight
+// bytes at a time. Documents of a small leaf are far apart, so rows are prefetched.
 #include "trees/histogram_kernels.h"
 
 #include <array>

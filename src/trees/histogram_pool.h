@@ -1,5 +1,5 @@
-// Memory for histograms, one buffer per leaf, never more than a limit: a leaf that finds the pool
-// empty gives up another leaf's histogram, which is then computed again if that leaf is split.
+// Memory for histograms, one buffer per leaf, up to a limit: if the pool is empty, another leaf's
+// histogram is dropped and computed again if that leaf is split.
 #pragma once
 
 #include <algorithm>
@@ -14,13 +14,13 @@ namespace podium {
 
 class HistogramPool {
  public:
-  // As many buffers of `bins` as fit into most_bytes, but two at least.
+  // As many buffers of `bins` as fit into most_bytes, but at least two.
   HistogramPool(std::size_t bins, std::size_t most_bytes)
       : bins_(bins),
         most_(std::max<std::size_t>(
             2, most_bytes / std::max<std::size_t>(1, bins * sizeof(DerivativeSums)))) {}
 
-  // A buffer's number; none when all are taken.
+  // The index of a buffer; nullopt if all are taken.
   std::optional<std::size_t> take() {
     if (free_.empty() && buffers_.size() == most_) return {};
     if (free_.empty()) {

@@ -5,10 +5,10 @@
 namespace podium {
 namespace {
 
-// Of a field that counts documents, in a leaf small enough for this many words per bin.
+// Bits of a field that counts documents, in a leaf small enough for this many words per bin.
 template <int kWords>
 constexpr int kCountBits = kWords == 1 ? 14 : 26;
-// Of a sum of second derivatives in one word.
+// Bits of a sum of second derivatives in one word.
 constexpr int kSecondBits = 24;
 static_assert(kMostSecond << kCountBits<1> < std::int64_t{1} << kSecondBits);
 static_assert(kMostFirst << kCountBits<1> < std::int64_t{1} << (63 - kSecondBits - kCountBits<1>));

@@ -121,7 +121,7 @@ class LeafSums {
     return largest;
   }
 
-  // Sums travel in two halves: 32 bits, and the rest with its sign.
+  // Sums are sent in two halves: 32 bits, and the rest with its sign.
   void add_ranks() {
     if (context_.comm.size() == 1) return;
     std::vector<std::int64_t> halves;

@@ -1,6 +1,6 @@
 // The values of a tree's leaves, −G / (H + λ), from sums of the derivatives in full precision:
 // numbers are rounded to multiples of 2⁻⁶² of the largest over all ranks and added as integers, so
-// the bits depend neither on the order nor on how the documents are spread.
+// the bits depend neither on the order nor on how the documents are distributed.
 #pragma once
 
 #include <cstddef>

@@ -11,10 +11,10 @@
 namespace podium {
 namespace {
 
-constexpr std::uint64_t kRoundingStream = 0x726F756E64;  // "round": numbers drawn for this purpose
+constexpr std::uint64_t kRoundingStream = 0x726F756E64;  // "round": a separate random stream
 constexpr std::size_t kRoundingChunk = 8192;
-constexpr double kSmallest = 1e-280;  // derivatives all below this are 0
-// Keeps the largest derivative, multiplied, from being rounded above its bound.
+constexpr double kSmallest = 1e-280;  // if all are below, they count as 0
+// Keeps the product with the largest derivative from being rounded above its bound.
 constexpr double kBelowOne = 1 - 0x1.0p-40;
 
 struct Extent {
@@ -105,7 +105,8 @@ void QuantizedDerivatives::assign(std::span<const double> first, std::span<const
   words_.resize(first.size());
   const auto shift = static_cast<std::uint32_t>(mix(mix(context.seed, kRoundingStream), round));
   const auto quantize = [&](std::size_t d) {
-    // Two draws from [0, 1) of 16 bits each; adding them and cutting off rounds by chance.
+    // Two random numbers in [0, 1) of 16 bits each; adding them and truncating is stochastic
+    // rounding.
     const std::uint32_t draw = keys[d] + shift;
     const double up = (draw >> 16) * 0x1.0p-16, other_up = (draw & 0xFFFF) * 0x1.0p-16;
     const double g = first[d] * first_scale + up + (kMostFirst + 1);

@@ -1,14 +1,15 @@
 // First and second derivatives rounded to small integers, so that histograms are sums of integers:
-// exact, whatever the order. A document is one 64-bit word
+// exact in any order. A document is one 64-bit word
 //
 //   first · 2⁴⁰ + second · 2¹⁶ + 1,      |first| ≤ 2047,  0 ≤ second ≤ 1023,
 //
-// and words add up field by field as long as no field overflows: the last field counts documents.
+// and words can be added field by field as long as no field overflows: the last field counts
+// documents.
 //
-// The units are the largest derivatives over all ranks divided by these bounds. Rounding is up or
-// down by chance, with the exact value as its mean, since most derivatives may be far below the
-// largest: what a document draws is a hash of its query, its place there and the tree's number.
-// Second derivatives that are all equal need no rounding: their unit is their value.
+// The units are the largest derivatives over all ranks divided by these bounds. Rounding is
+// stochastic, with the exact value as its mean, because most derivatives may be far below the
+// largest: the random numbers are a hash of the document's query, its position there and the tree's
+// number. If all second derivatives are equal they need no rounding: their unit is their value.
 #pragma once
 
 #include <cstddef>
@@ -45,7 +46,7 @@ struct DerivativeSums {
 };
 
 constexpr std::int64_t kMostFirst = 2047, kMostSecond = 1023;
-// What the fields of a sum of words can hold.
+// The range of the fields of a sum of words.
 constexpr std::int64_t kMostFirstSum = (std::int64_t{1} << 23) - 1;
 constexpr std::int64_t kMostSecondSum = (std::int64_t{1} << 24) - 1;
 constexpr std::int64_t kMostDocuments = (std::int64_t{1} << 16) - 1;
@@ -58,14 +59,14 @@ inline DerivativeSums unpack(std::uint64_t word) {
           static_cast<std::int64_t>(word & 0xFFFF)};
 }
 
-// The documents to learn from, ascending; none given: all.
+// The documents to learn from, ascending; nullopt: all.
 using DocumentSample = std::optional<std::span<const std::uint32_t>>;
 
 class QuantizedDerivatives {
  public:
-  // All ranks must call this. `second` empty: 1 for each document. λ bounds the unit of the
-  // second from below, so that λ in units stays a sensible number. Throws an Error when a
-  // derivative is not finite or a second one is negative.
+  // Collective: all ranks must call it. `second` empty: 1 for each document. λ is a lower bound for
+  // the unit of the second derivatives, so that λ in units stays a sensible number. Throws an Error
+  // if a derivative is not finite or a second one is negative.
   void assign(std::span<const double> first, std::span<const double> second,
               const DocumentSample& sample, std::span<const std::uint32_t> keys, double l2,
               std::uint64_t round, Context& context);
@@ -76,7 +77,7 @@ class QuantizedDerivatives {
 
  private:
   PageArray<std::uint64_t> words_;
-  double first_unit_ = 0;  // 0: all derivatives are
+  double first_unit_ = 0;  // 0: all derivatives are 0
   double second_unit_ = 1;
 };
 

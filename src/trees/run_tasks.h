@@ -10,7 +10,7 @@ namespace podium {
 
 constexpr std::size_t kWorthThreads = 50000;  // operations of about a nanosecond
 
-// task(0) … task(count − 1), about `operations` in all.
+// task(0) … task(count − 1), about `operations` in total.
 template <class Task>
 void run_tasks(ThreadPool& pool, std::size_t count, std::size_t operations, Task&& task) {
   if (operations >= kWorthThreads) {

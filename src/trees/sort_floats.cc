@@ -20,7 +20,7 @@ std::uint32_t digit(std::uint32_t key, unsigned pass) {
   return key >> (pass * kBits) & ((1U << kBits) - 1);
 }
 
-// Integers in the order of the floats.
+// Integers in the same order as the floats.
 std::uint32_t key_of(float x) {
   const auto bits = std::bit_cast<std::uint32_t>(x);
   return bits & kSign ? ~bits : bits | kSign;
@@ -44,7 +44,7 @@ void sort_floats(std::vector<float>& values) {
   for (unsigned pass = 0; pass < kPasses; ++pass) {
     Counts& begin = counts[pass];
     if (begin[digit(keys[0], pass)] == keys.size())
-      continue;  // the same in all, as in whole numbers
+      continue;  // the same in all values, as for whole numbers
     std::uint32_t before = 0;
     for (std::uint32_t& at : begin) before += std::exchange(at, before);
     for (const std::uint32_t key : keys) sorted[begin[digit(key, pass)]++] = key;

@@ -1,4 +1,4 @@
-// Sorts floats, ascending, by a radix sort of their bits: linear in their number. Not for NaN.
+// Sorts floats, ascending, with a radix sort of their bits, in linear time. Not for NaN.
 #pragma once
 
 #include <vector>

@@ -14,7 +14,7 @@ constexpr double kRounding = 1e-12;  // a gain below this share of the score is 
 
 using Missing = Tree::Node::Missing;
 
-// The rules in units, for one leaf.
+// The rules in units of the derivatives, for one leaf.
 struct Scale {
   explicit Scale(const SplitRules& rules, const ValueBounds& bounds)
       : l2(rules.l2 / rules.second_unit),
@@ -38,7 +38,7 @@ struct Scale {
   double low = 0, high = 0;
 };
 
-// s(left) + s(right) where the values are free, with one division.
+// s(left) + s(right) for unconstrained values, with one division.
 double free_score(const Scale& scale, const DerivativeSums& left, const DerivativeSums& right) {
   const auto first_l = static_cast<double>(left.first);
   const auto first_r = static_cast<double>(right.first);
@@ -61,7 +61,7 @@ double bounded_score(const Scale& scale, int direction, const DerivativeSums& le
   return side_score(scale, left) + side_score(scale, right);
 }
 
-// Walks a feature's bins; score(left, right) of the splits that the rules allow.
+// Iterates over a feature's bins; score(left, right) for the splits that the rules allow.
 template <class Score>
 Split scan(const BinnedFeature& feature, const SplitProblem& problem, const Scale& scale,
            Score&& score) {

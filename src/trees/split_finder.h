@@ -5,7 +5,7 @@
 // where w is the side's value: −G/(H + λ), for which s = G²/(H + λ), or the nearest number that
 // monotone constraints allow. Of equal gains the lowest feature wins, then the lowest bin.
 //
-// Missing values go to the side that gains more; where the leaf has none, to the side with more
+// Missing values go to the side with the larger gain; if the leaf has none, to the side with more
 // documents, the left one if equal.
 #pragma once
 
@@ -20,7 +20,7 @@
 
 namespace podium {
 
-// What the values of a subtree's leaves must keep to.
+// The bounds of the leaf values in a subtree.
 struct ValueBounds {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
@@ -46,7 +46,7 @@ struct Split {
   bool found() const { return gain > 0; }
 };
 
-// A leaf to split: all over the ranks.
+// A leaf to split, with sums over all ranks.
 struct SplitProblem {
   ConstHistogram histogram;
   DerivativeSums sums;
@@ -57,7 +57,7 @@ class SplitFinder {
  public:
   explicit SplitFinder(const BinnedDataset& data) : data_(data) {}
 
-  // For the next tree: its rules, and the columns that splits may use, ascending.
+  // Prepares the next tree: its rules, and the columns that splits may use, ascending.
   void prepare(const SplitRules& rules, std::vector<std::uint32_t> columns);
 
   std::span<const std::uint32_t> columns() const { return columns_; }

@@ -135,7 +135,7 @@ std::vector<std::uint32_t> TreeBuilder::State::draw_columns(std::uint64_t tree) 
   return columns;
 }
 
-// Of equal gains the oldest leaf.
+// Of equal gains, the oldest leaf.
 std::optional<std::size_t> TreeBuilder::State::best_leaf() const {
   std::optional<std::size_t> best;
   for (std::size_t leaf = 0; leaf < leaves_.size(); ++leaf)
@@ -216,7 +216,7 @@ bool TreeBuilder::State::may_split(const Leaf& leaf) const {
          !data_.columns().empty() && derivatives_.first_unit() > 0;
 }
 
-// Takes that of the leaf with the smallest gain when there is none left.
+// If none is free, drops that of the leaf with the smallest gain.
 std::size_t TreeBuilder::State::take_histogram() {
   if (const auto buffer = pool_.take()) return *buffer;
   Leaf* last = nullptr;

@@ -4,7 +4,7 @@
 //
 // over sums G, H of the loss's first and second derivatives. Sums over bins are integers
 // (histogram.h), so the tree depends neither on the number of threads nor on how the documents are
-// spread over ranks; the leaves' values are then computed again in full precision by sums that are
+// distributed over ranks; the leaves' values are then computed in full precision with sums that are
 // reproducible in the same sense (leaf_values.h).
 //
 // Monotone constraints: both sides of a split on a constrained feature must keep the order, and
@@ -25,22 +25,22 @@
 
 namespace podium {
 
-// What a tree is fitted to: one element per document.
+// The target of a tree: one element per document.
 struct TreeTarget {
-  std::span<const double> first, second;  // derivatives; no second: 1 for each document
-  // The documents to learn from, ascending (none of this rank's: an empty list); nullopt: all.
+  std::span<const double> first, second;  // derivatives; second empty: 1 for each document
+  // The documents to learn from, ascending (if this rank has none: an empty list); nullopt: all.
   DocumentSample sample = {};
-  std::uint64_t number = 1;  // of the tree, for what is drawn by hash
+  std::uint64_t number = 1;  // of the tree, for random choices by hash
 };
 
 class TreeBuilder {
  public:
-  // Throws an Error when the options make no sense. Data and context must outlive the builder.
+  // Throws an Error if the options are invalid. Data and context must outlive the builder.
   TreeBuilder(const BinnedDataset& data, TreeOptions options, Context& context);
   ~TreeBuilder();
 
-  // All ranks call this together. Writes the leaf of each document, sampled or not. Throws an Error
-  // (training) when a derivative is not finite or a second one negative.
+  // Collective: all ranks must call it. Writes the leaf of each document, sampled or not. Throws an
+  // Error (training) if a derivative is not finite or a second one is negative.
   Tree build(const TreeTarget& target, std::span<std::uint32_t> leaf_of);
 
  private:

@@ -14,18 +14,18 @@ struct TreeOptions {
   double min_curvature = 1e-3;  // Σ second on each side of a split
   double l2 = 0;
   double min_gain = 0;
-  double feature_fraction = 1;  // of the features that are not constant, drawn again for each tree
+  double feature_fraction = 1;  // of the features that are not constant, sampled per tree
   std::vector<std::int8_t> monotone = {};  // one per feature: +1, −1, 0; empty: no constraint
   enum class LeafValue {
     newton,    // −G / (H + λ)
-    gradient,  // −G / (documents + λ): second derivatives count as 1, in gains too
+    gradient,  // −G / (documents + λ): second derivatives count as 1, also in gains
   } leaf_value = LeafValue::newton;
-  // Histograms take 24 bytes per bin and leaf up to this bound; beyond it those of the leaves with
+  // Histograms take 24 bytes per bin and leaf, up to this limit; beyond it those of the leaves with
   // the smallest gains are dropped, and computed again when needed.
   std::size_t histogram_bytes = std::size_t{512} << 20;
 };
 
-// Throws an Error that names the option that makes no sense, for data of this many features.
+// Throws an Error that names the invalid option, for data with this many features.
 void check(const TreeOptions& options, std::size_t features);
 
 }  // namespace podium

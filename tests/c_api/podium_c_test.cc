@@ -106,7 +106,7 @@ TEST(PodiumC, SparseRowsScoreAsDenseOnes) {
     }
 }
 
-TEST(PodiumC, SaysWhatIsWrong) {
+TEST(PodiumC, ReportsErrors) {
   const ModelPtr loaded = load(models()[0]);
   std::vector<float> values(kFeatures);
   double score = 0;
@@ -167,7 +167,7 @@ TEST(PodiumC, OneModelInManyThreads) {
         faults += podium_score_dense(loaded.get(), values, kDocuments, kFeatures, scores.data()) !=
                       PODIUM_OK ||
                   scores != expected;
-        // Every thread has an error of its own.
+        // Every thread has its own last error.
         faults += podium_score_dense(loaded.get(), values, 1, 1, scores.data()) == PODIUM_OK;
       }
     });

@@ -1,4 +1,4 @@
-"""Categories and ignored columns, as users meet them."""
+"""Categories and ignored columns on the command line."""
 import json
 import random
 import unittest

@@ -1,4 +1,4 @@
-"""compare: the folder, its tables, going on after being killed, and refusals."""
+"""compare: the folder, its tables, resuming after being killed, and refusals."""
 import csv
 import io
 import json
@@ -15,7 +15,7 @@ from support import PODIUM, CliTest, podium
 
 
 def contents(folder):
-    """Every file but resources.json."""
+    """Every file except resources.json."""
     folder = pathlib.Path(folder)
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*")
             if path.is_file() and path.name != "resources.json"}
@@ -34,7 +34,7 @@ class CompareTest(CliTest):
         self.run_ok(*self.arguments, "--write-folds", folder, "-o", self.path("split"), "--quiet")
         return folder
 
-    def test_what_does_not_belong_together_is_refused(self):
+    def test_incompatible_options_are_refused(self):
         data = self.synth(queries=12)
         arguments = ["compare", "--data", data, "--learners", "feature"]
         self.assert_fails(2, "need --trials", *arguments, "--train-queries", 3)
@@ -72,7 +72,7 @@ class CompareTest(CliTest):
         ours = [line.split("\t")[1:] for line in (out / "per-query/Fold2.tsv").read_text().splitlines()
                 if line.startswith(("name\t", "linear\t"))]
         self.assertEqual(ours, theirs)
-        # The folds that were written give the figures of the file that was split.
+        # The written folds give the same values as the file that was split.
         results = [json.loads((self.path(name) / "results.json").read_text()) for name in ("out", "split")]
         for ours, theirs in zip(results[0]["systems"], results[1]["systems"]):
             self.assertEqual(ours["test"], theirs["test"])
@@ -88,7 +88,7 @@ class CompareTest(CliTest):
         self.assertEqual(again["measures"]["valid"]["nDCG@10"], cell["valid"]["nDCG@10"])
         self.assertEqual(again["options"], cell["options"])
 
-    def test_the_command_of_a_cell_knows_how_data_was_read(self):
+    def test_the_command_of_a_cell_includes_reading_options(self):
         folder, out = self.letor_folder(), self.path("out")
         self.run_ok("compare", "--data", folder, "--learners", "mart(trees=20),linear(features=4-5)",
                     "--without", "1-3,7", "--absent", "missing", "-o", out, "--quiet")
@@ -157,7 +157,7 @@ class CompareTest(CliTest):
         self.run_ok(*arguments, "-o", part)
         self.assertEqual(contents(part), contents(whole))
 
-    def test_interrupted_it_keeps_what_is_finished(self):
+    def test_an_interruption_keeps_finished_cells(self):
         out = self.path("out")
         process = subprocess.Popen(
             [PODIUM, "compare", "--data", str(self.data), "--learners", "linear,directrank,feature", "-o",
@@ -186,7 +186,7 @@ class CompareTest(CliTest):
         self.run_ok(*self.arguments, "-o", out, "--report", page, "--quiet")
         self.assertIn("podium-results", page.read_text())
 
-    def test_a_report_that_cannot_be_written_is_said_before_training(self):
+    def test_a_report_that_cannot_be_written_is_reported_before_training(self):
         if not self.has_report():
             self.skipTest("the page was not built")
         out = self.path("out")
@@ -210,7 +210,7 @@ class CompareTest(CliTest):
         self.assertEqual(process.returncode, 0)
         self.assertIn("nDCG@5 against feature", text)
 
-    def test_a_failing_learner_is_shown_and_the_rest_goes_on(self):
+    def test_a_failing_learner_is_shown_and_the_rest_continues(self):
         out = self.path("out")
         text = self.run_ok("compare", "--data", self.data, "--learners", "linear,feature#99", "-o", out, "--quiet")
         self.assertRegex(text, r"feature#99 failed on Fold3: .*the data has 8 features")
@@ -293,7 +293,7 @@ class TuneTest(CliTest):
         self.assertNotIn("nothing to tune", text)
         self.assertEqual(len([line for line in text.splitlines() if line[:1].isdigit()]), 1)
 
-    def test_the_command_knows_how_data_was_read(self):
+    def test_the_command_includes_reading_options(self):
         tuned = self.run_json("tune", "mart", "--data", self.train, "--valid", self.valid, "--trials", 1,
                               "--trees", 5, "--absent", "missing")
         self.assertIn("--absent missing", tuned["command"])

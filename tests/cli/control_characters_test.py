@@ -1,4 +1,4 @@
-"""Names from files and command lines reach terminals as text, never as commands."""
+"""Names from files and command lines are printed as text, never as terminal commands."""
 import csv
 import io
 import json
@@ -56,7 +56,7 @@ class ControlCharactersTest(CliTest):
         self.assertEqual(len(said.splitlines()), 1)
         self.run_tame("train", f"lin{ESCAPE}", "--data", self.data, code=2)
 
-    def test_json_and_files_have_the_names_themselves(self):
+    def test_json_and_files_have_the_original_names(self):
         described = json.loads(self.run_tame("inspect", self.data, "--json").stdout)
         self.assertEqual([f["name"] for f in described["feature"]], [f"a{ESCAPE}", "b\x7f", "c"])
         copy = self.path("copy.csv")
@@ -77,7 +77,7 @@ class ControlCharactersTest(CliTest):
         self.assertEqual({len(row) for row in rows}, {len(rows[0])})
         self.assertEqual(rows[1][1], "q\\x090")
 
-    def test_runs_hold_words(self):
+    def test_runs_contain_words(self):
         data = self.path("d.csv", 'label,qid,docid,x\n1,"q 1",a,1\n0,"q 1",b,2\n')
         model = self.path("m.json")
         self.run_ok("train", "linear", "--data", data, "--model", model)

@@ -1,4 +1,4 @@
-"""eval: conventions, formats and errors, on small files whose figures are known."""
+"""eval: conventions, formats and errors, on small files with known values."""
 import math
 import os
 import subprocess
@@ -99,7 +99,7 @@ class EvalTest(CliTest):
         os.mkfifo(run)
         with subprocess.Popen([PODIUM, "eval", "--qrels", qrels, "--run", run, "--quiet"], stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True) as process:
-            with open(run, "w") as pipe:  # is open as soon as somebody reads it: the judgements have been read
+            with open(run, "w") as pipe:  # opens when the program reads it: then the judgements have been read
                 with open(qrels, "r+") as file:
                     file.write("1 0 xxxxxxxxxxxx")
                 pipe.write("1 Q0 a 1 3 me\n")
@@ -107,7 +107,7 @@ class EvalTest(CliTest):
         self.assertEqual((process.returncode, out), (1, ""))
         self.assertRegex(err, r"^podium: error: .*q\.qrels: the file was changed while it was in use\n$")
 
-    def test_trec_files_in_any_order_and_their_mistakes(self):
+    def test_trec_files_in_any_order_and_their_errors(self):
         qrels = self.path("q.qrels", "2 0 b 1\n1 0 a 2\n2 0 a 0\n1 0 c 1\n")
         run = self.path("r.run", "1 Q0 c 1 1 me\n2 Q0 a 1 7 me\n\n# note\n1 Q0 a 2 3 me\n2 Q0 b 2 7 me\n")
         arguments = ["eval", "--qrels", qrels, "--measures", "RR,P@1", "--threads"]

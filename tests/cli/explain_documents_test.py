@@ -68,7 +68,7 @@ class ExplainDocumentsTest(CliTest):
         self.assertEqual(len(json.loads(embedded)["documents"]), 12)
         self.assertNotRegex(html, r'(src|href)=')
 
-    def test_files_by_ending(self):
+    def test_files_by_suffix(self):
         model = self.train("linear")
         self.run_ok(*self.explain(model, "-o", self.folder / "why.json", "--quiet"))
         self.assertEqual(json.loads((self.folder / "why.json").read_text())["query"], self.query)

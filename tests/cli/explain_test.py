@@ -1,4 +1,4 @@
-"""podium explain --line: the measure along one weight."""
+"""podium explain --line: the measure as a function of one weight."""
 import json
 import unittest
 
@@ -43,7 +43,7 @@ class ExplainTest(CliTest):
         self.assertEqual([(p["from"], p["to"]) for p in written["pieces"]], [(-1, 0.4)])
         self.assertTrue(written["best"]["holds_weight"])
 
-    def test_pieces_are_what_eval_says(self):
+    def test_pieces_agree_with_eval(self):
         data = self.synth()
         model = self.folder / "ridge.json"
         self.run_ok("train", "linear", "--data", data, "--model", model, "--quiet")
@@ -58,7 +58,7 @@ class ExplainTest(CliTest):
             self.assertAlmostEqual(result["results"][0]["measures"]["nDCG@10"], piece["value"], 9)
 
     def test_with_distinct_grades_jumps_are_swaps_of_the_first_places(self):
-        # Swaps of the first five places by [Tan13], Algorithm 2: here by sorting between all crossings.
+        # Swaps of the first five ranks as in [Tan13], Algorithm 2: here by sorting between all crossings.
         data = self.folder / "short.txt"
         self.run_ok("synth", "--queries", 3, "--docs", 25, "--features", 2, "--seed", 4, "-o", data, "--quiet")
         queries = {}

@@ -1,4 +1,4 @@
-"""podium export, podium import: other systems' formats from the command line."""
+"""podium export, podium import: other systems' formats on the command line."""
 import json
 import re
 import unittest
@@ -65,7 +65,7 @@ class ExportTest(CliTest):
         down = self.path("down.json", json.dumps(saved))
         self.assert_fails(1, "--nonnegative: only trees", *self.export(down, "solr", "--nonnegative"))
 
-    def test_import_brings_an_export_back(self):
+    def test_import_reads_an_export_back(self):
         self.run_ok(*self.export(self.forest, "lightgbm", "--quiet"))
         back = self.folder / "back.json"
         report = self.run_json("import", self.folder / "out.lightgbm", "--from", "lightgbm", "-o", back)

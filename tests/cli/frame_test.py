@@ -15,7 +15,7 @@ class FrameTest(CliTest):
         self.assert_fails(code, pattern, "synth", "--queries", 2, "-o", self.path("x.txt"), "--config",
                           self.path("c.toml", text))
 
-    def test_command_line_wins_over_the_configuration(self):
+    def test_command_line_overrides_the_configuration(self):
         config = self.path("c.toml", f'output = "{self.path("no.txt")}"\nqueries = 3\n')
         self.run_ok("synth", "--config", config, "-o", self.path("yes.txt"))
         self.assertFalse(self.path("no.txt").exists())
@@ -40,10 +40,10 @@ class FrameTest(CliTest):
             self.assert_fails(2, "--seed: .* whole number", "synth", "-o", self.path("x.txt"), f"--seed={seed}")
         self.run_ok("synth", "--queries", 2, "-o", self.path("x.txt"), "--seed", 2**64 - 1)
 
-    def test_limits_say_their_range_in_short(self):
+    def test_limits_show_a_short_range(self):
         self.assert_fails(2, r"--depth: Value 0 not in range 1 to 1000000000 ", "eval", "--depth", "0")
 
-    def test_json_needs_standard_output_for_itself(self):
+    def test_json_needs_standard_output_alone(self):
         data, model = self.synth(), self.path("m.json")
         self.run_ok("train", "linear", "--data", data, "--model", model)
         score = ("score", "--model", model, "--data", data)
@@ -63,7 +63,7 @@ class FrameTest(CliTest):
                           "--data", data, "-o", self.path("s.txt"))
         self.assertFalse(self.path("s.txt").exists())
 
-    def test_models_that_unpack_to_too_much(self):
+    def test_models_that_decompress_to_too_much(self):
         bomb = self.path("m.json.gz")
         with gzip.open(bomb, "wb", compresslevel=1) as file:
             for _ in range(300):

@@ -1,4 +1,4 @@
-"""fuse: TREC runs made into one, and the guide's page about it."""
+"""fuse: combining TREC runs, and the guide's page about it."""
 import os
 import pathlib
 import re

@@ -1,4 +1,4 @@
-"""Options that would have no effect beside the others, and misspelt choices, are refused in one line."""
+"""Options without effect given the others, and misspelt choices, are refused in one line."""
 import unittest
 
 from support import CliTest, podium
@@ -24,7 +24,7 @@ class IgnoredOptionsTest(CliTest):
         self.run_ok("train", "linear", "--data", self.data, "--bin-rule", "even", "--bins", 3, "--quiet")
         self.run_ok("train", "svm-acc", "--variant", "acc3", "--data", self.data, "--bin-rule", "quantile", "--quiet")
 
-    def test_linear_takes_the_options_of_its_optimizer(self):
+    def test_linear_accepts_the_options_of_its_optimizer(self):
         train = ["train", "linear", "--data", self.data]
         self.refused("--C belongs to --optimizer cutting-plane, and the loss squared is trained by the exact",
                      *train, "--C", 3)
@@ -32,7 +32,7 @@ class IgnoredOptionsTest(CliTest):
         self.refused("--l2 belongs to the exact solution", *train, "--loss", "logistic-pairs", "--l2", 1)
         self.refused("--C belongs to", *train, "--optimizer", "lbfgs", "--C", 3)
         self.run_ok(*train, "--C", 3, "--optimizer", "cutting-plane", "--quiet")
-        self.run_ok(*train, "--C", "auto", "--l2", 3, "--quiet")  # the default may be said
+        self.run_ok(*train, "--C", "auto", "--l2", 3, "--quiet")  # the default may be given
 
     def test_early_stopping_needs_validation_data(self):
         train = ["train", "lambdamart", "--trees", 2, "--data", self.data]
@@ -51,7 +51,7 @@ class IgnoredOptionsTest(CliTest):
         table.write_text(table.read_text().replace("label,", "stars,", 1))
         self.run_ok("train", "linear", "--data", table, "--valid", self.valid, "--label-column", "stars", "--quiet")
 
-    def test_one_process_waits_for_nobody(self):
+    def test_a_single_process_has_no_rank_timeout(self):
         self.refused("--rank-timeout only applies under mpirun", "train", "linear", "--data", self.data, "--rank-timeout", 5)
 
     def test_pointwise_adds_to_other_losses(self):

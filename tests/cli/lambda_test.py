@@ -1,4 +1,4 @@
-"""λ-functions as users meet them: lambdarank's options, check-loss, and what the guide says of both."""
+"""λ-functions on the command line: lambdarank's options, check-loss, and the guide's page about both."""
 import json
 import pathlib
 import re
@@ -21,7 +21,7 @@ class LambdaTest(CliTest):
         self.run_ok("train", *arguments, "--epochs", 5, "--data", self.data, "--model", model, "--quiet")
         return json.loads(model.read_text())
 
-    def test_plain_forces_are_the_default(self):
+    def test_plain_gradients_are_the_default(self):
         plain = self.trained("lambdarank")
         self.assertEqual(plain["loss"], "lambda-ndcg(truncation=0,norm=none)")
         other = self.trained("lambdarank", "--norm", "lightgbm", "--truncation", 30)

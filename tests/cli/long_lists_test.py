@@ -1,4 +1,4 @@
-"""One query of many documents: what took minutes, or did not end, takes seconds; what still takes long says so, and stops when asked."""
+"""One query with many documents: work that took minutes, or did not end, takes seconds; slow work is announced, and stops on request."""
 import resource
 import signal
 import subprocess
@@ -44,7 +44,7 @@ class LongListsTest(CliTest):
         self.assertNotIn("documents: about", quiet.stderr)
 
     def interrupted(self, begin, *arguments):
-        """What the process used, and how it ended, when it is interrupted behind a line of progress with this text."""
+        """The processor time and the exit code of a process that is interrupted after a progress line with this text."""
         began = processor_seconds()
         process = subprocess.Popen([PODIUM, *map(str, arguments), "--progress", "json"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         for line in process.stderr:
@@ -62,7 +62,7 @@ class LongListsTest(CliTest):
         self.assertTrue(model.exists())
         self.assertLess(used, 15)  # reading, binning, two rounds
 
-    def test_a_loss_that_takes_minutes_over_one_list_ends_when_asked(self):
+    def test_a_loss_that_takes_minutes_for_one_list_stops_on_request(self):
         data, model = self.long_list(200000), self.path("model.json")
         for learner, phase, *words in (("boosting", "growing trees", "--loss", "lambda-meanndcg(truncation=0)"),
                                        ("boosting", "growing trees", "--loss", "lambda-ndcg(truncation=0)"),
@@ -78,7 +78,7 @@ class LongListsTest(CliTest):
             self.assertEqual(process.wait(timeout=100), 128 + signal.SIGINT, said)
             self.assertIn("stopped before the first round ended: there is no model", said)
             self.assertFalse(model.exists())
-            self.assertLess(processor_seconds() - began, 10)  # reading and binning among it; the round takes many minutes
+            self.assertLess(processor_seconds() - began, 10)  # including reading and binning; the round takes many minutes
 
     def assert_announced(self, *arguments):
         process = subprocess.Popen([PODIUM, *map(str, arguments), "--ties", "expected"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)

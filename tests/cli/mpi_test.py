@@ -1,4 +1,4 @@
-"""train under mpirun: the same model as one process, from every kind of file, and one clear end."""
+"""train under mpirun: the same model as one process, from every kind of file, and a clear end after failures."""
 import json
 import os
 import pathlib
@@ -11,7 +11,7 @@ import unittest
 
 from support import PODIUM, CliTest, podium
 
-# One learner of each family, with options that end soon.
+# One learner of each family, with options for short training.
 LEARNERS = {
     "lambdamart": ["--trees", 12, "--leaves", 7, "--min-docs", 5],
     "mart": ["--trees", 8, "--leaves", 5, "--min-docs", 5, "--query-fraction", 0.5],
@@ -50,7 +50,7 @@ class MpiTest(CliTest):
         return result.stdout
 
     def ranks_fail(self, ranks, code, pattern, *arguments, options=()):
-        """One line of podium's on standard error, whatever mpirun has to add."""
+        """One line from podium on standard error, in addition to mpirun's output."""
         result = subprocess.run(**mpirun(ranks, *arguments, "--quiet", options=options), timeout=120)
         self.assertEqual(result.returncode, code, result.stderr)
         lines = [line for line in result.stderr.splitlines() if "podium: error:" in line]
@@ -58,7 +58,7 @@ class MpiTest(CliTest):
         self.assertRegex(lines[0], "^podium: error: " + pattern)
 
     def model(self, name, ranks, learner, *arguments):
-        """The summary and the bytes of the model that so many ranks find; 0: one process without mpirun."""
+        """The summary and the bytes of the model from this many ranks; 0: one process without mpirun."""
         path = self.path(name)
         command = ["train", learner, "--model", path, "--quiet", "--json", "--threads", 1, *arguments]
         summary = json.loads(self.ranks_ok(ranks, *command) if ranks else self.run_ok(*command))
@@ -67,7 +67,7 @@ class MpiTest(CliTest):
         return summary, path.read_bytes()
 
     def test_every_family_finds_the_same_model(self):
-        with self.train.open("a") as file:  # queries that say nothing, some of them to rank 2
+        with self.train.open("a") as file:  # queries that do not contribute, some of them on rank 2
             for qid in ("one", "same"):
                 file.write(f"0 qid:{qid} 1:1\n" * (1 if qid == "one" else 3))
         for learner, options in LEARNERS.items():
@@ -95,7 +95,7 @@ class MpiTest(CliTest):
         alone = self.model("alone.json", 0, "ranksvm", "--data", table)
         self.assertTrue(alone == self.model("ranks.json", 3, "ranksvm", "--data", table))
 
-    def test_preparation_and_starting_scores_are_those_of_the_whole(self):
+    def test_preparation_and_starting_scores_are_those_of_all_data(self):
         prepared = ["--data", self.train, "--normalize", "query-zscore", "--bins", 4, "--features", "1-6"]
         self.assertTrue(self.model("alone.json", 0, "ranksvm", *prepared) ==
                         self.model("ranks.json", 3, "ranksvm", *prepared))
@@ -115,12 +115,12 @@ class MpiTest(CliTest):
                 self.assertTrue(self.model("alone.json", 0, *common) ==
                                 self.model("ranks.json", 4, *common))
 
-    def test_the_summary_says_what_was_sent(self):
+    def test_the_summary_has_the_sent_bytes(self):
         summary = json.loads(self.ranks_ok(3, "train", "linear", "--data", self.train, "--json", "--quiet"))
         self.assertEqual(summary["ranks"], 3)
         self.assertGreater(summary["bytes_sent"], 0)
 
-    def test_errors_are_said_once(self):
+    def test_errors_are_printed_once(self):
         self.ranks_fail(3, 1, r"\S*none.txt: ", "train", "linear", "--data", self.path("none.txt"))
         self.ranks_fail(3, 2, ".*unknown argument '--dta'", "train", "linear", "--data", self.train,
                         "--dta", 1)
@@ -145,7 +145,7 @@ class MpiTest(CliTest):
         self.ranks_fail(2, 2, r".*podium prepare.*\{rank\}", "train", "linear", "--data", packed)
 
     def long_training(self, *more):
-        """A training of three ranks that would take minutes, in its second iteration or later."""
+        """A training run with three ranks that would take minutes, in its second iteration or later."""
         big = self.synth("big.txt", 300, 4)
         job = subprocess.Popen(**mpirun(
             3, "train", "lambdamart", "--data", big, "--trees", 100000, "--threads", 1,
@@ -180,7 +180,7 @@ class MpiTest(CliTest):
         self.assertFalse(self.path("long.json").exists())
         self.assertTrue(self.path("long.json.checkpoint").exists())
 
-    def test_a_job_that_was_suspended_goes_on(self):
+    def test_a_suspended_job_continues(self):
         job, ranks = self.long_training("--rank-timeout", 2, "--json")
         for rank in ranks:
             os.kill(rank, signal.SIGSTOP)
@@ -201,9 +201,9 @@ class MpiTest(CliTest):
                 if send == "one rank":
                     os.kill(ranks[1], signal.SIGTERM)
                 else:
-                    os.kill(job.pid, signal.SIGUSR1)  # mpirun hands it on to all ranks
+                    os.kill(job.pid, signal.SIGUSR1)  # mpirun forwards it to all ranks
                 output, errors = job.communicate(timeout=60)
-                # SIGUSR1 asks for the model so far; SIGTERM is an interruption, on whichever rank.
+                # SIGUSR1 requests the model so far; SIGTERM is an interruption, on any rank.
                 self.assertEqual(job.returncode, 143 if send == "one rank" else 0, errors)
                 self.assertEqual(json.loads(output)["termination"], "stopped")
                 self.assertTrue(self.path("long.json").exists())

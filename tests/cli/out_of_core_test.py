@@ -1,4 +1,4 @@
-"""A .podium cache is trained on through the memory map: half of its size is enough memory."""
+"""Training on a memory-mapped .podium file: memory of half its size is enough."""
 import os
 import resource
 import subprocess
@@ -6,7 +6,7 @@ import unittest
 
 from support import PODIUM, CliTest
 
-# Few rounds of everything that holds something for every document and feature.
+# A few rounds of every learner that stores something per document and feature.
 LEARNERS = {
     "lambdamart": ["--trees", "3", "--leaves", "8"],
     "rankboost": ["--rounds", "3"],
@@ -20,7 +20,7 @@ LEARNERS = {
 
 class OutOfCoreTest(CliTest):
     def train(self, learner, model, limit=None):
-        """With at most so many bytes of memory that is not a file's."""
+        """With a limit on memory that is not mapped from a file."""
         def bound():
             resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
 
@@ -30,7 +30,7 @@ class OutOfCoreTest(CliTest):
             preexec_fn=bound if limit else None, capture_output=True, text=True, timeout=500,
             env={**os.environ, "TMPDIR": str(self.folder)})
 
-    def test_half_the_data_is_memory_enough(self):
+    def test_memory_of_half_the_data_is_enough(self):
         self.data = self.path("data.podium")
         self.run_ok("synth", "--preset", "mslr", "--queries", "1400", "-o", self.data)
         size = self.data.stat().st_size

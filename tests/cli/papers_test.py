@@ -1,4 +1,4 @@
-"""The pages about the papers: links lead somewhere, and pages hold the tables and figures that recipes claim for them."""
+"""The pages about the papers: links are valid, and pages have the tables and figures that recipes claim for them."""
 import pathlib
 import re
 import sys
@@ -11,7 +11,7 @@ import results  # noqa: E402
 
 
 def anchors(page):
-    """As GitHub makes them of headings."""
+    """As GitHub derives them from headings."""
     heads = [line.lstrip("#").strip() for line in page.read_text().splitlines() if line.startswith("#")]
     return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
 
@@ -30,7 +30,7 @@ class ClaimsTest(unittest.TestCase):
         self.assertEqual(made(f"## Times (Figure 8)\n\n## Others\n\n{table}"), set())
         self.assertEqual(missing("Figures 8, 10", f"## Times (Figure 8)\n\n{table}"), ["Figure 10"])
 
-    def test_pages_hold_what_recipes_claim(self):
+    def test_pages_have_what_recipes_claim(self):
         self.assertEqual(results.check_claims(results.recipes()), 0)
 
     def test_every_recipe_is_in_the_list(self):
@@ -41,7 +41,7 @@ class ClaimsTest(unittest.TestCase):
 
 
 class LinksTest(unittest.TestCase):
-    def test_links_of_the_pages_lead_somewhere(self):
+    def test_links_of_the_pages_are_valid(self):
         pages = [ROOT / "docs/papers.md", ROOT / "docs/results.md", *(ROOT / "docs/results").glob("*.md")]
         pages.remove(ROOT / "docs/results/introduction.md")  # the head of results.md
         for page in pages:

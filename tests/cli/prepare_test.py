@@ -14,12 +14,12 @@ SMALL = """\
 
 class PrepareTest(CliTest):
     def prepared(self, *options, text=SMALL):
-        """The rows that come out, as lists of words."""
+        """The output rows, as lists of words."""
         out = self.path("out.csv")
         self.run_ok("prepare", self.path("in.txt", text), "-o", out, "--quiet", *options)
         return [line.split(",") for line in out.read_text().splitlines()]
 
-    def test_converts_by_ending_and_back(self):
+    def test_converts_by_suffix_and_back(self):
         data = self.synth("data.txt")
         for ending in ("csv", "tsv.gz", "podium", "txt.zst"):
             there, back = self.path(f"there.{ending}"), self.path(f"back-{ending}.txt")
@@ -36,7 +36,7 @@ class PrepareTest(CliTest):
         rows = self.prepared("--features", "2", "--relevant-from", "2", "--drop-zero-vectors")
         self.assertEqual(rows, [["label", "qid", "docid", "2"], ["0", "1", "b", "4"], ["1", "1", "c", "4"]])
 
-    def test_drops_conflicts_and_says_so(self):
+    def test_drops_conflicts_with_a_note(self):
         text = "0 qid:1 1:1 2:1\n1 qid:1 1:2 2:2\n1 qid:1 1:1 2:0\n0 qid:2 1:1 2:1\n"
         result = podium("prepare", self.path("in.txt", text), "-o", self.path("out.csv"),
                         "--drop-conflicts", "0.99")
@@ -78,7 +78,7 @@ class PrepareTest(CliTest):
                     "--bins", "9", "--save-transform", transform)
         self.assertEqual(transform.read_text(), alone.read_text())
 
-    def test_as_many_thresholds_as_asked_for(self):
+    def test_as_many_thresholds_as_requested(self):
         data, transform = self.synth("data.txt", 50), self.path("t.json")
         for rule in ("quantile", "even"):
             self.run_ok("prepare", data, "-o", self.path("x.podium"), "--bins", "9", "--bin-rule", rule,

@@ -1,6 +1,6 @@
-"""Trainings that are killed and resumed end with the model of the training that nobody killed.
+"""Training runs that are killed and resumed end with the same model as an uninterrupted run.
 
-PODIUM_KILLS says how often each is killed (default 3; `make test-kill`: 20). With more than the default real
+PODIUM_KILLS is how often each is killed (default 3; `make test-kill`: 20). With more than the default, real
 data is used too, from PODIUM_DATA.
 """
 import json
@@ -18,7 +18,7 @@ DEFAULT_KILLS = 3
 OFTEN = "0.005"  # seconds between checkpoints
 KILLS = int(os.environ.get("PODIUM_KILLS", DEFAULT_KILLS))
 
-# One of each kind of trainer: the learner and what makes it take a second or so.
+# One of each kind of trainer: the learner and options that make it take about a second.
 FAMILIES = {
     "boosting": ("lambdamart", "--trees", 300, "--leaves", 15, "--early-stopping", 0),
     "boosting with outputs": ("mcrank", "--trees", 60, "--leaves", 15, "--early-stopping", 0),
@@ -45,7 +45,7 @@ class ResumeTest(CliTest):
                                 stderr=subprocess.PIPE, text=True)
 
     def killed_at_random(self, *train, kills=KILLS):
-        """Compares the model of a training that was killed with that of one that was not."""
+        """Compares the model of a run that was killed with that of one that was not."""
         whole, model = self.path("whole.json"), self.path("killed.json")
         self.run_ok(*train, "--model", whole, "--checkpoint-seconds", 0)
         began = time.monotonic()
@@ -94,7 +94,7 @@ class ResumeTest(CliTest):
 
 
 class CheckpointTest(CliTest):
-    """One training, its checkpoint, and what may and may not go on from it."""
+    """One training run, its checkpoint, and what may and may not resume from it."""
 
     def setUp(self):
         super().setUp()
@@ -108,7 +108,7 @@ class CheckpointTest(CliTest):
                 "--early-stopping", 0, "--model", self.model, *more)
 
     def stop(self, number=signal.SIGTERM, *more):
-        """Stops a training as soon as it has a checkpoint."""
+        """Stops a training run as soon as it has a checkpoint."""
         process = subprocess.Popen([PODIUM, *map(str, self.command("--checkpoint-seconds", "0.01", *more))],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         while not self.checkpoint.exists():
@@ -156,7 +156,7 @@ class CheckpointTest(CliTest):
         self.assertEqual(result.returncode, 0)
         self.assertIn("there is no " + str(self.checkpoint), result.stderr)
 
-    def test_what_may_not_go_on(self):
+    def test_what_may_not_resume(self):
         self.stop()
         kept = self.checkpoint.read_bytes()
         other = self.synth("other.txt", 201, 5)

@@ -1,4 +1,4 @@
-"""prepare --runs: data from TREC runs, and what learning from it takes, as users run them."""
+"""prepare --runs: data from TREC runs, and the commands for learning from it."""
 import json
 import unittest
 
@@ -35,7 +35,7 @@ class RunsTest(CliTest):
         self.run_ok("prepare", "--runs", *self.runs.split(","), "-o", self.out)
         self.assertTrue(self.out.read_text().startswith("label,qid,docid,A,B\n"))
 
-    def test_says_what_it_left_out(self):
+    def test_reports_what_it_left_out(self):
         arguments = ["prepare", "--runs", self.runs, "--qrels", self.qrels, "-o", self.out]
         result = podium(*arguments)
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -55,7 +55,7 @@ class RunsTest(CliTest):
         self.assertEqual(json.loads(transform.read_text())["features"], ["A", "B"])
 
     def many_runs(self):
-        """Ten topics of twenty documents; each run orders them by its own view of the grade."""
+        """Ten topics of twenty documents; each run orders them by a noisy grade."""
         names, judged = [], []
         for t in range(1, 11):
             judged += [f"{t} 0 d{t}-{d} {d * t % 7 // 4}\n" for d in range(20)]

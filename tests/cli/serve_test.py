@@ -1,4 +1,4 @@
-"""serve: a results folder or models over HTTP, until told to stop."""
+"""serve: a results folder or models over HTTP, until a signal stops it."""
 import json
 import os
 import signal
@@ -41,7 +41,7 @@ class ServeTest(CliTest):
             process.send_signal(signal_sent)
             self.assertEqual(process.wait(timeout=30), 0)
 
-    def test_json_says_where(self):
+    def test_json_has_the_address(self):
         _, line = self.start("--json")
         self.assertRegex(json.loads(line)["url"], r"^http://127\.0\.0\.1:\d+/$")
 
@@ -117,7 +117,7 @@ class ServeModelTest(CliTest):
         self.assertEqual(self.ask(url + "v1/score", "#" * 5001, "text/plain", "secret")[0], 413)
         self.assertEqual(self.ask(url + "v1/score?model=third", line, "text/plain", "secret")[0], 404)
 
-    def test_a_broken_file_keeps_the_old_model_and_says_so(self):
+    def test_a_broken_file_keeps_the_old_model_with_a_message(self):
         process, url = self.start("--model", self.model)
         before = self.ask(url + "v1/score", "0 1:1\n", "text/plain")
         self.model.write_text("broken")
@@ -140,7 +140,7 @@ class ServeModelTest(CliTest):
         for option in ("--keep-alive", "--timeout", "--max-features"):
             self.assert_fails(2, option, "serve", "--model", self.model, option, 0)
 
-    def test_a_port_that_is_taken_is_no_wrong_usage(self):
+    def test_a_port_in_use_is_not_a_usage_error(self):
         with socket.create_server(("127.0.0.1", 0)) as taken:
             port = taken.getsockname()[1]
             self.assert_fails(1, "the port is taken; --port 0 finds a free one", "serve", "--model", self.model,

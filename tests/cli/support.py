@@ -1,4 +1,4 @@
-"""Runs the program as users do. The environment says where it is: PODIUM (the binary)."""
+"""Runs the program as users do. The environment variable PODIUM is the path of the binary."""
 import json
 import os
 import pathlib

@@ -1,4 +1,4 @@
-"""synth, and inspect on what it makes."""
+"""synth, and inspect on its output."""
 import unittest
 
 from support import CliTest
@@ -16,7 +16,7 @@ class SynthTest(CliTest):
         self.assertEqual(len(text.splitlines()), 6)
         self.assertRegex(text, r"^\d qid:1 1:\S+ 2:\S+ # docid = d1-1\n")
 
-    def test_says_what_each_feature_shows(self):
+    def test_describes_each_feature(self):
         report = self.run_json("synth", "--queries", 2, "-o", self.path("x.csv"))
         kinds = [feature["kind"] for feature in report["features"]]
         self.assertEqual(len(kinds), 30)

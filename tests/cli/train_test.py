@@ -171,7 +171,7 @@ class TrainTest(CliTest):
                 files.append(model.read_bytes())
             self.assertEqual(files[0], files[1], learner)
 
-    def test_directrank_trees_says_what_it_took_for_this_many_queries(self):
+    def test_directrank_trees_notes_its_settings_for_this_many_queries(self):
         many = self.synth("many.txt", 400)
         for data, leaves, rate, fraction, weigh_on in ((many, 2, 1, 1, "all"), (many, 3, 0.3, 0.5, "held-out")):
             train = ("train", "directrank-trees", "--data", data, "--trees", 3, "--leaves", leaves)
@@ -216,7 +216,7 @@ class TrainTest(CliTest):
         self.assert_fails(2, "lambda2", "train", "intervalrank", "--data", data, "--model", model, "--barrier", 8,
                           "--lambda2", 0)
 
-    def test_weights_of_zero_are_said_once(self):
+    def test_weights_of_zero_are_noted_once(self):
         data = self.path("none.txt", self.train.read_text())
         self.path("none.txt.weight", "0\n" * len(data.read_text().splitlines()))
         for learner in ("linear", "lambdamart"):
@@ -227,7 +227,7 @@ class TrainTest(CliTest):
         said = podium("train", "svm-map", "--data", flat, "--model", self.path("none.json")).stderr
         self.assertEqual(said.count("podium: note: "), 1, said)
 
-    def test_a_model_that_ranks_nothing_says_so(self):
+    def test_a_model_that_ranks_nothing_is_reported(self):
         flat = self.path("flat.txt", "".join(f"{d % 2} qid:{q} 1:3 2:{q}\n" for q in range(1, 5) for d in range(4)))
         model = self.path("flat.json")
         why = "all features are constant within each query (values are stored as float32)"

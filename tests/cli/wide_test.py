@@ -1,4 +1,4 @@
-"""A feature numbered 1,000,000 costs what is there: a few documents and a few features."""
+"""A feature numbered 1,000,000 costs only as much as the data: a few documents and a few features."""
 import json
 import os
 import random
@@ -9,7 +9,7 @@ import urllib.request
 
 from support import PODIUM, CliTest
 
-MEGABYTES = 250  # names of a million features are 32 MB; tables by feature number came to thousands
+MEGABYTES = 250  # names of a million features take 32 MB; tables by feature number would take thousands
 
 
 class WideTest(CliTest):
@@ -25,7 +25,7 @@ class WideTest(CliTest):
         self.data = self.path("wide.txt", "\n".join(rows) + "\n")
 
     def run_small(self, *arguments, megabytes=MEGABYTES):
-        """Succeeds within this memory, and returns what was printed."""
+        """Succeeds within this memory, and returns the output."""
         with open(self.path("out"), "w+") as out:
             process = subprocess.Popen([PODIUM, *map(str, arguments)], stdout=out, stderr=out)
             _, status, used = os.wait4(process.pid, 0)
@@ -51,7 +51,7 @@ class WideTest(CliTest):
         self.run_small("prepare", self.data, "-o", self.path("wide.podium"))
         self.run_small("inspect", self.path("wide.podium"))
 
-    def test_learners_have_inputs_for_what_is_present(self):
+    def test_learners_have_inputs_for_present_features(self):
         for learner in ("linear", "svm-map", "rankcosine", "mlp", "lambdamart", "adarank", "rankboost",
                         "coordinate-ascent", "directrank", "feature"):
             model = self.path(f"{learner}.json")
@@ -61,7 +61,7 @@ class WideTest(CliTest):
             self.assertEqual(len(saved["features"]), 23)
             self.assertLess(model.stat().st_size, 1 << 20)
             self.run_small("eval", "--data", self.data, "--model", model)
-            # data that mentions less, or more, is scored too
+            # data with fewer, or more, features is scored too
             other = self.path("other.txt", "0 qid:1 1:1\n0 qid:1 2:1 600000:1\n")
             self.assertEqual(len(self.run_ok("score", "--model", model, "--data", other).split()), 2)
 
@@ -88,7 +88,7 @@ class WideTest(CliTest):
         self.run_small("compare", "--data", self.data, "--learners", "linear,mlp,lambdamart", "--folds", 3,
                        "-o", self.path("results"), megabytes=600)  # names of each fold's parts
 
-    def test_a_request_costs_what_it_mentions(self):
+    def test_a_request_costs_only_what_it_mentions(self):
         model = self.path("m.json")
         self.run_ok("train", "linear", "--data", self.data, "--model", model)
         server = subprocess.Popen([PODIUM, "serve", "--model", model, "--port", "0"], stdout=subprocess.PIPE,

@@ -1,8 +1,8 @@
 """Exported models in their real consumers, and consumers' models imported: the same scores, to 1e-12 of the
-largest score where the consumer adds in double precision, to 1e-5 where in single (1e-6 of imports), and the same
-order of every pair of documents that is further apart. Prints a line a check and `N passed, N failed`.
+largest score if the consumer adds in double precision, to 1e-5 if in single (1e-6 for imports), and the same
+order of every pair of documents that is further apart. Prints a line per check and `N passed, N failed`.
 
-    check.py PODIUM DATA FOLDER      DATA has train.txt, vali.txt, test.txt; FOLDER what tests/consumers/run made
+    check.py PODIUM DATA FOLDER      DATA has train.txt, vali.txt, test.txt; FOLDER the output of tests/consumers/run
 """
 import json
 import pathlib

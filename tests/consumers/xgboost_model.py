@@ -1,5 +1,5 @@
-"""A dump of XGBoost's trees put back into a model that XGBoost loads. XGBoost itself reads only its saved models:
-this puts the dump's trees in place of those of a model it saved just now."""
+"""Converts a dump of XGBoost's trees into a model that XGBoost loads. XGBoost itself reads only its saved models:
+this replaces the trees of a newly saved model by those of the dump."""
 import json
 
 import numpy as np

@@ -11,8 +11,7 @@ namespace {
 using testing::Bench;
 using testing::noisy_linear;
 
-// Keeps every state in memory, and asks the training to stop at every so-many-th of them (0:
-// never).
+// Keeps every state in memory, and requests a stop at every n-th of them (0: never).
 class StoppingCheckpoints final : public Checkpoints {
  public:
   StoppingCheckpoints(std::vector<std::byte> state, int every)
@@ -60,7 +59,7 @@ class LearnerContract : public ::testing::TestWithParam<std::string> {
     return to_json(saved);
   }
 
-  // Uneven shares: the last rank has most, and with three ranks the middle one has nothing.
+  // Uneven parts: the last rank has most queries, and with three ranks the middle one has none.
   std::vector<std::string> train_in_ranks(int ranks, const std::vector<std::byte>& state) const {
     std::vector<std::string> files(static_cast<std::size_t>(ranks));
     run_in_threads(ranks, [&](Communicator& comm) {
@@ -82,7 +81,7 @@ class LearnerContract : public ::testing::TestWithParam<std::string> {
   }
 };
 
-TEST_P(LearnerContract, BeatsAConstantOnDataItHasNotSeen) {
+TEST_P(LearnerContract, BeatsAConstantOnUnseenData) {
   Bench bench;
   const auto test_value = [&](std::span<const double> scores) {
     return evaluate(measure, convention, test_data, scores, bench.context);
@@ -107,13 +106,13 @@ TEST_P(LearnerContract, SavedModelsScoreTheSame) {
   EXPECT_EQ(score(back, test_data, bench.context), score(result.model, test_data, bench.context));
 }
 
-TEST_P(LearnerContract, RanksThatShareTheDataFindTheSameModelToTheBit) {
+TEST_P(LearnerContract, RanksFindTheSameModelBitForBit) {
   const std::string alone = file_of(train(1, &valid_data));
   for (const int ranks : {2, 3})
     for (const std::string& file : train_in_ranks(ranks, {})) EXPECT_EQ(file, alone) << ranks;
 }
 
-TEST_P(LearnerContract, StoppedAndResumedItEndsWithTheSameBits) {
+TEST_P(LearnerContract, StoppedAndResumedTrainingGivesTheSameBits) {
   const std::string whole = file_of(train(1, &valid_data));
   for (const int every : {1, 3}) {
     std::vector<std::byte> state;

@@ -40,7 +40,7 @@ Dataset random_labels(std::uint64_t seed) {
   return make_dataset(lengths, 0, {}, std::move(labels));
 }
 
-// One per document, or K a document where the loss has K outputs.
+// One per document, or K per document for a loss with K outputs.
 std::vector<double> random_scores(const BoundLoss& loss, std::size_t documents, Random& random) {
   std::vector<double> scores(documents * loss.link().outputs());
   for (double& s : scores) s = 4 * random.uniform() - 2;
@@ -130,7 +130,7 @@ TEST_P(LossContract, FirstDerivativesAreThoseOfTheValue) {
   }
 }
 
-TEST_P(LossContract, DifferentiatingIsEvaluatingWithoutTheValue) {
+TEST_P(LossContract, DifferentiateGivesTheDerivativesOfEvaluate) {
   const Dataset data = random_labels(21);
   const auto bound = loss->bind(data);
   Random random(22);
@@ -198,7 +198,7 @@ TEST_P(LossContract, ShiftInvariantLossesHaveDerivativesThatSumToZero) {
   }
 }
 
-TEST_P(LossContract, ConvexLossesLieAboveTheirTangents) {
+TEST_P(LossContract, ConvexLossesAreAboveTheirTangents) {
   if (loss->traits().shape == LossTraits::Shape::not_convex) return;
   const Dataset data = random_labels(8);
   const auto bound = loss->bind(data);
@@ -234,8 +234,8 @@ TEST_P(LossContract, ExtremeScoresGiveFiniteResults) {
     }
 }
 
-// The same question that `podium check-loss` answers.
-TEST_P(LossContract, LossesThatClaimToBeConvexPassTheCheck) {
+// The same check as `podium check-loss`.
+TEST_P(LossContract, ConvexLossesPassTheCheck) {
   if (loss->traits().shape == LossTraits::Shape::not_convex) return;
   LossCheckOptions options;
   options.lists = 20;

@@ -1,4 +1,4 @@
-// What every row of the catalogue of measures promises, in several parameter settings.
+// The contract of every row of the catalogue of measures, with several parameter settings.
 #include <numeric>
 #include <set>
 
@@ -33,7 +33,7 @@ std::vector<RankingCase> cases(std::uint64_t seed, int count, std::size_t max_do
   return made;
 }
 
-// The mean of value() over all orders, or nullopt when it is undefined for all of them.
+// The mean of value() over all orders, or nullopt if it is undefined for all of them.
 std::optional<double> mean_over_orders(const Measure& measure, const RankingCase& made) {
   double sum = 0;
   std::size_t orders = 0, defined = 0;

@@ -1,4 +1,4 @@
-// Every value that tuning may try is one that the learner takes.
+// Learners accept every value that tuning may try.
 #include <gtest/gtest.h>
 
 #include "podium/learner.h"
@@ -6,7 +6,7 @@
 namespace podium::search_spaces_test {
 namespace {
 
-TEST(SearchSpaces, HoldOnlyValuesThatTheLearnerTakes) {
+TEST(SearchSpaces, HaveOnlyValuesThatTheLearnerAccepts) {
   for (const Entry<Learner>* entry : learners().entries())
     for (const Field& field : entry->options()) {
       if (!field.search) continue;
@@ -18,7 +18,7 @@ TEST(SearchSpaces, HoldOnlyValuesThatTheLearnerTakes) {
     }
 }
 
-TEST(SearchSpaces, ExistWhereTheLearnerDoesNotChooseByItself) {
+TEST(SearchSpaces, ExistUnlessTheLearnerChoosesByItself) {
   for (const char* name : {"lambdamart", "mart", "mcrank", "gbrank", "intervalrank", "ranknet",
                            "lambdarank", "listnet", "mlp", "smoothrank", "rankboost", "frank",
                            "adarank", "coordinate-ascent", "directrank", "directrank-trees"}) {

@@ -1,5 +1,5 @@
-// Papers' names are rows: a row gives the model of its trainer with the row's loss and options
-// spelled out, byte for byte.
+// Names from papers are rows: a row gives the same bytes as its trainer with the row's loss and
+// options spelled out.
 #include <gtest/gtest.h>
 
 #include "podium/training.h"
@@ -11,7 +11,7 @@ namespace {
 struct Spelling {
   const char* row;
   const char* trainer;
-  Assignments more = {};  // what the trainer has to be told besides
+  Assignments more = {};  // further options of the trainer
 };
 
 void PrintTo(const Spelling& spelling, std::ostream* out) {

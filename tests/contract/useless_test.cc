@@ -1,4 +1,4 @@
-// Every learner on data that teaches nothing: the model says that it is of no use, and why.
+// Every learner on data without information: the model reports that it is useless, and why.
 #include <functional>
 #include <limits>
 
@@ -85,7 +85,7 @@ class Useless : public ::testing::TestWithParam<std::string> {
   const Convention& convention = find_convention("podium");
   Bench bench;
 
-  // As the command line does it; where training refuses the data, "refused".
+  // As in the command line; "refused" if training refuses the data.
   std::string verdict(const Dataset& data) {
     const TransformOptions steps = learner->preparation();
     const Dataset prepared = apply(fit_transform(steps, data, bench.context), data, bench.context);
@@ -99,18 +99,18 @@ class Useless : public ::testing::TestWithParam<std::string> {
   }
 };
 
-TEST_P(Useless, SaysSoWithTheReason) {
+TEST_P(Useless, IsReportedWithTheReason) {
   for (const Case& degenerate : cases())
     EXPECT_THAT(verdict(degenerate.data), AnyOf("refused", degenerate.reason)) << degenerate.name;
 }
 
-TEST_P(Useless, LearnersOfListsSaySoOfListsOfOneDocument) {
-  // One pointwise learner needs no more documents than these to learn from.
+TEST_P(Useless, ListsOfOneDocumentAreUselessToListwiseLearners) {
+  // A pointwise learner can learn from single documents.
   EXPECT_THAT(verdict(noisy_linear(12, 1, 4, 1)),
               AnyOf("refused", GetParam() == "svm-acc" ? "" : "no query has two documents"));
 }
 
-TEST_P(Useless, IsSilentAboutModelsThatRank) {
+TEST_P(Useless, IsNotReportedForModelsThatRank) {
   EXPECT_EQ(verdict(noisy_linear(40, 20, 4, 1)), "");
 }
 

@@ -40,7 +40,7 @@ Outer example() {
       true};
 }
 
-TEST(Archive, BringsEverythingBack) {
+TEST(Archive, RoundTripsEverything) {
   ArchiveWriter writer;
   writer(example());
   const auto bytes = writer.take();
@@ -64,7 +64,7 @@ TEST(Archive, BytesThatEndTooEarlyAreRefused) {
   }
 }
 
-TEST(Archive, ALengthBeyondTheEndIsRefusedBeforeMemoryIsTaken) {
+TEST(Archive, ALengthBeyondTheEndIsRefusedBeforeAllocating) {
   ArchiveWriter writer;
   writer(std::uint64_t{1} << 60);
   const auto bytes = writer.take();

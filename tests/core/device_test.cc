@@ -14,7 +14,7 @@ TEST(Device, NamesParseBack) {
   EXPECT_EQ(parse_device(to_text(Device::cpu)), Device::cpu);
 }
 
-TEST(Device, AnotherIsRefusedByName) {
+TEST(Device, UnknownDevicesAreRefused) {
   EXPECT_THAT([] { parse_device("cuda"); },
               ThrowsMessage<Error>("there is no device 'cuda' in this build: it has cpu alone"));
 }

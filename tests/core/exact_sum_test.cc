@@ -30,7 +30,7 @@ TEST(ExactSum, EmptyIsZero) {
   EXPECT_EQ(ExactSum().value(), 0.0);
 }
 
-TEST(ExactSum, OneNumberComesBack) {
+TEST(ExactSum, OneNumberIsUnchanged) {
   for (const double x :
        {1.0, -1.0, 0.1, kMax, -kMax, kTiny, -kTiny, 3 * kTiny, 0x1p-1022, 1e300, 1e-310})
     EXPECT_EQ(sum_of({x}), x);
@@ -95,7 +95,7 @@ RC_GTEST_PROP(ExactSum, OfTwoIsTheirRoundedSum, (double a, double b)) {
   RC_ASSERT(sum_of({a, b}) == a + b);
 }
 
-TEST(ExactSum, ManyMergesKeepTheirDigits) {
+TEST(ExactSum, ManyMergesLoseNoDigits) {
   ExactSum one, total;
   for (int i = 0; i < 3; ++i) one += -0.1;
   for (int i = 0; i < 100000; ++i) total += one;

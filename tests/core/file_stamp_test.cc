@@ -13,7 +13,7 @@ namespace {
 
 using testing::TemporaryFolder;
 
-TEST(FileStamp, SeesWrites) {
+TEST(FileStamp, DetectsWrites) {
   const TemporaryFolder folder;
   const std::string path = folder.write("a", "some text");
   const FileStamp stamp(path);
@@ -27,7 +27,7 @@ TEST(FileStamp, SeesWrites) {
   EXPECT_TRUE(later.is_outdated());
 }
 
-TEST(FileStamp, AnotherFileInItsPlaceIsNoChange) {
+TEST(FileStamp, ReplacingTheFileIsNotAChange) {
   const TemporaryFolder folder;
   const std::string path = folder.write("a", "some text");
   const FileStamp stamp(path);

@@ -28,7 +28,7 @@ TEST(MappedFile, HoldsTheBytes) {
   EXPECT_THROW(MappedFile("/dev/null"), Error);
 }
 
-TEST(MappedFile, ReleasedPartsAreGivenBackAndReadAgain) {
+TEST(MappedFile, ReleasedPartsAreFreedAndCanBeReadAgain) {
   constexpr std::size_t kSize = std::size_t{16} << 20, kSlack = std::size_t{2} << 20;
   const TemporaryFolder folder;
   std::string text;
@@ -56,7 +56,7 @@ void read_truncated(const std::string& path) {
   _exit(0);
 }
 
-TEST(MappedFileDeathTest, TruncationEndsInTheOneLineError) {
+TEST(MappedFileDeathTest, TruncationEndsWithAOneLineError) {
   const TemporaryFolder folder;
   const std::string path = folder.write("data.podium", std::string(100'000, 'x'));
   EXPECT_EXIT(read_truncated(path), ::testing::ExitedWithCode(1),
@@ -81,7 +81,7 @@ void read_truncated_in_threads(const std::string& path) {
   _exit(0);
 }
 
-TEST(MappedFileDeathTest, SeveralThreadsEndInOneLineAllTheSame) {
+TEST(MappedFileDeathTest, SeveralThreadsPrintOneLine) {
   const TemporaryFolder folder;
   for (int round = 0; round < 20; ++round) {
     const std::string path = folder.write("data.podium", std::string(100'000, 'x'));

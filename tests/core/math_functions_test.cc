@@ -1,5 +1,5 @@
-// Podium's functions against those of the C library in extended precision, whose 64 bits leave the
-// reference wrong by a thousandth of a double's last place.
+// Podium's functions against those of the C library in extended precision, whose 64 bits make the
+// error of the reference about a thousandth of a double's last place.
 #include "core/math_functions.h"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ double error_in_units(double found, long double wanted) {
 using Function = std::function<double(double)>;
 using Reference = std::function<long double(long double)>;
 
-// Random points of [low, high], and as many whose sizes are spread over all powers of two inside.
+// Random points of [low, high], and as many with exponents spread over the whole range.
 void expect_within(double bound, const Function& f, const Reference& reference, double low,
                    double high) {
   Random random(20, 7);
@@ -195,7 +195,7 @@ TEST(MathFunctions, ErfcIsWithinAUnit) {
   EXPECT_TRUE(std::isnan(math::erfc(kNan)));
 }
 
-TEST(MathFunctions, CosPiIsWithinAUnitAndExactWhereItCanBe) {
+TEST(MathFunctions, CosPiIsWithinAUnitAndExactWherePossible) {
   const Reference reference = [](long double x) {
     long double turn = std::fmod(std::abs(x), 2.0L);
     if (turn > 1) turn = 2 - turn;
@@ -232,8 +232,8 @@ TEST(MathFunctions, HypotIsWithinAUnitAndNeitherOverflowsNorUnderflows) {
   EXPECT_TRUE(std::isnan(math::hypot(kNan, 1)));
 }
 
-// The bits themselves, so that a compiler that reorders arithmetic is noticed.
-TEST(MathFunctions, GiveTheseBits) {
+// Pins the bits, to detect a compiler that reorders arithmetic.
+TEST(MathFunctions, BitsArePinned) {
   Random random(1);
   std::uint64_t hash = 0;
   const auto add = [&hash](double y) { hash = mix(hash, bits(y)); };

@@ -9,7 +9,7 @@
 namespace podium::memory_limit_test {
 namespace {
 
-// A system's files under a folder of their own.
+// A system's files in a temporary folder.
 class System {
  public:
   System() {
@@ -28,11 +28,11 @@ class System {
   std::string root_;
 };
 
-TEST(MemoryLimit, IsWhatTheSystemHasLeft) {
+TEST(MemoryLimit, IsTheAvailableMemoryOfTheSystem) {
   EXPECT_EQ(System().limit(), 8000U * 1024);
 }
 
-TEST(MemoryLimit, IsThatOfTheGroupOrOfOneAroundIt) {
+TEST(MemoryLimit, IsThatOfTheGroupOrAParent) {
   const System system;
   system.write("/proc/self/cgroup", "0::/jobs/mine\n");
   system.write("/sys/fs/cgroup/jobs/mine/memory.max", "max\n");
@@ -43,7 +43,7 @@ TEST(MemoryLimit, IsThatOfTheGroupOrOfOneAroundIt) {
   EXPECT_EQ(system.limit(), 4000000U);
 }
 
-TEST(MemoryLimit, KnowsTheOlderKindOfGroups) {
+TEST(MemoryLimit, SupportsVersion1Groups) {
   const System system;
   system.write("/proc/self/cgroup", "5:cpu:/\n4:memory:/jobs/mine\n0::/\n");
   system.write("/sys/fs/cgroup/memory/jobs/mine/memory.stat",
@@ -51,7 +51,7 @@ TEST(MemoryLimit, KnowsTheOlderKindOfGroups) {
   EXPECT_EQ(system.limit(), 3000000U);
 }
 
-TEST(MemoryLimit, IsAFigureOnThisMachine) {
+TEST(MemoryLimit, IsKnownOnThisMachine) {
   EXPECT_GT(memory_limit(), std::uint64_t{1} << 20);
 }
 

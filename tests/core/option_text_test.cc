@@ -23,7 +23,7 @@ TEST(OptionText, SpellsNamesAndValues) {
   EXPECT_EQ(flags(""), "");
 }
 
-TEST(OptionText, HelpersWriteWhatIsSpelled) {
+TEST(OptionText, OptionsFromHelpersAreSpelled) {
   EXPECT_EQ(flags(option("C") + " and " + option("trees", "10")), "--C and --trees 10");
   EXPECT_EQ(spell_options(option("trees", "10"), bare_option), "trees 10");
 }
@@ -34,7 +34,7 @@ TEST(OptionText, LeavesOtherQuotesAlone) {
   EXPECT_EQ(flags("a ‹ file: ‹bins›"), "a ‹ file: --bins");
 }
 
-TEST(OptionText, AnErrorKnowsTheOptionThatItIsAbout) {
+TEST(OptionText, AnErrorKnowsItsOption) {
   EXPECT_EQ(Error(ErrorCode::usage, "‹min-docs›: must not be negative").option(), "min-docs");
   EXPECT_EQ(Error(ErrorCode::usage, "‹bound ramp› needs an oracle").option(), "bound");
   EXPECT_EQ(Error(ErrorCode::training, "not finite: a smaller ‹l2›?", {"a.txt", 3}).option(), "");

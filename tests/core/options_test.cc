@@ -70,7 +70,7 @@ TEST(Options, EnumerationsHaveNames) {
   EXPECT_EQ(shapes.settings({Shape::round})["shape"], Value("round"));
 }
 
-TEST(Options, AnAggregateGivesItsSettingsBack) {
+TEST(Options, AnAggregateCanBeConvertedToSettings) {
   const Sample sample{.l2 = 2, .trees = 3, .norm = true, .kind = "hard"};
   const Settings settings = table().settings(sample);
   EXPECT_EQ(settings["l2"], Value(2.0));
@@ -95,19 +95,19 @@ TEST(Options, BadValuesAreExplained) {
   EXPECT_THAT(message({{"kind", "sofd"}}), HasSubstr("did you mean soft?"));
 }
 
-TEST(Options, UnknownNamesGetTheNearest) {
+TEST(Options, UnknownNamesSuggestTheNearest) {
   EXPECT_THAT(message({{"tree", "3"}}), HasSubstr("did you mean trees?"));
   EXPECT_THAT(message({{"zzzzzzzz", "3"}}), ::testing::Not(HasSubstr("did you mean")));
 }
 
-TEST(Options, SuggestionsAreNearOrLonger) {
+TEST(Options, SuggestionsAreSimilarOrLonger) {
   const std::vector<std::string> names = {"xgboost", "elasticsearch", "a", "18219", "cpp", "cache"};
   EXPECT_EQ(nearest("xgbost", names), "xgboost");
   EXPECT_EQ(nearest("xgb", names), "xgboost");
   EXPECT_EQ(nearest("Elastic", names), "elasticsearch");
-  EXPECT_EQ(nearest("c", names), "");     // as near to a as to anything
-  EXPECT_EQ(nearest("c+", names), "");    // two begin like it, almost
-  EXPECT_EQ(nearest("1821", names), "");  // a number is no misspelling of another
+  EXPECT_EQ(nearest("c", names), "");     // as close to a as to anything
+  EXPECT_EQ(nearest("c+", names), "");    // almost a prefix of two names
+  EXPECT_EQ(nearest("1821", names), "");  // a number is not a misspelling of another
   EXPECT_EQ(nearest("", names), "");
 }
 

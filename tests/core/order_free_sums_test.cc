@@ -75,7 +75,7 @@ TEST(OrderFreeSums, CancellationLeavesTheSmallParts) {
   EXPECT_EQ(sums.value(0), 3.0 + 0x1p-20);
 }
 
-TEST(OrderFreeSums, OneSummandComesBackAsItIs) {
+TEST(OrderFreeSums, OneSummandIsUnchanged) {
   Random random(4, 0);
   for (int exponent = -700; exponent < 1023; ++exponent) {
     const double x = std::ldexp(2 * random.uniform() - 1, exponent);
@@ -88,7 +88,7 @@ TEST(OrderFreeSums, OneSummandComesBackAsItIs) {
   EXPECT_EQ(largest.value(0), -std::numeric_limits<double>::max());
 }
 
-TEST(OrderFreeSums, WhatIsNotFiniteSpoilsItsElementOnly) {
+TEST(OrderFreeSums, NonFiniteSummandsAffectOnlyTheirElement) {
   const double inf = std::numeric_limits<double>::infinity();
   for (const double bad : {inf, -inf, std::nan("")}) {
     OrderFreeSums sums(3);

@@ -37,7 +37,7 @@ TEST(OutputFile, AppearsOnlyWhenCommitted) {
   EXPECT_EQ(folder.entries(), 1U);
 }
 
-TEST(OutputFile, KeepsWhatWasThereUntilCommitted) {
+TEST(OutputFile, KeepsTheOldFileUntilCommitted) {
   const TemporaryFolder folder;
   folder.write("a", "old");
   { OutputFile(folder.file("a")).write("new"); }
@@ -46,7 +46,7 @@ TEST(OutputFile, KeepsWhatWasThereUntilCommitted) {
   EXPECT_EQ(testing::bytes_of_file(folder.file("a")), "new");
 }
 
-TEST(OutputFile, CanBeTakenAwayWhileItIsUnfinished) {
+TEST(OutputFile, CanBeRemovedWhileItIsUnfinished) {
   const TemporaryFolder folder;
   write_file(folder.file("done"), "whole");
   OutputFile file(folder.file("a"));
@@ -56,7 +56,7 @@ TEST(OutputFile, CanBeTakenAwayWhileItIsUnfinished) {
   EXPECT_EQ(testing::bytes_of_file(folder.file("done")), "whole");
 }
 
-TEST(OutputFile, RemembersAsManyAsThereIsRoomForAndWritesAllOfThem) {
+TEST(OutputFile, RegistersUpToItsLimitAndWritesAllFiles) {
   const TemporaryFolder folder;
   {
     std::vector<std::unique_ptr<OutputFile>> files;
@@ -69,7 +69,7 @@ TEST(OutputFile, RemembersAsManyAsThereIsRoomForAndWritesAllOfThem) {
   EXPECT_EQ(folder.entries(), 40U);
 }
 
-TEST(OutputFile, PacksByEnding) {
+TEST(OutputFile, CompressesBySuffix) {
   const TemporaryFolder folder;
   std::string text;
   for (int i = 0; i < 300'000; ++i) text += std::to_string(i % 1000) + "\n";
@@ -91,12 +91,12 @@ TEST(OutputFile, WritesThroughLinksAndIntoSpecialFiles) {
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
 }
 
-TEST(OutputFile, SaysWhenTheDiskIsFull) {
+TEST(OutputFile, ReportsAFullDisk) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
   EXPECT_THROW(write_file("/dev/full", "x"), Error);
 }
 
-TEST(OutputFile, CanBeTriedWithoutATrace) {
+TEST(OutputFile, CanBeTriedWithoutLeavingFiles) {
   const TemporaryFolder folder;
   folder.write("a", "old");
   require_writable(folder.file("a"));
@@ -108,9 +108,9 @@ TEST(OutputFile, CanBeTriedWithoutATrace) {
   require_writable("/dev/null");
 }
 
-TEST(OutputFile, LeftoversOfProcessesThatAreGoneDisappear) {
+TEST(OutputFile, LeftoversOfDeadProcessesAreRemoved) {
   const TemporaryFolder folder;
-  const std::string gone = ".999999999-0.tmp";  // larger than any process number
+  const std::string gone = ".999999999-0.tmp";  // larger than any process id
   for (const char* name : {"a", "a.999999999-x.tmp", "a.999999999.tmp", "a.tmp", "a.-1-0.tmp"})
     folder.write(name, "stays");
   folder.write("ab" + gone, "another file's");
@@ -123,7 +123,7 @@ TEST(OutputFile, LeftoversOfProcessesThatAreGoneDisappear) {
   remove_leftovers(folder.file("no/such/folder"));
 }
 
-TEST(OutputFile, SaysWhenTheFolderIsMissing) {
+TEST(OutputFile, ReportsAMissingFolder) {
   const TemporaryFolder folder;
   EXPECT_THROW(OutputFile(folder.file("no/such/folder")), Error);
 }

@@ -5,20 +5,20 @@
 namespace podium::printable_test {
 namespace {
 
-TEST(Printable, NamesStayAsTheyAre) {
+TEST(Printable, OrdinaryNamesAreUnchanged) {
   for (const char* name : {"", "bm25", "Größe", "検索", "a b", "\xF0\x9F\x98\x80"})
     EXPECT_EQ(printable(name), name);
 }
 
-TEST(Printable, ControlCharactersAreWrittenOut) {
+TEST(Printable, ControlCharactersAreEscaped) {
   EXPECT_EQ(printable("a\x1b[2Jb"), "a\\x1b[2Jb");
   EXPECT_EQ(printable("a\nb\tc\r"), "a\\x0ab\\x09c\\x0d");
   EXPECT_EQ(printable(std::string_view("\0\x7f", 2)), "\\x00\\x7f");
-  EXPECT_EQ(printable("\xC2\x9B"), "\\xc2\\x9b");  // U+009B begins commands to terminals
+  EXPECT_EQ(printable("\xC2\x9B"), "\\xc2\\x9b");  // U+009B begins terminal commands
   EXPECT_EQ(printable("\xC2\xA0"), "\xC2\xA0");
 }
 
-TEST(Printable, BytesThatAreNoUtf8AreWrittenOut) {
+TEST(Printable, InvalidUtf8IsEscaped) {
   EXPECT_EQ(printable("\x9b"), "\\x9b");
   EXPECT_EQ(printable("a\xC3"), "a\\xc3");                  // ends early
   EXPECT_EQ(printable("\xC3\x1b"), "\\xc3\\x1b");           // does not hide what follows
@@ -27,8 +27,8 @@ TEST(Printable, BytesThatAreNoUtf8AreWrittenOut) {
   EXPECT_EQ(printable("\xF4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");
 }
 
-TEST(Printable, CharactersThatTurnTextAreWrittenOut) {
-  EXPECT_EQ(printable("a\u202Eb"), "a\\xe2\\x80\\xaeb");  // what follows is shown backwards
+TEST(Printable, DirectionCharactersAreEscaped) {
+  EXPECT_EQ(printable("a\u202Eb"), "a\\xe2\\x80\\xaeb");  // reverses the text that follows
   for (const char* turn : {"\u061C", "\u200E", "\u200F", "\u2028", "\u2029", "\u202A", "\u202B",
                            "\u202C", "\u202D", "\u2066", "\u2067", "\u2068", "\u2069"}) {
     EXPECT_EQ(printable(turn).substr(0, 2), "\\x");

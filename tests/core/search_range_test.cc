@@ -38,7 +38,7 @@ TEST(SearchRange, ChoicesAreAllReached) {
   EXPECT_EQ(seen, (std::set<std::string>{"", "16", "32,16"}));
 }
 
-TEST(SearchRange, SaysWhatItIs) {
+TEST(SearchRange, HasAText) {
   EXPECT_EQ(by_factors(4, 64).text(), "4 to 64, log scale");
   EXPECT_EQ(evenly(10, 30).text(), "10 to 30");
   EXPECT_EQ(among({"", "16"}).text(), "none | 16");
@@ -49,7 +49,7 @@ struct Sample {
   std::int64_t leaves = 31;
 };
 
-TEST(SearchRange, BelongsToAFieldAndCanBeTakenBack) {
+TEST(SearchRange, BelongsToAFieldAndCanBeRemoved) {
   auto table = OptionTable<Sample>()
                    .add("rate", &Sample::rate, "how far")
                    .add("leaves", &Sample::leaves, "most")

@@ -9,12 +9,12 @@
 namespace podium::short_number_test {
 namespace {
 
-// The text as it stands in a line, with as much after it as scanners may read.
+// The text in a line, followed by as many bytes as scanners may read.
 std::string in_line(const std::string& text) {
   return text + " 7:0.25\n" + std::string(8, '9');
 }
 
-// What is taken for a short number, and is followed by white space, has scan_float's end and bits.
+// If the text is read as a short number and followed by white space, end and bits are scan_float's.
 void expect_as_scan_float(const std::string& text) {
   const std::string line = in_line(text);
   const ShortNumber number = scan_short(line.data());
@@ -26,7 +26,7 @@ void expect_as_scan_float(const std::string& text) {
       << text;
 }
 
-TEST(ScanShort, TakesTheUsualNumbers) {
+TEST(ScanShort, AcceptsTheUsualNumbers) {
   for (const char* text :
        {"0", "-0", "1", "53", "-6.2444", "0.485149", "-12.3456", "12345678", "1.", "-1.", "007",
         "0.000000", "9999999.", "99999999", "-123456", "-12345.6"}) {
@@ -39,7 +39,7 @@ TEST(ScanShort, TakesTheUsualNumbers) {
   }
 }
 
-TEST(ScanShort, LeavesTheRestToOthers) {
+TEST(ScanShort, RejectsOtherNumbers) {
   for (const char* text : {"",
                            "-",
                            ".",
@@ -67,12 +67,12 @@ TEST(ScanShort, LeavesTheRestToOthers) {
   // Halfway between two floats.
   EXPECT_EQ(scan_short(in_line("16777217").data()).size, 0U);
   EXPECT_EQ(scan_short(in_line("-1234567").data()).size, 0U);
-  // Longer: nine characters have no white space after the eighth.
+  // Too long: of nine characters, the eighth is not followed by white space.
   const std::string longer = in_line("123456789");
   EXPECT_NE(longer[scan_short(longer.data()).size], ' ');
 }
 
-TEST(ScanShort, EveryShapeOfNumberIsAsScanFloatSays) {
+TEST(ScanShort, AgreesWithScanFloatOnEveryForm) {
   for (int digits = 1; digits <= 8; ++digits)
     for (int point = 0; point <= digits; ++point)
       for (const char* sign : {"", "-", "+"})

@@ -10,7 +10,7 @@
 namespace podium::sort_scores_test {
 namespace {
 
-TEST(SortScores, BestFirstAndTiesByPlaceForShortAndLongLists) {
+TEST(SortScores, BestFirstAndTiesByIndexForShortAndLongLists) {
   Random random(1);
   for (const std::size_t n :
        {0, 1, 2, 15, 16, 17, 63, 64, 65, 100, 128, 129, 499, 500, 1000, 20000}) {

@@ -98,7 +98,7 @@ TEST(ScanFloat, RoundsLongAndExtremeNumbersExactly) {
     expect_exact(text);
 }
 
-TEST(ScanFloat, KnowsMissingAndInfinite) {
+TEST(ScanFloat, ReadsMissingAndInfinite) {
   for (const char* text : {"nan", "NaN", "NAN", "-nan", "NULL", "null"}) {
     const Result result = scan(text);
     EXPECT_EQ(result.scan.status, ScanStatus::missing) << text;
@@ -109,13 +109,13 @@ TEST(ScanFloat, KnowsMissingAndInfinite) {
     EXPECT_EQ(scan(text).scan.status, ScanStatus::infinite) << text;
 }
 
-TEST(ScanFloat, RefusesWhatIsNoNumber) {
+TEST(ScanFloat, RefusesOtherText) {
   for (const char* text :
        {"", "-", "+", ".", "-.", "e5", "1e", "1e+", "abc", "--1", "+-1", "-NULL"})
     EXPECT_EQ(scan(text).scan.status, ScanStatus::malformed) << text;
 }
 
-TEST(ScanFloat, StopsBehindTheNumber) {
+TEST(ScanFloat, StopsAfterTheNumber) {
   EXPECT_EQ(scan("1.5 2").length, 3U);
   EXPECT_EQ(scan("1.5.5").length, 3U);
   EXPECT_EQ(scan("0x10").length, 1U);
@@ -168,7 +168,7 @@ TEST(ScanFloat, RoundsMidpointsToEven) {
   }
 }
 
-TEST(ParseDouble, TakesWholeFiniteNumbersOnly) {
+TEST(ParseDouble, AcceptsOnlyCompleteFiniteNumbers) {
   double value = 0;
   for (const char* const tiny : {"1e-400", "4.9e-330", "0.0000001e-320"}) {
     EXPECT_TRUE(parse_double(tiny, value)) << tiny;
@@ -182,8 +182,8 @@ TEST(ParseDouble, TakesWholeFiniteNumbersOnly) {
     EXPECT_FALSE(parse_double(text, value)) << text;
 }
 
-// The quick way and the general one on numbers of all shapes, in text that goes on.
-TEST(ScanDouble, IsParseDouble) {
+// The fast path and the general one, on numbers of all forms, followed by other text.
+TEST(ScanDouble, AgreesWithParseDouble) {
   Random random(17);
   for (int i = 0; i < 200'000; ++i) {
     std::string text;

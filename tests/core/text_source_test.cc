@@ -24,7 +24,7 @@ std::string all_of(TextSource& source) {
   std::string all;
   while (const auto block = source.next()) {
     EXPECT_TRUE(block->text.ends_with('\n'));
-    for (std::size_t i = 0; i < TextBlock::kReadableBehind; ++i)  // may be read, says the contract
+    for (std::size_t i = 0; i < TextBlock::kReadableBehind; ++i)  // the contract allows reading it
       EXPECT_NE(block->text.data()[block->text.size() + i], '\xFF');
     all += block->text;
   }
@@ -57,7 +57,7 @@ TEST(TextSource, GivesTheSameTextFromEveryKindOfFile) {
   }
 }
 
-TEST(TextSource, BlocksGiveTheirPagesBack) {
+TEST(TextSource, BlocksFreeTheirPages) {
   constexpr std::size_t kLines = 400'000;
   const TemporaryFolder folder;
   std::string text;
@@ -113,7 +113,7 @@ TEST(TextSource, RefusesTruncatedAndDamagedFiles) {
   }
 }
 
-TEST(TextSource, StopsAFileThatUnpacksToTooMuch) {
+TEST(TextSource, RefusesAFileThatDecompressesToTooMuch) {
   const TemporaryFolder folder;
   for (const char* name : {"bomb.gz", "bomb.zst"}) {
     write_file(folder.file(name), std::string(std::size_t{64} << 20, '\n'));
@@ -122,7 +122,7 @@ TEST(TextSource, StopsAFileThatUnpacksToTooMuch) {
   }
 }
 
-TEST(TextSource, SaysWhyAFileCannotBeOpened) {
+TEST(TextSource, ReportsWhyAFileCannotBeOpened) {
   const TemporaryFolder folder;
   EXPECT_NE(message_of(folder.file("none")).find("No such file"), std::string::npos);
   EXPECT_NE(message_of(folder.file("none.gz")).find("No such file"), std::string::npos);
@@ -152,7 +152,7 @@ RC_GTEST_PROP(TextSource, BlocksAreTheWholeTextWhateverTheirSize,
   RC_ASSERT(all_of(*source) == text);
 }
 
-TEST(ReadFile, RefusesWhatIsTooLargePackedOrNot) {
+TEST(ReadFile, RefusesLargeFilesCompressedOrNot) {
   const TemporaryFolder folder;
   const std::string text(200'000, 'x');
   for (const char* name : {"a", "a.gz", "a.zst"}) {

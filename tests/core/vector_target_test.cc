@@ -19,7 +19,7 @@ TEST(VectorTarget, IsTheWidestUnlessNamed) {
   EXPECT_EQ(choose_vector_target("avx512", VectorTarget::avx512), VectorTarget::avx512);
 }
 
-TEST(VectorTarget, RefusesWhatTheMachineDoesNotHave) {
+TEST(VectorTarget, RefusesUnsupportedTargets) {
   EXPECT_THAT([] { choose_vector_target("avx512", VectorTarget::avx2); },
               ThrowsMessage<Error>("PODIUM_SIMD=avx512: this machine has no AVX-512; its widest is "
                                    "avx2"));

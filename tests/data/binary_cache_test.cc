@@ -97,7 +97,7 @@ struct CacheBytes {
   cache::Header header;
 };
 
-TEST(BinaryCache, GivesTheSameArraysBack) {
+TEST(BinaryCache, RoundTripsArrays) {
   for (const bool sparse : {false, true}) {
     const Dataset data = large_dataset(20'000, 50, sparse);
     const TemporaryFolder folder;
@@ -111,7 +111,7 @@ TEST(BinaryCache, GivesTheSameArraysBack) {
   }
 }
 
-TEST(BinaryCache, IsRefusedAtOpeningWhenTheHeaderIsWrong) {
+TEST(BinaryCache, AWrongHeaderIsRefusedWhenOpening) {
   const CacheBytes good(large_dataset(100, 5, false));
   const auto problem = [&](auto change) {
     CacheBytes bad = good;
@@ -137,7 +137,7 @@ TEST(BinaryCache, IsRefusedAtOpeningWhenTheHeaderIsWrong) {
               HasSubstr("header is damaged"));
 }
 
-TEST(BinaryCache, DamageIsFoundOnFirstTouchAndNotBefore) {
+TEST(BinaryCache, DamageIsDetectedOnFirstUseAndNotBefore) {
   CacheBytes damaged(large_dataset(20'000, 50, false));
   damaged.bytes.back() ^= 1;  // the last value of the last row
   const Dataset data = damaged.open();
@@ -147,7 +147,7 @@ TEST(BinaryCache, DamageIsFoundOnFirstTouchAndNotBefore) {
   EXPECT_THAT(error_of([&] { data.rows(data.queries() - 1); }), HasSubstr("are damaged"));
 }
 
-TEST(BinaryCache, NumbersThatLieAreFoundEvenWithGoodChecksums) {
+TEST(BinaryCache, InvalidNumbersAreDetectedEvenWithGoodChecksums) {
   using cache::Kind;
   const CacheBytes good(large_dataset(20'000, 50, true));
   const auto problem = [&](auto change) {
@@ -225,7 +225,7 @@ TEST(BinaryCache, HasTheNewVersionOnlyForCategories) {
   EXPECT_THAT(error_of([&] { old.open(); }), HasSubstr("header is damaged"));
 }
 
-TEST(BinaryCache, CategoriesThatLieAreFoundEvenWithGoodChecksums) {
+TEST(BinaryCache, InvalidCategoriesAreDetectedEvenWithGoodChecksums) {
   using cache::Kind;
   for (const bool sparse : {false, true})
     for (const std::size_t documents : {30, 20'000}) {  // one block, and several
@@ -280,7 +280,7 @@ void use_after_truncation(const std::string& path) {
   _exit(0);
 }
 
-TEST(BinaryCacheDeathTest, TruncationWhileInUseEndsInTheOneLineError) {
+TEST(BinaryCacheDeathTest, TruncationWhileInUseEndsWithAOneLineError) {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.podium");
   write_binary_cache(large_dataset(20'000, 50, false), path);

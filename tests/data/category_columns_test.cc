@@ -1,5 +1,5 @@
-// Categories and ignored columns in text: what is read, whatever the blocks, threads and order of
-// rows, and what is written.
+// Categories and ignored columns in text: reading, independent of blocks, threads and row order,
+// and writing.
 #include <cmath>
 
 #include <fmt/format.h>
@@ -44,7 +44,7 @@ std::vector<std::string> values_of(const Dataset& data, std::size_t feature) {
   return values;
 }
 
-// The text of each document's category; "" where it is missing.
+// The text of each document's category; "" if it is missing.
 std::vector<std::string> texts_of(const Dataset& data, std::size_t feature) {
   std::vector<std::string> texts;
   for (std::size_t d = 0; d < data.documents(); ++d) {
@@ -125,7 +125,7 @@ TEST(CategoryColumns, OfLetorAreNumbersOfFeatures) {
   EXPECT_THAT(values_of(from.letor("0 qid:1 0:1 1:2 2:4 3:8\n"), 2), ElementsAre("4"));
 }
 
-TEST(CategoryColumns, MistakesAreToldWithTheirPlace) {
+TEST(CategoryColumns, ErrorsHaveALocation) {
   const auto csv = [](const std::string& categorical, const std::string& ignore) {
     return error_of([&] { shop(categorical, ignore).csv(kShop); });
   };
@@ -215,7 +215,7 @@ TEST(CategoryColumns, AreWrittenByNameAndReadBack) {
       HasSubstr("the category 'NA' of 'brand' would be read from CSV as a missing value"));
 }
 
-TEST(CategoryColumns, GoToLetorAsNumbers) {
+TEST(CategoryColumns, AreWrittenToLetorAsNumbers) {
   const TemporaryFolder folder;
   Reading reading;
   write_dataset(shop().csv(kShop), folder.file("a.txt"), reading.context);
@@ -226,7 +226,7 @@ TEST(CategoryColumns, GoToLetorAsNumbers) {
   EXPECT_THAT(reading.notes,
               ::testing::Contains(HasSubstr("no names for the categories of feature 1;")));
 
-  // Sparse rows whose code 0 is another number name it.
+  // Sparse rows must mention code 0 if it is written as another number.
   std::string text;
   for (int i = 0; i < 50; ++i) text += fmt::format("0 qid:1 3:{} 9:0\n", i == 7 ? 8 : 5);
   const FromMemory from = shop("3", "");
@@ -238,7 +238,7 @@ TEST(CategoryColumns, GoToLetorAsNumbers) {
                             data);
 }
 
-TEST(CategoryColumns, OfAPodiumFileAreKnown) {
+TEST(CategoryColumns, AreStoredInPodiumFiles) {
   const TemporaryFolder folder;
   Reading reading;
   const std::string path = folder.file("a.podium");
@@ -259,7 +259,7 @@ TEST(CategoryColumns, OfAPodiumFileAreKnown) {
               HasSubstr("there is no feature 'colour', which ‹categorical› names"));
 }
 
-TEST(ColumnTypes, GoByOptionsThenFileThenModel) {
+TEST(ColumnTypes, ComeFromOptionsThenFileThenModel) {
   const TemporaryFolder folder;
   ReadOptions options;
   options.categorical = "a, b,a";

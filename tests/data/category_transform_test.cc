@@ -1,4 +1,4 @@
-// Categories on their way through transforms, cleaning and descriptions.
+// Categories in transforms, cleaning and descriptions.
 #include <cmath>
 
 #include <gmock/gmock.h>
@@ -39,7 +39,7 @@ Dataset shop(std::vector<std::string> brands, std::vector<float> values) {
 
 const Dataset kTrain = shop({"a", "c", "d"}, {0, 10, 1, 20, 2, 40, kMissing, 30});
 
-TEST(CategoryTransform, LeavesCategoriesAsTheyAre) {
+TEST(CategoryTransform, KeepsCategoriesUnchanged) {
   Bench bench;
   for (const auto normalization : {Normalization::query_minmax, Normalization::query_zscore,
                                    Normalization::query_percentile}) {
@@ -74,7 +74,7 @@ TEST(CategoryTransform, CutsNumbersOnly) {
   }
 }
 
-TEST(CategoryTransform, GivesOtherDataItsCodes) {
+TEST(CategoryTransform, MapsOtherDataToItsCodes) {
   Bench bench;
   const Transform transform = fit_transform({}, kTrain, bench.context);
   const Dataset other = shop({"b", "c", "d"}, {0, 1, 1, 2, 2, 3, kMissing, 0});
@@ -89,7 +89,7 @@ TEST(CategoryTransform, GivesOtherDataItsCodes) {
   EXPECT_EQ(same.parts().dense.view().data(), kTrain.parts().dense.view().data());
 }
 
-TEST(CategoryTransform, RefusesNumbersForCategoriesAndTheOtherWayRound) {
+TEST(CategoryTransform, RefusesNumbersForCategoriesAndViceVersa) {
   Bench bench;
   const Transform transform = fit_transform({}, kTrain, bench.context);
   DatasetParts numbers = kTrain.parts();
@@ -147,9 +147,9 @@ TEST(CategoryTransform, HasAJsonForm) {
               HasSubstr("t.json: bad schema: 'x' is neither"));
 }
 
-TEST(CategoryTransform, CleaningSeesIndicatorsOfCategories) {
+TEST(CategoryTransform, CleaningUsesIndicatorsOfCategories) {
   Bench bench;
-  // Labels alternate. Codes 0 and 1 with the same price differ; the last two are alike.
+  // Labels alternate. Codes 0 and 1 with the same price differ; the last two are equal.
   const Dataset data = shop({"a", "b"}, {0, 1, 1, 1, 0, 5, 0, 5, kMissing, 0});
   for (const Dataset& stored : {data, testing::to_sparse(data)}) {
     EXPECT_EQ(drop_zero_vectors(stored, bench.context).documents(), 4U);
@@ -159,7 +159,7 @@ TEST(CategoryTransform, CleaningSeesIndicatorsOfCategories) {
   }
 }
 
-TEST(CategoryTransform, DescriptionKnowsTypes) {
+TEST(CategoryTransform, DescriptionHasTypes) {
   Bench bench;
   DatasetParts parts = testing::make_dataset({2}, 4, {0, 0, 0, 0, 1, 1, 1, 1}, {0, 1}).parts();
   parts.schema = FeatureSchema(

@@ -36,7 +36,7 @@ TEST(DropZeroVectors, DropsThemAndTheQueriesTheyLeaveEmpty) {
   EXPECT_THAT(listener.notes.at(0), HasSubstr("dropped 3 of 5 documents; 1 of 3 queries"));
 }
 
-TEST(DropZeroVectors, SaysNothingWhenThereAreNone) {
+TEST(DropZeroVectors, AddsNoNoteIfThereAreNone) {
   Bench bench;
   testing::Listener listener;
   Context context = listening(bench, listener);
@@ -71,13 +71,13 @@ TEST(DropConflicts, OneMeansTheSameDirection) {
   EXPECT_THAT(all_values(drop_conflicts(data, 1, bench.context)), ElementsAre(5, 5, 6));
 }
 
-TEST(DropConflicts, ZeroVectorsAreAlikeOnlyToEachOther) {
+TEST(DropConflicts, ZeroVectorsAreSimilarOnlyToEachOther) {
   Bench bench;
   const Dataset data = make_dataset({4}, 1, {0, 0, 1, 2}, {0, 1, 1, 1});
   EXPECT_THAT(all_values(drop_conflicts(data, 0.9, bench.context)), ElementsAre(1, 2));
 }
 
-TEST(DropConflicts, RejectsWhatIsNoCosine) {
+TEST(DropConflicts, RejectsInvalidCosines) {
   Bench bench;
   const Dataset data = make_dataset({1}, 1, {1}, {0});
   EXPECT_THROW(drop_conflicts(data, 1.5, bench.context), Error);
@@ -105,7 +105,7 @@ TEST(BinarizeLabels, FromTheGivenGrade) {
   EXPECT_THAT(binarize_labels(data, 2).labels(), ElementsAre(0, 0, 1, 1));
 }
 
-TEST(SelectDocuments, CarriesEverything) {
+TEST(SelectDocuments, KeepsAllData) {
   Bench bench;
   DatasetParts parts = make_dataset({2, 1, 1}, 1, {1, 0, 0, 4}, {0, 1, 2, 3}).parts();
   parts.docids = make_strings(std::vector<std::string>{"a", "b", "c", "d"});

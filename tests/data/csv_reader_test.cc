@@ -55,7 +55,7 @@ struct Mistake {
 
 class CsvMistakes : public ::testing::TestWithParam<Mistake> {};
 
-TEST_P(CsvMistakes, AreToldWithTheirLine) {
+TEST_P(CsvMistakes, AreReportedWithTheirLine) {
   for (const std::size_t block_bytes : {1, 1 << 20}) {
     FromMemory from;
     from.block_bytes = block_bytes;

@@ -1,5 +1,5 @@
-// The table of data formats: every row's suffixes and sniffing, what can be written can be read
-// back, and what has no row.
+// The table of data formats: every row's suffixes and sniffing, writing and reading back, and files
+// of no format.
 #include "data/formats/data_format.h"
 
 #include <filesystem>
@@ -48,7 +48,7 @@ const std::multimap<std::string, std::string>& beginnings() {
   return texts;
 }
 
-TEST(DataFormats, RowsAreWhole) {
+TEST(DataFormats, RowsAreComplete) {
   std::set<std::string_view> names = {"auto"}, suffixes = {".gz", ".zst"};
   for (const DataFormat* format : data_formats()) {
     EXPECT_TRUE(names.insert(format->name).second) << format->name;
@@ -75,7 +75,7 @@ TEST(DataFormats, AreFoundBySuffix) {
       }
 }
 
-TEST(DataFormats, AreToldApartByTheirFirstBytes) {
+TEST(DataFormats, AreDistinguishedByTheirFirstBytes) {
   for (const DataFormat* format : data_formats()) {
     EXPECT_GT(beginnings().count(std::string(format->name)), 0U) << format->name;
     for (const auto& [name, text] : beginnings())
@@ -106,7 +106,7 @@ TEST(DataFormats, WhatIsWrittenReadsBack) {
     }
 }
 
-TEST(DataFormats, CompressedFilesAreLookedIntoToo) {
+TEST(DataFormats, CompressedFilesAreSniffedToo) {
   const TemporaryFolder folder;
   Reading reading;
   write_dataset(small_data(), folder.file("data.tsv.gz"), reading.context);
@@ -142,7 +142,7 @@ TEST(DataFormats, UnknownSuffixesAreWrittenAsLetorText) {
             testing::bytes_of_file(folder.file("a.txt")));
 }
 
-TEST(DataFormats, RanksMustFindTheSame) {
+TEST(DataFormats, RanksMustDetectTheSameFormat) {
   const TemporaryFolder folder;
   folder.write("part0", "1 qid:a 1:1\n");
   folder.write("part1", "label,qid,1\n1,b,1\n");

@@ -1,4 +1,4 @@
-// Files as users have them: endings, side files, round trips through every format, real data.
+// Files as users have them: suffixes, side files, round trips through every format, real data.
 #include "podium/data_io.h"
 
 #include <cmath>
@@ -54,7 +54,7 @@ float random_value(Random& random) {
   }
 }
 
-// A data set of every kind: dense or sparse, with and without the optional parts.
+// Data sets of every kind: dense or sparse, with and without the optional parts.
 Dataset random_dataset(std::uint64_t seed) {
   Random random(seed);
   DatasetParts parts;
@@ -105,7 +105,7 @@ Dataset random_dataset(std::uint64_t seed) {
   return Dataset(std::move(parts));
 }
 
-TEST(DataIo, EveryFormatGivesTheDataBack) {
+TEST(DataIo, EveryFormatRoundTrips) {
   const TemporaryFolder folder;
   const std::vector<std::string> names = {"a.txt",    "a.txt.gz", "a.letor.zst", "a.csv",
                                           "a.csv.gz", "a.tsv",    "a.tsv.zst",   "a.podium"};
@@ -140,7 +140,7 @@ TEST(DataIo, FeatureNumbersSurviveSelection) {
   EXPECT_TRUE(first == again || (std::isnan(first) && std::isnan(again)));
 }
 
-TEST(DataIo, SaysWhatAFormatCannotCarry) {
+TEST(DataIo, NotesWhatAFormatCannotStore) {
   const TemporaryFolder folder;
   DatasetParts parts = random_dataset(1).parts();
   parts.query_weights = std::vector<float>(parts.qids.size(), 2.0F);
@@ -173,7 +173,7 @@ TEST(DataIo, KeepsQueryWeightsInASideFile) {
   testing::expect_same_data(data, read(folder.file("a.txt")));
 }
 
-TEST(DataIo, WarnsOfSideFilesFromEarlier) {
+TEST(DataIo, WarnsAboutOldSideFiles) {
   const TemporaryFolder folder;
   folder.write("a.txt.weight", "1\n");
   DatasetParts parts = random_dataset(1).parts();
@@ -181,7 +181,7 @@ TEST(DataIo, WarnsOfSideFilesFromEarlier) {
   EXPECT_THAT(write(Dataset(parts), folder.file("a.txt")), Contains(HasSubstr("is from earlier")));
 }
 
-TEST(SideFiles, GiveGroupsWeightsAndPositions) {
+TEST(SideFiles, HaveGroupsWeightsAndPositions) {
   const TemporaryFolder folder;
   const std::string path = folder.write("a.txt", "1 1:1\n0 1:2\n2 1:3\n");
   folder.write("a.txt.query", "2\n1\n\n");
@@ -197,7 +197,7 @@ TEST(SideFiles, GiveGroupsWeightsAndPositions) {
   EXPECT_EQ(read(path).query_weight(1), 6);
 }
 
-TEST(SideFiles, AreAlsoNamedGroupAndStandBesideCompressedData) {
+TEST(SideFiles, AreAlsoNamedGroupAndExistForCompressedData) {
   const TemporaryFolder folder;
   const std::string path = folder.write("a.txt", "1 1:1\n0 1:2\n");
   folder.write("a.txt.group", "1\n1\n");
@@ -219,7 +219,7 @@ TEST(SideFiles, FollowRegroupedRows) {
   EXPECT_THAT(reading.notes, Contains(HasSubstr("weights are read from")));
 }
 
-TEST(SideFiles, MistakesAreTold) {
+TEST(SideFiles, ErrorsAreReported) {
   const TemporaryFolder folder;
   const std::string path = folder.write("a.txt", "1 1:1\n0 1:2\n2 1:3\n");
   const auto problem = [&](const char* kind, const char* text) {
@@ -247,7 +247,7 @@ TEST(Scores, FollowTheRowsOfTheFile) {
   EXPECT_THAT(read_scores(path, data), ElementsAre(0.1, 3, -2e-300));
 }
 
-TEST(Scores, MistakesAreTold) {
+TEST(Scores, ErrorsAreReported) {
   const TemporaryFolder folder;
   const Dataset data = read(folder.write("a.txt", "1 qid:a 1:1\n2 qid:b 1:1\n"));
   const auto problem = [&](const char* text) {

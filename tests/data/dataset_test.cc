@@ -40,7 +40,7 @@ TEST(Dataset, NumbersFeaturesWithoutNames) {
   EXPECT_THAT(Dataset(small_parts()).feature_names(), ElementsAre("1", "2"));
 }
 
-TEST(Dataset, GivesRowsDenseAndSparse) {
+TEST(Dataset, HasDenseAndSparseRows) {
   for (const Dataset& data : {Dataset(small_parts()), Dataset(small_sparse_parts())}) {
     EXPECT_THAT(row_of(data, 0), ElementsAre(1, 0));
     EXPECT_THAT(row_of(data, 1), ElementsAre(0, 3));
@@ -57,7 +57,7 @@ TEST(Dataset, RowsWithoutFeaturesAreStillRows) {
   EXPECT_EQ(Dataset(parts).rows(0).documents(), 2U);
 }
 
-TEST(Dataset, RefusesSizesThatDoNotFit) {
+TEST(Dataset, RefusesInconsistentSizes) {
   const auto refuses = [](auto change) {
     DatasetParts parts = small_parts();
     change(parts);
@@ -72,7 +72,7 @@ TEST(Dataset, RefusesSizesThatDoNotFit) {
   refuses([](DatasetParts& p) { p.row_begin = std::vector<std::uint64_t>{0, 1}; });
 }
 
-TEST(Dataset, FingerprintSeesDataNotStorage) {
+TEST(Dataset, FingerprintDependsOnDataNotStorage) {
   const std::uint64_t dense = Dataset(small_parts()).fingerprint();
   EXPECT_EQ(dense, Dataset(small_sparse_parts()).fingerprint());
   DatasetParts missing = small_sparse_parts();  // the same data with NaN as the absent value
@@ -92,7 +92,7 @@ TEST(Dataset, FingerprintSeesDataNotStorage) {
   differs([](DatasetParts& p) { p.dense = std::vector<float>{0, 1, 0, 3, kNan, 5}; });
 }
 
-TEST(Dataset, SelectsQueriesWithEverythingTheyCarry) {
+TEST(Dataset, SelectsQueriesWithAllTheirData) {
   for (DatasetParts parts : {small_parts(), small_sparse_parts()}) {
     parts.docids = make_strings(std::vector<std::string>{"x", "y", "z"});
     parts.hosts = make_strings(std::vector<std::string>{"", "h", "i"});

@@ -64,7 +64,7 @@ TEST(Describe, WideDataByItsPresentFeatures) {
 
 TEST(Describe, ConstantAndDuplicateFeatures) {
   Bench bench;
-  // Features: varies, constant, copy of 1, all missing, copy of 1, 1 with its sign turned.
+  // Features: varies, constant, copy of 1, all missing, copy of 1, 1 with the opposite sign.
   const Dataset data = make_dataset({2, 1}, 6,
                                     {1, 5, 1, kMissing, 1, -1,     //
                                      0, 5, -0.0F, kMissing, 0, 0,  //

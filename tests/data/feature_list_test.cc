@@ -53,7 +53,7 @@ TEST(FeatureList, NumbersInAnyOrder) {
   EXPECT_THROW(find_features({"03"}, named({"2", "3"})), Error);
 }
 
-TEST(FeatureList, ErrorsSayWhatThereIs) {
+TEST(FeatureList, ErrorsListTheFeatures) {
   EXPECT_THAT(error_of("1-9", unnamed(8)),
               HasSubstr("no feature '9': the data's features are numbered 1 to 8"));
   EXPECT_THAT(error_of("0", unnamed(8)), HasSubstr("numbered 1 to 8"));

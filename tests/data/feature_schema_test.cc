@@ -66,7 +66,7 @@ TEST(FeatureSchema, FollowsSelectedFeatures) {
   EXPECT_THAT(chosen.ignored(), ElementsAre("url"));
 }
 
-TEST(FeatureSchema, RefusesDisorder) {
+TEST(FeatureSchema, RefusesWrongOrder) {
   EXPECT_THAT(error_of([] {
                 FeatureSchema({{2, strings({})}, {2, strings({})}});
               }),

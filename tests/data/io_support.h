@@ -103,7 +103,7 @@ inline void expect_same_data(const Dataset& a, const Dataset& b) {
   EXPECT_EQ(a.fingerprint(), b.fingerprint());
 }
 
-// What an Error says, with its place; "" when nothing is thrown.
+// The text of an Error, with its location; "" if nothing is thrown.
 inline std::string error_of(const std::function<void()>& action) {
   try {
     action();
@@ -113,7 +113,7 @@ inline std::string error_of(const std::function<void()>& action) {
   return {};
 }
 
-// A file of the real data, or "" when it is not there.
+// A file of the real data, or "" if there is none.
 inline std::string real_data(const std::string& name) {
   const char* folder = std::getenv("PODIUM_DATA");
   return folder ? std::string(folder) + "/" + name : std::string();

@@ -40,7 +40,7 @@ TEST(LetorReader, ReadsRows) {
   EXPECT_EQ(data.docid(2), "7555");
 }
 
-// Features 1, 2, … after single blanks are read faster than others; nobody is to notice.
+// Features 1, 2, … after single blanks have a fast path, which must give the same results.
 TEST(LetorReader, LeadingFeaturesAreReadLikeOthers) {
   Random random(7, 1);
   const std::vector<std::string> shapes = {
@@ -67,7 +67,7 @@ TEST(LetorReader, LeadingFeaturesAreReadLikeOthers) {
   }
 }
 
-TEST(LetorReader, LeadingFeaturesGoOnInOtherWays) {
+TEST(LetorReader, LeadingFeaturesMayContinueInOtherForms) {
   const Dataset data = FromMemory().letor(
       "1 qid:1 1:1 2:2 5:5 6:6\n"
       "1 1:1 2:2 qid:1 3:3 4:4\n"
@@ -82,7 +82,7 @@ TEST(LetorReader, LeadingFeaturesGoOnInOtherWays) {
   EXPECT_THAT(row_of(from_zero.letor("1 qid:1 0:7 1:8 2:9\n"), 0), ElementsAre(7, 8, 9));
 }
 
-TEST(LetorReader, MistakesBehindLeadingFeaturesAreNamed) {
+TEST(LetorReader, ErrorsAfterLeadingFeaturesAreReported) {
   for (const char* bad : {"2\x01", "12345678x", "2-", "2/3", "1.2.3", "--2", "-"})
     EXPECT_THAT(error_of([&] { FromMemory().letor(fmt::format("1 qid:1 1:1 2:{} 3:3\n", bad)); }),
                 HasSubstr("the value of feature 2"))
@@ -94,7 +94,7 @@ TEST(LetorReader, MistakesBehindLeadingFeaturesAreNamed) {
   EXPECT_THAT(error_of([] { FromMemory().letor("1 qid:1 1:1 2:2 2:3\n"); }), HasSubstr("twice"));
 }
 
-TEST(LetorReader, AcceptsWhatIsSeenInTheWild) {
+TEST(LetorReader, AcceptsRealWorldVariants) {
   const Dataset data = FromMemory().letor(
       "\xEF\xBB\xBF# a comment line\r\n"
       "\r\n"
@@ -113,13 +113,13 @@ TEST(LetorReader, AcceptsWhatIsSeenInTheWild) {
   EXPECT_EQ(data.docid(2), "no");
 }
 
-TEST(LetorReader, AHostAloneIsNoDocumentId) {
+TEST(LetorReader, AHostAloneIsNotADocumentId) {
   const Dataset data = FromMemory().letor("1 qid:1 1:1 # host = example.com\n");
   EXPECT_FALSE(data.has_docids());
   EXPECT_EQ(data.host(0), "example.com");
 }
 
-TEST(LetorReader, ReadsWeightsBehindTheLabel) {
+TEST(LetorReader, ReadsWeightsAfterTheLabel) {
   const Dataset data = FromMemory().letor("1:0.5 qid:1 1:1\n0:2 qid:1 1:2\n");
   EXPECT_THAT(data.document_weights(0), ElementsAre(0.5F, 2));
   EXPECT_THAT(error_of([] { FromMemory().letor("1:0.5 qid:1 1:1\n0 qid:1 1:2\n"); }),
@@ -154,7 +154,7 @@ TEST(LetorReader, StoresSparseRowsWhenFewValuesArePresent) {
   EXPECT_EQ(row_of(data, 49)[89], 2);
 }
 
-TEST(LetorReader, RegroupsRowsThatAreApartAndSaysSo) {
+TEST(LetorReader, RegroupsSeparatedRowsWithANote) {
   std::vector<std::string> notes;
   FromMemory from;
   from.notes = &notes;
@@ -179,7 +179,7 @@ struct Mistake {
 
 class LetorMistakes : public ::testing::TestWithParam<Mistake> {};
 
-TEST_P(LetorMistakes, AreToldWithTheirLine) {
+TEST_P(LetorMistakes, AreReportedWithTheirLine) {
   for (const std::size_t block_bytes : {1, 1 << 20}) {
     const std::string message = error_of([&] {
       FromMemory from;
@@ -264,7 +264,7 @@ TEST(LetorReader, BlocksAndThreadsDoNotChangeTheData) {
   }
 }
 
-TEST(LetorReader, TheFirstMistakeIsToldForAnyNumberOfThreads) {
+TEST(LetorReader, TheFirstErrorIsReportedForAnyNumberOfThreads) {
   std::string text;
   for (int i = 0; i < 200; ++i) text += i == 57 || i == 150 ? "1 qid:1 1:x\n" : "1 qid:1 1:1\n";
   for (const int threads : {1, 4}) {

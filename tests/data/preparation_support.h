@@ -1,5 +1,5 @@
-// Helpers of the data preparation tests: random data in both storages, and an observer that
-// listens.
+// Helpers of the data preparation tests: random data, dense and sparse, and an observer that
+// collects notes.
 #pragma once
 
 #include <cmath>
@@ -13,7 +13,7 @@ namespace podium::testing {
 
 inline constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
 
-// The same data in sparse storage, without its zeros (or missing values, when absent is NaN).
+// The same data in sparse storage, without its zeros (or missing values, if absent is NaN).
 inline Dataset to_sparse(const Dataset& data, float absent = 0) {
   std::vector<std::uint64_t> row_begin = {0};
   std::vector<std::uint32_t> columns;
@@ -37,7 +37,7 @@ inline Dataset to_sparse(const Dataset& data, float absent = 0) {
   return Dataset(std::move(parts));
 }
 
-// Every feature of every document, row after row.
+// Every feature of every document, row by row.
 inline std::vector<float> all_values(const Dataset& data) {
   std::vector<float> values(data.documents() * data.features());
   const Rows rows = data.rows(0, data.documents());

@@ -40,7 +40,7 @@ TEST(PresentFeatures, AreThoseOfSomeDocumentUnderTheirNames) {
   }
 }
 
-TEST(PresentFeatures, AreAllWhereHalfOfThemAre) {
+TEST(PresentFeatures, AreAllIfHalfArePresent) {
   Bench bench;
   const Dataset half = wide(6, {{0, 1}, {5}});
   EXPECT_EQ(with_present_features(half, bench.context).features(), 6U);
@@ -48,14 +48,14 @@ TEST(PresentFeatures, AreAllWhereHalfOfThemAre) {
   EXPECT_EQ(with_present_features(fewer, bench.context).features(), 3U);
 }
 
-TEST(PresentFeatures, DenseAndEmptyDataStaysAsItIs) {
+TEST(PresentFeatures, DenseAndEmptyDataAreUnchanged) {
   Bench bench;
   const Dataset dense = make_dataset({2}, 5, std::vector<float>(10), {0, 1});
   EXPECT_EQ(with_present_features(dense, bench.context).features(), 5U);
   EXPECT_EQ(with_present_features(wide(9, {{}, {}}), bench.context).features(), 9U);
 }
 
-// What one rank has, all have inputs for; and together they may have half.
+// All ranks get inputs for the features of any rank; together they may have half of them.
 TEST(PresentFeatures, AreThoseOfAllRanks) {
   const std::vector<Dataset> shares = {wide(8, {{0}}), wide(8, {{0, 7}}), wide(8, {{}})};
   std::vector<std::vector<std::string>> names(3);
@@ -74,7 +74,7 @@ TEST(PresentFeatures, AreThoseOfAllRanks) {
   for (const auto& of_rank : names) EXPECT_EQ(of_rank.size(), 8U);
 }
 
-TEST(TrainingTransform, NamesThePresentFeaturesAndSaysSo) {
+TEST(TrainingTransform, NamesThePresentFeaturesWithANote) {
   Bench bench;
   Listener listener;
   Context context{1, bench.context.pool, bench.context.comm, listener};
@@ -87,7 +87,7 @@ TEST(TrainingTransform, NamesThePresentFeaturesAndSaysSo) {
   const Transform binned = fit_training_transform(steps, data, context);
   EXPECT_EQ(binned.features.size(), 3U);
   EXPECT_EQ(binned.thresholds.size(), 3U);
-  steps.features = "2,8";  // what the user chooses is taken
+  steps.features = "2,8";  // the user's choice is kept
   EXPECT_THAT(fit_training_transform(steps, data, context).features, ElementsAre("2", "8"));
 }
 

@@ -1,4 +1,4 @@
-// Every rank's share of the data, and all shares together: what one process reads.
+// The parts that ranks read, and their concatenation: the data that one process reads.
 #include <map>
 #include <mutex>
 
@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 using testing::Reading;
 using testing::TemporaryFolder;
 
-// What run(rank's context) returns on each rank.
+// The result of run(rank's context) on each rank.
 template <class Run>
 auto on_ranks(int ranks, Run&& run) {
   std::vector<decltype(run(std::declval<Context&>()))> results(static_cast<std::size_t>(ranks));
@@ -39,7 +39,7 @@ std::vector<Dataset> read_shares(const std::string& path, int ranks,
   return on_ranks(ranks, [&](Context& context) { return read_share(path, options, context); });
 }
 
-// The shares, one after the other, are the whole, in every respect that training sees.
+// The concatenated parts equal the whole, in every respect that matters for training.
 void expect_whole(const std::vector<Dataset>& shares, const Dataset& whole) {
   std::size_t q = 0;
   std::uint64_t fingerprint = 0;
@@ -99,7 +99,7 @@ void expect_same_schema(const std::vector<Dataset>& shares, const Dataset& whole
   }
 }
 
-// Values that few rows have, so that no rank sees all of them.
+// Rare values, so that no rank sees all of them.
 TEST(ReadShare, CodesOfCategoriesAreThoseOfOneProcess) {
   std::string csv = "label,qid,brand,url,x\n", letor;
   for (int i = 0; i < 60; ++i) {
@@ -130,8 +130,8 @@ TEST(ReadShare, CodesOfCategoriesAreThoseOfOneProcess) {
   }
 }
 
-// Each rank's file was prepared alone, with codes of its own.
-TEST(ReadShare, CodesOfPreparedFilesAreMadeOne) {
+// Each rank's file was prepared separately, with its own codes.
+TEST(ReadShare, CodesOfPreparedFilesAreUnified) {
   const TemporaryFolder folder;
   Reading reading;
   const std::string parts[] = {"1 qid:1 1:5 2:1\n0 qid:1 1:7 2:2\n",
@@ -198,7 +198,8 @@ TEST(ReadShare, OfACacheIsARangeOfItsQueries) {
 }
 
 TEST(ReadShare, StorageIsThatOfTheWhole) {
-  // Dense at the beginning, nearly empty rows after: each half alone would be stored otherwise.
+  // Dense at the beginning, nearly empty rows after that: each half alone would be stored
+  // differently.
   std::string text;
   for (int d = 0; d < 60; ++d)
     text += fmt::format("1 qid:{} 1:1 2:1 3:1 4:1 5:1 6:1 7:1 8:1\n", d / 6);
@@ -210,7 +211,7 @@ TEST(ReadShare, StorageIsThatOfTheWhole) {
   for (const int ranks : {2, 3, 4}) expect_whole(read_shares(path, ranks), whole);
 }
 
-TEST(ReadShare, SideFilesAreTakenByRows) {
+TEST(ReadShare, SideFilesAreDividedByRows) {
   const TemporaryFolder folder;
   std::string text, weights, sizes, positions, query_weights;
   for (int q = 0; q < 7; ++q) {
@@ -234,7 +235,7 @@ TEST(ReadShare, SideFilesAreTakenByRows) {
   }
 }
 
-TEST(ReadShare, AFileARank) {
+TEST(ReadShare, OneFilePerRank) {
   const TemporaryFolder folder;
   const std::string all = some_text(9);
   const std::size_t cut = all.find("1 qid:q4 1:0.5") - std::string("0 qid:q4 1:0 3:4\n").size();
@@ -252,7 +253,7 @@ TEST(ReadShare, AFileARank) {
               AllOf(HasSubstr("part-2.txt"), HasSubstr("rank 2")));
 }
 
-TEST(ReadShare, ScoresAreTakenByRows) {
+TEST(ReadShare, ScoresAreDividedByRows) {
   const TemporaryFolder folder;
   const std::string path = folder.write("data.txt", some_text(10));
   Reading reading;
@@ -305,7 +306,7 @@ TEST(ReadShare, ErrorsNameTheLineOfTheFile) {
       HasSubstr(fmt::format("{}:{}: this row has a weight, unlike line 2", mixed, lines + 1)));
 }
 
-TEST(ReadShare, RefusesWhatCannotBeCut) {
+TEST(ReadShare, RefusesFilesThatCannotBeDivided) {
   const TemporaryFolder folder;
   EXPECT_THAT(error_of([&] { read_shares("-", 2); }), HasSubstr("standard input"));
   EXPECT_THAT(error_of([&] { read_shares(folder.file("a.txt.gz"), 2); }), HasSubstr("{rank}"));
@@ -362,8 +363,8 @@ RC_GTEST_PROP(QuantileThresholds, AreThoseOfAllRanksTogether, ()) {
     RC_ASSERT(found == even);
 }
 
-TEST(Apply, StoresAlikeOnAllRanks) {
-  // Indicators: sparse alone where values are small, dense where they are large.
+TEST(Apply, UsesTheSameStorageOnAllRanks) {
+  // Indicators: sparse alone if values are small, dense if they are large.
   std::string text;
   for (int i = 0; i < 80; ++i) text += fmt::format("1 qid:{} 1:{} 2:{}\n", i / 4, i, i / 2);
   const TemporaryFolder folder;

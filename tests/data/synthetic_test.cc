@@ -41,7 +41,7 @@ std::string written(const Dataset& data, const std::string& ending, Context& con
   return bytes;
 }
 
-// The promise that a seed means the same bytes on every machine and in every later version.
+// A seed must give the same bytes on every machine and in every later version.
 TEST(Synthetic, BytesArePinned) {
   Bench bench;
   const std::array<std::pair<const char*, std::uint64_t>, 4> pinned = {{
@@ -119,7 +119,7 @@ TEST(Synthetic, LetorIsScaledWithinQueries) {
     ASSERT_TRUE(x >= 0 && x <= 1);
 }
 
-TEST(Synthetic, FeaturesAreWhatTheyAreSaidToBe) {
+TEST(Synthetic, FeaturesMatchTheirDescription) {
   Bench bench;
   const SyntheticOptions options = of("plain", 50);
   const Dataset data = make_synthetic(options, bench.context);
@@ -224,7 +224,7 @@ TEST(Synthetic, DocumentsOfOneHostAreOfSimilarQuality) {
   EXPECT_LT(difference[1] / count[1], 0.75 * difference[0] / count[0]);
 }
 
-TEST(Synthetic, RejectsWhatCannotBe) {
+TEST(Synthetic, RejectsImpossibleOptions) {
   Bench bench;
   EXPECT_THROW(of("msrl", 1), Error);
   SyntheticOptions options = of("plain", 1);

@@ -121,7 +121,7 @@ TEST(Apply, NumbersBeyondTheLastFeatureAreAbsent) {
   EXPECT_THROW(apply(transform, data, bench.context), Error);
 }
 
-TEST(Apply, KeepsWhatDocumentsCarry) {
+TEST(Apply, KeepsAllDataOfDocuments) {
   Bench bench;
   DatasetParts parts = make_dataset({1, 1}, 1, {1, 2}, {3, 4}).parts();
   parts.docids = make_strings(std::vector<std::string>{"x", "y"});

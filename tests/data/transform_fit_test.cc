@@ -36,13 +36,13 @@ TEST(QuantileThresholds, CutIntoEqualShares) {
   EXPECT_THAT(quantile_thresholds(data, 1, bench.context), ElementsAre(ElementsAre(49)));
 }
 
-TEST(QuantileThresholds, FewDistinctValuesAreAllUsedButTheLargest) {
+TEST(QuantileThresholds, FewDistinctValuesAreAllUsedExceptTheLargest) {
   Bench bench;
   const Dataset data = make_dataset({6}, 1, {5, 1, 1, 1, kMissing, 3}, std::vector<float>(6, 0));
   EXPECT_THAT(quantile_thresholds(data, 50, bench.context), ElementsAre(ElementsAre(1, 3)));
 }
 
-TEST(QuantileThresholds, AreAsManyAsAskedForOnSkewedFeatures) {
+TEST(QuantileThresholds, AreAsManyAsRequestedForSkewedFeatures) {
   Bench bench;
   std::vector<float> values(95, 0);
   for (int i = 0; i < 5; ++i) values.push_back(static_cast<float>(i + 1));
@@ -79,13 +79,13 @@ RC_GTEST_PROP(QuantileThresholdsProperty, SparseAndThreadsAgreeWithDense, ()) {
             expected);
 }
 
-TEST(EvenThresholds, LieBetweenTheSmallestAndTheLargestValue) {
+TEST(EvenThresholds, AreBetweenTheSmallestAndTheLargestValue) {
   Bench bench;
   const Dataset data = make_dataset({4}, 3, {0, 5, kMissing, 1, 5, kMissing, 10, 5, 2, 2, 5, 4},
                                     std::vector<float>(4, 0));
   EXPECT_THAT(even_thresholds(data, 4, {}, bench.context),
               ElementsAre(ElementsAre(2, 4, 6, 8), IsEmpty(), ElementsAre(2.4F, 2.8F, 3.2F, 3.6F)));
-  // A feature that is not constant is cut over the whole of a known range, wherever it lies.
+  // A feature that is not constant is cut over the whole known range, whatever its values.
   EXPECT_THAT(even_thresholds(data, 3, ValueRange{0, 20}, bench.context),
               ElementsAre(ElementsAre(5, 10, 15), IsEmpty(), ElementsAre(5, 10, 15)));
   EXPECT_THROW(even_thresholds(data, 0, {}, bench.context), Error);
@@ -110,7 +110,7 @@ RC_GTEST_PROP(EvenThresholdsProperty, SparseAgreesWithDense, ()) {
             expected);
 }
 
-TEST(FitTransform, EvenThresholdsAfterScalingLieBetween0And1) {
+TEST(FitTransform, EvenThresholdsAfterScalingAreBetween0And1) {
   Bench bench;
   const Dataset data = make_dataset({4, 3}, 1, {10, 30, 20, 40, 5, 7, 9}, std::vector<float>(7, 0));
   TransformOptions options;

@@ -48,8 +48,8 @@ TEST(TransformJson, SavesAndLoads) {
   EXPECT_THROW(load_transform(path + ".absent"), Error);
 }
 
-// As earlier versions wrote it for --bins 4: three thresholds.
-TEST(TransformJson, FilesOfEarlierVersionsApplyAsTheyDid) {
+// As written by earlier versions for --bins 4: three thresholds.
+TEST(TransformJson, FilesOfEarlierVersionsAreAppliedAsBefore) {
   testing::Bench bench;
   const Transform transform = transform_from_json(
       R"({"format":"podium-transform","version":1,"features":["1","2"],"log1p":false,)"

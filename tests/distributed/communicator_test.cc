@@ -30,7 +30,7 @@ TEST(ThreadCommunicator, SumsIntegersOnEveryRank) {
 }
 
 // A naive sum of 1e16, 1, −1e16 and 3 depends on the order of addition.
-TEST(OverRanks, SumsOfDoublesDoNotDependOnWhoHasWhich) {
+TEST(OverRanks, SumsOfDoublesDoNotDependOnTheirDistribution) {
   const std::vector<double> terms = {1e16, 1, -1e16, 3};
   for (const int ranks : {1, 2, 3, 4})
     run_in_threads(ranks, [&](Communicator& comm) {

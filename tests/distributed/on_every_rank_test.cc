@@ -9,7 +9,7 @@
 namespace podium::on_every_rank_test {
 namespace {
 
-// What each rank's step ends with, when `fails` says which ranks throw.
+// The result of the step on each rank, if it throws on the ranks for which `fails` is true.
 std::vector<std::string> outcomes(int ranks, const std::function<void(int rank)>& step) {
   std::vector<std::string> said(static_cast<std::size_t>(ranks));
   run_in_threads(ranks, [&](Communicator& comm) {
@@ -22,7 +22,7 @@ std::vector<std::string> outcomes(int ranks, const std::function<void(int rank)>
   return said;
 }
 
-TEST(Together, AllThrowTheLowestRanksError) {
+TEST(OnEveryRank, AllThrowTheLowestRanksError) {
   EXPECT_THAT(outcomes(3, [](int) {}), ::testing::Each(""));
   EXPECT_THAT(outcomes(4,
                        [](int rank) {
@@ -32,12 +32,12 @@ TEST(Together, AllThrowTheLowestRanksError) {
               ::testing::Each("f:2: rank 2: bad"));
 }
 
-TEST(Together, AnErrorThatAllHaveNamesNoRank) {
+TEST(OnEveryRank, AnErrorThatAllHaveNamesNoRank) {
   EXPECT_THAT(outcomes(3, [](int) { throw Error(ErrorCode::usage, "alike"); }),
               ::testing::Each("alike"));
 }
 
-TEST(Together, OnFirstRankRunsOnce) {
+TEST(OnEveryRank, OnFirstRankRunsOnce) {
   std::atomic<int> runs = 0, failures = 0;
   run_in_threads(3, [&](Communicator& comm) {
     on_first_rank(comm, [&] { ++runs; });

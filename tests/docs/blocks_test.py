@@ -1,4 +1,4 @@
-"""What the runner of the docs' code blocks takes from a page, and what the reference generator takes from a header."""
+"""Which code blocks of a page are run, and what the reference generator reads from a header."""
 import pathlib
 import subprocess
 import sys
@@ -19,7 +19,7 @@ class BlocksTest(unittest.TestCase):
     def test_indented_blocks_lose_their_indent(self):
         self.assertEqual(blocks_of("- a\n\n    ```sh\n    if a; then\n      b\n    fi\n    ```\n")[0].code, "if a; then\n  b\nfi")
 
-    def test_setup_runs_where_it_stands(self):
+    def test_setup_runs_at_its_position(self):
         self.assertEqual([b.code for b in blocks_of("<!-- setup\ntouch a\n-->\n```sh\ncat a\n```\n")], ["touch a", "cat a"])
 
     def test_a_block_is_skipped_with_a_reason_only(self):

@@ -1,4 +1,4 @@
-// Comparisons end to end on small synthetic data: the folder, its figures, going on, refusals.
+// Comparisons end to end on small synthetic data: the folder, its values, resuming, refusals.
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -65,7 +65,7 @@ class Compare : public ::testing::Test {
     }
     return "";
   }
-  // Every file but resources.json, by name.
+  // Every file except resources.json, by name.
   std::map<std::string, std::string> files(const std::string& name) const {
     std::map<std::string, std::string> all;
     for (const auto& entry : fs::recursive_directory_iterator(folder_.file(name)))
@@ -75,7 +75,7 @@ class Compare : public ::testing::Test {
     return all;
   }
 
-  // Goes on with the data as folds on disk, and returns their folder.
+  // Writes the folds, continues with them, and returns their folder.
   std::string write_folds() {
     ComparisonRun split = where("split");
     split.folds_to = folder_.file("folds");
@@ -97,7 +97,7 @@ class Compare : public ::testing::Test {
   ComparisonOptions options_;
 };
 
-TEST_F(Compare, WritesWhatItPromises) {
+TEST_F(Compare, WritesTheDocumentedFiles) {
   const ComparisonOutcome outcome = run("out");
   EXPECT_EQ(outcome.cells, 9U);
   EXPECT_EQ(outcome.done, 9U);
@@ -115,7 +115,7 @@ TEST_F(Compare, WritesWhatItPromises) {
     EXPECT_TRUE(fs::exists(folder_.file("out/") + file)) << file;
 }
 
-TEST_F(Compare, FiguresAreMeansOfTheQueriesValues) {
+TEST_F(Compare, ValuesAreMeansOverQueries) {
   run("out");
   const Json json = results("out");
   for (const Json& system : json["systems"]) {
@@ -158,7 +158,7 @@ TEST_F(Compare, ThreadsChangeNoByte) {
   EXPECT_EQ(files("one"), files("four"));
 }
 
-TEST_F(Compare, GoesOnWhereItStopped) {
+TEST_F(Compare, ResumesWhereItStopped) {
   run("whole");
   const auto expected = files("whole");
   run("part");
@@ -173,7 +173,7 @@ TEST_F(Compare, GoesOnWhereItStopped) {
 }
 
 TEST_F(Compare, AStopKeepsFinishedCells) {
-  // Asks to stop when the second cell ends.
+  // Requests a stop when the second cell ends.
   struct Stopper final : Observer {
     std::stop_source stop;
     void iteration(const Iteration& step) override {
@@ -191,7 +191,7 @@ TEST_F(Compare, AStopKeepsFinishedCells) {
 }
 
 TEST_F(Compare, AnErrorAfterAStopIsNoFailure) {
-  // Asks to stop when a cell reads its fold again, which it does for want of memory.
+  // Requests a stop when a cell reads its fold again, which happens because of the memory limit.
   struct Stopper final : Observer {
     std::stop_source stop;
     void note(std::string_view text) override {
@@ -215,7 +215,7 @@ TEST_F(Compare, AnErrorAfterAStopIsNoFailure) {
   EXPECT_EQ(files("part"), files("whole"));
 }
 
-TEST_F(Compare, DataThatChangesOnTheWayIsAnError) {
+TEST_F(Compare, DataThatChangesDuringTheRunIsAnError) {
   // Writes to the mapped file when the second cell ends.
   struct Writer final : Observer {
     std::string file;
@@ -248,8 +248,8 @@ TEST_F(Compare, DataThatChangesOnTheWayIsAnError) {
   }
 }
 
-TEST_F(Compare, MuchMemoryIsSaidBeforeItIsTaken) {
-  // Asks to stop when it is said: nothing is trained.
+TEST_F(Compare, HighMemoryUseIsNotedInAdvance) {
+  // Requests a stop at the note: nothing is trained.
   struct Stopper final : Observer {
     std::stop_source stop;
     std::vector<std::string> notes;
@@ -268,8 +268,8 @@ TEST_F(Compare, MuchMemoryIsSaidBeforeItIsTaken) {
 }
 
 TEST_F(Compare, AFullDiskEndsItAtOnce) {
-  // A file where the folder of cells was: nothing more can be saved. Both change places in one
-  // step, as the other thread may be writing a cell.
+  // A file in place of the folder of cells: nothing more can be saved. Both are exchanged
+  // atomically, because the other thread may be writing a cell.
   struct Breaker final : Observer {
     std::string cells;
     std::string file;
@@ -287,7 +287,7 @@ TEST_F(Compare, AFullDiskEndsItAtOnce) {
   Context context{1, bench.pool, bench.context.comm, breaker};
   EXPECT_THROW(compare(options_, where("out"), context), Error);
   const auto models = fs::directory_iterator(folder_.file("out/models"));
-  EXPECT_LE(std::distance(begin(models), end(models)), 4);  // what each thread had begun, of 9
+  EXPECT_LE(std::distance(begin(models), end(models)), 4);  // those already begun, of 9
 }
 
 TEST_F(Compare, LearnersCanBeAddedLater) {
@@ -333,10 +333,10 @@ TEST_F(Compare, OtherQueryIdsAreOtherData) {
   EXPECT_THAT(refusal("out"), HasSubstr("its data fingerprint"));
 }
 
-TEST_F(Compare, ADamagedFolderIsRefusedOrMended) {
+TEST_F(Compare, ADamagedFolderIsRefusedOrRepaired) {
   run("whole");
   run("out");
-  std::ofstream(folder_.file("out/models/linear.Fold1.json"));  // empty, as after a power cut
+  std::ofstream(folder_.file("out/models/linear.Fold1.json"));  // empty, as after a power failure
   EXPECT_EQ(run("out").found, 8U);
   EXPECT_EQ(files("out"), files("whole"));
   std::ofstream(folder_.file("out/results.json"));
@@ -358,7 +358,7 @@ TEST_F(Compare, RefusesAFolderOfOtherThings) {
   EXPECT_THAT(refusal("data.txt"), HasSubstr("a comparison needs a folder"));
 }
 
-TEST_F(Compare, AFailureIsShownAndTheRestGoesOn) {
+TEST_F(Compare, AFailureIsShownAndTheRestContinues) {
   options_.learners = "linear,feature#9";
   const ComparisonOutcome outcome = run("out");
   EXPECT_EQ(outcome.done, 3U);
@@ -444,7 +444,7 @@ TEST_F(Compare, GeometricMeansAreTestedByLogarithms) {
   EXPECT_NEAR(pair["mean"].get<double>(), effect(differences).mean, 1e-12);
 }
 
-TEST_F(Compare, SeedsShowVariationAndChangeNoFigure) {
+TEST_F(Compare, SeedsShowVariationAndChangeNoValue) {
   options_.learners = "lambdarank(epochs=3),feature";
   run("one");
   options_.seeds = 3;
@@ -492,7 +492,7 @@ TEST_F(Compare, ThePathAlongCAndTheCurveAreKept) {
               json["systems"][1]["cells"][0]["valid"]["nDCG@5"].get<double>(), 1e-12);
 }
 
-TEST_F(Compare, TooFewQueriesForATestSaysSo) {
+TEST_F(Compare, TooFewQueriesForATestAreReported) {
   Bench bench;
   write_dataset(testing::noisy_linear(3, 8, 5, 7), folder_.file("data.txt"), bench.context);
   options_.learners = "linear,feature";

@@ -65,7 +65,7 @@ RC_GTEST_PROP(BalancedTrials, RolesDifferByOneAtMost, ()) {
   RC_ASSERT(spread(counts.test) <= 1U);
 }
 
-// Few queries are where a trial's roles are most in each other's way.
+// With few queries the roles of a trial conflict most.
 TEST(BalancedTrials, AreEvenForAllSmallNumbers) {
   for (std::size_t queries = 3; queries <= 10; ++queries)
     for (std::size_t train = 1; train + 2 <= queries; ++train)
@@ -151,7 +151,7 @@ TEST_F(Folder, SharedQueriesAreAnErrorThatNamesOne) {
   EXPECT_THAT(refusal(), HasSubstr("test.txt: query 17 is in"));
 }
 
-TEST_F(Folder, TheSameQueryInTwoFoldsIsFine) {
+TEST_F(Folder, TheSameQueryInTwoFoldsIsAllowed) {
   fold("Fold1", rows({1}), rows({2}), rows({3}));
   fold("Fold2", rows({2}), rows({3}), rows({1}));
   EXPECT_EQ(refusal(), "");

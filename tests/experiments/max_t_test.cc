@@ -32,7 +32,7 @@ std::vector<double> brute_force(const std::vector<std::vector<double>>& differen
   const auto observed = statistics(0);
   std::vector<double> adjusted(m);
   for (std::size_t i = 0; i < m; ++i) {
-    // Every hypothesis at least as extreme as i bounds it from below.
+    // Every hypothesis at least as extreme as i is a lower bound for it.
     for (std::size_t bound = 0; bound < m; ++bound) {
       if (observed[bound] < observed[i]) continue;
       std::size_t count = 0;
@@ -94,7 +94,7 @@ struct Errors {
   double adjusted = 0, unadjusted = 0;
 };
 
-// Six systems, of which the last `different` are truly better; shares of the simulations with a
+// Six systems, of which the last `different` are truly better; the fraction of simulations with a
 // false positive among the others.
 Errors family_wise_errors(std::size_t different, std::size_t simulations) {
   Random random(6);
@@ -123,9 +123,10 @@ TEST(MaxT, ControlsTheFamilyWiseError) {
   const double bound = 0.05 + 3 * std::sqrt(0.05 * 0.95 / 1000);
   const Errors none = family_wise_errors(0, 1000);
   EXPECT_LT(none.adjusted, bound);
-  EXPECT_GT(none.adjusted, 0.03);  // without giving power away
+  EXPECT_GT(none.adjusted, 0.03);  // without losing power
   EXPECT_GT(none.unadjusted, 3 * bound);
-  // With true differences present the step down must still hold, and not be over-cautious.
+  // With true differences the step-down procedure must still control errors, without being too
+  // cautious.
   const Errors some = family_wise_errors(3, 1000);
   EXPECT_LT(some.adjusted, bound);
   EXPECT_GT(some.adjusted, 0.03);
@@ -139,7 +140,7 @@ TEST(MaxT, SkippedQueriesOfSomeSystemsOnly) {
   const Family shared = max_t_all_pairs(values, 999, test.context);
   EXPECT_EQ(shared.members[0].dropped, 1U);
   EXPECT_EQ(shared.members[0].queries, 59U);
-  // The same, made to use a column a pair by a fifth system that skips more.
+  // The same, but a fifth system that skips more queries forces one column per pair.
   values.push_back(values[0]);
   values[4][7] = kNan;
   const Family mixed = max_t_all_pairs(values, 999, test.context);
@@ -171,7 +172,7 @@ TEST(MaxT, DegenerateSystems) {
   EXPECT_EQ(none.members[0].reason, "too few queries: 1, and at least 2 are needed");
 }
 
-TEST(MaxT, AnInfiniteSystemSpoilsOnlyItsOwnPairs) {
+TEST(MaxT, AnInfiniteSystemAffectsOnlyItsOwnPairs) {
   TestContext test;
   std::vector<std::vector<double>> values = {{1, 2, 3, 4}, {2, 4, 4, 6}, {0, 1, 1, 2}};
   const Family sound = max_t_all_pairs({values.data() + 1, 2}, 100, test.context);

@@ -28,7 +28,7 @@ Direction direction(std::vector<std::string> features, std::vector<double> weigh
                       inputs(std::vector<float>(features.size(), 1)));
 }
 
-TEST(ModelDirections, LengthDoesNotMatterAndFeaturesGoByName) {
+TEST(ModelDirections, LengthDoesNotMatterAndFeaturesAreMatchedByName) {
   const Direction a = direction({"x", "y"}, {1, 2});
   EXPECT_NEAR(cosine(a, direction({"y", "x"}, {20, 10})), 1, 1e-15);
   EXPECT_NEAR(cosine(a, direction({"x", "y"}, {-1, -2})), -1, 1e-15);
@@ -36,14 +36,14 @@ TEST(ModelDirections, LengthDoesNotMatterAndFeaturesGoByName) {
   EXPECT_NEAR(cosine(a, direction({"y"}, {3})), 2 / std::sqrt(5.0), 1e-15);
 }
 
-TEST(ModelDirections, FeaturesCountByHowFarTheyMoveTheScores) {
+TEST(ModelDirections, FeaturesCountByTheirEffectOnTheScores) {
   const Dataset wide = inputs({1, 1e6F});
   const Direction a = direction_of(linear({"x", "y"}, {1, 0}), wide);
   const Direction b = direction_of(linear({"x", "y"}, {1, 0.04}), wide);
   EXPECT_LT(cosine(a, b), 0.001);
 }
 
-TEST(ModelDirections, FeaturesPreparedInAnotherWayAreOthers) {
+TEST(ModelDirections, DifferentlyPreparedFeaturesAreDifferent) {
   SavedModel scaled = linear({"x"}, {1});
   scaled.normalization.normalization = Normalization::query_minmax;
   EXPECT_EQ(cosine(direction({"x"}, {1}), direction_of(scaled, inputs({1}))), 0);

@@ -1,5 +1,5 @@
-// Under the null hypothesis p-values are uniform, and intervals cover as often as they say. Each
-// bound is one that a wrong test breaks; the wrong tests are here to show it.
+// Under the null hypothesis p-values are uniform, and intervals have their nominal coverage. Each
+// bound is tight enough that a wrong test exceeds it; the wrong tests are included to show that.
 #include <cmath>
 #include <functional>
 
@@ -67,7 +67,7 @@ TEST(NullHypothesis, RandomisationIsUniformSampledAndExact) {
 }
 
 TEST(NullHypothesis, CountingOneSideOnlyIsCaught) {
-  // Halving p, as a test does that counts only sums as high as |observed|.
+  // Halves p, like a test that counts only sums as high as |observed|.
   const auto wrong = [](const Pair& pair, Context& context) {
     return *randomisation(differences(pair), 999, context).p / 2;
   };
@@ -97,7 +97,7 @@ TEST(NullHypothesis, SignTestIsUniformUpToItsSteps) {
   EXPECT_LT(distance_under_null(right, 2001, 1000), uniform_bound(1000) + 0.018);
 }
 
-// How often 95 % intervals hold the true mean, 0.
+// How often 95 % intervals contain the true mean, 0.
 double coverage(Bootstrap kind, std::size_t queries, std::size_t simulations) {
   Random random(5);
   double covered = 0;
@@ -118,8 +118,8 @@ TEST(NullHypothesis, BootstrapIntervalsCover) {
 }
 
 TEST(NullHypothesis, BcaCoversSkewedDifferencesMoreEvenly) {
-  // Exponential differences with mean 1: misses on the two sides should be alike, and the
-  // percentile interval misses mostly because it lies too low.
+  // Exponential differences with mean 1: misses on both sides should be equally frequent, and the
+  // percentile interval misses mostly because it is too low.
   Random random(6);
   constexpr std::size_t kSimulations = 1000;
   double misses[2][2] = {};

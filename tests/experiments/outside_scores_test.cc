@@ -57,7 +57,7 @@ TEST_F(OutsideScoresTest, CanDifferByFold) {
               ElementsAre(1, 2, 3));
 }
 
-TEST_F(OutsideScoresTest, RefusalsNameThePlace) {
+TEST_F(OutsideScoresTest, ErrorsHaveALocation) {
   EXPECT_THAT(refusal("a\t1\n"), HasSubstr("names its columns"));
   EXPECT_THAT(refusal("qid\tscore\na\t1\na\tnan\n"), HasSubstr("scores.tsv:3"));
   EXPECT_THAT(refusal("qid\tscore\na\t1\t2\n"), HasSubstr("3 columns, but the header has 2"));

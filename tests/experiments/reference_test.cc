@@ -32,7 +32,7 @@ TEST(Significance, AgreesWithSciPyOnTwelveQueries) {
   const TestResult ranks = wilcoxon(d);
   EXPECT_EQ(ranks.computation, Computation::exact);
   EXPECT_EQ(ranks.queries, 11U);
-  EXPECT_EQ(ranks.statistic, 57);  // SciPy shows the smaller of 57 and 9
+  EXPECT_EQ(ranks.statistic, 57);  // SciPy reports the smaller of 57 and 9
   EXPECT_EQ(*ranks.p, 0.0322265625);
   // 8 wins, 3 losses: 2 · (165 + 55 + 11 + 1) / 2¹¹.
   EXPECT_NEAR(*sign_test(d).p, 2.0 * (165 + 55 + 11 + 1) / 2048, 1e-15);

@@ -30,7 +30,7 @@ std::string element(const std::string& page, const std::string& id) {
   return page.substr(from, page.find("</script", from) - from);
 }
 
-TEST(Report, FillsBothPlaces) {
+TEST(Report, FillsBothPlaceholders) {
   const std::string page = fill_report(kPage, R"({"a":1})", "[2]");
   EXPECT_EQ(element(page, "results"), R"({"a":1})");
   EXPECT_EQ(element(page, "resources"), "[2]");
@@ -79,7 +79,7 @@ TEST_F(ReportPage, WritesOneFile) {
   EXPECT_THAT(page, Not(HasSubstr("@podium-")));
 }
 
-TEST_F(ReportPage, TakesResourcesWhereThereAre) {
+TEST_F(ReportPage, IncludesResourcesIfThereAreAny) {
   write_file(folder_.file("results.json"), "{}");
   write_file(folder_.file("resources.json"), R"({"threads":2})");
   EXPECT_EQ(element(render_report(folder_.file(".")), "resources"), R"({"threads":2})");
@@ -102,7 +102,7 @@ TEST_F(ReportPage, TheLivePageHasNoResults) {
   EXPECT_EQ(element(render_live_report(), "results"), "null");
 }
 
-TEST(ReportWithoutPage, SaysSo) {
+TEST(ReportWithoutPage, IsAnError) {
   if (!report_page().empty()) GTEST_SKIP() << "this build has the report";
   try {
     render_report("{}", "");

@@ -104,7 +104,7 @@ TEST(SignFlips, RandomisationIsExactForFewQueries) {
   }
 }
 
-TEST(SignFlips, SampledPNearsTheExactOne) {
+TEST(SignFlips, SampledPApproachesTheExactOne) {
   TestContext test;
   const std::vector<double> d = {3, 1, 4, -1, 5, 9, -2, 6, 5, -3, 5, 8, -9, 7, -9};
   const double exact = *randomisation(differences_of(d), 1 << 15, test.context).p;

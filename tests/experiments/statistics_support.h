@@ -1,4 +1,4 @@
-// Systems under a known null hypothesis, and how far p-values are from uniform.
+// Systems under a known null hypothesis, and the distance of p-values from uniform.
 #pragma once
 
 #include <algorithm>
@@ -40,7 +40,7 @@ inline std::vector<std::vector<double>> correlated_systems(std::size_t systems, 
   return values;
 }
 
-// Differences as they are, without a largest value to round by.
+// Differences without a largest value to derive the rounding from.
 inline PairedDifferences differences_of(std::vector<double> values) {
   const std::vector<double> zeros(values.size());
   return paired_differences(values, zeros);
@@ -57,7 +57,7 @@ inline double distance_from_uniform(std::vector<double> p) {
   return distance;
 }
 
-// What uniform p-values exceed once in a thousand times.
+// The distance that uniform p-values exceed once in a thousand times.
 inline double uniform_bound(std::size_t simulations) {
   return 1.949 / std::sqrt(static_cast<double>(simulations));
 }

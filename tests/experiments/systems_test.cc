@@ -50,7 +50,7 @@ TEST(Systems, ListsInsideAnOptionStayTogether) {
   EXPECT_TRUE(systems[1].given.empty());
 }
 
-TEST(Systems, CanHaveNamesOfTheirOwn) {
+TEST(Systems, CanHaveCustomNames) {
   const auto systems = parse_systems("small=lambdamart(leaves=4),big=lambdamart(leaves=64)");
   EXPECT_EQ(systems[0].name, "small");
   EXPECT_EQ(systems[1].name, "big");
@@ -64,7 +64,7 @@ TEST(Systems, FileNamesArePlainAndDistinct) {
   EXPECT_EQ(systems[2].file_name, "a-b-2");
 }
 
-TEST(Systems, RefusalsNameWhatIsWrong) {
+TEST(Systems, ErrorsNameTheProblem) {
   EXPECT_THAT(refusal("lambdamrat"), HasSubstr("did you mean lambdamart?"));
   EXPECT_THAT(refusal("lambdamart(leafs=3)"), HasSubstr("did you mean leaves?"));
   EXPECT_THAT(refusal("lambdamart(leaves=3"), HasSubstr("not closed"));
@@ -81,7 +81,7 @@ TEST(Systems, RefusalsNameWhatIsWrong) {
   EXPECT_THAT(refusal(""), HasSubstr("name"));
 }
 
-TEST(Systems, CanBePreparedInAWayOfTheirOwn) {
+TEST(Systems, CanHaveTheirOwnPreparation) {
   const auto systems = parse_systems(
       "a=svm-map(bins=50,features=1-3,5),b=svm-map(normalize=query-zscore),c=svm-map");
   TrainingTerms terms;
@@ -96,7 +96,7 @@ TEST(Systems, CanBePreparedInAWayOfTheirOwn) {
   EXPECT_EQ(preparation_of(systems[2], terms).bin_rule, BinRule::quantile);
 }
 
-TEST(Systems, TheRuleForThresholdsIsTheSystemsOrTheLearners) {
+TEST(Systems, TheThresholdRuleIsTheSystemsOrTheLearners) {
   const auto systems = parse_systems(
       "a=svm-map(bin-rule=even),b=svm-acc(variant=acc3,bins=20),c=svm-acc(variant=acc4,bin-rule="
       "quantile)");

@@ -53,7 +53,7 @@ TEST(Tables, LatexMarksAndEscapes) {
             "\\bottomrule\n\\end{tabular}\n% note\n");
 }
 
-TEST(Tables, CsvSaysTheMarksInAColumn) {
+TEST(Tables, CsvHasTheMarksInAColumn) {
   EXPECT_EQ(render(sample(), TableFormat::csv),
             "system,AP,AP standing,W/L\n"
             "lambda_mart,0.5,best,3/1 **\n"
@@ -83,7 +83,7 @@ Json results() {
                    "adjusted": {"max-t": 0.2, "holm": 0.04, "bh": 0.04}, "reason": null, "warning": null}]}}}})");
 }
 
-TEST(ResultTables, MarkTheBestAndSayWhatFailed) {
+TEST(ResultTables, MarkTheBestAndShowFailures) {
   const Table table = measure_table(results());
   EXPECT_EQ(table.rows[1][1].text, "0.7500");
   EXPECT_EQ(table.rows[1][1].mark, Table::Mark::best);
@@ -105,7 +105,7 @@ TEST(ResultTables, ASystemThatFailedOnSomeFoldsIsMarked) {
   EXPECT_THAT(render(table, TableFormat::csv), HasSubstr("0.7500,unknown"));
 }
 
-TEST(ResultTables, JoinedTheyAreOneTable) {
+TEST(ResultTables, CanBeJoinedIntoOneTable) {
   const Table table = joined_table(results());
   EXPECT_EQ(render(table, TableFormat::csv),
             "system,AP,AP standing,baseline,AP wins,AP losses,AP mean,AP 95 % low,AP 95 % high,"
@@ -141,7 +141,7 @@ TEST(ResultTables, OneSystemHasNoBaseline) {
   EXPECT_EQ(measure_table(json).notes.back(), "sd of AP over folds: 0.0100");
 }
 
-TEST(Tables, NamesKeepToTheirCells) {
+TEST(Tables, NamesCannotBreakCells) {
   Table table = sample();
   table.rows[0][0].text = "a\x1b[2J\nb\tc";
   EXPECT_THAT(render(table, TableFormat::text), HasSubstr("a\\x1b[2J\\x0ab\\x09c"));
@@ -149,7 +149,7 @@ TEST(Tables, NamesKeepToTheirCells) {
   EXPECT_THAT(render(table, TableFormat::csv), HasSubstr("\"a\x1b[2J\nb\tc\","));
 }
 
-TEST(ResultTables, WarningsAreSaidOnce) {
+TEST(ResultTables, WarningsAreShownOnce) {
   Json json = results();
   Json& pairs = json["statistics"]["measures"]["AP"]["pairs"];
   pairs[0]["warning"] = "3 differences";
@@ -170,7 +170,7 @@ TEST(ResultTables, ThePairIsSeenFromTheSystemThatIsNotTheBaseline) {
   EXPECT_EQ(table.rows[0][1].text, "–");
 }
 
-TEST(ResultTables, NoTestsAreSaidNotShown) {
+TEST(ResultTables, MissingTestsAreExplainedInANote) {
   Json json = results();
   json["statistics"]["measures"]["AP"] = {
       {"reason", "too few queries: 1"}, {"pairs", Json::array()}, {"standings", Json::object()}};
@@ -178,7 +178,7 @@ TEST(ResultTables, NoTestsAreSaidNotShown) {
   EXPECT_EQ(baseline_table(json).rows[1][5].text, "–");
 }
 
-TEST(ResultTables, TheSummaryLeavesOutWhatIsLong) {
+TEST(ResultTables, TheSummaryLeavesOutLongParts) {
   const Json summary = results_summary(results());
   EXPECT_FALSE(summary.contains("queries"));
   EXPECT_FALSE(summary["systems"][0].contains("per_query"));

@@ -37,7 +37,7 @@ TEST(LatinHypercube, HasOnePointInEverySlice) {
   EXPECT_TRUE(latin_hypercube(0, 2, 1).empty());
 }
 
-// How often tuning would try each value of a field, in so many trials.
+// How often tuning would try each value of a field, in this many trials.
 std::map<std::string, double> tried(const SearchRange& range, const Value& initial,
                                     std::size_t trials, std::uint64_t seed) {
   std::map<std::string, double> times;
@@ -124,7 +124,7 @@ TEST(Tuning, TriesTheDefaultsAndTakesTheBest) {
   EXPECT_GT(*tuned.trials[tuned.best].value, -0.5);
 }
 
-TEST(Tuning, TheFirstOfEqualsIsTaken) {
+TEST(Tuning, TheFirstOfEqualTrialsIsChosen) {
   const Tuned tuned = tune_with({10, SearchMethod::latin_hypercube}, 100,
                                 [](const Assignments&, double) { return 0.5; });
   EXPECT_EQ(tuned.best, 0U);

@@ -67,7 +67,7 @@ TEST(Wilcoxon, AgreesWithSciPy) {
   EXPECT_NEAR(*asymptotic.p, 0.4855299106533887, 1e-13);
 }
 
-TEST(Wilcoxon, ExactAndNormalMeetAtAHundred) {
+TEST(Wilcoxon, ExactAndNormalAgreeAtAHundred) {
   for (const int third : {3, 4, 5}) {
     std::vector<double> d;
     for (int i = 1; i <= 100; ++i) d.push_back(i % third ? i : -1.6 * i);
@@ -81,7 +81,7 @@ TEST(Wilcoxon, ExactAndNormalMeetAtAHundred) {
   }
 }
 
-TEST(Wilcoxon, WarnsOfManyQueries) {
+TEST(Wilcoxon, WarnsAboutManyQueries) {
   std::vector<double> d(1001);
   Random random(1);
   for (double& x : d) x = random.uniform() - 0.5;

@@ -1,4 +1,4 @@
-"""Runs the program with faults (shim.c). The environment says where things are: PODIUM and PODIUM_SHIM."""
+"""Runs the program with faults (shim.c). Environment variables: PODIUM and PODIUM_SHIM."""
 import os
 import pathlib
 import subprocess
@@ -13,7 +13,7 @@ SHIM = os.environ["PODIUM_SHIM"]
 class FaultTest(CliTest):
     def run_with(self, faults, *arguments, path=None, but=None, victim=None, log=None, count=None, stdin=None,
                  seconds=60):
-        """The finished process. `faults` as shim.c reads them; the rest are its other settings."""
+        """The finished process. `faults` in the syntax of shim.c; the rest are its other settings."""
         environment = {**os.environ, "LD_PRELOAD": SHIM, "PODIUM_FAULTS": faults}
         for name, value in (("PATH", path), ("NOT", but), ("VICTIM", victim), ("LOG", log), ("COUNT", count)):
             if value is not None:

@@ -1,12 +1,12 @@
-"""Memory that runs out at any allocation: the one-line error and exit code 1, never a crash, a hang or half a file.
-Where an allocation can be done without, the right result."""
+"""Any allocation fails: a one-line error and exit code 1, never a crash, a hang or half a file.
+If the allocation is not essential, the correct result."""
 import unittest
 
 from fault_support import FaultTest
 
 
 def moments(count, first=25, growth=1.15):
-    """The first few allocations, then ever fewer, and the last few."""
+    """The first few allocations, then fewer and fewer, and the last few."""
     chosen, n = set(range(1, min(first, count) + 1)), first
     while n < count:
         n = int(n * growth) + 1
@@ -49,7 +49,7 @@ class MemoryTest(FaultTest):
                         continue
                     failed += 1
                     self.assert_one_line(result, "(not enough memory|Cannot allocate memory)")
-                    # What it had finished before is whole.
+                    # Files finished before are complete.
                     for name, content in self.outputs().items():
                         if not name.endswith(".checkpoint"):
                             self.assertEqual(content, expected.get(name), name)

@@ -1,4 +1,4 @@
-"""Disks that are full, slow, read-only or broken: the old file stays, and one line says what is wrong."""
+"""Disks that are full, slow, read-only or broken: the old file stays, and a one-line error explains the problem."""
 import os
 import subprocess
 import unittest
@@ -51,7 +51,7 @@ class OutputTest(FaultTest):
             self.assertEqual([name for name in self.names() if "checkpoint" in name], [])
 
     def test_a_checkpoint_stays_when_the_next_ones_cannot_be_written(self):
-        """The disk fills up behind some checkpoints, and for the model too."""
+        """The disk fills up after some checkpoints, and stays full for the model."""
         result = self.run_with("fsync:3+:ENOSPC", *self.train, "--checkpoint-seconds", "0.0001", path="m.json.")
         self.assertEqual(result.returncode, 1)
         self.assertEqual(result.stderr.count("training continues and the previous one is kept"), 1, result.stderr)
@@ -105,7 +105,7 @@ class OutputTest(FaultTest):
                 result = self.run_with(faults, *command, "--quiet", path=self.folder)
                 self.assertEqual((result.returncode, result.stdout), (0, plain.stdout), result.stderr)
 
-    def test_nothing_is_written_but_what_was_named(self):
+    def test_only_named_files_are_written(self):
         log = self.path("log")
         model, table, out = self.path("n.json"), self.path("table.tsv"), self.path("out.podium")
         comparison, report = self.path("comparison"), self.path("report.html")
@@ -127,14 +127,14 @@ class OutputTest(FaultTest):
             self.assertEqual(bool(lines), bool(outputs))
             for line in lines:
                 path = line.split(" ", 1)[1]
-                # The kernel's own switch for measuring memory is no file of anybody's.
+                # The kernel's file for measuring memory does not count.
                 self.assertTrue(path.startswith(tuple(map(str, outputs))) or path == "/proc/self/clear_refs", line)
             log.unlink(missing_ok=True)
         self.assertEqual([name for name in self.names() if name.endswith(".tmp")], [])
 
     def test_a_read_only_folder(self):
         if os.geteuid() == 0:
-            # Nothing is read-only to root but what is mounted so.
+            # For root, only read-only mounts are read-only.
             self.mount("-o", "ro", "tmpfs")
         else:
             self.path("disk").mkdir(mode=0o555)

@@ -12,7 +12,7 @@ class ReadingTest(FaultTest):
         self.run_ok("train", "linear", "--l2", 1, "--data", self.data, "--model", self.model)
 
     def large(self, name):
-        """Large enough that its second half is on pages of its own, and is not read in one go."""
+        """Large enough that its second half is on other pages, and is not read at once."""
         path = self.path(name)
         self.run_ok("synth", "--queries", 2000, "--docs", 10, "--features", 20, "--quiet", "-o", path)
         return path
@@ -37,7 +37,7 @@ class ReadingTest(FaultTest):
                 before = self.names()
                 result = self.run_with(fault, "score", "--model", self.model, "--data", data, "-o", out, "--quiet",
                                        path=data, victim=data)
-                # Cut before it is mapped it is a shorter file, and the last line may still be one.
+                # If it is cut before it is mapped, it is just a shorter file, whose last line may be valid.
                 if name.endswith(".podium") or fault.startswith("mmap"):
                     self.assert_one_line(result, "large.*(truncated|shorter|size|changed while it was read)")
                 else:
@@ -50,7 +50,7 @@ class ReadingTest(FaultTest):
         data = self.large("large.podium")
         model = self.path("m.json", "old")
         before = self.names()
-        # The map is there, and some of it has been read, when the first output is opened.
+        # When the first output is opened, the file is mapped and partly read.
         result = self.run_with("fsync:1:shrink", "train", "lambdamart", "--data", data, "--trees", 100, "--model", model,
                                "--checkpoint-seconds", "0.0001", "--quiet", path=".checkpoint", victim=data)
         self.assert_one_line(result, "large.podium: the file (was truncated while it was in use|changed while it was read)")
@@ -58,7 +58,7 @@ class ReadingTest(FaultTest):
         self.assertEqual([name for name in self.names() if name not in before], ["m.json.checkpoint"])
 
     def test_a_file_that_is_rewritten_while_it_is_read(self):
-        """In place, with the same size, and still with digits where digits were."""
+        """In place, with the same size, and with digits replaced by digits."""
         for name in ("large.txt", "large.csv", "large.txt.gz", "large.txt.zst", "large.podium"):
             data = self.large(name)
             call = "read" if name.endswith(("gz", "zst")) else "mmap"
@@ -97,7 +97,7 @@ class ReadingTest(FaultTest):
         self.assert_one_line(result, "large.podium: the file changed while it was read")
         self.assertEqual(model.read_text(), "old")
 
-    def test_packed_files_that_end_early(self):
+    def test_compressed_files_that_end_early(self):
         for ending in ("gz", "zst"):
             data = self.large("large.txt." + ending)
             result = self.run_with("read:1:shrink", "inspect", data, "--quiet", path=data, victim=data)

@@ -1,13 +1,17 @@
-// Faults on demand, for programs that do not know about it: a library for LD_PRELOAD that makes
-// chosen system calls and allocations fail. It wakes up when main() begins, and speaks to the
-// kernel itself, so that nothing it does is counted.
+// Injects faults into programs: a library for LD_PRELOAD that makes chosen system calls and
+// allocations fail. It becomes active when main() begins, and makes its own system calls directly,
+// so that they are not counted.
 //
 // PODIUM_FAULTS is a list CALL:WHEN:WHAT, separated by commas:
-//   CALL  open read write fsync rename mmap unlink malloc (all ways to get memory from the C
-//   library) WHEN  5 (the fifth call), 5+ (the fifth and all behind it), %5 (every fifth) WHAT  an
-//   error by name; `short`: half of the bytes; `shrink`: the file that PODIUM_FAULT_VICTIM names
-//         loses its second half just before the call, which then goes on as usual;
-//         `rewrite`: a byte in the middle of that file becomes another (a digit stays a digit)
+//
+//   CALL  open read write fsync rename mmap unlink malloc (all allocations of the C library)
+//
+//   WHEN  5 (the fifth call), 5+ (the fifth and all later ones), %5 (every fifth)
+//
+//   WHAT  an error by name; `short`: half of the bytes; `shrink`: the file PODIUM_FAULT_VICTIM
+//         loses its second half just before the call, which then continues as usual;
+//         `rewrite`: a byte in the middle of that file changes (a digit stays a digit)
+//
 // PODIUM_FAULT_PATH   only calls on files whose path contains this count (not for malloc)
 // PODIUM_FAULT_NOT    … and does not contain this
 // PODIUM_FAULT_LOG    a file that gets a line for every path opened for writing, renamed or deleted
@@ -47,7 +51,7 @@ static atomic_long seen[kCalls];
 static atomic_int armed;
 static const char *path_part, *not_part, *victim, *log_path, *count_path;
 
-// Ends the program: a test that asks for what does not exist must not pass.
+// Ends the program: a test with an invalid setting must not pass.
 static void give_up(const char* why, const char* text) {
   syscall(SYS_write, 2, why, strlen(why));
   syscall(SYS_write, 2, text, strlen(text));

@@ -1,6 +1,6 @@
-// Checkpoint files: any bytes either are a checkpoint, and then sealing it again gives the same
-// bytes, or give an Error. When the first byte is odd, magic number, size and checksum are put
-// right first, so that what lies after them is reached. The state is read as several types, too.
+// Checkpoint files: any bytes either are a checkpoint, and sealing it again gives the same bytes,
+// or cause an Error. If the first byte is odd, magic number, size and checksum are corrected first,
+// so that the code after these checks is reached. The state is also read as several types.
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>

@@ -1,7 +1,7 @@
 // Fast kernels against the plain ones, bit for bit: the bytes are a forest and documents (dense and
-// sparse, with missing and infinite values), which the compiled forest and the walk down each tree
-// must score alike, in every instruction set of the machine; and the products of linear models over
-// the same numbers.
+// sparse, with missing and infinite values), for which the compiled forest and the walk of each
+// tree must give the same scores, in every instruction set of the machine; also the products of
+// linear models with the same numbers.
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -21,14 +21,14 @@ namespace {
 
 using namespace podium;
 
-// Numbers out of the bytes, zeros after their end.
+// Numbers from the bytes, zeros after their end.
 class FuzzedChoices {
  public:
   FuzzedChoices(const std::uint8_t* bytes, std::size_t size) : bytes_(bytes, size) {}
 
   bool empty() const { return bytes_.empty(); }
   std::uint32_t below(std::uint32_t limit) { return take<std::uint16_t>() % limit; }
-  // Few values, so that thresholds are met exactly, and now and then any float at all.
+  // Few values, so that some equal thresholds, and occasionally any float.
   float number() {
     static constexpr float kSpecial[] = {0.0F, -0.0F, 1.0F, -1.0F, 0.5F, 1e-45F, -1e-45F, 3.4e38F};
     const auto kind = take<std::uint8_t>();
@@ -57,13 +57,13 @@ class FuzzedChoices {
   std::span<const std::uint8_t> bytes_;
 };
 
-// Each new node takes the place of a leaf that the bytes choose.
+// Each new node replaces a leaf that the bytes choose.
 Tree some_tree(FuzzedChoices& choices, std::uint32_t features) {
   Tree tree;
   const std::uint32_t leaves = 1 + choices.below(80);
   tree.values = {choices.finite()};
   std::vector<std::int32_t*> ends;
-  tree.nodes.reserve(leaves);  // the pointers stay
+  tree.nodes.reserve(leaves);  // keeps pointers valid
   for (std::uint32_t leaf = 1; leaf < leaves; ++leaf) {
     Tree::Node node;
     node.feature = choices.below(features);
@@ -104,7 +104,7 @@ DatasetParts some_documents(FuzzedChoices& choices, std::uint32_t features) {
   return parts;
 }
 
-// The same documents with rows that leave out what equals `absent`.
+// The same documents with rows that omit values equal to `absent`.
 Dataset sparse(const DatasetParts& dense, float absent) {
   std::vector<std::uint64_t> row_begin = {0};
   std::vector<std::uint32_t> columns;

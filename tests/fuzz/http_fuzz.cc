@@ -1,8 +1,8 @@
-// Bodies of requests to `podium serve`: any bytes either give an answer that is JSON, or an Error.
-// What is accepted as JSON is JSON for another parser too, with the same numbers. And the scanner
-// of heads and the decoder of chunks: how bytes are cut into pieces does not matter to them, and
-// what the decoder takes for a body in chunks is one by the grammar. The first byte chooses the
-// format, the model and the parameters.
+// Bodies of requests to `podium serve`: any bytes give either an answer that is JSON, or an Error.
+// What is accepted as JSON is also JSON for another parser, with the same numbers. Also the scanner
+// of heads and the decoder of chunks: they do not depend on how bytes are split, and a body that
+// the decoder accepts is one by the grammar. The first byte chooses the format, the model and the
+// parameters.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -29,7 +29,7 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// The nearest float, or one next to it: the other parser rounds to double first.
+// The nearest float, or an adjacent one: the other parser rounds to double first.
 void require_same(const Json& number, float value) {
   if (number.is_null()) {
     require(std::isnan(value));
@@ -87,7 +87,7 @@ void require_same_head_in_pieces(std::string_view bytes) {
   require(pieces.feed(bytes.substr(std::min(cut + 1, bytes.size()))) == state);
 }
 
-// RFC 9112, 7.1, read line by line with all bytes at hand.
+// RFC 9112, 7.1, parsed line by line from the complete bytes.
 void require_chunks(std::string_view bytes, std::string_view body) {
   const auto line = [&] {
     const std::size_t end = bytes.find("\r\n");

@@ -1,7 +1,7 @@
-// The importers: any bytes either become a model that saves, loads, exports again and explains
-// documents by numbers that add up, or give an Error. A text that begins with '#' is taken for
-// RankLib's, one that begins with 't' for LightGBM's; otherwise the first byte chooses the format
-// of the rest.
+// The importers: any bytes either become a model that can be saved, loaded, exported again, and
+// explained by numbers that add up, or cause an Error. A text that begins with '#' is read as
+// RankLib's, one that begins with 't' as LightGBM's; otherwise the first byte selects the format of
+// the rest.
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -31,7 +31,7 @@ podium::Dataset some_documents(const podium::SavedModel& model) {
   return podium::Dataset(std::move(parts));
 }
 
-// Contributions and rest make up the score, unless numbers beyond all doubles are among them.
+// Contributions and rest add up to the score, unless numbers overflow.
 void explain_all(const podium::SavedModel& model) {
   static podium::ThreadPool pool(1);
   static const auto comm = podium::make_local_communicator();

@@ -1,5 +1,5 @@
-// The model loader: any bytes either load, and then save to what loads again, or give an Error. A
-// forest that loaded scores the same by both ways.
+// The model loader: any bytes either load, and the saved model loads again, or cause an Error. A
+// loaded forest gives the same scores by both methods.
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>

@@ -1,6 +1,6 @@
-// Everything that users spell out: losses, measures, and learners with their options. Any text
-// either parses, and what was parsed has a name that parses to the same again, or gives an Error of
-// one line. The first byte chooses what the text is taken for.
+// Everything that users write: losses, measures, and learners with their options. Any text either
+// parses to something whose name parses to the same again, or causes an Error of one line. The
+// first byte chooses how the text is parsed.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -26,8 +26,8 @@ void check_loss_name(std::string_view text) {
   require(parse_loss(name)->name() == name);
 }
 
-// A measure's name says all that the default convention does not; its label, all that its own does
-// not.
+// A measure's name has everything that differs from the default convention; its label, everything
+// that differs from its own convention.
 void check_measure_name(std::string_view text, const Convention& convention) {
   for (const MeasurePtr& measure : parse_measures(text, convention)) {
     const std::string name = measure->name();
@@ -36,7 +36,7 @@ void check_measure_name(std::string_view text, const Convention& convention) {
   }
 }
 
-// "NAME=VALUE" lines, for a learner; what its settings say parses back.
+// "NAME=VALUE" lines for a learner; its settings must parse back.
 void check_options(std::string_view text, const Entry<Learner>& entry) {
   Assignments given;
   while (!text.empty()) {

@@ -1,5 +1,5 @@
-// The .podium reader on any bytes: open, and touch everything. When the first byte is odd, magic
-// number, sizes and checksums are put right first, so that the checks after them are reached.
+// The .podium reader on any bytes: opens the file and reads everything. If the first byte is odd,
+// magic number, sizes and checksums are corrected first, so that the checks after them are reached.
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -41,7 +41,7 @@ void seal(std::string& bytes) {
   std::memcpy(bytes.data(), &header, sizeof(header));
 }
 
-// Reads all that there is.
+// Reads all data.
 std::size_t touch_everything(const Dataset& data) {
   std::size_t sum = data.fingerprint();
   for (std::size_t q = 0; q < data.queries(); ++q) {
@@ -60,8 +60,7 @@ std::size_t touch_everything(const Dataset& data) {
       std::vector<float> row(data.features());
       data.rows(d, d + 1).copy(0, row);
       const float value = row[category.feature];
-      const bool implied =
-          !data.is_dense() && value == 0;  // what rows leave out is not in the file
+      const bool implied = !data.is_dense() && value == 0;  // rows omit these
       if (value == value && !implied && !code_of(value, category.values.size())) std::abort();
     }
   }
@@ -82,7 +81,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* input, std::size_t siz
   try {
     volatile std::size_t sum = touch_everything(podium::read_binary_cache(bytes, "data.podium"));
     static_cast<void>(sum);
-  } catch (const podium::Error&) {  // what a damaged file must give
+  } catch (const podium::Error&) {  // expected for a damaged file
   }
   return 0;
 }

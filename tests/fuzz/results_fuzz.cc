@@ -1,6 +1,6 @@
-// The folder of a comparison that is gone on with: whatever lies in results.json, in the file of a
-// finished cell or in resources.json, the comparison says that it cannot go on (an Error), or ends
-// with results that are JSON, and with tables. The first byte chooses the file.
+// Resuming in the folder of a comparison: whatever is in results.json, in the file of a finished
+// cell or in resources.json, the comparison either refuses to continue (an Error), or ends with
+// results that are JSON, and with tables. The first byte chooses the file.
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
@@ -37,7 +37,7 @@ std::string read(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// One comparison, finished: what the bytes take the place of.
+// A finished comparison, of which the bytes replace a file.
 class Finished {
  public:
   Finished() : pool_(1), context_{1, pool_, *comm_, observer_} {
@@ -67,7 +67,7 @@ class Finished {
   Finished(const Finished&) = delete;
   Finished& operator=(const Finished&) = delete;
 
-  // Goes on with one file replaced.
+  // Resumes with one file replaced.
   void go_on(std::size_t which, std::string_view bytes) {
     for (std::size_t f = 0; f < whole_.size(); ++f)
       write(run_.folder / kFiles[f], f == which ? bytes : std::string_view(whole_[f]));

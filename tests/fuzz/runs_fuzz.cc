@@ -1,7 +1,6 @@
-// Two TREC runs against judgements, as `podium eval --run A --run B` and `podium fuse` read them:
-// any bytes give values in [0, 1] for both, the same for any number of threads, or an Error. The
-// text is the three files, one after the other, with a line of dashes in between; the first byte
-// chooses topics and ties.
+// Two TREC runs against judgements, as read by `podium eval --run A --run B` and `podium fuse`: any
+// bytes give values in [0, 1] for both, the same for any number of threads, or an Error. The text
+// is the three files, separated by a line of dashes; the first byte chooses topics and ties.
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>

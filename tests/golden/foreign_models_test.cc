@@ -1,7 +1,7 @@
-// Models that LightGBM 4.7, XGBoost 3.2, CatBoost 1.2.10 and RankLib 2.11 (RankyMcRankFace 0.1.1)
-// trained, with their own scores, ONNX Runtime's of CatBoost's ONNX file, and LightGBM's
-// contributions of features. foreign/make.py made those of XGBoost and CatBoost. tests/consumers
-// makes the same comparisons with the programs themselves.
+// Models trained with LightGBM 4.7, XGBoost 3.2, CatBoost 1.2.10 and RankLib 2.11 (RankyMcRankFace
+// 0.1.1), with their scores, ONNX Runtime's scores of CatBoost's ONNX file, and LightGBM's feature
+// contributions. foreign/make.py writes those of XGBoost and CatBoost. tests/consumers makes the
+// same comparisons with the programs themselves.
 #include <algorithm>
 #include <fstream>
 

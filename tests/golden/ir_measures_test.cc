@@ -1,4 +1,4 @@
-// ir_measures' expected values for small runs: every row of a measure that Podium has.
+// ir_measures' expected values for small runs, for every measure that Podium has.
 #include <fstream>
 #include <map>
 #include <sstream>

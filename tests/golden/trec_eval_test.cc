@@ -1,4 +1,4 @@
-// trec_eval's own expected outputs, every measure that Podium has, to their four decimals.
+// trec_eval's expected outputs, for every measure that Podium has, to four decimals.
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -33,7 +33,7 @@ struct Golden {
   TrecLines lines = TrecLines::topics_and_summary;
   double relevant_from = 1;
   std::size_t depth = 0;
-  std::size_t compared;  // how many figures of the file Podium has
+  std::size_t compared;  // how many values of the file Podium has
 };
 
 void PrintTo(const Golden& golden, std::ostream* out) {
@@ -62,8 +62,8 @@ TEST_P(TrecEval, IsReproduced) {
 
   std::size_t compared = 0;
   for (const auto& [key, value] : parse_output(printed)) {
-    // trec_eval's rbp weighs by grade and normalises by uninitialised bounds: comparable for 0/1
-    // grades.
+    // trec_eval's rbp weights by grade and normalises by uninitialised bounds: comparable only for
+    // 0/1 grades.
     if (key.first == "rbp" && golden.relevant_from > 1) continue;
     const auto wanted = expected.find(key);
     ASSERT_NE(wanted, expected.end()) << key.first << " " << key.second;
@@ -115,8 +115,8 @@ TEST(TrecFiles, CommentsAndHashesInNames) {
   }));
 }
 
-// The layout itself, line by line, for what Podium has.
-TEST(TrecFiles, OfficialOutputIsByteForByte) {
+// The layout itself, line by line, for measures that Podium has.
+TEST(TrecFiles, OfficialOutputIsReproducedByteForByte) {
   PODIUM_REQUIRE_DATA();
   const std::string folder = testing::data_folder() + "/fixtures/trec-eval/";
   const Convention& convention = find_convention("trec");

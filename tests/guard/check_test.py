@@ -1,4 +1,4 @@
-"""The regression guard's script: what it calls a regression, and that its exit code says so."""
+"""The regression guard's script: what counts as a regression, and its exit code."""
 import copy
 import json
 import os
@@ -15,7 +15,7 @@ import check  # noqa: E402
 
 BASELINE = {"compiler": "GNU 12.2.0", "vectors": "AVX2", "kernels": {"sort": {"instructions": 1000, "items": 10}, "read": {"instructions": 600, "items": 100}}}
 
-# In valgrind's place: dumps as callgrind does, then what podium_guard prints.
+# Replaces valgrind: writes dumps like callgrind, then prints the output of podium_guard.
 VALGRIND = """#!{python}
 import json, sys
 counts = {counts}
@@ -91,7 +91,7 @@ class CompareTest(unittest.TestCase):
         measured["compiler"] = "GNU 12.3.1"
         self.assertFalse(self.verdict(measured)[1])
 
-    def test_other_vectors_are_not_compared_and_that_is_said(self):
+    def test_other_vectors_are_not_compared_with_a_message(self):
         measured = changed("sort", 9)
         measured["vectors"] = "baseline"
         text, is_well = self.verdict(measured)
@@ -128,7 +128,7 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual(result.returncode, 1)
         self.assertIn("counted nothing for read", result.stderr)
 
-    def test_without_a_baseline_it_says_how_to_make_one(self):
+    def test_without_a_baseline_it_explains_how_to_make_one(self):
         result = self.run_with({"sort": 1000})
         self.assertEqual(result.returncode, 1)
         self.assertIn("make bench-baseline", result.stderr)

@@ -1,4 +1,4 @@
-"""What the scaling of training calls growth, the plot that it draws, and the page that it fills."""
+"""The growth rates, the plot, and the page of the scaling of training."""
 import pathlib
 import sys
 import tempfile
@@ -54,7 +54,7 @@ class FragmentTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.page = pathlib.Path(folder.name) / "page.md"
 
-    def test_a_piece_replaces_the_one_before_and_nothing_else(self):
+    def test_a_piece_replaces_only_the_previous_one(self):
         self.page.write_text("a\n<!-- one -->\nold\n<!-- /one -->\nb\n<!-- two -->\n<!-- /two -->\n")
         fragments.put("one", r"new \1", self.page)
         fragments.put("two", "2", self.page)

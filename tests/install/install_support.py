@@ -1,4 +1,4 @@
-"""What is installed, seen from outside: used on a prefix in the build folder and on a machine with the package."""
+"""Checks of an installation: used on a prefix in the build folder and on a machine with the package."""
 import os
 import pathlib
 import re
@@ -15,7 +15,7 @@ def run(*command, stdin=None, cwd=None):
 
 
 def compile_headers_alone(include, folder):
-    """Each public header as the only thing that a program includes. Returns how many there are."""
+    """Compiles each public header as the only include of a program. Returns how many there are."""
     headers = sorted(pathlib.Path(include, "podium").glob("*.h"))
     sources = []
     for header in headers:
@@ -41,5 +41,5 @@ def make_data(podium, folder):
 
 
 def values(text):
-    """The figures of lines such as `nDCG@10 0.512345`."""
+    """The values of lines such as `nDCG@10 0.512345`."""
     return {name: float(value) for name, value in re.findall(r"^(\S+) ([\d.]+)$", text, re.MULTILINE)}

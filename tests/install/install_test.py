@@ -1,6 +1,6 @@
 """cmake --install into a prefix, and the examples built against it with find_package alone.
 
-The environment says where things are: PODIUM_BUILD (the build folder), PODIUM_SOURCE."""
+Environment variables: PODIUM_BUILD (the build folder), PODIUM_SOURCE."""
 import json
 import os
 import pathlib
@@ -59,7 +59,7 @@ class InstallTest(unittest.TestCase):
             self.assertEqual(result.returncode == 0, fits, version)
 
     def test_scoring_from_c(self):
-        # In a project that knows no C++.
+        # In a project without C++.
         project, model = FOLDER / "scores_in_c", FOLDER / "linear_for_c.json"
         project.mkdir()
         (project / "CMakeLists.txt").write_text(
@@ -75,7 +75,7 @@ class InstallTest(unittest.TestCase):
         self.assertEqual(scores, expected)
 
     def test_train_evaluate_save(self):
-        # What the example prints is what the program finds for the model that the example saved.
+        # The example prints the same values as the program for the model that the example saved.
         for learner in ("lambdamart", "svm-map"):
             model = FOLDER / f"{learner}.json"
             printed = values(self.example("train", self.train, self.valid, self.test, model, learner))
@@ -108,7 +108,7 @@ class InstallTest(unittest.TestCase):
         expected = [float(line) for line in run(self.podium, "score", "--model", model, "--data", self.test).splitlines()]
         self.assertEqual(scores, expected)
 
-    def test_service_survives_mistakes(self):
+    def test_service_survives_errors(self):
         model = FOLDER / "linear.json"
         run(self.podium, "train", "linear", "--data", self.train, "--model", model, "--quiet")
         answers = services_scores(FOLDER / "examples/scoring_service", model, ["1:1\n9:1", "1:x", "2", "1:1\n1:1"])

@@ -1,4 +1,4 @@
-"""Man pages and shell completion, as tools/write_interface.py makes them. PODIUM_BUILD: the build folder."""
+"""Man pages and shell completion from tools/write_interface.py. PODIUM_BUILD: the build folder."""
 import json
 import os
 import pathlib
@@ -56,17 +56,17 @@ class CompletionTest(unittest.TestCase):
         self.assertEqual(completed("podium export --to vesp"), ["vespa"])
         self.assertEqual(completed("podium train linear --normalize query-m"), ["query-minmax"])
 
-    def test_lists_behind_commas(self):
+    def test_comma_separated_lists(self):
         self.assertEqual(completed("podium compare --learners svm-map,lambdam"), ["svm-map,lambdamart"])
         self.assertEqual(completed("podium eval --measures AP,nDC"), ["AP,nDCG"])
 
-    def test_values_behind_an_equals_sign(self):
-        # readline replaces only what stands behind the sign.
+    def test_values_after_an_equals_sign(self):
+        # readline replaces only the text after the sign.
         self.assertEqual(completed("podium eval --ties=s"), ["stable"])
         self.assertEqual(completed("podium eval --measures=AP,nDC"), ["AP,nDCG"])
 
-    def test_lists_behind_a_cut_off(self):
-        # readline replaces from the @ on.
+    def test_lists_after_a_cut_off(self):
+        # readline replaces the text from the @ on.
         self.assertEqual(completed("podium eval --measures nDCG@10,Judg"), ["@10,Judged"])
 
     def test_files(self):
@@ -103,7 +103,7 @@ class ManualTest(unittest.TestCase):
                 self.assertIn(f"\\f{'B' if option['names'][-1].startswith('-') else 'I'}{option['names'][-1]}\\fR", text)
             self.assertIn(f"podium-{command['name']}", page("podium").replace("\\-", "-"))
 
-    def test_groff_has_no_complaint(self):
+    def test_groff_reports_no_errors(self):
         if not shutil.which("groff"):
             self.skipTest("no groff here")
         for path in sorted((SHARE / "man/man1").iterdir()):

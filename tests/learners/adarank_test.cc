@@ -88,27 +88,27 @@ TEST(AdaRank, EqualsTheNaiveLoop) {
     }
 }
 
-TEST(AdaRank, TakesAFeatureTheOtherWayRound) {
+TEST(AdaRank, UsesAFeatureInReverse) {
   const Dataset data = make_dataset({3, 3}, 1, {1, 2, 3, 1, 2, 3}, {2, 1, 0, 2, 1, 0});
   EXPECT_LT(std::get<Linear>(train(data).model).weights[0], 0);
   EXPECT_GT(std::get<Linear>(train(data, {{"signs", "plus"}}).model).weights[0], 0);
 }
 
-TEST(AdaRank, DoesNotTakeTheSameFeatureForEver) {
+TEST(AdaRank, DoesNotChooseTheSameFeatureForever) {
   const auto model = std::get<Linear>(train(noisy_linear(40, 20, 6, 3), {}).model);
   int used = 0;
   for (const double w : model.weights) used += w != 0;
   EXPECT_GT(used, 1);
 }
 
-TEST(AdaRank, QueriesThatSayNothingAreSkippedAndCounted) {
+TEST(AdaRank, QueriesThatDoNotContributeAreSkippedAndCounted) {
   const Dataset data = make_dataset({2, 1, 3}, 1, {1, 2, 5, 1, 2, 3}, {0, 1, 0, 0, 0, 0});
   const auto result = train(data);
   EXPECT_EQ(result.skipped_queries, 2U);
   EXPECT_TRUE(std::isfinite(std::get<Linear>(result.model).weights[0]));
 }
 
-TEST(AdaRank, BadInputIsToldApart) {
+TEST(AdaRank, BadInputsHaveDistinctErrors) {
   EXPECT_THROW(train(make_dataset({2}, 1, {1, 2}, {0, 0})), Error);
   EXPECT_THROW(train(noisy_linear(5, 5, 2, 1), {{"objective", "DCG@10"}}), Error);
   const auto constant = train(

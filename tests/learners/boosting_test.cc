@@ -21,7 +21,7 @@ const Convention& convention() {
   return find_convention("podium");
 }
 
-// What train_by_boosting() gets.
+// The arguments of train_by_boosting().
 struct Boosted {
   TrainingProblem problem;
   SharedLoss loss;
@@ -65,8 +65,8 @@ TEST(Boosting, TheLossFallsEveryRound) {
   }
 }
 
-// With squared error, one big step and leaves for everything, a tree gives each document the mean
-// label of the documents like it.
+// With squared error, a step of 1 and enough leaves, a tree gives each document the mean label of
+// the documents with the same features.
 TEST(Boosting, OneFullTreeIsTheMeanOfEachCell) {
   Random random(3);
   std::vector<float> values, labels;
@@ -114,7 +114,7 @@ TEST(Boosting, KeepsTheBestRoundAndStopsAfterPatience) {
             value(best));
 }
 
-TEST(Boosting, GoingOnFromAModelIsTheSameAsNeverStopping) {
+TEST(Boosting, ContinuingAModelIsTheSameAsNeverStopping) {
   const Dataset data = noisy_linear(40, 20, 5, 1);
   for (const char* loss : {"squared", "lambda-ndcg", "ordinal"}) {
     BoostingOptions options = small();
@@ -229,7 +229,7 @@ TEST(Boosting, MonotoneConstraintsHoldEverywhere) {
   EXPECT_GT(violations(free), 0U);
 }
 
-TEST(Boosting, SaysSoWhenThereIsNothingToLearn) {
+TEST(Boosting, ReportsDataWithNothingToLearn) {
   const std::vector<float> x = {1, 2, 3, 4};
   const Dataset single = make_dataset({1, 1, 1, 1}, 1, x, {0, 1, 2, 1});
   const Dataset equal = make_dataset({4}, 1, x, {1, 1, 1, 1});
@@ -265,7 +265,7 @@ TEST(Boosting, RefusesAStartThatDoesNotFit) {
   EXPECT_THROW(boost(more, small()), Error);
 }
 
-TEST(Boosting, RefusesWhatSeveralOutputsCannotHave) {
+TEST(Boosting, RefusesOptionsThatSeveralOutputsDoNotSupport) {
   const Dataset data = noisy_linear(10, 10, 3, 1);
   const std::vector<double> offset(data.documents(), 1.0);
   for (const char* loss : {"ordinal", "multinomial"}) {
@@ -282,7 +282,7 @@ TEST(Boosting, RefusesWhatSeveralOutputsCannotHave) {
   EXPECT_NO_THROW(boost(problem(data, nullptr, "ordinal"), options));
 }
 
-// Constants are found by damped steps: far offsets make the plain ones jump to and fro.
+// Constants are found by damped steps: with large offsets, plain steps oscillate.
 TEST(Boosting, FindsTheBestConstantFromFarAway) {
   const Dataset data = noisy_linear(30, 10, 2, 1);
   for (const double far : {-30.0, 30.0}) {
@@ -327,7 +327,7 @@ TEST(Boosting, AnOffsetFeatureIsImportant) {
   EXPECT_EQ(figures[1], 0);
 }
 
-TEST(Boosting, RefusesAMonotoneListThatIsNone) {
+TEST(Boosting, RefusesAnInvalidMonotoneList) {
   const Dataset data = noisy_linear(10, 10, 3, 1);
   for (const char* list : {"1", "1:2", "9:+1", ":+1", "1:+1,,"}) {
     BoostingOptions options = small();

@@ -1,4 +1,4 @@
-// Learners that do not know categories say so, all in one way.
+// Learners that cannot use categories refuse them, all with the same message.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -43,7 +43,7 @@ TEST(CategoryRefusal, NamesTheFeatureForEveryLearner) {
   }
 }
 
-TEST(CategoryRefusal, IsGoneWithoutTheFeature) {
+TEST(CategoryRefusal, DoesNotOccurWithoutTheFeature) {
   const Dataset data = with_brand(testing::noisy_linear(4, 5, 3, 1));
   testing::Bench bench;
   TrainingSpec spec{.learner = "linear"};

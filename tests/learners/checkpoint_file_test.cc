@@ -41,7 +41,7 @@ std::vector<std::byte> some_file() {
   return sealed.head;
 }
 
-// What one reads where an Error is expected.
+// The text of the expected Error.
 template <class Body>
 std::string error_of(Body&& body) {
   try {
@@ -77,7 +77,7 @@ class CheckpointFileTest : public ::testing::Test {
   }
 };
 
-TEST(CheckpointFormat, ComesBack) {
+TEST(CheckpointFormat, RoundTrips) {
   const Checkpoint back = checkpoint_from_bytes(some_file(), "c");
   EXPECT_EQ(back.version, "0.1");
   EXPECT_EQ(back.identity.options, some_identity().options);
@@ -98,7 +98,7 @@ TEST(CheckpointFormat, NoByteMayChange) {
   EXPECT_THAT(error_of([&] { checkpoint_from_bytes(longer, "c"); }), HasSubstr("damaged"));
 }
 
-TEST(CheckpointFormat, SaysWhenItIsCutOffOrSomethingElse) {
+TEST(CheckpointFormat, ReportsTruncatedAndForeignFiles) {
   const auto file = some_file();
   for (std::size_t size = 0; size < file.size(); ++size)
     EXPECT_THAT(error_of([&] { checkpoint_from_bytes(std::span(file).first(size), "c"); }),
@@ -144,7 +144,7 @@ class TrainingIdentityOfData : public ::testing::Test {
   }
 };
 
-TEST_F(TrainingIdentityOfData, KnowsWhatChangesAModel) {
+TEST_F(TrainingIdentityOfData, IncludesEverythingThatChangesAModel) {
   const TrainingIdentity plain = identity(spec(), train, &valid);
   EXPECT_EQ(why_another(plain, identity(spec(), train, &valid)), "");
   EXPECT_THAT(why_another(plain, identity(spec(), train, nullptr)),
@@ -178,7 +178,7 @@ TEST_F(TrainingIdentityOfData, KnowsWhatChangesAModel) {
   EXPECT_THAT(why_another(plain, identity(scaled, train, &valid)), HasSubstr("‹normalize›"));
 }
 
-TEST_F(CheckpointFileTest, GoesOnFromWhatItKept) {
+TEST_F(CheckpointFileTest, ResumesFromTheSavedState) {
   leave("first");
   leave("second");
   EXPECT_EQ(folder.entries(), 1U);
@@ -192,7 +192,7 @@ TEST_F(CheckpointFileTest, GoesOnFromWhatItKept) {
   EXPECT_EQ(folder.entries(), 0U);
 }
 
-TEST_F(CheckpointFileTest, SaysThatItBeginsAtTheStart) {
+TEST_F(CheckpointFileTest, NotesThatItBeginsAtTheStart) {
   CheckpointFile file = open();
   file.resume();
   EXPECT_THAT(file.resumed(), IsEmpty());
@@ -200,13 +200,13 @@ TEST_F(CheckpointFileTest, SaysThatItBeginsAtTheStart) {
   EXPECT_THAT(notes.texts, ElementsAre(HasSubstr("starts from the beginning")));
 }
 
-TEST_F(CheckpointFileTest, BeginsAnewBesideAnOldOne) {
+TEST_F(CheckpointFileTest, BeginsAnewIfThereIsAnOldOne) {
   leave("old");
   CheckpointFile file = open();
   file.begin_anew();
   EXPECT_THAT(file.resumed(), IsEmpty());
   EXPECT_THAT(notes.texts, ElementsAre(HasSubstr("‹resume› would continue from it")));
-  file.remove();  // the training that replaces it is over
+  file.remove();  // the run that replaces it has ended
   EXPECT_EQ(folder.entries(), 0U);
 }
 
@@ -239,7 +239,7 @@ TEST_F(CheckpointFileTest, IsDueAfterItsTimeAndOnceWhenStopped) {
   EXPECT_FALSE(file.due());
 }
 
-TEST_F(CheckpointFileTest, SaysOnceThatItCannotWrite) {
+TEST_F(CheckpointFileTest, NotesOnceThatItCannotWrite) {
   path = folder.file("no/such/folder/m.checkpoint");
   CheckpointFile file = open();
   for (int i = 0; i < 3; ++i) file.keep(bytes_of("x"));
@@ -249,7 +249,7 @@ TEST_F(CheckpointFileTest, SaysOnceThatItCannotWrite) {
   EXPECT_THAT(notes.texts, ElementsAre(HasSubstr("continues"), HasSubstr("works again")));
 }
 
-TEST_F(CheckpointFileTest, TakesAwayWhatKilledProcessesLeft) {
+TEST_F(CheckpointFileTest, RemovesLeftoversOfKilledProcesses) {
   folder.write("m.json.checkpoint.999999999-0.tmp", "half");
   folder.write("m.json.checkpoint.x-0.tmp", "mine");
   folder.write("m.json.checkpoint.1-0.tmp", "of a process that is alive");
@@ -277,7 +277,7 @@ TEST_F(CheckpointFileTest, TheFirstRanksFileIsEnough) {
   EXPECT_EQ(text_of(file.resumed()), "next");
 }
 
-TEST_F(CheckpointFileTest, EveryRankHearsWhyItIsRefused) {
+TEST_F(CheckpointFileTest, EveryRankGetsTheReasonOfARefusal) {
   folder.write("m.json.checkpoint", "something else");
   std::atomic<int> refused = 0;
   run_in_threads(3, [&](Communicator& group) {

@@ -35,7 +35,7 @@ std::vector<double> column(const Dataset& data, std::size_t f) {
   return x;
 }
 
-TEST(MeasureLine, EveryTrialIsWhatTheEvaluatorSays) {
+TEST(MeasureLine, EveryTrialAgreesWithTheEvaluator) {
   for (const std::string name : {"podium", "letor", "trec", "lightgbm", "xgboost"})
     for (const std::string measure_name : {"nDCG@10", "AP", "GMAP", "RR", "tau"}) {
       const Convention& convention = find_convention(name);
@@ -113,7 +113,7 @@ TEST(CoordinateAscent, WeightsAreNormalised) {
   EXPECT_NEAR(sum, 1, 1e-12);
 }
 
-TEST(CoordinateAscent, BadInputIsToldApart) {
+TEST(CoordinateAscent, BadInputsHaveDistinctErrors) {
   EXPECT_THROW(train(make_dataset({2, 1}, 1, {1, 2, 3}, {0, 0, 0})), Error);
   const auto constant = train(make_dataset({1, 3}, 2, {4, 1, 4, 1, 4, 1, 4, 1}, {1, 0, 1, 2}));
   for (const double w : std::get<Linear>(constant.model).weights) EXPECT_TRUE(std::isfinite(w));

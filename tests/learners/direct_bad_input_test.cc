@@ -1,5 +1,5 @@
-// What real files bring: the learners that search or boost a measure stay finite, use what there is
-// to use, and end in bounded time.
+// Data problems of real files: learners that search or boost a measure stay finite, use the
+// available information, and end in bounded time.
 #include <cmath>
 #include <limits>
 
@@ -73,8 +73,8 @@ TEST_P(DirectBadInput, TwentyThousandIdenticalDocuments) {
   }
 }
 
-TEST_P(DirectBadInput, QueriesOfWeightZeroTeachNothing) {
-  // The second half says the opposite of the first.
+TEST_P(DirectBadInput, QueriesOfWeightZeroAreIgnored) {
+  // The second half contradicts the first.
   std::vector<float> values, labels, weights;
   Random random(3);
   for (int q = 0; q < 20; ++q) {
@@ -134,9 +134,9 @@ TEST(DirectRank, ConstantFeaturesGetNoWeight) {
   EXPECT_EQ(std::get<Linear>(train("directrank", still).model).weights, std::vector<double>{0});
 }
 
-// From weights of 0 every document ties. On separable data the best interval of the first search
-// has no end; the weight in it must.
-TEST(DirectSearch, ZeroWeightsAndIntervalsWithoutEnds) {
+// With weights of 0 all documents tie. On separable data the best interval of the first search is
+// unbounded; the weight in it must be finite.
+TEST(DirectSearch, ZeroWeightsAndUnboundedIntervals) {
   const Dataset separable =
       make_dataset({4, 3}, 2, {0, 5, 1, 1, 2, 2, 3, 9, 0, 4, 1, 1, 2, 7}, {0, 0, 1, 2, 0, 1, 2});
   const Dataset noise = random_data(10, 12, 2, 4);

@@ -1,4 +1,4 @@
-// DirectRank: climbs never lower the measure, and find what there is to find.
+// DirectRank: climbs never lower the measure, and find the optimum of small problems.
 #include "learners/direct_search/direct_search.h"
 
 #include <cmath>
@@ -71,7 +71,7 @@ TEST(DirectSearch, PenaltiesKeepStepsShort) {
   EXPECT_EQ(moved({.l1 = 1e6}), 0);
 }
 
-TEST(LineStep, TellsIntervalsThatEndOnOneSideOnly) {
+TEST(LineStep, DetectsIntervalsThatAreBoundedOnOneSide) {
   const Dataset data = make_dataset({2, 2}, 1, {1, 0, 0, 1}, {1, 0, 1, 0});
   const MeasurePtr measure = parse_measure("nDCG@5", convention());
   // The first query's good document is first from −1 on, the second's up to 1 or from 1 on.
@@ -94,7 +94,7 @@ TEST(LineStep, TellsIntervalsThatEndOnOneSideOnly) {
 }
 
 TEST(DirectSearch, CountsTheUnboundedStepsOfARound) {
-  // The first feature finds the good document, the second tells nothing apart.
+  // The first feature finds the good document, the second has no information.
   const Dataset data = make_dataset({2}, 2, {1, 0, 0, 0}, {1, 0});
   const MeasurePtr measure = parse_measure("nDCG@5", convention());
   Bench bench;
@@ -145,7 +145,7 @@ TEST(DirectRank, TheChoiceIsTheBestOfTheLog) {
   EXPECT_NEAR(value_of(result.model, valid), best, 1e-12);
 }
 
-TEST(DirectRank, StopsWhenAsked) {
+TEST(DirectRank, StopsOnRequest) {
   const Dataset data = random_data(20, 15, 6, 8);
   Bench bench;
   std::stop_source source;
@@ -158,7 +158,7 @@ TEST(DirectRank, StopsWhenAsked) {
   EXPECT_EQ(result.log.size(), 20U);
 }
 
-TEST(DirectRank, SaysWhatItCannotDo) {
+TEST(DirectRank, RefusesUnsupportedOptions) {
   const Dataset data = noisy_linear(5, 5, 2, 1);
   EXPECT_THROW(train("directrank", data, {{"restarts", "0"}, {"starts", ""}}), Error);
   EXPECT_THROW(train("directrank", data, {{"starts", "mart"}}), Error);
@@ -180,7 +180,7 @@ double golden_section(const std::function<double(double)>& f, double low, double
   return (low + high) / 2;
 }
 
-TEST(PlackettLucePoint, IsWhereTheLossIsLeast) {
+TEST(PlackettLucePoint, IsTheMinimumOfTheLoss) {
   const Dataset data = random_data(10, 12, 2, 9);
   Random random(10);
   std::vector<double> base(data.documents()), direction(data.documents());
@@ -215,7 +215,7 @@ TEST(PlackettLucePoint, IsWhereTheLossIsLeast) {
   }
 }
 
-TEST(PlackettLucePoint, FarScoresAreNoProblem) {
+TEST(PlackettLucePoint, HandlesDistantScores) {
   const Dataset data = make_dataset({3}, 1, {0, 0, 0}, {2, 1, 0});
   const PlackettLucePoint point(data, 5);
   Bench bench;

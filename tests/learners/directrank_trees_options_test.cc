@@ -1,4 +1,4 @@
-// What the options of DirectRank with trees come to for few and for many queries.
+// How the options of DirectRank with trees resolve for few and for many queries.
 #include "learners/direct_search/directrank_trees_options.h"
 
 #include <gtest/gtest.h>
@@ -37,20 +37,20 @@ TEST(DirectRankTreesOptions, MoreLeavesNeedMoreQueries) {
   }
 }
 
-TEST(DirectRankTreesOptions, SaysWhatItSettled) {
+TEST(DirectRankTreesOptions, NotesWhatAutoResolvedTo) {
   EXPECT_EQ(plan(1).settled, " ‹learning-rate 0.3› ‹query-fraction 0.5› ‹weigh-on held-out›");
   EXPECT_EQ(plan(kMany).settled, " ‹learning-rate 1› ‹query-fraction 1› ‹weigh-on all›");
   EXPECT_EQ(plan(1, {{"learning-rate", "0.2"}, {"weigh-on", "all"}}).settled,
             " ‹query-fraction 0.5›");
 }
 
-TEST(DirectRankTreesOptions, WhatIsGivenStays) {
+TEST(DirectRankTreesOptions, GivenOptionsAreKept) {
   const Assignments given = {
       {"learning-rate", "0.7"}, {"query-fraction", "0.25"}, {"weigh-on", "all"}};
   for (const std::size_t queries : {std::size_t{10}, kMany}) {
     expect(plan(queries, given), 0.7, 0.25, WeighOn::all);
     EXPECT_EQ(plan(queries, given).settled, "");
-    // A share of the queries leaves others to weigh on.
+    // A fraction of the queries leaves others for weighting.
     expect(plan(queries, {{"learning-rate", "1"}, {"query-fraction", "0.8"}}), 1, 0.8,
            WeighOn::held_out);
     EXPECT_EQ(plan(queries, {{"query-fraction", "1"}}).weigh_on, WeighOn::all);
@@ -68,7 +68,7 @@ TEST(DirectRankTreesOptions, LeverageAloneGrowsTreesAsMartDoes) {
   }
 }
 
-TEST(DirectRankTreesOptions, RefusesWhatMakesNoSense) {
+TEST(DirectRankTreesOptions, RefusesInvalidOptions) {
   for (const Assignments& given :
        {Assignments{{"learning-rate", "0"}}, Assignments{{"learning-rate", "-1"}},
         Assignments{{"learning-rate", "fast"}}, Assignments{{"learning-rate", ""}},

@@ -1,4 +1,4 @@
-// DirectRank with trees: weights within their range, searched where they are asked to be, and
+// DirectRank with trees: weights within their range, searched on the requested queries, and
 // leverage that raises the training measure.
 #include <cmath>
 #include <utility>
@@ -41,8 +41,8 @@ TEST(DirectRankTrees, WeightsAreWithinTheirRange) {
   EXPECT_THROW(train("directrank-trees", data, {{"min-weight", "0.5"}}), Error);
 }
 
-// The weight of one deep tree on top of other scores, from its leaves and those of the same tree
-// at a weight of 1.
+// The weight of one deep tree added to other scores, from its leaves and those of the same tree
+// with weight 1.
 double weight_of_tree(const Dataset& data, const std::string& weigh_on) {
   Bench bench;
   const std::vector<double> offset =
@@ -59,8 +59,8 @@ double weight_of_tree(const Dataset& data, const std::string& weigh_on) {
   return first_leaf({}) / first_leaf({{"min-weight", "1"}, {"max-weight", "1.0000001"}});
 }
 
-TEST(DirectRankTrees, WhatATreeWasGrownOnOverratesIt) {
-  // Labels are noise: a tree knows its own queries and nothing of the others.
+TEST(DirectRankTrees, TreesLookBetterOnTheQueriesTheyWereGrownOn) {
+  // Labels are noise: a tree fits only its own queries.
   double all = 0, held_out = 0;
   constexpr int kSets = 20;
   for (std::uint64_t seed = 1; seed <= kSets; ++seed) {
@@ -149,7 +149,7 @@ struct Notes final : Observer {
   std::vector<std::string> all;
 };
 
-TEST(DirectRankTrees, RanksCountTheirQueriesTogetherAndSayWhatTheySettled) {
+TEST(DirectRankTrees, RanksCountAllQueriesAndNoteWhatAutoResolvedTo) {
   const Dataset data = noisy_linear(kEnough, 5, 3, 2);
   const Assignments shape = {{"trees", "3"}, {"leaves", "4"}};
   const auto alone = train("directrank-trees", data, with(shape, kMany));
@@ -173,7 +173,7 @@ TEST(DirectRankTrees, RanksCountTheirQueriesTogetherAndSayWhatTheySettled) {
   });
 }
 
-TEST(DirectRankTrees, LeverageAloneWeighsTheTreesOfMart) {
+TEST(DirectRankTrees, LeverageAloneReweightsTheTreesOfMart) {
   const Dataset data = noisy_linear(30, 15, 6, 7);
   const Assignments shape = {{"trees", "12"}, {"leaves", "5"}, {"min-docs", "5"}};
   const auto mart = train("mart", data, shape);
@@ -196,7 +196,7 @@ TEST(DirectRankTrees, LeverageAloneWeighsTheTreesOfMart) {
   EXPECT_GE(changed, 6);
 }
 
-TEST(DirectRankTrees, LeavesOfTheirOwnFitTheFirstTreeNoWorse) {
+TEST(DirectRankTrees, WeightsPerLeafFitTheFirstTreeNoWorse) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const Dataset data = noisy_linear(30, 15, 6, seed);
     const Assignments shape = with(kMany, {{"trees", "1"}, {"leaves", "6"}, {"min-docs", "5"}});
@@ -206,7 +206,7 @@ TEST(DirectRankTrees, LeavesOfTheirOwnFitTheFirstTreeNoWorse) {
   }
 }
 
-TEST(DirectRankTrees, TakesLossesWithOneOutput) {
+TEST(DirectRankTrees, AcceptsLossesWithOneOutput) {
   const Dataset data = noisy_linear(20, 10, 4, 14);
   Bench bench;
   const auto learner = learners().make("directrank-trees", {{"trees", "3"}});

@@ -1,4 +1,4 @@
-// What is said before exact line searches through long lists.
+// Notes before exact line searches through long lists.
 #include "learners/direct_search/line_work.h"
 
 #include <gtest/gtest.h>

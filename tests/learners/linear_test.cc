@@ -69,7 +69,7 @@ TEST(LinearLearner, SolvesTheRidgeSystemWithinQueries) {
   EXPECT_NEAR(scored, labelled, 1e-9);
 }
 
-TEST(LinearLearner, AConstantAddedToAQuerysLabelsChangesNoWeight) {
+TEST(LinearLearner, AddingAConstantToAQuerysLabelsChangesNoWeight) {
   const Dataset data = testing::noisy_linear(20, 15, 3, 6);
   DatasetParts parts = data.parts();
   std::vector<float> labels(data.labels().begin(), data.labels().end());
@@ -89,8 +89,8 @@ TEST(LinearLearner, WeightsCountLikeRepeatedDocuments) {
   EXPECT_NEAR(a.bias, b.bias, 1e-12);
 }
 
-// Beyond 2,000 features conjugate gradients take over: both ways must meet. Here features 5… repeat
-// noise of almost no use, and the optimum is checked by its gradient.
+// With more than 2,000 features conjugate gradients are used: both methods must agree. Here
+// features 5… are nearly useless noise, and the optimum is checked by its gradient.
 TEST(LinearLearner, ManyFeaturesReachTheSameOptimum) {
   const std::size_t documents = 300, features = 2100;
   Random random(9);
@@ -119,9 +119,8 @@ TEST(LinearLearner, ManyFeaturesReachTheSameOptimum) {
   }
 }
 
-TEST(FeatureLearner, FindsTheFeatureItsSignAndItsPlace) {
-  // Feature 2 orders every list against its labels, feature 1 two lists of three, feature 0 is
-  // constant.
+TEST(FeatureLearner, FindsTheFeatureByPlaceAndItsSign) {
+  // Feature 2 orders every list in reverse, feature 1 two lists of three, feature 0 is constant.
   const Dataset data = make_dataset(
       {2, 2, 2}, 3, {1, 5, 0, 1, 1, 9, 1, 1, 0, 1, 5, 9, 1, 5, 0, 1, 1, 9}, {1, 0, 1, 0, 1, 0});
   Bench bench;

@@ -1,4 +1,4 @@
-// What is said before long work: a note where long lists take minutes or gigabytes, else silence.
+// Notes before long work: one if long lists take minutes or gigabytes, otherwise none.
 #include "learners/loss_work.h"
 
 #include <gtest/gtest.h>

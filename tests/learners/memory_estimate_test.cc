@@ -13,7 +13,7 @@ using ::testing::ElementsAre;
 using testing::Listener;
 using testing::make_dataset;
 
-// Sparse, with nothing in it.
+// Sparse, without values.
 Dataset wide(std::size_t features) {
   DatasetParts parts;
   parts.query_begin = std::vector<std::uint64_t>{0, 2};
@@ -33,7 +33,7 @@ std::uint64_t bytes_of(const Learner& learner, const Dataset& data) {
   return learner.memory_need(data).bytes;
 }
 
-TEST(MemoryEstimate, KnowsEveryLearnerAndGrowsWithTheData) {
+TEST(MemoryEstimate, ExistsForEveryLearnerAndGrowsWithTheData) {
   const Dataset small = make_dataset({2}, 3, std::vector<float>(6), {0, 1});
   const Dataset larger = make_dataset({2, 2}, 6, std::vector<float>(24), {0, 1, 1, 0});
   for (const auto* entry : learners().entries()) {
@@ -48,7 +48,7 @@ TEST(MemoryEstimate, EachTrainerHasItsOwn) {
   EXPECT_EQ(per_input("svm-map"), 150U);
   EXPECT_EQ(per_input("linear"), 240U);
   EXPECT_EQ(per_input("smoothrank"), 240U);
-  EXPECT_EQ(per_input("lambdamart"), 64U + 4);  // and a byte for each of four documents
+  EXPECT_EQ(per_input("lambdamart"), 64U + 4);  // and one byte for each of four documents
   EXPECT_EQ(per_input("directrank-trees"), 64U + 4);
   EXPECT_EQ(per_input("rankboost"), 64U + 4 * 2);
   EXPECT_EQ(per_input("coordinate-ascent"), 64U + 4 * 4);
@@ -64,7 +64,7 @@ TEST(MemoryEstimate, OfANetworkIsThatOfItsWeights) {
   EXPECT_EQ(two * 13, one * 105);
 }
 
-TEST(MemoryEstimate, IsSaidFromAGigabyteOn) {
+TEST(MemoryEstimate, IsNotedFromAGigabyteOn) {
   Listener listener;
   note_memory("mlp", *make("mlp"), wide(1000), listener);
   EXPECT_TRUE(listener.notes.empty());

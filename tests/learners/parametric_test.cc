@@ -55,7 +55,7 @@ void expect_true_gradient(ScoringFunction& function, const Dataset& data, std::s
   ParametricObjective objective(function, data, *parse_loss(loss), offset, bench.context);
   objective.set_weight_decay(0.3);
   std::vector<double> at = function.start(7);
-  // Off the padding of networks, which has no gradient to move along, and off 0 otherwise.
+  // Not along the padding of networks, which has no gradient, and away from 0 otherwise.
   std::vector<double> gradient(at.size()), ignored(at.size());
   for (double& x : at)
     if (x != 0 || at.size() <= data.features() + 1) x += 0.2 * (random.uniform() - 0.5);
@@ -136,9 +136,9 @@ TEST(QueryBatches, EveryEpochHoldsEveryQueryOnce) {
   EXPECT_EQ(seen, queries);
 }
 
-// Ridge regression and L-BFGS share the optimum of the squared loss up to what they decay: without
-// decay they must meet.
-TEST(GradientTraining, LbfgsMeetsTheExactSolution) {
+// Ridge regression and L-BFGS decay different weights, but without decay both must find the same
+// optimum of the squared loss.
+TEST(GradientTraining, LbfgsFindsTheExactSolution) {
   const Dataset data = noisy_linear(40, 15, 4, 9);
   ParametricOptions options;
   options.optimizer = Optimizer::lbfgs;
@@ -157,9 +157,9 @@ TEST(GradientTraining, LbfgsMeetsTheExactSolution) {
     EXPECT_NEAR(weights[f], std::get<Linear>(exact.model).weights[f], 1e-6);
 }
 
-// The cutting planes' certificate bounds the optimum of ½‖w‖² + C · risk from below. With features
-// whose deviation within queries is 1 both trainers decay the same weights, by 1/C.
-TEST(GradientTraining, LbfgsMeetsTheCuttingPlanesCertificate) {
+// The certificate of cutting planes is a lower bound of the optimum of ½‖w‖² + C · risk. With
+// features whose deviation within queries is 1 both trainers decay the same weights, by 1/C.
+TEST(GradientTraining, LbfgsAgreesWithTheCuttingPlanesCertificate) {
   const Dataset raw = noisy_linear(30, 12, 3, 2);
   Bench bench;
   const auto unit = linear_function(raw, Bias::none, nullptr, bench.context);
@@ -230,8 +230,9 @@ TEST(GradientTraining, KeepsTheBestIterationAndStopsAfterIt) {
             best);
 }
 
-// An absurd learning rate: training stops, says where and why, and gives the best model before.
-TEST(GradientTraining, DivergenceKeepsTheBestModelAndSaysWhy) {
+// An absurd learning rate: training stops, reports where and why, and returns the best previous
+// model.
+TEST(GradientTraining, DivergenceKeepsTheBestModelAndIsExplained) {
   const Dataset train = noisy_linear(20, 20, 6, 1);
   for (const char* hidden : {"", "8"}) {
     ParametricOptions options;
@@ -258,7 +259,7 @@ TEST(GradientTraining, DivergenceKeepsTheBestModelAndSaysWhy) {
   }
 }
 
-TEST(GradientTraining, NoFiniteModelAtAllIsAnError) {
+TEST(GradientTraining, NoFiniteModelIsAnError) {
   const Dataset train = noisy_linear(20, 20, 6, 1);
   ParametricOptions options;
   options.optimizer = Optimizer::sgd;
@@ -272,7 +273,7 @@ TEST(GradientTraining, NoFiniteModelAtAllIsAnError) {
   }
 }
 
-TEST(GradientTraining, StopsWhenAsked) {
+TEST(GradientTraining, StopsOnRequest) {
   const Dataset train = noisy_linear(20, 20, 6, 1);
   for (const Optimizer optimizer : {Optimizer::lbfgs, Optimizer::adam}) {
     ParametricOptions options;
@@ -288,7 +289,7 @@ TEST(GradientTraining, StopsWhenAsked) {
   }
 }
 
-TEST(GradientTraining, GoesOnFromAModel) {
+TEST(GradientTraining, ContinuesFromAModel) {
   const Dataset train = noisy_linear(30, 20, 6, 1);
   for (const char* hidden : {"", "8"}) {
     ParametricOptions options;
@@ -319,7 +320,7 @@ TEST(GradientTraining, OffsetsAreAddedToTheScores) {
   for (const double w : std::get<Linear>(result.model).weights) EXPECT_NEAR(w, 0, 1e-9);
 }
 
-TEST(GradientTraining, RestartsTakeTheBest) {
+TEST(GradientTraining, RestartsReturnTheBest) {
   const Dataset train = noisy_linear(20, 20, 6, 1), valid = noisy_linear(10, 20, 6, 2);
   ParametricOptions options;
   options.hidden = "4";
@@ -370,8 +371,8 @@ TEST(GradientTraining, BadOptionsAreUsageErrors) {
   }
 }
 
-// [Burges06]'s forces are the default; LightGBM's scaling and truncation, the defaults of the loss
-// and of `lambdamart`, are options.
+// The λ-gradients of [Burges06] are the default; LightGBM's scaling and truncation, the defaults of
+// the loss and of `lambdamart`, are options.
 TEST(LambdaRank, ThePlainRuleIsTheDefault) {
   const auto loss = [](const Assignments& options) {
     return (*learners().make("lambdarank", options)->loss())->name();

@@ -1,5 +1,5 @@
-// Options that the contract of all learners leaves at their defaults: however the data is spread,
-// and wherever training is stopped and gone on with, everything it returns is the same to the bit.
+// Options that the contract suite of learners leaves at their defaults: however the data is
+// distributed, and wherever training is stopped and resumed, all results are the same, bit for bit.
 #include <sstream>
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ void PrintTo(const Case& one, std::ostream* out) {
   *out << one.name;
 }
 
-// Keeps every state, and asks the training to stop at the second one.
+// Keeps every state, and requests a stop at the second one.
 class StopAtTheSecond final : public Checkpoints {
  public:
   explicit StopAtTheSecond(std::vector<std::byte> state) : resumed_(std::move(state)) {}
@@ -51,7 +51,7 @@ class RanksAndResumption : public ::testing::TestWithParam<Case> {
     return learner->train(
         {data, &valid, parse_measure("nDCG@5", podium_convention()), podium_convention()}, context);
   }
-  // All that a training returns but this rank's skipped queries and how long it took.
+  // All results of training except this rank's skipped queries and the time.
   std::string described(const TrainingResult& result) const {
     SavedModel saved;
     saved.features = train_data.feature_names();
@@ -71,7 +71,7 @@ class RanksAndResumption : public ::testing::TestWithParam<Case> {
     Bench bench;
     return described(train(train_data, valid_data, bench.context));
   }
-  // Of three ranks the second has nothing.
+  // The second of three ranks has no data.
   static Dataset share(const Dataset& data, const Communicator& comm) {
     std::vector<std::size_t> mine;
     for (std::size_t q = 0; q < data.queries(); ++q)
@@ -91,7 +91,7 @@ TEST_P(RanksAndResumption, ThreeRanksReturnTheSame) {
   });
 }
 
-TEST_P(RanksAndResumption, StoppedAndResumedItReturnsTheSame) {
+TEST_P(RanksAndResumption, StoppedAndResumedTrainingReturnsTheSame) {
   const std::string expected = alone();
   std::vector<std::byte> state;
   for (int runs = 0; runs < 1000; ++runs) {

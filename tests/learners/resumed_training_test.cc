@@ -1,5 +1,5 @@
-// What a training leaves besides the model, when it was stopped and resumed: the contract suite
-// looks at models.
+// The results of training besides the model, after it was stopped and resumed: the contract suite
+// checks models.
 #include <gtest/gtest.h>
 
 #include "podium/learner.h"
@@ -11,7 +11,7 @@ namespace {
 using testing::Bench;
 using testing::noisy_linear;
 
-// Asks the training to stop whenever it keeps its state.
+// Requests a stop whenever the state is saved.
 class OneStep final : public Checkpoints {
  public:
   explicit OneStep(std::vector<std::byte> state) : resumed_(std::move(state)) {}
@@ -29,7 +29,7 @@ class OneStep final : public Checkpoints {
   std::vector<std::byte> resumed_;
 };
 
-// A log without the columns that are times.
+// A log without the columns with times.
 using Log = std::vector<std::pair<std::int64_t, std::vector<std::pair<std::string, double>>>>;
 Log without_times(const std::vector<Iteration>& log) {
   Log out;
@@ -49,7 +49,7 @@ struct Case {
 
 class ResumedTraining : public ::testing::TestWithParam<Case> {};
 
-TEST_P(ResumedTraining, LeavesTheSameLogAndTheSameChoices) {
+TEST_P(ResumedTraining, HasTheSameLogAndTheSameChoices) {
   const Dataset train = noisy_linear(40, 15, 5, 1), valid = noisy_linear(20, 15, 5, 2);
   const auto learner = learners().make(GetParam().learner, GetParam().settings);
   const Convention& convention = find_convention("podium");

@@ -1,5 +1,5 @@
-// A stop request that comes while a loss is evaluated, or a line is searched, ends the training
-// there: with the model of the rounds before, or with an Error where there was none.
+// A stop request that arrives while a loss is evaluated, or a line is searched, ends training
+// there: with the model of the previous rounds, or with an Error if there was none.
 #include <memory>
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace podium::stop_inside_test {
 namespace {
 
-// A loss whose n-th evaluation asks for the stop and looks for it.
+// A loss whose n-th evaluation requests a stop and checks for it.
 struct Trap {
   std::stop_source source;
   std::int64_t evaluations = 0, last = 0;  // 0: never
@@ -78,7 +78,7 @@ const Training kTrainings[] = {
     {"linear", "softmax", {{"optimizer", "adam"}, {"epochs", "6"}}},
 };
 
-TEST(StopInsideTraining, KeepsTheRoundsBefore) {
+TEST(StopInsideTraining, KeepsThePreviousRounds) {
   for (const Training& training : kTrainings) {
     Trap trap;
     trap.last = 4;
@@ -117,7 +117,7 @@ TEST(StopInsideTraining, WithoutAModelIsAnError) {
   }
 }
 
-TEST(StopInsideTraining, CanBeGoneOnFrom) {
+TEST(StopInsideTraining, CanBeResumed) {
   for (const Training& training : kTrainings) {
     Trap never;
     const TrainingResult whole = train(training, never);
@@ -168,7 +168,7 @@ TEST(StopInsideTraining, EndsAMeasureOfTiedDocuments) {
   EXPECT_GT(value("IPrec11"), 0);
   source.request_stop();
   EXPECT_THROW(value("IPrec11"), Stopped);
-  EXPECT_GT(value("nDCG@10"), 0);  // takes no time: finished
+  EXPECT_GT(value("nDCG@10"), 0);  // fast enough to finish
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What the structural SVMs do where their convex bound is of no use.
+// Structural SVMs when their convex bound is useless.
 #include <algorithm>
 #include <cmath>
 
@@ -47,8 +47,8 @@ Trained train_with_notes(const std::string& learner, const Dataset& data,
   return trained;
 }
 
-// Labels that no feature knows anything of: the best that the hinge can do is w = 0.
-TEST(StructuralSvm, AnOptimumAtZeroIsToldWithWhatToDo) {
+// Labels unrelated to the features: the optimum of the hinge is w = 0.
+TEST(StructuralSvm, AnOptimumAtZeroIsReportedWithAdvice) {
   const Dataset noise = random_data(30, 40, 4, 1);
   for (const char* learner : {"svm-mrr", "dorm", "svm-ndcg"}) {
     const Trained trained = train_with_notes(learner, noise, {{"C", "1"}});
@@ -58,7 +58,7 @@ TEST(StructuralSvm, AnOptimumAtZeroIsToldWithWhatToDo) {
   }
 }
 
-TEST(StructuralSvm, StoppedEarlyAtZeroItStepsOffAndSaysSo) {
+TEST(StructuralSvm, StoppedEarlyAtZeroItStepsAwayWithANote) {
   const Dataset noise = random_data(30, 40, 4, 1);
   const Trained trained = train_with_notes("svm-mrr", noise, {{"C", "1000"}, {"max-passes", "2"}});
   EXPECT_EQ(trained.result.termination, Termination::iteration_limit);
@@ -76,7 +76,7 @@ TEST(StructuralSvm, ZeroWeightsAreNeverSilent) {
   for (const char* passes : {"1", "1000"}) {
     const Trained trained = train_with_notes("svm-map", constant, {{"max-passes", passes}});
     EXPECT_EQ(trained.norm(), 0);
-    EXPECT_EQ(trained.notes, "") << passes;  // the verdict on the model says it
+    EXPECT_EQ(trained.notes, "") << passes;  // the note about the model covers it
     EXPECT_EQ(trained.result.if_constant, "the optimum found is w = 0");
   }
 }
@@ -116,10 +116,10 @@ TEST(ConcaveConvex, TheTrueBoundNeverRises) {
       EXPECT_LT(procedure.state().objective, first) << name;
       steps += static_cast<int>(procedure.state().steps);
     }
-  EXPECT_GT(steps, 30);  // more than one each: the steps do something
+  EXPECT_GT(steps, 30);  // more than one each: the steps have an effect
 }
 
-// One budget for the convex start and the steps, and a word where the start uses it up.
+// One budget for the convex start and the steps, and a note if the start uses it up.
 TEST(StructuralSvm, TheRampCountsThePassesOfItsStart) {
   const Dataset data = noisy_linear(40, 24, 5, 1);
   const auto passes = [](const Trained& one) {
@@ -140,7 +140,7 @@ TEST(StructuralSvm, TheRampCountsThePassesOfItsStart) {
   EXPECT_GT(passes(whole), passes(hinge));
 }
 
-TEST(StructuralSvm, ACombinationOfNothingIsRefused) {
+TEST(StructuralSvm, AnEmptyCombinationIsRefused) {
   EXPECT_THROW(learners().make("svm-combo", {{"losses", " "}}), Error);
 }
 

@@ -1,5 +1,5 @@
-// [Yue07]'s four classification SVMs differ in the features they see and in the weight of good
-// documents, and in nothing else.
+// The four classification SVMs of [Yue07] differ only in their features and in the weight of good
+// documents.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -20,8 +20,9 @@ using testing::Bench;
 using ::testing::Eq;
 using testing::make_dataset;
 
-// One good document in six. Every query has a scale and an offset of its own, and the first feature
-// is skewed, so that a document's percentile is not its place between the smallest and the largest.
+// One good document in six. Every query has its own scale and offset, and the first feature is
+// skewed, so that a document's percentile is not its position between the smallest and the largest
+// value.
 Dataset skewed_data(bool scaled = false) {
   Random random(7);
   std::vector<float> values, labels;
@@ -108,7 +109,7 @@ TEST(SvmAcc, BalanceAndScalingAreSeparate) {
             trained(data, {}).weights);
   EXPECT_NE(trained(data, {{"variant", "acc4"}, {"balance", "yes"}}).weights,
             trained(data, {{"variant", "acc4"}}).weights);
-  // Scaling alone makes acc4 of acc.
+  // Scaling alone turns acc into acc4.
   TransformOptions steps;
   steps.normalize = Normalization::query_minmax;
   steps.bins = 50;
@@ -116,7 +117,7 @@ TEST(SvmAcc, BalanceAndScalingAreSeparate) {
   EXPECT_EQ(trained(data, {}, steps).weights, trained(data, {{"variant", "acc4"}}).weights);
 }
 
-TEST(SvmAcc, BalanceIsAsIfGoodDocumentsWereRepeated) {
+TEST(SvmAcc, BalanceEqualsRepeatingGoodDocuments) {
   const Dataset data = skewed_data(true);
   std::vector<float> values, labels;
   std::vector<std::size_t> lengths;

@@ -22,7 +22,7 @@ using testing::noisy_linear;
 constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
 constexpr double kUnit = 0x1.0p50;
 
-// Few different values, some missing, queries of several lengths and grades.
+// Few distinct values, some missing, queries of several lengths and grades.
 Dataset lumpy(std::uint64_t seed, const std::vector<std::size_t>& lengths = {7, 1, 12, 5}) {
   Random random(seed);
   std::vector<float> values, labels;
@@ -42,7 +42,7 @@ std::vector<double> random_scores(std::size_t n, double spread, std::uint64_t se
   return scores;
 }
 
-// visit(better, worse, weight before the loss) over all pairs, plainly.
+// visit(better, worse, weight before the loss) for all pairs, in plain loops.
 template <class Visit>
 void for_all_pairs(const Dataset& data, const Visit& visit) {
   double queries = 0;
@@ -171,7 +171,7 @@ TEST(FidelityPairs, EqualPlainLoopsOverPairs) {
     expect_fidelity_of_loops(short_lists(), spread);
 }
 
-// Beyond the length up to which pairs are visited one by one.
+// Longer than lists whose pairs are visited one by one.
 TEST(FidelityPairs, LongListsEqualPlainLoopsOverPairs) {
   std::vector<Dataset> lists;
   lists.push_back(lumpy(1, {700, 30}));
@@ -195,7 +195,7 @@ TEST(ExponentialPairs, ScoresOfAnySizeGiveFinitePotentials) {
   }
 }
 
-TEST(ThresholdRankers, CutsLieBetweenValuesAndAtQuantiles) {
+TEST(ThresholdRankers, CutsAreBetweenValuesAndAtQuantiles) {
   std::vector<float> values, labels(1000);
   for (int i = 0; i < 1000; ++i) values.push_back(static_cast<float>(i * i));
   const Dataset data = make_dataset({1000}, 1, values, labels);
@@ -249,8 +249,8 @@ TEST(ThresholdRankers, SparseAndDenseDataAgree) {
   EXPECT_EQ(a.indicator(*from_plain), indicator(*from_plain, plain, bench.pool));
 }
 
-// A feature that is 1 where it is there at all tells documents apart by being there.
-TEST(ThresholdRankers, AFeatureMayTellByBeingMissing) {
+// A feature that is always 1 if present distinguishes documents by its presence.
+TEST(ThresholdRankers, MissingValuesAreInformative) {
   const Dataset data = make_dataset({4}, 1, {1, kMissing, 1, kMissing}, {1, 0, 1, 0});
   Bench bench;
   const ThresholdRankers rankers(data, 0, bench.context);

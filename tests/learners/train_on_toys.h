@@ -1,4 +1,4 @@
-// Training of a learner by name on data made in memory, for the tests of direct search.
+// Trains a learner by name on data in memory, for the tests of direct search.
 #pragma once
 
 #include <memory>
@@ -32,7 +32,7 @@ inline double value_of(const Model& model, const Dataset& data,
                   score(model, data, bench.context), bench.context);
 }
 
-// Labels that no feature knows anything of.
+// Labels unrelated to the features.
 inline Dataset random_data(std::size_t queries, std::size_t documents, std::size_t features,
                            std::uint64_t seed) {
   Random random(seed);

@@ -1,5 +1,5 @@
-// The weights of a new tree: within the range or brought to its border, and those of its leaves
-// against brute force.
+// The weights of a new tree: within the range or clipped to it, and those of its leaves against
+// brute force.
 #include "learners/direct_search/tree_weights.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 using Outside = WeightRange::Outside;
 using Rule = TreeWeights::Rule;
 
-// The first document of one query decides: grade 2 is worth 1, grade 1 is worth 1/3.
+// The first document of one query decides: grade 2 has the value 1, grade 1 the value 1/3.
 double weight_in(Outside outside, const std::vector<double>& base,
                  const std::vector<double>& direction, const std::vector<float>& labels,
                  double current = kNone) {
@@ -57,7 +57,7 @@ TEST(TreeWeights, InsideTheRangeBothFindTheSame) {
   }
 }
 
-// Queries with scores so far, and a tree of four leaves whose documents are spread at random.
+// Queries with scores, and a tree of four leaves with randomly assigned documents.
 struct Case {
   static constexpr std::size_t kQueries = 5, kDocuments = 7, kLeaves = 4;
   explicit Case(std::uint64_t seed) {
@@ -95,7 +95,7 @@ struct Case {
   std::vector<std::uint32_t> leaf_of;
 };
 
-// The best value over one leaf's weights in the range: between all neighbouring crossings.
+// The best value over one leaf's weights in the range, between all neighbouring crossings.
 double best_by_midpoints(const Case& one, std::vector<double> weights, std::size_t leaf,
                          const WeightRange& range, const MeasurePtr& measure) {
   std::vector<double> ends = {range.low, range.high};
@@ -140,7 +140,7 @@ TEST(TreeWeights, EachLeafHasTheBestWeightGivenTheOthers) {
   EXPECT_GT(different, 40);
 }
 
-TEST(TreeWeights, LeavesOfTheirOwnAreNeverBelowOneWeightForAll) {
+TEST(TreeWeights, WeightsPerLeafAreNeverWorseThanOneWeightForAll) {
   double gained = 0;
   for (const char* name : {"nDCG@3", "AP", "ERR"}) {
     const MeasurePtr measure = parse_measure(name, podium_convention());
@@ -158,7 +158,7 @@ TEST(TreeWeights, LeavesOfTheirOwnAreNeverBelowOneWeightForAll) {
   EXPECT_GT(gained, 1);
 }
 
-TEST(TreeWeights, WhatATreeWasGrownOnHasNoSayInItsWeight) {
+TEST(TreeWeights, QueriesThatATreeWasGrownOnDoNotAffectItsWeight) {
   const MeasurePtr measure = parse_measure("nDCG@3", podium_convention());
   int changed = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {

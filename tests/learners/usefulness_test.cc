@@ -1,5 +1,5 @@
-// The verdict on a model, piece by piece: ranks that see only their share, sparse rows, and what
-// the trainer knows.
+// The verdict on a model, part by part: ranks that see only their part, sparse rows, and
+// information from the trainer.
 #include "learners/usefulness.h"
 
 #include <limits>
@@ -48,19 +48,19 @@ Dataset sparse(std::vector<std::uint64_t> row_begin, std::vector<std::uint32_t> 
   return Dataset(std::move(parts));
 }
 
-TEST(Usefulness, WhatRoundingLeavesIsNoDifference) {
+TEST(Usefulness, RoundingErrorsAreNotDifferences) {
   // Scores of 1 in the first query, and about 1e-21 in the second.
   const Dataset data = make_dataset({2, 2}, 2, {1, 0, 1, 0, 0, 1, 0, 2}, {0, 1, 0, 1});
   EXPECT_EQ(verdict(data, {{1.0, 1e-21}, 0}),
             "no model that was tried ranks better than equal scores");
   EXPECT_EQ(verdict(data, {{1.0, 1e-9}, 0}), "");
-  // Small scores are small all over.
+  // If all scores are small, small differences count.
   EXPECT_EQ(verdict(data, {{0.0, 1e-21}, 0}), "");
-  // Differences that can be seen count beside scores of any size.
+  // Visible differences count next to scores of any size.
   EXPECT_EQ(verdict(data, {{1e9, 1e-4}, 0}), "");
 }
 
-TEST(Usefulness, TheLastQueryAloneCanShowIt) {
+TEST(Usefulness, TheLastQueryAloneIsEnough) {
   // Five queries of equal documents, and one of different ones.
   std::vector<float> values(12, 1.0F), labels;
   values.back() = 2;
@@ -70,7 +70,7 @@ TEST(Usefulness, TheLastQueryAloneCanShowIt) {
   EXPECT_EQ(verdict(data, {{0.0}, 0}), "no model that was tried ranks better than equal scores");
 }
 
-TEST(Usefulness, TheTrainersWordCountsWhereTheDataIsFine) {
+TEST(Usefulness, TheTrainersExplanationIsUsedIfTheDataIsFine) {
   const Dataset fine = make_dataset({2}, 1, {1, 2}, {0, 1});
   const Dataset flat = make_dataset({2}, 1, {1, 1}, {0, 1});
   EXPECT_EQ(verdict(fine, {{0.0}, 0}, "too few documents"), "too few documents");
@@ -78,11 +78,11 @@ TEST(Usefulness, TheTrainersWordCountsWhereTheDataIsFine) {
             "all features are constant within each query (values are stored as float32)");
 }
 
-TEST(Usefulness, DocumentWeightsOfZeroCountOnlyWhereNothingWasLearned) {
+TEST(Usefulness, DocumentWeightsOfZeroMatterOnlyIfNothingWasLearned) {
   DatasetParts parts = make_dataset({2}, 1, {1, 2}, {0, 1}).parts();
   parts.document_weights = std::vector<float>{0, 0};
   const Dataset data(std::move(parts));
-  EXPECT_EQ(verdict(data, {{1.0}, 0}), "");  // by a learner that does not use them
+  EXPECT_EQ(verdict(data, {{1.0}, 0}), "");  // by a learner that ignores weights
   EXPECT_EQ(verdict(data, {{0.0}, 0}), "all weights are zero");
 }
 
@@ -101,7 +101,7 @@ TEST(Usefulness, SparseRowsAreComparedByValue) {
             "all values of all features are missing");
 }
 
-TEST(Usefulness, RanksAgreeThoughEachSeesOnlyItsShare) {
+TEST(Usefulness, RanksAgreeAlthoughEachSeesOnlyItsPart) {
   // Labels of one kind on each rank, and documents that differ on the second only.
   const Dataset shares[] = {make_dataset({2}, 1, {1, 1}, {0, 0}),
                             make_dataset({2}, 1, {1, 2}, {1, 1})};

@@ -12,7 +12,7 @@ namespace podium::exact_line_search_test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kSame = 1e-10;  // values closer than this are one
+constexpr double kSame = 1e-10;  // values closer than this are equal
 
 struct Problem {
   std::vector<std::size_t> lengths;
@@ -44,7 +44,7 @@ std::vector<double> crossings(const Problem& problem) {
     begin += length;
   }
   std::sort(found.begin(), found.end());
-  // A quotient computed from other lines through the same point may be off by a rounding.
+  // A quotient from other lines through the same point may differ by rounding.
   const auto near = [](double x, double y) {
     return std::isfinite(y - x) && y - x <= 1e-12 * (std::abs(x) + std::abs(y));
   };
@@ -59,7 +59,7 @@ double between(double low, double high) {
   return low + (high - low) / 2;
 }
 
-// The measure between all neighbouring crossings, neighbours of one value as one.
+// The measure between all neighbouring crossings, with neighbours of equal value merged.
 std::vector<LinePiece> pieces_by_midpoints(const Problem& problem, const MeasurePtr& measure,
                                            const Convention& convention, Context& context) {
   const Dataset data = problem.data();
@@ -120,7 +120,7 @@ void expect_as_by_midpoints(const Problem& problem, const MeasurePtr& measure,
   }
   if (near(result.best.low, chosen->low)) {
     ASSERT_TRUE(near(result.best.high, chosen->high));
-  } else {  // widths that are one but for rounding
+  } else {  // widths that are equal up to rounding
     ASSERT_FALSE(holds(*chosen, problem.current));
     ASSERT_NEAR(result.best.high - result.best.low, widest, 1e-8 * widest);
   }
@@ -197,10 +197,9 @@ TEST(ExactLineSearch, IsTheBestOverAllMidpointsOfLongLists) {
     }
 }
 
-// [Tan13] Table 1: documents of labels 1, 2, 0, 1, 2, whose first three are, along α, 123, 213,
-// 215, 251, 521, 523 (p₁ … p₅ at 1 … 5), with the paper's discount, which leaves ranks 1 and 2
-// alone.
-TEST(ExactLineSearch, WalksThePapersTable) {
+// [Tan13] Table 1: documents with labels 1, 2, 0, 1, 2, whose first three are, along α, 123, 213,
+// 215, 251, 521, 523 (p₁ … p₅ at 1 … 5), with the paper's discount, which is 1 for ranks 1 and 2.
+TEST(ExactLineSearch, ReproducesThePapersTable) {
   testing::Bench bench(1);
   Problem problem;
   problem.lengths = {5};
@@ -254,7 +253,7 @@ TEST(ExactLineSearch, ChoosesTheCurrentThenTheWidestThenTheLeftmost) {
   EXPECT_EQ(result.best.value, 0.5);
   EXPECT_EQ(result.best.high, -1);
   EXPECT_TRUE(result.holds_current);
-  problem.current = 0.5;  // (0, 1) and (1, ∞) have one value
+  problem.current = 0.5;  // (0, 1) and (1, ∞) have the same value
   result = search(problem, "P@1");
   EXPECT_EQ(result.best.low, 0);
   EXPECT_EQ(result.best.high, kInfinity);
@@ -297,8 +296,8 @@ TEST(ExactLineSearch, TensOfThousandsOfIdenticalDocuments) {
   }
 }
 
-// More pairs than are kept at a time.
-TEST(ExactLineSearch, SlabsOfALongListFitTogether) {
+// More pairs than are kept in memory at a time.
+TEST(ExactLineSearch, SlabsOfALongListAreConsistent) {
   testing::Bench bench(1);
   Random random(65);
   Problem problem = many(3600, 0, 0);
@@ -377,7 +376,7 @@ TEST(ExactLineSearch, HugeAndTinyNumbers) {
     }
 }
 
-TEST(ExactLineSearch, SaysWhatItCannotDo) {
+TEST(ExactLineSearch, RefusesInvalidInput) {
   Problem problem = many(4, 0, 1);
   problem.base[2] = std::nan("");
   EXPECT_THROW(search(problem, "nDCG@10"), Error);
@@ -421,7 +420,7 @@ Problem large_problem() {
   return problem;
 }
 
-TEST(ExactLineSearch, BucketsFindWhatASortOfAllJumpsFinds) {
+TEST(ExactLineSearch, BucketsAgreeWithSortingAllJumps) {
   testing::Bench bench(1);
   Problem problem = large_problem();
   for (const char* name : {"nDCG@10", "AP", "ERR", "AUC"}) {

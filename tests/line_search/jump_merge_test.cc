@@ -1,4 +1,4 @@
-// Jumps of several ranks: the piece that one process finds, without sending them all.
+// Jumps of several ranks: finds the same piece as one process, without sending them all.
 #include "line_search/jump_merge.h"
 
 #include <cmath>
@@ -26,7 +26,7 @@ JumpLists random_jumps(std::size_t lists, std::size_t length, std::uint64_t seed
   return jumps;
 }
 
-TEST(JumpMerge, RanksFindThePieceOfOneProcess) {
+TEST(JumpMerge, RanksFindTheSamePieceAsOneProcess) {
   for (const std::size_t length : {0U, 30U, 2000U, 20000U}) {
     const JumpLists all = random_jumps(7, length, 5 + length);
     const auto alone = make_local_communicator();
@@ -46,7 +46,7 @@ TEST(JumpMerge, RanksFindThePieceOfOneProcess) {
   }
 }
 
-// Counts what a rank hands over.
+// Counts the bytes that a rank sends.
 class Counting final : public Communicator {
  public:
   explicit Counting(Communicator& inner) : inner_(inner) {}
@@ -62,7 +62,7 @@ class Counting final : public Communicator {
   Communicator& inner_;
 };
 
-TEST(JumpMerge, MostJumpsStayWhereTheyAre) {
+TEST(JumpMerge, MostJumpsAreNotSent) {
   const JumpLists all = random_jumps(6, 50000, 3);
   run_in_threads(3, [&](Communicator& group) {
     Counting comm(group);

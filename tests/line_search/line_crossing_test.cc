@@ -10,13 +10,13 @@
 namespace podium::line_crossing_test {
 namespace {
 
-// The exact crossing lies between the middles of its image and the image's neighbours.
+// The exact crossing is between the midpoints of its image and the image's neighbours.
 void expect_nearest(const Line& upper, const Line& lower) {
   const double image = crossing(upper, lower);
   ASSERT_EQ(image, to_grid(image));
   if (std::abs(image) >= kFarthestCrossing || image == 0) return;
   const double above = next_on_grid(image), below = -next_on_grid(-image);
-  // Of rise − α run, by products of halves that are exact.
+  // The sign of rise − α run, from exact products of halves.
   const auto sign = [&](double alpha) {
     const auto high = [](double x) {
       return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) & ~0x7FFFFFFULL);
@@ -61,7 +61,8 @@ TEST(LineCrossing, IsTheNearestGridPoint) {
   }
 }
 
-// Crossings in the very middle of two grid points, and next to it: quotients do not decide these.
+// Crossings exactly in the middle of two grid points, and next to it: quotients do not determine
+// these.
 TEST(LineCrossing, IsExactNearTheMiddleOfTwoGridPoints) {
   Random random(72);
   for (int i = 0; i < 100000; ++i) {
@@ -80,8 +81,8 @@ TEST(LineCrossing, IsExactNearTheMiddleOfTwoGridPoints) {
   }
 }
 
-// Of three lines the outer two cross between the other crossings, and so do the images: that makes
-// one order of them at every α.
+// Of three lines the outer two cross between the other crossings, and so do the images: so there is
+// one order at every α.
 TEST(LineCrossing, ImagesKeepTheOrderOfThreeLines) {
   Random random(73);
   for (int i = 0; i < 300000; ++i) {

@@ -1,5 +1,5 @@
-// Long lists counted in buckets: the codes of crossings, and the piece that a walk over all jumps
-// finds.
+// Long lists counted in buckets: the codes of crossings, and the same piece as from a walk over all
+// jumps.
 #include "line_search/relevant_buckets.h"
 
 #include <cmath>
@@ -72,7 +72,7 @@ struct Problem {
   std::vector<double> base, direction;
 };
 
-// Some lists are too short to be counted; `graded` of the labels, of 1, are relevant.
+// Some lists are too short to be counted; the fraction `graded` of the labels is relevant.
 Problem random_problem(Random& random, Numbers numbers, double graded) {
   constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
   Problem problem;
@@ -109,7 +109,7 @@ void expect_same(const LinePiece& found, const LinePiece& wanted) {
   EXPECT_EQ(found.high, wanted.high);
 }
 
-TEST(RelevantBuckets, FindWhatAWalkOverAllJumpsFinds) {
+TEST(RelevantBuckets, AgreeWithAWalkOverAllJumps) {
   testing::Bench bench(2);
   Random random(11);
   for (const Numbers numbers : kAllNumbers)
@@ -131,14 +131,13 @@ TEST(RelevantBuckets, FindWhatAWalkOverAllJumpsFinds) {
         }
 }
 
-// Flat sums leave all buckets, and many runs.
-TEST(RelevantBuckets, WhereAllIsEquallyGood) {
+// Constant sums leave all buckets, and many runs.
+TEST(RelevantBuckets, HandleConstantSums) {
   testing::Bench bench;
   Random random(3);
   Problem problem = random_problem(random, Numbers::real, 0.4);
   const std::size_t documents = problem.labels.size();
-  // Two halves of one data set, the second with the labels the other way round: AUC is ½
-  // everywhere.
+  // Two halves of one data set, the second with inverted labels: AUC is ½ everywhere.
   for (std::size_t i = 0; i < documents; ++i) {
     if (std::isnan(problem.labels[i])) problem.labels[i] = 0;
     problem.labels[i] = problem.labels[i] > 0 ? 1.0F : 0.0F;

@@ -83,7 +83,7 @@ std::map<double, std::int64_t> changes(const std::vector<Jump>& jumps) {
   return sums;
 }
 
-// How many of the queries were walked in slabs, all of them as swap by swap.
+// How many of the queries were walked in slabs; all must equal the walk swap by swap.
 int compare(Numbers numbers, std::size_t most_documents, int queries) {
   Random random(static_cast<std::uint64_t>(numbers) + most_documents);
   SlabWalk slabs;
@@ -122,7 +122,7 @@ TEST(SlabWalk, FindsTheJumpsOfTheKineticWalk) {
   hwy::SetSupportedTargetsForTest(0);
 }
 
-TEST(SlabWalk, LeavesBundlesAndDeepCutoffs) {
+TEST(SlabWalk, DeclinesBundlesAndDeepCutoffs) {
   Random random(7);
   SlabWalk slabs;
   std::vector<Jump> jumps;

@@ -121,7 +121,7 @@ TEST(Isotonic, AgreesWithAGenericQuadraticProgramme) {
   }
 }
 
-// One document per grade: subtracting the targets turns the margins into plain monotony.
+// One document per grade: subtracting the targets turns the margins into monotonicity.
 TEST(Isotonic, IsPoolAdjacentViolatorsWhenGradesHaveOneDocument) {
   Random random(3);
   for (const std::size_t n : {1UL, 2UL, 5UL, 40UL, 1500UL}) {
@@ -166,7 +166,7 @@ TEST(Isotonic, IsPoolAdjacentViolatorsWhenGradesHaveOneDocument) {
   }
 }
 
-// Repeating a document and weighing it are the same; weight 0 is absence, whole grades included.
+// Repeating a document equals weighting it; weight 0 equals absence, also of whole grades.
 TEST(Interval, WeightsCountDocuments) {
   const Dataset repeated = make_dataset({7}, 0, {}, {0, 0, 0, 1, 1, 3, 3});
   DatasetParts parts = make_dataset({6}, 0, {}, {0, 0, 1, 2, 3, 1}).parts();
@@ -208,8 +208,8 @@ TEST(Interval, TargetsSetTheMargins) {
 }
 
 // Two documents of two grades with equal scores, by hand. Each is pulled to the near end of its
-// interval by δ, which is the force 1 / (μ t) on the gap between them; widths take no part.
-TEST(Interval, ABarrierAsksForMoreThanTheMargin) {
+// interval by δ, which is the force 1 / (μ t) on the gap between them; widths do not matter.
+TEST(Interval, ABarrierRequiresMoreThanTheMargin) {
   const Dataset data = make_dataset({2}, 0, {}, {0, 1});
   const std::vector<double> scores = {0, 0};
   std::vector<double> first(2);
@@ -240,7 +240,7 @@ TEST(Interval, ABarrierNeedsPricesOnEverySlack) {
   EXPECT_EQ(parse_loss("interval(barrier=64)")->name(), "interval(barrier=64)");
 }
 
-// The gradient certifies the solution: ∂/∂s of the value by differences in long lists.
+// The gradient verifies the solution: ∂/∂s of the value by differences in long lists.
 TEST(Interval, LongListsAndRealGrades) {
   Random random(4);
   for (const char* name :

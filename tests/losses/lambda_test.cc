@@ -121,7 +121,7 @@ TEST(Lambda, EqualsTheSumOverPairs) {
     }
 }
 
-// Lists for which ranks are sorted, not counted.
+// Lists long enough that ranks are sorted, not counted.
 TEST(Lambda, LongListsRankTheSame) {
   Random random(2);
   constexpr std::size_t kDocuments = 400;
@@ -134,7 +134,7 @@ TEST(Lambda, LongListsRankTheSame) {
               "400 documents");
 }
 
-// A ranking of equal scores is settled by the seed, not by rows or grades.
+// The seed decides the order of equal scores, not rows or grades.
 TEST(Lambda, TiesAreBrokenByASeededHash) {
   constexpr std::size_t kDocuments = 6;
   const std::vector<double> equal(kDocuments, 0.5);
@@ -175,7 +175,7 @@ TEST(Lambda, NamesParseBackAndShareTheMeasuresParameters) {
             "lambda-ndcg(norm=none)@5");
 }
 
-TEST(Lambda, ErrorsNameWhatWasMeant) {
+TEST(Lambda, ErrorsSuggestTheNearestName) {
   const auto message = [](const char* name) -> std::string {
     try {
       parse_loss(name);
@@ -192,7 +192,7 @@ TEST(Lambda, ErrorsNameWhatWasMeant) {
   EXPECT_NE(message("lambda-"), "");
 }
 
-TEST(Lambda, QueriesThatSayNothing) {
+TEST(Lambda, QueriesThatDoNotContribute) {
   const Dataset data = make_dataset({3, 2, 1, 2}, 0, {}, {1, 1, 1, 0, -1, 2, 1, 0});
   const auto ndcg = parse_loss("lambda-ndcg")->bind(data),
              err = parse_loss("lambda-err")->bind(data);

@@ -98,7 +98,7 @@ TEST(Softmax, EqualsTheFormula) {
   }
 }
 
-TEST(Softmax, QueriesWithoutGainSayNothing) {
+TEST(Softmax, QueriesWithoutGainDoNotContribute) {
   const Dataset data = make_dataset({3}, 0, {}, {0, 0, 0});
   const auto bound = parse_loss("softmax(target=gains)")->bind(data);
   EXPECT_FALSE(bound->informative(0));
@@ -107,7 +107,7 @@ TEST(Softmax, QueriesWithoutGainSayNothing) {
   EXPECT_THROW(parse_loss("softmax(gain=cubic)"), Error);
 }
 
-// The exact cross entropy over all ordered pairs (triples) is what many draws approach.
+// Many draws approach the exact cross entropy over all ordered pairs (triples).
 TEST(Softmax, TopKApproachesTheSumOverAllOrders) {
   Random random(2);
   Query query = random_query(random, 5, 3);
@@ -118,7 +118,7 @@ TEST(Softmax, TopKApproachesTheSumOverAllOrders) {
     std::iota(order.begin(), order.end(), std::size_t{0});
     double expected = 0, rest = 1;
     for (std::size_t left = 2; left <= 5 - k; ++left) rest *= static_cast<double>(left);
-    do {  // every order of the first k comes (5 − k)! times
+    do {  // every order of the first k occurs (5 − k)! times
       double log_target = 0;
       for (std::size_t t = 0; t < k; ++t) {
         double left = 0;
@@ -158,7 +158,7 @@ TEST(ListMle, WithoutTiesEqualsTheFormula) {
   }
 }
 
-// All orders of a query that keep the grades' order.
+// All orders of a query in which the grades descend.
 void for_each_order(const Query& query,
                     const std::function<void(std::span<const std::size_t>)>& visit) {
   std::vector<std::size_t> order(query.labels.size());
@@ -231,8 +231,8 @@ TEST(ListMle, PermutedTiesAreOneOfTheOrders) {
             *std::min_element(seen.begin(), seen.end()) + 1e-6);
 }
 
-// Suffixes far below the top keep their gradients: nothing underflows to a share of 0/0.
-TEST(ListMle, ExtremesKeepTheirDigits) {
+// Suffixes far below the top keep their gradients: nothing underflows to 0/0.
+TEST(ListMle, ExtremeScoresKeepTheirDigits) {
   const Dataset data = make_dataset({4}, 0, {}, {3, 2, 1, 0});
   const Evaluated at = evaluate("listmle", data, std::vector<double>{1e8, -1e8, -1e8, -1e8 - 1});
   const double z = 2 + std::exp(-1.0);

@@ -44,10 +44,10 @@ TEST(LossCheck, LambdaRankHasNoCostAndTheLoopShowsIt) {
   EXPECT_LT(result.jacobian.asymmetry, 1e-6);
 }
 
-// α·score-ridge adds α to the Hessian's diagonal, which makes up for curvature that is bounded from
-// below: averaged over pairs, the fidelity loss has none under −0.1. At 0 the force of the literal
-// margin rule jumps, so no α is enough.
-TEST(LossCheck, TheNotesRegulariserMendsBoundedCurvatureAndNoJump) {
+// α·score-ridge adds α to the Hessian's diagonal, which compensates for curvature that is bounded
+// from below: averaged over pairs, that of the fidelity loss is never below −0.1. At 0 the gradient
+// of the literal margin rule jumps, so no α is enough.
+TEST(LossCheck, TheNotesRegulariserFixesBoundedCurvatureButNoJump) {
   EXPECT_FALSE(check("fidelity-pairs").convex);
   EXPECT_FALSE(check("fidelity-pairs+0.001*score-ridge").convex);
   EXPECT_TRUE(check("fidelity-pairs+0.1*score-ridge").convex);
@@ -64,8 +64,8 @@ TEST(LossCheck, TheNotesRegulariserMendsBoundedCurvatureAndNoJump) {
   EXPECT_FALSE(check("lambda-ndcg(norm=none)+score-ridge").cost_exists);
 }
 
-// Derivatives of 1e-17 are rounding errors, and go round loops as they like.
-TEST(LossCheck, WhatIsOnlyRoundingRefutesNothing) {
+// Derivatives of 1e-17 are rounding errors, and their circulation is arbitrary.
+TEST(LossCheck, RoundingErrorsRefuteNothing) {
   const LossCheck result = check("smooth(sigma=0.1)");
   EXPECT_TRUE(result.cost_exists) << result.worst_loop.circulation;
   EXPECT_TRUE(result.value_fits) << result.worst_side.difference;
@@ -83,7 +83,7 @@ TEST(LossCheck, TheValueIsComparedWithTheDerivatives) {
   EXPECT_NE(to_text(frozen, "name").find("slopes are not the derivatives"), std::string::npos);
 }
 
-// Forces of one document that depend on another's score alone turn in the plane of the two.
+// A gradient by one score that depends only on another's score rotates in the plane of the two.
 class Vortex final : public Loss, public BoundLoss {
  public:
   std::string name() const override { return "vortex"; }
@@ -121,7 +121,7 @@ TEST(WinnerTakesAll, PrefersTheOrderThatWins) {
   const double won = value("winner-takes-all", winning);
   const double lost = value("winner-takes-all", losing);
   EXPECT_LT(won, lost);
-  // In the losing order the first two change places; nobody else moves.
+  // In the losing order the first two change places; no other document moves.
   EXPECT_EQ(first[0], 1);
   EXPECT_EQ(first[1], -1);
   EXPECT_EQ(std::count(first.begin(), first.end(), 0.0), 998);

@@ -55,7 +55,7 @@ RowSums run(PairRowKernel kernel, List& list, std::size_t pivot, std::size_t beg
   return kernel(row, {0.7, 0.3, 0.01});
 }
 
-// All that the kernels compute of some lists.
+// All results of the kernels for some lists.
 std::vector<double> all_results() {
   std::vector<double> out;
   const auto keep = [&out](const std::vector<double>& more) {
@@ -116,8 +116,8 @@ TEST(PairKernels, ExponentialAndLogarithmAreAccurate) {
   }
 }
 
-// What the kernels of slopes leave out is the value alone.
-TEST(PairKernels, SlopesAreThoseOfTheWholeFunction) {
+// The kernels of slopes leave out only the value.
+TEST(PairKernels, SlopesAreThoseOfTheFullKernels) {
   for (const auto& [whole, slopes] :
        {std::pair(&PairKernels::logistic_from_powers, &PairKernels::logistic_slopes),
         std::pair(&PairKernels::near_logistic_from_powers, &PairKernels::near_logistic_slopes)})

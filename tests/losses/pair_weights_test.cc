@@ -13,7 +13,7 @@ namespace {
 using testing::Judging;
 using testing::RankingCase;
 
-// The table of a ranking, by pairs.
+// The weights of a ranking as a table of pairs.
 class DeltaTable {
  public:
   DeltaTable(const RankWeights& weights, const RankingCase& made)
@@ -89,8 +89,8 @@ TEST(SwapWeights, BprefOfDocumentsThatAreNeither) {
   }
 }
 
-// A row of 200,000 partners took a walk through the list for each of them.
-TEST(SwapWeights, RowsOfLongListsAreQuick) {
+// Each of a row's 200,000 partners once took a pass over the list.
+TEST(SwapWeights, RowsOfLongListsAreFast) {
   Random random(4);
   RankingCase made;
   for (int i = 0; i < 200000; ++i) made.by_rank.push_back(static_cast<float>(random.below(5)));
@@ -107,7 +107,7 @@ TEST(SwapWeights, RowsOfLongListsAreQuick) {
   }
 }
 
-// Gains beyond a double's range are scaled, in the factor and in the ranking alike.
+// Gains beyond a double's range are scaled, both in the factor and in the ranking.
 TEST(SwapWeights, HugeGradesStayFinite) {
   const RankingCase made{{3, 2000, 0, 1999}, {2000, 1999, 3, 0}, {}};
   const auto weights = swap_weights(parse_measure("nDCG", Convention{}));

@@ -158,7 +158,7 @@ TEST(GradePairs, LongListsEqualTheSumOverPairs) {
   }
 }
 
-// The curvatures too, which have no plain formula: a list and a half of it that is short.
+// Also the curvatures, which have no plain formula: compares a list with a short half of it.
 TEST(GradePairs, CurvaturesOfLongListsAreThoseOfShortOnes) {
   constexpr std::size_t kHalf = 300;
   for (const char* row :
@@ -192,7 +192,7 @@ TEST(GradePairs, CurvaturesOfLongListsAreThoseOfShortOnes) {
   }
 }
 
-TEST(GradePairs, ScoresThatAreFarApartGoPairByPair) {
+TEST(GradePairs, ScoresThatAreFarApartAreSummedPairByPair) {
   constexpr std::size_t kDocuments = 600;
   std::vector<float> labels(kDocuments);
   std::vector<double> scores(kDocuments), first(kDocuments), second(kDocuments);
@@ -208,7 +208,7 @@ TEST(GradePairs, ScoresThatAreFarApartGoPairByPair) {
   }
 }
 
-// One document far from the others must not cost the others' pairs their digits.
+// One document far from the others must not reduce the accuracy of the others' pairs.
 TEST(GradePairs, AnOutlierLeavesTheValueRight) {
   constexpr std::size_t kDocuments = 520;
   Random random(5);
@@ -244,7 +244,7 @@ TEST(GradePairs, AnAverageDividesByThePairs) {
   }
 }
 
-// Where φ'' > 0 and is not replaced, the curvature is the second difference of the value.
+// If φ'' > 0 and is not replaced, the curvature is the second difference of the value.
 TEST(GradePairs, CurvaturesAreSecondDerivatives) {
   const Dataset data = make_dataset({3}, 0, {}, {1, 0, 2});
   const std::vector<double> scores = {0.3, -0.2, 0.45};

@@ -46,7 +46,7 @@ TEST(PairwiseHinge, EqualsTheSumOverPairs) {
   }
 }
 
-// The hinge bounds the Δ of the ranking that the scores give.
+// The hinge bounds the Δ of the ranking by score.
 TEST(StructuredHinge, BoundsTheTrueLoss) {
   const std::pair<const char*, const char*> rows[] = {{"structured-auc", "AUC"},
                                                       {"structured-map", "AP"},
@@ -125,7 +125,7 @@ TEST(QueryWeights, ScaleValueAndDerivatives) {
   }
 }
 
-// Grades 2 and 1 are all good from grade 1 on, but DORM tells them apart.
+// Grades 2 and 1 are both good, but DORM distinguishes them.
 TEST(StructuredHinge, GradedOraclesLearnFromTwoGrades) {
   const Dataset data = make_dataset({2, 2}, 0, {}, {2, 1, 1, 1});
   EXPECT_TRUE(parse_loss("dorm")->bind(data)->informative(0));
@@ -134,7 +134,7 @@ TEST(StructuredHinge, GradedOraclesLearnFromTwoGrades) {
   EXPECT_FALSE(parse_loss("structured-map")->bind(data)->informative(0));
 }
 
-TEST(Hinge, CountsDocumentsAlikeAndBalances) {
+TEST(Hinge, CountsDocumentsEquallyAndBalances) {
   const Dataset data = make_dataset({1, 3}, 0, {}, {1, 0, 0, 0});
   std::vector<double> scores = {0, 0, 0}, first(3), one(1);
   const auto plain = parse_loss("hinge")->bind(data),

@@ -1,4 +1,4 @@
-// Losses of single documents and of whole queries against squares: squared, query-squared, and
+// Losses of single documents, and of whole queries up to a shift: squared, query-squared, and
 // McRank's two classification losses.
 #include <cmath>
 #include <numeric>
@@ -55,7 +55,7 @@ TEST(ScoreRidge, AddsHalfTheSquaredScores) {
   const Dataset data = weighted_query();
   const std::vector<double> scores = {1, -1, 0.5, 2};
   std::vector<double> first(4), second(4);
-  // 2 · ½ · (1·1 + 2·1 + 0.5·0.25 + 3·4), whatever the labels.
+  // 2 · ½ · (1·1 + 2·1 + 0.5·0.25 + 3·4), for any labels.
   EXPECT_NEAR(parse_loss("score-ridge")->bind(data)->evaluate(0, scores, {first, second}), 15.125,
               1e-12);
   EXPECT_NEAR(first[1], -4, 1e-12);
@@ -82,7 +82,7 @@ TEST(QuerySquared, IsSquaredAtTheBestShift) {
     for (double& s : moved) s -= shift;
     return squared->evaluate(0, moved, {shifted_first, {}});
   };
-  double low = -100, high = 100;  // golden enough: the derivative by the shift is −Σ first
+  double low = -100, high = 100;  // the derivative by the shift is −Σ first
   for (int step = 0; step < 200; ++step) {
     const double middle = 0.5 * (low + high);
     at(middle);

@@ -21,7 +21,7 @@ Dataset list_of(std::size_t n) {
 }
 
 // Lists that are counted and lists that are sorted, with ties, and with scores that differ by less
-// than a float shows.
+// than the precision of a float.
 TEST(SeededRanking, IsAStableSortOfTheSeedsOrder) {
   Random random(1);
   for (const std::size_t n : {1U, 2U, 15U, 16U, 17U, 120U, 384U, 385U, 2000U}) {
@@ -39,7 +39,7 @@ TEST(SeededRanking, IsAStableSortOfTheSeedsOrder) {
   }
 }
 
-TEST(SeededRanking, SeedAndQuerySettleTies) {
+TEST(SeededRanking, SeedAndQueryResolveTies) {
   const Dataset data = make_dataset({50, 50}, 0, {}, std::vector<float>(100, 1.0F));
   const std::vector<double> tied(50);
   std::set<std::vector<std::uint32_t>> orders;

@@ -43,7 +43,7 @@ double ideal_dcg(std::span<const float> labels, std::size_t k) {
   return sum;
 }
 
-// Sharp enough, each is one minus the measure.
+// With little smoothing, each approaches one minus the measure.
 TEST(SmoothMeasures, ApproachTheMeasure) {
   Bench bench;
   const Convention& convention = find_convention("podium");
@@ -185,7 +185,7 @@ TEST(SoftRank, EqualsTheSumOverAllComparisons) {
       double dcg = 0;
       for (std::size_t i = 0; i < n; ++i)
         for (std::size_t wins = 0; wins < std::size_t{1} << n; ++wins) {
-          if (wins >> i & 1) continue;  // nobody beats itself
+          if (wins >> i & 1) continue;  // no document beats itself
           double probability = 1, rank = 0;
           for (std::size_t j = 0; j < n; ++j) {
             if (j == i) continue;
@@ -203,8 +203,8 @@ TEST(SoftRank, EqualsTheSumOverAllComparisons) {
   }
 }
 
-// A list twice: by a loss that the list is too short for, and with as many documents after all
-// others as make it long. Those change the values by nothing: they lose for sure.
+// A list twice: as a short list, and with enough documents after all others to make it long. These
+// change nothing: they certainly lose.
 TEST(SoftRank, LongListsEqualShortOnes) {
   Random random(4);
   for (const char* cut : {"", "@1", "@5", "@40"})
@@ -247,7 +247,7 @@ TEST(SoftRank, OfALongTie) {
   EXPECT_NEAR(evaluate_loss("softrank", query), 1 - discount, 1e-12);
 }
 
-TEST(SmoothMeasures, QueriesWithoutGainSayNothing) {
+TEST(SmoothMeasures, QueriesWithoutGainDoNotContribute) {
   const Dataset data = make_dataset({3, 1}, 0, {}, {0, 0, 0, 2});
   for (const char* name : {"approx-ndcg", "smooth", "smooth(measure=ap)", "softrank"}) {
     const auto bound = parse_loss(name)->bind(data);

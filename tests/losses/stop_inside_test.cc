@@ -28,7 +28,7 @@ class StopInside : public ::testing::TestWithParam<const char*> {};
 TEST_P(StopInside, EndsTheEvaluation) {
   std::stop_source source;
   const std::stop_token token = source.get_token();
-  // Short lists go pair by pair, long ones do not, unless their scores lie far apart.
+  // Short lists are summed pair by pair, long ones are not, unless their scores are far apart.
   const OneList lists[] = {OneList(40), OneList(520), OneList(520, 1e12)};
   EXPECT_EQ(lists[0].evaluate(GetParam(), StopCheck(token)), lists[0].evaluate(GetParam(), {}));
   source.request_stop();
@@ -45,8 +45,8 @@ INSTANTIATE_TEST_SUITE_P(
                       "structured-ndcg@10", "squared+0.5*logistic-pairs", "max(dorm,hinge)"),
     [](const auto& info) { return std::to_string(info.index); });
 
-// Without looking at the token this takes minutes.
-TEST(StopInsideOnTheWay, OneThatComesOnTheWayIsSeen) {
+// Without checking the token this would take minutes.
+TEST(StopInsideOnTheWay, ARequestDuringTheEvaluationIsSeen) {
   const OneList list(30000);
   std::stop_source source;
   const std::stop_token token = source.get_token();

@@ -1,5 +1,5 @@
-// The hinge and the ramp bound of every oracle: between Δ of the ranking by score and each other,
-// with the right derivatives, and convex bounds that touch where they say.
+// The hinge and the ramp bound of every oracle: their order relative to Δ of the ranking by score,
+// their derivatives, and the convex bounds that touch them.
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -71,7 +71,7 @@ class StructuredBounds : public ::testing::TestWithParam<Row> {
   }
 };
 
-TEST_P(StructuredBounds, RampLiesBetweenTheLossOfTheRankingAndTheHinge) {
+TEST_P(StructuredBounds, RampIsBetweenTheLossOfTheRankingAndTheHinge) {
   Random random(1);
   int below_hinge = 0;
   for (int repeat = 0; repeat < 400; ++repeat) {

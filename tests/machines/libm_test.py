@@ -1,4 +1,4 @@
-"""Another C library: nothing the program computes depends on the last bits of its elementary functions (other_libm.c), or calls them."""
+"""Another C library: no result of the program depends on the last bits of its elementary functions (other_libm.c), and it calls none of them."""
 import os
 import subprocess
 import unittest
@@ -8,7 +8,7 @@ from machine_support import PODIUM, MachineTest
 SHIM = os.environ["PODIUM_OTHER_LIBM"]
 LIBRARIES = [PODIUM, *os.environ["PODIUM_LIBRARIES"].split(":")]
 
-# What may be taken from the C library's libm: functions whose result IEEE 754 or C fixes to the bit, being exact or correctly rounded.
+# Allowed imports from libm: functions whose result IEEE 754 or C defines to the bit, because they are exact or correctly rounded.
 EXACT = {"ceil", "floor", "fmod", "frexp", "ilogb", "ldexp", "llrint", "llround", "lrint", "lround", "modf", "nearbyint", "nextafter", "nextafterf",
          "rint", "round", "scalbn", "sqrt", "sqrtf", "trunc"}
 

@@ -1,5 +1,5 @@
-"""Everything the program computes, as bytes by name, so that two machines can be compared: every learner and every loss trained on small data, and their
-models scored, evaluated, compared and explained."""
+"""All results of the program, as bytes by name, so that two machines can be compared: trains every learner and every loss on small data, and scores,
+evaluates, compares and explains with the models."""
 import json
 import os
 import pathlib
@@ -10,7 +10,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "cli"))
 from support import PODIUM, CliTest  # noqa: E402
 
-# What ends a training soon, where a learner has it.
+# Options for short training, if the learner has them.
 SHORT = {"trees": 4, "leaves": 9, "min-docs": 3, "rounds": 8, "epochs": 3, "restarts": 2, "max-rounds": 3, "kicks": 1, "max-passes": 30, "steps": 4}
 MEASURES = "nDCG@10,nDCG,DCG@5,MeanNDCG,AP,GMAP,RR,ERR,ERR@10,P@5,RBP,AUC,PairAcc,tau,Bpref,infAP,IPrec11"
 
@@ -41,7 +41,7 @@ class MachineTest(CliTest):
         self.learners = {}
         for name in self.names("learners"):
             options = {o["name"] for o in json.loads(self.run_ok("learners", name, "--json"))["options"]}
-            if name == "linear":  # which options it takes depends on the loss
+            if name == "linear":  # its options depend on the loss
                 options = {}
             self.learners[name] = [word for option, value in SHORT.items() if option in options for word in ("--" + option, value)]
 
@@ -49,7 +49,7 @@ class MachineTest(CliTest):
         return [entry["name"] for entry in json.loads(self.run_ok(kind, "--json"))[kind]]
 
     def outputs(self, environment):
-        """What the program says and writes, by name, with these environment variables."""
+        """The outputs and files of the program, by name, with these environment variables."""
         found = {}
         environment = {**os.environ, **environment}
 
@@ -71,7 +71,7 @@ class MachineTest(CliTest):
             train(learner, learner, *short)
         for loss in self.names("losses"):
             train("boosting " + loss, "boosting", "--loss", loss, *self.learners["boosting"])
-            if loss not in ("multinomial", "ordinal"):  # of several outputs a document, for forests only
+            if loss not in ("multinomial", "ordinal"):  # several outputs per document, for forests only
                 train("linear " + loss, "linear", "--loss", loss, *self.learners["linear"])
         train("sparse", "linear", "--loss", "softmax", *self.learners["linear"], data=self.sparse)
         train("barrier", "intervalrank", "--barrier", 0.3, *self.learners["intervalrank"])

@@ -1,7 +1,7 @@
-// A C library whose elementary functions end in other bits, for LD_PRELOAD: each returns the true
-// one's result moved to the next floating-point number. IEEE 754 lets nobody do so with sqrt, fma,
-// floor, ldexp and their like, so these stay as they are. PODIUM_LIBM_LOG names a file that gets a
-// line for each function that was called.
+// A C library whose elementary functions differ in the last bit, for LD_PRELOAD: each returns the
+// original result moved to the next floating-point number. IEEE 754 does not allow this for sqrt,
+// fma, floor, ldexp and similar functions, so these are unchanged. PODIUM_LIBM_LOG names a file
+// that gets a line for each function that was called.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <math.h>

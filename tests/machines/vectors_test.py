@@ -1,4 +1,4 @@
-"""Other vectors: baseline, AVX2 and AVX-512 code compute the same bits. What this machine does not have is skipped."""
+"""Other vectors: baseline, AVX2 and AVX-512 code compute the same bits. Unsupported instruction sets are skipped."""
 import os
 import re
 import subprocess
@@ -29,7 +29,7 @@ class VectorsTest(MachineTest):
         have = [shown for target, shown in TARGETS.items() if version(target).returncode == 0]
         self.assertEqual(re.search("SIMD (.*)", version("").stdout).group(1), have[-1])
 
-    def test_what_does_not_exist_is_one_line(self):
+    def test_unknown_names_are_one_line_errors(self):
         said = version("sse9")
         self.assertEqual((said.returncode, said.stderr), (2, "podium: error: PODIUM_SIMD=sse9 is not one of baseline, avx2, avx512\n"))
 

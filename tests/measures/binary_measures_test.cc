@@ -107,15 +107,15 @@ TEST(Measures, LargeTiedGroupsStayAccurate) {
   EXPECT_NEAR(*tied("AUC", labels, ideal, ends), 0.5, 1e-12);
   EXPECT_NEAR(*tied("PairAcc", labels, ideal, ends), 0.5, 1e-12);
   EXPECT_NEAR(*tied("Success@1", labels, ideal, ends), 1 / 3.0, 1e-12);
-  // A random order finds its first relevant document like a geometric draw, but for the finite
-  // list.
+  // The rank of the first relevant document in a random order is nearly geometric, except that the
+  // list is finite.
   EXPECT_NEAR(*tied("RR", labels, ideal, ends), std::log(3.0) / 2, 1e-3);
   const double retrieved = *tied("AP(denominator=retrieved)@30", labels, ideal, ends);
   EXPECT_GT(retrieved, 1 / 3.0);
   EXPECT_LT(retrieved, 0.6);
 }
 
-// exp(−Σ) style sums and products must not overflow for groups of thousands.
+// Sums and products must not overflow for groups of thousands.
 TEST(ExpectedReciprocalRank, OfALargeTiedGroup) {
   const std::vector<float> labels(2000, 4.0F);
   const std::vector<std::uint32_t> ends = {2000};

@@ -7,7 +7,7 @@ namespace {
 
 constexpr auto kNothing = [](std::uint32_t) { return false; };
 
-TEST(DocumentTable, TellsDocumentsOfOneHashApart) {
+TEST(DocumentTable, DistinguishesDocumentsWithTheSameHash) {
   DocumentTable table;
   table.reset(3);
   const auto is = [](std::uint32_t wanted) {
@@ -23,9 +23,9 @@ TEST(DocumentTable, TellsDocumentsOfOneHashApart) {
   EXPECT_EQ(table.find(8, is(0)), DocumentTable::kNone);
 }
 
-TEST(DocumentTable, GoesOnAtItsBeginning) {
+TEST(DocumentTable, WrapsAround) {
   DocumentTable table;
-  table.reset(3);  // eight slots: these all want the last one
+  table.reset(3);  // eight slots: all hash to the last one
   for (std::uint32_t document = 0; document < 3; ++document)
     table.find_or_insert(0xFFFFFFFF, document, kNothing);
   EXPECT_EQ(table.find(0xFFFFFFFF, [](std::uint32_t document) { return document == 2; }), 2U);

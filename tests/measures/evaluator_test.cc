@@ -113,7 +113,7 @@ TEST(Evaluator, PerHostKeepsTheBestScoredOfEachHost) {
   EXPECT_THROW(run("RR", Convention{}, make_data({{1}}), {1}, {.per_host = 1}), Error);
 }
 
-// Rows in every order, and which of equal documents of a host, or at the end of a list, are left.
+// Tries rows in every order, with equal documents on a host or at the end of a list.
 TEST(Evaluator, LimitsDoNotDependOnTheOrderOfRows) {
   std::vector<std::size_t> rows = {0, 1, 2, 3, 4, 5};
   const std::vector<float> labels = {0, 2, 1, 3, 0, 1};
@@ -139,7 +139,7 @@ TEST(Evaluator, LimitsDoNotDependOnTheOrderOfRows) {
   }
 }
 
-TEST(Evaluator, RejectsScoresThatAreNoNumbersOrTooFew) {
+TEST(Evaluator, RejectsNanScoresAndTooFewScores) {
   const Dataset data = make_data({{1, 0}, {1, 0}});
   try {
     run("RR", Convention{}, data, {1, 2, 3, kNan});
@@ -219,8 +219,8 @@ TEST(Evaluator, SameBitsForAnyNumberOfRanks) {
     });
 }
 
-// Figures that the tools' definitions give by hand, for one list of grades 3, 0, 2, 1 in ranked
-// order.
+// Values computed by hand from the tools' definitions, for one list with grades 3, 0, 2, 1 in
+// ranked order.
 TEST(Conventions, NdcgOfOneList) {
   const Dataset data = make_data({{3, 0, 2, 1}});
   const std::vector<double> scores = {4, 3, 2, 1};
@@ -259,7 +259,7 @@ TEST(Conventions, UnknownNameNamesTheNearest) {
   }
 }
 
-TEST(Conventions, TextTellsEveryChoice) {
+TEST(Conventions, TextHasEveryChoice) {
   EXPECT_EQ(
       Convention{}.text(),
       "podium: gain exp2, discount log2, ties expected value, undefined query 0, relevant >= 1");

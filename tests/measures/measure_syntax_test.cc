@@ -62,7 +62,7 @@ TEST(MeasureSyntax, TrecNames) {
   EXPECT_EQ(parsed("P_5"), "P@5");
 }
 
-TEST(MeasureSyntax, ConventionFillsWhatIsNotSaid) {
+TEST(MeasureSyntax, ConventionFillsInUnspecifiedChoices) {
   EXPECT_EQ(parsed("nDCG@10", find_convention("letor")), "nDCG(discount=letor,short=zero)@10");
   EXPECT_EQ(parsed("nDCG(discount=log2)@10", find_convention("letor")), "nDCG(short=zero)@10");
   EXPECT_EQ(parsed("AP", find_convention("mslr")), "AP(rel=2)");
@@ -83,7 +83,7 @@ TEST(MeasureSyntax, ListsSplitAtCommasOutsideParentheses) {
     EXPECT_THROW(parse_measures(empty, Convention{}), Error) << empty;
 }
 
-TEST(MeasureSyntax, ComplaintsSayWhatToDo) {
+TEST(MeasureSyntax, ErrorsHaveAdvice) {
   EXPECT_THAT(complaint("nDGC@10"), HasSubstr("unknown measure 'nDGC', did you mean nDCG?"));
   EXPECT_THAT(complaint("nDCG(gian=linear)"), HasSubstr("no parameter 'gian', did you mean gain?"));
   EXPECT_THAT(complaint("nDCG@ten"), HasSubstr("k: 'ten' is not a whole number"));

@@ -23,7 +23,7 @@ TEST(Ndcg, ByHand) {
   EXPECT_NEAR(*value("nDCG@1", {1, 2}, {2, 1}), 1 / 3.0, 1e-15);
 }
 
-TEST(Ndcg, IdealKnowsDocumentsThatWereNotRetrieved) {
+TEST(Ndcg, IdealIncludesDocumentsThatWereNotRetrieved) {
   EXPECT_NEAR(*value("nDCG", {1}, {2, 1}), 1 / (3 + 1 / std::log2(3.0)), 1e-15);
 }
 
@@ -62,7 +62,7 @@ TEST(Ndcg, GainTableIsIndexedByGradeAndClamped) {
   EXPECT_THROW(parse_measure("DCG(gain=exponential)", Convention{}), Error);
 }
 
-TEST(Ndcg, DiscountsGoOnBehindTheTable) {
+TEST(Ndcg, DiscountsContinueBeyondTheTable) {
   std::vector<float> labels(5000, 0.0F);
   labels[4999] = 1;
   EXPECT_NEAR(*value("DCG", labels, {1}), 1 / std::log2(5001.0), 1e-15);

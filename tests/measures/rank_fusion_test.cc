@@ -1,4 +1,4 @@
-// Fusion against values worked out by hand, and against the definitions written down plainly.
+// Fusion against values computed by hand, and against a plain implementation of the definitions.
 #include "podium/rank_fusion.h"
 
 #include <cmath>
@@ -43,8 +43,8 @@ std::string text_of(const std::vector<FusedTopic>& topics) {
   return text;
 }
 
-// Topic 1 has a, b, c in the first run (ranks in the file mean nothing), c and d in the second;
-// topic 2 only one document, in the second.
+// Topic 1 has a, b, c in the first run (ranks in the file are ignored), c and d in the second;
+// topic 2 has only one document, in the second.
 const std::vector<std::string> kRuns = {
     "1 Q0 a 3 10 A\n1 Q0 b 2 6 A\n1 Q0 c 1 2 A\n",
     "1 Q0 d 1 0.5 B\n1 Q0 c 1 1 B\n2 Q0 z 1 -4 B\n",
@@ -89,7 +89,7 @@ TEST(RankFusion, HugeScores) {
   }
 }
 
-// The definitions of rank_fusion.h, one document and one list after the other. Lists are sorted.
+// The definitions of rank_fusion.h, one document and one list at a time. Lists are sorted.
 double reference(const Lists& lists, const std::string& document, const FusionOptions& options) {
   std::set<std::string> all;
   for (const auto& list : lists)
@@ -120,7 +120,7 @@ double reference(const Lists& lists, const std::string& document, const FusionOp
   return options.method == FusionMethod::combmnz ? count * total : total;
 }
 
-TEST(RankFusion, AsTheDefinitionsOnRandomRuns) {
+TEST(RankFusion, AgreesWithTheDefinitionsOnRandomRuns) {
   Random random(11);
   constexpr int kTopics = 12, kDepth = 15;
   std::vector<std::string> texts;

@@ -1,4 +1,4 @@
-// Features from runs against a table made by hand, and against a join of maps.
+// Features from runs against a table made by hand, and against a join with maps.
 #include "podium/run_features.h"
 
 #include <cmath>
@@ -125,7 +125,7 @@ TEST_F(RunFeaturesTest, NamesAreUnique) {
   EXPECT_THAT(made.data.feature_names(), ElementsAre("a", "in_a", "in_in_a", "in_in_in_a"));
 }
 
-TEST_F(RunFeaturesTest, ComplaintsNameFileAndLine) {
+TEST_F(RunFeaturesTest, ErrorsHaveFileAndLine) {
   testing::Bench bench;
   const auto complaint = [&](const char* run, const std::optional<TrecFile>& qrels,
                              const RunFeatureOptions& options) {
@@ -167,7 +167,7 @@ std::string random_run(Random& random, int topics, int documents) {
   return text;
 }
 
-TEST_F(RunFeaturesTest, AsAJoinOfMapsAndTheSameForAnyNumberOfThreads) {
+TEST_F(RunFeaturesTest, AgreesWithAJoinOfMapsForAnyNumberOfThreads) {
   Random random(5);
   std::vector<std::string> texts;
   for (int r = 0; r < 4; ++r) texts.push_back(random_run(random, 30, 40));

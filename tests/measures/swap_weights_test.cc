@@ -1,4 +1,4 @@
-// What measures know of themselves: closed forms of swaps, and how their value follows from ranks.
+// Properties of measures: closed forms of swaps, and how their value depends on ranks.
 // tests/losses/pair_weights_test.cc compares all weights with re-evaluation.
 #include "measures/swap_weights.h"
 
@@ -67,7 +67,7 @@ TEST(MeasureForm, IsTheMeasuresOwn) {
   EXPECT_FALSE(measure("MeanNDCG")->form().discount);
 }
 
-// A measure that says nothing of itself, as one written in Python.
+// A measure without optional properties, like one written in Python.
 class LastLabel final : public Measure {
  public:
   std::string name() const override { return "python:last"; }
@@ -79,7 +79,7 @@ class LastLabel final : public Measure {
   }
 };
 
-TEST(MeasureForm, IsGeneralUnlessTheMeasureSaysMore) {
+TEST(MeasureForm, IsGeneralByDefault) {
   const LastLabel last;
   EXPECT_EQ(last.form().kind, MeasureForm::Kind::general);
   EXPECT_FALSE(last.swap_weights());

@@ -1,4 +1,4 @@
-// What is said before measures of many equal scores.
+// Notes before measures with many equal scores.
 #include "measures/tied_work.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,8 @@ struct TiedNotes : Observer {
   std::vector<std::string> said;
 };
 
-// Of one list of which every fourth document is relevant; `different`: how many scores there are.
+// The notes about one list in which every fourth document is relevant; `different`: the number of
+// distinct scores.
 std::vector<std::string> said_about_ties(const std::string& measures, std::size_t documents,
                                          std::size_t different, Ties ties = Ties::expected) {
   std::vector<float> labels;

@@ -1,5 +1,5 @@
 // [Yue07] Tables 1 to 4: two rankings of which the better by average precision is the worse by AUC,
-// and two of which it is the worse by the best accuracy that a threshold reaches.
+// and two of which it is the worse by the best accuracy of any threshold.
 #include <algorithm>
 #include <cmath>
 

@@ -1,4 +1,4 @@
-// The parallel reader of TREC files against one that goes line by line.
+// The parallel reader of TREC files against one that reads line by line.
 #include "measures/trec_reader.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@
 namespace podium::trec_reader_test {
 namespace {
 
-// What a reader says about a file.
+// What a reader returns for a file.
 struct Reading {
   std::string error;
   std::map<std::string, std::vector<std::pair<std::string, double>>> topics;
@@ -96,7 +96,7 @@ Reading read_in_blocks(const std::string& text, std::size_t block_bytes, int thr
   return reading;
 }
 
-// Mostly good lines, topics in stretches or mixed, and now and then something else.
+// Mostly valid lines, topics in stretches or mixed, and occasionally something else.
 class RandomRun {
  public:
   explicit RandomRun(std::uint64_t seed) : random_(seed) {
@@ -164,7 +164,7 @@ TEST(TrecReader, TheGeneratorReachesEveryOutcome) {
   for (const auto& [outcome, count] : seen) EXPECT_GT(count, 0) << outcome;
 }
 
-TEST(TrecReader, PackedFilesReadTheSame) {
+TEST(TrecReader, CompressedFilesReadTheSame) {
   const testing::TemporaryFolder folder;
   testing::Bench bench(2);
   std::string text;
@@ -187,7 +187,7 @@ TEST(TrecReader, PackedFilesReadTheSame) {
   }
 }
 
-TEST(TrecReader, TellsOfTheFirstMistakeOfALongFile) {
+TEST(TrecReader, ReportsTheFirstErrorOfALongFile) {
   std::string text;
   for (int i = 0; i < 5000; ++i)
     text += i == 3000 || i == 4000 ? "t Q0 d\n" : fmt::format("t Q0 d{} 0 1 r\n", i);

@@ -55,7 +55,7 @@ TEST(TrecReader, ReadsAnyBlanksCommentsAndFurtherColumns) {
   EXPECT_EQ(run.run_id(), "last");
 }
 
-TEST(TrecReader, ComplaintsNameTheLine) {
+TEST(TrecReader, ErrorsHaveTheLine) {
   const Error short_line = complaint(read_qrels, "1 0 a 1\n1 0 b\n");
   EXPECT_EQ(short_line.where().line, 2U);
   EXPECT_THAT(short_line.message(), HasSubstr("3 of 4 columns"));
@@ -99,8 +99,7 @@ TEST(EvaluateRun, NothingInCommonIsAnError) {
   EXPECT_THROW(evaluate_run(evaluator, qrels, run, Topics::in_both, bench.context), Error);
 }
 
-// Against the lists that a sorted map gives, documents shuffled, ties and unjudged ones among them.
-// Two ids that the reader's hashes of 32 bits do not tell apart.
+// Two ids with the same 32-bit hash in the reader.
 std::pair<std::string, std::string> ids_of_one_hash() {
   std::unordered_map<std::uint32_t, std::string> seen;
   for (int i = 0;; ++i) {
@@ -110,7 +109,7 @@ std::pair<std::string, std::string> ids_of_one_hash() {
   }
 }
 
-TEST(EvaluateRun, IdsOfOneHashAreDifferentDocuments) {
+TEST(EvaluateRun, IdsWithTheSameHashAreDifferentDocuments) {
   const auto [judged, other] = ids_of_one_hash();
   const testing::TemporaryFolder folder;
   testing::Bench bench;
@@ -129,6 +128,7 @@ TEST(EvaluateRun, IdsOfOneHashAreDifferentDocuments) {
   }
 }
 
+// Against lists built with a sorted map: shuffled documents, with ties and unjudged ones.
 TEST(EvaluateRun, JoinsByDocumentIds) {
   const testing::TemporaryFolder folder;
   Random random(7);
@@ -175,7 +175,7 @@ TEST(EvaluateRun, JoinsByDocumentIds) {
   }
 }
 
-TEST(TrecNames, GoBothWays) {
+TEST(TrecNames, AreConvertedBothWays) {
   const Convention& trec = find_convention("trec");
   for (const std::string& name : expand_trec_name("all_trec"))
     EXPECT_EQ(parse_measure(from_trec_name(name), trec)->trec_name(trec),
@@ -184,8 +184,8 @@ TEST(TrecNames, GoBothWays) {
   EXPECT_EQ(from_trec_name("P_x"), "");
 }
 
-// A name stands for all of the convention's choices, as with trec_eval's own option -l.
-TEST(TrecNames, AreOfMeasuresThatMakeTheConventionsChoices) {
+// A name implies all of the convention's choices, as with trec_eval's option -l.
+TEST(TrecNames, ExistForMeasuresWithTheConventionsChoices) {
   const auto name = [](const char* measure, const Convention& convention) {
     return parse_measure(measure, convention)->trec_name(convention);
   };

@@ -1,4 +1,4 @@
-// Models that know categories: their file, and data that is matched with them.
+// Models with categories: their file, and matching data to them.
 #include <cmath>
 
 #include <gmock/gmock.h>
@@ -104,7 +104,7 @@ TEST(CategoryModel, RefusesOtherTypes) {
               HasSubstr("feature 'brand' is a number, but this data has categories"));
 }
 
-TEST(CategoryModel, CategoriesAreOneInputBesideIndicators) {
+TEST(CategoryModel, CategoriesAreOneInputNextToIndicators) {
   SavedModel saved = sample();
   saved.normalization.thresholds = {{}, {0.25F, 0.5F}};
   EXPECT_EQ(inputs_of(saved, 0), 1U);

@@ -11,7 +11,7 @@
 namespace podium::dense_kernels_test {
 namespace {
 
-// In the kernels' order: sixteen partial sums, what is left of sixteen, then of eight, features.
+// In the kernels' order: sixteen partial sums, the rest of sixteen, then of eight, features.
 double product_in_order(const float* x, const std::vector<double>& w) {
   std::array<double, 16> part = {};
   const std::size_t n = w.size(), whole = n / 8 * 8;

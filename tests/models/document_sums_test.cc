@@ -63,7 +63,7 @@ struct AllSums {
   bool operator==(const AllSums&) const = default;
 };
 
-// The sums of all ranks, as this one sees them. A weight is a document's own, wherever it is.
+// The sums of all ranks, on this rank. A document's weight does not depend on its rank.
 AllSums sums_of(const Dataset& data, Context& context) {
   std::vector<double> c(data.documents()), h(data.documents());
   for (std::size_t q = 0; q < data.queries(); ++q) {
@@ -118,7 +118,7 @@ TEST(DocumentSums, NeitherThreadsNorRanksNorTheOrderOfQueriesChangeABit) {
   }
 }
 
-TEST(DocumentSums, AreThoseOfTheDefinition) {
+TEST(DocumentSums, EqualTheDefinition) {
   Random random(3);
   const Dataset data = uneven(random);
   Bench bench(2);

@@ -28,7 +28,7 @@ double documents_below(const Tree& tree, std::int32_t at) {
   return documents_below(tree, node.left) + documents_below(tree, node.right);
 }
 
-// The game itself: what the tree is expected to give when the features of the coalition are known.
+// The game itself: the expected value of the tree if the features of the coalition are known.
 double game(const Tree& tree, std::int32_t at, const float* x, unsigned coalition) {
   if (at < 0) return tree.values[static_cast<std::size_t>(~at)];
   const Tree::Node& node = tree.nodes[static_cast<std::size_t>(at)];
@@ -64,7 +64,7 @@ TEST(TreeShap, EqualsShapleysDefinition) {
     const auto shape = std::array{testing::Shape::bushy, testing::Shape::left_chain,
                                   testing::Shape::right_chain}[seed % 3];
     Tree tree = testing::random_tree(1 + random.below(14), kFeatures, shape, random);
-    // Leaves that no document reached, and trees nobody counted.
+    // Leaves that no document reached, and trees without counts.
     for (std::uint64_t& count : tree.leaf_documents)
       if (seed % 5 == 0 || random.below(4) == 0) count = 0;
     const TreeShap shap(tree);
@@ -129,7 +129,7 @@ TEST(Explain, LinearTermsAreWeightTimesValue) {
   EXPECT_EQ(explained[1].rest, 0);
 }
 
-TEST(Explain, BinnedFeaturesAreWhole) {
+TEST(Explain, BinnedFeaturesAreExplainedAsAWhole) {
   testing::Bench bench;
   SavedModel model = testing::saved_model(Linear{{1, 2, 4}, 0}, {"a", "b"});
   model.features.resize(2);

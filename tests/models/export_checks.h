@@ -1,4 +1,4 @@
-// What the tests of exports have in common.
+// Shared by the tests of exports.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace podium::testing {
 
 inline constexpr std::size_t kFeatures = 4;
 
-// Thresholds that no rule of rounding can hide behind; counts as training leaves them.
+// Thresholds for which rounding rules matter; counts as after training.
 inline Forest plain_forest(Random& random, std::size_t trees = 12) {
   Forest forest = random_forest(trees, 20, kFeatures, {}, random);
   for (Tree& tree : forest.trees) {
@@ -33,7 +33,7 @@ inline Forest plain_forest(Random& random, std::size_t trees = 12) {
   return forest;
 }
 
-// Why the format does not take the model; "" if it does.
+// Why the format refuses the model; "" if it does not.
 inline std::string refusal(const SavedModel& model, std::string_view format,
                            const ExportOptions& options = {}) {
   try {
@@ -46,7 +46,7 @@ inline std::string refusal(const SavedModel& model, std::string_view format,
   return "";
 }
 
-// The exported model scores the data as the model does. LightGBM is spared values next to 0.
+// The exported model gives the same scores as the model. For LightGBM, without values close to 0.
 inline void expect_holds(SavedModel model, std::string_view format, Dataset data,
                          const ExportOptions& options = {}) {
   Bench bench;

@@ -1,5 +1,5 @@
-// Where formats differ from Podium at the ends: missing values, the largest float, and numbers next
-// to 0.
+// Where formats differ from Podium in edge cases: missing values, the largest float, and numbers
+// close to 0.
 #include <cmath>
 #include <limits>
 
@@ -18,7 +18,7 @@ using testing::kFeatures;
 using testing::plain_forest;
 using testing::refusal;
 
-TEST(ExportEdges, VerificationTakesMissingValuesAsTheFileDoes) {
+TEST(ExportEdges, VerificationTreatsMissingValuesAsTheFileDoes) {
   testing::Bench bench;
   Random random(3);
   const Dataset dense = testing::finite_data(100, kFeatures, Gaps::some, random);
@@ -69,7 +69,7 @@ TEST(ExportEdges, TheLargestThresholdSendsAllValuesLeft) {
       }
 }
 
-TEST(ExportEdges, LightGbmTakesValuesNextToZeroAsZero) {
+TEST(ExportEdges, LightGbmTreatsValuesCloseToZeroAsZero) {
   testing::Bench bench;
   const auto stump = [](float threshold) {
     Forest forest;

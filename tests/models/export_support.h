@@ -50,7 +50,7 @@ inline Mlp random_mlp(std::vector<std::size_t> widths, Mlp::Activation activatio
 
 enum class Gaps { none, some };  // missing values
 
-// Without infinities, which no reader of data lets through.
+// Without infinities, which readers of data refuse.
 inline Dataset finite_data(std::size_t documents, std::size_t features, Gaps gaps, Random& random) {
   std::vector<float> values(documents * features);
   for (float& x : values) {
@@ -62,7 +62,7 @@ inline Dataset finite_data(std::size_t documents, std::size_t features, Gaps gap
                       std::vector<float>(documents));
 }
 
-// LightGBM takes values next to 0 as 0: models and data without any.
+// LightGBM treats values close to 0 as 0: models and data without any.
 inline float without_tiny(float x) {
   return std::abs(x) <= 1e-35F ? x * 1e15F : x;
 }

@@ -1,4 +1,4 @@
-// Every format: what it can carry scores the same when read back, what it cannot is refused.
+// Every format: supported models give the same scores when read back, others are refused.
 #include "podium/export.h"
 
 #include <nlohmann/json.hpp>
@@ -30,7 +30,7 @@ TEST(Export, ForestsScoreTheSameInEveryFormat) {
     }
 }
 
-TEST(Export, ForestsOfNothingAndOfOneLeaf) {
+TEST(Export, EmptyForestsAndTreesOfOneLeaf) {
   for (const ExportFormat& format : export_formats()) {
     Random random(1);
     const Dataset data = testing::finite_data(20, kFeatures, Gaps::none, random);
@@ -71,7 +71,7 @@ TEST(Export, LinearModelsAndPerceptrons) {
   }
 }
 
-TEST(Export, SeveralOutputsAndOffsetsGoWhereTheyCan) {
+TEST(Export, SeveralOutputsAndOffsetsWhereSupported) {
   Random random(8);
   const Dataset data = testing::finite_data(60, kFeatures, Gaps::some, random);
   Forest softmax =
@@ -91,7 +91,7 @@ TEST(Export, SeveralOutputsAndOffsetsGoWhereTheyCan) {
     }
 }
 
-TEST(Export, TransformsAreTakenIn) {
+TEST(Export, TransformsAreMergedIntoTheModel) {
   Random random(11);
   const Dataset data = testing::finite_data(80, kFeatures, Gaps::none, random);
   Transform binned;
@@ -196,7 +196,7 @@ TEST(Export, NonnegativeScores) {
   EXPECT_EQ(refusal(testing::saved_model(Linear{{1, 1}, -2}), "elasticsearch", options), "");
 }
 
-TEST(Export, DamagedFilesAreNoticed) {
+TEST(Export, DamagedFilesAreDetected) {
   testing::Bench bench;
   Random random(5);
   const SavedModel model = testing::saved_model(plain_forest(random));
@@ -217,7 +217,7 @@ TEST(Export, DamagedFilesAreNoticed) {
   }
 }
 
-TEST(Export, FormatsSpeakAsTheirReadersWant) {
+TEST(Export, FormatsSatisfyTheirReaders) {
   Random random(5);
   SavedModel model = testing::saved_model(testing::without_tiny(plain_forest(random)),
                                           {"bm25 title", "b\"x", "c", "d"});
@@ -249,7 +249,7 @@ TEST(Export, FormatsSpeakAsTheirReadersWant) {
   }
 }
 
-TEST(Export, ScoresOnTopOfOthersAreSaidToBe) {
+TEST(Export, ScoresAddedToOthersAreNoted) {
   Random random(5);
   SavedModel model = testing::saved_model(plain_forest(random));
   model.training.on_top_of_scores = true;

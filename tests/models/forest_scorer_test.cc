@@ -21,7 +21,7 @@ std::vector<double> copy_of(std::span<const double> values) {
   return {values.begin(), values.end()};
 }
 
-// The outputs by walking down each tree.
+// The outputs from walking each tree.
 std::vector<double> walk(const Forest& forest, const Dataset& data, std::vector<double> outputs) {
   const std::size_t width = forest.base.size();
   std::vector<float> row(data.features());

@@ -1,4 +1,4 @@
-// Random trees and data for tests: few distinct values, so that thresholds meet values, zeros of
+// Random trees and data for tests: few distinct values, so that some equal thresholds, zeros of
 // both signs, infinities and missing values.
 #pragma once
 
@@ -29,7 +29,7 @@ inline float random_threshold(Random& random) {
   return std::isfinite(value) ? value : 0.25F;
 }
 
-// Which leaf is split next gives the shape.
+// The leaf that is split next determines the shape.
 enum class Shape { bushy, left_chain, right_chain };
 
 inline Tree random_tree(std::size_t leaves, std::size_t features, Shape shape, Random& random) {
@@ -75,7 +75,7 @@ inline Dataset random_data(std::size_t documents, std::size_t features, Random& 
   return make_dataset({documents}, features, std::move(values), std::vector<float>(documents));
 }
 
-// The same values in sparse rows that leave out those that are `absent`.
+// The same values in sparse rows that omit those equal to `absent`.
 inline Dataset to_sparse_rows(const Dataset& dense, float absent) {
   DatasetParts parts = dense.parts();
   std::vector<std::uint64_t> begin = {0};

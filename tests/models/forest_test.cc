@@ -60,7 +60,7 @@ TEST(Forest, OffsetFeatureCountsAsZeroWhereMissing) {
             (std::vector<double>{1008.5, 1100.5, 1010.5, 1009.5, 1003.5, 1001.5}));
 }
 
-TEST(Forest, TreesTakeTurnsAtTheOutputs) {
+TEST(Forest, TreesAlternateBetweenOutputs) {
   Bench bench;
   Forest forest = sample();
   forest.link = {Link::Kind::cumulative, {0, 1, 2}};

@@ -130,7 +130,7 @@ TEST(Import, LightGbm) {
               ::testing::ElementsAre("0", "1", "2"));
 }
 
-TEST(Import, LightGbmAveragesWhereTheFileSaysSo) {
+TEST(Import, LightGbmAveragesIfTheFileSpecifiesIt) {
   const std::string text = replaced(kLightGbm, "objective=", "average_output\nobjective=");
   const ImportedModel imported = import_model(text, "m.txt", "lightgbm");
   EXPECT_EQ(std::get<Forest>(imported.model.model).trees[1].values[0], 0.25);
@@ -152,7 +152,7 @@ TEST(Import, LightGbmNodesInAnyOrder) {
   EXPECT_EQ(forest.trees[0].values[find_leaf(forest.trees[0], to_leaf_3)], 4);
 }
 
-TEST(Import, ExportsComeBackAsTheyWent) {
+TEST(Import, ExportsRoundTrip) {
   testing::Bench bench;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Random random(seed);
@@ -170,7 +170,7 @@ TEST(Import, ExportsComeBackAsTheyWent) {
     for (std::size_t t = 0; t < forest.trees.size(); ++t)
       EXPECT_EQ(std::get<Forest>(back.model.model).trees[t].leaf_documents.size(),
                 forest.trees[t].leaf_documents.size());
-    // And once more: the same text.
+    // Exported again: the same text.
     EXPECT_EQ(export_model(back.model, "lightgbm").content.size(),
               export_model(model, "lightgbm").content.size());
   }

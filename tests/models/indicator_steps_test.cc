@@ -27,7 +27,7 @@ void expect_near(const std::vector<double>& a, const std::vector<double>& b) {
   for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-12) << "place " << i;
 }
 
-// X w and Xᵀ c, either way.
+// X w and Xᵀ c, both ways.
 void expect_same_products(const Dataset& data, Random& random) {
   Bench bench(2);
   const auto steps = IndicatorSteps::find(data, bench.context);
@@ -74,7 +74,7 @@ TEST(IndicatorSteps, AreCutWhereARunOfAnotherRowBegins) {
   expect_same_products(data, random);
 }
 
-TEST(IndicatorSteps, RanksHaveThoseOfTheWhole) {
+TEST(IndicatorSteps, RanksHaveTheStepsOfAllData) {
   Bench bench;
   TransformOptions options;
   options.bins = 30;

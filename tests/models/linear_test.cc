@@ -14,7 +14,7 @@ using testing::make_dataset;
 
 constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
 
-// The same data stored sparse, zeros left out.
+// The same data in sparse storage, without zeros.
 Dataset to_sparse(const Dataset& data) {
   DatasetParts parts = data.parts();
   std::vector<std::uint64_t> begin = {0};
@@ -68,7 +68,7 @@ TEST(Linear, DenseAndSparseAgree) {
     EXPECT_EQ(feature_column(dense, f, bench.pool), feature_column(sparse, f, bench.pool));
 }
 
-TEST(Linear, SumsAreThoseOfTheDefinition) {
+TEST(Linear, SumsEqualTheDefinition) {
   const Dataset data = make_dataset({2}, 2, {1, 2, 3, kMissing}, {0, 0});
   Bench bench;
   const std::vector<double> c = {2, 10};

@@ -100,7 +100,7 @@ TEST(Mlp, AScoreDependsOnNoOtherDocument) {
     }
 }
 
-TEST(Mlp, MissingIsTheMeanAndConstantsSayNothing) {
+TEST(Mlp, MissingIsTheMeanAndConstantsHaveNoEffect) {
   Mlp model = random_mlp(3, {4}, Mlp::Activation::tanh, 2);
   model.scale[2] = 0;
   const Dataset data = make_dataset(
@@ -129,7 +129,7 @@ TEST(Mlp, StandardizationLeavesMissingValuesOut) {
   EXPECT_EQ(fitted.deviation[3], 0);
 }
 
-TEST(Mlp, ParametersMakeTheModelAgain) {
+TEST(Mlp, ParametersReproduceTheModel) {
   const Mlp model = random_mlp(9, {20, 3}, Mlp::Activation::relu, 8);
   const MlpNetwork network(model);
   const Mlp back = network.model(network.parameters_of(model));
@@ -191,7 +191,7 @@ TEST_P(MlpKernelsOn, TanhIsRightToAFewBits) {
   }
 }
 
-TEST_P(MlpKernelsOn, StandardizesAllButMissingValues) {
+TEST_P(MlpKernelsOn, StandardizesAllExceptMissingValues) {
   for (const std::size_t n : {1, 7, 16, 21, 136}) {
     std::vector<float> x = random_floats(n, 1), out(n), expected(n);
     const auto mean = random_floats(n, 2), factor = random_floats(n, 3);

@@ -1,4 +1,4 @@
-// What is asked of a model's kind agrees with the model file.
+// Properties of a model's kind agree with the model file.
 #include "models/model_kinds.h"
 
 #include <nlohmann/json.hpp>
@@ -59,7 +59,7 @@ TEST(ModelKinds, OnlyForestsHaveTrees) {
   EXPECT_EQ(tree_count(std::get<Mlp>(kKinds)), std::nullopt);
 }
 
-TEST(ModelKinds, AKindThatIsNeededIsThatOrTheError) {
+TEST(ModelKinds, RequiringAKindReturnsItOrThrows) {
   for_each_kind([]<class Kind>(const Kind& kind) {
     const Model model = kind;
     if (std::is_same_v<Kind, Linear>)

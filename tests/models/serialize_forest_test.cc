@@ -95,7 +95,7 @@ TEST(ForestFile, ThresholdsAreShortAndArraysOnOneLine) {
   EXPECT_THAT(to_json(saved), HasSubstr("\"threshold\": [0.1,16777216.0],\n"));
 }
 
-TEST(ForestFile, RefusesWhatIsNoTree) {
+TEST(ForestFile, RefusesInvalidTrees) {
   EXPECT_THAT(message_with("/model/trees/0/left/0", 0), HasSubstr("'model.trees[0]' has node 0"));
   EXPECT_THAT(message_with("/model/trees/0/left/1", 0), HasSubstr("neither a later node"));
   EXPECT_THAT(message_with("/model/trees/0/left/1", 1), HasSubstr("neither a later node"));
@@ -163,7 +163,7 @@ TEST(ForestFile, NamesEveryKeyThatIsMissing) {
   }
 }
 
-TEST(ForestFile, RefusesToNestWithoutEnd) {
+TEST(ForestFile, RefusesEndlessNesting) {
   std::string text = to_json(sample());
   const auto at = text.find("\"normalization\": ") + 17;
   text.insert(at, std::string(1000000, '['));
@@ -172,7 +172,7 @@ TEST(ForestFile, RefusesToNestWithoutEnd) {
   EXPECT_THAT(message(text), HasSubstr("nests too deep"));
 }
 
-TEST(ForestFile, RefusesToSaveWhatWouldNotLoad) {
+TEST(ForestFile, RefusesToSaveModelsThatWouldNotLoad) {
   const auto refuses = [](auto&& damage) {
     SavedModel saved = sample();
     damage(std::get<Forest>(saved.model));

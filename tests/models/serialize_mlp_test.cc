@@ -79,7 +79,7 @@ TEST(MlpFile, NamesWhatIsWrong) {
   EXPECT_THAT(message(json), HasSubstr("3 outputs, not one"));
 }
 
-TEST(MlpFile, RefusesToSaveWhatWouldNotLoad) {
+TEST(MlpFile, RefusesToSaveModelsThatWouldNotLoad) {
   SavedModel saved = sample();
   std::get<Mlp>(saved.model).layers[0].bias[1] = std::numeric_limits<float>::infinity();
   EXPECT_THROW(to_json(saved), Error);

@@ -99,7 +99,7 @@ TEST(ModelFile, NamesTheKeyThatIsWrong) {
   EXPECT_THAT(with("/options/trees", 18446744073709551615ULL), HasSubstr("too large"));
 }
 
-TEST(ModelFile, RefusesToSaveWhatWouldNotLoad) {
+TEST(ModelFile, RefusesToSaveModelsThatWouldNotLoad) {
   SavedModel saved = sample();
   std::get<Linear>(saved.model).bias = std::numeric_limits<double>::infinity();
   EXPECT_THROW(to_json(saved), Error);

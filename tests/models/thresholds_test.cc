@@ -1,5 +1,5 @@
-// Threshold rules: each is a monotone decision, so that it holds for all inputs when it holds for
-// the threshold's neighbours and the ends of the range.
+// Threshold rules: each is a monotone decision, so it holds for all inputs if it holds for the
+// threshold's neighbours and the ends of the range.
 #include "models/exporters/thresholds.h"
 
 #include <bit>
@@ -75,7 +75,7 @@ TEST(Thresholds, LargestFloatAtMost) {
   EXPECT_EQ(largest_float_at_most(-1e-300), -1e-45F);
 }
 
-TEST(Thresholds, SolrAddsItsSlackBack) {
+TEST(Thresholds, CompensatesForSolrsSlack) {
   const auto spacing = [](float x) { return std::nextafter(std::abs(x), kInfinity) - std::abs(x); };
   std::size_t exact = 0;
   for (const float t : thresholds()) {
@@ -85,7 +85,8 @@ TEST(Thresholds, SolrAddsItsSlackBack) {
     if (effective > t) {
       EXPECT_LT(solr_effective(std::nextafter(written, -kInfinity)), t);
     }
-    // The floats around t − 10⁻⁶ are as fine as those around t, and 10⁻⁶ is no half of them.
+    // The floats around t − 10⁻⁶ are as fine as those around t, and 10⁻⁶ is not half of their
+    // distance.
     const float inward = std::abs(t) - std::nextafter(std::abs(t), 0.0F);
     if (std::abs(t) > 4e-6F && spacing(written) <= inward) {
       EXPECT_EQ(effective, t);
@@ -97,7 +98,7 @@ TEST(Thresholds, SolrAddsItsSlackBack) {
   EXPECT_EQ(solr_effective(solr_threshold(0.0F)), 0.0F);
 }
 
-TEST(Thresholds, LogarithmsAreUndone) {
+TEST(Thresholds, LogarithmsAreInverted) {
   const auto log1p_of = [](float x) {
     return static_cast<float>(std::copysign(std::log1p(std::fabs(double{x})), x));
   };

@@ -19,8 +19,8 @@ namespace {
   std::exit(0);
 }
 
-TEST(VectorTargetDeathTest, TellsHighway) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a process that has asked for nothing before
+TEST(VectorTargetDeathTest, SetsHighwaysTarget) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a process without earlier calls
   EXPECT_EXIT(say_forest_target("baseline"), ::testing::ExitedWithCode(0),
               "^" + std::string(hwy::TargetName(HWY_STATIC_TARGET)) + "\n");
 #if defined(__x86_64__)

@@ -1,8 +1,8 @@
-"""Two hosts on one machine: network namespaces joined by a cable (veth), each with a rank of its own.
+"""Two hosts on one machine: network namespaces joined by a cable (veth), with one rank each.
 
-They train over TCP and find the model that one process finds; when the cable is cut in mid-training, the
-job ends with one line and a checkpoint that the training goes on from, and mpirun and its daemon end with it,
-long before TCP gives the connection up. Needs root, `ip` and mpirun.
+They train over TCP and find the same model as one process; when the cable is cut during training, the job
+ends with a one-line error and a checkpoint from which training can resume, and mpirun and its daemon end too,
+long before TCP gives up the connection. Needs root, `ip` and mpirun.
 """
 import os
 import pathlib
@@ -38,12 +38,12 @@ class Hosts:
             sh("ip", "-n", host, "addr", "add", address + "/24", "dev", "cable")
             sh("ip", "-n", host, "link", "set", "lo", "up")
             sh("ip", "-n", host, "link", "set", "cable", "up")
-            # After so many unanswered attempts a connection is lost: a quarter of an hour, the default.
+            # The number of unanswered attempts after which a connection is lost: a quarter of an hour, the default.
             sh("ip", "netns", "exec", host, "sh", "-c", "echo 15 > /proc/sys/net/ipv4/tcp_retries2")
         return self
 
     def processes(self):
-        """{host: [process]} of those that still run there."""
+        """{host: [process]} of processes that are still running."""
         def ids(host):
             return subprocess.run(["ip", "netns", "pids", host], capture_output=True, text=True).stdout.split()
         return {host: ids(host) for host in self.ADDRESSES if ids(host)}
@@ -106,7 +106,7 @@ class TwoHostsTest(unittest.TestCase):
                 self.assertTrue((self.folder / "alone.json").read_bytes() ==
                                 (self.folder / "two.json").read_bytes())
 
-    def test_a_cut_cable_ends_with_a_checkpoint_to_go_on_from(self):
+    def test_a_cut_cable_ends_with_a_checkpoint_to_resume_from(self):
         options = ["--trees", 400, "--learning-rate", 0.03]
         sh(PODIUM, *self.training("lambdamart", "alone.json", *options))
         job = self.hosts.mpirun(*self.training("lambdamart", "cut.json", *options, "--rank-timeout", 5,

@@ -112,13 +112,13 @@ TEST_P(OracleTest, CoefficientsByScoreAreThoseOfTheRankingByScore) {
   }
 }
 
-TEST_P(OracleTest, TiedDocumentsOfAKindAreTreatedAlike) {
+TEST_P(OracleTest, TiedDocumentsOfAKindAreTreatedEqually) {
   const auto oracle = make(GetParam().name);
   Random random(2);
   std::vector<double> c;
   for (int repeat = 0; repeat < 300; ++repeat) {
     OracleCase data = random_case(random, 1 + random.below(4), 1 + random.below(6));
-    // All tied: every maximiser's coefficients, averaged, treat documents of one kind alike.
+    // All tied: the mean of the maximisers' coefficients is the same for documents of one kind.
     std::fill(data.scores.begin(), data.scores.end(), 0.25);
     attained(*oracle, data, c);
     for (const auto& kind : {data.good, data.bad})
@@ -138,7 +138,7 @@ INSTANTIATE_TEST_SUITE_P(Rows, OracleTest, ::testing::ValuesIn(rows()), [](const
   return name;
 });
 
-// DORM sees grades: permutations only.
+// DORM uses grades: permutations only.
 TEST(DormOracle, EqualsTheExhaustiveMaximum) {
   Random random(3);
   std::vector<double> c;

@@ -1,4 +1,4 @@
-"""Data that tests share: small, made here, with a known signal."""
+"""Data that tests share: small, generated here, with a known signal."""
 
 import os
 import pathlib
@@ -9,7 +9,7 @@ import pytest
 
 
 class Made:
-    """Queries of unequal length; features 0 and 1 carry the grade, the others are noise."""
+    """Queries of unequal length; features 0 and 1 determine the grade, the others are noise."""
 
     def __init__(self, queries=60, features=6, seed=3):
         random = np.random.default_rng(seed)

@@ -1,4 +1,4 @@
-"""Names that other tools have for options: the same model, conflicts refused, the nearest name proposed."""
+"""Other tools' names of options: the same model, conflicts refused, the nearest name suggested."""
 
 import inspect
 import pathlib
@@ -40,7 +40,7 @@ def test_values(given, option, value):
     assert podium.LambdaMART(**given).get_params()[option] == value
 
 
-def test_random_states_are_drawn_from():
+def test_random_states_are_used():
     drawn = podium.LambdaMART(random_state=np.random.RandomState(1)).seed
     assert drawn == podium.LambdaMART(random_state=np.random.RandomState(1)).seed and isinstance(drawn, int)
     assert isinstance(podium.LambdaMART(random_state=np.random.default_rng(1)).seed, int)
@@ -62,7 +62,7 @@ def test_conflicts_are_refused():
         podium.LambdaMART().set_params(measure="AP", eval_at=5)
 
 
-def test_unknown_names_get_the_nearest():
+def test_unknown_names_suggest_the_nearest():
     for wrong, near in (("n_estimator", "n_estimators"), ("tres", "trees"), ("num_leafs", "num_leaves"), ("random_stat", "random_state")):
         with pytest.raises(TypeError, match=f"LambdaMART has no option '{wrong}', did you mean {near}"):
             podium.LambdaMART(**{wrong: 3})
@@ -78,7 +78,7 @@ def test_signatures_have_one_name_for_each():
     assert all(one.kind is one.KEYWORD_ONLY for one in parameters.values())
 
 
-def test_searches_take_aliases(made):
+def test_searches_accept_aliases(made):
     frame = __import__("pandas").DataFrame(made.X, columns=list("abcdef")).assign(qid=made.qid)
     search = GridSearchCV(podium.LambdaMART(min_child_samples=5), {"n_estimators": [1, 4]}, cv=GroupKFold(3), error_score="raise")
     search.fit(frame, made.y, groups=made.qid)
@@ -86,7 +86,7 @@ def test_searches_take_aliases(made):
 
 
 def test_options_of_one_fit(made, other):
-    """LightGBM takes some options in fit."""
+    """LightGBM accepts some options in fit."""
     ranker = podium.LambdaMART(trees=5).fit(made.X, made.y, group=made.group, eval_set=[(other.X, other.y)],
                                             eval_group=[other.group], eval_at=[3, 7])
     assert set(ranker.validation_) == {"nDCG@3", "nDCG@7"} and ranker.measure == "nDCG@10"

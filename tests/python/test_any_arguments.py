@@ -1,4 +1,4 @@
-"""Any arguments at all: an answer of the right shape, or one of the documented exceptions; never a crash.
+"""Arbitrary arguments: a result of the right shape, or one of the documented exceptions; never a crash.
 
 The examples are the same in every run (derandomize), and few enough for a test.
 """
@@ -59,7 +59,7 @@ def arrays(draw, shapes):
 
 @st.composite
 def sparse_matrices(draw):
-    """Compressed rows as they should be, or with indices and row ends that lie."""
+    """Valid compressed rows, or with wrong indices and row ends."""
     rows, columns = draw(ROWS), draw(st.integers(0, 4))
     dense = draw(hnp.arrays(np.float32, (rows, columns), elements=st.sampled_from([0, 0, 1, 2.5, np.nan, np.inf])))
     matrix = draw(st.sampled_from([sparse.csr_matrix, sparse.csc_matrix, sparse.coo_matrix, sparse.csr_array]))(dense)
@@ -80,7 +80,7 @@ VECTORS = st.one_of(arrays(st.tuples(ROWS)), arrays(st.tuples(ROWS, st.integers(
 
 @st.composite
 def fitting(draw):
-    """Rows, labels and queries that belong together, one of which may be replaced."""
+    """Consistent rows, labels and queries, one of which may be replaced."""
     rows = draw(st.integers(1, 8))
     arguments = {"X": draw(hnp.arrays(np.float32, (rows, 2), elements=st.floats(-10, 10, width=32))),
                  "y": draw(hnp.arrays(np.int64, rows, elements=st.integers(0, 3))),
@@ -162,7 +162,7 @@ def test_options(made, name, value):
 
 
 @pytest.mark.parametrize("name", ["seed", "threads", "bins"])
-def test_whole_numbers_are_not_cut(made, name):
+def test_whole_numbers_are_not_truncated(made, name):
     with pytest.raises(ValueError, match=f"{name}: a whole number of at least 0 is needed, not 0.5"):
         podium.Linear(**{name: 0.5}).fit(made.X, made.y, qid=made.qid)
 

@@ -110,7 +110,7 @@ def test_options_are_keyword_arguments(made, ranker, message):
         ranker().fit(made.X, made.y, qid=made.qid)
 
 
-def test_missing_values_are_taken(made):
+def test_missing_values_are_accepted(made):
     X = made.X.copy()
     X[::7, 0] = np.nan
     for ranker in (podium.LambdaMART(trees=5), podium.Linear(), podium.MLP(epochs=2)):

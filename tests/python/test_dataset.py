@@ -1,4 +1,4 @@
-"""Data from everywhere: the same data gives the same model, and memory is shared where it can be."""
+"""Data from all sources: the same data gives the same model, and memory is shared where possible."""
 
 import gc
 import weakref
@@ -110,7 +110,7 @@ def test_no_copies(made):
     assert np.shares_memory(podium.Dataset(table, made.y, made.qid).X, buffer)
 
 
-def test_data_outlive_their_source(made):
+def test_data_outlives_its_source(made):
     X = made.X.copy()
     gone = weakref.ref(X)
     data = podium.Dataset(X, made.y, made.qid)
@@ -146,7 +146,7 @@ def test_predict_from_everything(made):
     (pyarrow.table({"a": pyarrow.array(["x", "x"]).dictionary_encode()}), "categories"),
     (pyarrow.chunked_array([[1, 2]]), "X: not a table with columns"),
 ])
-def test_columns_that_are_no_numbers(X, message):
+def test_columns_that_are_not_numbers(X, message):
     with pytest.raises(ValueError, match=message):
         podium.Dataset(X, qid=[1, 1])
 

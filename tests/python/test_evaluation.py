@@ -32,11 +32,11 @@ def test_weights_of_queries(made):
 
 
 def gain_at_2(ranked, ideal):
-    """The labels of the first two, discounted; undefined where nothing is relevant."""
+    """The labels of the first two, discounted; undefined if nothing is relevant."""
     return None if ideal[0] == 0 else ranked[0] + 0.5 * (ranked[1] if len(ranked) > 1 else 0)
 
 
-def test_measure_in_python_takes_the_mean_over_ties():
+def test_measure_in_python_is_averaged_over_ties():
     y, scores = np.array([2, 0, 1, 0]), np.array([1.0, 1.0, 1.0, 0.0])
     orders = [gain_at_2(y[[*order, 3]], [2]) for order in itertools.permutations(range(3))]
     result = podium.evaluate(y, scores, np.ones(4), measures=gain_at_2)
@@ -59,7 +59,7 @@ def test_undefined_queries_follow_the_convention():
     assert skipped.empty == 1
 
 
-def test_errors_in_python_measures_come_out(made):
+def test_errors_in_python_measures_propagate(made):
     def broken(ranked, ideal):
         raise ZeroDivisionError("of mine")
 

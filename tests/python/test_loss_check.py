@@ -1,4 +1,4 @@
-"""check_loss: losses by name and losses written in Python, whose answers are known."""
+"""check_loss: losses by name and losses written in Python, with known answers."""
 
 import numpy as np
 import pytest
@@ -39,7 +39,7 @@ def lambda_ndcg(scores, labels):
 
 
 def literal_margin(delta):
-    """The λ-function of the note on LambdaRank, eq. 4–9, as it is printed."""
+    """The λ-function of the note on LambdaRank, eq. 4–9, as printed."""
 
     def margin(scores, labels):
         value, first = 0.0, np.zeros(scores.size)
@@ -86,7 +86,7 @@ def test_python_and_the_library_agree():
     assert mine.cost_exists == theirs.cost_exists
 
 
-def test_wrong_value_is_found():
+def test_wrong_value_is_detected():
     def doubled(scores, labels):
         value, first = logistic(scores, labels)
         return 2 * value, first

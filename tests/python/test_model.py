@@ -12,7 +12,7 @@ import podium
 import pytest
 from sklearn.base import clone
 
-# Cloned before they are fitted: models of a module live on when the interpreter ends, and count as leaks.
+# Cloned before fitting: models in module variables outlive the interpreter, and count as leaks.
 KINDS = [podium.LambdaMART(trees=10, leaves=6), podium.Linear(), podium.MLP(epochs=30)]
 
 
@@ -170,7 +170,7 @@ def test_plots(made, other, tmp_path):
     pyplot.close("all")
 
 
-def test_real_data_as_the_program_scores_it(mq2008, tmp_path):
+def test_real_data_is_scored_as_by_the_program(mq2008, tmp_path):
     train, vali, test = map(podium.read_letor, mq2008)
     ranker = podium.LambdaMART(trees=50).fit(train, eval_set=vali)
     assert ranker.score(test) > 0.4
@@ -186,6 +186,6 @@ def test_real_data_as_the_program_scores_it(mq2008, tmp_path):
         np.testing.assert_array_equal(np.array(scored, float), ranker.predict(test))
 
 
-def test_stub_and_marker_are_there():
+def test_stub_and_marker_exist():
     package = pathlib.Path(podium.__file__).parent
     assert (package / "py.typed").exists() and (package / "_podium.pyi").exists()

@@ -1,4 +1,4 @@
-"""What people see: bars and lines of progress, tables in notebooks."""
+"""Display: bars and lines of progress, tables in notebooks."""
 
 import io
 import re
@@ -48,7 +48,7 @@ def test_bars_on_terminals(made, monkeypatch, tqdm):
     assert re.search(r"\d+/40", terminal.getvalue())
 
 
-def test_a_bar_that_the_user_brings(made):
+def test_a_bar_from_the_user(made):
     tqdm = pytest.importorskip("tqdm")
     with tqdm.tqdm(total=40, file=io.StringIO(), mininterval=0) as bar:
         ranker = podium.LambdaMART(trees=40, leaves=4).fit(made.X, made.y, qid=made.qid, callbacks=lambda step: bar.update(1))
@@ -82,7 +82,7 @@ def test_export(made, tmp_path):
 
 
 def test_shap(made):
-    """The line that the guide gives."""
+    """The line in the guide."""
     shap, lightgbm = pytest.importorskip("shap"), pytest.importorskip("lightgbm")
     ranker = podium.LambdaMART(trees=5).fit(made.X, made.y, qid=made.qid)
     explainer = shap.TreeExplainer(lightgbm.Booster(model_str=ranker.export(None, "lightgbm").content.decode()))

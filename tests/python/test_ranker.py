@@ -1,4 +1,4 @@
-"""The estimator: training, scoring, ranking, and what a fitted one keeps."""
+"""The estimator: training, scoring, ranking, and the attributes of a fitted one."""
 
 import pickle
 import warnings
@@ -203,7 +203,7 @@ def test_feature_names(made):
     np.testing.assert_array_equal(ranker.model_.predict(frame[names[::-1]]), ranker.predict(frame))
 
 
-def test_a_column_qid_is_no_feature(made):
+def test_a_column_qid_is_not_a_feature(made):
     frame = pandas.DataFrame(made.X, columns=list("abcdef")).assign(qid=made.qid)
     ranker = small().fit(frame, made.y)
     assert ranker.n_features_in_ == 6

@@ -19,7 +19,7 @@ def data(made):
 
 
 class Sizes(BaseEstimator):
-    """Takes groups as LightGBM does."""
+    """Accepts groups as LightGBM does."""
 
     def fit(self, X, y, group=None, eval_set=None, eval_group=None):
         assert sum(group) == len(X) == len(y) and len(eval_set) == len(eval_group) == 1
@@ -32,7 +32,7 @@ class Sizes(BaseEstimator):
 
 
 class Ids(Sizes):
-    """Takes ids as XGBoost does: whole numbers in ascending order."""
+    """Accepts ids as XGBoost does: whole numbers in ascending order."""
 
     def fit(self, X, y, *, qid=None, group=None, eval_set=None, eval_qid=None, verbose=True):
         assert (np.diff(qid) >= 0).all() and len(qid) == len(X) and verbose is False
@@ -79,7 +79,7 @@ def test_comparisons_are_resumed(data, tmp_path):
     assert len(calls) == 3 and dict(again["rival"]) == dict(first["rival"])
 
 
-def test_what_a_system_cannot_be(data):
+def test_invalid_systems(data):
     with pytest.raises(TypeError, match="neither a learner's name"):
         podium.compare(data, [3], **FEW)
     with pytest.raises(ValueError, match="short: scores: one score per row"):

@@ -42,7 +42,7 @@ def test_fusion(runs):
     assert podium.fuse(runs, k=1)["2"]["z"] == 0.5
 
 
-def test_mistakes(runs, tmp_path):
+def test_errors(runs, tmp_path):
     bad = tmp_path / "bad.run"
     bad.write_text("1 Q0 a 1 x t\n")
     with pytest.raises(ValueError, match=r"bad\.run:1: the score 'x' is not a number"):

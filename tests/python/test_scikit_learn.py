@@ -13,7 +13,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 
 class OneQuery:
-    """The checks know nothing of queries and call fit(X, y): all rows are one query then."""
+    """The checks do not pass queries and call fit(X, y): then all rows are one query."""
 
     def fit(self, X, y=None, qid=None, sample_weight=None):
         return super().fit(X, y, qid=qid if qid is not None else np.zeros(_rows(X)), sample_weight=sample_weight)
@@ -41,7 +41,7 @@ class Named(OneQuery, podium.Ranker):
     pass
 
 
-# What does not apply, and why.
+# Checks that do not apply, and why.
 SKIPPED_FOR_TREES = {
     "check_sample_weight_equivalence_on_dense_data":
         "weights of rows within one query multiply pairs: a row twice is not a row of weight two",
@@ -109,7 +109,7 @@ def test_cross_val_score_with_groups_and_routing(made, routing):
     np.testing.assert_allclose(found, by_hand(made, ranker()), rtol=1e-12)
 
 
-def test_without_routing_a_column_carries_the_queries(made):
+def test_without_routing_a_column_has_the_queries(made):
     frame = pandas.DataFrame(made.X, columns=list("abcdef")).assign(qid=made.qid)
     found = cross_val_score(ranker(), frame, made.y, groups=made.qid, cv=GroupKFold(3), error_score="raise")
     assert found == pytest.approx(by_hand(made, ranker()), rel=1e-12)
@@ -120,7 +120,7 @@ def test_without_routing_a_column_carries_the_queries(made):
 
 
 def test_fit_params_without_routing(made):
-    """qid as a fit parameter is cut with the rows; scoring by a scorer of one's own."""
+    """qid as a fit parameter is split with the rows; scoring with a custom scorer."""
     def scorer(estimator, X, y):
         return float(np.corrcoef(estimator.predict(X), y)[0, 1])
 
@@ -129,7 +129,7 @@ def test_fit_params_without_routing(made):
     assert (result["test_score"] > 0.5).all()
 
 
-def test_rows_of_a_query_torn_apart_are_regrouped(made, routing):
+def test_separated_rows_of_a_query_are_regrouped(made, routing):
     from sklearn.model_selection import KFold
     estimator = ranker().set_fit_request(qid=True).set_score_request(qid=True)
     with pytest.warns(podium.RegroupedWarning, match="not contiguous"):

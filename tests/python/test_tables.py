@@ -1,4 +1,4 @@
-"""Tables as people have them: unsorted, with text and index columns, lazy, in pieces, in Parquet files."""
+"""Tables as users have them: unsorted, with text and index columns, lazy, in pieces, in Parquet files."""
 
 import warnings
 
@@ -25,7 +25,7 @@ def frame(made):
 
 @pytest.fixture(scope="module")
 def mixed(made):
-    """An order in which queries are torn apart, each query keeps the order of its rows, and queries theirs."""
+    """An order in which queries are interleaved, but the order of rows within queries and of queries is kept."""
     random = np.random.default_rng(5)
     position = np.arange(len(made.y), dtype=float)
     first = np.isin(np.arange(len(made.y)), np.concatenate([[0], np.cumsum(made.group)[:-1]]))
@@ -63,7 +63,7 @@ def test_unsorted_rows_are_regrouped(made, mixed):
         assert values == podium.evaluate(made.y, start, made.qid)
 
 
-def test_scores_come_back_in_the_callers_order(made, mixed):
+def test_scores_are_in_the_callers_order(made, mixed):
     scaled = podium.Linear(normalize="query-zscore").fit(made.X, made.y, qid=made.qid)
     wanted = scaled.predict(made.X, qid=made.qid)
     explained = scaled.explain(made.X, qid=made.qid)
@@ -76,7 +76,7 @@ def test_scores_come_back_in_the_callers_order(made, mixed):
         np.testing.assert_array_equal(scaled.model_.predict(made.X[mixed], qid=made.qid[mixed].astype(str)), wanted[mixed])
 
 
-def test_a_dataset_of_unsorted_rows_knows_where_they_came_from(made, mixed):
+def test_a_dataset_of_unsorted_rows_keeps_their_positions(made, mixed):
     ids = np.array([f"d{row}" for row in range(len(made.y))])
     with pytest.warns(podium.RegroupedWarning):
         data = podium.Dataset(made.X[mixed], made.y[mixed], made.qid[mixed], docid=ids[mixed])
@@ -113,12 +113,12 @@ def test_text_columns_are_ignored_on_request(made, frame):
     two = podium.LambdaMART(trees=5, min_docs=5, features=["a", "b"]).fit(rest, made.y, qid=made.qid)
     assert two.model_.features == ["a", "b"]
     np.testing.assert_array_equal(two.predict(rest), two.predict(rest[NAMES]))
-    # A ranker that was fitted on a Dataset leaves out the same columns of tables.
+    # A ranker that was fitted on a Dataset ignores the same columns of tables.
     fitted = ranker().fit(podium.Dataset(texts, "grade", "query", ignore="title,url"))
     np.testing.assert_array_equal(fitted.predict(texts), wanted.predict(frame))
 
 
-def test_an_index_that_pandas_saved_is_no_feature(frame, tmp_path):
+def test_an_index_saved_by_pandas_is_not_a_feature(frame, tmp_path):
     frame.to_csv(tmp_path / "data.csv")
     back = pandas.read_csv(tmp_path / "data.csv")
     with pytest.warns(UserWarning, match="'Unnamed: 0' is the index of a table"):
@@ -194,7 +194,7 @@ def test_columns_of_files(tmp_path):
     assert data.select([0, 1]).categories == data.categories
 
 
-def test_queries_are_optional_where_only_scores_are_asked(made):
+def test_queries_are_optional_for_scores(made):
     fitted = ranker().fit(made.X, made.y, qid=made.qid)
     np.testing.assert_array_equal(fitted.predict(podium.Dataset(made.X)), fitted.predict(made.X))
     assert fitted.model_.leaves(made.X).shape == (len(made.y), 5)

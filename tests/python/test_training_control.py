@@ -66,7 +66,7 @@ def test_losses_in_python_are_checked(made, function, message):
         podium.Boosting(loss=function, trees=2).fit(made.X, made.y, qid=made.qid)
 
 
-def test_errors_in_python_losses_come_out(made):
+def test_errors_in_python_losses_propagate(made):
     def broken(scores, labels):
         raise KeyError("of mine")
 
@@ -102,7 +102,7 @@ def test_a_callback_stops(made):
 
 
 def test_only_podium_stop_ends_training(made):
-    """tqdm's bar.update returns True when it has drawn: that is no wish to stop."""
+    """tqdm's bar.update returns True if it has drawn: that does not request a stop."""
     class Bar:
         def __init__(self):
             self.n = 0
@@ -130,7 +130,7 @@ def test_training_measures_in_callbacks_without_validation_data(made, other):
     assert "train nDCG@10" not in podium.LambdaMART(trees=3).fit(made.X, made.y, qid=made.qid).history_[0]
 
 
-def test_errors_in_callbacks_come_out(made):
+def test_errors_in_callbacks_propagate(made):
     def broken(step):
         raise LookupError("of mine")
 
@@ -194,7 +194,7 @@ def test_several_named_validation_sets(made, other):
     alone = fitted(eval_set=(other.X, other.y), eval_qid=other.qid)
     ranker = fitted(eval_set={"dev": (other.X, other.y), "all": podium.Dataset(made.X, made.y, made.qid)},
                     eval_qid={"dev": other.qid})
-    np.testing.assert_array_equal(ranker.predict(made.X), alone.predict(made.X))  # the first one chooses
+    np.testing.assert_array_equal(ranker.predict(made.X), alone.predict(made.X))  # the first one is used to choose
     assert set(ranker.evaluations_) == {"dev", "all"}
     assert ranker.evaluations_["all"]["nDCG@5"] == pytest.approx(ranker.score(made.X, made.y, made.qid), abs=1e-12)
     assert ranker.validation_ == ranker.evaluations_["dev"] == alone.validation_
@@ -215,7 +215,7 @@ def test_several_named_validation_sets(made, other):
 
 
 def test_the_interpreter_is_free_while_training(made):
-    """Another thread goes on counting while one long call runs."""
+    """Another thread continues counting during one long call."""
     counted, done = 0, threading.Event()
 
     def train():
@@ -233,7 +233,7 @@ def test_the_interpreter_is_free_while_training(made):
     assert counted > 50 * elapsed
 
 
-def test_fits_in_threads_side_by_side(made):
+def test_parallel_fits_in_threads(made):
     wanted = podium.LambdaMART(trees=20).fit(made.X, made.y, qid=made.qid).predict(made.X)
     results = {}
 

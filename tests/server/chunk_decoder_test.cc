@@ -15,7 +15,7 @@ struct Decoded {
   std::string body;
 };
 
-// Whole, and byte by byte: how bytes arrive must not matter.
+// At once, and byte by byte: how bytes arrive must not matter.
 Decoded decode(const std::string& bytes, std::uint64_t max_bytes = 1000) {
   ChunkDecoder whole(max_bytes), pieces(max_bytes);
   Decoded decoded{State::open, 0, ""};
@@ -46,7 +46,7 @@ TEST(ChunkDecoder, SizesAreHexadecimalDigits) {
     EXPECT_EQ(scan(wrong), State::malformed) << wrong;
 }
 
-TEST(ChunkDecoder, GivesTheDataAndLeavesTheRest) {
+TEST(ChunkDecoder, DecodesTheDataAndLeavesTheRest) {
   const std::string chunks = "3\r\nabc\r\n2;x\r\n\r\n\r\n0\r\n\r\n";
   const Decoded decoded = decode(chunks + "GET / HTTP/1.1\r\n");
   EXPECT_EQ(decoded.state, State::complete);
@@ -60,7 +60,7 @@ TEST(ChunkDecoder, ExtensionsAreIgnored) {
   for (const std::string wrong : {"1 \r\n", "1 2\r\n", "1;a\x01\r\n", "1;a\x7f\r\n", "1;a\rb\r\n"})
     EXPECT_EQ(scan(wrong), State::malformed) << wrong;
   EXPECT_EQ(scan("1;" + std::string(ChunkDecoder::kMaxExtensions, 'x')), State::malformed);
-  // Of all chunks together: they cost the server time, and carry nothing.
+  // The limit is for all chunks: extensions cost time and carry no data.
   std::string many;
   for (int i = 0; i < 900; ++i) many += "1;" + std::string(100, 'x') + "\r\ny\r\n";
   EXPECT_EQ(scan(many), State::malformed);

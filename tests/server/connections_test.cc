@@ -1,4 +1,4 @@
-// What clients do to a server below the level of requests: malformed, slow, silent, too many.
+// Clients that misbehave below the level of requests: malformed, slow, silent, too many.
 #include <chrono>
 #include <future>
 #include <memory>
@@ -68,8 +68,8 @@ TEST_F(ConnectionsTest, ReadsChunksAndSeveralRequestsOfOneConnection) {
   }
 }
 
-// What is after the body is the next request, and what is in the trailers is none.
-TEST_F(ConnectionsTest, TrailersAreNoRequests) {
+// Bytes after the body are the next request, but trailers are not.
+TEST_F(ConnectionsTest, TrailersAreNotRequests) {
   start();
   const std::string chunks =
       head("Transfer-Encoding: chunked\r\n") + "18;x=\"0\"\r\n{\"documents\": [[1, 2]]} \r\n0\r\n";
@@ -89,7 +89,7 @@ TEST_F(ConnectionsTest, TrailersAreNoRequests) {
   EXPECT_EQ(refused.find("HTTP/1.1", 1), refused.npos);
 }
 
-TEST_F(ConnectionsTest, SurvivesWhatIsNoHttp) {
+TEST_F(ConnectionsTest, SurvivesOtherProtocols) {
   start();
   for (const std::string& bytes :
        {std::string("\0\1\2\3\r\n\r\n", 8), std::string("GET\r\n\r\n"),
@@ -114,7 +114,7 @@ TEST_F(ConnectionsTest, TwoLengthsAreRefused) {
   }
 }
 
-TEST_F(ConnectionsTest, ASlowClientIsSentAway) {
+TEST_F(ConnectionsTest, ASlowClientIsDisconnected) {
   options_.http.connection.request = std::chrono::milliseconds(300);
   start();
   testing::RawClient silent_in_body(server_->port()), silent_in_head(server_->port());
@@ -125,7 +125,7 @@ TEST_F(ConnectionsTest, ASlowClientIsSentAway) {
   EXPECT_THAT(silent_in_head.receive(),
               AllOf(StartsWith("HTTP/1.1 408 "), HasSubstr("within 0.3 seconds")));
   EXPECT_TRUE(silent_in_head.was_closed());
-  // A byte now and then does not help.
+  // Sending a byte now and then does not help.
   testing::RawClient dripping(server_->port());
   ASSERT_TRUE(dripping.send(head("Content-Length: 100000\r\n")));
   const auto start = std::chrono::steady_clock::now();
@@ -137,7 +137,7 @@ TEST_F(ConnectionsTest, ASlowClientIsSentAway) {
   EXPECT_EQ(client_->Get("/healthz")->status, 200);
 }
 
-TEST_F(ConnectionsTest, SaysWhatIsWrongWithAMessage) {
+TEST_F(ConnectionsTest, ReportsWhatIsWrongWithARequest) {
   start();
   const std::string chunked = head("Transfer-Encoding: chunked\r\n");
   for (const auto& [bytes, status] : std::vector<std::pair<std::string, std::string>>{
@@ -161,7 +161,7 @@ TEST_F(ConnectionsTest, SaysWhatIsWrongWithAMessage) {
   EXPECT_THAT(client_->Get("/metrics")->body, HasSubstr("podium_heads_refused_total 1\n"));
 }
 
-TEST_F(ConnectionsTest, CloseIsSaidOnce) {
+TEST_F(ConnectionsTest, CloseIsSentOnce) {
   start();
   testing::RawClient client(server_->port());
   ASSERT_TRUE(client.send("GET /nowhere HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"));
@@ -180,7 +180,7 @@ TEST_F(ConnectionsTest, AnIdleConnectionEnds) {
   EXPECT_TRUE(client.was_closed());
 }
 
-TEST_F(ConnectionsTest, ASilentConnectionIsGivenTheTimeOfARequest) {
+TEST_F(ConnectionsTest, ASilentConnectionHasTheTimeLimitOfARequest) {
   options_.http.connection.request = std::chrono::milliseconds(100);
   options_.http.connection.idle = std::chrono::hours(1);
   start();
@@ -198,7 +198,7 @@ TEST_F(ConnectionsTest, IdleConnectionsMakeRoomLongestFirst) {
   std::optional<testing::RawClient> used(std::in_place, server_->port());
   ASSERT_TRUE(used->send(ask));
   EXPECT_THAT(used->receive("ok"), HasSubstr("200 OK"));
-  testing::RawClient third(server_->port());  // instead of the silent one
+  testing::RawClient third(server_->port());  // replaces the silent one
   ASSERT_TRUE(third.send(ask));
   EXPECT_THAT(third.receive("ok"), HasSubstr("200 OK"));
   silent.receive();
@@ -218,7 +218,7 @@ TEST_F(ConnectionsTest, OneConnectionTooManyIsRefused) {
   start();
   testing::RawClient first(server_->port());
   ASSERT_TRUE(first.send(head("Content-Length: 23\r\nExpect: 100-continue\r\n")));
-  EXPECT_THAT(first.receive("100 Continue\r\n\r\n"), StartsWith("HTTP/1.1 100 "));  // it runs
+  EXPECT_THAT(first.receive("100 Continue\r\n\r\n"), StartsWith("HTTP/1.1 100 "));  // it is running
   testing::RawClient second(server_->port());
   EXPECT_THAT(second.receive(),
               AllOf(StartsWith("HTTP/1.1 503 "), HasSubstr("too many connections")));

@@ -9,7 +9,7 @@ namespace {
 
 using State = HeadScanner::State;
 
-// Whole, and byte by byte: how bytes arrive must not matter.
+// At once, and byte by byte: how bytes arrive must not matter.
 State scan(const std::string& bytes) {
   HeadScanner whole, pieces;
   State state = State::open;

@@ -50,11 +50,11 @@ TEST(JsonCursor, ReadsNumbersAsTheNearestFloat) {
   EXPECT_EQ(number_in("-12.5E-1"), -1.25F);
   EXPECT_EQ(number_in("1e-60"), 0.0F);
   EXPECT_EQ(number_in("16777217"), 16777216.0F);
-  // Halfway between two floats but for its last digit: rounding to double first would be wrong.
+  // Halfway between two floats except for its last digit: rounding to double first would be wrong.
   EXPECT_EQ(number_in("1.00000017881393432617187500001"), 1.00000023841858F);
 }
 
-TEST(JsonCursor, RefusesWhatIsNoJsonNumber) {
+TEST(JsonCursor, RefusesInvalidNumbers) {
   const auto read = [](JsonCursor& cursor) { cursor.number(); };
   for (const char* wrong : {"", "-", "+1", ".5", "1.", "1.e5", "01", "-01", "1e", "1e+", "0x10",
                             "1,2", "\"1\"", "true", "1 2", "--1", "1.5.2", "٣"})
@@ -95,7 +95,7 @@ TEST(JsonCursor, RefusesMalformedStrings) {
     EXPECT_NE(problem(wrong, read), "") << wrong;
 }
 
-TEST(JsonCursor, TakesAKeyAsItWasSpelled) {
+TEST(JsonCursor, SkipsAKeyBySpelling) {
   Text text(R"({"ab" : 1, "abc":2})");
   text.cursor.expect('{');
   EXPECT_FALSE(text.cursor.take_key("a"));

@@ -43,7 +43,7 @@ TEST_F(LivePageTest, ServesThePage) {
   EXPECT_EQ(page_->url(), "http://127.0.0.1:" + std::to_string(page_->port()) + "/");
 }
 
-TEST_F(LivePageTest, ServesWhatTheFolderHasNow) {
+TEST_F(LivePageTest, ServesTheCurrentFiles) {
   EXPECT_EQ(get("/results.json")->status, 404);
   EXPECT_EQ(get("/report.html")->status, 404);
   write_file(folder_.file("results.json"), R"({"complete":false})");
@@ -86,7 +86,7 @@ TEST_F(LivePageTest, APortThatIsTakenIsAnError) {
   }
 }
 
-TEST_F(LivePageTest, AddressesThatCannotBeHadAreErrors) {
+TEST_F(LivePageTest, UnavailableAddressesAreErrors) {
   const auto problem = [this](const std::string& host) -> std::pair<std::string, ErrorCode> {
     try {
       const LivePage page(folder_.file("."), host, 0, "");
@@ -97,7 +97,7 @@ TEST_F(LivePageTest, AddressesThatCannotBeHadAreErrors) {
   };
   EXPECT_THAT(problem("999.1.1.1").first, HasSubstr("‹host 999.1.1.1›: no such address"));
   EXPECT_EQ(problem("999.1.1.1").second, ErrorCode::usage);
-  // TEST-NET-1 (RFC 5737) is nobody's.
+  // TEST-NET-1 (RFC 5737) belongs to nobody.
   EXPECT_THAT(problem("192.0.2.1").first, HasSubstr("this machine does not have the address"));
   EXPECT_EQ(problem("192.0.2.1").second, ErrorCode::file);
 }
@@ -115,7 +115,7 @@ TEST_F(LivePageTest, StartsAndEndsManyTimes) {
   for (int i = 0; i < 50; ++i) LivePage(folder_.file("."), kHost, 0, "");
 }
 
-TEST(LivePage, ShowsTheReportUnlessSaidOtherwise) {
+TEST(LivePage, ShowsTheReportByDefault) {
   const testing::TemporaryFolder folder;
   if (report_page().empty()) {
     EXPECT_THROW(LivePage(folder.file("."), kHost, 0), Error);

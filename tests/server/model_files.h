@@ -16,7 +16,7 @@ inline SavedModel linear_model(double weight_of_b = 2) {
   return model;
 }
 
-// Scaled within the query to 0 … 1.
+// Scaled to 0 … 1 within the query.
 inline SavedModel scaled_model() {
   SavedModel model = linear_model();
   model.normalization.features = model.features;

@@ -1,4 +1,4 @@
-// A client that sends bytes as they are, to be as slow or as wrong as a test wants.
+// A client that sends raw bytes, as slowly or as wrongly as a test needs.
 #pragma once
 
 #include <chrono>
@@ -31,7 +31,7 @@ class RawClient {
     return ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL) ==
            static_cast<ssize_t>(bytes.size());
   }
-  // Until `end` has come, or the server closes, or 20 s have passed ("" then).
+  // Until `end` was received, or the server closes, or 20 s have passed (then "").
   std::string receive(std::string_view end = {}) {
     std::string got;
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);

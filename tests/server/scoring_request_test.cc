@@ -87,7 +87,7 @@ TEST(ScoringRequest, AKeySpelledWithEscapesIsTheSameKey) {
               HasSubstr("feature \"a\" is given twice"));
 }
 
-TEST(ScoringRequest, TheBodyComesBeforeTheUrl) {
+TEST(ScoringRequest, TheBodyOverridesTheUrl) {
   const auto request =
       json(R"({"model": "inner", "documents": [[1]]})", {{"model", "outer"}, {"limit", "4"}});
   EXPECT_EQ(request.model, "inner");
@@ -104,7 +104,7 @@ TEST(ScoringRequest, LetorLines) {
   EXPECT_THAT(values(testing::stump(), letor("0 1:1\n0 2:2")), ElementsAre(1, 0, 0, 0, 2, 0));
 }
 
-TEST(ScoringRequest, WrongJsonIsSaidWhere) {
+TEST(ScoringRequest, ErrorsInJsonHaveAPosition) {
   EXPECT_THAT(json_problem(""), HasSubstr("at byte 1: the text ends where '{' should be"));
   EXPECT_THAT(json_problem("[]"), HasSubstr("expected '{'"));
   EXPECT_THAT(json_problem("{}"), HasSubstr("no documents"));
@@ -150,7 +150,7 @@ TEST(ScoringRequest, WrongParametersAndLines) {
                 HasSubstr(std::string("'") + name + "' is given twice"));
 }
 
-TEST(ScoringRequest, LinesCountAsTheModelDoes) {
+TEST(ScoringRequest, LinesNumberFeaturesAsTheModelDoes) {
   SavedModel model = testing::linear_model();
   EXPECT_EQ(first_feature(model), 1);
   EXPECT_THAT(problem([] { letor("0 1:1\n0 0:1\n"); }),
@@ -161,7 +161,7 @@ TEST(ScoringRequest, LinesCountAsTheModelDoes) {
   EXPECT_THAT(values(model, request), ElementsAre(5, 6, 0, 7));
 }
 
-TEST(ScoringRequest, FeatureNumbersGoAsFarAsThoseOfFiles) {
+TEST(ScoringRequest, FeatureNumbersHaveTheLimitOfFiles) {
   EXPECT_EQ(letor("0 1000000:1\n").size(), 1U);
   EXPECT_THAT(problem([] { letor("0 1000001:1\n"); }), HasSubstr("raise ‹max-features›"));
   RequestLimits ten;
@@ -170,7 +170,7 @@ TEST(ScoringRequest, FeatureNumbersGoAsFarAsThoseOfFiles) {
               HasSubstr("ids go up to 10"));
 }
 
-// A large number costs no more than a small one.
+// A large feature number costs no more than a small one.
 TEST(ScoringRequest, WideLinesHaveTheFeaturesThatTheyMention) {
   SavedModel model = testing::linear_model();
   model.features = {"1000000", "8", "5", "7"};

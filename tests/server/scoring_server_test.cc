@@ -58,7 +58,7 @@ TEST_F(ScoringServerTest, Ranks) {
       {"rank": 2, "index": 0, "id": "low", "score": 1.0}]})"));
   const Json first = answer("/v1/rank?limit=1", R"({"documents": [[1, 1], [2, 0], [3, 0]]})");
   EXPECT_EQ(first["documents"],
-            Json::parse(R"([{"rank": 1, "index": 0, "score": 3.0}])"));  // ties: as sent
+            Json::parse(R"([{"rank": 1, "index": 0, "score": 3.0}])"));  // ties: in request order
 }
 
 TEST_F(ScoringServerTest, Explains) {
@@ -87,7 +87,7 @@ TEST_F(ScoringServerTest, DescribesItsModels) {
   EXPECT_EQ(models["models"][2]["trees"], 1);
 }
 
-TEST_F(ScoringServerTest, SaysWhatIsWrong) {
+TEST_F(ScoringServerTest, ReportsErrors) {
   start();
   EXPECT_THAT(refusal(post("/v1/score", "{")), HasSubstr("400 at byte 2"));
   EXPECT_THAT(refusal(post("/v1/score", R"({"documents": [{"features": {"c": 1}}]})")),
@@ -115,7 +115,7 @@ TEST_F(ScoringServerTest, SaysWhatIsWrong) {
   EXPECT_EQ(client_->Get("/healthz")->status, 200);
 }
 
-TEST_F(ScoringServerTest, AsksForTheToken) {
+TEST_F(ScoringServerTest, RequiresTheToken) {
   options_.token = "secret";
   start();
   EXPECT_THAT(refusal(post("/v1/score", kTwoDocuments)), StartsWith("401 "));
@@ -129,7 +129,7 @@ TEST_F(ScoringServerTest, AsksForTheToken) {
   EXPECT_EQ(client_->Get("/v1/model")->status, 200);
 }
 
-TEST_F(ScoringServerTest, CountsWhatItDoes) {
+TEST_F(ScoringServerTest, CountsRequests) {
   start();
   answer("/v1/score", kTwoDocuments);
   answer("/v1/rank?model=stump", "0 2:1\n", kLetor);
@@ -148,7 +148,7 @@ TEST_F(ScoringServerTest, CountsWhatItDoes) {
     EXPECT_THAT(metrics, HasSubstr(line));
 }
 
-TEST_F(ScoringServerTest, TakesANewFileAndKeepsTheOldModelWhenItIsBroken) {
+TEST_F(ScoringServerTest, LoadsANewFileAndKeepsTheOldModelIfItIsBroken) {
   start();
   const auto wait_until = [&](const std::function<bool()>& holds) {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);

@@ -73,7 +73,7 @@ TEST_F(ServedModelsTest, ABrokenFileLeavesTheOldModel) {
   ServedModels shelf({{"x", path}});
   write_file(path, "{");
   EXPECT_THAT(refresh(shelf), ElementsAre(HasSubstr("model x: the old one is kept")));
-  EXPECT_THAT(refresh(shelf), IsEmpty());  // said once
+  EXPECT_THAT(refresh(shelf), IsEmpty());  // reported once
   EXPECT_EQ(weight_of_b(shelf), 2);
   EXPECT_THAT(shelf.all()[0].problem, HasSubstr("x.json"));
   EXPECT_EQ(shelf.all()[0].failures, 1U);
@@ -86,7 +86,7 @@ TEST_F(ServedModelsTest, ABrokenFileLeavesTheOldModel) {
   EXPECT_EQ(shelf.all()[0].problem, "");
 }
 
-TEST_F(ServedModelsTest, APipeInTheFilesPlaceIsNotWaitedFor) {
+TEST_F(ServedModelsTest, APipeInPlaceOfTheFileDoesNotBlock) {
   const std::string path = save("x.json", testing::linear_model(2));
   ServedModels shelf({{"x", path}});
   std::filesystem::remove(path);
@@ -98,7 +98,7 @@ TEST_F(ServedModelsTest, APipeInTheFilesPlaceIsNotWaitedFor) {
   EXPECT_EQ(weight_of_b(shelf), 5);
 }
 
-TEST_F(ServedModelsTest, RefusesWhatItCannotServe) {
+TEST_F(ServedModelsTest, RefusesInvalidModels) {
   const std::string path = save("x.json", testing::linear_model());
   EXPECT_THROW(ServedModels({{"x", path}, {"x", path}}), Error);
   EXPECT_THROW(ServedModels({{"x", folder_.file("none.json")}}), Error);

@@ -1,4 +1,4 @@
-// A server with three models, and clients that ask it.
+// A server with three models, and its clients.
 #pragma once
 
 #include <mutex>
@@ -60,7 +60,7 @@ class ServerTest : public ::testing::Test {
 
   TemporaryFolder folder_;
   ScoringOptions options_;
-  std::mutex mutex_;  // of said_
+  std::mutex mutex_;  // for said_
   std::string said_;
   std::optional<ScoringServer> server_;
   std::optional<httplib::Client> client_;

@@ -50,7 +50,7 @@ TEST(Schedule, GoesDownFromOne) {
   EXPECT_EQ(schedule_share(Schedule::step, 0.6), 0.1);
 }
 
-TEST(ClipNorm, ShortensOnlyWhatIsTooLong) {
+TEST(ClipNorm, ShortensOnlyLongVectors) {
   std::vector<double> g = {3, 4};
   EXPECT_EQ(clip_norm(g, 0), 5);
   EXPECT_EQ(clip_norm(g, 6), 5);

@@ -15,7 +15,7 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// Projected gradient with many steps: slow, independent, and right.
+// Projected gradient with many steps: slow, independent, and correct.
 VectorXd projected_gradient(const MatrixXd& g, const VectorXd& b, double total) {
   VectorXd alpha = VectorXd::Constant(b.size(), total / static_cast<double>(b.size()));
   const double step = 1 / (g.trace() + 1e-9);
@@ -158,7 +158,7 @@ TEST(CuttingPlane, AgreesWithTheProgrammeOfAllConstraints) {
   }
 }
 
-TEST(CuttingPlane, ReachesATinyGapAndNeverClaimsTooMuch) {
+TEST(CuttingPlane, ReachesATinyGapWithAValidBound) {
   ToyRisk risk(300, 10, 4, 9);
   CuttingPlaneSolver solver(risk, {1e-6, 10000});
   double last_dual = 0;
@@ -177,7 +177,7 @@ TEST(CuttingPlane, ReachesATinyGapAndNeverClaimsTooMuch) {
   EXPECT_NEAR(0.5 * norm2 + 10 * risk.evaluate(risk.image(w), slope), report.primal, 1e-9);
 }
 
-TEST(CuttingPlane, APathGivesWhatEachCGivesAlone) {
+TEST(CuttingPlane, APathGivesTheSameAsEachCAlone) {
   ToyRisk risk(200, 6, 3, 10);
   CuttingPlaneSolver path(risk, {1e-6, 10000});
   std::int64_t warm = 0, cold = 0;
@@ -192,7 +192,7 @@ TEST(CuttingPlane, APathGivesWhatEachCGivesAlone) {
   EXPECT_LT(warm, cold);
 }
 
-TEST(CuttingPlane, StopsWhenTold) {
+TEST(CuttingPlane, StopsOnRequest) {
   ToyRisk risk(300, 10, 4, 11);
   CuttingPlaneSolver limited(risk, {1e-9, 3});
   EXPECT_EQ(limited.minimize(1000, {}).termination, CuttingPlaneStop::pass_limit);
@@ -203,8 +203,8 @@ TEST(CuttingPlane, StopsWhenTold) {
   EXPECT_EQ(report.passes, 1);
 }
 
-// Every state goes through its bytes and into a new solver.
-TEST(CuttingPlane, GoesOnFromItsStateWithTheSameBits) {
+// Every state is serialised and restored in a new solver.
+TEST(CuttingPlane, ResumesFromItsStateWithTheSameBits) {
   ToyRisk risk(300, 10, 4, 12);
   const CuttingPlaneOptions options{1e-6, 10000};
   CuttingPlaneSolver whole(risk, options);
@@ -246,7 +246,7 @@ class Absolute final : public LinearRisk {
   }
 };
 
-TEST(CuttingPlane, StepsOffZeroWithinTheGap) {
+TEST(CuttingPlane, StepsAwayFromZeroWithinTheGap) {
   Absolute risk;
   CuttingPlaneSolver solver(risk, {1e-3, 1000});
   const auto report = solver.minimize(2, {});

@@ -60,7 +60,7 @@ TEST(DifferenceSums, EqualLoopsOverPairs) {
     }
 }
 
-// Sums of tiny terms are no worse than others.
+// Sums of tiny terms are as accurate as others.
 TEST(DifferenceSums, AreRelativelyAccurate) {
   const std::vector<double> points = {0, 0.3, 1.1, 30, 30.4, 31.9};
   const std::vector<double> charges = {1, 1, 1, 0, 0, 0};

@@ -32,7 +32,7 @@ std::vector<ChainGroup> random_groups(Random& random, std::size_t most_groups,
 }
 
 // A sum of ½ w (r·x + b)₊², ½ p x_i² and −1/μ log(r·x + b), minimised by dense damped Newton. It
-// knows nothing of chains, and eliminates nothing.
+// does not use the structure of chains, and eliminates nothing.
 class Generic {
  public:
   Generic(Eigen::Index variables, double mu) : prices_(Eigen::VectorXd::Zero(variables)), mu_(mu) {}
@@ -90,7 +90,8 @@ class Generic {
   std::vector<Row> hinges_, logs_;
 };
 
-// [Moon10] Algorithm 2 as printed, but for the sign of ε: variables l, u, ξ of every group, then ε.
+// [Moon10] Algorithm 2 as printed, except for the sign of ε: variables l, u, ξ of every group, then
+// ε.
 struct Direct {
   Eigen::VectorXd x;
   double value;
@@ -130,7 +131,7 @@ TEST(IntervalBarrier, AgreesWithAGenericMinimiserOverAllVariables) {
     const ChainFit fit = fit_interval_barrier(groups, penalties, mu);
     const Direct direct = solve_directly(groups, penalties, mu);
     ASSERT_NEAR(fit.value, direct.value, 1e-8 * (1 + std::abs(direct.value)));
-    // One group may have room for all its points: then it is free to move.
+    // One group may contain all its points: then it is free to move.
     if (groups.size() == 1) continue;
     for (std::size_t g = 0; g < groups.size(); ++g) {
       const auto at = static_cast<Eigen::Index>(g), n = static_cast<Eigen::Index>(groups.size());
@@ -165,7 +166,7 @@ TEST(IntervalBarrier, GradientVanishesAfterFewSteps) {
         }
 }
 
-TEST(IntervalBarrier, GoesToTheExactSolution) {
+TEST(IntervalBarrier, ConvergesToTheExactSolution) {
   Random random(3);
   for (const double gap : {0.5, 1000.0, kInfinity})
     for (int repeat = 0; repeat < 50; ++repeat) {
@@ -175,7 +176,7 @@ TEST(IntervalBarrier, GoesToTheExactSolution) {
       double before = kInfinity;
       for (const double mu : {1e2, 1e4, 1e6, 1e8}) {
         const ChainFit fit = fit_interval_barrier(groups, penalties, mu);
-        double away = 0;  // of the points' pulls, which are unique where an interval's end is not
+        double away = 0;  // of the points' pulls, which are unique even if an interval's end is not
         for (std::size_t g = 0; g < groups.size(); ++g)
           for (const auto& [f, w] : groups[g].points)
             away = std::max(away, std::abs(std::clamp(f, fit.low[g], fit.high[g]) -
@@ -187,8 +188,8 @@ TEST(IntervalBarrier, GoesToTheExactSolution) {
     }
 }
 
-// What the paper expects of a small μ: at scores that tell grades apart by no more than the margin,
-// the intervals lie further apart.
+// The paper's expectation for a small μ: for scores that separate grades by no more than the
+// margin, the intervals are further apart.
 TEST(IntervalBarrier, ASmallMuSeparatesTheGroups) {
   Random random(4);
   std::vector<double> apart(4);

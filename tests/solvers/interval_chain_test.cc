@@ -102,7 +102,7 @@ TEST(IntervalChain, ConvergesInAFewSteps) {
 TEST(IntervalChain, HugePositionsStayFinite) {
   const std::vector<ChainGroup> groups = {{{{-1e8, 1}, {1e8, 1}}, 0}, {{{-1e8, 1}, {-1e8, 1}}, 1}};
   const ChainFit fit = fit_interval_chain(groups, {kInfinity, 0});
-  // The first group's upper point and both of the second meet: at −1e8/3, less the margin's share.
+  // The first group's upper point and both of the second meet: at −1e8/3, minus the margin's share.
   EXPECT_NEAR(fit.high[0], -1e8 / 3 - 2.0 / 3, 1e-6);
   EXPECT_NEAR(fit.low[1], -1e8 / 3 + 1.0 / 3, 1e-6);
   EXPECT_EQ(fit.low[0], -1e8);

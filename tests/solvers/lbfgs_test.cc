@@ -32,7 +32,7 @@ double rosenbrock(std::span<const double> x, std::span<double> gradient) {
   return value;
 }
 
-TEST(Lbfgs, FindsTheFloorOfRosenbrocksValley) {
+TEST(Lbfgs, MinimisesRosenbrocksFunction) {
   LbfgsState state = from(std::vector<double>(10, -1.2));
   std::int64_t seen = 0;
   double before = HUGE_VAL;
@@ -49,7 +49,7 @@ TEST(Lbfgs, FindsTheFloorOfRosenbrocksValley) {
   for (const double value : state.x) EXPECT_NEAR(value, 1, 1e-7);
 }
 
-// Curvatures from 1 to 10⁴: as many steps as conjugate gradients would need, or little more.
+// Curvatures from 1 to 10⁴: about as many steps as conjugate gradients would need.
 TEST(Lbfgs, SolvesAQuadraticOfFewCurvatures) {
   const auto quadratic = [](std::span<const double> x, std::span<double> gradient) {
     double value = 0;
@@ -66,7 +66,7 @@ TEST(Lbfgs, SolvesAQuadraticOfFewCurvatures) {
   for (const double value : state.x) EXPECT_NEAR(value, 3, 1e-6);
 }
 
-TEST(Lbfgs, StopsWhenToldAndGoesOnFromItsStateWithTheSameBits) {
+TEST(Lbfgs, StopsOnRequestAndResumesFromItsStateWithTheSameBits) {
   LbfgsState whole = from(std::vector<double>(10, -1.2));
   EXPECT_EQ(minimize_lbfgs(rosenbrock, whole, {}, go_on), LbfgsStop::converged);
   LbfgsState part = from(std::vector<double>(10, -1.2));
@@ -99,7 +99,7 @@ TEST(Lbfgs, StopsAtTheLimit) {
   EXPECT_EQ(state.iterations, 2);
 }
 
-// log x is not a number left of 0: steps that go there are taken back.
+// log x is NaN for x < 0: steps that go there are undone.
 TEST(Lbfgs, StepsBackFromPointsThatAreNotFinite) {
   LbfgsState state = from({20});
   const auto why = minimize_lbfgs(
@@ -112,7 +112,7 @@ TEST(Lbfgs, StepsBackFromPointsThatAreNotFinite) {
   EXPECT_NEAR(state.x[0], 0.5, 1e-7);
 }
 
-// Linear far away: the first step is much too short, and the search has to go on and on.
+// Linear far away: the first step is much too short, and the search has to extend it repeatedly.
 TEST(Lbfgs, LengthensStepsOnASlope) {
   LbfgsState state = from({1e6});
   const auto why = minimize_lbfgs(
@@ -127,7 +127,7 @@ TEST(Lbfgs, LengthensStepsOnASlope) {
   EXPECT_LT(state.evaluations, 60);
 }
 
-TEST(Lbfgs, SaysWhenItCannotGoOn) {
+TEST(Lbfgs, ReportsWhenItCannotContinue) {
   LbfgsState state = from({1, 1});
   const auto wrong = [](std::span<const double> at, std::span<double> gradient) {
     gradient[0] = -at[0];  // uphill
@@ -144,7 +144,7 @@ TEST(Lbfgs, SaysWhenItCannotGoOn) {
   EXPECT_EQ(minimize_lbfgs(nothing, other, {}, go_on), LbfgsStop::not_finite);
 }
 
-// |x| + |y − 1|: where it is not smooth no step is right, and what was found is kept.
+// |x| + |y − 1|: at a kink no step meets the conditions, and the best point is kept.
 TEST(Lbfgs, EndsAtAKinkWithTheLowestPoint) {
   LbfgsState state = from({3, 5});
   double lowest = HUGE_VAL;

@@ -67,8 +67,9 @@ TEST(ConjugateGradient, AgreesWithTheDecomposition) {
   for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(solution.x[i], exact[i], 1e-9);
 }
 
-// A machine's caches must not order the sums of Eigen's products: see CMakeLists.txt.
-TEST(RidgePath, DoesNotAskTheMachineForItsCaches) {
+// The machine's cache sizes must not affect the order of sums in Eigen's products: see
+// CMakeLists.txt.
+TEST(RidgePath, DoesNotDependOnCacheSizes) {
   EXPECT_EQ(Eigen::l1CacheSize(), 32 * 1024);
   EXPECT_EQ(Eigen::l2CacheSize(), 256 * 1024);
   EXPECT_EQ(Eigen::l3CacheSize(), 2 * 1024 * 1024);

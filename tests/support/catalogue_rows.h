@@ -16,7 +16,7 @@ std::vector<std::string> row_names(const Catalog& catalog) {
   return names;
 }
 
-// A name as tests may have it.
+// A name that is valid for tests.
 inline std::string test_name(const ::testing::TestParamInfo<std::string>& info) {
   std::string name = info.param;
   for (char& c : name)

@@ -1,6 +1,6 @@
 // A generic reference for small quadratic programmes: the point nearest to the origin under linear
 // inequalities, min ‖x‖ subject to Gx ≥ h, by non-negative least squares [Lawson74, chapter 23].
-// Dense and slow, exact up to rounding; knows nothing of chains or intervals.
+// Dense and slow, exact up to rounding; independent of chains and intervals.
 #pragma once
 
 #include <Eigen/Dense>

@@ -1,4 +1,4 @@
-// Runs a test once for each instruction set that this machine has:
+// Runs a test once for each instruction set of this machine:
 //
 //   class FastForestOn : public testing::OnEachTarget {};
 //   PODIUM_ON_EACH_TARGET(FastForestOn);
@@ -13,7 +13,7 @@
 
 namespace podium::testing {
 
-// 0: as the machine is.
+// 0: the machine's default.
 inline void choose_target(std::int64_t target) {
   hwy::SetSupportedTargetsForTest(target);
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());

@@ -1,5 +1,5 @@
-// Real data for tests: the folder that the environment variable PODIUM_DATA names, and LETOR sets
-// unpacked from it once, into a folder beside the test programs.
+// Real data for tests: the folder in the environment variable PODIUM_DATA, and LETOR sets unpacked
+// from it once, into a folder next to the test programs.
 #pragma once
 
 #include <array>
@@ -17,13 +17,13 @@
 
 namespace podium::testing {
 
-// "" when PODIUM_DATA is not set.
+// "" if PODIUM_DATA is not set.
 inline std::string data_folder() {
   const char* folder = std::getenv("PODIUM_DATA");
   return folder ? folder : "";
 }
 
-// An exclusive lock on a file, between processes, for the object's life.
+// An exclusive lock on a file, between processes, during the object's lifetime.
 class FileLock {
  public:
   explicit FileLock(const std::string& path) : file_(open(path.c_str(), O_CREAT | O_RDWR, 0644)) {
@@ -77,7 +77,7 @@ inline std::string read_xz(const std::string& path) {
 
 }  // namespace podium::testing
 
-// First thing in a test that needs real data.
+// Put it first in a test that needs real data.
 #define PODIUM_REQUIRE_DATA()                   \
   if (::podium::testing::data_folder().empty()) \
   GTEST_SKIP() << "set PODIUM_DATA to the folder of the real data sets to run this test"

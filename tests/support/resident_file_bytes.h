@@ -1,4 +1,4 @@
-// How much of mapped files counts as this process's memory right now.
+// How much of mapped files currently counts as this process's memory.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,8 @@
 
 namespace podium::testing {
 
-// Linux adds up in steps: right within about a megabyte. 0 where the system does not tell.
+// Linux updates the number in steps: accurate to about a megabyte. 0 if the system does not report
+// it.
 inline std::size_t resident_file_bytes() {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);)

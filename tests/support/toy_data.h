@@ -11,7 +11,7 @@
 
 namespace podium::testing {
 
-// A context with its parts, silent.
+// A context with all its parts, without output.
 struct Bench {
   explicit Bench(int threads = 1)
       : pool(threads), comm(make_local_communicator()), context{1, pool, *comm, observer} {}

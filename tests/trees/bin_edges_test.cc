@@ -16,7 +16,7 @@ namespace {
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kMax = std::numeric_limits<float>::max();
 
-TEST(ThresholdBetween, LiesBetweenWhateverTheNumbers) {
+TEST(ThresholdBetween, IsBetweenAnyTwoNumbers) {
   const float next = std::nextafter(1.0F, 2.0F);
   const float tiny = std::numeric_limits<float>::denorm_min();
   const std::pair<float, float> cases[] = {
@@ -50,7 +50,7 @@ std::vector<std::uint64_t> bin_counts(const ValueCounts& sample,
   return counts;
 }
 
-TEST(BinThresholds, HoldEquallyManyDocuments) {
+TEST(BinThresholds, GiveBinsEquallyManyDocuments) {
   ValueCounts sample;
   for (int i = 0; i < 100000; ++i) sample.add(std::exp(static_cast<float>(i) / 5000), 1);
   const auto counts = bin_counts(sample, bin_thresholds(sample, 250));
@@ -84,7 +84,7 @@ RC_GTEST_PROP(BinThresholds, AreAscendingAndNotTooMany, ()) {
   const auto thresholds = bin_thresholds(sample, most);
   RC_ASSERT(thresholds.size() + 1 <= std::max<std::size_t>(1, most));
   for (std::size_t i = 1; i < thresholds.size(); ++i) RC_ASSERT(thresholds[i - 1] < thresholds[i]);
-  // No bin is without a value.
+  // No bin is empty.
   for (std::size_t b = 0; b <= thresholds.size(); ++b) {
     const auto in_bin = [&](float x) {
       return (b == 0 || x > thresholds[b - 1]) && (b == thresholds.size() || x <= thresholds[b]);
@@ -93,7 +93,7 @@ RC_GTEST_PROP(BinThresholds, AreAscendingAndNotTooMany, ()) {
   }
 }
 
-TEST(BinThresholds, ValuesThatCountNothingShareTheBins) {
+TEST(BinThresholds, ValuesWithoutWeightShareTheBins) {
   ValueCounts sample;
   for (const float value : {1.0F, 2.0F, 3.0F, 4.0F}) sample.add(value, 0);
   EXPECT_LE(bin_thresholds(sample, 2).size(), 1U);

@@ -17,7 +17,7 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 class FindBinsOn : public testing::OnEachTarget {};
 PODIUM_ON_EACH_TARGET(FindBinsOn);
 
-// Features with all kinds of numbers of thresholds, the last of them in the row's first place.
+// Features with various numbers of thresholds; the last has the first position in the row.
 std::vector<BinnedFeature> features() {
   std::vector<BinnedFeature> out;
   for (const int thresholds : {0, 1, 2, 15, 16, 17, 31, 32, 100, 239, 240, 253, 254}) {
@@ -31,7 +31,7 @@ std::vector<BinnedFeature> features() {
   return out;
 }
 
-// Every threshold, its neighbours, and what else a float can be.
+// Every threshold, its neighbours, and special floats.
 std::vector<float> values_around(const std::vector<BinnedFeature>& features) {
   std::vector<float> out = {0.0F, -0.0F, kInfinity, -kInfinity, std::nanf(""), -std::nanf("")};
   for (const float t : features.back().thresholds)
@@ -53,7 +53,7 @@ TEST_P(FindBinsOn, CountsTheThresholdsBelow) {
   std::vector<std::uint32_t> columns;
   for (std::uint32_t c = 0; c < all.size(); ++c) columns.push_back(c);
 
-  // Rows of one value in all places but for a column that is nobody's.
+  // Rows with one value everywhere, except in a column that is not used.
   const std::size_t width = all.size(), stride = width + 1;
   std::vector<float> rows(values.size() * stride, -1);
   for (std::size_t d = 0; d < values.size(); ++d)

@@ -23,7 +23,7 @@ BinnedDataset bin(const Dataset& data, const BinOptions& options = {}, int threa
   return BinnedDataset::bin(data, options, bench.context);
 }
 
-// The bin that the thresholds say.
+// The bin according to the thresholds.
 std::uint32_t expected_bin(const BinnedFeature& feature, float x) {
   if (std::isnan(x)) return feature.value_bins();
   std::uint32_t b = 0;
@@ -108,7 +108,7 @@ TEST(BinnedDataset, LeavesConstantFeaturesOut) {
   EXPECT_EQ(binned.features(), 4U);
 }
 
-TEST(BinnedDataset, SeesRareValuesOutsideTheSample) {
+TEST(BinnedDataset, IncludesRareValuesOutsideTheSample) {
   std::vector<float> values(3000);
   values[1234] = 1;
   const Dataset data = make_dataset({1000, 2000}, 1, values, std::vector<float>(3000));
@@ -117,7 +117,7 @@ TEST(BinnedDataset, SeesRareValuesOutsideTheSample) {
   for (std::size_t d = 0; d < 3000; ++d) EXPECT_EQ(binned.bin_of(0, d), d == 1234);
 }
 
-TEST(BinnedDataset, TakesInfinities) {
+TEST(BinnedDataset, AcceptsInfinities) {
   const Dataset data =
       make_dataset({5}, 1, {-kInfinity, 0, kInfinity, kMissing, 3e38F}, std::vector<float>(5));
   const BinnedDataset binned = bin(data);
@@ -158,20 +158,20 @@ TEST(BinnedDataset, EdgesDoNotDependOnRanksOrThreads) {
   }
 }
 
-TEST(BinnedDataset, StaysWithinAByteAValue) {
+TEST(BinnedDataset, NeedsAtMostOneBytePerValue) {
   const Dataset data = mixed_data(100, 50, 36, 4);
   const BinnedDataset binned = bin(data);
   EXPECT_LE(binned.bytes(), data.documents() * (data.features() + 12));
   EXPECT_FALSE(binned.sparse().columns.empty());
 }
 
-TEST(BinnedDataset, SaysWhichOptionIsWrong) {
+TEST(BinnedDataset, NamesTheInvalidOption) {
   const Dataset data = mixed_data(1, 5, 3, 5);
   for (const int bins : {-1, 0, 1, 256}) EXPECT_THROW(bin(data, {.max_bins = bins}), Error);
   EXPECT_THROW(bin(data, {.sample_documents = 0}), Error);
 }
 
-TEST(BinnedDataset, TakesNoDocumentsAndNoFeatures) {
+TEST(BinnedDataset, AcceptsNoDocumentsAndNoFeatures) {
   EXPECT_EQ(bin(make_dataset({}, 3, {}, {})).columns().size(), 0U);
   EXPECT_EQ(bin(make_dataset({2}, 0, {}, {0, 1})).columns().size(), 0U);
 }

@@ -11,8 +11,8 @@ namespace {
 using testing::Bench;
 using testing::mixed_data;
 
-// Whatever number of words a bin takes, the sums are those of all ranks, in the columns in use.
-TEST(HistogramRanks, AddUpInEveryWidth) {
+// For any number of words per bin, the sums are those of all ranks, in the columns in use.
+TEST(HistogramRanks, AreSummedInEveryWidth) {
   Bench bench;
   const BinnedDataset data = BinnedDataset::bin(mixed_data(10, 20, 8, 4), {}, bench.context);
   std::vector<std::uint32_t> columns;

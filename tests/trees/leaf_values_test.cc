@@ -67,7 +67,7 @@ TEST(LeafValues, SameBitsForThreadsAndRanks) {
       expected);
   for (const int ranks : {2, 3}) {
     run_in_threads(ranks, [&](Communicator& comm) {
-      // Each rank has a share of every leaf's documents.
+      // Each rank has some documents of every leaf.
       DocumentPartition partition;
       std::vector<std::uint32_t> mine;
       std::vector<LeafRange> leaves;
@@ -87,7 +87,7 @@ TEST(LeafValues, SameBitsForThreadsAndRanks) {
   }
 }
 
-TEST(LeafValues, AreFiniteWhateverTheScales) {
+TEST(LeafValues, AreFiniteForAllScales) {
   Bench bench;
   for (const double g : {0.0, 1e-320, 1e-200, 1.0, 1e200, 1.7e308}) {
     for (const double h : {0.0, 1e-320, 1e-200, 1.0, 1e200, 1.7e308}) {

@@ -12,7 +12,7 @@ namespace {
 using testing::Bench;
 using testing::OneTreeGrower;
 
-// Features 0 and 1 pull the target up and down, but only roughly; 2 and 3 do what they like.
+// Features 0 and 1 roughly raise and lower the target; 2 and 3 are unrelated.
 struct Problem {
   Dataset data;
   std::vector<double> first, second;
@@ -43,7 +43,7 @@ double value_of(const Tree& tree, std::span<const float> row) {
   return tree.values[testing::leaf_by_values(tree, row)];
 }
 
-// The largest step against `way` along a feature, from random places.
+// The largest step against `way` along a feature, from random points.
 double worst_step(const Tree& tree, std::size_t feature, int way) {
   Random random(77);
   double worst = 0;
@@ -89,7 +89,7 @@ TEST(MonotoneConstraints, HoldOnAGrid) {
   }
 }
 
-TEST(MonotoneConstraints, WithoutEffectGiveTheFreeTree) {
+TEST(MonotoneConstraints, WithoutEffectGiveTheUnconstrainedTree) {
   const Problem problem = draw(9);
   Bench bench;
   const BinnedDataset binned = BinnedDataset::bin(problem.data, {}, bench.context);

@@ -78,7 +78,7 @@ TEST(QuantizedDerivatives, KeepEqualCurvaturesExactly) {
   for (const std::uint64_t word : quantized.words()) EXPECT_EQ(unpack(word).second, 1);
 }
 
-TEST(QuantizedDerivatives, TakeExtremeScales) {
+TEST(QuantizedDerivatives, HandleExtremeScales) {
   Bench bench;
   QuantizedDerivatives quantized;
   for (const double scale : {1e-300, 1e-200, 1.0, 1e200, 1.7e308}) {
@@ -95,7 +95,7 @@ TEST(QuantizedDerivatives, TakeExtremeScales) {
   }
 }
 
-TEST(QuantizedDerivatives, RefuseWhatIsNotFinite) {
+TEST(QuantizedDerivatives, RefuseNonFiniteValues) {
   Bench bench;
   QuantizedDerivatives quantized;
   const auto keys = draw_keys(3);

@@ -1,4 +1,4 @@
-// The grower against a reference of a few lines: no histograms kept, no subtraction, no sparse
+// The grower against a short reference implementation: no histograms, no subtraction, no sparse
 // rows, every split of every leaf tried on the documents themselves.
 #include <algorithm>
 
@@ -72,7 +72,7 @@ class Reference {
     Choice best;
     for (std::size_t c = 0; c < data_.columns().size(); ++c) {
       for (std::uint32_t b = 0; b < data_.columns()[c].value_bins(); ++b) {
-        // Behind an empty bin there is nothing that the bin before does not offer.
+        // A split after an empty bin equals the one after the previous bin.
         if (std::none_of(documents.begin(), documents.end(),
                          [&](std::uint32_t d) { return data_.bin_of(c, d) == b; }))
           continue;

@@ -16,7 +16,7 @@ using testing::Bench;
 using testing::kMissing;
 using Missing = Tree::Node::Missing;
 
-// Everything needed to look at splits of raw rows.
+// Everything needed to evaluate splits on raw rows.
 struct Rivals {
   const Dataset& data;
   const BinnedDataset& binned;
@@ -43,7 +43,7 @@ struct Rivals {
     if (!allowed(left) || !allowed(right)) return {};
     return half_score(left) + half_score(right) - half_score(left + right);
   }
-  // The largest gain over all features, thresholds and sides for the missing.
+  // The largest gain over all features, thresholds and sides of missing values.
   double best_gain() const {
     double best = 0;
     for (const BinnedFeature& feature : binned.columns())
@@ -96,7 +96,7 @@ RC_GTEST_PROP(SplitFinder, FindsTheBestOfAllSplits, ()) {
   }
 }
 
-TEST(SplitFinder, TakesTheLowestOfEqualSplits) {
+TEST(SplitFinder, ChoosesTheLowestOfEqualSplits) {
   // Three copies of a feature; values 0 0 1 2: the splits after 0 and after 1 are equally good.
   std::vector<float> values;
   for (const float x : {0.0F, 0.0F, 1.0F, 2.0F, 2.0F}) values.insert(values.end(), 3, x);
@@ -127,7 +127,7 @@ TEST(SplitFinder, SendsMissingValuesToTheBetterSide) {
   }
 }
 
-TEST(SplitFinder, PartsTheMissingFromTheOthers) {
+TEST(SplitFinder, SeparatesMissingValuesFromOthers) {
   const Dataset data =
       testing::make_dataset({5}, 1, {1, 2, 3, kMissing, kMissing}, std::vector<float>(5));
   Bench bench;
@@ -140,7 +140,7 @@ TEST(SplitFinder, PartsTheMissingFromTheOthers) {
   EXPECT_EQ(binned.columns()[0].threshold(split.bin), std::numeric_limits<float>::max());
 }
 
-TEST(SplitFinder, WithoutMissingValuesTheLargerSideTakesThem) {
+TEST(SplitFinder, WithoutMissingValuesTheyGoToTheLargerSide) {
   Bench bench;
   for (const std::size_t lefts : {1, 2, 3}) {
     std::vector<float> values(4, 1);
@@ -154,11 +154,11 @@ TEST(SplitFinder, WithoutMissingValuesTheLargerSideTakesThem) {
   }
 }
 
-TEST(SplitFinder, SplitsNothingThatGainsNothing) {
+TEST(SplitFinder, DoesNotSplitWithoutGain) {
   const Dataset data = testing::mixed_data(2, 50, 9, 3);
   Bench bench;
   const BinnedDataset binned = BinnedDataset::bin(data, {}, bench.context);
-  // The same derivatives everywhere: every split gains 0 but for rounding.
+  // The same derivatives everywhere: every split gains 0, up to rounding.
   const std::vector<std::uint64_t> words(data.documents(), pack(777, 3));
   EXPECT_FALSE(find(binned, words, {.first_unit = 0.1, .second_unit = 0.3}, bench.pool).found());
   std::vector<std::uint64_t> other = words;

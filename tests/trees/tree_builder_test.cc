@@ -39,7 +39,7 @@ void expect_leaves_follow_values(const GrownTree& grown, const Dataset& data) {
   }
 }
 
-// What every tree must be, whatever it learned.
+// Properties of every tree.
 void expect_sound(const Tree& tree, std::size_t documents) {
   ASSERT_EQ(tree.values.size(), tree.nodes.size() + 1);
   ASSERT_EQ(tree.leaf_documents.size(), tree.values.size());
@@ -249,7 +249,7 @@ TEST(TreeBuilder, LearnsFromTheSampleAlone) {
   const GrownTree grown = grow(data, slopes, {}, 1, {}, sample);
   expect_sound(grown.tree, sample.size());
   expect_leaves_follow_values(grown, data);
-  // Others' derivatives do not count, not even when they are not numbers.
+  // Derivatives of other documents do not count, even if they are NaN.
   for (std::uint32_t d = 0; d < data.documents(); ++d)
     if (!std::binary_search(sample.begin(), sample.end(), d))
       slopes.first[d] = slopes.second[d] = std::nan("");
@@ -308,7 +308,7 @@ TEST(TreeBuilder, MoreLeavesThanDocuments) {
   expect_leaves_follow_values(grown, data);
 }
 
-TEST(TreeBuilder, TakesExtremeScales) {
+TEST(TreeBuilder, HandlesExtremeScales) {
   const Dataset data = mixed_data(5, 40, 16, 13);
   for (const double scale : {1e-310, 1e-150, 1e150, 1e300}) {
     for (const double l2 : {0.0, 1.0}) {
@@ -327,7 +327,7 @@ TEST(TreeBuilder, RefusesDerivativesThatAreNotNumbers) {
   Slopes slopes = draw_slopes(data, 14);
   slopes.first[7] = std::nan("");
   EXPECT_THROW(grow(data, slopes), Error);
-  // Every rank says so, not only the one that has it.
+  // Every rank throws, not only the one that has it.
   run_in_threads(2, [&](Communicator& comm) {
     const Dataset mine = select_queries(data, std::array{static_cast<std::size_t>(comm.rank())});
     ThreadPool pool(1);
@@ -341,7 +341,7 @@ TEST(TreeBuilder, RefusesDerivativesThatAreNotNumbers) {
   });
 }
 
-TEST(TreeBuilder, SaysWhichOptionIsWrong) {
+TEST(TreeBuilder, NamesTheInvalidOption) {
   const Dataset data = mixed_data(2, 10, 4, 15);
   const Slopes slopes = draw_slopes(data, 15);
   EXPECT_THROW(grow(data, slopes, {.leaves = 0}), Error);

@@ -1,4 +1,4 @@
-// Data with every kind of feature that trees treat differently, and raw traversal to compare with.
+// Data with every kind of feature that trees treat differently, and raw traversal for comparison.
 #pragma once
 
 #include <cmath>
@@ -50,7 +50,7 @@ inline Dataset mixed_data(std::size_t queries, std::size_t documents, std::size_
                       std::move(labels));
 }
 
-// The same data as sparse rows that leave out what equals `absent`.
+// The same data as sparse rows that omit values equal to `absent`.
 inline Dataset as_sparse(const Dataset& data, float absent) {
   DatasetParts parts = data.parts();
   std::vector<std::uint64_t> begin = {0};
@@ -120,7 +120,7 @@ inline bool same_tree(const Tree& a, const Tree& b) {
   return true;
 }
 
-// Every query in the part of its rank, unevenly.
+// The queries of a rank, unevenly distributed.
 inline std::vector<std::size_t> queries_of_rank(std::size_t queries, int rank, int ranks) {
   std::vector<std::size_t> mine;
   for (std::size_t q = 0; q < queries; ++q)

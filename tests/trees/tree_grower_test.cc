@@ -26,7 +26,7 @@ class TreeGrowerOn : public ::testing::TestWithParam<Device> {};
 INSTANTIATE_TEST_SUITE_P(Devices, TreeGrowerOn, ::testing::Values(Device::cpu),
                          [](const auto& info) { return std::string(to_text(info.param)); });
 
-// Data cut into bins on the device's context.
+// Binned data with the device's context.
 struct Site {
   Site(const Dataset& data, Device device, int threads = 1) : bench(threads) {
     bench.context.device = device;
@@ -43,7 +43,7 @@ struct Site {
   std::optional<BinnedDataset> binned;
 };
 
-// The slopes of one output, of several that the grower has side by side.
+// Writes the slopes of one output; the grower stores several outputs interleaved.
 void write(TreeGrower& grower, std::size_t output, std::size_t outputs, const Slopes& slopes) {
   const auto buffers = grower.derivatives();
   for (std::size_t i = 0; i < slopes.first.size(); ++i) {
@@ -69,7 +69,7 @@ TEST_P(TreeGrowerOn, GrowsTheBuildersTreesOnScaledDerivatives) {
   for (std::size_t k = 0; k < kOutputs; ++k) {
     const Slopes slopes = draw_slopes(data, 10 + k);
     const double curvature =
-        std::accumulate(slopes.second.begin(), slopes.second.end(), 0.0);  // about
+        std::accumulate(slopes.second.begin(), slopes.second.end(), 0.0);  // approximately
     const auto documents = static_cast<double>(data.documents());
     const double total = output_total(slopes.second, 1, 0, site.bench.context);
     EXPECT_NEAR(total, curvature, 1e-9 * curvature);
@@ -86,7 +86,7 @@ TEST_P(TreeGrowerOn, GrowsTheBuildersTreesOnScaledDerivatives) {
   }
 }
 
-TEST_P(TreeGrowerOn, AddsTheValuesThatItIsGiven) {
+TEST_P(TreeGrowerOn, AddsTheGivenValues) {
   const Dataset data = mixed_data(20, 30, 9, 2);
   Site site(data, GetParam(), 2);
   const auto grower = site.grower({.leaves = 6}, 2);
@@ -94,7 +94,7 @@ TEST_P(TreeGrowerOn, AddsTheValuesThatItIsGiven) {
   for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = 0.1 * static_cast<double>(i % 7);
   grower->set_scores(expected);
   EXPECT_TRUE(std::equal(expected.begin(), expected.end(), grower->scores().begin()));
-  std::vector<std::uint32_t> sample;  // others move too
+  std::vector<std::uint32_t> sample;  // others change too
   for (std::uint32_t d = 0; d < data.documents(); d += 3) sample.push_back(d);
   std::vector<Tree> trees;
   for (std::size_t k = 0; k < 2; ++k) write(*grower, k, 2, draw_slopes(data, k));
@@ -124,7 +124,7 @@ TEST_P(TreeGrowerOn, GradientValuesAreInTheLossesUnits) {
   EXPECT_TRUE(same_tree(grower->grow({}), builder.grow(slopes.first, {}, {}, 1).tree));
 }
 
-TEST_P(TreeGrowerOn, WithoutCurvatureEachDocumentCountsOne) {
+TEST_P(TreeGrowerOn, WithoutCurvatureEachDocumentCountsAsOne) {
   const Dataset data = mixed_data(20, 30, 9, 4);
   Site site(data, GetParam());
   const auto grower = site.grower({}, 1);

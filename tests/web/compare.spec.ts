@@ -1,5 +1,5 @@
-// The report that `podium compare` writes of a comparison that ran: its figures are those of the table that
-// the same command prints, and every measured cell is somebody's cost.
+// The report of a real comparison from `podium compare`: its values are those of the table that the same
+// command prints, and the costs include every cell.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -42,7 +42,7 @@ test.beforeEach(async ({ page, complaints }) => {
   await page.goto(pathToFileURL(report).href);
 });
 
-// The figures and marks of the printed table, by system.
+// The values and marks of the printed table, by system.
 function printed(): Map<string, { figure: string; mark: string }[]> {
   const rows = new Map<string, { figure: string; mark: string }[]>();
   for (const line of table.split("\n\n")[1]!.split("\n").slice(1)) {

@@ -1,4 +1,4 @@
-// Every control does what it says, by pointer and by keyboard.
+// Every control works, by pointer and by keyboard.
 import { cell, expect, fixed, fixture, test } from "./report";
 
 const results = fixture();
@@ -41,7 +41,7 @@ test("choosing a baseline changes comparisons and queries", async ({ page, show 
   await expect(page.locator("#query-system option", { hasText: /^lambdamart$/ })).toHaveCount(0);
 });
 
-test("hover and focus tell the tests of a figure; Escape ends it", async ({ page, show }) => {
+test("hover and focus show the tests of a value; Escape hides them", async ({ page, show }) => {
   await show(results);
   const found = cell(page, "lambdamart", "nDCG@10");
   const pair = results.statistics.measures["nDCG@10"].pairs.find((p: any) => p.b === "lambdamart" && p.a === "feature");
@@ -64,7 +64,7 @@ test("hover and focus tell the tests of a figure; Escape ends it", async ({ page
   await expect(tip).toContainText("wilcoxon");
 });
 
-test("the theme follows the system until the reader decides", async ({ page, show }) => {
+test("the theme follows the system until the reader chooses", async ({ page, show }) => {
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const picture = () => page.locator("#line-chart canvas").evaluate((canvas: HTMLCanvasElement) => canvas.toDataURL());
   await page.emulateMedia({ colorScheme: "dark" });
@@ -141,7 +141,7 @@ test("arrow keys read a chart", async ({ page, show }) => {
   await expect(chart.locator(".u-legend")).toContainText("931");
 });
 
-test("everything is reached by the tab key, and seen to be", async ({ page, show }) => {
+test("everything is reachable by the tab key, with visible focus", async ({ page, show }) => {
   await show(results);
   const reached = new Set<string>();
   for (let i = 0; i < 120; ++i) {

@@ -17,7 +17,7 @@ const DATA = `label,qid,docid,bm25,length
 `;
 
 const test = base.extend<{ explain: (query: string, ...options: string[]) => string }>({
-  // Writes the page and gives its address.
+  // Writes the page and returns its URL.
   explain: async ({}, use) => {
     const folder = mkdtempSync(join(tmpdir(), "podium-explain-"));
     await use((query, ...options) => {
@@ -62,7 +62,7 @@ test("compares two documents that are clicked, and goes back to one", async ({ p
   expect(problems).toEqual([]);
 });
 
-test("opens with the pair of --pair, and bars point the way", async ({ page, explain, problems }) => {
+test("opens with the pair of --pair, and bars show the direction", async ({ page, explain, problems }) => {
   await page.goto(explain("7", "--pair", "weak,middle"));
   await expect(page.locator("#why h1")).toHaveText("weak below middle: -2.5000");
   const bars = page.locator("#why .bar i");
@@ -72,7 +72,7 @@ test("opens with the pair of --pair, and bars point the way", async ({ page, exp
   expect(problems).toEqual([]);
 });
 
-test("asks nobody for anything", async ({ page, explain }) => {
+test("makes no network requests", async ({ page, explain }) => {
   const asked: string[] = [];
   page.on("request", (request) => asked.push(request.url()));
   const address = explain("7");

@@ -1,4 +1,4 @@
-// The figures of the page are those of results.json.
+// The values of the page are those of results.json.
 import { cell, expect, fixed, fixture, signedText, test } from "./report";
 
 const results = fixture();
@@ -17,7 +17,7 @@ test("the matrix shows every mean and standing", async ({ page, show }) => {
   await expect(page.locator("#matrix-table .best")).toHaveCount(results.measures.length);
 });
 
-test("the head says what was compared and what came out", async ({ page, show }) => {
+test("the head shows what was compared and the result", async ({ page, show }) => {
   await show(results);
   const best = alive.reduce((a: any, b: any) => (b.test[measure] > a.test[measure] ? b : a));
   await expect(page.locator("h1")).toHaveText(results.data.name);
@@ -26,7 +26,7 @@ test("the head says what was compared and what came out", async ({ page, show })
   await expect(page.locator("#convention")).toContainText(results.convention.text);
 });
 
-test("differences to the baseline are the pairs, turned where needed", async ({ page, show }) => {
+test("differences from the baseline are the pairs, reversed if needed", async ({ page, show }) => {
   await show(results);
   for (const baseline of [alive[0].name, alive[4].name]) {
     await page.selectOption("#choose-baseline", baseline);
@@ -63,7 +63,7 @@ test("queries are those of per_query, the most changed first", async ({ page, sh
   }
 });
 
-test("importances, times, cells and failures are there", async ({ page, show }) => {
+test("importances, times, cells and failures are shown", async ({ page, show }) => {
   await show(results);
   const system = await page.locator("#importance-system").inputValue();
   const [first] = results.systems.find((s: any) => s.name === system).importance;
@@ -76,7 +76,7 @@ test("importances, times, cells and failures are there", async ({ page, show }) 
   await expect(page.locator("#failure-list")).toContainText("training diverged at epoch 3");
 });
 
-test("charts tell their numbers in a table", async ({ page, show }) => {
+test("charts have their numbers in a table", async ({ page, show }) => {
   await show(results);
   const { line } = results;
   await page.locator("#line-chart-table summary").click();

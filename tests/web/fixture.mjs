@@ -1,5 +1,5 @@
-// Writes a results folder (docs/formats/results.md) made of random numbers, for looking at the report
-// and testing it: node fixture.mjs FOLDER [QUERIES [SYSTEMS]].
+// Writes a results folder (docs/formats/results.md) with random numbers, for viewing and testing the
+// report: node fixture.mjs FOLDER [QUERIES [SYSTEMS]].
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
@@ -104,7 +104,7 @@ function failedSystem(name) {
   };
 }
 
-// Normal approximation of a two-sided p-value: these are numbers to show, not to believe.
+// Normal approximation of a two-sided p-value: only for display.
 const twoSided = (z) => Math.min(1, 2 * Math.exp(-0.717 * Math.abs(z) - 0.416 * z * z) / 2 + 1e-4);
 
 function pairOf(a, b, measure) {
@@ -194,7 +194,7 @@ export function makeResources(results) {
   return { started: "2026-01-31T12:00:00Z", threads: 2, cells, seconds, peak_bytes: 9.1e7 };
 }
 
-// Whole or not at all, as podium compare writes.
+// Atomically, as podium compare does.
 function writeWhole(path, object) {
   writeFileSync(`${path}.tmp`, JSON.stringify(object));
   renameSync(`${path}.tmp`, path);

@@ -1,7 +1,7 @@
 // The page of `podium serve` fills up while results.json changes.
 import { expect, fixture, makeUnfinished, overflow, test } from "./live";
 
-test("waits, fills up, and stops asking when complete", async ({ page, served }) => {
+test("waits, fills up, and stops polling when complete", async ({ page, served }) => {
   const problems: string[] = [];
   page.on("pageerror", (error) => problems.push(error.message));
   await page.goto(served.url);
@@ -31,21 +31,21 @@ test("waits, fills up, and stops asking when complete", async ({ page, served })
 
   let asked = 0;
   page.on("request", () => ++asked);
-  await page.waitForTimeout(3500); // two intervals: long enough to see a question that should not come
+  await page.waitForTimeout(3500); // two intervals: long enough to see an unexpected request
   expect(asked).toBe(0);
   expect(problems).toEqual([]);
 });
 
-test("says when the server is gone, and keeps what it showed", async ({ page, served }) => {
+test("reports that the server is gone, and keeps the results", async ({ page, served }) => {
   served.write(makeUnfinished(fixture(), 2));
   await page.goto(served.url);
   await expect(page.locator("#progress")).toContainText("10 of 45");
   await served.stop();
-  await expect(page.locator("#state")).toContainText("does not answer");
+  await expect(page.locator("#state")).toContainText("not responding");
   await expect(page.locator("#matrix-table")).toBeVisible();
 });
 
-test("results that cannot be drawn are an error of the page, not of the server", async ({ page, served }) => {
+test("results that cannot be drawn are reported as an error of the page, not of the server", async ({ page, served }) => {
   const problems: string[] = [];
   page.on("pageerror", (error) => problems.push(error.message));
   served.write({ ...fixture({ systems: 2, queries: 50 }), systems: null }, {});
@@ -54,7 +54,7 @@ test("results that cannot be drawn are an error of the page, not of the server",
   await expect.poll(() => problems.length).toBe(1); // the event may come after the text
 });
 
-test("results of a newer format are refused in words that stay", async ({ page, served }) => {
+test("results of a newer format are refused with a lasting message", async ({ page, served }) => {
   served.write({ ...fixture({ systems: 2, queries: 50 }), version: 2 });
   const second = page.waitForResponse((answer) => answer.url().endsWith("resources.json"));
   await page.goto(served.url);
@@ -63,14 +63,14 @@ test("results of a newer format are refused in words that stay", async ({ page, 
   await expect(page.locator("#state")).toContainText("version 2");
 });
 
-test("shows again what the server says when it is back", async ({ page, served }) => {
+test("shows results again when the server is back", async ({ page, served }) => {
   const results = fixture({ systems: 3, failed: false, queries: 50 });
   served.write(makeUnfinished(results, 1));
   await page.goto(served.url);
   await expect(page.locator("#progress")).toContainText("5 of 15");
   await page.route("**/resources.json", (route) => route.abort());
   served.write(makeUnfinished(results, 2));
-  await expect(page.locator("#state")).toContainText("does not answer");
+  await expect(page.locator("#state")).toContainText("not responding");
   await page.unroute("**/resources.json");
   await expect(page.locator("#progress")).toContainText("10 of 15");
   await expect(page.locator("#state")).toBeHidden();

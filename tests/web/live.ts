@@ -1,4 +1,4 @@
-// A comparison that still runs: the first systems are finished, the others have not begun.
+// A comparison that is still running: the first systems are finished, the others have not begun.
 import type { Json } from "./report";
 
 export { expect, fixture, overflow, test } from "./report";

@@ -1,5 +1,5 @@
-// What the tests share: results folders, `podium serve` on them, and a page that fails the test when it
-// logs an error or asks the network for something.
+// Shared by the tests: results folders, `podium serve` on them, and a page that fails the test if it
+// logs an error or makes a network request.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import { test as base, expect, type Page } from "@playwright/test";
 import { makeResults, writeFolder } from "./fixture.mjs";
 
 export { expect };
-export type Json = any; // results.json has no schema here: the tests look into it by hand
+export type Json = any; // results.json has no schema here: the tests access it directly
 
 async function firstLine(server: ChildProcess): Promise<string> {
   for await (const line of createInterface({ input: server.stdout! })) return line;
@@ -56,7 +56,7 @@ export const test = base.extend<{ served: Served; complaints: string[]; show: (r
     await use(served);
     await served.end();
   },
-  // Whatever a page of this test logged or asked for although it should not.
+  // Unexpected logs and requests of the pages of this test.
   complaints: async ({ page }, use) => {
     const complaints: string[] = [];
     page.on("console", (message) => {
@@ -88,7 +88,7 @@ export const fixture = (options = {}): Json => makeResults(options);
 export const cell = (page: Page, system: string, measure: string) =>
   page.locator(`#matrix-table td[data-system="${system}"][data-measure="${measure}"]`);
 
-// As the page writes numbers.
+// Numbers as the page formats them.
 export const fixed = (x: number, digits = 4): string => x.toFixed(digits).replace("-", "\u2212");
 export const signedText = (x: number, digits = 4): string => (x > 0 ? "+" : "") + fixed(x, digits);
 

@@ -1,4 +1,4 @@
-// Pictures of a report, to look at: light, dark, narrow, and what prints.
+// Screenshots of a report, for viewing: light, dark, narrow, and printed.
 //   node tests/web/screenshots.mjs build/release/web report.html FOLDER
 import { mkdirSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -2,7 +2,7 @@
 import { cell, expect, fixture, overflow, test } from "./report";
 
 for (const width of [360, 390, 768, 1280])
-  test(`no sideways scrolling at ${width} px`, async ({ page, show }) => {
+  test(`no horizontal scrolling at ${width} px`, async ({ page, show }) => {
     await page.setViewportSize({ width, height: 800 });
     await show(fixture());
     for (const details of await page.locator("details > summary").all()) await details.click();
@@ -28,7 +28,7 @@ test("prints light, without controls, from a dark screen", async ({ page, show }
   expect((await page.pdf({ format: "A4" })).length).toBeGreaterThan(20_000);
 });
 
-test("text contrasts with its ground in both themes", async ({ page, show }) => {
+test("text has enough contrast in both themes", async ({ page, show }) => {
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
     await show(fixture());
@@ -47,7 +47,7 @@ test("text contrasts with its ground in both themes", async ({ page, show }) => 
   }
 });
 
-test("names are shown, never run", async ({ page, show }) => {
+test("names are shown, never executed", async ({ page, show }) => {
   const hostile = `</script><script>alert(1)</script><img src=x onerror=alert(2)>"'&amp;`;
   const results = fixture();
   const text = JSON.stringify(results)
@@ -70,7 +70,7 @@ test("one system", async ({ page, show }) => {
   await expect(page.locator("#queries")).toBeHidden();
 });
 
-test("nothing but failures", async ({ page, show }) => {
+test("only failures", async ({ page, show }) => {
   const results = fixture({ systems: 2, queries: 50 });
   results.systems = [results.systems[1]];
   results.statistics = null;
@@ -80,7 +80,7 @@ test("nothing but failures", async ({ page, show }) => {
   await expect(page.locator("#failures")).toBeVisible();
 });
 
-test("too few queries: says so instead of p-values", async ({ page, show }) => {
+test("too few queries: a message instead of p-values", async ({ page, show }) => {
   const results = fixture({ systems: 3, failed: false, queries: 50 });
   for (const statistics of Object.values<any>(results.statistics.measures)) {
     statistics.reason = "4 queries are too few";
@@ -92,7 +92,7 @@ test("too few queries: says so instead of p-values", async ({ page, show }) => {
   await expect(page.locator("#against-table .verdict").first()).toHaveText("not tested");
 });
 
-test("30 systems and 10,000 queries stay quick", async ({ page, show }) => {
+test("30 systems and 10,000 queries stay fast", async ({ page, show }) => {
   await show(fixture({ systems: 31, queries: 10_000 }));
   await expect(page.locator("#matrix-table tbody tr")).toHaveCount(31);
   await expect(page.locator("#query-table tbody tr")).toHaveCount(15);
@@ -103,7 +103,7 @@ test("30 systems and 10,000 queries stay quick", async ({ page, show }) => {
   expect(Date.now() - start).toBeLessThan(5000);
 });
 
-test("results of a newer format are refused in words", async ({ page, served }) => {
+test("results of a newer format are refused with a message", async ({ page, served }) => {
   served.write({ ...fixture({ systems: 2, queries: 50 }), version: 2 });
   await page.goto(await served.report());
   await expect(page.locator("#state")).toContainText("version 2");

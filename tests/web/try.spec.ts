@@ -11,7 +11,7 @@ const DOCUMENTS = {
   ],
 };
 
-test("ranks pasted JSON and says why", async ({ page, models, problems }) => {
+test("ranks pasted JSON and explains it", async ({ page, models, problems }) => {
   await page.goto(await models.start({ first: MODEL }));
   await expect(page.locator("#about")).toContainText("first: linear, linear, 2 features");
   await expect(page.locator("#model-field")).toBeHidden();
@@ -56,7 +56,7 @@ test("the example ranks, with every model", async ({ page, models, problems }) =
   expect(problems).toEqual([]);
 });
 
-test("shows what is wrong, and recovers", async ({ page, models, problems }) => {
+test("shows errors, and recovers", async ({ page, models, problems }) => {
   await page.goto(await models.start({ first: MODEL }));
   const rank = page.getByRole("button", { name: "Rank", exact: true });
   await page.locator("#documents").fill('{"documents": [{"features": {"bm52": 1}}]}');
@@ -72,34 +72,34 @@ test("shows what is wrong, and recovers", async ({ page, models, problems }) => 
   await expect(page.locator("#ranking tbody tr")).toHaveCount(2);
   await models.stop();
   await rank.click();
-  await expect(page.locator("#problem")).toHaveText("The server does not answer.");
+  await expect(page.locator("#problem")).toHaveText("The server is not responding.");
   expect(problems).toEqual([]);
 });
 
-test("ranks without reasons when there are too many documents to explain", async ({ page, models, problems }) => {
+test("ranks without explanations when there are too many documents to explain", async ({ page, models, problems }) => {
   await page.goto(await models.start({ first: MODEL }, "--max-explained", "2"));
   await page.locator("#documents").fill("[[1, 2], [3, 1], [2, 2]]");
   await page.getByRole("button", { name: "Rank", exact: true }).click();
   await expect(page.locator("#ranking tbody tr")).toHaveCount(3);
-  await expect(page.locator("#state")).toContainText("Without reasons: at byte");
+  await expect(page.locator("#state")).toContainText("Without explanations: at byte");
   await expect(page.locator("#why")).toBeEmpty();
   expect(problems).toEqual([]);
 });
 
-test("asks for the token when the server wants one", async ({ page, models, problems }) => {
+test("asks for the token when the server requires one", async ({ page, models, problems }) => {
   await page.goto(await models.start({ first: MODEL }, "--token", "secret"));
-  await expect(page.locator("#problem")).toHaveText("This server wants its token.");
-  await page.getByLabel("Token of this server").fill("wrong");
+  await expect(page.locator("#problem")).toHaveText("This server requires a token.");
+  await page.getByLabel("Server token").fill("wrong");
   await page.keyboard.press("Tab");
   await expect(page.locator("#problem")).toHaveText("The server does not accept this token.");
-  await page.getByLabel("Token of this server").fill("secret");
+  await page.getByLabel("Server token").fill("secret");
   await page.keyboard.press("Tab");
   await expect(page.locator("#about")).toContainText("first: linear");
   await expect(page.locator("#problem")).toBeHidden();
   expect(problems).toEqual([]);
 });
 
-test("says that a changed file cannot be used", async ({ page, models }) => {
+test("reports that a changed file cannot be used", async ({ page, models }) => {
   const url = await models.start({ first: MODEL });
   models.write("first", "broken");
   await expect.poll(async () => (await (await fetch(`${url}v1/model`)).json()).models[0].problem, { timeout: 20_000 }).not.toBeNull();

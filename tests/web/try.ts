@@ -1,4 +1,4 @@
-// Models, and `podium serve --model` on them, for the tests of the page that tries a model.
+// Models, and `podium serve --model` on them, for the tests of its page.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -51,7 +51,7 @@ export const test = base.extend<{ models: ServedModels; problems: string[] }>({
     await use(models);
     await models.end();
   },
-  // What a page of this test threw, or what its policy stopped.
+  // Exceptions of a page of this test, and violations of its policy.
   problems: async ({ page }, use) => {
     const problems: string[] = [];
     page.on("pageerror", (error) => problems.push(error.message));

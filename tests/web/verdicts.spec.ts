@@ -1,4 +1,4 @@
-// What the page concludes from standings and p-values, and which test it says decided.
+// The page's conclusions from standings and p-values, and the test that it names as deciding.
 import { cell, expect, fixture, type Json, test } from "./report";
 
 const MEASURE = "nDCG@10";
@@ -41,7 +41,7 @@ test("systems that tie for the best share it", async ({ page, show }) => {
   await expect(page.locator("#finding")).not.toContainText("All others");
 });
 
-test("a system that failed in one part is not the best, and says so", async ({ page, show }) => {
+test("a system that failed in one part is marked, and is not the best", async ({ page, show }) => {
   const results = judged({ feature: "worse", linear: "best", ranksvm: "unknown" });
   const partial = results.systems[2];
   partial.test[MEASURE] = 0.99;
@@ -51,12 +51,12 @@ test("a system that failed in one part is not the best, and says so", async ({ p
   await expect(page.locator("#finding")).toContainText("ranksvm was not tested.");
   await expect(page.locator("#matrix-table tbody tr", { hasText: "failed in part" }).locator(".name")).toHaveText("ranksvm");
   expect((await cell(page, "ranksvm", MEASURE).locator(".mark").textContent())!.trim()).toBe("");
-  // Nor without marks, while the comparison runs.
+  // Also without marks, while the comparison is running.
   results.complete = false;
   results.statistics.measures[MEASURE].standings = {};
   await show(results);
   await expect(page.locator("#finding")).not.toContainText("ranksvm");
-  // Where all failed somewhere there is no best.
+  // If all failed in some part there is no best.
   results.complete = true;
   for (const system of results.systems) Object.assign(system.cells[0], { status: "failed", message: "not enough memory", test: {} });
   await show(results);

@@ -1,4 +1,4 @@
-"""What someone tries first."""
+"""A user's first model."""
 import numpy as np
 
 import podium

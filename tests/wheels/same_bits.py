@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 
-# What ends a training soon, where a learner has it.
+# Options for short training, if the learner has them.
 SHORT = {"trees": 10, "leaves": 9, "rounds": 10, "epochs": 5, "restarts": 2, "max-rounds": 5, "kicks": 1, "max-passes": 30, "steps": 4}
 
 
@@ -22,7 +22,7 @@ def main(program):
         for learner in json.loads(run("learners", "--json"))["learners"]:
             options = {option["name"] for option in json.loads(run("learners", learner["name"], "--json"))["options"]}
             words = [word for option, value in SHORT.items() if option in options for word in ("--" + option, str(value))]
-            if learner["name"] == "linear":  # which options it takes depends on the loss
+            if learner["name"] == "linear":  # its options depend on the loss
                 words = []
             run("train", learner["name"], "--data", "1.txt", "--valid", "2.txt", "--model", "m.json", *words)
             print(learner["name"], hashlib.sha256((folder / "m.json").read_bytes()).hexdigest(), flush=True)

@@ -1,7 +1,7 @@
 """The code blocks of a Markdown page that the tests run, in order.
 
     ```sh, ```bash, ```python       run, unless the line above is <!-- not run: REASON -->
-    <!-- setup                      shell commands that the reader does not see: files that the page takes for granted
+    <!-- setup                      shell commands that the reader does not see: create files that the page assumes
     ...
     -->                                                                                                        """
 import dataclasses

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks a built site: nothing is loaded from elsewhere, the links of the root's documents exist, the search index is there.
+"""Checks a built site: nothing is loaded from other sites, the links of the root's documents exist, and there is a search index.
 
 usage: tools/docs/check_site.py FOLDER
 mkdocs --strict has checked the links and anchors between the pages."""

@@ -1,1 +1,1 @@
-"""What `podium --dump-interface` says, as man pages and shell completion."""
+"""Man pages and shell completion from the output of `podium --dump-interface`."""

@@ -8,7 +8,7 @@ ENVIRONMENT = [("PODIUM_SIMD", "Takes narrower vectors than the machine has: bas
 
 
 def roff(text):
-    """Text with everything that groff would act on made plain."""
+    """Text with groff's control characters escaped."""
     text = text.replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq").replace("`", "\\(ga").replace("^", "\\(ha").replace("~", "\\(ti")
     return "\n".join("\\&" + line if line.startswith(".") else line for line in text.split("\n"))
 

@@ -1,4 +1,4 @@
-"""Questions that every writer asks of an option."""
+"""Properties of options that all writers need."""
 
 
 def is_positional(option):

@@ -1,4 +1,4 @@
-// Short messages for the eye and for screen readers.
+// Short messages, shown and read by screen readers.
 import { h } from "./dom";
 
 const region = h("div", { id: "announcement", role: "status", "aria-live": "polite" });

@@ -1,5 +1,5 @@
-// Charts: uPlot, dressed in the page's colours, with a caption, values under the cursor (pointer or
-// arrow keys), and the same numbers as a table for who cannot see them.
+// Charts: uPlot in the page's colours, with a caption, values under the cursor (pointer or arrow
+// keys), and the same numbers as a table for readers who cannot see the chart.
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { disclosure, h, scroller } from "./dom";
@@ -23,17 +23,17 @@ export interface Line {
 export interface Plot {
   id: string;
   caption: string;
-  summary: string; // read out in place of the picture
+  summary: string; // for screen readers
   x: { label: string; axis?: string; values: number[]; log?: boolean; name?: (x: number) => string; categories?: boolean };
   y: { label: string; log?: boolean; fromZero?: boolean; format?: (y: number, digits?: number) => string };
   lines: Line[];
   marks?: { at: number; label: string; ink?: Ink }[]; // vertical lines
-  labels?: boolean; // the name of each line beside its points
+  labels?: boolean; // the name of each line next to its points
   zero?: boolean; // a line at y = 0
   height?: number;
   key?: boolean; // false: no key under the chart
   note?: Node; // under the chart
-  table?: string[][]; // heads, then rows, where the lines would make a bad table
+  table?: string[][]; // heads, then rows; if the lines would make a bad table
 }
 
 const MAX_TABLE_ROWS = 400;
@@ -113,8 +113,8 @@ interface Box {
 const overlap = (a: Box, b: Box): boolean =>
   a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
-// Names beside points, right or left, above or below: the first place that is free, else none (the
-// cursor and the table still tell).
+// Names next to points, right or left, above or below: the first free position, else none (cursor
+// and table still have them).
 function drawLabels(u: uPlot, plot: Plot): void {
   const { ctx, bbox } = u;
   const px = uPlot.pxRatio;
@@ -160,7 +160,7 @@ function axis(extra: Partial<uPlot.Axis>): uPlot.Axis {
   };
 }
 
-// On a logarithmic axis only powers of ten, and 2 and 5 times them where there are few.
+// On a logarithmic axis only powers of ten, and 2 and 5 times them if there are few.
 function logSplits(splits: (number | null)[]): (number | null)[] {
   const digit = (v: number) => Math.round(v / 10 ** Math.floor(Math.log10(v) + 1e-9));
   const powers = splits.filter((v) => v !== null && v > 0 && digit(v) === 1).length;
@@ -176,7 +176,7 @@ const LOG_AXIS: Partial<uPlot.Axis> = {
   values: (_, splits) => logLabels(splits),
 };
 
-// Of a tick: as few as tell it from its neighbours.
+// The decimals of a tick: as few as distinguish it from its neighbours.
 function decimals(step: number): number {
   let digits = 0;
   while (digits < 8 && Math.abs(step * 10 ** digits - Math.round(step * 10 ** digits)) > 1e-6 * step * 10 ** digits) ++digits;
@@ -339,7 +339,7 @@ export function figure(plot: Plot): HTMLElement {
   );
 }
 
-// Charts whose place in the page is gone hold on to memory and observers otherwise.
+// Otherwise charts that are no longer in the page would keep memory and observers.
 export function dropLostCharts(): void {
   for (const chart of [...charts]) if (!chart.alive) chart.drop();
 }

@@ -2,7 +2,7 @@
 import { announce } from "./announce";
 import { h } from "./dom";
 
-// Where the page is served without TLS from another machine there is no clipboard object.
+// There is no clipboard object if another machine serves the page without TLS.
 function copyBySelection(text: string): boolean {
   const area = h("textarea", { class: "spoken", "aria-hidden": "true" });
   area.value = text;
@@ -39,7 +39,7 @@ export function copyable(text: string, what: string): HTMLElement {
   return h("div", { class: "command" }, h("code", { tabindex: 0 }, words(text)), button);
 }
 
-// An argument as a shell would read it back.
+// An argument quoted for a shell.
 export function shellWord(word: string): string {
   return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`;
 }

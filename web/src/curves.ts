@@ -16,7 +16,7 @@ export function systemsWith(results: Results, has: (system: System) => boolean):
   return results.systems.filter(has).map((system) => system.name);
 }
 
-// Columns other than the first and those that some other chart shows.
+// Columns other than the first and those of other charts.
 export function columnNames(cells: Cell[], wanted: (name: string) => boolean): string[] {
   const names = new Set<string>();
   for (const cell of cells) cell.curve?.columns.slice(1).forEach((name) => wanted(name) && names.add(name));

@@ -1,4 +1,4 @@
-// Elements without a framework. Text goes in as text nodes only, never as markup.
+// Elements without a framework. Text is inserted only as text nodes, never as markup.
 type Child = Node | string | number | null | undefined | false;
 type Attributes = Record<string, string | number | boolean | null | undefined | EventListener>;
 
@@ -20,7 +20,7 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-// Read out, not shown.
+// For screen readers only.
 export function spoken(text: string): HTMLElement {
   return h("span", { class: "spoken" }, text);
 }
@@ -50,7 +50,7 @@ export function sameName(names: string[]): Choice[] {
   return names.map((name) => ({ value: name, label: name }));
 }
 
-// A table that scrolls sideways by itself, so that the page never does; reachable by keyboard.
+// A table that scrolls horizontally, so that the page never does; reachable by keyboard.
 export function scroller(label: string, ...children: Node[]): HTMLElement {
   return h("div", { class: "scroller", role: "region", "aria-label": label, tabindex: 0 }, children);
 }
@@ -65,7 +65,7 @@ export function facts(entries: [string, Child][], className = "facts"): HTMLElem
 
 const opened = new Set<string>();
 
-// A <details> that stays as the reader left it when the page is drawn again; filled on opening.
+// A <details> that stays open or closed when the page is drawn again; filled on opening.
 export function disclosure(id: string, summary: Child | Child[], fill: () => Node | Node[]): HTMLElement {
   const details = h("details", { id }, h("summary", {}, ...[summary].flat()));
   let filled = false;

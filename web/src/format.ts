@@ -1,4 +1,4 @@
-// Numbers as text. A minus is U+2212, and a figure that does not exist is a dash.
+// Numbers as text. A minus is U+2212, and a missing value is a dash.
 import { isNumber } from "./results";
 
 const NONE = "–";

@@ -1,4 +1,4 @@
-// Asks for the results beside this page, and again while they are not complete.
+// Fetches the results next to this page, repeatedly until they are complete.
 import type { Report, Resources, Results } from "./results";
 
 const INTERVAL = 1500; // milliseconds
@@ -38,8 +38,8 @@ export async function follow(listener: Listener): Promise<void> {
       if (await results.ask()) toShow = true;
       if (await resources.ask()) toShow = true;
     } catch {
-      toShow = true; // what has come so far, once the server answers again
-      listener.say(results.value ? "The server does not answer; this is what it said last." : "The server does not answer.");
+      toShow = true; // shows the results again once the server responds
+      listener.say(results.value ? "The server is not responding; these are its last results." : "The server is not responding.");
       await pause();
       continue;
     }

@@ -1,4 +1,4 @@
-// Starts the report: from the results inside the page, or, when there are none, from those beside it.
+// Starts the report: from the results inside the page or, if there are none, from those next to it.
 import { mountAnnouncements } from "./announce";
 import { redrawCharts } from "./chart";
 import { h } from "./dom";
@@ -14,8 +14,8 @@ function embedded<T>(id: string): T | null {
 }
 
 function problem(results: Results): string | null {
-  if (results.format !== "podium-results") return "This is no results.json of podium compare.";
-  if (results.version !== 1) return `These results have version ${results.version}; this page knows version 1. A newer Podium shows them.`;
+  if (results.format !== "podium-results") return "This is not a results.json of podium compare.";
+  if (results.version !== 1) return `These results have version ${results.version}; this page supports version 1. Use a newer Podium.`;
   return null;
 }
 
@@ -28,7 +28,7 @@ function start(): void {
   };
   const results = embedded<Results>("results");
   const foot = results
-    ? ["Made by Podium. This page works offline and asks nobody for anything."]
+    ? ["Made by Podium. This page works offline and makes no network requests."]
     : ["Made by Podium. To keep this page, download it as ", h("a", { href: "report.html" }, "one file that works offline"), "."];
   let page: Page | null = null;
   const show = (report: Report): void => {
@@ -41,7 +41,7 @@ function start(): void {
       page ??= new Page(root, foot);
       page.show(report);
     } catch (error) {
-      say("This page cannot show these results; the browser's console says why.");
+      say("This page cannot show these results; see the browser's console for the reason.");
       throw error;
     }
   };

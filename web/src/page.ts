@@ -1,5 +1,5 @@
-// The page: head, choices, sections. A choice draws again the sections that depend on it, and new
-// results draw all of them; focus, caret and what the reader opened stay.
+// The page: head, choices, sections. A choice redraws the sections that depend on it, and new
+// results redraw all of them; focus, caret and open details are kept.
 import { dropLostCharts, redrawCharts } from "./chart";
 import { chooser, h, sameName } from "./dom";
 import { type Report, working } from "./results";
@@ -22,7 +22,7 @@ import { type Choices, firstView, settled, type View } from "./view";
 
 const SECTIONS: Section[] = [matrix, against, queries, curves, objective, line, cost, importance, data, reproduction, failures];
 
-// Draws, then gives the focus (and the caret) back to the element of the same id.
+// Draws, then restores the focus (and the caret) to the element with the same id.
 function keepingFocus(draw: () => void): void {
   const active = document.activeElement;
   const id = active?.id;
@@ -42,7 +42,7 @@ export class Page {
   private readonly nav = h("nav", { class: "contents", "aria-label": "Contents" });
   private readonly bodies = new Map<string, { section: HTMLElement; body: HTMLElement }>();
 
-  // The foot stands at the end of the page.
+  // The foot is at the end of the page.
   constructor(root: HTMLElement, foot: (Node | string)[]) {
     const main = h("main", { id: "main" });
     for (const { id, title } of SECTIONS) {
@@ -51,7 +51,7 @@ export class Page {
       this.bodies.set(id, { section, body });
       main.append(section);
     }
-    root.replaceChildren(h("a", { class: "skip", href: "#main" }, "To the comparison"), this.head, this.bar, this.nav, main, h("footer", {}, foot));
+    root.replaceChildren(h("a", { class: "skip", href: "#main" }, "Skip to the comparison"), this.head, this.bar, this.nav, main, h("footer", {}, foot));
   }
 
   show(report: Report): void {

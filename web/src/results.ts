@@ -67,7 +67,7 @@ export interface Pair {
   warning?: string | null;
 }
 
-// unknown: not tested against the best, as a system is that failed in some parts.
+// unknown: not tested against the best, for example because the system failed in some parts.
 export type Standing = "best" | "not-worse" | "worse" | "unknown";
 
 export interface MeasureStatistics {
@@ -139,7 +139,7 @@ export interface Resources {
 
 export type Used = { seconds: number; peak_bytes?: number | null };
 
-// What every run of the system used, over parts and seeds.
+// The resources of all runs of the system, over parts and seeds.
 export function usedBy(resources: Resources | null, system: string, folds: string[]): Used[] {
   const wanted = new Set(folds.map((fold) => `${system}.${fold}`));
   return Object.entries(resources?.cells ?? {}).flatMap(([cell, used]) =>
@@ -174,13 +174,13 @@ export function standingOf(results: Results, system: string, measure: string): S
   return statisticsOf(results, measure)?.standings?.[system] ?? null;
 }
 
-// The correction that the marks go by, and the test that it corrects: max-T is a randomisation test.
+// The correction that determines the marks, and the test that it corrects: max-T is a randomisation test.
 export function deciding(results: Results): { test: string; correction: string } {
   const { test, correction } = results.statistics ?? {};
   return { test: correction === "max-t" ? "randomisation" : (test ?? ""), correction: correction ?? "none" };
 }
 
-// The pair's p-value that the marks go by. Where the correction has none, the uncorrected one decides nothing.
+// The pair's p-value that determines the marks. If the correction has none, the uncorrected one is not used.
 export function decidingP(results: Results, pair: Pair): number | null {
   const { test, correction } = deciding(results);
   return (correction === "none" ? pair.p?.[test] : pair.adjusted?.[correction]) ?? null;
@@ -240,8 +240,8 @@ export function failedInPart(system: System): boolean {
   return (system.cells ?? []).some((cell) => cell.status === "failed");
 }
 
-// The systems marked best, several where they tie; without marks, the one with the highest mean. A system
-// that failed in some parts has its mean over other queries than the rest and does not compete.
+// The systems marked best, several if they tie; without marks, the one with the highest mean. A system
+// that failed in some parts has its mean over different queries and is not considered.
 export function bestSystems(results: Results, measure: string): System[] {
   const marked = working(results).filter((system) => standingOf(results, system.name, measure) === "best");
   if (marked.length > 0) return marked;

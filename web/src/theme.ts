@@ -1,4 +1,4 @@
-// Dark or light: as the system says, unless the reader decided.
+// Dark or light: the system's setting, unless the reader chose.
 const KEY = "podium-theme";
 const systemDark = window.matchMedia("(prefers-color-scheme: dark)");
 
@@ -32,7 +32,7 @@ export function toggleTheme(): Theme {
   try {
     localStorage.setItem(KEY, theme);
   } catch {
-    // Not remembered then.
+    // Then it is not remembered.
   }
   return theme;
 }

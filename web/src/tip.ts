@@ -1,4 +1,4 @@
-// One tooltip for the page: shown while its owner is hovered or has the focus, gone with Escape.
+// One tooltip for the page: shown while its owner is hovered or focused; Escape hides it.
 import { h } from "./dom";
 
 const box = h("div", { id: "tip", role: "tooltip", hidden: true });

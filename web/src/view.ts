@@ -1,4 +1,4 @@
-// What the reader chose. Sections say which choices they show, and are drawn again when one changes.
+// The reader's choices. Sections list the choices they depend on, and are redrawn when one changes.
 import { bestSystems, type Report, systemNamed, working } from "./results";
 
 export interface View {
@@ -38,7 +38,7 @@ export function firstView(report: Report): View {
   });
 }
 
-// The same view with every choice that the report does not have replaced by one that it has.
+// The same view with every choice that the report does not offer replaced by one that it does.
 export function settled(report: Report, view: View): View {
   const { results } = report;
   const names = working(results).map((system) => system.name);

@@ -1,5 +1,5 @@
 // The page of `podium serve --model`: sends pasted documents to /v1/explain, and shows the ranking and
-// why. Everything from the server goes in as text, never as markup.
+// the reasons. Everything from the server is inserted as text, never as markup.
 const SHOWN_FEATURES = 20;
 const EXAMPLE_DOCUMENTS = 6;
 const EXAMPLE_FEATURES = 10;
@@ -23,8 +23,8 @@ const valueText = (x) => (x === null ? "missing" : String(Number(x.toPrecision(6
 const nameOf = (doc) => doc.id ?? `document ${doc.index + 1}`;
 
 let models = [];
-let ranked = []; // documents as /v1/explain or /v1/rank gave them
-let chosen = []; // one or two places in `ranked`
+let ranked = []; // documents as returned by /v1/explain or /v1/rank
+let chosen = []; // one or two indices in `ranked`
 
 // Asking -------------------------------------------------------------------------------------------
 
@@ -35,12 +35,12 @@ async function ask(path, options = {}) {
   try {
     response = await fetch(path, { ...options, headers });
   } catch {
-    throw new Error("The server does not answer.");
+    throw new Error("The server is not responding.");
   }
   if (response.status === 401) {
     byId("token-field").hidden = false;
     byId("token").focus();
-    throw new Error(token ? "The server does not accept this token." : "This server wants its token.");
+    throw new Error(token ? "The server does not accept this token." : "This server requires a token.");
   }
   const answer = await response.json();
   if (!response.ok) throw new Error(answer.error);
@@ -64,7 +64,7 @@ async function rank() {
     const answer = await ask(`v1/rank?${query}`, request).catch(() => {
       throw problem;
     });
-    return { ...answer, note: ` Without reasons: ${problem.message}` };
+    return { ...answer, note: ` Without explanations: ${problem.message}` };
   }
 }
 
@@ -120,7 +120,7 @@ function bar(x, largest) {
   return track;
 }
 
-// Rows [feature, values…, contribution], the largest first, and the sum of those that are not shown.
+// Rows [feature, values…, contribution], largest first, and the sum of those that are not shown.
 function reasons(a, b) {
   const rows = new Map();
   const enter = (doc, side, sign) => {
@@ -171,8 +171,8 @@ function showWhy() {
     ? `Why ${nameOf(a)} is ${a.score === b.score ? "level with" : "above"} ${nameOf(b)}`
     : `Why ${nameOf(a)} has ${scoreText(a.score)}`;
   const lead = b
-    ? `Differences of what the features add; together ${signedText(a.score - b.score)}, the difference of the scores.`
-    : `From ${scoreText(a.base)}, the score without knowing the document, each feature adds its part.`;
+    ? `Differences between the features' contributions; they add up to ${signedText(a.score - b.score)}, the difference between the scores.`
+    : `Starting from the base score ${scoreText(a.base)}, each feature adds its contribution.`;
   byId("why").replaceChildren(make("h2", { id: "why-title" }, title), make("p", { class: "quiet" }, lead), reasonTable(a, b));
 }
 

@@ -19,7 +19,7 @@ namespace {
 
 using Pieces = std::vector<RowPiece>;
 
-// One number per document, from all pieces that have them.
+// One number per document, collected from the pieces.
 template <class T>
 std::vector<T> gather(const Pieces& pieces, const Grouping& groups, std::size_t documents,
                       std::vector<T> RowPiece::*part) {
@@ -59,7 +59,7 @@ std::vector<std::uint64_t> held_sizes(const RowContext& around, const TextOverRa
   return held;
 }
 
-// This rank's rows in queries, and how many queries come before and are there in all.
+// This rank's queries, the number of queries before them, and of all queries.
 struct Queries {
   Grouping groups;
   Holding held;
@@ -114,8 +114,8 @@ std::vector<T> in_document_order(std::vector<T> by_row, std::span<const std::uin
   return by_document;
 }
 
-// `documents` and `queries`: what this rank holds of the rows and queries that the side files are
-// about.
+// `documents` and `queries`: the part that this rank holds of the rows and queries in the side
+// files.
 void add_side_values(DatasetParts& parts, const RowContext& around, const Holding& documents,
                      const Holding& queries, Observer& observer) {
   const std::span<const std::uint64_t> rows = parts.input_rows.view();
@@ -146,8 +146,8 @@ std::vector<std::string> numbered_names(std::size_t features, std::int64_t first
   return names;
 }
 
-// Leaves the columns out that no row mentions, where they are the most, and names the others. Dense
-// pieces have all of their first columns.
+// Removes columns that no row mentions, if most are such columns, and names the others. Dense
+// pieces have all columns up to their width.
 void keep_mentioned(Pieces& pieces, RowContext& around) {
   std::vector<std::uint32_t> kept;
   std::size_t leading = 0, width = 0;

@@ -13,7 +13,7 @@ Dataset read_binary_cache(const std::string& path);
 // From a copy of bytes; `file` is for messages.
 Dataset read_binary_cache(std::string_view bytes, const std::string& file);
 
-// Rows are stored in document order: where each came from in an input file is not kept.
+// Rows are stored in document order: their position in the input file is not kept.
 void write_binary_cache(const Dataset& data, const std::string& path);
 
 }  // namespace podium

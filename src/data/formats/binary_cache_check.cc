@@ -16,7 +16,7 @@ using cache::Kind;
 
 constexpr std::string_view kAdvice = "recreate the file with `podium prepare`";
 
-// Of an array of offsets: the array that they point into.
+// The array that an array of offsets points into.
 Kind target_of(Kind offsets) {
   switch (offsets) {
     case Kind::query_begin:
@@ -131,9 +131,8 @@ std::uint64_t CacheCheck::last_offset(Kind kind) const {
   return target ? target->count : 0;
 }
 
-// Of features that are categories: a code that has a value, or missing. The arrays that say which
-// ones these are may not be checked yet; any numbers are safe here, and opening the file checks
-// them.
+// For features that are categories: a valid code, or missing. The arrays that list these features
+// may be unchecked at this point; any numbers are safe here, and opening the file checks them.
 void CacheCheck::check_codes(const cache::Section& section, std::size_t begin,
                              std::size_t end) const {
   const cache::Section* const categories = find(Kind::category_features);
@@ -145,7 +144,7 @@ void CacheCheck::check_codes(const cache::Section& section, std::size_t begin,
     const auto found = std::lower_bound(features.begin(), features.end(), column);
     if (found == features.end() || *found != column || std::isnan(values[i])) return;
     const auto c = static_cast<std::size_t>(found - features.begin());
-    if (c + 1 >= first.size()) return;  // refused when the schema is put together
+    if (c + 1 >= first.size()) return;  // refused when the schema is built
     const auto code = code_of(values[i], first[c + 1] - first[c]);
     if (!code || static_cast<float>(*code) != values[i])
       throw Error(ErrorCode::data,
@@ -153,7 +152,7 @@ void CacheCheck::check_codes(const cache::Section& section, std::size_t begin,
   };
   if (section.kind == Kind::values) {
     const cache::Section* const columns = find(Kind::columns);
-    if (!columns || columns->count < end) return;  // refused when the arrays are put together
+    if (!columns || columns->count < end) return;  // refused when the arrays are assembled
     for (std::size_t i = begin; i < end; ++i) check(i, elements<std::uint32_t>(*columns)[i]);
     return;
   }
@@ -164,8 +163,8 @@ void CacheCheck::check_codes(const cache::Section& section, std::size_t begin,
         check(row + feature, feature);
 }
 
-// Reads one element before the range too, without checking its block: it can only make this check
-// stricter.
+// Also reads the element before the range, without checking its block: that can only make this
+// check stricter.
 void CacheCheck::check_offsets(const cache::Section& section, std::size_t begin,
                                std::size_t end) const {
   const auto offsets = elements<std::uint64_t>(section);
@@ -180,7 +179,7 @@ void CacheCheck::check_offsets(const cache::Section& section, std::size_t begin,
 void CacheCheck::check_columns(const cache::Section& section, std::size_t begin,
                                std::size_t end) const {
   const auto columns = elements<std::uint32_t>(section);
-  // Where rows begin; not checked yet, but any numbers make this search safe.
+  // Row offsets; not checked yet, but any numbers are safe for this search.
   const auto rows = elements<std::uint64_t>(*find(Kind::row_begin));
   auto row = std::lower_bound(rows.begin(), rows.end(), begin);
   for (std::size_t i = begin; i < end; ++i) {

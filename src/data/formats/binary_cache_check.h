@@ -1,7 +1,7 @@
-// Checks the data of a .podium file block by block, on first use: the checksum, and that the
-// numbers mean what the rest of the program relies on. Offsets ascend and stay in range, columns
-// are features and ascend within a row, labels and weights are finite, values are not infinite,
-// codes of categories have a value.
+// Checks the data of a .podium file block by block, on first use: the checksum, and the properties
+// that the rest of the program relies on. Offsets ascend and stay in range, columns are features
+// and ascend within a row, labels and weights are finite, values are not infinite, codes of
+// categories have a value.
 #pragma once
 
 #include <atomic>
@@ -19,8 +19,8 @@ namespace podium {
 
 class CacheCheck final : public BlockCheck {
  public:
-  // `bytes` is the whole file; the header has been checked. Whoever writes to the file before all
-  // of it was touched is noticed at the next block.
+  // `bytes` is the whole file; the header has been checked. If another process writes to the file
+  // before every block has been used, the next block's check detects it.
   CacheCheck(std::string_view bytes, std::string file);
 
   void touch(const void* begin, const void* end) const override;

@@ -26,7 +26,7 @@ std::string_view bytes_of(std::span<const T> values) {
   return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
 }
 
-// The arrays that are there, in file order. Offsets are counted from the data's begin for now.
+// The arrays that are present, in file order. Offsets are relative to the beginning of the data.
 class Contents {
  public:
   template <class T>
@@ -62,7 +62,7 @@ class Contents {
   std::uint64_t end_ = 0;
 };
 
-// A schema as arrays; all empty where all features are numbers.
+// A schema as arrays; all empty if all features are numbers.
 struct SchemaArrays {
   Buffer<std::uint32_t> features;
   Buffer<std::uint64_t> first;  // one per category and one more

@@ -29,7 +29,7 @@ void require_columns_used(const ReadOptions& options, std::initializer_list<std:
   const DataFormat* its_format = nullptr;
   for (const std::string& path : paths) {
     const DataFormat* format = path.empty() ? nullptr : find_format(path, options.format);
-    if (!format) continue;  // no file, or one that reading will refuse
+    if (!format) continue;  // no file, or one that the reader will refuse
     if (format->columns == DataFormat::Columns::named) return;
     if (without) continue;
     without = &path;

@@ -1,4 +1,4 @@
-// Options about CSV columns, for data that has none.
+// Rejects options about CSV columns for data without named columns.
 #pragma once
 
 #include <initializer_list>
@@ -8,8 +8,8 @@
 
 namespace podium {
 
-// Usage error where an option names a column and none of the files has columns. Empty paths are no
-// files.
+// Throws a usage Error if an option names a column and none of the files has named columns. Empty
+// paths are ignored.
 void require_columns_used(const ReadOptions& options, std::initializer_list<std::string> paths);
 
 }  // namespace podium

@@ -1,4 +1,4 @@
-// What users say about columns: which are categories, numbers, or ignored.
+// The column types that users specify: categories, numbers, or ignored.
 #pragma once
 
 #include <string>
@@ -16,8 +16,8 @@ struct WantedType {
   enum class Absent { refused, allowed } absent = Absent::refused;
 };
 
-// Of the options and the schema file, where each column is named once: options go before the file,
-// and what a model expects comes last. Usage error where options contradict each other.
+// From the options and the schema file, with each column once: options override the file, and both
+// override what a model expects. Throws a usage Error if options contradict each other.
 std::vector<WantedType> wanted_types(const ReadOptions& options);
 
 // {"features": {"brand": "category", "url": "ignored", "price": "number"}}

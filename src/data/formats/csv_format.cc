@@ -14,14 +14,14 @@ namespace {
 
 constexpr std::string_view kCsvSuffixes[] = {".csv"}, kTsvSuffixes[] = {".tsv"};
 
-// The field without quotes and the blanks around it.
+// The field without quotes and surrounding blanks.
 std::string_view bare_name(std::string_view field) {
   constexpr std::string_view kAround = " \"\r";
   const std::size_t first = std::min(field.find_first_not_of(kAround), field.size());
   return field.substr(first, field.find_last_not_of(kAround) + 1 - first);
 }
 
-// The first line names a label and a query, and is no comment of LETOR text.
+// Whether the first line names a label and a query column and is not a comment of LETOR text.
 template <char separator>
 bool looks_like_csv(std::string_view bytes) {
   const std::string_view line = bytes.substr(0, bytes.find('\n'));

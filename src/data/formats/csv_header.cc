@@ -90,7 +90,7 @@ std::size_t find_column(const std::vector<std::string>& names, const Wanted& wan
   return found;
 }
 
-// By name, else (users only) by number counted from 1; names.size() where there is neither.
+// By name, else (only for users' options) by number counted from 1; names.size() if not found.
 std::size_t find_wanted_column(const std::vector<std::string>& names, const WantedType& wanted) {
   const std::string& text = wanted.column;
   const auto named = std::find(names.begin(), names.end(), text);
@@ -114,7 +114,7 @@ Role role_of(FeatureType type) {
   return Role::feature;
 }
 
-// Ignoring also takes document ids, weights and the like away; every file needs label and qid.
+// Document ids, weights and the like can also be ignored; label and qid cannot.
 void give_type(CsvHeader& header, const WantedType& wanted, const Place& place) {
   const std::size_t column = find_wanted_column(header.names, wanted);
   if (column == header.names.size()) {
@@ -186,7 +186,7 @@ CsvHeader make_header(std::vector<std::string> names, const ReadOptions& options
   CsvHeader header;
   header.names = std::move(names);
   header.roles.assign(header.names.size(), Role::feature);
-  // pandas saves the index of a table as a first column without a name.
+  // pandas saves a table's index as an unnamed first column.
   if (header.names.size() > 1 && header.names[0].empty()) {
     header.names[0] = "(index)";
     header.roles[0] = Role::ignored;

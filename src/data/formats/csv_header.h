@@ -1,4 +1,4 @@
-// The header line of a CSV file: which column is what.
+// The header line of a CSV file: the role of each column.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +15,20 @@ struct CsvHeader {
   std::vector<std::string> names;
   std::vector<Role> roles;  // one per name
 
-  // Features are numbers and categories.
+  // Numbers and categories.
   std::vector<std::string> feature_names() const;
-  // The places of the categories among the features.
+  // The indices of the categories among the features.
   std::vector<std::uint32_t> category_features() const;
   std::vector<std::string> ignored_names() const;
 };
 
-// The first option given that names a column, "" where none does.
+// The first given option that names a column; "" if there is none.
 std::string column_option_given(const ReadOptions& options);
 
-// Whether the columns that every file needs are among them, under one of their usual names.
+// Whether the required columns are among the names, under one of their usual names.
 bool names_required_columns(const std::vector<std::string>& names);
 
-// Throws an Error that names the closest column when one that is asked for does not exist.
+// Throws an Error with the closest name if an option names a column that does not exist.
 CsvHeader make_header(std::vector<std::string> names, const ReadOptions& options,
                       const std::string& file);
 

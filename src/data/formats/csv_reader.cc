@@ -20,15 +20,15 @@ namespace podium {
 namespace {
 
 constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
-constexpr float kAbsent = 0;  // every field is there; mostly zeros are stored as sparse rows
+constexpr float kAbsent = 0;  // every field is present; sparse rows do not store zeros
 
-// Fields of one line after the other. `end` is the line's '\n'.
+// Scans the fields of one line after another. `end` is the line's '\n'.
 class FieldScanner {
  public:
   FieldScanner(char separator, std::size_t line) : separator_(separator), line_(line) {}
 
-  // The field at p, without quotes and surrounding spaces; p moves after its separator or to end.
-  // The text lives until the next call.
+  // The field at p, without quotes and surrounding spaces; moves p past its separator or to end.
+  // The result is valid until the next call.
   std::string_view take(const char*& p, const char* end) {
     while (*p == ' ') ++p;
     if (*p == '"') return take_quoted(p, end);
@@ -118,7 +118,7 @@ class CsvParser {
     piece_.hosts.add(piece_.rows() - 1, host_);
   }
 
-  // The common case: a plain number and nothing else. False: p has not moved.
+  // The common case: a plain number and nothing else. If it returns false, p has not moved.
   bool scan_feature(const char*& p) {
     const FloatScan scan = scan_float(p);
     if (scan.status != ScanStatus::number) return false;
@@ -217,7 +217,7 @@ class CsvParser {
   std::string padded_, docid_, host_;
 };
 
-// A source whose first block has been begun already.
+// A source whose first block has already been partly read.
 class Continued final : public TextSource {
  public:
   Continued(TextBlock rest, TextSource& source) : rest_(std::move(rest)), source_(source) {}

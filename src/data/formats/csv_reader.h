@@ -1,5 +1,5 @@
 // CSV and TSV with a header line (RFC 4180 quotes; a quoted field ends on its line).
-// docs/formats/csv.md says all that is accepted.
+// docs/formats/csv.md describes everything that is accepted.
 #pragma once
 
 #include "core/text_source.h"
@@ -17,10 +17,10 @@ CsvHeader read_csv_header(std::string_view line, char separator, const ReadOptio
 RowPiece parse_csv(const TextBlock& block, const CsvHeader& header, char separator,
                    const ReadOptions& options);
 
-// The whole of a file, from the header on.
+// A whole file, including the header.
 Dataset read_csv(TextSource& source, char separator, const ReadOptions& options, RowContext around,
                  Context& context);
-// Rows only. All ranks of the context call this together, with texts of their own.
+// Rows only. Collective: all ranks of the context must call it, each with its own text.
 Dataset read_csv_rows(TextSource& source, const CsvHeader& header, char separator,
                       const ReadOptions& options, RowContext around, Context& context);
 

@@ -1,4 +1,5 @@
-// CSV or TSV with a header: label, qid, what else the documents carry, and the features by name.
+// CSV or TSV with a header: label, qid, other columns that the documents have, and the features by
+// name.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// A new format: its declaration and its line here.
+// Every format is declared and listed here.
 #include "data/formats/data_format.h"
 
 #include <algorithm>
@@ -21,7 +21,8 @@ constexpr const DataFormat* kDataFormats[] = {&kLetorFormat, &kCsvFormat, &kTsvF
                                               &kPodiumFormat};
 constexpr std::size_t kSniffedBytes = std::size_t{64} << 10;
 
-// Unpacked; "" for what is no file or cannot be read, which the reader will say better.
+// Decompressed; "" if it is not a file or cannot be read: the reader reports that with a better
+// message.
 std::string first_bytes_of(const std::string& path) {
   if (std::error_code ignored; !std::filesystem::is_regular_file(path, ignored)) return {};
   std::string bytes(kSniffedBytes, '\0');

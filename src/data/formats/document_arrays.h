@@ -1,5 +1,5 @@
-// The final arrays of a Dataset, filled from pieces. Several pieces may be filled in at the same
-// time: each writes to places of its own.
+// The final arrays of a Dataset, filled from pieces. Several pieces may be copied at the same time:
+// each writes to its own part.
 #pragma once
 
 #include <cstddef>
@@ -59,7 +59,7 @@ class FeatureArrays {
   PageArray<float> values_;
 };
 
-// One string per document; nothing at all when no row has one.
+// One string per document; empty if no row has one.
 class StringArrays {
  public:
   StringArrays(const std::vector<RowPiece>& pieces, const Grouping& groups, std::size_t documents,

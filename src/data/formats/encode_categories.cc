@@ -12,7 +12,7 @@
 namespace podium {
 namespace {
 
-// What a rank's text has in its columns of categories.
+// The values in a rank's category columns.
 struct TextCategories {
   std::string file;
   std::vector<std::uint32_t> columns;
@@ -77,7 +77,7 @@ std::vector<FeatureSchema::Category> merge_ranks(const TextCategories& mine,
   return merged;
 }
 
-// By the numbers of a piece.
+// By the numbers within a piece.
 std::vector<float> codes_of(const PieceCategories& piece, const Strings& values) {
   std::vector<float> codes = {0};
   for (const std::string& value : piece.values)
@@ -99,7 +99,7 @@ bool means_missing(std::string_view field) {
 
 std::vector<FeatureSchema::Category> encode_categories(std::vector<RowPiece>& pieces,
                                                        const RowContext& around, Context& context) {
-  // Ranks have the same options, so all have columns of categories or none has.
+  // Ranks have the same options, so either all or none have category columns.
   if (around.categories.empty()) return {};
   const auto merged =
       merge_ranks(categories_of(pieces, around, context.pool), around, context.comm);

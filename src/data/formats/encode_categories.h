@@ -1,5 +1,5 @@
-// Columns of categories: parsers number the values of their piece as they come; when all of the
-// text is known, on all ranks, numbers become codes (feature_schema.h).
+// Columns of categories: parsers number the values within their piece in order of appearance; when
+// all of the text is known, on all ranks, the numbers become codes (feature_schema.h).
 #pragma once
 
 #include <cstdint>
@@ -41,8 +41,8 @@ class CategoryNumbers {
 // Whether a field of text is a missing value: empty, NA, nan or NULL, as for numbers.
 bool means_missing(std::string_view field);
 
-// Turns the numbers of the pieces' columns around.categories into codes, the same on all ranks, and
-// returns the columns' values. All ranks of the context call this together.
+// Turns the numbers in the columns around.categories of the pieces into codes, the same on all
+// ranks, and returns the columns' values. Collective: all ranks of the context must call it.
 std::vector<FeatureSchema::Category> encode_categories(std::vector<RowPiece>& pieces,
                                                        const RowContext& around, Context& context);
 

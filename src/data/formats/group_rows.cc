@@ -8,7 +8,7 @@
 namespace podium {
 namespace {
 
-// Collects what the user is told about rows that are not contiguous.
+// Builds the note about rows that are not contiguous.
 class RegroupingNote {
  public:
   void add(std::string_view qid, std::size_t first_row, std::size_t rows) {

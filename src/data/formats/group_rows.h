@@ -1,5 +1,5 @@
-// Which rows form a query, and where they go. Rows of one qid that are not contiguous are brought
-// together where the first of them stands; otherwise the order stays.
+// Which rows form a query, and where they go. Rows of one qid that are not contiguous are moved to
+// the first of them; otherwise the order is kept.
 #pragma once
 
 #include <cstddef>
@@ -16,12 +16,12 @@ struct Grouping {
   std::vector<std::uint64_t> query_begin;  // queries + 1
   // The first document of each run of each piece; a run's documents are contiguous.
   std::vector<std::vector<std::uint64_t>> run_begin;
-  std::string note;  // says which rows were apart from their query; empty: none
+  std::string note;  // lists rows that were moved to their query; empty: none
 
   bool regrouped() const noexcept { return !note.empty(); }
 };
 
-// `first_row`: of the file, for the note.
+// `first_row`: the row number in the file, for the note.
 Grouping group_by_qid(const std::vector<RowPiece>& pieces, std::size_t first_row);
 // Rows without qids: consecutive groups of these sizes, with qids "1", "2", … from first_qid on.
 // The sizes' sum must be the number of rows.

@@ -9,7 +9,7 @@
 namespace podium {
 namespace {
 
-// The values as numbers; empty where one is no code that LETOR text can have.
+// The values as numbers; empty if one is not a code that LETOR text can represent.
 std::vector<float> numbers_of(const Strings& values) {
   std::vector<float> numbers;
   for (std::size_t i = 0; i < values.size(); ++i) {

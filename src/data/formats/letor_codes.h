@@ -1,5 +1,5 @@
-// Categories in LETOR text are whole numbers: the values themselves where all values of a feature
-// are, else their codes.
+// Categories in LETOR text are whole numbers: the values themselves if all values of a feature are
+// whole numbers, else their codes.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@ class LetorCodes {
  public:
   explicit LetorCodes(const Dataset& data);
 
-  // What stands in the text for a value of a feature.
+  // The number written for a value of a feature.
   float written(std::size_t feature, float value) const;
-  // Categories whose code 0 is not the number 0, so that rows must name them; ascending.
+  // Categories whose code 0 is not written as 0, so that rows must mention them; ascending.
   std::span<const std::uint32_t> never_absent() const noexcept { return never_absent_; }
-  // Says how to read the text, where there are categories. `ids`: the features' numbers.
+  // Notes how to read the text, if there are categories. `ids`: the features' numbers.
   void note(const std::string& path, std::span<const std::uint32_t> ids, Observer& observer) const;
 
  private:

@@ -1,4 +1,4 @@
-// What users say about the features of LETOR text, which have numbers.
+// The types that users specify for the numbered features of LETOR text.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@ struct LetorColumn {
   WantedType wanted;
 };
 
-// Usage error for what is no feature number.
+// Throws a usage Error for anything that is not a feature number.
 std::vector<LetorColumn> letor_columns(const ReadOptions& options);
 
-// Of the categories, ascending.
+// The columns of the categories, ascending.
 std::vector<std::uint32_t> category_columns(const std::vector<LetorColumn>& columns);
 
-// The data as read, without the features to be ignored. Error where no row has a feature that was
-// named. All ranks of the context call this together.
+// The data without the ignored features. Throws an Error if no row has a feature that was named.
+// Collective: all ranks of the context must call it.
 Dataset without_ignored(const std::vector<LetorColumn>& columns, const Dataset& data,
                         const std::string& file, Context& context);
 

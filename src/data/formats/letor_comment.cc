@@ -5,7 +5,7 @@
 namespace podium {
 namespace {
 
-// Takes the next word off text: "=" alone, or anything up to white space or '='.
+// Removes the next word from the text: "=" alone, or anything up to white space or '='.
 std::string_view take_word(std::string_view& text) {
   std::size_t begin = 0;
   while (begin < text.size() && is_blank(text[begin])) ++begin;
@@ -17,7 +17,7 @@ std::string_view take_word(std::string_view& text) {
   return word;
 }
 
-// The value after '=', up to white space: it may hold '=' itself, as addresses do.
+// The value after '=', up to white space: it may contain '=', as URLs do.
 std::string_view take_value(std::string_view& text) {
   std::size_t begin = 0;
   while (begin < text.size() && is_blank(text[begin])) ++begin;

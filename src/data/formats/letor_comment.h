@@ -1,5 +1,4 @@
-// What the comment after a row says: `docid = X … host = Y`, or the document's id as its first
-// word.
+// Parses the comment after a row: `docid = X … host = Y`, or the document's id as its first word.
 #pragma once
 
 #include <string_view>
@@ -7,10 +6,10 @@
 namespace podium {
 
 struct RowComment {
-  std::string_view docid, host;  // empty: not said
+  std::string_view docid, host;  // empty: not given
 };
 
-// `text` is what stands after the '#'.
+// `text` is the part after the '#'.
 RowComment parse_comment(std::string_view text);
 
 }  // namespace podium

@@ -1,4 +1,4 @@
-// LETOR / SVMlight text and the files next to it.
+// LETOR / SVMlight text and its side files.
 #include <algorithm>
 #include <filesystem>
 
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kLetorSuffixes[] = {".txt", ".letor", ".svm", ".svmlight", ".libsvm"};
 
-// A line that is no comment.
+// Whether a line is neither empty nor a comment.
 bool is_letor_row(std::string_view line) {
   const auto* const text =
       std::find_if(line.begin(), line.end(), [](char c) { return !is_blank(c); });
@@ -30,7 +30,7 @@ bool is_pair(std::string_view word) {
   return before.size() < word.size() && (number || before == "qid");
 }
 
-// A number, perhaps with a weight or a comment after it.
+// A number, optionally followed by a weight or a comment.
 bool is_label(std::string_view word) {
   std::string padded(word);
   padded += '\n';
@@ -40,8 +40,8 @@ bool is_label(std::string_view word) {
          (*scan.end == '\n' || *scan.end == ':' || *scan.end == '#');
 }
 
-// The first row has a pair after its first word, so that a wrong label is still the reader's to
-// explain, or is a label alone. Text without rows could still be of this format.
+// Whether the first row has a pair after its first word (so that the reader can explain a wrong
+// label), or is only a label. Text without rows may have this format.
 bool looks_like_letor(std::string_view bytes) {
   while (!bytes.empty()) {
     const std::size_t end = std::min(bytes.find('\n'), bytes.size());

@@ -63,7 +63,7 @@ class LetorParser {
   }
 
  private:
-  // Each of these takes the place where its text begins and returns where it ends.
+  // Each of these takes the position where its text begins and returns where it ends.
   const char* parse_line(const char* p) {
     while (is_blank(*p)) ++p;
     if (*p == '\n') return p + 1;
@@ -133,8 +133,8 @@ class LetorParser {
     }
   }
 
-  // As many of the features 1, 2, … as follow one another in the usual form: a blank, the id, and a
-  // short number. What comes next in the text is then known but for the number's length.
+  // Parses as many of the features 1, 2, … as are consecutive and in the usual form: a blank, the
+  // id, and a short number. Their text is known except for the number's length.
   const char* parse_leading(const char* p) {
     const std::size_t first = count_;
     const char* last = p;  // where the last one began
@@ -152,7 +152,8 @@ class LetorParser {
     return p;
   }
 
-  // Those whose ids are known by now. Moves p after them, and returns where the last one began.
+  // Parses those whose ids are already known. Moves p past them, and returns where the last one
+  // began.
   const char* parse_expected(const char*& p, const char* last) {
     float* const values = values_.data();
     const std::size_t end = std::min(expected_.size(), values_.size());
@@ -172,7 +173,7 @@ class LetorParser {
     return last;
   }
 
-  // Fills expected_ up to this column; false where it is beyond the last, or too far for the table.
+  // Fills expected_ up to this column; false if it is beyond the last, or beyond the table's limit.
   bool expect(std::uint64_t column) {
     constexpr std::uint64_t kMost = 4096;
     if (column >= std::min(max_features_, kMost)) return false;
@@ -235,7 +236,7 @@ class LetorParser {
   }
 
   // Replaces the code that the row has in a column of categories by its number in the piece. Rows
-  // that do not name the feature have 0, or it is missing.
+  // that do not mention the feature have 0, or a missing value.
   void number_category(std::size_t c) {
     const std::uint32_t column = category_columns_[c];
     const auto end = columns_.begin() + static_cast<std::ptrdiff_t>(count_);
@@ -303,7 +304,7 @@ class LetorParser {
     fail_number(p, status, fmt::format("the value of feature {}", id));
   }
 
-  // The text before a column's value: its bytes in a word, in the text's order.
+  // The text before a column's value as one word, in text order.
   struct ExpectedId {
     std::uint64_t text = 0, mask = 0;
     std::size_t size = 0;

@@ -1,5 +1,5 @@
 // LETOR / SVMlight text: `<label> qid:<id> <feature>:<value> … # comment`, one document per line.
-// docs/formats/letor.md says all that is accepted.
+// docs/formats/letor.md describes everything that is accepted.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ namespace podium {
 RowPiece parse_letor(const TextBlock& block, const ReadOptions& options,
                      std::span<const std::uint32_t> categories = {});
 
-// `around`: the file's name and what is next to it. All ranks of the context call this together,
-// with texts of their own.
+// `around`: the file's name and side files. Collective: all ranks of the context must call it, each
+// with its own text.
 Dataset read_letor(TextSource& source, const ReadOptions& options, RowContext around,
                    Context& context);
 

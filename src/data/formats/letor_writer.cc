@@ -91,7 +91,7 @@ class LetorFormatter {
   void put_dense(std::span<const float> values, fmt::memory_buffer& out) const {
     for (std::size_t f = 0; f < values.size(); ++f) put(f, values[f], out);
   }
-  // The first row names the last feature in any case, so that the number of features is kept.
+  // The first row always mentions the last feature, so that the number of features is kept.
   void put_sparse(const Rows::Sparse& row, bool first, float absent,
                   fmt::memory_buffer& out) const {
     std::size_t i = 0;

@@ -1,4 +1,4 @@
-// LETOR text, with shortest numbers that read back as the same floats.
+// LETOR text, with the shortest numbers that read back as the same floats.
 #pragma once
 
 #include <string>

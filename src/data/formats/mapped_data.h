@@ -1,5 +1,5 @@
-// `.podium` files that data is read from as it is used: who writes to one during a training changes
-// what is trained on.
+// `.podium` files are read as their data is used, so another process that writes to one during
+// training would change the training data.
 #pragma once
 
 #include <string>
@@ -13,11 +13,11 @@ namespace podium {
 
 class MappedData {
  public:
-  // Those of the files (`{rank}` and "" allowed) that are mapped; before they are read.
+  // Records which of the files (`{rank}` and "" allowed) are mapped; call it before they are read.
   MappedData(const std::vector<std::string>& paths, const ReadOptions& options,
              const Communicator& comm);
 
-  // An Error on all ranks where another process wrote to one.
+  // Throws an Error on all ranks if another process wrote to one.
   void require_unchanged(Communicator& comm) const;
 
  private:

@@ -1,4 +1,4 @@
-// For writers of text, which does not say that a column holds categories.
+// For writers of text formats, which do not store which columns are categories.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace podium {
 
-// Tells the observer how to read the file, where there are categories.
+// Notes how to read the file, if there are categories.
 void note_categories(const Dataset& data, const std::string& path, Observer& observer);
 
 }  // namespace podium

@@ -1,5 +1,5 @@
-// Files with one number per line: scores, weights, group sizes. Blank lines at the end are allowed,
-// and nowhere else, so that line n always belongs to row n.
+// Files with one number per line: scores, weights, group sizes. Blank lines are allowed only at the
+// end, so that line n always belongs to row n.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@ namespace podium {
 void for_each_number_line(const std::string& file,
                           const std::function<void(std::string_view, const Place&)>& body);
 
-// The finite number that the whole text is, or an Error.
+// The whole text as a finite number; throws an Error otherwise.
 double parse_number_line(std::string_view text, const Place& place);
 
 }  // namespace podium

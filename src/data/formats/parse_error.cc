@@ -13,7 +13,7 @@ std::string shortened(std::string_view text) {
     else
       shown += c;
   }
-  // Bytes of a character cut in half are dropped.
+  // Drops the bytes of a character that was cut in half.
   if (text.size() > kShown) {
     while (!shown.empty() && (static_cast<unsigned char>(shown.back()) & 0xC0) == 0x80)
       shown.pop_back();

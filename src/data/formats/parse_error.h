@@ -1,4 +1,4 @@
-// Words for what is wrong with a token of a text file.
+// Messages about wrong tokens in a text file.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace podium {
 
-// At most a few dozen characters of it, control characters made visible.
+// At most a few dozen characters, with control characters made visible.
 std::string shortened(std::string_view text);
 // The token that begins at p and ends before white space or a line end, shortened.
 std::string token_at(const char* p);

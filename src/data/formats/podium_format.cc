@@ -1,5 +1,4 @@
-// The .podium file as a data format: mapped into memory, of which ranks take a range of queries
-// each.
+// The .podium file as a data format: mapped into memory; each rank uses a range of its queries.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -36,7 +35,7 @@ void require_mappable(const std::string& path) {
                 "a .podium file is mapped into memory: it cannot be written to standard output");
 }
 
-// The file knows what its features are: users can only have some of them left out.
+// The file stores the types of its features: users can only ignore some of them.
 Dataset with_wanted_types(const Dataset& data, const ReadOptions& options, const std::string& path,
                           Context& context) {
   std::vector<std::string> ignored;

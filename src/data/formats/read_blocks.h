@@ -14,8 +14,8 @@ namespace podium {
 // Parses one block. A mistake goes into RowPiece::error; nothing is thrown.
 using BlockParser = std::function<RowPiece(const TextBlock&)>;
 
-// `lines_before`: how many lines of the file come before the source's text; asked when a line is
-// wrong.
+// `lines_before` returns how many lines of the file precede the source's text; called only if a
+// line is wrong.
 std::vector<RowPiece> read_blocks(TextSource& source, const std::string& file,
                                   const BlockParser& parse,
                                   const std::function<std::size_t()>& lines_before,

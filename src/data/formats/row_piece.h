@@ -1,5 +1,5 @@
-// What one block of text holds: the rows that a parser found in it, stored compactly. Pieces of all
-// blocks, in order, make a Dataset (see assemble.h).
+// The content of one block of text: the rows that a parser found in it, stored compactly. The
+// pieces of all blocks, in order, become a Dataset (see assemble.h).
 #pragma once
 
 #include <bit>
@@ -16,12 +16,12 @@
 
 namespace podium {
 
-// A string per row, most often none at all.
+// One string per row; mostly empty.
 struct RowStrings {
-  std::vector<std::uint32_t> sizes;  // empty: every row's is empty
+  std::vector<std::uint32_t> sizes;  // empty: all strings are empty
   std::string chars;
 
-  void add(std::size_t row, std::string_view text);  // rows before, not added, are ""
+  void add(std::size_t row, std::string_view text);  // skipped rows before this one get ""
   std::size_t size_of(std::size_t row) const { return row < sizes.size() ? sizes[row] : 0; }
 };
 
@@ -43,8 +43,8 @@ struct QueryRun {
   std::size_t rows = 0;
 };
 
-// The values of a column of categories, as one piece numbers them: value i has the number i + 1. 0
-// is what rows have that do not name the feature.
+// The values of a column of categories, numbered within one piece: value i has the number i + 1.
+// Rows that do not mention the feature have 0.
 struct PieceCategories {
   std::vector<std::string> values;
   bool has_zero = false;  // some row has 0
@@ -52,8 +52,8 @@ struct PieceCategories {
 
 class RowPiece {
  public:
-  std::size_t lines = 0;       // of text, with blank ones
-  std::optional<Error> error;  // its line is counted in the piece
+  std::size_t lines = 0;       // of text, including blank ones
+  std::optional<Error> error;  // its line is counted within the piece
   std::vector<float> labels;
   std::vector<QueryRun> runs;
   std::string qid_chars;
@@ -73,8 +73,8 @@ class RowPiece {
   }
   void add_qid(std::string_view qid);
 
-  // Makes room for the values of that much text at once: they take less than half of it. In whole
-  // huge pages where it is that much; what is left over goes back in finish().
+  // Reserves memory for the values of that much text at once: they need less than half of its size.
+  // Rounded up to whole huge pages if it is that large; finish() frees the rest.
   void expect(std::size_t text_bytes) {
     constexpr std::size_t kHugePage = std::size_t{2} << 20;
     std::size_t bytes = text_bytes / 2;
@@ -85,15 +85,15 @@ class RowPiece {
   // A row's features: values of columns 0 … size − 1, or of ascending columns.
   void add_leading(std::span<const float> values);
   void add_entries(std::span<const std::uint32_t> columns, std::span<const float> values);
-  // After the last row: keeps dense rows or sparse ones, whichever fits.
+  // After the last row: keeps rows dense or sparse, whichever is better.
   void finish(float absent);
 
-  // After finish(), for sparse rows: renumbers the columns by their places in `kept`, which is
-  // ascending and has them all.
+  // After finish(), for sparse rows: renumbers the columns by their indices in `kept`, which is
+  // ascending and contains all of them.
   void renumber(std::span<const std::uint32_t> kept);
 
-  // After finish(): each number n of a column becomes codes[n] (0 stays 0 where rows leave it out);
-  // after the last column, recount() drops what has become 0 from sparse rows.
+  // After finish(): each number n of a column becomes codes[n] (0 stays 0 if rows may omit it);
+  // after the last column, recount() removes values that have become 0 from sparse rows.
   void recode(std::uint32_t column, std::span<const float> codes);
   void recount(float absent);
 
@@ -114,17 +114,18 @@ class RowPiece {
   std::size_t width_ = 0;
   std::size_t stored_ = 0;
   std::vector<std::uint32_t>
-      row_sizes_;                     // while building: entries a row; dense after finish(): empty
+      row_sizes_;  // while building: entries per row; dense after finish(): empty
   PageArray<std::uint32_t> columns_;  // while building: empty as long as every row is leading
   PageArray<float> values_;
 };
 
-// Whether a value is the one that absent features have: 0 (not −0), or any NaN.
+// Whether a value equals that of absent features: 0 (not −0), or any NaN.
 inline bool is_absent(float value, float absent) noexcept {
   return absent == 0 ? std::bit_cast<std::uint32_t>(value) == 0 : value != value;
 }
 
-// Sparse entries cost 8 bytes and slower access: worth it below a quarter of the cells.
+// Sparse entries cost 8 bytes and slower access: worthwhile if less than a quarter of the cells are
+// stored.
 inline bool sparse_is_better(std::size_t stored, std::size_t rows, std::size_t features) noexcept {
   return stored < rows * features / 4;
 }

@@ -1,5 +1,5 @@
-// Scores files: one number per line. Line n belongs to row n of the data's file, which regrouping
-// may have moved: the smallest input row has the first line, and so on.
+// Scores files: one number per line. Line n belongs to row n of the data file. Regrouping may have
+// moved rows: the document with the smallest input row has the first line, and so on.
 #include <algorithm>
 #include <numeric>
 
@@ -28,7 +28,7 @@ std::vector<std::size_t> documents_by_line(const Dataset& data) {
   return documents;
 }
 
-// The data's scores, which begin at line `first` of the file's `lines`.
+// The scores of the data, which begin at line `first` of the file's `lines`.
 std::vector<double> read_lines(const std::string& path, const Dataset& data, std::size_t first,
                                std::size_t lines) {
   const std::vector<std::size_t> documents = documents_by_line(data);

@@ -1,6 +1,6 @@
-// Files next to a LETOR file F: F.query or F.group (a group size per line), F.weight (a weight per
-// row, or a query), F.position (a display position per row). Compressed data `F.gz` has them next
-// to it as `F.query`, or `F.gz.query`.
+// Side files of a LETOR file F: F.query or F.group (one group size per line), F.weight (one weight
+// per row, or per query), F.position (one display position per row). For compressed data `F.gz`
+// they are named `F.query`, or `F.gz.query`.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace podium {
 
-// Their names; empty where there is none, but `sizes` names the one that could be.
+// Their paths; empty if there is none, but `sizes` always has the name to mention in errors.
 struct SideFiles {
   std::string sizes, weights, positions;
 };
@@ -19,13 +19,13 @@ std::string side_file(const std::string& path, const std::string& kind);
 
 std::vector<std::uint64_t> read_group_sizes(const std::string& file);
 
-// Which of a text's rows (or queries) a rank has: [first, first + count) of `all`.
+// Which rows (or queries) of a text a rank has: [first, first + count) of `all`.
 struct Holding {
   std::size_t first = 0, count = 0, all = 0;
 };
 
-// A side file's numbers for the rows and queries that a rank has; what it is about, its length
-// says.
+// A side file's numbers for the rows and queries that a rank has; its length tells whether they are
+// per row or per query.
 struct SideWeights {
   std::vector<float> of_documents, of_queries;
 };

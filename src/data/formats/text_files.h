@@ -1,4 +1,4 @@
-// Opening text files of data: as a whole, or one that all ranks see and read a part of each.
+// Opens text files of data: as a whole, or one that all ranks see and of which each reads a part.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@ namespace podium {
 
 TextLimits text_limits(const ReadOptions& options);
 
-// For ranks that will read a part each. All ranks must call this; an Error on every rank where
-// the file cannot be cut into parts, or where ranks see different ones.
+// For ranks that each read a part. All ranks must call it; throws an Error on every rank if the
+// file cannot be divided, or if ranks see different files.
 std::shared_ptr<const MappedFile> map_for_parts(const std::string& path, Communicator& comm);
 
-// What is read on different machines under one name must be one thing: an Error on every rank where
-// their sizes differ. `what`: what the size counts.
+// Checks that different machines see the same file under one path: throws an Error on every rank if
+// the sizes differ. `what`: the unit of the size.
 void require_one_file(const std::string& path, std::uint64_t size, std::string_view what,
                       Communicator& comm);
 

@@ -14,10 +14,10 @@
 namespace podium {
 namespace {
 
-// What a rank's features are, by their places in the common width.
+// The categories of a rank's features, by their indices in the common width.
 struct RankCategories {
   std::string file;
-  std::uint64_t width = 0;  // before it was made the common one
+  std::uint64_t width = 0;  // before it was extended to the common width
   std::vector<std::pair<std::uint32_t, std::vector<std::string>>> categories;
   std::vector<std::string> ignored;
 
@@ -41,7 +41,7 @@ RankCategories categories_of_rank(const Dataset& data, std::size_t width, const 
   return out;
 }
 
-// The values of all ranks. A rank whose file was too narrow to have the feature has zeros there.
+// The values of all ranks. A rank whose file was too narrow for the feature has zeros there.
 Strings values_over_ranks(std::uint32_t feature, const std::vector<RankCategories>& all,
                           const Dataset& mine) {
   std::vector<std::string> values;

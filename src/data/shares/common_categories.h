@@ -1,4 +1,5 @@
-// Ranks' data sets that were prepared apart, with codes of categories of their own.
+// Data sets of ranks that were prepared separately and have different codes for the same
+// categories.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +10,9 @@
 
 namespace podium {
 
-// The same data with the codes that all ranks' values have together. `data` has the width of all
-// ranks, of which this rank's `file` had the first `width` features. Throws the same Error on every
-// rank where that cannot be.
+// The same data with codes for the values of all ranks. `data` has the common width, of which this
+// rank's `file` had the first `width` features. Throws the same Error on every rank if the
+// categories are incompatible.
 Dataset with_common_categories(const Dataset& data, std::size_t width, const std::string& file,
                                Context& context);
 

@@ -1,5 +1,5 @@
-// Hashes of qids are compared, a slice of their range after the other, so that no rank holds those
-// of all queries; where two are equal, the qids themselves decide.
+// Compares hashes of qids, one slice of their range after another, so that no rank holds the hashes
+// of all queries; if two are equal, the qids themselves are compared.
 #include "data/shares/qids_over_ranks.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace podium {
 namespace {
 
-constexpr std::uint64_t kTogether = 1 << 20;  // hashes compared at a time, about
+constexpr std::uint64_t kTogether = 1 << 20;  // approximate number of hashes compared at a time
 
 struct Hashed {
   std::uint64_t hash;
@@ -32,7 +32,7 @@ std::vector<Hashed> sorted_hashes(const Dataset& data) {
   return hashes;
 }
 
-// The hashes that more than one rank has.
+// The hashes that occur on more than one rank.
 std::vector<std::uint64_t> shared_by_ranks(const std::vector<std::vector<std::uint64_t>>& ranks) {
   std::vector<std::uint64_t> all;
   for (const auto& hashes : ranks) all.insert(all.end(), hashes.begin(), hashes.end());

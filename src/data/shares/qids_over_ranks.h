@@ -1,4 +1,4 @@
-// Ranks hold different queries.
+// Checks that no query is on two ranks.
 #pragma once
 
 #include <string>
@@ -8,8 +8,7 @@
 
 namespace podium {
 
-// Throws an Error, the same on every rank, that names a qid which two ranks have. `file`: this
-// rank's.
+// Throws the same Error on every rank, with a qid that two ranks have. `file`: this rank's.
 void require_queries_apart(const Dataset& share, const std::string& file, Communicator& comm);
 
 }  // namespace podium

@@ -12,7 +12,7 @@
 namespace podium {
 namespace {
 
-// Ranks with files of their own may not see the same in them.
+// Ranks with separate files may detect different formats.
 const DataFormat& format_together(const std::string& path, const ReadOptions& options,
                                   Communicator& comm) {
   const DataFormat* format = nullptr;
@@ -27,7 +27,7 @@ const DataFormat& format_together(const std::string& path, const ReadOptions& op
   return *format;
 }
 
-// Ranks find out together that one of them saw the file change.
+// If one rank saw the file change, all ranks throw.
 template <class Read>
 Dataset read_together(const std::string& path, Context& context, Read&& read) {
   context.observer.phase("reading " + path);

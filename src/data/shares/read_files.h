@@ -1,4 +1,4 @@
-// Data files as ranks read them: each its own file, or each a part of one.
+// Reading data files on several ranks: each rank its own file, or each a part of one.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace podium {
 
-// All of a file. All ranks of the context call this together, with files of their own.
+// A whole file. Collective: all ranks of the context must call it, each with its own file.
 Dataset read_whole_file(const std::string& path, Spread spread, const ReadOptions& options,
                         Context& context);
-// This rank's part of a file that all ranks see. All ranks of the context call this together.
+// This rank's part of a file that all ranks see. Collective: all ranks of the context must call it.
 Dataset read_part_of_file(const std::string& path, const ReadOptions& options, Context& context);
 
 }  // namespace podium

@@ -1,4 +1,4 @@
-// What all ranks' shares are together.
+// Totals over the parts of all ranks.
 #pragma once
 
 #include <cstddef>

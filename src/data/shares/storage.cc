@@ -32,7 +32,7 @@ struct Storage {
   }
 };
 
-// Numbered features of a narrower file are the first ones of a wider file.
+// Numbered features of a narrower file correspond to the first ones of a wider file.
 void check_names(const std::vector<std::string>& wide, const Storage& rank,
                  const std::string& wide_file) {
   const bool begins_alike = std::equal(rank.names.begin(), rank.names.end(), wide.begin());

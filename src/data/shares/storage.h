@@ -8,9 +8,8 @@
 
 namespace podium {
 
-// The same data with the width, the feature names, the codes of categories and the storage (dense
-// or sparse) that all ranks' data have together. Throws the same Error on every rank where that
-// cannot be. `file`: this rank's.
+// The same data with the width, feature names, category codes and storage (dense or sparse) that
+// all ranks use. Throws the same Error on every rank if they are incompatible. `file`: this rank's.
 Dataset with_common_storage(const Dataset& mine, const std::string& file, Context& context);
 
 }  // namespace podium

@@ -11,14 +11,14 @@
 namespace podium {
 namespace {
 
-// What one rank tells the others about its text.
+// What a rank sends to the others about its text.
 struct Facts {
   std::string file;
   std::vector<std::string> names;
   std::string sizes_file;
   bool has_sizes = false;
   std::uint64_t pieces = 0, documents = 0, features = 0, stored = 0, lines = 0, header_lines = 0;
-  Presence qids, weights, positions;  // lines are counted in this rank's text
+  Presence qids, weights, positions;  // line numbers within this rank's text
 
   template <class Archive, class Self>
   static void fields(Archive& archive, Self& self) {
@@ -55,7 +55,7 @@ Facts facts_of(const std::vector<RowPiece>& pieces, const RowContext& around) {
   return facts;
 }
 
-// The first places, over all ranks, with and without an optional part.
+// The first positions, over all ranks, with and without an optional part.
 struct FirstPlaces {
   std::optional<Place> with, without;
   bool with_comes_first = false;
@@ -75,7 +75,7 @@ struct FirstPlaces {
   }
 };
 
-// Every row has an optional part, or none has.
+// Either every row or no row has an optional part.
 void check_all_or_none(const FirstPlaces& places, std::string_view what) {
   if (!places.with || !places.without) return;
   const Place& first = places.with_comes_first ? *places.with : *places.without;

@@ -1,6 +1,6 @@
-// The texts that ranks have read, as one text: in the order of the ranks, each has rows of its own.
-// What is decided about a text as a whole (its width, dense or sparse storage, whether rows carry a
-// qid) is decided here, the same on every rank and as if one process had read everything.
+// The texts that ranks have read, treated as one text: in rank order, each with its own rows.
+// Properties of the whole text (its width, dense or sparse storage, whether rows have a qid) are
+// decided here, the same on every rank and as if one process had read everything.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace podium {
 
 class TextOverRanks {
  public:
-  // Throws the same Error on every rank when the texts do not fit together.
+  // Throws the same Error on every rank if the texts are incompatible.
   TextOverRanks(const std::vector<RowPiece>& mine, const RowContext& around, Communicator& comm);
 
   std::size_t documents() const noexcept { return documents_; }

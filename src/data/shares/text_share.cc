@@ -20,7 +20,7 @@ std::size_t line_end(std::string_view text, std::size_t line) {
   const std::size_t end = text.find('\n', line);
   return end == std::string_view::npos ? text.size() : end + 1;
 }
-// The line that ends where this one begins.
+// The beginning of the line before this one.
 std::size_t line_before(std::string_view text, std::size_t line) {
   const std::size_t end = line < 2 ? std::string_view::npos : text.rfind('\n', line - 2);
   return end == std::string_view::npos ? 0 : end + 1;
@@ -30,7 +30,7 @@ std::size_t cut(std::string_view text, int rank, int ranks) {
   return line_at(text, share_begin(text.size(), rank, ranks));
 }
 
-// What stands in one line.
+// A parsed line.
 struct Line {
   bool is_row = false;
   bool is_wrong = false;  // the reader reports it
@@ -48,7 +48,7 @@ Line read_line(std::string_view line, const std::function<RowPiece(const TextBlo
   return {true, false, std::string(piece.qid(piece.runs.front()))};
 }
 
-// From where this rank begins to where the next one does.
+// From this rank's beginning to that of the next rank.
 std::string_view share_from(std::string_view text, std::size_t begin, Communicator& comm) {
   const auto begins = gathered(begin, comm);
   const auto next = static_cast<std::size_t>(comm.rank()) + 1;
@@ -100,9 +100,9 @@ std::string_view share_by_sizes(std::string_view text, std::span<const std::uint
     line = next;
   }
   const auto counts = gathered(rows, comm);
-  std::uint64_t row = 0;  // the one that this rank's first line is, or is before
+  std::uint64_t row = 0;  // the row of this rank's first line, or the next one
   for (std::size_t r = 0; r < static_cast<std::size_t>(comm.rank()); ++r) row += counts[r];
-  std::uint64_t first = 0;  // of the group that begins there or later
+  std::uint64_t first = 0;  // row of the group that begins there or later
   for (std::size_t g = 0; g < sizes.size() && first < row; ++g) first += sizes[g];
   while (begin < text.size() && row < first) {
     const std::size_t next = line_end(text, begin);

@@ -1,8 +1,8 @@
-// Puts synthetic queries together. Query q, counted from 0, has qid q + 1 and documents d<q + 1>-1,
-// -2, … on hosts h<q + 1>-1, … It draws its length, traits and grades from stream 4q, its features
-// from 4q + 1, its clicks from 4q + 2 and its hosts from 4q + 3: the grades of a set do not change
-// with the number of features, the documents of the clicks preset are those of the plain one, and
-// hosts change nothing else.
+// Generates synthetic queries. Query q, counted from 0, has qid q + 1 and documents d<q + 1>-1, -2,
+// … on hosts h<q + 1>-1, … It draws its length, traits and grades from stream 4q, its features from
+// 4q + 1, its clicks from 4q + 2 and its hosts from 4q + 3: grades do not depend on the number of
+// features, the documents of the clicks preset are those of the plain one, and hosts change nothing
+// else.
 #include "podium/synthetic.h"
 
 #include <algorithm>

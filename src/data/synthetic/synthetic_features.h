@@ -1,5 +1,5 @@
-// How a synthetic document's features are seen. Values are rounded to a few decimals, so that text
-// files are short.
+// Computes a synthetic document's features from its traits. Values are rounded to a few decimals to
+// keep text files short.
 #pragma once
 
 #include <span>

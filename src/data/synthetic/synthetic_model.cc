@@ -17,7 +17,7 @@ struct Preset {
   SyntheticPreset preset;
   std::string_view name;
   std::int64_t docs, features, grades;
-  std::vector<double> shares;  // of the grades, from 0, when their number is the preset's own
+  std::vector<double> shares;  // of the grades, from 0, if their number is the preset's default
 };
 
 const std::vector<Preset>& presets() {
@@ -188,7 +188,7 @@ std::vector<std::size_t> draw_hosts(const std::vector<SyntheticDocument>& docume
   for (std::size_t rank = 0; rank < n; ++rank)
     run[order[rank]] =
         static_cast<std::size_t>(std::upper_bound(cuts.begin(), cuts.end(), rank) - cuts.begin());
-  // Numbered as they come, so that the number reveals nothing about the quality.
+  // Numbered in order of appearance, so that the number reveals nothing about the quality.
   std::vector<std::size_t> number(cuts.size() + 1, n);
   std::size_t next = 0;
   for (std::size_t i = 0; i < n; ++i) {

@@ -1,5 +1,6 @@
-// The population that synthetic data is drawn from: traits, quality, grades, clicks. Only + − × ÷ √
-// and comparisons of doubles, each correctly rounded everywhere, so every machine draws the same.
+// The population that synthetic data is drawn from: traits, quality, grades, clicks. Uses only + −
+// × ÷ √ and comparisons of doubles, which are rounded the same everywhere, so every machine draws
+// the same.
 //
 // A query has a kind (0 or 1) and an ease e; a document has independent traits z0 … z9, nearly
 // standard normal. Its quality, with noise n, is
@@ -39,7 +40,7 @@ struct SyntheticDocument {
 };
 SyntheticDocument draw_document(const SyntheticQuery& query, Random& random);
 
-// The options with every preset's own value filled in, checked.
+// The options with the preset's defaults filled in, checked.
 SyntheticOptions resolve(const SyntheticOptions& options);
 
 // How many documents the query has.
@@ -58,9 +59,10 @@ struct Session {
 Session draw_session(const std::vector<SyntheticDocument>& documents,
                      const std::vector<int>& document_grades, std::int64_t grades, Random& random);
 
-// The host of each document, from 0: documents in the order of quality + a standard normal noise,
-// cut at hosts − 1 different random places. So hosts are of very different size, and documents of
-// one host are of similar quality. A query with fewer documents than hosts has one host each.
+// The host of each document, from 0: documents sorted by quality plus standard normal noise,
+// divided at hosts − 1 different random positions. So the sizes of hosts vary widely, and documents
+// of one host have similar quality. In a query with fewer documents than hosts, each document has
+// its own host.
 std::vector<std::size_t> draw_hosts(const std::vector<SyntheticDocument>& documents,
                                     std::int64_t hosts, Random& random);
 

@@ -1,11 +1,11 @@
-// Data cleaning as [Chakrabarti08] section 4.1 prepares LETOR: all-zero vectors, and vectors of one
-// query that are nearly the same but judged differently, make test results hang on how ties are
-// broken, so both are taken out before training and testing.
+// Data cleaning as in [Chakrabarti08] section 4.1 for LETOR: with all-zero vectors, and nearly
+// identical vectors of one query with different labels, test results depend on how ties are broken,
+// so both are removed before training and testing.
 //
-// Differs from [Chakrabarti08]: the paper speaks of good and bad documents; here any two different
-// labels conflict. Its cosine is "above 0.99"; here at least the given figure, so that 1 means the
-// same direction. It does not say what a zero vector resembles; see transform.h. A category counts
-// as the vector of its indicators: 1 for the value that it has.
+// Differs from [Chakrabarti08]: the paper has good and bad documents; here any two different labels
+// conflict. Its cosine is "above 0.99"; here at least the given number, so that 1 means the same
+// direction. It does not define the similarity of a zero vector; see transform.h. A category counts
+// as the vector of its indicators: 1 for its value.
 #include <algorithm>
 #include <cmath>
 
@@ -48,7 +48,7 @@ bool is_zero_vector(const Rows& rows, std::size_t row) {
   return std::all_of(values.begin(), values.end(), [](float x) { return or_zero(x) == 0; });
 }
 
-// Data with numbers and categories apart.
+// Data with numbers and categories separated.
 class CleanedFeatures {
  public:
   CleanedFeatures(const Dataset& data, Context& context) : numbers_(data) {
@@ -73,7 +73,7 @@ class CleanedFeatures {
   Rows numbers(std::size_t begin, std::size_t end) const {
     return numbers_.features() ? numbers_.rows(begin, end) : Rows({}, 0, end - begin);
   }
-  // Empty where there are no categories.
+  // Empty if there are no categories.
   std::vector<float> codes_of(std::size_t document) const {
     std::vector<float> codes(categories_.features());
     if (!codes.empty()) categories_.rows(document, document + 1).copy(0, codes);
@@ -105,7 +105,7 @@ class QueryProducts {
 // Marks both documents of every conflicting pair of query q.
 void mark_conflicts(const Dataset& data, const CleanedFeatures& features, std::size_t q,
                     double similarity, std::vector<char>& keep) {
-  constexpr double kRounding = 1 - 1e-12;  // vectors of one direction may come out a little below 1
+  constexpr double kRounding = 1 - 1e-12;  // vectors of one direction may give slightly less than 1
   const QueryProducts inner(features, data.begin(q), data.end(q));
   const auto labels = data.labels(q);
   std::vector<double> squared(labels.size());
@@ -121,7 +121,7 @@ void mark_conflicts(const Dataset& data, const CleanedFeatures& features, std::s
     }
 }
 
-// Takes out the unmarked documents and says so.
+// Removes the unmarked documents and notes how many.
 Dataset keep_marked(const Dataset& data, const std::vector<char>& keep, std::string_view what,
                     Context& context) {
   const auto dropped = std::count(keep.begin(), keep.end(), 0);

@@ -1,6 +1,6 @@
-// Evenly spaced thresholds, as [Yue07]'s SVM_acc3 and SVM_acc4 have them: t_i = low + i / (N + 1) ·
-// (high − low), i = 1 … N. Low and high are the range that the feature is known to have, or that of
-// its values on all ranks.
+// Evenly spaced thresholds, as in [Yue07]'s SVM_acc3 and SVM_acc4: t_i = low + i / (N + 1) · (high
+// − low), i = 1 … N. Low and high are the known range of the feature, or the range of its values on
+// all ranks.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-// The smallest and the largest value of each feature; low > high where there is none.
+// The smallest and the largest value of each feature; low > high if it has none.
 struct Extremes {
   std::vector<float> low, high;
 
@@ -70,7 +70,7 @@ std::vector<std::vector<float>> even_thresholds(const Dataset& data, int count,
     const double high = range ? range->high : static_cast<double>(seen.high[f]);
     for (int i = 1; i <= count; ++i) {
       const auto cut = static_cast<float>(low + (high - low) * i / (count + 1));
-      const bool inside = cut < static_cast<float>(high);  // after rounding, too
+      const bool inside = cut < static_cast<float>(high);  // also after rounding
       if (inside && (cuts[f].empty() || cut > cuts[f].back())) cuts[f].push_back(cut);
     }
   }

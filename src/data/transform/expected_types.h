@@ -1,4 +1,4 @@
-// Data whose features are not what a model or a transform was made for (implemented in
+// Checks features against the types that a model or a transform was made for (implemented in
 // transform_apply.cc).
 #pragma once
 
@@ -11,7 +11,7 @@ namespace podium {
 
 Error category_instead_of_number(const std::string& feature);
 
-// Where all features were numbers: an Error that names the first one that is a category.
+// Throws an Error that names the first category if there is one.
 void require_numbers(const Dataset& data);
 
 }  // namespace podium

@@ -1,10 +1,10 @@
-// Exact quantiles of every feature, of one process's data or of all ranks' together. The value at
-// place k of all values in order is the smallest v with more than k values ≤ v; ranks find it by
-// halving the range of float32, whose 2³² values are counted in their order: 32 sums of counts, one
-// for each requested position. No rank sees the others' values.
+// Exact quantiles of every feature, over one process's data or that of all ranks. The value at
+// position k of all sorted values is the smallest v with more than k values ≤ v; ranks find it by
+// bisection over the 2³² ordered values of float32: 32 sums of counts, for all requested positions
+// at once. No rank sees the others' values.
 //
-// Quantiles of a value that occurs often coincide. Where that leaves fewer thresholds than asked
-// for, the rest are the quantiles of the values that no threshold equals yet, and so on.
+// Quantiles of a value that occurs often coincide. If that leaves fewer thresholds than requested,
+// the rest are quantiles of the values that no threshold equals yet, and so on.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -19,11 +19,11 @@
 namespace podium {
 namespace {
 
-// Features treated at a time: few where their values are copied, and few where there are many
+// Features processed at a time: few if their values are copied, and few if there are many
 // thresholds.
 constexpr std::size_t kDenseTogether = 16, kSparseTogether = 4096, kPlacesTogether = 1 << 20;
 
-// float32 in their order, as integers.
+// float32 values as integers in the same order.
 std::uint32_t key_of(float x) {
   const auto bits = std::bit_cast<std::uint32_t>(x);
   return bits >> 31 ? ~bits : bits | 0x80000000U;
@@ -32,7 +32,7 @@ float value_of(std::uint32_t key) {
   return std::bit_cast<float>(key >> 31 ? key & 0x7FFFFFFFU : ~key);
 }
 
-// The features of the data, some at a time, sorted.
+// The values of the features, sorted, some features at a time.
 class ColumnValues {
  public:
   ColumnValues(const Dataset& data, std::size_t count)
@@ -44,7 +44,7 @@ class ColumnValues {
     if (!rows_.is_dense()) transpose();
   }
 
-  // Goes on to the next features; false after the last.
+  // Continues with the next features; false after the last.
   bool next(ThreadPool& pool) {
     first_ = last_;
     last_ = std::min(features_, first_ + together_);
@@ -99,7 +99,7 @@ class ColumnValues {
   std::vector<SortedColumn> sorted_;
 };
 
-// The values at the given places of all ranks' values in order; places[c] of column c.
+// The values at the given positions of all ranks' sorted values; places[c] for column c.
 std::vector<std::vector<float>> values_at(const ColumnValues& columns,
                                           const std::vector<std::vector<std::size_t>>& places,
                                           Communicator& comm) {
@@ -139,8 +139,8 @@ std::vector<std::vector<float>> values_at(const ColumnValues& columns,
   return values;
 }
 
-// The distinct values of each column over all ranks, as long as they are at most `most`; one more
-// stands for any number of them.
+// The distinct values of each column over all ranks if there are at most `most`; if there are more,
+// `most` + 1 of them.
 std::vector<std::vector<float>> few_distinct(const ColumnValues& columns, std::size_t most,
                                              Communicator& comm) {
   std::vector<std::vector<float>> mine;
@@ -157,7 +157,7 @@ std::vector<std::vector<float>> few_distinct(const ColumnValues& columns, std::s
   return all;
 }
 
-// Where the values equal to one given value lie among all ranks' values in order.
+// The positions of the values equal to a given value among all ranks' sorted values.
 struct Block {
   std::size_t begin, end;
 };
@@ -179,14 +179,14 @@ std::vector<std::vector<Block>> blocks_of(const ColumnValues& columns,
   return blocks;
 }
 
-// The places that end all but the last of k + 1 equal shares of n values.
+// The last positions of all but the last of k + 1 equal parts of n values.
 std::vector<std::size_t> ends_of_shares(std::size_t n, std::size_t k) {
   std::vector<std::size_t> places;
   for (std::size_t i = 1; i <= k; ++i) places.push_back((i * n + k) / (k + 1) - 1);
   return places;
 }
 
-// The same among n values without those of some blocks, which ascend.
+// The same for n values without those of some blocks, which ascend.
 std::vector<std::size_t> ends_outside(const std::vector<Block>& blocks, std::size_t n,
                                       std::size_t k) {
   for (const Block& block : blocks) n -= block.end - block.begin;
@@ -205,7 +205,7 @@ std::vector<std::vector<float>> thresholds_of(const ColumnValues& columns, std::
     sizes[c] = static_cast<std::int64_t>(columns[c].size());
   comm.all_reduce_sum(std::span(sizes));
 
-  // ColumnValues with few values have them all but the largest; the others ask for quantiles.
+  // Columns with few values get all of them except the largest; the others get quantiles.
   std::vector<std::vector<std::size_t>> places(columns.size());
   std::vector<std::vector<float>> taken(columns.size());  // thresholds and the largest value
   for (std::size_t c = 0; c < columns.size(); ++c) {

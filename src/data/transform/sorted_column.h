@@ -1,4 +1,4 @@
-// One feature's values in ascending order, with the zeros that sparse rows do not store only
+// The values of one feature in ascending order; zeros that sparse rows do not store are only
 // counted. Missing values are left out; −0 is 0.
 #pragma once
 
@@ -10,7 +10,7 @@ namespace podium {
 
 class SortedColumn {
  public:
-  // Sorts the stored values, which stay where they are.
+  // Sorts the stored values in place.
   SortedColumn(std::span<float> stored, std::size_t unstored_zeros);
 
   std::size_t size() const noexcept { return stored_.size() + zeros_; }
@@ -20,7 +20,7 @@ class SortedColumn {
   }
   // How many values are ≤ x.
   std::size_t count_up_to(float x) const;
-  // The smallest values that differ from each other, at most this many.
+  // The smallest distinct values, at most this many.
   std::vector<float> distinct(std::size_t most) const;
 
  private:

@@ -1,7 +1,7 @@
-// Applies a Transform, a query and a column at a time: gather one feature over the query's
-// documents, take it through the steps, hand what comes out to a sink in ascending output column.
-// The sink counts, or fills the sparse or the dense result; so wide sparse data is never spread
-// out.
+// Applies a Transform, one query and one column at a time: gathers a feature over the query's
+// documents, applies the steps, and passes the results to a sink in ascending order of output
+// columns. The sink counts, or fills the sparse or the dense result; so wide sparse data is never
+// expanded.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -24,10 +24,10 @@ namespace {
 constexpr std::size_t kTransformedQueries = 8;
 constexpr std::uint32_t kDropped = std::numeric_limits<std::uint32_t>::max();
 
-// A kept feature that is a category: it goes to the output as it is, with new codes.
+// A kept feature that is a category: passed to the output unchanged except for its codes.
 struct CategoryStep {
   std::size_t kept = 0;
-  std::optional<std::vector<float>> codes;  // by old code; none: they stay
+  std::optional<std::vector<float>> codes;  // by old code; nullopt: unchanged
 
   float operator()(float x) const {
     if (!codes || std::isnan(x)) return x;
@@ -36,7 +36,7 @@ struct CategoryStep {
   }
 };
 
-// A Transform as it meets one data set. Kept features are numbered in the transform's order.
+// A Transform applied to one data set. Kept features are numbered in the transform's order.
 struct Plan {
   const Transform& transform;
   std::vector<std::size_t> source;     // kept feature → input column
@@ -46,7 +46,7 @@ struct Plan {
   std::vector<CategoryStep> categories;  // by kept feature
   // Sparse input only:
   std::vector<std::uint32_t> kept;          // input column → kept feature
-  std::vector<std::uint32_t> never_absent;  // kept features whose steps move 0 away from 0 alone
+  std::vector<std::uint32_t> never_absent;  // kept features whose steps do not map 0 to 0
 
   bool binned() const noexcept { return !transform.thresholds.empty(); }
   std::size_t outputs() const noexcept { return out_begin.back(); }
@@ -60,7 +60,7 @@ struct Plan {
   }
 };
 
-// `source` is where the transform's features are in the data.
+// `source`: the columns of the transform's features in the data.
 void check(const Transform& transform, std::span<const std::size_t> source) {
   if (!transform.thresholds.empty() && transform.thresholds.size() != source.size())
     throw Error(ErrorCode::data,
@@ -68,7 +68,7 @@ void check(const Transform& transform, std::span<const std::size_t> source) {
                             transform.thresholds.size(), source.size()));
   const bool ascending =
       std::adjacent_find(source.begin(), source.end(), std::greater_equal<>()) == source.end();
-  if (ascending) return;  // so none is there twice
+  if (ascending) return;  // so there are no duplicates
   std::unordered_set<std::string_view> seen;
   for (const std::string& name : transform.features)
     if (!seen.insert(name).second)
@@ -80,8 +80,8 @@ const std::string& kept_name(const Plan& plan, std::size_t k, const Dataset& dat
                                          : plan.transform.features[k];
 }
 
-// The values that a category has in the data. A feature that no row mentions has the value 0, or
-// is missing.
+// The values that a category has in the data. A feature that no row mentions has the value 0, or is
+// missing.
 const Strings* values_in_data(const Plan& plan, std::size_t k, const Dataset& data) {
   static const Strings zero_alone = make_strings(std::vector<std::string>{"0"});
   return plan.source[k] == kNoFeature ? &zero_alone : data.schema().values(plan.source[k]);
@@ -113,7 +113,7 @@ void plan_categories(Plan& plan, const Dataset& data) {
   }
 }
 
-// The schema of features that may be binned: categories move to their outputs.
+// The schema of the output, in which binning may have moved the categories.
 FeatureSchema output_schema(const Plan& plan) {
   std::vector<FeatureSchema::Category> moved(plan.schema.categories().begin(),
                                              plan.schema.categories().end());
@@ -168,7 +168,7 @@ struct Scratch {
   std::vector<Cell> cells;
 };
 
-// Takes scratch.column through the steps and hands on what is not absent.
+// Applies the steps to scratch.column and passes on values that are not absent.
 template <class Sink>
 void finish_column(const Plan& plan, std::size_t k, Scratch& scratch, Sink&& sink) {
   std::vector<float>& column = scratch.column;
@@ -261,7 +261,7 @@ Buffer<float> fill_dense(const Plan& plan, const Dataset& data, ThreadPool& pool
   return values;
 }
 
-// `row_begin` has the right offsets.
+// `row_begin` already has the right offsets.
 void fill_sparse(const Plan& plan, const Dataset& data, ThreadPool& pool,
                  std::vector<std::uint64_t> row_begin, DatasetParts& parts) {
   std::vector<std::uint64_t> next(row_begin.begin(), row_begin.end() - 1);
@@ -303,8 +303,8 @@ bool sparse_is_smaller(std::size_t entries, std::size_t documents, std::size_t f
          rows * features * sizeof(float);
 }
 
-// Whether ranks' categories have their codes already. All decide together: what follows is theirs
-// to do together, too.
+// Whether categories already have the right codes on all ranks. Collective, because what follows
+// is.
 bool codes_stay(const Transform& transform, const Dataset& data, Communicator& comm) {
   if (transform.schema.all_numbers()) return true;
   std::int64_t differ = transform.schema.hash() != data.schema().hash();

@@ -1,4 +1,4 @@
-// Learns a Transform from data: which features, and how they are prepared.
+// Fits a Transform to data: which features are kept, and how they are prepared.
 #include <algorithm>
 
 #include <fmt/format.h>

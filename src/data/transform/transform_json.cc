@@ -24,7 +24,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::string_view kFormat = "podium-transform";
 constexpr int kVersion = 1;
 
-// A double that prints as shortly as the float and rounds to it.
+// A double that prints with as few digits as the float and rounds to it.
 double short_double(float x) {
   const std::string digits = fmt::format("{}", x);
   double decimal = 0;

@@ -19,7 +19,7 @@ bool is_launcher(pid_t process) {
   std::error_code failed;
   const auto program =
       std::filesystem::read_symlink("/proc/" + std::to_string(process) + "/exe", failed).filename();
-  return !failed && (program == "orterun" || program == "orted");  // mpirun is a link to the first
+  return !failed && (program == "orterun" || program == "orted");  // mpirun is a link to orterun
 }
 
 // glibc 2.36 declares its wrappers of these two for C only.
@@ -30,7 +30,7 @@ void send_signal(int process, int signal) {
   syscall(SYS_pidfd_send_signal, process, signal, nullptr, 0);
 }
 
-// Whether the process ends before the time is over.
+// Whether the process ends within this time.
 bool ends_within(int process, milliseconds time) {
   pollfd ended{process, POLLIN, 0};
   return poll(&ended, 1, static_cast<int>(time.count())) != 0;
@@ -38,12 +38,12 @@ bool ends_within(int process, milliseconds time) {
 
 // In a child of a process with threads: system calls only.
 [[noreturn]] void watch(int launcher, milliseconds patience) {
-  setsid();  // what the launcher's own signals to the rank's group do not reach
+  setsid();  // the launcher's signals to the rank's process group do not reach this process
   dup2(launcher, 0);
-  close_range(1, ~0U, 0);  // the launcher waits for the ends of a rank's pipes
+  close_range(1, ~0U, 0);  // the launcher waits until a rank's pipes are closed
   if (!ends_within(0, patience)) {
-    // mpirun leaves at once at a second signal within five seconds; the first alone makes it wait
-    // on, or crash. Suspended, it finds both.
+    // mpirun exits at once on a second signal within five seconds; with only one it keeps waiting,
+    // or crashes. While stopped it receives both.
     for (const int signal : {SIGSTOP, SIGTERM, SIGINT, SIGCONT}) send_signal(0, signal);
     if (!ends_within(0, kForSignals)) send_signal(0, SIGKILL);
   }

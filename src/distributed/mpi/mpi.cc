@@ -1,4 +1,4 @@
-// The module that speaks to MPI. Nothing here decides anything: mpi_group.cc does.
+// The module that calls MPI. It makes no decisions: mpi_group.cc does.
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1
 #include <cstdlib>
@@ -21,8 +21,8 @@ class Mpi final : public MpiCalls {
   }
 
   int begin() override {
-    // Open MPI would give way (sched_yield) in every question when cores are shared, which costs a
-    // slice of time each; the asker sleeps in between.
+    // When cores are shared, Open MPI would yield (sched_yield) in every poll, which costs a time
+    // slice each; the caller sleeps between polls instead.
     setenv("OMPI_MCA_mpi_yield_when_idle", "0", 0);
     int provided = 0;
     if (const int error = MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided))

@@ -1,9 +1,10 @@
 // The part of MPI that Podium uses, with its own types. mpi.cc implements it and is the only file
-// that includes <mpi.h>: a module that is loaded only where mpirun started the program
-// (mpi_module.h). So a plain start does not pay for MPI's libraries, and a machine without them
-// runs the same program.
+// that includes <mpi.h>: a module that is loaded only if mpirun started the program (mpi_module.h).
+// So a plain start does not pay for MPI's libraries, and the same program runs on machines without
+// them.
 //
-// All calls come from the main thread. Those that return an int return MPI's error code; 0: fine.
+// All calls come from the main thread. Those that return an int return MPI's error code; 0:
+// success.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +16,8 @@ class MpiCalls {
  public:
   virtual ~MpiCalls() = default;
 
-  using Request = int;                   // a transfer under way; its buffers must stay
-  enum class Channel { data, control };  // messages of one do not meet those of the other
+  using Request = int;                   // a transfer in progress; its buffers must stay alive
+  enum class Channel { data, control };  // separate message streams
   static constexpr Request kNone = -1;
 
   // May be called before begin().
@@ -38,9 +39,9 @@ class MpiCalls {
                          Request& request) = 0;
   virtual int start_receive(int from, Channel channel, std::byte* to, int bytes,
                             Request& request) = 0;
-  // Sets request to kNone once it is done, and `received` to the bytes of a receive.
+  // Sets request to kNone when it is complete, and `received` to the number of bytes of a receive.
   virtual int test(Request& request, int& received) = 0;
-  // The next message of the channel; from is −1 where there is none.
+  // The next message of the channel; from is −1 if there is none.
   virtual int look(Channel channel, int& from, int& bytes) = 0;
 };
 

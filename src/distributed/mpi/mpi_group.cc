@@ -16,16 +16,16 @@ using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
 constexpr std::size_t kLargestTransfer = std::size_t{1} << 30;  // bytes; MPI counts in int
-constexpr auto kLongWait = 10ms;  // from here on the control channel is heard
+constexpr auto kLongWait = 10ms;  // after this wait the control channel is polled
 constexpr auto kLateArrival =
-    200ms;                       // after a failure elsewhere: what is complete may still arrive
-constexpr auto kLastWords = 2s;  // to hear from the others when one has failed
+    200ms;                       // after a failure elsewhere: complete messages may still arrive
+constexpr auto kLastWords = 2s;  // time to receive messages from the others when one has failed
 
-// Between two questions: nothing for a moment, then a sleep. Giving way (yield) would be worse:
-// where others want the core too, it costs their whole slice of time.
+// Between two polls: nothing at first, then a sleep. Yielding would be worse: if other processes
+// want the core, it costs their whole time slice.
 class Pause {
  public:
-  // Without the time that this process was suspended in: then the others may have been, too.
+  // Without the time in which this process was suspended: the others may have been suspended too.
   Clock::duration waited() const { return waited_; }
   void take() {
     if (waited_ >= 40us)
@@ -60,7 +60,7 @@ void MpiGroup::check(int error) const {
                 fmt::format("the ranks cannot communicate: {}", mpi_.text(error)));
 }
 
-// Every call of the group begins here.
+// Every collective call begins here.
 void MpiGroup::enter() {
   if (broken_) std::rethrow_exception(broken_);
   ++calls_;
@@ -126,8 +126,8 @@ void MpiGroup::all_reduce_sum(std::span<std::int64_t> values) {
   bytes_sent_ += 2 * values.size_bytes() * (ranks - 1) / ranks;
 }
 
-// With P = 2^k + m ranks, the last m first give theirs to a partner, and get the sum from it at the
-// end; the others double the groups that have a common sum.
+// With P = 2^k + m ranks, the last m first send theirs to a partner, and receive the sum from it at
+// the end; the others use recursive doubling.
 void MpiGroup::all_reduce(std::span<std::byte> values, const Add& add) {
   if (size_ == 1) return;
   enter();
@@ -150,7 +150,7 @@ void MpiGroup::all_reduce(std::span<std::byte> values, const Add& add) {
   if (rank_ < others) exchange(rank_ + doubling, values, -1, {});
 }
 
-// Both ways at once; −1: only one.
+// Sends and receives at the same time; −1: only one of them.
 void MpiGroup::exchange(int send_to, std::span<const std::byte> out, int receive_from,
                         std::span<std::byte> in) {
   const std::size_t bytes = std::max(out.size(), in.size());
@@ -230,7 +230,7 @@ void MpiGroup::hear_control() {
     Transfer transfer;
     check(mpi_.start_receive(from, MpiCalls::Channel::control, message.data(), bytes,
                              transfer.request));
-    while (!all_done({&transfer, 1})) std::this_thread::yield();  // it is here already
+    while (!all_done({&transfer, 1})) std::this_thread::yield();  // it has already arrived
     ArchiveReader reader(message);
     Word word{};
     reader(word);
@@ -239,7 +239,7 @@ void MpiGroup::hear_control() {
       continue;
     }
     reader(heard_[static_cast<std::size_t>(from)]);
-    // Somebody is about to give up on this very call: say at once that this rank is there.
+    // Another rank is about to time out in this same call: report at once that this rank is alive.
     if (waiting_ && heard_[static_cast<std::size_t>(from)] == calls_) say_waiting();
   }
 }
@@ -257,7 +257,7 @@ void MpiGroup::say_waiting() {
 
 void MpiGroup::send_control(int to, std::vector<std::byte> bytes) {
   said_.push_back(std::move(bytes));
-  MpiCalls::Request request = MpiCalls::kNone;  // short messages go out by themselves
+  MpiCalls::Request request = MpiCalls::kNone;  // short messages are sent without waiting
   check(mpi_.start_send(to, MpiCalls::Channel::control, said_.back().data(),
                         static_cast<int>(said_.back().size()), request));
 }
@@ -281,7 +281,7 @@ void MpiGroup::give_up() const {
 }
 
 void MpiGroup::leave() {
-  all_gather({});  // no rank ends before all do: a failure is still received here
+  all_gather({});  // no rank ends before all do: a failure can still be received here
   check(mpi_.end());
 }
 
@@ -298,7 +298,7 @@ MpiGroup::Verdict MpiGroup::agree_on_failure(Failure mine) {
       pause.take();
       hear_control();
     }
-  } catch (const Error&) {  // the network is gone: say what is known
+  } catch (const Error&) {  // the network is gone: report what is known
   }
   const auto has_message = [](const auto& entry) { return !entry.second.message.empty(); };
   const auto first = std::find_if(failures_.begin(), failures_.end(), has_message);
@@ -322,7 +322,7 @@ void MpiGroup::leave_failed(int exit_code) {
     mpi_.end();
     return;
   }
-  if (failures_.begin()->first != rank_) std::this_thread::sleep_for(kLastWords);  // for who prints
+  if (failures_.begin()->first != rank_) std::this_thread::sleep_for(kLastWords);  // lets it print
   mpi_.abort(exit_code);
 }
 

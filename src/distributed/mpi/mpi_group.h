@@ -1,12 +1,12 @@
 // The processes that mpirun started, as a Communicator.
 //
-// Every wait polls MPI and sleeps in between, so that ranks that share cores do not
-// take them from those that compute, and so that no rank waits forever: a rank that fails tells the
-// others, and one that does not answer within the time-out is given up.
+// Every wait polls MPI and sleeps in between, so that waiting ranks do not take shared cores from
+// ranks that compute, and so that no rank waits forever: a rank that fails tells the others, and a
+// rank that does not answer within the time-out is given up.
 //
-// What is sent, a rank, for n bytes and P ranks: a sum of integers 2 n (P − 1) / P (MPI's own, as
-// its reduce-scatter and gather for long vectors), another reduction n ⌈log₂ P⌉ (recursive
-// doubling), a gathering n (P − 1).
+// Bytes sent per rank, for n bytes and P ranks: a sum of integers 2 n (P − 1) / P (MPI implements
+// it as reduce-scatter and gather for long vectors), another reduction n ⌈log₂ P⌉ (recursive
+// doubling), a gather n (P − 1).
 #pragma once
 
 #include <chrono>
@@ -26,13 +26,13 @@
 
 namespace podium {
 
-// Thrown where a rank waits for others and one of them has failed: that rank says why.
+// Thrown if a rank waits for others and one of them has failed: that rank reports the reason.
 class AnotherRankFailed : public Error {
  public:
   explicit AnotherRankFailed(int rank);
 };
 
-// Thrown where ranks have not answered for too long.
+// Thrown if ranks have not answered for too long.
 class RankSilent : public Error {
  public:
   explicit RankSilent(std::string_view message) : Error(ErrorCode::group, message) {}
@@ -40,7 +40,7 @@ class RankSilent : public Error {
 
 class MpiGroup final : public Communicator {
  public:
-  // Joins the group: every rank does.
+  // Joins the group; every rank must do so.
   explicit MpiGroup(MpiCalls& mpi);
   ~MpiGroup() override = default;
 
@@ -50,17 +50,17 @@ class MpiGroup final : public Communicator {
   void all_reduce_sum(std::span<std::int64_t> values) override;
   void all_reduce(std::span<std::byte> values, const Add& add) override;
 
-  // How long to wait for a rank, and what to add to the message when that was in vain.
+  // How long to wait for a rank, and what to add to the message if it does not answer.
   void wait_at_most(std::chrono::duration<double> limit) { limit_ = limit; }
   void advise(std::function<std::string()> advice) { advice_ = std::move(advice); }
 
-  // The last call of a rank: all have finished.
+  // The last call of a rank: waits until all have finished.
   void leave();
 
   // Why a rank cannot continue. Empty: another rank failed, and reports it.
   struct Failure {
     std::string message;
-    bool of_group = false;  // no matter which rank says it
+    bool of_group = false;  // any rank may report it
     int exit_code = 1;
     bool waiting = false;  // transfers are in progress that will never finish
 
@@ -69,14 +69,14 @@ class MpiGroup final : public Communicator {
       archive(self.message, self.of_group, self.exit_code, self.waiting);
     }
   };
-  // Tells the others and hears what they have to say. Returns what this rank has to print (most
-  // often nothing), and the exit code.
+  // Tells the others and receives their failures. Returns what this rank must print (usually
+  // nothing), and the exit code.
   struct Verdict {
     std::string message;
     int exit_code = 1;
   };
   Verdict agree_on_failure(Failure mine);
-  // Ends this process, and by force those that do not know yet.
+  // Ends this process, and aborts those that do not know about the failure yet.
   void leave_failed(int exit_code);
 
  private:
@@ -101,13 +101,13 @@ class MpiGroup final : public Communicator {
   std::chrono::duration<double> limit_ = std::chrono::seconds(600);
   std::function<std::string()> advice_;
   std::uint64_t calls_ = 0;                  // collective calls so far, the same on every rank
-  std::vector<std::uint64_t> heard_;         // the call that each rank said it waits in
+  std::vector<std::uint64_t> heard_;         // the call that each rank reported waiting in
   std::map<int, Failure> failures_;          // by rank
-  std::deque<std::vector<std::byte>> said_;  // control messages stay until the end
+  std::deque<std::vector<std::byte>> said_;  // control messages sent; kept until the end
   bool waiting_ = false;
-  std::exception_ptr broken_;  // why the group gave up: every later call says it again
-  // What transfers read and write. They outlive a call that gives up, for its transfers may still
-  // be under way.
+  std::exception_ptr broken_;  // why the group gave up: every later call throws it again
+  // The buffers of transfers. They outlive a call that gives up, because its transfers may still be
+  // in progress.
   struct Buffers {
     std::vector<std::byte> out, in;
     std::vector<int> bytes, begins;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kModule = "podium_mpi.so";
 
-// The module's path, or "" where this build has none.
+// The module's path, or "" if this build has none.
 std::string module_path() {
   std::error_code failed;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", failed);
@@ -47,7 +47,7 @@ MpiCalls& load_mpi() {
     throw Error(ErrorCode::usage,
                 "started by mpirun, but this build of podium has no MPI: install libopenmpi-dev "
                 "and rebuild, or start it without mpirun");
-  // MPI loads parts of its own that look for its symbols among the global ones.
+  // MPI loads plugins that look for its symbols among the global ones.
   void* const module = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
   if (!module) throw Error(ErrorCode::file, fmt::format("cannot load MPI: {}", dlerror()));
   auto* const function = reinterpret_cast<MpiCallsFunction*>(dlsym(module, kMpiCallsFunction));

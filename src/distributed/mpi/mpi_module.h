@@ -1,4 +1,4 @@
-// Whether mpirun started this process, and MPI itself, loaded when it did.
+// Detects whether mpirun started this process, and loads MPI if it did.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace podium {
 
-// What the environment says: Open MPI's, MPICH's and PMIx's launchers name rank and size there.
+// From the environment, in which the launchers of Open MPI, MPICH and PMIx set rank and size.
 struct MpiLaunch {
   bool launched = false;
   int rank = 0;
@@ -15,8 +15,8 @@ struct MpiLaunch {
 };
 MpiLaunch find_mpi_launch();
 
-// Loads the module next to the program or in its library folder. Throws an Error that says why it
-// cannot.
+// Loads the module next to the program or in its library folder. Throws an Error with the reason if
+// it cannot.
 MpiCalls& load_mpi();
 
 // "Open MPI v4.1.4", or "none" and why.

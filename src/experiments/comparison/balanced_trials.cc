@@ -1,11 +1,12 @@
-// Each trial draws the queries that had the role least often so far, equals by lot. What the ban on
-// two roles in one trial leaves uneven is evened out by exchanges.
+// Each trial draws the queries that had the role least often so far, with random tie-breaking. A
+// query cannot have two roles in one trial; the imbalance that remains because of this is removed
+// by exchanges.
 //
 // Two queries may exchange their roles in a trial, and a path of such exchanges of the same two
-// roles changes how often its ends have them, and nothing else. Let w = (times with role A) −
-// (times with role B). An exchange along a path from a query of low w to one of high w lowers the
-// sum of all squared times if the two differ by 3 or more; where none do, for every pair of roles,
-// every role is had equally often, but for one.
+// roles changes only how often its two ends have them. Let w = (times with role A) − (times with
+// role B). An exchange along a path from a query with low w to one with high w lowers the sum of
+// all squared times if the two differ by 3 or more; if none do, for every pair of roles, all
+// queries have every role equally often, up to one.
 #include "experiments/comparison/balanced_trials.h"
 
 #include <algorithm>
@@ -20,12 +21,12 @@
 namespace podium {
 namespace {
 
-constexpr std::uint64_t kStream = 0x747269616C;  // "trial": streams of this purpose
+constexpr std::uint64_t kStream = 0x747269616C;  // "trial": the streams used here
 
 enum class Role : std::uint8_t { test, train, valid };
 using Roles = std::vector<Role>;  // one per query
 
-// Gives `role` to `count` of the queries that only test, those that had it least often first.
+// Gives `role` to `count` of the queries that only test, preferring those that had it least often.
 void draw(Roles& roles, Role role, std::size_t count, std::vector<std::size_t>& times,
           Random& random) {
   std::vector<std::size_t> order;
@@ -52,7 +53,7 @@ struct Exchange {
   Role give, take;
 };
 
-// The shortest paths of exchanges from a query that gives one role away for another.
+// The shortest paths of exchanges from a query that gives away one role for another.
 class Paths {
  public:
   static constexpr std::size_t kNone = SIZE_MAX;
@@ -96,8 +97,8 @@ class Paths {
   std::vector<std::size_t> reached_;
 };
 
-// Exchanges between queries of low and high w, each of which an exchange changes by `change`, until
-// no path leads from one to another that is higher by more than that. Whether there was any.
+// Exchanges between queries with low and high w, each of which changes w by `change`, until no path
+// leads from one query to another that is higher by more than that. Returns whether there were any.
 bool even_out(std::vector<Roles>& trials, Exchange exchange, std::vector<std::int64_t> w,
               std::int64_t change) {
   bool any = false;
@@ -108,12 +109,12 @@ bool even_out(std::vector<Roles>& trials, Exchange exchange, std::vector<std::in
       if (!settled[q] && (from == w.size() || w[q] < w[from])) from = q;
     if (from == w.size() || *std::max_element(w.begin(), w.end()) <= w[from] + change) return any;
     Paths paths(trials, exchange, from);
-    const auto before = [&](std::size_t a, std::size_t b) {  // the highest, nearest, first
+    const auto before = [&](std::size_t a, std::size_t b) {  // the highest first, then the nearest
       return std::tuple(-w[a], paths.depth(a), a) < std::tuple(-w[b], paths.depth(b), b);
     };
     const std::size_t to =
         *std::min_element(paths.reached().begin(), paths.reached().end(), before);
-    if (w[to] <= w[from] + change) {  // and so for all that it reaches, none of which is lower
+    if (w[to] <= w[from] + change) {  // so are all it reaches: none is lower
       for (const std::size_t q : paths.reached()) settled[q] = true;
       continue;
     }

@@ -11,7 +11,7 @@
 namespace podium {
 namespace {
 
-// Counts up when a cell holds something else, or an option comes to mean something else.
+// Increment it when the content of a cell or the meaning of an option changes.
 constexpr const char* kCellFormat = "podium-cell-2";
 
 using Json = nlohmann::ordered_json;
@@ -193,7 +193,7 @@ std::optional<CellRecord> cell_from_json(const std::string& text, const std::str
     if (status != "done" && status != "failed") return {};
     if (status == "failed" && !cell.shown.at("message").is_string()) return {};
     return cell;
-  } catch (const Json::exception&) {  // not such a file: it is made again
+  } catch (const Json::exception&) {  // not such a file: it is written again
     return {};
   }
 }

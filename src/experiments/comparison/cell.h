@@ -1,5 +1,5 @@
-// A cell of a comparison: one system, one fold, one seed. Everything that results.json will say
-// about it is in the record, which is a function of data, options and seed; finished cells are
+// A cell of a comparison: one system, one fold, one seed. The record has everything about it that
+// goes into results.json, and is a function of data, options and seed; finished cells are saved as
 // files, and an interrupted comparison continues from them.
 #pragma once
 
@@ -27,7 +27,7 @@ struct CellRecord {
   bool done() const { return shown.at("status") == "done"; }
 };
 
-// What the command that trains a cell again reads.
+// The input files of the command that reproduces a cell.
 struct CellFiles {
   FoldFiles data;
   ReadOptions reading = {};
@@ -38,18 +38,18 @@ struct CellFiles {
 CellRecord finished_cell(const System& system, const std::string& fold, const TrainingRun& run,
                          const TrainingTerms& terms, const PreparedFold::View& data,
                          const CellFiles& files, Context& context);
-// The record of a system that was trained elsewhere: its scores on the test part, and nothing about
-// its training.
+// The record of a system that was trained elsewhere: its scores on the test part, without
+// information about training.
 CellRecord outside_cell(const System& system, const std::string& fold, const TrainingTerms& terms,
                         const Dataset& test, Context& context);
 CellRecord failed_cell(const System& system, const std::string& fold, std::uint64_t seed,
                        const std::string& message);
 
-// A cell's file, and back; nothing where it is none, or damaged, or of another version.
+// A cell's file, and back; nullopt if it is not one, or is damaged, or of another version.
 std::string to_json(const CellRecord& cell, const std::string& version);
 std::optional<CellRecord> cell_from_json(const std::string& text, const std::string& version);
 
-// A cell that has not run: its place in results.json.
+// The entry in results.json of a cell that has not run.
 nlohmann::ordered_json missing_cell(const std::string& fold);
 
 }  // namespace podium

@@ -1,4 +1,4 @@
-// What cells have to say, with the system's name in front.
+// Notes from cells, prefixed with the system's name.
 #pragma once
 
 #include <mutex>
@@ -13,7 +13,7 @@
 
 namespace podium {
 
-// Which notes were made: the folds of a system tend to say the same.
+// The notes already made: the folds of a system often have the same.
 class NotesMade {
  public:
   bool is_new(const std::string& note) {
@@ -26,7 +26,7 @@ class NotesMade {
   std::set<std::string> made_;
 };
 
-// Notes of a system's cells, with its name in front, each once.
+// Passes on the notes of a system's cells, prefixed with its name, each once.
 class CellNotes final : public Observer {
  public:
   CellNotes(Observer& outer, NotesMade& made, std::string system)

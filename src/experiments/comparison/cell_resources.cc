@@ -27,8 +27,7 @@ std::size_t peak_resident_bytes() {
   return 0;
 }
 
-// From here on the peak counts from zero. Where the kernel does not allow it the peak is the
-// process's.
+// Resets the peak. If the kernel does not allow it, the peak is that of the whole process.
 void reset_peak() {
   std::ofstream("/proc/self/clear_refs") << "5";
 }

@@ -1,5 +1,5 @@
-// Time and memory of cells. The kernel keeps one peak of resident memory for the process; it is
-// read and reset whenever a cell begins or ends, so that each cell knows the highest peak between.
+// Time and memory of cells. The kernel has one peak of resident memory per process; it is read and
+// reset whenever a cell begins or ends, so that each cell gets the highest peak during its run.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@ namespace podium {
 
 class CellResources {
  public:
-  // What resources.json says of earlier runs; anything else is ignored.
+  // The resources.json of earlier runs; anything else is ignored.
   CellResources(const std::string& earlier, int threads);
 
   void begin(const std::string& cell);

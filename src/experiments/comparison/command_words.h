@@ -1,4 +1,4 @@
-// Words of a command line of the program, which results keep so that anybody can repeat them.
+// Arguments of a podium command line, stored with results so that anybody can repeat them.
 #pragma once
 
 #include <span>
@@ -9,16 +9,16 @@
 
 namespace podium {
 
-// An option as the program takes it, in two words.
+// An option of the program, as two arguments.
 void add_option(std::vector<std::string>& words, const std::string& name, std::string value);
 
-// For options that take no value by themselves: "--log1p=true".
+// For options that need no value: "--log1p=true".
 void add_flag(std::vector<std::string>& words, const std::string& name, const std::string& value);
 
 // The options that differ from the defaults.
 std::vector<std::string> reading_words(const ReadOptions& options);
 
-// Features as the option `features` takes them: "3-8,10,bm25".
+// Features in the syntax of the option `features`: "3-8,10,bm25".
 std::string feature_list(std::span<const std::string> names);
 
 }  // namespace podium

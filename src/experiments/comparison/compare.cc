@@ -1,5 +1,5 @@
-// Runs a comparison: cells side by side in the pool, each in one thread, so that results do not
-// depend on the number of threads; saved one by one.
+// Runs a comparison: cells run in parallel in the pool, each in one thread, so that results do not
+// depend on the number of threads, and are saved one by one.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -29,10 +29,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
-// Running results are written every second, and never for more than a twentieth of the time.
+// Intermediate results are written every second, but for at most a twentieth of the time.
 constexpr double kSecondsBetweenResults = 1;
 constexpr double kMostShareOfWriting = 0.05;
-// Memory that a cell is expected to take in addition to its fold: prepared copies, bins,
+// The memory that a cell is expected to need in addition to its fold: prepared copies, bins,
 // derivatives, models.
 constexpr std::size_t kCellBytes = std::size_t{16} << 20;
 constexpr std::size_t kBytesOfDocument = 200;
@@ -72,10 +72,10 @@ class Comparer {
   CellResources resources_;
   MemoryGate gate_;
   NotesMade notes_made_;
-  std::atomic<bool> broken_ = false;  // a cell threw: no other one begins
-  std::mutex mutex_;                  // of what follows and of cells_
+  std::atomic<bool> broken_ = false;  // a cell threw: no other begins
+  std::mutex mutex_;                  // for the following members and cells_
   std::size_t finished_ = 0, total_ = 0;
-  std::vector<std::vector<double>> seconds_;  // [system] of the cells that ran here
+  std::vector<std::vector<double>> seconds_;  // [system] of the cells of this run
   std::vector<std::size_t> left_;             // [system] cells to run
   Clock::time_point last_results_ = Clock::now();
   double seconds_of_writing_ = 0;  // the last time
@@ -110,7 +110,7 @@ ComparisonOutcome Comparer::run() {
   const bool complete = outcome.done + outcome.failed == outcome.cells;
   context_.observer.phase("testing differences");
   folder_.write_per_query(plan_, cells_);
-  folder_.write_resources(resources_.text());  // before "complete" is said
+  folder_.write_resources(resources_.text());  // before the results are marked complete
   folder_.write_results(results_json(
       plan_, cells_, complete ? ResultsState::complete : ResultsState::running,
       complete ? chosen_weight_line(plan_, cells_, folder_, context_) : Json(nullptr), context_));
@@ -149,8 +149,8 @@ void Comparer::run_cell(const CellPlace& place, FoldCache& folds) {
   guard.ended = true;
 }
 
-// A failed training run is a record; nothing after a stop request, whatever the learner made of
-// that.
+// A failed training run gives a record; nullopt after a stop request, whatever the learner
+// returned.
 std::optional<CellRecord> Comparer::try_cell(const CellPlace& place, const std::string& name,
                                              FoldCache& folds) {
   const System& system = plan_.systems[place.system];
@@ -164,7 +164,7 @@ std::optional<CellRecord> Comparer::try_cell(const CellPlace& place, const std::
   try {
     return train_cell(place, name, folds, context);
   } catch (const Error& error) {
-    if (error.code() == ErrorCode::file) throw;  // a full disk is no learner's failure
+    if (error.code() == ErrorCode::file) throw;  // a full disk is not the learner's fault
     if (context_.stop.stop_requested()) return {};
     return failed(error.what());
   } catch (const std::bad_alloc&) {
@@ -218,7 +218,7 @@ void Comparer::keep(const CellPlace& place, CellRecord record, double seconds) {
     write_running_results();
 }
 
-// Cells take as long as those of the same system, or else as the mean of all.
+// Cells are expected to take as long as those of the same system, or else as the mean of all.
 double Comparer::seconds_left() const {
   double all = 0, left = 0;
   for (const auto& of_system : seconds_)

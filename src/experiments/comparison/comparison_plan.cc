@@ -54,7 +54,7 @@ TrainingTerms terms_of(const ComparisonOptions& options) {
   return terms;
 }
 
-// max-T flips the signs of differences itself: it corrects the randomisation test alone.
+// max-T flips the signs of differences itself: it is a correction only for the randomisation test.
 Correction correction_for(const ComparisonOptions& options) {
   const bool flips = options.test == PairedTest::randomisation;
   if (options.correction == Correction::of_the_test)
@@ -108,7 +108,7 @@ ComparisonPlan plan_comparison(const ComparisonOptions& options, const Compariso
 CellFiles cell_files(const ComparisonPlan& plan, std::size_t fold) {
   CellFiles files{plan.design->files(fold), plan.reading, plan.options.without};
   if (plan.design->kind() == "folds") return files;
-  // Written as LETOR text, whatever the data was.
+  // Written as LETOR text, whatever the format of the data.
   files.reading = {};
   files.reading.absent = plan.reading.absent;
   files.reading.first_feature = plan.reading.first_feature;

@@ -14,7 +14,7 @@
 namespace podium {
 
 struct ComparisonPlan {
-  ComparisonOptions options;  // with the correction that was meant
+  ComparisonOptions options;  // with the correction resolved
   std::vector<std::string> command;
   std::string version;
   OptionSpelling spelling = bare_option;
@@ -22,7 +22,7 @@ struct ComparisonPlan {
   std::vector<System> systems;
   TrainingTerms terms;
   std::vector<std::string> labels;  // of the measures
-  std::size_t baseline = 0;         // a system
+  std::size_t baseline = 0;         // index of a system
   std::unique_ptr<Design> design;
   ReadOptions reading;
   std::filesystem::path folds_to;  // where the folds of a split are written; "": nowhere
@@ -32,7 +32,7 @@ struct ComparisonPlan {
   std::size_t cells() const { return systems.size() * folds() * seeds(); }
 };
 
-// What the command that trains a cell of this fold again reads.
+// The input files of the command that reproduces a cell of this fold.
 CellFiles cell_files(const ComparisonPlan& plan, std::size_t fold);
 
 ComparisonPlan plan_comparison(const ComparisonOptions& options, const ComparisonRun& run,

@@ -1,7 +1,7 @@
-// How a comparison cuts its data: named folds, each with queries to train on, to choose by and to
-// test on. Three kinds:
-//   folds    a folder as LETOR has it, Fold1 … each with train, vali and test files
-//   split    one file, cross-validated: parts dealt by query, balanced by grade
+// How a comparison divides its data: named folds, each with queries for training, validation and
+// testing. Three kinds:
+//   folds    a folder as in LETOR, Fold1 … each with train, vali and test files
+//   split    one file, cross-validated: parts assigned by query, balanced by grade
 //   trials   one file, repeated random splits (balanced_trials.h)
 #pragma once
 
@@ -27,7 +27,7 @@ struct FoldFiles {
   std::string train, valid, test;
 };
 
-// What a fold is about to take, known before it is loaded.
+// The size of a fold, known before it is loaded.
 struct FoldSize {
   std::size_t bytes = 0, train_documents = 0;
 };
@@ -38,13 +38,13 @@ class Design {
   virtual std::string kind() const = 0;
   virtual FoldData load(std::size_t fold, Context& context) const = 0;
   virtual FoldSize size(std::size_t fold) const = 0;
-  // The files that hold a fold; for a split those that write_folds() makes.
+  // The files of a fold; for a split those that write_folds() writes.
   virtual FoldFiles files(std::size_t fold) const = 0;
 
   const std::vector<std::string>& folds() const noexcept { return folds_; }
   const std::string& name() const noexcept { return name_; }
   const DataSummary& summary() const noexcept { return summary_; }
-  // A file Error where another process wrote to a `.podium` file since it was first read.
+  // Throws a file Error if another process wrote to a `.podium` file since it was first read.
   void require_unchanged(Communicator& comm) const {
     for (const MappedData& files : mapped_) files.require_unchanged(comm);
   }
@@ -59,15 +59,15 @@ class Design {
 struct Reading {
   ReadOptions options = {};
   std::string without = {};    // features to leave out, as parse_feature_list reads them
-  double relevant_from = 1;    // of what the summary counts as empty queries
-  std::size_t keep_bytes = 0;  // folds beyond this are read again when they are needed
+  double relevant_from = 1;    // for counting empty queries in the summary
+  std::size_t keep_bytes = 0;  // folds beyond this are read again when needed
 };
 
-// One file, without the features that are left out.
+// One file, without the features to leave out.
 Dataset read_part(const std::string& path, const Reading& reading, Context& context);
 
-// Data errors when a part is missing, when two parts of a fold share a query, and when a query is
-// in two folds' test parts.
+// Throws a data Error if a part is missing, if two parts of a fold share a query, or if a query is
+// in the test parts of two folds.
 std::unique_ptr<Design> fold_folder(const std::string& path, const Reading& reading,
                                     Context& context);
 std::unique_ptr<Design> cross_validation(const std::string& path, int folds, const Reading& reading,

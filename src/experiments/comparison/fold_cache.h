@@ -1,5 +1,5 @@
-// The folds in use: a fold is prepared when its first cell asks for it, shared by all its cells,
-// and let go after the last.
+// The folds in use: a fold is prepared for its first cell, shared by all its cells, and freed after
+// the last.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@ namespace podium {
 
 class FoldCache {
  public:
-  // How many cells of each fold will ask.
+  // `cells`: the number of cells of each fold.
   FoldCache(const Design& design, std::vector<std::size_t> cells)
       : design_(design), slots_(cells.size()) {
     for (std::size_t f = 0; f < cells.size(); ++f) slots_[f].left = cells[f];

@@ -1,5 +1,5 @@
-// A folder as LETOR has it: Fold1, Fold2, … each with train, vali and test in any format, or one
-// fold's three files in the folder itself.
+// A folder as in LETOR: Fold1, Fold2, … each with train, vali and test in any format, or the three
+// files of a single fold in the folder itself.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -21,7 +21,7 @@ constexpr std::string_view kEndings[] = {".podium", ".txt", ".csv", ".tsv",
                                          ".letor",  ".svm", ".dat"};
 constexpr std::string_view kPackings[] = {"", ".gz", ".zst"};
 
-// The file of one part, whose name is one of `stems` with a suffix that gives its format.
+// The file of one part, whose name is one of `stems` with a suffix of a format.
 std::optional<fs::path> find_part(const fs::path& folder, std::span<const std::string_view> stems) {
   for (const std::string_view stem : stems)
     for (const std::string_view ending : kEndings)
@@ -75,8 +75,8 @@ void require_disjoint(const Dataset& a, const std::string& file_a, const Dataset
                   {file_b});
 }
 
-// Each query is tested once: the values of a qid that two folds test would be averaged, and in data
-// whose folds count their queries from 1 they belong to different queries.
+// Each query is tested once: the values of a qid tested in two folds would be averaged, but if
+// folds number their queries from 1 they belong to different queries.
 class TestedQueries {
  public:
   void add(const Dataset& test, const std::string& file) {

@@ -1,5 +1,5 @@
-// Lets work begin while the memory that all of it is expected to take stays below a limit. One
-// piece alone may always begin.
+// Lets work begin only if the expected memory of all running work stays below a limit. A single
+// piece of work may always begin.
 #pragma once
 
 #include <condition_variable>

@@ -26,7 +26,7 @@ std::vector<std::string_view> tab_separated(std::string_view line) {
   }
 }
 
-// The columns of the header; npos where there is none.
+// The columns of the header; npos if missing.
 struct ScoreColumns {
   std::size_t fold = std::string_view::npos, qid = fold, docid = fold, score = fold, count = 0;
 

@@ -1,5 +1,5 @@
-// Scores of a system that was trained elsewhere, as a comparison reads them: a TSV file with a
-// header line, one row per document.
+// Scores of a system that was trained elsewhere, for a comparison: a TSV file with a header line,
+// one row per document.
 //
 //   qid     score            rows of a query in the order of the data
 //   qid     docid   score    matched by the document's id
@@ -18,10 +18,11 @@ namespace podium {
 
 class OutsideScores {
  public:
-  // Errors with the place in the file.
+  // Throws Errors with the location in the file.
   explicit OutsideScores(const std::string& path);
 
-  // One score per document of `test`; a data Error names the first query that does not fit.
+  // One score per document of `test`; throws a data Error that names the first query that does not
+  // fit.
   std::vector<double> of(const std::string& fold, const Dataset& test) const;
 
  private:

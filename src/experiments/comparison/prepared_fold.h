@@ -1,5 +1,5 @@
-// One fold as the systems of a comparison see it: read once, prepared once for each way to prepare
-// it, binned once for all trees. Cells that run side by side share it.
+// One fold for the systems of a comparison: read once, prepared once per kind of preparation,
+// binned once for all trees. Cells that run in parallel share it.
 #pragma once
 
 #include <compare>
@@ -21,7 +21,7 @@ class PreparedFold {
   struct View : PreparedData {
     Dataset test;
   };
-  // `feature`: the only one to see, or "".
+  // `feature`: the only one to use, or "".
   std::shared_ptr<const View> view(const TransformOptions& steps, const std::string& feature,
                                    Context& context);
   const FoldData& data() const noexcept { return data_; }

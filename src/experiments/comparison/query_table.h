@@ -1,5 +1,5 @@
-// The values of all systems on all queries that were tested, by the first seed's cells. A query
-// that several cells tested (trials) has the mean of its values.
+// The values of all systems on all tested queries, from the cells of the first seed. A query that
+// was tested in several cells (trials) has the mean of its values.
 #pragma once
 
 #include <span>
@@ -15,13 +15,13 @@ class QueryTable {
  public:
   QueryTable(const ComparisonPlan& plan, const CellTable& cells);
 
-  // In the order of the folds.
+  // In fold order.
   const std::vector<std::string>& queries() const noexcept { return queries_; }
   // One per query; NaN: skipped by the measure, or not tested.
   const std::vector<double>& values(std::size_t system, std::size_t measure) const {
     return values_[system][measure];
   }
-  // Over all queries with their weights, as the evaluator aggregates.
+  // Over all queries with their weights, aggregated as by the evaluator.
   double figure(std::size_t system, std::size_t measure, Aggregation how) const;
 
  private:
@@ -33,7 +33,7 @@ class QueryTable {
   std::vector<std::vector<std::vector<double>>> values_;
 };
 
-// Exactly summed, over the values that are not NaN; NaN without any.
+// Exact sum over the values that are not NaN; NaN if there are none.
 double mean_of(std::span<const double> values);
 
 }  // namespace podium

@@ -13,8 +13,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kFewDifferences = 6;  // no p below 0.05 with fewer, whatever they are
-constexpr std::size_t kResamples = 2000;    // of the bootstrap: an interval, not a p-value
+constexpr std::size_t kFewDifferences = 6;  // with fewer, no p can be below 0.05
+constexpr std::size_t kResamples = 2000;    // of the bootstrap: for an interval, not a p-value
 
 Json interval_json(const std::optional<Interval>& interval) {
   if (!interval) return nullptr;
@@ -54,7 +54,7 @@ struct Adjusted {
   PValues holm, bh;
 };
 
-// Of the test that decides.
+// From the test that decides.
 std::string warning_of(const Pair& pair, const Effect& size, PairedTest test) {
   const std::size_t different = size.wins + size.losses;
   if (different > 0 && different < kFewDifferences) {
@@ -119,7 +119,7 @@ Family corrected(Family family, const std::vector<Pair>& pairs, const Adjusted& 
   return family;
 }
 
-// Why no pair could be tested, where that is so.
+// Why no pair could be tested, if there is a common reason.
 Json common_reason(const std::vector<Pair>& pairs) {
   if (pairs.empty()) return "only one system: nothing to compare it with";
   for (const Pair& pair : pairs)

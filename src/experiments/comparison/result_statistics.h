@@ -19,13 +19,14 @@ struct StatisticsTerms {
 
 struct SystemResult {
   std::string name;
-  double figure = 0;           // what tables show; the highest one is the best
+  double figure = 0;           // shown in tables; the highest is the best
   std::vector<double> values;  // one per query, on the scale that is averaged; NaN: skipped
-  // A system that failed on a fold has values of fewer queries: it is not tested, and no best.
+  // A system that failed on a fold has values for fewer queries: it is not tested, and never the
+  // best.
   enum class Run { whole, failed } run = Run::whole;
 };
 
-// One measure.
+// The statistics of one measure.
 nlohmann::ordered_json measure_statistics(const std::vector<SystemResult>& systems,
                                           const StatisticsTerms& terms, Context& context);
 

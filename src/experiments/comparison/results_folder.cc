@@ -41,7 +41,7 @@ void remove_unfinished_in(const fs::path& folder) {
     if (entry.path().extension() == ".tmp") fs::remove(entry.path(), ignored);
 }
 
-// Whether a finished cell has its values and its model; a power cut may leave files empty.
+// Whether a finished cell has its values and its model; a power failure may leave files empty.
 bool is_whole(const CellRecord& cell, const std::vector<std::string>& measures,
               const fs::path& model) {
   if (cell.per_query.size() != measures.size()) return false;

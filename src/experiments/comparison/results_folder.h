@@ -13,28 +13,28 @@ namespace podium {
 
 class ResultsFolder {
  public:
-  // Makes it where it does not exist, locks it, and takes away what a killed run left half written.
-  // File error when another process is at work there, data error when it holds something else.
+  // Creates it if it does not exist, locks it, and removes incomplete files of a killed run. Throws
+  // a file Error if another process uses it, and a data Error if it has other content.
   explicit ResultsFolder(std::filesystem::path path);
   ~ResultsFolder();
   ResultsFolder(const ResultsFolder&) = delete;
   ResultsFolder& operator=(const ResultsFolder&) = delete;
 
-  // Usage error, with the reason, when the folder holds another comparison.
+  // Throws a usage Error, with the reason, if the folder has another comparison.
   void require_same_comparison(const ComparisonPlan& plan) const;
 
-  // The records of cells that are finished.
+  // The records of finished cells.
   void load_cells(const ComparisonPlan& plan, CellTable& cells) const;
   // "lambdamart.Fold1", "lambdamart.Fold1.seed2".
   static std::string cell_name(const ComparisonPlan& plan, std::size_t system, std::size_t fold,
                                std::size_t seed);
   std::string model_path(const std::string& cell) const;
   void save_cell(const std::string& cell, const CellRecord& record, const std::string& version);
-  // A line per query and system, as `podium eval --per-query` writes it.
+  // One line per query and system, as written by `podium eval --per-query`.
   void write_per_query(const ComparisonPlan& plan, const CellTable& cells);
   void write_results(const nlohmann::ordered_json& results);
   void write_resources(const std::string& text);
-  // "" when there is none.
+  // "" if there is none.
   std::string resources() const;
 
  private:

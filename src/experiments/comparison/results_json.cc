@@ -21,7 +21,7 @@ constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kMostShares = 100;
 constexpr std::size_t kCurveRowsOfAll = 20000;
 
-// [seed][fold] means of one system and measure on a part; NaN where there is no value.
+// [seed][fold] means of one system and measure on a part; NaN if there is no value.
 std::vector<std::vector<double>> cell_means(const ComparisonPlan& plan, const CellTable& cells,
                                             std::size_t system, const std::string& measure,
                                             const char* part) {
@@ -35,7 +35,7 @@ std::vector<std::vector<double>> cell_means(const ComparisonPlan& plan, const Ce
 }
 
 Json variation_json(std::vector<std::vector<double>> means) {
-  // Folds that lack a value for one seed are ignored for variation.
+  // Folds that lack a value for one seed are ignored in the variation.
   std::vector<std::vector<double>> whole(means.size());
   for (std::size_t f = 0; f < means[0].size(); ++f) {
     if (std::any_of(means.begin(), means.end(), [&](const auto& m) { return std::isnan(m[f]); }))
@@ -61,7 +61,7 @@ Json importance_json(const ComparisonPlan& plan, const CellTable& cells, std::si
   return list;
 }
 
-// What went wrong, when no cell of the system succeeded and one failed.
+// The error, if no cell of the system succeeded and one failed.
 Json failure_json(const ComparisonPlan& plan, const CellTable& cells, std::size_t system) {
   Json message = nullptr;
   for (std::size_t f = 0; f < plan.folds(); ++f) {
@@ -73,7 +73,7 @@ Json failure_json(const ComparisonPlan& plan, const CellTable& cells, std::size_
   return message;
 }
 
-// The folds that the system failed on with the first seed.
+// The folds on which the system failed with the first seed.
 std::vector<std::string> failed_folds(const ComparisonPlan& plan, const CellTable& cells,
                                       std::size_t system) {
   std::vector<std::string> folds;
@@ -83,7 +83,7 @@ std::vector<std::string> failed_folds(const ComparisonPlan& plan, const CellTabl
   return folds;
 }
 
-// What failed with another seed than the first: such cells are in no list.
+// Failures with seeds other than the first: such cells are in no list.
 Json failed_seeds(const ComparisonPlan& plan, const CellTable& cells, std::size_t system) {
   Json list = Json::array();
   for (std::size_t seed = 1; seed < plan.seeds(); ++seed)
@@ -135,7 +135,7 @@ Json system_json(const ComparisonPlan& plan, const CellTable& cells, const Query
           {"cells", shown_cells(plan, cells, s)}};
 }
 
-// Systems that ended as the same direction in every fold, by name.
+// Systems whose models have the same direction in every fold, by name.
 Json same_directions_json(const ComparisonPlan& plan, const CellTable& cells) {
   std::vector<std::vector<Direction>> directions(plan.systems.size());
   for (std::size_t s = 0; s < plan.systems.size(); ++s)

@@ -1,5 +1,5 @@
 // results.json from the records of the cells (docs/formats/results.md): a pure function of them, so
-// that a comparison that was interrupted ends with the same bytes.
+// that an interrupted and resumed comparison ends with the same bytes.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,7 +10,7 @@ namespace podium {
 
 enum class ResultsState { running, complete };
 
-// `line`: the measure along one weight (weight_line.h), or null.
+// `line`: the measure as a function of one weight (weight_line.h), or null.
 nlohmann::ordered_json results_json(const ComparisonPlan& plan, const CellTable& cells,
                                     ResultsState state, nlohmann::ordered_json line,
                                     Context& context);

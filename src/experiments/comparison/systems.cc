@@ -34,7 +34,7 @@ std::int64_t parse_bins(std::string_view text, std::string_view value) {
   return bins;
 }
 
-// "leaves=10,C=0.1,1,10": an item without = continues the list before it.
+// "leaves=10,C=0.1,1,10": an item without = continues the previous list.
 Assignments parse_options(std::string_view text, std::string_view inner) {
   Assignments given;
   for (const std::string_view item : split_outside_parentheses(inner, ',')) {
@@ -49,7 +49,7 @@ Assignments parse_options(std::string_view text, std::string_view inner) {
   return given;
 }
 
-// The part in front of a #: "feature#2" is feature(place=2).
+// The part before a #: "feature#2" is feature(place=2).
 void parse_learner(std::string_view text, std::string_view word, System& system) {
   if (word.starts_with("feature:")) {
     system.learner = "feature";
@@ -88,7 +88,7 @@ std::string file_name_of(const std::string& name) {
 System parse_system(std::string_view text) {
   System system;
   system.name = text;
-  // A file of scores may have parentheses in its path.
+  // The path of a scores file may contain parentheses.
   const std::size_t open = std::min(text.find('('), text.find("scores:"));
   const bool has_options = open != text.npos && text[open] == '(';
   std::string_view word = has_options ? text.substr(0, open) : text;
@@ -150,7 +150,7 @@ Settings settings_of(const System& system, const Assignments& more) {
 }
 
 TrainingSpec spec_of(const System& system, const Assignments& more) {
-  settings_of(system, more);  // errors that name the system
+  settings_of(system, more);  // throws errors that name the system
   TrainingSpec spec{.learner = system.learner, .options = system.given};
   spec.options.insert(spec.options.end(), more.begin(), more.end());
   if (!system.loss.empty()) spec.loss = parse_loss(system.loss);

@@ -3,12 +3,12 @@
 //   lambdamart                     a learner with its defaults
 //   lambdamart(leaves=10,l2=1)     with options that are fixed, and not tuned
 //   linear(loss=listmle)           the loss of learners that take any; pointwise=λ adds to it
-//   svm-map(bins=50,features=1-10) prepared in a way of its own; also normalize=…, bin-rule=…
+//   svm-map(bins=50,features=1-10) with its own preparation; also normalize=…, bin-rule=…
 //   feature, feature#2, feature#3  the best single feature, the second, the third
 //   feature:bm25                   this feature alone
-//   small=lambdamart(leaves=4)     under a name of the user's
-//   theirs=scores:theirs.tsv       trained elsewhere: its scores of the test parts
-//   (outside_scores.h)
+//   small=lambdamart(leaves=4)     with a name chosen by the user
+//   theirs=scores:theirs.tsv       trained elsewhere: its scores on the test parts
+//                                  (outside_scores.h)
 #pragma once
 
 #include <cstdint>
@@ -21,38 +21,38 @@
 namespace podium {
 
 struct System {
-  std::string name;              // in tables; no two systems have the same
+  std::string name;              // in tables; unique
   std::string learner;           // "scores": trained elsewhere
   Assignments given;             // the learner's options
-  std::string loss;              // "": the learner's own
+  std::string loss;              // "": the learner's default
   double pointwise = 0;          // times the squared error, added to the loss
   std::string scores;            // the file of a system that was trained elsewhere
   std::string feature;           // the only one it sees; "": all
-  Preparation preparation = {};  // its own, before that of the comparison and of the learner
-  std::string file_name;         // the name as part of a file's name; no two systems have the same
+  Preparation preparation = {};  // overrides those of the comparison and the learner
+  std::string file_name;         // the name as part of file names; unique
 };
 
-// What stands for the learner of a system that was trained elsewhere.
+// The learner of a system that was trained elsewhere.
 inline constexpr std::string_view kOutside = "scores";
 
-// Usage errors for unknown learners and options, and for names that occur twice.
+// Throws usage Errors for unknown learners and options, and for duplicate names.
 std::vector<System> parse_systems(std::string_view list);
 
-// Learners only, not systems that were trained elsewhere. With more options than those given, as
-// tuning finds them.
+// Only for learners, not for systems that were trained elsewhere. With additional options, as found
+// by tuning.
 Settings settings_of(const System& system, const Assignments& more = {});
 
-// How to train it, with more options than those given; without measures.
+// How to train it, with additional options; without measures.
 TrainingSpec spec_of(const System& system, const Assignments& more = {});
 
-// What a system wants of its own, and where it wants nothing what the comparison says; features are
-// always a system's own.
+// The system's own preparation, completed with that of the comparison; the selection of features is
+// always the system's.
 Preparation preparation_under(const Preparation& terms, const Preparation& own);
 
-// The words of a command line that trains the system, without data and measure.
+// The arguments of a command that trains the system, without data and measure.
 std::vector<std::string> training_words(const System& system, const Assignments& more);
 
-// A word as a shell reads it back.
+// A word quoted for a shell.
 std::string shell_quoted(const std::string& word);
 
 }  // namespace podium

@@ -12,9 +12,9 @@
 namespace podium {
 namespace {
 
-constexpr std::uint64_t kSubset = 0x737562736574;  // "subset": a stream of its own
+constexpr std::uint64_t kSubset = 0x737562736574;  // "subset": a separate random stream
 
-// Keeps what a trainer reports; notes are passed on to the observer.
+// Keeps a trainer's reports; passes notes on to the observer.
 class Recorder final : public Observer {
  public:
   explicit Recorder(Observer& outer) : outer_(outer) {}
@@ -27,7 +27,7 @@ class Recorder final : public Observer {
   std::vector<Iteration> steps_;
 };
 
-// Training queries for the shares of successive halving: each holds the smaller ones.
+// Training queries for the fractions of successive halving: each subset contains the smaller ones.
 class Subsets {
  public:
   Subsets(const PreparedData& all, std::uint64_t seed) : all_(all), seed_(seed) {}
@@ -56,7 +56,7 @@ class Subsets {
   std::map<double, PreparedData> known_;
 };
 
-// The system under the comparison's terms.
+// The spec of the system under the comparison's terms.
 TrainingSpec spec_under(const System& system, const TrainingTerms& terms, const Assignments& more) {
   TrainingSpec spec = spec_of(system, more);
   spec.convention = terms.convention;
@@ -117,14 +117,14 @@ std::optional<TrainingRun> train_system(const System& system, const TrainingTerm
   try {
     Trained trained = train(spec, data, inner);
     run.saved = std::move(trained.model);
-    run.saved.training.validation.clear();  // the cell has the figures of all measures
+    run.saved.training.validation.clear();  // the cell has the values of all measures
     run.result = std::move(trained.result);
   } catch (const Stopped&) {
     return {};
   }
   if (context.stop.stop_requested()) return {};
   run.reports = recorder.take();
-  if (terms.tuning && !searches) {  // chooses by itself, or has nothing to choose
+  if (terms.tuning && !searches) {  // chooses by itself, or has no options to choose
     const double value = validation_value(spec, run.result.model, *data.valid, inner);
     run.trials = {{{}, value, {}, 1, 1}};
   }

@@ -1,4 +1,4 @@
-// Training one system on one prepared fold, and the search for its options on the validation part.
+// Trains one system on one prepared fold, and tunes its options on the validation part.
 #pragma once
 
 #include <optional>
@@ -11,25 +11,25 @@
 
 namespace podium {
 
-// What all trainings of a comparison have in common.
+// What all training runs of a comparison have in common.
 struct TrainingTerms {
-  std::vector<MeasurePtr> measures;  // the first chooses
+  std::vector<MeasurePtr> measures;  // the first is used to choose
   Convention convention;
-  Preparation preparation = {};  // what is not said is as the learner's paper prepares its data
+  Preparation preparation = {};  // defaults: the preparation of the learner's paper
   std::optional<TuningPlan> tuning;
 };
 
 struct TrainingRun {
   SavedModel saved;
-  TrainingResult result;           // whose model is in `saved`
-  std::vector<Iteration> reports;  // what the trainer told its observer
+  TrainingResult result;           // its model is in `saved`
+  std::vector<Iteration> reports;  // the trainer's events
   Assignments found;               // by tuning
   std::vector<Trial> trials;       // empty without tuning
 };
 
 TransformOptions preparation_of(const System& system, const TrainingTerms& terms);
 
-// Nothing after a stop request. Throws an Error if training fails.
+// nullopt after a stop request. Throws an Error if training fails.
 std::optional<TrainingRun> train_system(const System& system, const TrainingTerms& terms,
                                         const PreparedFold::View& data, Context& context);
 

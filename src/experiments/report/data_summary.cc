@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMostBins = 20;
 
-// The least of 1, 2, 5, 10, 20, … that needs no more than kMostBins bins.
+// The smallest of 1, 2, 5, 10, 20, … that needs at most kMostBins bins.
 std::size_t bin_width(std::size_t longest) {
   for (std::size_t decade = 1;; decade *= 10)
     for (const std::size_t digit : {1, 2, 5})
@@ -30,7 +30,7 @@ std::uint64_t hash_of(const Strings& strings) {
   return hash;
 }
 
-// Of all that decides about results: Dataset::fingerprint() leaves out names, weights, positions.
+// Of everything that affects results: Dataset::fingerprint() leaves out names, weights, positions.
 std::uint64_t identity_of(const Dataset& part) {
   const DatasetParts& parts = part.parts();
   std::uint64_t hash = part.fingerprint();

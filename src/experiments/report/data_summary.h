@@ -1,4 +1,4 @@
-// What the data of a comparison looks like: each query counted once, however many parts hold it.
+// A summary of the data of a comparison: each query is counted once, even if several parts have it.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@
 namespace podium {
 
 struct DataSummary {
-  std::uint64_t fingerprint = 0;  // of all parts in their order, with ids, names and weights
+  std::uint64_t fingerprint = 0;  // of all parts in order, with ids, names and weights
   std::size_t queries = 0, documents = 0, features = 0;
   std::size_t empty = 0;                // queries without a relevant document
-  std::map<float, std::size_t> grades;  // documents of each
+  std::map<float, std::size_t> grades;  // number of documents by grade
   std::vector<std::size_t> lengths;     // of the lists, ascending
 
   struct Bin {
-    std::size_t from, to, queries;  // list lengths, both included
+    std::size_t from, to, queries;  // list lengths, inclusive
   };
   std::vector<Bin> length_histogram() const;
 };

@@ -44,8 +44,8 @@ std::vector<double> feature_deviations(const Dataset& data) {
 
 namespace {
 
-// A weight says more the more its feature varies; gains, and weights of standardised inputs, have
-// that in them.
+// The effect of a weight is proportional to the deviation of its feature; gains, and weights of
+// standardised inputs, include that.
 void scale_to_data(const Linear&, const Dataset& inputs, std::vector<double>& sizes) {
   const std::vector<double> spread = feature_deviations(inputs);
   for (std::size_t f = 0; f < sizes.size(); ++f) sizes[f] *= spread[f];

@@ -11,10 +11,10 @@
 namespace podium {
 namespace {
 
-// Cell files hold directions, so they stay small.
+// Keeps cell files small, which contain directions.
 constexpr std::size_t kMostFeatures = 10000;
 
-// Other kinds move scores in no one direction.
+// Other kinds have no direction.
 std::span<const double> weights_of(const Model& model) {
   using Weights = std::span<const double>;
   return std::visit(

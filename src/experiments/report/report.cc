@@ -10,12 +10,12 @@
 namespace podium {
 namespace {
 
-// web/index.html has these where the texts go.
+// Placeholders for the texts in web/index.html.
 constexpr std::string_view kResultsMark = "@podium-results@";
 constexpr std::string_view kResourcesMark = "@podium-resources@";
 constexpr std::string_view kNoData = "null";
 
-// Per-query values of 30 systems on 10,000 queries are some 30 MB.
+// Per-query values of 30 systems on 10,000 queries take about 30 MB.
 constexpr std::int64_t kMaxResultsBytes = std::int64_t{1} << 30;
 
 std::string_view page_or_error() {
@@ -27,7 +27,7 @@ std::string_view page_or_error() {
   return page;
 }
 
-// `<` occurs in JSON inside strings only, where the escape means the same.
+// In JSON, `<` occurs only inside strings, where the escape means the same.
 void append_escaped(std::string& out, std::string_view json) {
   for (const char c : json) {
     if (c == '<')
@@ -78,7 +78,7 @@ void check_report(const std::string& html_path, const std::string& data_path) {
   if (std::filesystem::equivalent(html_path, data_path, ignored))
     throw Error(ErrorCode::usage, "the report would overwrite the data");
   page_or_error();
-  const OutputFile probe(html_path);  // not committed: nothing stays
+  const OutputFile probe(html_path);  // not committed: leaves nothing behind
 }
 
 std::string render_report(const std::filesystem::path& results_folder) {

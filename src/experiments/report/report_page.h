@@ -1,5 +1,5 @@
-// The page of the report as built from web/: cmake/web.cmake generates its definition. Empty in a
-// build without it.
+// The report page built from web/: cmake/web.cmake generates its definition. Empty in a build
+// without it.
 #pragma once
 
 #include <string_view>

@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kNothing = "–";
 
-// What a table's marks mean, in its own words.
+// The meaning of a table's marks, in its output format.
 struct Legend {
   std::string_view best, best_and_not_worse, partial;
 };
@@ -64,7 +64,7 @@ std::string how_tested(const Json& statistics) {
       statistics["alpha"].get<double>());
 }
 
-// Failed on some folds and not on others: its figures are over fewer queries.
+// Failed on some folds but not on others: its values are over fewer queries.
 bool is_partial(const Json& system) {
   return system["failed"].is_null() && !system["failed_folds"].empty();
 }
@@ -87,7 +87,7 @@ void add_failures(const Json& results, const Legend& legend, std::vector<std::st
   }
 }
 
-// Older results do not have it.
+// Older results lack it.
 void add_same_directions(const Json& results, std::vector<std::string>& notes) {
   for (const Json& group : results.value("same_direction", Json::array()))
     notes.push_back(
@@ -95,10 +95,10 @@ void add_same_directions(const Json& results, std::vector<std::string>& notes) {
                     fmt::join(group.get<std::vector<std::string>>(), ", "), kSameDirection));
 }
 
-// What to beware of in the tests of a measure against the baseline, each once.
+// Adds the warnings of a measure's tests against the baseline, each once.
 void add_warnings(const Json& pairs, const std::string& baseline, std::vector<std::string>& notes) {
   for (const char* key : {"reason", "warning"}) {
-    std::vector<std::pair<std::string, std::string>> found;  // what is said, and of which pairs
+    std::vector<std::pair<std::string, std::string>> found;  // the warning, and its pairs
     for (const Json& pair : pairs) {
       if ((pair["a"] != baseline && pair["b"] != baseline) || pair[key].is_null()) continue;
       const std::string text = pair[key], name = pair[pair["a"] == baseline ? "b" : "a"];
@@ -114,7 +114,7 @@ void add_warnings(const Json& pairs, const std::string& baseline, std::vector<st
   }
 }
 
-// The pair's p-value that the marks go by.
+// The p-value of the pair that determines the marks.
 Json deciding_p(const Json& pair, const Json& statistics) {
   const std::string correction = statistics["correction"];
   return correction == "none" ? pair["p"][statistics["test"].get<std::string>()]
@@ -129,8 +129,7 @@ const Json* find_pair(const Json& pairs, const std::string& system, const std::s
   return nullptr;
 }
 
-// A pair of systems as seen from the one that is not the baseline. Json is null where it is
-// unknown.
+// A pair of systems as seen from the one that is not the baseline. Null if unknown.
 struct AgainstBaseline {
   Json wins, losses, mean, low, high, dz, p, adjusted_p;
   bool significant = false;
@@ -195,7 +194,7 @@ constexpr const char* kPlainColumns[] = {"wins",        "losses",        "mean",
                                          "95 % high",   "d_z",           "p",    "adjusted p",
                                          "significant", "winning number"};
 
-// The comparison for programs: one number per cell, empty where there is none.
+// The comparison for programs: one number per cell, empty if there is none.
 std::vector<Table::Cell> plain_comparison(const Json& system, const Json* pair,
                                           const Json& statistics, const std::string& measure) {
   const AgainstBaseline it = pair ? against_baseline(system, *pair, statistics) : AgainstBaseline();
@@ -208,7 +207,7 @@ std::vector<Table::Cell> plain_comparison(const Json& system, const Json* pair,
   return cells;
 }
 
-// Columns about the variation over seeds are there when several seeds were trained.
+// There are columns about the variation over seeds if several seeds were trained.
 bool has_seeds(const Json& results, const std::string& measure) {
   return results["systems"][0]["variation"][measure]["over_seeds"].is_number();
 }

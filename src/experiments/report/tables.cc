@@ -11,7 +11,7 @@ namespace {
 
 using Mark = Table::Mark;
 
-// Characters, not bytes.
+// In characters, not bytes.
 std::size_t width(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
@@ -32,7 +32,7 @@ std::string marked_text(const Table::Cell& cell) {
   return cell.text;
 }
 
-// Names keep to their cells.
+// Makes control characters in names visible, so that they cannot break the table.
 Table with_printable_cells(Table table) {
   table.title = printable(table.title);
   for (std::string& name : table.header) name = printable(name);
@@ -45,7 +45,7 @@ Table with_printable_cells(Table table) {
 std::string render_text(const Table& table) {
   std::vector<std::vector<std::string>> lines = {table.header};
   const std::size_t columns = table.header.size();
-  // A column without marks needs no room for them.
+  // A column without marks needs no space for them.
   std::vector<bool> has_marks(columns);
   for (const auto& row : table.rows)
     for (std::size_t c = 0; c < columns; ++c)
@@ -145,7 +145,7 @@ std::string csv_field(const std::string& text) {
   return out + "\"";
 }
 
-// A column with marks is followed by one that says them.
+// A column with marks is followed by one with the marks as words.
 std::string render_csv(const Table& table) {
   std::vector<bool> has_marks(table.header.size());
   for (const auto& row : table.rows)

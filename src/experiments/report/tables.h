@@ -17,7 +17,7 @@ struct Table {
   std::string title;
   std::vector<std::string> header;
   std::vector<std::vector<Cell>> rows;
-  std::vector<std::string> notes;  // below
+  std::vector<std::string> notes;  // below the table
 };
 
 enum class TableFormat { text, markdown, latex, csv };

@@ -21,7 +21,7 @@ bool along_c(const TrainingRun& run) {
          value_of(run.result.log[0], "primal");
 }
 
-// The training measure's name in the log: that of `measure`, or of what the learner climbs.
+// The training measure's name in the log: that of `measure`, or of the learner's objective.
 std::string training_name(const std::vector<Iteration>& log) {
   for (const Iteration& step : log)
     for (const auto& [name, value] : step.values)
@@ -54,7 +54,7 @@ std::vector<Row> rows_of(const TrainingRun& run, const TrainingTerms& terms) {
   return rows;
 }
 
-// Of `count` places: the first, the last, and evenly spaced ones between, `most` in all.
+// Of `count` indices: the first, the last, and evenly spaced ones in between, `most` in total.
 std::vector<std::size_t> spaced(std::size_t count, std::size_t most) {
   const std::size_t shown = std::min(count, std::max<std::size_t>(most, 2));
   std::vector<std::size_t> places(shown);

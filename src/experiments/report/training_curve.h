@@ -1,5 +1,5 @@
-// The course of a training as the report draws it, from the trainer's log: a table of at most
-// `most_rows` rows, and the path along C of those who follow one.
+// The course of a training run for the report, from the trainer's log: a table of at most
+// `most_rows` rows, and the path along C of learners that follow one.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -14,10 +14,10 @@ namespace podium {
 nlohmann::ordered_json training_curve(const TrainingRun& run, const TrainingTerms& terms,
                                       std::size_t most_rows);
 
-// A curve with at most this many rows: the first, the last, and evenly spaced ones between.
+// A curve with at most this many rows: the first, the last, and evenly spaced ones in between.
 nlohmann::ordered_json thinned(nlohmann::ordered_json curve, std::size_t most_rows);
 
-// A row for each C, null where there is no path.
+// One row per C, null if there is no path.
 nlohmann::ordered_json path_along_c(const TrainingRun& run, const TrainingTerms& terms);
 
 }  // namespace podium

@@ -46,7 +46,7 @@ Json weight_line(const std::string& system, const std::string& fold, const Saved
   const ExactLineSearch search(train, measure, convention, context);
   const LineSearchResult best = search.search(line, context);
   const std::vector<LinePiece> pieces = search.pieces(line, context);
-  // Of too many the ones around the weight.
+  // If there are too many, those around the weight.
   const auto here = static_cast<std::size_t>(
       std::upper_bound(pieces.begin(), pieces.end(), weight,
                        [](double x, const LinePiece& piece) { return x < piece.low; }) -

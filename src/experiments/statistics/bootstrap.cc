@@ -1,5 +1,5 @@
 // Bootstrap intervals of the mean difference: queries are drawn with replacement, as many as there
-// are, and the interval is read off the sorted means of the resamples.
+// are, and the interval comes from the sorted means of the resamples.
 //   percentile: at the levels α/2 and 1 − α/2;
 //   BCa: at Φ(z0 + (z0 + z) / (1 − a (z0 + z))) for z = Φ⁻¹(level), where z0 = Φ⁻¹(share of the
 //   means below the observed one) and a is a sixth of the skewness of the mean. [Efron87]
@@ -19,7 +19,7 @@
 namespace podium {
 namespace {
 
-constexpr std::size_t kChunk = 16;  // resamples a task
+constexpr std::size_t kChunk = 16;  // resamples per task
 
 void check(double confidence, std::size_t resamples) {
   if (!(confidence > 0 && confidence < 1))
@@ -48,7 +48,7 @@ std::vector<double> sorted_means(std::span<const double> values, std::size_t res
   return means;
 }
 
-// The level-quantile: position level · (B + 1), counted from 1, between neighbours.
+// The level-quantile: position level · (B + 1), counted from 1, interpolated.
 double quantile(std::span<const double> sorted, double level) {
   const auto last = static_cast<double>(sorted.size() - 1);
   const double position = std::clamp(level * static_cast<double>(sorted.size() + 1) - 1, 0.0, last);

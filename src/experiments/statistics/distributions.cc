@@ -9,8 +9,8 @@
 namespace podium {
 namespace {
 
-// The root of a decreasing function on [0, ∞): doubling until it is enclosed, then halving the
-// enclosure until its ends are neighbours.
+// The root of a decreasing function on [0, ∞): doubles until it is bracketed, then bisects until
+// the ends are adjacent.
 template <class Function>
 double root_of_decreasing(Function&& f) {
   double low = 0, high = 1;
@@ -30,8 +30,7 @@ double root_of_decreasing(Function&& f) {
 double student_t_two_sided(double t, double degrees) {
   const double square = t * t;
   if (std::isinf(square)) return 0;
-  // The larger of degrees and t² must not swallow the smaller: both sides of the fraction are
-  // given.
+  // Both parts of the fraction are passed, so that the smaller of degrees and t² is not lost.
   return regularised_incomplete_beta(degrees / 2, 0.5, degrees / (degrees + square),
                                      square / (degrees + square));
 }

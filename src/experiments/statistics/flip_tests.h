@@ -1,4 +1,4 @@
-// What the sign-flip tests share.
+// Shared by the sign-flip tests.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,10 @@
 
 namespace podium {
 
-// Error when there are none.
+// Throws an Error if there are none.
 void check_permutations(std::size_t permutations);
 
-// The seed of the flips: all tests of a context see the same signs.
+// The seed of the flips: all tests of a context use the same signs.
 std::uint64_t flip_seed(const Context& context);
 
 }  // namespace podium

@@ -2,10 +2,10 @@
 // fraction of [DiDonato92], which converges quickly for x < (a + 1)/(a + b + 2); beyond,
 // I_x(a, b) = 1 − I_y(b, a).
 //
-// Large a or b cancel on paper, not in the computer. With λ = a y − b x, the distance from the
-// mean,
+// For large a or b, terms cancel analytically but not in floating point. With λ = a y − b x, the
+// distance from the mean,
 //   x^a y^b / B(a, b) = √(ab / 2π(a + b)) (1 − λ/a)^a (1 + λ/b)^b exp(δ(a + b) − δ(a) − δ(b)),
-// where δ(z) is what Stirling's formula for ln Γ(z) leaves out.
+// where δ(z) is the error of Stirling's formula for ln Γ(z).
 #include "experiments/statistics/incomplete_beta.h"
 
 #include <cmath>

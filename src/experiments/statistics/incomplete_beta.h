@@ -4,7 +4,7 @@
 
 namespace podium {
 
-// y = 1 − x is given too: near x = 1 it holds the digits that x has lost. a, b > 0.
+// y = 1 − x is also given: near x = 1 it has the digits that x has lost. a, b > 0.
 double regularised_incomplete_beta(double a, double b, double x, double y);
 
 }  // namespace podium

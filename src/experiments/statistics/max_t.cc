@@ -3,11 +3,11 @@
 // step-down: with |t_(1)| ≥ |t_(2)| ≥ … observed, the adjusted p of (i) is the share of flips where
 // the largest |t| among (i), (i + 1), … reaches |t_(i)|, made monotone in i.
 //
-// A flip leaves Σ d² as it is, so |t| grows with u = |Σ s d| / √Σ d², and u is compared.
+// A flip does not change Σ d², so |t| grows with u = |Σ s d| / √Σ d², and u is compared.
 //
-// Sums are linear: one column of differences from a reference system gives Σ s (x_i − x_j) of every
-// pair by a subtraction. Only when different systems miss different queries does each of all pairs
-// need a column of its own.
+// Sums are linear: with one column of differences from a reference system per system, Σ s (x_i −
+// x_j) of every pair is a subtraction. Only if different systems lack different queries does each
+// pair need its own column.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -25,12 +25,12 @@
 namespace podium {
 namespace {
 
-// A member's sums are those of column `plus` less those of column `minus`.
+// A member's sums are those of column `plus` minus those of column `minus`.
 struct Hypothesis {
   std::size_t member = 0, plus = 0, minus = 0;
   double scale = 0;     // 1 / √Σ d²; 0 when all differences are 0
   double observed = 0;  // u
-  double bar = 0;       // u less its rounding
+  double bar = 0;       // u minus its rounding
 
   double u(const double* sums) const { return std::abs(sums[plus] - sums[minus]) * scale; }
 };
@@ -41,8 +41,8 @@ struct Problem {
   std::vector<std::vector<double>> columns;
 };
 
-// Whether differences from system 0 hold those of all pairs: the same queries are missing
-// everywhere, and no difference is infinite.
+// Whether differences from system 0 suffice for all pairs: the same queries are missing everywhere,
+// and no difference is infinite.
 bool one_reference_suffices(SystemValues values) {
   for (const auto& system : values) {
     if (paired_differences(system, values[0]).unusable) return false;
@@ -63,7 +63,7 @@ std::vector<double> aligned(const PairedDifferences& differences, std::span<cons
   return column;
 }
 
-// Adds the pair to the family, and to the hypotheses when it can be tested.
+// Adds the pair to the family, and to the hypotheses if it can be tested.
 void add_member(Problem& problem, SystemValues values, std::size_t first, std::size_t second,
                 std::size_t plus, std::size_t minus) {
   const PairedDifferences differences = paired_differences(values[first], values[second]);
@@ -99,7 +99,7 @@ void observe(Problem& problem, const FlipColumns& columns) {
 }
 
 // Counts for hypothesis i, in descending order of u: at i, flips whose own u reaches its bar; at
-// size + i, those where the largest of i, i + 1, … does.
+// size + i, those for which the maximum over i, i + 1, … does.
 void tally_flips(std::span<const Hypothesis> hypotheses, const FlipSums& sums,
                  std::span<std::uint64_t> counts) {
   const std::size_t size = hypotheses.size();
@@ -137,7 +137,7 @@ Family solve(Problem problem, std::size_t permutations, Context& context) {
   return std::move(problem.family);
 }
 
-// Column i: system i less the reference.
+// Column i: system i minus the reference.
 std::vector<std::vector<double>> columns_against(SystemValues values, std::size_t reference) {
   std::vector<std::vector<double>> columns;
   for (const auto& system : values)

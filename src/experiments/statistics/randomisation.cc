@@ -1,6 +1,6 @@
-// Fisher's randomisation test: under the null hypothesis the systems' names may be exchanged on any
-// query, which changes the sign of its difference. Sums that differ from the observed one by
-// rounding alone count as equal to it.
+// Fisher's randomisation test: under the null hypothesis the systems may be exchanged on any query,
+// which changes the sign of its difference. Sums that differ from the observed one only by rounding
+// count as equal to it.
 #include <algorithm>
 #include <cmath>
 

@@ -11,11 +11,11 @@ namespace {
 constexpr std::size_t kWord = 64;  // rows of one word of signs
 constexpr std::size_t kGroup = 4;  // rows of one table
 constexpr std::size_t kEntries = 1 << kGroup;
-constexpr std::size_t kFlipChunk = 256;  // flips a task
+constexpr std::size_t kFlipChunk = 256;  // flips per task
 
 using Tables = FlipRow[kWord / kGroup][kEntries];
 
-// All signed sums of each four of 64 rows. A set bit is a minus.
+// All signed sums of every four of 64 rows. A set bit means minus.
 void fill_tables(const FlipRow* rows, Tables& tables) {
   for (FlipRow(&table)[kEntries] : tables) {
     FlipRow pairs[2][4];

@@ -1,11 +1,11 @@
 // Sums of columns under random signs: S_fc = Σ_q s_fq x_qc, one sign per row q and flip f, the same
 // for all columns c. This is the inner loop of every permutation test, a product of a matrix of
-// bits and one of doubles. Four rows at a time have only sixteen signed sums, so these are
-// tabulated and a flip adds one table entry for each four of its bits.
+// bits and one of doubles. Four rows have only sixteen signed sums, so these are tabulated and a
+// flip adds one table entry for every four of its bits.
 //
-// The signs of flip f are the stream f of the seed, or the bits of f itself when all 2^rows flips
-// are enumerated (a set bit: minus). S of complementary signs is exactly −S, additions are in a
-// fixed order, and counts are added over fixed chunks: the same bits anywhere.
+// The signs of flip f are the stream f of the seed, or the bits of f itself if all 2^rows flips are
+// enumerated (a set bit means minus). S of complementary signs is exactly −S, additions have a
+// fixed order, and counts are added over fixed chunks: the same bits everywhere.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@
 
 namespace podium {
 
-inline constexpr std::size_t kFlipLanes = 8;  // columns side by side in a vector
+inline constexpr std::size_t kFlipLanes = 8;  // columns per vector
 
 struct FlipRow {
   using Lanes = double __attribute__((vector_size(kFlipLanes * sizeof(double))));
@@ -34,14 +34,14 @@ struct FlipSums {
   const double* of_flip(std::size_t i) const { return sums + i * stride; }
 };
 
-// A numbered set of sign patterns.
+// A set of sign patterns.
 struct Flips {
   Computation computation = Computation::exact;  // or sampled
   std::uint64_t count = 0;
   std::uint64_t seed = 0;
 
-  // p of `as_extreme` flips: their share when all are enumerated (the observed signs are one of
-  // them), (b + 1) / (m + 1) of a sample.
+  // p for `as_extreme` flips: their fraction if all are enumerated (the observed signs are one of
+  // them), (b + 1) / (m + 1) for a sample.
   double p(std::uint64_t as_extreme) const;
 };
 
@@ -51,13 +51,13 @@ class FlipColumns {
   explicit FlipColumns(std::span<const std::vector<double>> columns);
 
   std::size_t rows() const noexcept { return rows_; }
-  // All 2^rows flips if that is at most `permutations`, else that many at random.
+  // All 2^rows flips if that is at most `permutations`, else that many random ones.
   Flips plan(std::size_t permutations, std::uint64_t seed) const;
-  // Without any sign changed, added in the same order.
+  // The sums without flips, added in the same order.
   std::vector<double> unflipped() const;
 
   using Tally = std::function<void(const FlipSums&, std::span<std::uint64_t> counts)>;
-  // `counters` counts; tally adds to them what it sees in some consecutive flips.
+  // Returns `counters` counts; tally adds to them for some consecutive flips.
   std::vector<std::uint64_t> count(const Flips& flips, std::size_t counters, const Tally& tally,
                                    ThreadPool& pool) const;
 

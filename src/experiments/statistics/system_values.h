@@ -5,7 +5,7 @@
 
 namespace podium {
 
-// Error when two systems have different numbers of values.
+// Throws an Error if two systems have different numbers of values.
 void check_same_length(SystemValues values);
 
 }  // namespace podium

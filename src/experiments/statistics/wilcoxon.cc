@@ -1,9 +1,9 @@
-// The signed-rank test of [Wilcoxon45]. Zero differences are left out; equal sizes share the mean
-// of their ranks. W⁺ is the sum of the ranks of positive differences.
+// The signed-rank test of [Wilcoxon45]. Zero differences are left out; equal magnitudes share the
+// mean of their ranks. W⁺ is the sum of the ranks of positive differences.
 //
-// Exact: each rank is in W⁺ or not with probability ½, so the distribution of 2 W⁺ (an integer,
-// also with mid-ranks) comes from adding one rank after the other. Otherwise W⁺ is taken as normal
-// with mean n(n + 1)/4, variance n(n + 1)(2n + 1)/24 − Σ(t³ − t)/48 over groups of t ties, and a
+// Exact: each rank is in W⁺ with probability ½, so the distribution of 2 W⁺ (an integer, also with
+// mid-ranks) is built by adding one rank after another. Otherwise W⁺ is approximated as normal with
+// mean n(n + 1)/4, variance n(n + 1)(2n + 1)/24 − Σ(t³ − t)/48 over groups of t ties, and a
 // continuity correction of ½.
 #include <algorithm>
 #include <cmath>
@@ -48,7 +48,7 @@ Ranks rank_sizes(const PairedDifferences& differences) {
   return ranks;
 }
 
-// P(2 W⁺ ≤ least) on both sides.
+// Two-sided P(2 W⁺ ≤ least).
 double exact_p(const Ranks& ranks, std::size_t least) {
   std::vector<double> probability(least + 1);
   probability[0] = 1;

@@ -1,6 +1,5 @@
-// The checkpoints of a program: one file next to the model, replaced at intervals and when
-// a stop is requested. The first rank writes it; the file on its disk is enough to resume, with any
-// number of ranks.
+// The checkpoints of a program: one file next to the model, replaced at intervals and on a stop
+// request. Rank 0 writes it; the file on its disk is enough to resume, with any number of ranks.
 #pragma once
 
 #include <chrono>
@@ -16,28 +15,29 @@ class CheckpointFile final : public Checkpoints {
   struct Options {
     std::string path;
     double seconds = 300;  // between checkpoints; 0: none is written
-    std::string version;   // of the program: another one's checkpoints are refused
+    std::string version;   // of the program: checkpoints of other versions are refused
   };
-  // Refers to the context.
+  // Keeps a reference to the context.
   CheckpointFile(Options options, TrainingIdentity identity, const Context& context);
 
-  // Goes on from the checkpoint that is there; a note says when there is none. An Error says why it
-  // cannot be resumed. Every rank calls this or begin_anew().
+  // Resumes from the checkpoint; adds a note if there is none. Throws an Error with the reason if
+  // it cannot be resumed. Every rank must call this or begin_anew().
   void resume();
-  // A note says when there is one, which will be replaced. An Error says when something else lies
-  // in its place.
+  // Adds a note if there is a checkpoint, which will be replaced. Throws an Error if there is
+  // another file in its place.
   void begin_anew();
 
   std::span<const std::byte> resumed() const override { return resumed_; }
   bool due() override;
-  // When it cannot be written, the previous one is kept, training continues, and a note says so
+  // If it cannot be written, the previous one is kept, training continues, and a note is added
   // once.
   void keep(std::span<const std::byte> state) override;
 
-  // Whether the file holds this training: it was read or written.
+  // Whether the file has the state of this training run: it was read or written.
   bool on_disk() const noexcept { return on_disk_; }
   const std::string& path() const noexcept { return options_.path; }
-  // The training is over: takes the file away, this training's or the one it replaces.
+  // Training has ended: removes the file, whether of this run or an older one that it would
+  // replace.
   void remove();
 
  private:
@@ -54,7 +54,7 @@ class CheckpointFile final : public Checkpoints {
   std::vector<std::byte> resumed_;
   Clock::time_point last_ = Clock::now();
   bool on_disk_ = false, kept_after_stop_ = false;
-  bool stale_ = false;   // one that this training does not use is there
+  bool stale_ = false;   // there is a checkpoint that this run does not use
   std::string failure_;  // why the last one could not be written
 };
 

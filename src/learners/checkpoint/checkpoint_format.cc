@@ -13,7 +13,7 @@
 namespace podium {
 namespace {
 
-// The first byte is no text, and the line ends show what a transfer as text does to them.
+// The first byte is not ASCII, and the line ends reveal transfers in text mode.
 constexpr unsigned char kMagic[8] = {0x8F, 'P', 'o', 'd', 'C', '\r', '\n', 0x1A};
 constexpr std::uint32_t kFormat = 2;
 constexpr std::size_t kHeaderBytes = sizeof(kMagic) + sizeof(kFormat) + sizeof(std::uint64_t);

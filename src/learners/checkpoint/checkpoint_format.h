@@ -1,6 +1,6 @@
-// A checkpoint as bytes: magic number, format, size, the program's version, which training it is
-// of, and the trainer's state; after everything a checksum (XXH3, 64 bits) over everything. Damage
-// is found, forgery is not: a checkpoint is trusted as the program that wrote it.
+// A checkpoint as bytes: magic number, format, size, the program's version, the identity of the
+// training run, and the trainer's state, followed by a checksum (XXH3, 64 bits) over everything. It
+// detects damage, not forgery: a checkpoint is trusted like the program that wrote it.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,8 @@ struct Checkpoint {
   }
 };
 
-// A checkpoint is these bytes, the state (which may be large, and is not copied), and the checksum.
+// A checkpoint consists of these bytes, the state (which may be large, and is not copied), and the
+// checksum.
 struct SealedCheckpoint {
   std::vector<std::byte> head;
   std::uint64_t checksum = 0;
@@ -32,11 +33,11 @@ struct SealedCheckpoint {
 SealedCheckpoint seal(const std::string& version, const TrainingIdentity& identity,
                       std::span<const std::byte> state);
 
-// Throws an Error that says whether the file is something else, of another format, truncated or
-// damaged.
+// Throws an Error that tells whether the file is something else, has another format, or is
+// truncated or damaged.
 Checkpoint checkpoint_from_bytes(std::span<const std::byte> bytes, const std::string& file);
 
-// Whether it begins as a checkpoint does, as far as it goes: such a file may be replaced.
+// Whether the bytes are a checkpoint or the beginning of one: such a file may be replaced.
 bool begins_like_checkpoint(std::span<const std::byte> bytes);
 
 }  // namespace podium

@@ -1,4 +1,4 @@
-// Forests in the state that trainers keep (checkpointing.h).
+// Serialises forests in trainers' state (checkpointing.h).
 #pragma once
 
 #include <type_traits>

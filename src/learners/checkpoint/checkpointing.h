@@ -1,5 +1,5 @@
-// How trainers keep and find their state (podium/checkpoint.h): a struct with `fields`
-// (core/archive.h), read once at the start and kept after every iteration when it is time.
+// How trainers save and restore their state (podium/checkpoint.h): a struct with `fields`
+// (core/archive.h), read once at the start and saved after iterations when it is time.
 //
 //   State state;
 //   if (!resume(context, state, deadline)) state = begin();
@@ -24,8 +24,8 @@ void archive_fields(Archive& archive, T& value) {
   archive(value.primal, value.dual, value.gap);
 }
 
-// Whether an earlier run left its state, which is then read: the parts that were kept, in their
-// order.
+// Restores the state saved by an earlier run and returns true; false if there is none. The parts
+// must be those that were saved, in the same order.
 template <class... Parts>
 bool resume(const Context& context, Parts&... parts) {
   if (!context.checkpoints || context.checkpoints->resumed().empty()) return false;

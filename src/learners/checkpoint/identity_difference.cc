@@ -1,4 +1,4 @@
-// What tells one training from another, in words.
+// Describes the difference between two training runs.
 #include <fmt/format.h>
 
 #include "learners/checkpoint/training_identity.h"

@@ -1,5 +1,5 @@
-// The state of a training in phases, each of which keeps and finds its own: what is kept says whose
-// it is.
+// The state of a training run in phases, each of which saves and restores its own: the saved state
+// includes the number of its phase.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,18 @@ namespace podium {
 
 class PhaseCheckpoints final : public Checkpoints {
  public:
-  // For one phase of the training of `context`.
+  // For one phase of the training run of `context`.
   PhaseCheckpoints(std::int64_t phase, const Context& context)
       : phase_(phase), whole_(context.checkpoints) {
     resume(context, found_);
   }
-  // The context that the phase is to see.
+  // The context for the phase.
   Context context(const Context& context) {
     Context inside = context;
     inside.checkpoints = whole_ ? this : nullptr;
     return inside;
   }
-  // The phase whose state an earlier run left; 0: none.
+  // The phase whose state an earlier run saved; 0: none.
   std::int64_t found_phase() const noexcept { return found_.phase; }
 
   std::span<const std::byte> resumed() const override {

@@ -11,10 +11,10 @@ namespace {
 
 using Named = TrainingIdentity::Named;
 
-// To be raised when what a trainer keeps changes.
+// Increment it when the saved state of a trainer changes.
 constexpr const char* kStateForm = "2";
 
-// Sums of these cannot overflow with less than 2³² of them.
+// Up to 2³² of these can be added without overflow.
 std::int64_t part_of_sum(std::uint64_t hash) {
   return static_cast<std::int64_t>(hash >> 33);
 }
@@ -24,8 +24,9 @@ std::uint64_t hash_of(std::span<const T> values, std::uint64_t seed) {
   return XXH3_64bits_withSeed(values.data(), values.size_bytes(), seed);
 }
 
-// What Dataset::fingerprint() leaves out: names, weights and positions, and the offset of the
-// scores. A sum over queries, so that it does not depend on how they are spread.
+// The parts of the data that Dataset::fingerprint() leaves out: names, weights and positions, and
+// the offset of the scores. A sum over queries, so that it does not depend on how they are
+// distributed.
 std::int64_t surroundings_of(const Dataset& data, std::span<const double> offset) {
   std::int64_t sum = 0;
   for (std::size_t q = 0; q < data.queries(); ++q) {
@@ -60,7 +61,7 @@ void add_data(Named& out, const std::string& part, const Dataset* data, const Sh
       fmt::format("{:x}", surroundings));
 }
 
-// Of a model to continue.
+// Of the model to continue.
 std::string fingerprint_of(const Model& model) {
   SavedModel saved;
   saved.model = model;

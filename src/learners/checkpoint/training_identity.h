@@ -1,6 +1,6 @@
-// What makes a training the one it is: learner, options, loss, measure, seed and data. A checkpoint
-// can be resumed only by the same training, and a refusal names what differs. What cannot change
-// the model (threads, ranks, where files lie) is no part of it.
+// What identifies a training run: learner, options, loss, measure, seed and data. A checkpoint can
+// be resumed only by the same run, and a refusal names the difference. Settings that cannot change
+// the model (threads, ranks, paths) are not part of it.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@
 namespace podium {
 
 struct TrainingIdentity {
-  // "‹learning-rate›" and its value as text, in an order that puts what explains most first.
+  // "‹learning-rate›" and its value as text; the most informative names come first.
   using Named = std::vector<std::pair<std::string, std::string>>;
   Named options;
   Named data;
@@ -24,10 +24,10 @@ struct TrainingIdentity {
   }
 };
 
-// Every rank calls, and gets the same.
+// Collective: every rank must call it, and gets the same result.
 TrainingIdentity identity_of(const TrainingSpec& spec, const PreparedData& data, Context& context);
 
-// "the checkpoint is of another training: ‹learning-rate› was 0.1, now 0.05"; "" when they are the
+// "the checkpoint is of another training: ‹learning-rate› was 0.1, now 0.05"; "" if they are the
 // same.
 std::string why_another(const TrainingIdentity& kept, const TrainingIdentity& now);
 

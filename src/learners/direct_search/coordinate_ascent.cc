@@ -1,12 +1,12 @@
 // Coordinate ascent [Metzler07]: a linear model for any measure, one weight at a time. For each
-// weight, in random order, steps that double are tried upwards, then downwards, then the weight 0;
-// the best of the first direction that raises the measure is taken, and the weights are scaled to
+// weight, in random order, it tries steps that double upwards, then downwards, then the weight 0;
+// it takes the best step of the first direction that raises the measure, and scales the weights to
 // Σ|w| = 1. Passes over all weights continue while one gains `tolerance`; then the next restart
 // begins. The first restart begins with equal weights, the others with random ones. The model after
 // the pass with the best measure on the validation data (or training data) is returned.
 //
-// The search is RankLib's: a heuristic, for comparison. Differs from RankLib: restarts do not all
-// begin at the same weights, and every pass is a candidate, not the last of a restart only.
+// The search is RankLib's heuristic, for comparison. Differs from RankLib: restarts begin at
+// different weights, and every pass is a candidate, not only the last of a restart.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -57,7 +57,7 @@ const OptionTable<CoordinateAscentOptions>& coordinate_ascent_table() {
   return options;
 }
 
-// What the passes so far have come to.
+// The state of the search after a pass.
 struct SearchState {
   std::int64_t restart = 1;
   std::int64_t passes = 0;  // of this restart
@@ -68,7 +68,7 @@ struct SearchState {
     double value = 0;
     std::vector<double> weights = {};
   } best = {};
-  std::int64_t cut_short = 0;  // restarts that had more to gain
+  std::int64_t cut_short = 0;  // restarts that could still improve
   std::vector<Iteration> log = {};
   template <class Archive, class Self>
   static void fields(Archive& archive, Self& self) {
@@ -147,8 +147,8 @@ void Search::normalize() {
   line_.scale(1 / sum);
 }
 
-// The best of the steps in one direction; {value at the base, 0} when none is better, or when the
-// deadline comes on the way.
+// The best of the steps in one direction; {value at the base, 0} if none is better, or if the
+// deadline is reached.
 Search::Best Search::search(std::span<const double> x, MeasureLine::Direction direction,
                             double weight) {
   const double sign = direction == MeasureLine::Direction::up ? 1 : -1;
@@ -269,7 +269,7 @@ class CoordinateAscent final : public Learner {
       throw Error(ErrorCode::data, "the training data has no features");
     return Search(problem, options_, context).run();
   }
-  // The columns.
+  // For the columns.
   MemoryNeed memory_need(const Dataset& train) const override {
     return memory_for({.per_dense_value = 4, .per_sparse_value = 8}, train);
   }

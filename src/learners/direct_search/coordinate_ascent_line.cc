@@ -15,9 +15,9 @@ namespace podium {
 namespace {
 
 constexpr std::size_t kLineQueryChunk = 32;
-constexpr std::size_t kShiftsPerDocument = 8;  // of insertion sort, before it gives up
+constexpr std::size_t kShiftsPerDocument = 8;  // of insertion sort, before another sort is used
 
-// The place of each document in the order that settles ties.
+// The position of each document in the order that resolves ties.
 std::vector<std::uint32_t> tie_order(const Dataset& data, Ties ties) {
   std::vector<std::uint32_t> tie(data.documents());
   for (std::size_t q = 0; q < data.queries(); ++q) {
@@ -76,7 +76,7 @@ MeasureLine::MeasureLine(const Dataset& data, MeasurePtr measure, const Conventi
   move_to(std::move(base_));
 }
 
-// Into descending score, from the last order.
+// Sorts by descending score, starting from the last order.
 void MeasureLine::sort(const Query& query, Scratch& scratch) {
   auto& items = scratch.items;
   const auto before = [](const Item& a, const Item& b) {
@@ -117,7 +117,7 @@ double MeasureLine::evaluate(const Query& query, Scratch& scratch) {
   return query.weight * averaged_value(value.value_or(0), measure_->aggregation());
 }
 
-// Whether larger Δ leave the order as it is: by x, and no tie will be broken.
+// Whether the order is the same for all larger Δ: it is the order by x, and no tie can be broken.
 bool MeasureLine::settled(const Query& query, const Scratch& scratch) const {
   const auto x = x_.subspan(query.begin, query.size);
   for (std::size_t k = 1; k < scratch.items.size(); ++k) {

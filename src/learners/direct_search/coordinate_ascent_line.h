@@ -1,11 +1,11 @@
-// A measure along one feature: its value for the scores b + Δ x, for one Δ after another. What a
-// trial costs is kept down:
+// A measure along one feature: its value for the scores b + Δ x, for a sequence of Δ. Trials are
+// kept cheap:
 //   - queries for which the measure is undefined, or in which x is constant, are not ranked again;
-//   - a query is sorted from its last order, which is nearly right;
-//   - once per query's documents are in the order in which they stay for all larger Δ, its value is
+//   - a query is sorted starting from its last order, which is nearly right;
+//   - once a query's documents have the order that they keep for all larger Δ, its value is
 //     known for the rest of the direction.
-// Ties, empty queries, weights and averages are as the convention says, and sums are exact, so
-// values do not depend on threads or ranks.
+// The convention decides ties, empty queries, weights and averages, and sums are exact, so values
+// do not depend on threads or ranks.
 #pragma once
 
 #include <cstdint>
@@ -29,18 +29,18 @@ class MeasureLine {
 
   // Ranks by these scores, one per document.
   void move_to(std::vector<double> scores);
-  // Scores times a positive number: the order stays.
+  // Multiplies the scores by a positive number: the order does not change.
   void scale(double factor);
 
-  // Begins the line along x, one value per document, in one direction; Δ then has the sign of it
-  // and grows away from 0 from trial to trial.
+  // Begins a line along x, one value per document, in one direction; Δ then has this sign, and its
+  // size increases from trial to trial.
   enum class Direction { up, down };
   void begin(std::span<const double> x, Direction direction);
   // The measure for b + Δ x.
   double trial(double delta);
-  // Whether larger Δ have the value of the last trial.
+  // Whether all larger Δ have the value of the last trial.
   bool finished() const noexcept { return open_ == 0; }
-  // b + Δ x becomes the base.
+  // Makes b + Δ x the new base.
   void accept(double delta);
 
  private:
@@ -75,7 +75,7 @@ class MeasureLine {
   Context& context_;
   std::size_t skipped_ = 0;
   std::vector<Query> queries_;        // those with a value
-  double rest_ = 0, weight_ = 0;      // of the others, and of all; over all ranks
+  double rest_ = 0, weight_ = 0;      // of the other queries, and of all; over all ranks
   std::vector<double> base_;          // b
   std::vector<std::uint32_t> order_;  // each query's documents, best first, at the last trial
   std::vector<std::uint32_t> tie_;    // one per document
@@ -83,8 +83,8 @@ class MeasureLine {
 
   std::span<const double> x_;
   Direction direction_ = Direction::up;
-  std::vector<std::uint32_t> active_;  // of queries_: whose order may still change
-  std::int64_t open_ = 0;              // the number of them on all ranks
+  std::vector<std::uint32_t> active_;  // of queries_: those whose order may still change
+  std::int64_t open_ = 0;              // their number on all ranks
 };
 
 }  // namespace podium

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kDirectQueryChunk = 16;
 constexpr int kGradientSteps = 10;
 constexpr double kMeanRounding = 1e-12;  // of a measure's mean
-// Weights beyond these sizes are brought back to about 1.
+// Weights beyond these limits are rescaled to about 1.
 constexpr double kLargeWeight = 0x1p40, kSmallWeight = 0x1p-40;
 
 double largest_size(std::span<const double> values) {
@@ -29,7 +29,7 @@ double norm(std::span<const double> values) {
   return size * std::sqrt(sum);
 }
 
-// To length 1; false where there is no direction.
+// Scales to length 1; false if the vector is 0.
 bool normalize(std::span<double> values) {
   const double length = norm(values);
   if (!(length > 0) || !std::isfinite(length)) return false;
@@ -56,7 +56,7 @@ SearchSpace::SearchSpace(const Dataset& data, MeasurePtr measure, const Conventi
 }
 
 double SearchSpace::evaluate(std::span<const double> scores, Context& context) const {
-  // To the end: a climb that is stopped still needs the value of where it is.
+  // Without the stop token: a climb that is stopped still needs the value of its current point.
   Context patient = context;
   patient.stop = {};
   return podium::evaluate(measure_, convention_, data_, scores, patient);
@@ -92,7 +92,7 @@ void Climb::replace(std::size_t k, Direction direction) {
   at_.set[k] = std::move(direction);
 }
 
-// Scores as the model gives them, without what rounding left of many steps.
+// Recomputes the scores from the model, without the rounding errors of many steps.
 void Climb::rescore(Context& context) {
   const double size = largest_size(at_.weights);
   if (size > kLargeWeight || (size > 0 && size < kSmallWeight)) {
@@ -119,13 +119,13 @@ void Climb::project(const Direction& direction, std::span<double> scores, Contex
   std::copy(projected.begin(), projected.end(), scores.begin());
 }
 
-// The best step along a direction; along_ then has its scores.
+// The best step along a direction; sets along_ to its scores.
 Step Climb::look(const Direction& direction, Context& context) {
   project(direction, along_, context);
   return space_.step().choose(scores_, along_, length(), context);
 }
 
-// Takes a step along along_; returns what it gains.
+// Takes a step along along_; returns the gain.
 double Climb::go(const Direction& direction, const Step& step) {
   for (std::size_t i = 0; i < scores_.size(); ++i) scores_[i] += step.delta * along_[i];
   if (direction.weights.empty())
@@ -222,11 +222,11 @@ Climb::Outcome Climb::round(const std::function<bool()>& interrupted, Context& c
   Searched searched = Searched::interrupted;
   try {
     searched = go_round(interrupted, context);
-  } catch (const Stopped&) {  // inside a search: the steps before it are taken
+  } catch (const Stopped&) {  // inside a search: the previous steps are kept
   }
   rescore(context);
   along_ = {};
-  // Pieces so narrow that rounding decides who is first may be lost on the way.
+  // Pieces so narrow that rounding decides the order may be lost.
   if (value_ < before - kMeanRounding) {
     at_.weights = weights;
     rescore(context);

@@ -1,6 +1,6 @@
-// Direct search [Tan13]: a linear model climbs a measure by exact line searches, one direction
-// after another, until a round gains no more than a tolerance. No step lowers the measure on the
-// training data.
+// Direct search [Tan13]: maximises a measure of a linear model by exact line searches, one
+// direction after another, until a round gains no more than a tolerance. No step lowers the measure
+// on the training data.
 //
 //   coordinates  every feature in turn (cyclic), or the one that gains most (greedy)
 //   powell       a set of directions, at first the features; a round goes through the set, then
@@ -37,7 +37,7 @@ struct DirectSearchOptions {
 
 class SearchSpace {
  public:
-  // `loss` gives the gradients; null where none are followed. The data must outlive this.
+  // `loss` provides the gradients; null if no method needs them. The data must outlive this object.
   SearchSpace(const Dataset& data, MeasurePtr measure, const Convention& convention,
               const Loss* loss, const DirectSearchOptions& options, Context& context);
 
@@ -47,8 +47,8 @@ class SearchSpace {
   const DirectSearchOptions& options() const noexcept { return options_; }
 
   double evaluate(std::span<const double> scores, Context& context) const;
-  // The way down for the loss at these scores, as weights of columns, of length 1; empty at a
-  // stationary point.
+  // The direction of steepest descent of the loss at these scores, as column weights of length 1;
+  // empty at a stationary point.
   std::vector<double> descent(std::span<const double> scores, Context& context) const;
 
  private:
@@ -61,9 +61,9 @@ class SearchSpace {
   std::unique_ptr<const BoundLoss> loss_;
 };
 
-// Where a climb is between two rounds.
+// The state of a climb between two rounds.
 struct ClimbState {
-  // A feature, or weights of columns of length 1.
+  // A feature, or column weights of length 1.
   struct Direction {
     std::uint32_t feature = 0;
     std::vector<double> weights = {};
@@ -82,18 +82,18 @@ struct ClimbState {
 
 class Climb {
  public:
-  // From weights of the space's columns, or from where another climb was.
+  // Starts from column weights, or from the state of another climb.
   Climb(const SearchSpace& space, ClimbState from, Context& context);
 
   double value() const noexcept { return value_; }  // of the measure on the training data
   std::span<const double> weights() const noexcept { return at_.weights; }
   Linear model() const { return space_.columns().model(at_.weights); }
   const ClimbState& state() const noexcept { return at_; }
-  // Steps of the last round into an interval that ends on one side only.
+  // Steps of the last round into an interval that is bounded on one side only.
   std::size_t unbounded_steps() const noexcept { return unbounded_steps_; }
 
   enum class Outcome { improved, converged, interrupted };
-  // `interrupted` is asked before every search.
+  // `interrupted` is called before every search.
   Outcome round(const std::function<bool()>& interrupted, Context& context);
 
  private:
@@ -126,7 +126,7 @@ class Climb {
   std::vector<double> scores_;
   std::vector<double> along_;  // the direction's scores
   double value_ = 0;           // as evaluated at the last rescoring
-  double reached_ = 0;         // as the line searches say
+  double reached_ = 0;         // according to the line searches
   std::size_t unbounded_steps_ = 0;
 };
 

@@ -1,15 +1,17 @@
-// DirectRank [Tan13]: a linear model that climbs the measure itself by exact line searches
-// (direct_search.h), from many starts at once. After every round of every climb the model is a
-// candidate: the best on the validation data is taken, or on the training data when there are none.
+// DirectRank [Tan13]: a linear model that maximises the measure itself by exact line searches
+// (direct_search.h), from many starts. After every round of every climb the model is a candidate:
+// the best on the validation data is returned, or on the training data if there is no validation
+// data.
 //
 // Starts are random points and other learners' solutions. Then the highest point on the training
-// data is kicked, a few times: small random changes of all weights, from which it climbs again.
+// data is perturbed a few times ("kicks"): small random changes of all weights, from which the
+// search climbs again.
 //
-// Climbs take their rounds side by side, one per thread, and meet after each: what is logged and
-// chosen does not depend on threads. With several ranks they go one after another, as every search
-// is then a matter of all ranks.
+// Climbs run their rounds in parallel, one per thread, and synchronise after each: the log and the
+// result do not depend on threads. With several ranks they run one after another, because every
+// search is then collective.
 //
-// What is kept of an unfinished training is where every climb was after its last round.
+// A checkpoint has the state of every climb after its last round.
 //
 // Differs from [Tan13]: not all starts are random, there are kicks, and features are scaled.
 #include <algorithm>
@@ -34,7 +36,8 @@ namespace {
 
 constexpr std::int64_t kKicksAtOnce = 4;
 
-// The queries for which the measure has no value. Error where no rank has another one.
+// The number of queries without a value of the measure. Throws an Error if all queries of all ranks
+// are such.
 std::size_t count_skipped(const Dataset& data, const Measure& measure, Context& context) {
   std::int64_t used = 0;
   for (std::size_t q = 0; q < data.queries(); ++q) {
@@ -94,8 +97,8 @@ class DirectRanker {
   Deadline deadline_;
   std::unique_ptr<SearchSpace> space_;
   DirectRankState state_;
-  std::vector<std::unique_ptr<Climb>> climbs_;  // one a racer
-  bool hurried_ = false;  // starts were cut short: nothing that follows may be resumed
+  std::vector<std::unique_ptr<Climb>> climbs_;  // one per racer
+  bool hurried_ = false;  // starts were cut short: later states must not be resumed
 };
 
 std::unique_ptr<SearchSpace> DirectRanker::make_space() {
@@ -120,7 +123,8 @@ void DirectRanker::find_starts() {
     const Starts before = state_.starts;
     finder.find_next(state_.starts, context_);
     if (deadline_.reached(context_)) {
-      // What a learner found in a hurry is good enough for now, and not for another run.
+      // The result of a learner that was cut short is good enough now, but must not be saved for
+      // another run.
       DirectRankState kept = state_;
       kept.starts = before;
       keep(context_, kept, deadline_);
@@ -174,7 +178,7 @@ void DirectRanker::advance(std::size_t k) {
     racer.termination = Termination::iteration_limit;
 }
 
-// A thread a climb while there are enough of them; else all threads for one after another.
+// One thread per climb if there are enough climbs; else all threads for one climb after another.
 void DirectRanker::advance_all(std::span<const std::size_t> active) {
   const auto advance_one = [&](std::size_t k) { advance(active[k]); };
   const bool side_by_side = context_.comm.size() == 1 &&
@@ -209,7 +213,7 @@ std::vector<std::size_t> DirectRanker::active() const {
   return active;
 }
 
-// All the way up, side by side.
+// Runs all climbs to the end, in parallel.
 DirectRanker::Raced DirectRanker::race() {
   for (auto running = active(); !running.empty(); running = active()) {
     const DirectRankState before = context_.checkpoints ? snapshot() : DirectRankState();
@@ -293,7 +297,7 @@ class DirectRank final : public Learner {
                   "scores could be added to");
     return DirectRanker(problem, options_, context).run();
   }
-  // The columns, and the starts' weights.
+  // For the columns and the weights of the starts.
   MemoryNeed memory_need(const Dataset& train) const override {
     return memory_for({.per_input = 540, .per_dense_value = 4, .per_sparse_value = 8}, train);
   }

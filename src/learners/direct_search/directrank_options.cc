@@ -3,8 +3,8 @@
 namespace podium {
 namespace {
 
-// Up to this many documents the likely point of an interval is worth its time. [Tan13] takes it
-// for LETOR's sets (up to 84,000 documents), and the middle for those from 473,000 on.
+// Up to this many documents the most likely point of an interval is worth its cost. [Tan13] uses it
+// for LETOR's sets (up to 84,000 documents), and the middle from 473,000 on.
 constexpr std::int64_t kSmallData = 200'000;
 
 }  // namespace

@@ -29,7 +29,7 @@ struct DirectRankOptions {
 
 const OptionTable<DirectRankOptions>& directrank_options();
 
-// For this many documents, over all ranks.
+// For this total number of documents over all ranks.
 DirectSearchOptions search_options(const DirectRankOptions& options, std::int64_t documents);
 
 }  // namespace podium

@@ -1,4 +1,4 @@
-// What directrank keeps of an unfinished search: everything between two rounds, climbs included.
+// The state of an unfinished directrank search between two rounds, including its climbs.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct Racer {
   EarlyStopping best = EarlyStopping();
   std::optional<Termination> termination = {};  // once it has ended
   std::vector<double> valid = {};               // the measures after its last round
-  ClimbState climb = {};                        // where it was kept
+  ClimbState climb = {};                        // in checkpoints
   template <class Archive, class Self>
   static void fields(Archive& archive, Self& self) {
     archive(self.start, self.best, self.termination, self.valid, self.climb);
@@ -27,7 +27,7 @@ struct Racer {
 // The whole search between two rounds.
 struct DirectRankState {
   Starts starts = {};
-  // The race under way: from the starts, then from a few kicks at a time.
+  // The current race: from the starts, then from a few kicks at a time.
   enum class Phase { starting, racing } phase = Phase::starting;
   std::vector<Racer> racers = {};
   std::int64_t round = 0;

@@ -1,11 +1,11 @@
-// DirectRank with trees [Tan13] sections 2.4 and 4: boosting, where each new tree's weight is
-// searched exactly on the measure, within a range (stage-wise); or all trees are grown first, and
-// their weights searched then, again and again (leveraging). The tree is MART's, or any other
-// loss's.
+// DirectRank with trees [Tan13] sections 2.4 and 4: boosting in which the weight of each new tree
+// is found by exact line search on the measure, within a range (stage-wise); or all trees are grown
+// first, and their weights are searched repeatedly afterwards (leveraging). The tree is that of
+// MART, or of any other loss.
 //
-// Differs from [Tan13]: on few queries trees are weighed on queries that they were not grown on,
-// and shrunk first (directrank_trees_options.h); and the weight is the best of the range, not the
-// best of all weights clipped to the range, unless --outside clip requests that.
+// Differs from [Tan13]: with few queries, trees are weighted on queries that they were not grown
+// on, and shrunk first (directrank_trees_options.h); and the weight is the best in the range, not
+// the best of all weights clipped to the range, unless ‹outside clip› requests that.
 #include <limits>
 
 #include <fmt/format.h>
@@ -38,7 +38,7 @@ class DirectRankTrees final : public LossLearner<DirectRankTrees> {
  public:
   explicit DirectRankTrees(DirectTreesOptions options)
       : LossLearner(squared_loss({options.targets})), options_(std::move(options)) {
-    plan_trees(options_, 0);  // errors come before the data is read
+    plan_trees(options_, 0);  // reports errors before the data is read
     if (levers() && (options_.weigh != TreeWeights::Rule::Of::tree ||
                      options_.outside != WeightRange::Outside::search))
       throw Error(ErrorCode::usage,

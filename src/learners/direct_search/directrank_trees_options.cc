@@ -98,7 +98,7 @@ TreePlan plan_trees(const DirectTreesOptions& options, std::size_t queries) {
          levers ? kLeverageRate
          : many ? 1.0
                 : kFewQueriesRate);
-  // Where queries are to be held out some must be left over.
+  // If queries are to be held out, some must be left.
   const bool whole = levers || (many && options.weigh_on != WeighOn::held_out);
   settle(fraction, "query-fraction", options.fraction, Range{0, 1, Range::Low::open},
          whole ? 1.0 : kFewQueriesFraction);

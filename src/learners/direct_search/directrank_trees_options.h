@@ -1,9 +1,9 @@
-// The options of DirectRank with trees, and what those that are `auto` come to.
+// The options of DirectRank with trees, and the values that replace `auto`.
 //
-// On few queries for its leaves a tree is grown on half of them, weighed on the other half, and
-// shrunk by a learning rate first: on the queries that it was grown on a tree looks the better the
-// more of it is taken. On many queries that is harmless, and the setting is that of [Tan13]: every
-// tree sees and is weighed on all queries, unshrunk.
+// With few queries per leaf, a tree is grown on half of them, weighted on the other half, and
+// shrunk by a learning rate first: on the queries that it was grown on, larger weights always look
+// better. With many queries that is harmless, and the setting is that of [Tan13]: every tree is
+// grown and weighted on all queries, unshrunk.
 #pragma once
 
 #include <cstddef>
@@ -32,17 +32,17 @@ struct DirectTreesOptions : BoostingOptions {
 
 const OptionTable<DirectTreesOptions>& directrank_trees_table();
 
-// From this many training queries of all ranks per leaf (--leaves) on the setting is the paper's.
+// From this many training queries (over all ranks) per leaf on, the setting is the paper's.
 inline constexpr std::size_t kQueriesPerLeaf = 200;
 
 struct TreePlan {
-  BoostingOptions boosting;  // with learning rate and share of the queries settled
+  BoostingOptions boosting;  // with learning rate and query fraction filled in
   enum class WeighOn { held_out, all } weigh_on = WeighOn::all;
-  std::string settled;  // what was `auto`, as options; empty: nothing
+  std::string settled;  // replacements of `auto`, as options; empty: none
 };
 
-// For this many training queries over all ranks. Usage error where options are no numbers in range,
-// or do not go together.
+// For this many training queries over all ranks. Throws a usage Error if options are not numbers in
+// range, or are incompatible.
 TreePlan plan_trees(const DirectTreesOptions& options, std::size_t queries);
 
 }  // namespace podium

@@ -1,7 +1,7 @@
 // The features of all documents column by column, as directions of a line search. Each column is
 // divided by a power of two near its deviation within queries: a step of 1 then means about the
-// same for every feature, and nothing is rounded on the way to the model's weights and back.
-// Features that are constant within every query, on all ranks, change no ranking: no directions.
+// same for every feature, and conversions to and from the model's weights are exact. Features that
+// are constant within every query, on all ranks, change no ranking and are not used as directions.
 #pragma once
 
 #include <cstdint>
@@ -24,24 +24,24 @@ class FeatureColumns {
   // Features that differ between documents of a query, ascending.
   std::span<const std::uint32_t> moving() const noexcept { return moving_; }
 
-  // x / scale of every document; missing as 0.
+  // x / scale of every document; 0 if missing.
   void copy(std::size_t feature, std::span<double> out) const;
 
-  // Weights of the features as they are from weights of the scaled columns, and back (0 for
-  // features that do not move).
+  // Weights of the original features from weights of the scaled columns, and back (0 for features
+  // that do not move).
   Linear model(std::span<const double> weights) const;
   std::vector<double> weights(const Linear& model) const;
-  // Derivatives by the features' weights as derivatives by the columns'.
+  // Converts derivatives by the features' weights into derivatives by the columns' weights.
   void rescale(std::span<double> derivatives) const;
 
  private:
   void fill_dense(const Dataset& data, Context& context);
   void fill_sparse(const Dataset& data);
-  // Squares around the mean, of each query in which the feature is not constant.
+  // Sums of squares around the mean, for each query in which the feature is not constant.
   std::vector<double> spreads(const Dataset& data, std::size_t feature) const;
 
   std::size_t documents_;
-  // A column after the other. Of sparse data, the documents and values that are stored.
+  // Column by column. For sparse data, the documents and values that are stored.
   SpillArray<float> values_;
   SpillArray<std::uint32_t> rows_;
   std::vector<std::size_t> column_begin_;  // empty: dense

@@ -19,14 +19,14 @@ void add_to(std::vector<double>& scores, double weight, std::span<const double> 
   for (std::size_t i = 0; i < scores.size(); ++i) scores[i] += weight * more[i];
 }
 
-// All that a training has come to between two passes.
+// The state of training between two passes.
 struct LeverageState {
   Forest forest;  // as given
   std::vector<double> factors, best_factors;
   double best_valid = 0;
   std::int64_t passes = 0;
   enum class Gain { may_come, ended } gain = Gain::may_come;
-  Termination termination = Termination::converged;  // of the forest's growth
+  Termination termination = Termination::converged;  // of growing the forest
   std::int64_t best_iteration = 0;
   std::vector<Iteration> log;
   template <class Archive, class Self>
@@ -58,7 +58,7 @@ class Leverage {
   double valid_value() const noexcept { return valid_value_; }
   Forest best() const { return scaled(problem_.valid ? best_factors_ : factors_); }
 
-  enum class Found { better, nothing_better };  // on the validation data, or without any
+  enum class Found { better, nothing_better };  // on the validation data, if any
   Found pass(const Deadline& deadline);
 
  private:
@@ -100,7 +100,7 @@ std::vector<double> Leverage::scores_of(const Forest& forest, const Dataset& dat
   return scores;
 }
 
-// Scores as the model gives them, without what rounding left of many moves.
+// Recomputes the scores from the model, without the rounding errors of many moves.
 void Leverage::rescore() {
   const Forest forest = scaled(factors_);
   scores_ = scores_of(forest, problem_.train, problem_.start.train_offset);
@@ -145,7 +145,7 @@ Leverage::Found Leverage::pass(const Deadline& deadline) {
   for (std::size_t t = 0; t < factors_.size() && !deadline.reached(context_); ++t)
     if (move(t) == Found::better) found = Found::better;
   rescore();
-  // Pieces so narrow that rounding decides who is first may be lost on the way.
+  // Pieces so narrow that rounding decides the order may be lost.
   if (value_ < before - kLeverageRounding) {
     factors_ = factors;
     rescore();

@@ -1,6 +1,6 @@
-// Leveraging [Tan13] section 4: the weights of a forest's trees, searched again. Tree after tree
-// moves to the middle of its best interval on the training data, within a range of weights, so that
-// no move lowers the measure there.
+// Leveraging [Tan13] section 4: searches the weights of a forest's trees again. One tree after
+// another moves to the middle of its best interval on the training data, within a range of weights,
+// so that no move lowers the measure there.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@
 namespace podium {
 
 struct LeverageOptions {
-  MeasurePtr objective;     // the searched one
-  std::int64_t passes = 1;  // over all trees, at most
-  double max_factor = 2;    // a tree's weight stays between 0 and this many times what it was
-  double tolerance = 1e-5;  // passes end when one gains no more
+  MeasurePtr objective;     // the measure that is searched
+  std::int64_t passes = 1;  // maximum, over all trees
+  double max_factor = 2;    // a tree's weight stays between 0 and this multiple of its original
+  double tolerance = 1e-5;  // stops when a pass gains no more
 };
 
-// Goes on from result.model, a forest of one output per document, or from where an earlier run of
-// this was. With validation data the best of the forests after each move and the one given is kept,
-// else the last.
+// Continues from result.model, a forest with one output per document, or from the state of an
+// earlier run. With validation data the best of the given forest and the forests after each move is
+// kept, else the last.
 void leverage(TrainingResult& result, const TrainingProblem& problem, const ExactLineSearch& search,
               const LeverageOptions& options, Deadline& deadline, Context& context);
 

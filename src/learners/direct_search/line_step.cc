@@ -6,22 +6,22 @@
 namespace podium {
 namespace {
 
-constexpr double kMargin = 0.02;  // of a piece's width, to either end
-constexpr double kReach = 64;     // of an unbounded piece, in sizes of its end
-constexpr double kInside = 0.25;  // how far a penalised step goes into a piece, of its width
-// Pieces narrower than this, in sizes of their ends, have no room but for their middle.
+constexpr double kMargin = 0.02;  // of a piece's width, kept free at both ends
+constexpr double kReach = 64;     // of an unbounded piece, in units of its end
+constexpr double kInside = 0.25;  // part of a piece's width that a penalised step enters
+// Pieces narrower than this, in units of their ends, allow only their middle.
 constexpr double kNarrow = 0x1p-36;
 
 double size_of(double end) {
   return std::max(1.0, std::abs(end));
 }
 
-// Ends on one side only. (The whole line is one piece where the measure does not change.)
+// Bounded on one side only. (If the measure does not change, the whole line is one piece.)
 bool is_unbounded(const LinePiece& piece) {
   return std::isinf(piece.low) != std::isinf(piece.high);
 }
 
-// A piece without infinite ends.
+// The piece with infinite ends replaced.
 LinePiece bounded(LinePiece piece, double reach) {
   const bool open_low = std::isinf(piece.low), open_high = std::isinf(piece.high);
   if (open_low && open_high) return {-reach, reach, piece.value};
@@ -30,7 +30,7 @@ LinePiece bounded(LinePiece piece, double reach) {
   return piece;
 }
 
-// The shortest step that is well inside the piece.
+// The shortest step that ends well inside the piece.
 double shortest_step(const LinePiece& open) {
   if (open.low < 0 && open.high > 0) return 0;
   const LinePiece piece = bounded(open, 1);

@@ -1,15 +1,15 @@
-// One step of direct search [Tan13]: along a direction, the best piece of the measure, and the
-// point to go to in it.
+// One step of direct search [Tan13]: along a direction, the best piece of the measure, and a point
+// in it.
 //
 // Point::middle is the middle of the piece; Point::plackett_luce its most likely point
-// (plackett_luce_point.h), kept off the ends, where scores tie.
+// (plackett_luce_point.h), kept away from the ends, where scores tie.
 //
 // With a penalty the piece is the one with the largest
 //
 //   measure − l1 |δ| / ‖w‖ − l2 (δ / ‖w‖)²
 //
-// and δ, the step from the last value, is the shortest that is well inside the piece. (Rankings do
-// not change when all weights are scaled, so a step is measured relative to ‖w‖.)
+// and δ, the step from the previous value, is the shortest that ends well inside the piece.
+// (Rankings do not change when all weights are scaled, so a step is measured relative to ‖w‖.)
 #pragma once
 
 #include <optional>
@@ -31,12 +31,12 @@ struct StepRule {
 struct Step {
   double delta;            // from the base scores
   double value;            // the measure there
-  bool unbounded = false;  // its piece ends on one side only
+  bool unbounded = false;  // its piece is bounded on one side only
 };
 
 class LineStep {
  public:
-  // Data must outlive this.
+  // The data must outlive this object.
   LineStep(const Dataset& data, MeasurePtr measure, const Convention& convention, StepRule rule,
            Context& context);
 

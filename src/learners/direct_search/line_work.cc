@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::size_t kLongListOfLines = 2000, kDeepestTopOfLines = 128;
 constexpr double kLongRound = 60;  // seconds
-// A document of the first ranks; a crossing of two documents, of a relevant and another one alone,
-// and of two after which the measure is re-evaluated (a document).
+// Seconds for a document of the first ranks; for a crossing of two documents, of a relevant and
+// another one only, and of two after which the measure is re-evaluated (per document).
 constexpr double kTopDocument = 1e-7, kCrossing = 2.5e-8, kRelevantCrossing = 3e-9, kAnew = 4e-9;
 
 }  // namespace
@@ -38,7 +38,7 @@ double line_seconds(const Measure& objective, std::size_t documents) {
 
 void note_line_work(const Measure& objective, const Dataset& data, std::size_t lines,
                     Context& context) {
-  double seconds = 0;  // of one line through the long lists
+  double seconds = 0;  // for one line through the long lists
   std::size_t longest = 0;
   for (std::size_t q = 0; q < data.queries(); ++q) {
     const std::size_t documents = data.end(q) - data.begin(q);
@@ -46,7 +46,7 @@ void note_line_work(const Measure& objective, const Dataset& data, std::size_t l
     seconds += line_seconds(objective, documents);
     longest = std::max(longest, documents);
   }
-  // Lists and climbs are spread over threads, a line of one list is not.
+  // Lists and climbs are distributed over threads; a line of one list is not.
   const double round =
       std::max(seconds * static_cast<double>(lines) / context.pool.threads(), seconds);
   if (round < kLongRound) return;

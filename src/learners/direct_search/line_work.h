@@ -1,4 +1,4 @@
-// Searches along lines through long lists, said before they begin.
+// Warns before line searches through long lists begin.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,12 @@
 
 namespace podium {
 
-// About how many seconds one thread takes for one line of one list. The constants are measured on
-// one processor of 2020: they tell minutes from seconds, no more.
+// Approximate seconds that one thread needs for one line of one list. The constants were measured
+// on one processor from 2020: they distinguish minutes from seconds, no more.
 double line_seconds(const Measure& objective, std::size_t documents);
 
-// Notes what a round of this many lines takes where long lists make that more than about a minute.
+// Adds a note with the time of a round of this many lines if long lists make it more than about a
+// minute.
 void note_line_work(const Measure& objective, const Dataset& data, std::size_t lines,
                     Context& context);
 

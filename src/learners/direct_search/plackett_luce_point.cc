@@ -116,7 +116,7 @@ PlackettLucePoint::Slope PlackettLucePoint::slope(std::span<const double> base,
 double PlackettLucePoint::best(std::span<const double> base, std::span<const double> direction,
                                double low, double high, double start, Context& context) const {
   const double tolerance = kTolerance * (high - low);
-  bool rises_at_low = false, falls_at_high = false;  // so the maximum is not there
+  bool rises_at_low = false, falls_at_high = false;  // then the maximum is not at that end
   double x = std::clamp(start, low, high);
   for (int step = 0; step < kMostSteps && high - low > tolerance; ++step) {
     const Slope here = slope(base, direction, x, context);

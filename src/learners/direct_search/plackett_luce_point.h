@@ -3,12 +3,12 @@
 //
 //   log P(α) = Σ_q weight_q Σ_t (s_t − log D_t),   D_t = Σ of exp(s) over the documents left
 //
-// is concave in α, and Newton's method, kept inside a bracket, finds its maximum. Documents of one
-// grade stand for all their orders by Efron's rule, as in losses/listwise/plackett_luce.h. The two
-// derivatives cost one exponential per document.
+// is concave in α, and Newton's method, kept inside a bracket, finds its maximum. Documents of the
+// same grade are treated by Efron's rule, which stands for all their orders, as in
+// losses/listwise/plackett_luce.h. The two derivatives cost one exponential per document.
 //
-// Differs from [Tan13]: equal grades are averaged, not put into one order; Newton, not bisection.
-// Sums over queries are exact, so the point depends neither on threads nor on ranks.
+// Differs from [Tan13]: equal grades are averaged, not put into one order; Newton instead of
+// bisection. Sums over queries are exact, so the point depends neither on threads nor on ranks.
 #pragma once
 
 #include <span>
@@ -21,11 +21,11 @@ namespace podium {
 
 class PlackettLucePoint {
  public:
-  // The first `places` places count. The data must outlive this.
+  // The first `places` places count. The data must outlive this object.
   PlackettLucePoint(const Dataset& data, std::size_t places)
       : data_(data), places_(places), blocks_(data, GradeBlocks::Order::best_first) {}
 
-  // Of log P.
+  // The derivatives of log P.
   struct Slope {
     double first = 0;
     double second = 0;  // never positive
@@ -34,7 +34,7 @@ class PlackettLucePoint {
               Context& context) const;
 
   // The most likely α with low ≤ α ≤ high, both finite, to within a small part of the interval;
-  // begins at `start`, inside.
+  // begins at `start`, which must be inside.
   double best(std::span<const double> base, std::span<const double> direction, double low,
               double high, double start, Context& context) const;
 

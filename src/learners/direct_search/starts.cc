@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t kFewPairs = 10'000'000;
 constexpr double kKickSize = 0.03;              // of the weights' root mean square
-constexpr std::uint64_t kKicks = 0x6b69636b73;  // a stream of its own
+constexpr std::uint64_t kKicks = 0x6b69636b73;  // a separate random stream
 
 // Over all ranks.
 std::int64_t count_pairs(const Dataset& data, Context& context) {
@@ -28,8 +28,8 @@ std::int64_t count_pairs(const Dataset& data, Context& context) {
   return pairs;
 }
 
-// Convex losses, then nDCG's forces and smooth nDCG, cut off where the measure is. The last ends
-// nearest to the top, but takes time for every pair.
+// Convex losses, then λ-gradients of nDCG and smooth nDCG, with the measure's cut-off. The last
+// ends nearest to the optimum, but its time grows with the number of pairs.
 std::string default_learners(const TrainingProblem& problem, Context& context) {
   const std::size_t depth = problem.measure->depth();
   const std::size_t k = depth == Measure::kWholeList ? 0 : depth;
@@ -56,7 +56,7 @@ const Linear& linear_of(const Model& model, const std::string& source, std::size
   return linear;
 }
 
-// What a learner finds on the training data alone.
+// The model that a learner finds on the training data alone.
 Model solve(const std::string& text, const TrainingProblem& problem, Context& context) {
   const Spec spec = parse_spec(text, "learner");
   const auto learner = learners().make(spec.name, spec.given);

@@ -17,7 +17,7 @@ struct StartOptions {
   std::string learners = "auto";  // "linear,ranksvm(C=100)"; empty: none
 };
 
-// What was found so far: weights of the columns, of largest size 1.
+// The starts found so far: column weights whose largest magnitude is 1.
 struct Starts {
   std::vector<std::vector<double>> found = {};
   std::size_t tried = 0;  // sources
@@ -29,15 +29,15 @@ struct Starts {
 
 class StartFinder {
  public:
-  // `problem` is the one the learners solve. All of these must outlive this.
+  // `problem` is the one that the learners solve. All arguments must outlive this object.
   StartFinder(const TrainingProblem& problem, StartOptions options, const FeatureColumns& columns,
               Context& context);
 
   bool has_all(const Starts& starts) const noexcept { return starts.tried == sources_.size(); }
-  // Tries the next source: the model to continue, or a learner. Where its loss finds nothing to
-  // learn from the observer gets a note, and there is no start.
+  // Tries the next source: the model to continue, or a learner. If its loss has nothing to learn
+  // from, the observer gets a note, and there is no start.
   void find_next(Starts& starts, Context& context) const;
-  // The starts, and the random points after them.
+  // The starts, followed by the random points.
   std::vector<std::vector<double>> with_random(Starts starts) const;
 
  private:
@@ -48,7 +48,7 @@ class StartFinder {
   std::vector<std::string> sources_;  // learners; empty text: the model to continue
 };
 
-// A point near to these weights, the same for the same seed and number.
+// A point near these weights, a function of seed and number.
 std::vector<double> kick(std::span<const double> weights, const FeatureColumns& columns,
                          std::uint64_t seed, std::int64_t number);
 

@@ -26,7 +26,7 @@ std::vector<double> TreeWeights::find(std::span<const double> scores, const NewT
   return std::vector<double>(tree.values.size(), weight);
 }
 
-// The values of the documents that move.
+// The values of the documents that change.
 void TreeWeights::look_up(const NewTree& tree, std::span<const double> values,
                           std::span<double> out) const {
   tree.look_up(values, out);
@@ -45,7 +45,7 @@ std::vector<double> TreeWeights::of_leaves(std::span<const double> scores,
   for (std::size_t i = 0; i < at.size(); ++i) at[i] += weight * direction[i];
   const double before = value_at(at);
   for (std::size_t leaf = 0; leaf < weights.size(); ++leaf) {
-    // The leaf's documents from a weight of 0 on.
+    // Only this leaf's documents, from a weight of 0.
     alone[leaf] = tree.values[leaf];
     look_up(tree, alone, along);
     alone[leaf] = 0;
@@ -53,7 +53,7 @@ std::vector<double> TreeWeights::of_leaves(std::span<const double> scores,
     weights[leaf] = best_weight(at, along, rule_.range, weight, search_, context_);
     for (std::size_t i = 0; i < at.size(); ++i) at[i] += weights[leaf] * along[i];
   }
-  // Of the scores as the tree will give them.
+  // Of the scores that the tree will give.
   tree.look_up(weights, along);
   for (std::size_t i = 0; i < at.size(); ++i) at[i] = scores[i] + along[i] * direction[i];
   if (value_at(at) < before) std::fill(weights.begin(), weights.end(), weight);

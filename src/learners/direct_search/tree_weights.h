@@ -1,13 +1,13 @@
-// The weights of a new tree, searched exactly on the measure [Tan13] section 2.4.
+// Finds the weights of a new tree by exact line search on the measure [Tan13] section 2.4.
 //
 // One weight α for the tree h: the scores become s + αh, and α is the middle of the best interval
-// within [low, high]; or, where `outside` is clip, that of the best interval of all, brought to the
-// nearer border of the range where it is outside.
+// within [low, high]; or, if `outside` is clip, that of the best interval of all, clipped to the
+// range.
 //
-// A weight for each leaf (the paper's section 4 asks for trees built for the measure; a value per
-// region is what [Friedman01] section 4.3 does for a loss): from α on, the leaves' weights are
-// searched one after another in the same way, along the leaf's documents alone. The result is never
-// lower on the measure than one weight for all leaves: where it were, that is kept.
+// One weight per leaf (the paper's section 4 asks for trees built for the measure; [Friedman01]
+// section 4.3 fits one value per region for a loss): starting from α, the leaves' weights are
+// searched one after another in the same way, along the documents of the leaf only. The result is
+// never worse on the measure than one weight for all leaves: otherwise that is kept.
 #pragma once
 
 #include <span>
@@ -23,8 +23,8 @@ struct WeightRange {
   enum class Outside { search, clip } outside = Outside::search;
 };
 
-// The best weight; `current` itself where it is inside an interval that is as good as any (NaN:
-// there is none).
+// The best weight; `current` if it is inside an interval that is as good as any (NaN: there is
+// none).
 double best_weight(std::span<const double> scores, std::span<const double> direction,
                    const WeightRange& range, double current, const ExactLineSearch& search,
                    Context& context);
@@ -34,10 +34,11 @@ class TreeWeights {
   struct Rule {
     WeightRange range;
     enum class Of { tree, leaves } of = Of::tree;
-    // The documents that a tree was grown on stand still.
+    // The scores of documents that the tree was grown on do not change.
     enum class Queries { held_out, all } queries = Queries::all;
   };
-  // All must outlive this; `objective` is the measure that `search` searches, under `convention`.
+  // All arguments must outlive this object; `objective` is the measure that `search` searches,
+  // under `convention`.
   TreeWeights(const Dataset& data, MeasurePtr objective, const Convention& convention,
               const ExactLineSearch& search, const Rule& rule, Context& context)
       : data_(data),
@@ -47,7 +48,7 @@ class TreeWeights {
         rule_(rule),
         context_(context) {}
 
-  // One per leaf, all equal unless each leaf has its own.
+  // One per leaf; all equal unless each leaf has its own weight.
   std::vector<double> find(std::span<const double> scores, const NewTree& tree) const;
 
  private:

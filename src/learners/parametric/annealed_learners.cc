@@ -1,6 +1,6 @@
-// Learners of a measure made smooth, along a path of smoothings, each of which starts where the one
-// before ended. Scores that are all equal are a saddle or a poor start of such losses, so the path
-// begins at the least-squares solution, as [Chapelle10] does.
+// Learners of smoothed measures, along a path of decreasing smoothing; each step starts where the
+// previous one ended. Equal scores for all documents are a saddle point or a poor start for such
+// losses, so the path begins at the least-squares solution, as in [Chapelle10].
 //   smoothrank  soft choices of documents for ranks [Chapelle10]
 //   softrank    expected nDCG of Gaussian scores [Taylor08]
 // Differs from [Chapelle10]: weights are decayed towards 0, not towards the first solution.
@@ -91,7 +91,7 @@ class AnnealedLearner final : public LossLearner<AnnealedLearner<Row>> {
     }();
     return table;
   }
-  // Its loss is the path's last.
+  // Its loss is the last one of the path.
   explicit AnnealedLearner(typename Row::Options options)
       : LossLearner<AnnealedLearner>(Row::loss(options, parse_sigmas(options.sigmas).back())),
         options_(std::move(options)),

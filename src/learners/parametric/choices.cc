@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kMostUnits = 65536;
 constexpr double kLinearPrior = 1, kNetworkPrior = 20;  // queries
 
-// Numbers after commas, each of which `accept` must like.
+// A comma-separated list of numbers that must all satisfy `accept`.
 template <class Number, class Accept>
 std::vector<Number> parse_list(std::string_view name, std::string_view text, Accept&& accept,
                                std::string_view wanted) {
@@ -76,7 +76,7 @@ std::unique_ptr<ScoringFunction> make_function(const TrainingProblem& problem, c
 
 Optimizer choose_optimizer(const Loss& loss, const ParametricOptions& options) {
   if (options.optimizer != Optimizer::automatic) return options.optimizer;
-  // Without a function whose gradient it follows, a line search has nothing to go by.
+  // λ-gradients are not the gradient of a function, which a line search would need.
   const bool smooth = loss.traits().weights == LossTraits::Weights::smooth;
   return smooth && options.hidden.empty() ? Optimizer::lbfgs : Optimizer::adam;
 }

@@ -13,9 +13,9 @@
 namespace podium {
 namespace {
 
-constexpr std::uint64_t kShuffle = 0x73687566666c65;  // a stream of its own
-constexpr double kExploded = 1e8;  // beyond the largest sensible weight of a standardised input
-constexpr double kFlat = 1e-3;     // gradient, relative to the parameters, that counts as 0 where
+constexpr std::uint64_t kShuffle = 0x73687566666c65;  // a separate random stream
+constexpr double kExploded = 1e8;  // no sensible weight of a standardised input is larger
+constexpr double kFlat = 1e-3;     // gradient, relative to the parameters, that counts as 0 if
                                    // rounding ends the search
 
 }  // namespace
@@ -34,7 +34,7 @@ Termination Descent::run(Optimizer optimizer, std::uint64_t seed, Tags tags) {
     if (optimizer == Optimizer::lbfgs) return run_lbfgs();
     return optimizer == Optimizer::sgd ? run_batches(state_.momentum, seed)
                                        : run_batches(state_.adam, seed);
-  } catch (const Stopped&) {  // in the middle of a step, of which the state knows nothing
+  } catch (const Stopped&) {  // within a step, which the state does not include
     if (optimizer != Optimizer::lbfgs || (state_.lbfgs.iterations > 0 && !recording_))
       keep(Termination::stopped);
     if (!progress_.has_point() && state_.used > 0)
@@ -112,7 +112,7 @@ std::optional<Termination> Descent::run_epoch(const std::vector<std::vector<std:
     const double value = objective_.evaluate(parameters, batches[state_.batch], gradient);
     ++state_.batch;
     const double norm = clip_norm(gradient, options_.clip);
-    if (std::isnan(value) && norm == 0) continue;  // a batch that weighs nothing
+    if (std::isnan(value) && norm == 0) continue;  // a batch without weight
     if (!std::isfinite(value) || !std::isfinite(norm))
       return diverge("the loss or its gradient is no longer finite", cause);
     state_.sum += value;

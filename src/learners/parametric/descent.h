@@ -1,5 +1,5 @@
-// One run down one objective, from some parameters, by one optimiser: every iteration is recorded,
-// and a run that diverges ends with the iteration and the likely cause.
+// Minimises one objective from given parameters with one optimiser: every iteration is recorded,
+// and if a run diverges, the error has the iteration and the likely cause.
 #pragma once
 
 #include <functional>
@@ -18,14 +18,14 @@
 
 namespace podium {
 
-// Where a run is, between two steps.
+// The state of a run between two steps.
 struct DescentState {
-  std::vector<double> parameters;  // to begin with, the start
+  std::vector<double> parameters;  // initially the start
   enum class Stage { fresh, under_way } stage = Stage::fresh;
   LbfgsState lbfgs;
   Adam adam;
   Momentum momentum;
-  // Of mini-batches: the epoch, the next batch, and its mean so far.
+  // For mini-batches: the epoch, the next batch, and the mean so far.
   std::int64_t epoch = 0;
   std::size_t batch = 0;
   double sum = 0, used = 0;
@@ -39,11 +39,11 @@ struct DescentState {
 
 class Descent {
  public:
-  // What the log says of every iteration: {"weight decay", 0.1}.
+  // Values that are logged with every iteration: {"weight decay", 0.1}.
   using Tags = std::vector<std::pair<std::string, double>>;
 
-  // Called where the state and the progress are all there is to know: to keep them when it is time,
-  // or now, before a stop request ends the training.
+  // Called when state and progress are complete: to save them if it is time, or now, before a stop
+  // request ends training.
   enum class Keep { if_due, now };
   using Keeper = std::function<void(Keep)>;
 
@@ -57,19 +57,19 @@ class Descent {
         options_(options),
         context_(context) {}
 
-  // Moves the state's parameters; the seed decides on the order of queries in mini-batches.
-  // Training error when not even the first iteration is finite.
+  // Updates the state's parameters; the seed determines the order of queries in mini-batches.
+  // Throws a training Error if not even the first iteration is finite.
   Termination run(Optimizer optimizer, std::uint64_t seed, Tags tags);
 
  private:
   Termination run_lbfgs();
   template <class Stepper>
   Termination run_batches(Stepper& stepper, std::uint64_t seed);
-  // The rest of an epoch. Why the run ends, if it does.
+  // Runs the rest of an epoch. Returns why the run ends, if it does.
   template <class Stepper>
   std::optional<Termination> run_epoch(const std::vector<std::vector<std::size_t>>& batches,
                                        Stepper& stepper);
-  // Keeps the state as is right for what the progress said.
+  // Saves the state, now or if due, depending on why the run ends.
   void keep(std::optional<Termination> why);
   Termination diverge(std::string_view what, std::string_view cause);
   Termination end(Termination why);
@@ -82,7 +82,7 @@ class Descent {
   const ParametricOptions& options_;
   Context& context_;
   Tags tags_;
-  bool recording_ = false;  // a point that the state of L-BFGS has, and the progress has not yet
+  bool recording_ = false;  // the state of L-BFGS has a point that is not yet recorded
 };
 
 }  // namespace podium

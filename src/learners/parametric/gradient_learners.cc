@@ -1,5 +1,5 @@
-// The gradient learners of the papers: each is a row that names a loss; all share the trainers of
-// parametric/training.h, and all take a linear model or a perceptron.
+// Gradient learners from papers: each is a row that names a loss; all share the trainers of
+// parametric/training.h, and all can train a linear model or a perceptron.
 //   ranknet     logistic pairs [Burges05b]
 //   lambdarank  logistic pairs × |Δmeasure| [Burges06]
 //   listnet     cross entropy of softmaxes [Cao07]
@@ -44,9 +44,9 @@ struct RankNet {
   static SharedLoss loss(const Options& o) { return logistic_pairs_loss({.sigma = o.sigma}); }
 };
 
-// The paper's forces: every pair, and nothing but |Δmeasure| times the logistic function's slope.
-// The learning rate was chosen on the validation parts of OHSUMED, MQ2008 and MQ2007: with 0.003
-// the epochs are too few for OHSUMED's 63 queries.
+// The λ-gradients of the paper: every pair, and only |Δmeasure| times the slope of the logistic
+// function. The learning rate was chosen on the validation parts of OHSUMED, MQ2008 and MQ2007:
+// with 0.003 there are too few epochs for OHSUMED's 63 queries.
 struct LambdaRank {
   struct Options : ParametricOptions, LambdaRowOptions {
     Options() {
@@ -81,8 +81,8 @@ struct ListNet {
 struct ListMle {
   struct Options : ParametricOptions {
     GradeTies ties = ListMleOptions{}.ties;
-    // On purpose not the loss's: `listmle` as a loss is the likelihood of the whole order, as every
-    // loss without @k; a model is chosen by its first ranks.
+    // Deliberately not the loss's default: `listmle` as a loss is the likelihood of the whole
+    // order, like every loss without @k; but a model is chosen by its first ranks.
     std::int64_t top = kUsualRanks;
   };
   static void add_to(OptionTable<Options>& table) {

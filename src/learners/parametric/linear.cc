@@ -6,14 +6,14 @@
 //   min_{w, b_1, …}  Σ_q L_q(X_q w + b_q) / H + ½ λ Σ_f σ_f² w_f²
 //
 // with g, h the loss's derivatives at score 0, H = Σ h and σ_f the feature's deviation within
-// queries, so λ means the same whatever the features' units. The b_q are free because a constant
-// added to all scores of a query changes no ranking: fitting one common constant would spend the
-// weights on telling queries apart. The model's bias is the best common constant for the weights
-// found.
+// queries, so λ does not depend on the features' units. The b_q are free because a constant added
+// to all scores of a query changes no ranking: with one common constant, the weights would also
+// have to explain differences between queries. The model's bias is the best common constant for the
+// weights found.
 //
 // In standardised coordinates v = σ w the optimum solves (R + λ I) v = r with R the correlation
-// matrix within queries. Up to kDirectLimit features R is decomposed once for the whole path of λ;
-// beyond, conjugate gradients multiply by the data instead.
+// matrix within queries. For up to kDirectLimit features R is decomposed once for the whole path of
+// λ; for more, conjugate gradients multiply by the data instead.
 #include "models/linear/linear.h"
 
 #include <algorithm>
@@ -72,7 +72,7 @@ const OptionTable<LinearOptions>& linear_table() {
   return options;
 }
 
-// The quadratic loss as seen from score 0, summed over all ranks.
+// The quadratic loss around score 0, summed over all ranks.
 struct Quadratic {
   std::vector<double> first, second;  // one per document; `first` has mean 0 within each query
   double total_first = 0, total_second = 0;
@@ -81,7 +81,7 @@ struct Quadratic {
   std::vector<double> slope;      // right-hand side r, in standardised coordinates
 };
 
-// Subtracts from each query's values their mean weighted by h, times h.
+// Subtracts from each query's values their h-weighted mean, times h.
 void centre(const Dataset& data, std::span<const double> h, std::span<double> values,
             ThreadPool& pool) {
   parallel_for(pool, data.queries(), 64, [&](std::size_t begin, std::size_t end) {
@@ -121,7 +121,7 @@ Quadratic expand(const Loss& loss, const Dataset& data, Context& context) {
   for (std::size_t f = 0; f < data.features(); ++f) {
     const double mean = sums[f] / out.total_second;
     const double variance = squares[f] / out.total_second;
-    const bool constant = variance <= 1e-12 * mean * mean;  // what rounding leaves of a constant
+    const bool constant = variance <= 1e-12 * mean * mean;  // only rounding errors
     out.mean.push_back(mean);
     out.deviation.push_back(constant ? 0.0 : std::sqrt(variance));
     out.slope.push_back(constant ? 0.0 : -slopes[f] / out.total_second / out.deviation[f]);
@@ -138,8 +138,8 @@ Linear to_model(const Quadratic& q, std::span<const double> v) {
   return model;
 }
 
-// Solves for one λ after another, from the largest; `last` is the solution for the λ before, empty
-// at the first.
+// Solves for one λ after another, starting with the largest; `last` is the solution for the
+// previous λ, empty at first.
 class Path {
  public:
   virtual ~Path() = default;
@@ -223,7 +223,7 @@ struct RidgeState {
   }
 };
 
-// How a linear model is trained, and the options that only one of the ways reads.
+// How a linear model is trained; some options apply to only one of the ways.
 enum class Way { exact, planes, gradients };
 
 std::optional<Way> way_of(std::string_view option) {
@@ -238,7 +238,7 @@ std::string_view way_text(Way way) {
                               : "‹optimizer lbfgs›, adam or sgd";
 }
 
-// The options that were given and are not the defaults.
+// The given options that differ from the defaults.
 std::vector<std::string> changed_options(const Settings& settings) {
   std::vector<std::string> changed;
   for (const Field& field : linear_table().fields())

@@ -20,7 +20,7 @@ class LinearFunction final : public ScoringFunction {
     for (std::size_t f = 0; f < features_; ++f) {
       const double mean = sums[f] / static_cast<double>(count);
       const double variance = squares[f] / static_cast<double>(count);
-      const bool constant = !(variance > 1e-12 * mean * mean);  // what rounding leaves of one
+      const bool constant = !(variance > 1e-12 * mean * mean);  // only rounding errors
       mean_.push_back(constant ? 0.0 : mean);
       factor_.push_back(constant ? 0.0 : 1 / std::sqrt(variance));
     }
@@ -52,7 +52,7 @@ class LinearFunction final : public ScoringFunction {
   void forward(const Rows& rows, std::span<double> scores, Scratch&) const override {
     score_rows(linear_, rows, scores);
   }
-  // The slopes times the features as they are, and last the slopes alone.
+  // The slopes times the original features, followed by the slopes.
   void backward(const Rows& rows, std::span<const double> slope, Scratch& scratch,
                 OrderFreeSums& sums) const override {
     add_weighted(rows, slope, static_cast<Kept&>(scratch).zeros, sums);

@@ -8,7 +8,7 @@
 namespace podium {
 namespace {
 
-constexpr std::uint64_t kFirstWeights = 0x77656967687473;  // a stream of its own
+constexpr std::uint64_t kFirstWeights = 0x77656967687473;  // a separate random stream
 
 class MlpFunction final : public ScoringFunction {
  public:
@@ -17,8 +17,8 @@ class MlpFunction final : public ScoringFunction {
 
   std::size_t parameters() const override { return network_.parameters(); }
 
-  // Uniform, with the variance that keeps signals as strong as they were: 2 / (inputs + outputs)
-  // for tanh [Glorot10], 2 / inputs for the positive part [He15]. Biases are 0.
+  // Uniform, with the variance that preserves the scale of signals: 2 / (inputs + outputs) for tanh
+  // [Glorot10], 2 / inputs for ReLU [He15]. Biases are 0.
   std::vector<double> start(std::uint64_t seed) const override {
     if (!start_.empty()) return start_;
     std::vector<double> out(parameters());

@@ -2,10 +2,10 @@
 //
 //   F(w) = Σ_q L_q(s_q(w)) / Σ_q weight_q + ½ · weight decay · ‖w‖²     (biases are not decayed)
 //
-// over the queries that say something to the loss, of all ranks or of one mini-batch. A query whose
-// labels are all equal has no information about order: if only score differences count, it would
-// pull scores together (softmax, ListMLE), so it is left out. Each query's part is computed in the
-// same way wherever it is, and the sums over queries depend on neither threads nor ranks.
+// over the queries that contribute to the loss, of all ranks or of one mini-batch. A query whose
+// labels are all equal has no information about order: for losses of score differences (softmax,
+// ListMLE) it would pull scores together, so it is left out. Each query's part does not depend on
+// its rank, and the sums over queries depend on neither threads nor ranks.
 #pragma once
 
 #include <memory>
@@ -20,8 +20,8 @@ namespace podium {
 
 class ParametricObjective {
  public:
-  // `offset`: added to the scores, one per document, or empty. Usage error for a loss of several
-  // outputs per document; training error when no query contributes.
+  // `offset`: added to the scores, one per document, or empty. Throws a usage Error for a loss with
+  // several outputs per document, and a training Error if no query contributes.
   ParametricObjective(ScoringFunction& function, const Dataset& data, const Loss& loss,
                       std::span<const double> offset, Context& context);
 
@@ -30,8 +30,8 @@ class ParametricObjective {
   double weight() const noexcept { return weight_; }  // of the informative queries of all ranks
   void set_weight_decay(double decay) noexcept { decay_ = decay; }
 
-  // F over these queries of this rank (and the other ranks'), and its gradient. NaN, and a gradient
-  // of 0, when they weigh nothing.
+  // F over these queries of this rank (and those of the other ranks), and its gradient. NaN, and a
+  // gradient of 0, if their total weight is 0.
   double evaluate(std::span<const double> parameters, std::span<const std::size_t> queries,
                   std::span<double> gradient);
   double evaluate(std::span<const double> parameters, std::span<double> gradient) {
@@ -39,7 +39,7 @@ class ParametricObjective {
   }
 
  private:
-  struct Part {  // what a thread needs
+  struct Part {  // buffers of a thread
     std::unique_ptr<ScoringFunction::Scratch> scratch;
     std::vector<double> scores, slope;
   };

@@ -1,7 +1,7 @@
-// What a gradient trainer has reached: logs every iteration with the measures on the validation
-// data, keeps the best point, and says when to stop. With validation data the best point of all
-// runs is the one of the highest measure. Without, it is the last point of a run, of several runs
-// the one of the lowest objective.
+// The progress of a gradient trainer: logs every iteration with the measures on the validation
+// data, keeps the best point, and decides when to stop. With validation data the best point of all
+// runs is the one with the highest measure. Without, it is the last point of a run, and of several
+// runs the one with the lowest objective.
 #pragma once
 
 #include <optional>
@@ -18,9 +18,9 @@
 
 namespace podium {
 
-// Where a run has been.
+// A point of a run.
 struct ProgressPoint {
-  double value = 0;  // the higher the better
+  double value = 0;  // higher is better
   std::int64_t iteration = 0;
   std::vector<double> parameters;
 
@@ -33,32 +33,34 @@ struct ProgressPoint {
 class TrainingProgress {
  public:
   struct Limits {
-    std::int64_t patience = 0;  // iterations of one run without a better one; 0: never
-    double max_seconds = 0;     // 0: never
+    std::int64_t patience = 0;  // iterations of one run without improvement; 0: no limit
+    double max_seconds = 0;     // 0: no limit
   };
   TrainingProgress(const TrainingProblem& problem, const ScoringFunction& function, Limits limits,
                    Context& context);
 
   // A run: one weight decay, one start.
   void begin_run(std::int64_t iterations);
-  // The next iteration ends at these parameters. Returns why to stop, if there is a reason.
+  // Records the next iteration, which ends at these parameters. Returns a reason to stop, if there
+  // is one.
   std::optional<Termination> record(double objective, std::span<const double> parameters,
                                     std::vector<std::pair<std::string, double>> more);
-  // Stop requests and the time limit, agreed upon by all ranks.
+  // Stop requests and the time limit; all ranks agree.
   std::optional<Termination> interrupted();
-  // A run that did not stay finite gives its point of the lowest objective instead of its last.
+  // A run that diverged gives its point with the lowest objective instead of its last.
   enum class RunEnd { regular, diverged };
   void end_run(RunEnd how);
 
-  // What came before was a way to the next run only: its points are no longer candidates.
+  // The previous runs only provided a start for the next one: their points are no longer
+  // candidates.
   void forget() { best_.reset(); }
 
   std::int64_t iterations() const noexcept { return static_cast<std::int64_t>(log_.size()); }
   // Whether there is a model to return.
   bool has_point() const noexcept { return best_ || run_last_; }
-  // Whether the run that ended last has given the best point.
+  // Whether the last run has the best point so far.
   bool last_run_leads() const noexcept { return leading_run_ == run_; }
-  // The best model with the log, which moves from here. Training error when there is no model.
+  // The best model with the log, which is moved out. Throws a training Error if there is no model.
   TrainingResult result();
 
   // For checkpoints.
@@ -85,7 +87,7 @@ class TrainingProgress {
   std::optional<Point> run_last_, run_lowest_;  // without validation data
   std::vector<Iteration> log_;
   Deadline deadline_;
-  double seconds_ = 0;  // spent when last asked
+  double seconds_ = 0;  // spent at the last check
 };
 
 }  // namespace podium

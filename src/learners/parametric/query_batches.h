@@ -17,7 +17,8 @@ class QueryBatches {
   QueryBatches(const Dataset& data, std::span<const std::size_t> queries, std::size_t batch,
                Context& context);
 
-  // As many on every rank: this rank's queries of each batch, in the data's order.
+  // The same number of batches on every rank: this rank's queries of each batch, in the data's
+  // order.
   std::vector<std::vector<std::size_t>> epoch(std::uint64_t seed) const;
 
  private:

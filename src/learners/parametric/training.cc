@@ -13,7 +13,7 @@
 namespace podium {
 namespace {
 
-constexpr std::uint64_t kRestart = 0x72657374617274;  // a stream of its own
+constexpr std::uint64_t kRestart = 0x72657374617274;  // a separate random stream
 
 bool ends_all(Termination why) {
   return why == Termination::stopped || why == Termination::time_limit;
@@ -23,8 +23,8 @@ TrainingProgress::Limits limits(const ParametricOptions& options) {
   return {options.early_stopping, options.max_seconds};
 }
 
-// Runs one after the other, each of which starts where the previous one ended unless it is told
-// otherwise. Its state is kept and found again.
+// A sequence of runs, each of which starts where the previous one ended unless a start is given.
+// Its state is saved in checkpoints.
 class Runs {
  public:
   using Tags = Descent::Tags;
@@ -38,14 +38,14 @@ class Runs {
     resume(context, *this);
   }
 
-  std::size_t number() const noexcept { return number_; }  // of the current run
+  std::size_t number() const noexcept { return number_; }  // index of the current run
   bool fresh() const noexcept { return at_.stage == DescentState::Stage::fresh; }
   bool ended() const noexcept { return ends_all(last_); }  // by a stop request or the time limit
   std::span<const double> parameters() const noexcept { return at_.parameters; }
   void start_at(std::vector<double> parameters) { at_.parameters = std::move(parameters); }
   void forget() { progress_.forget(); }
 
-  // `chosen`: what is said of the run if it gives the best model.
+  // `chosen`: values to report if this run gives the best model.
   void run(ParametricObjective& objective, Optimizer optimizer, std::uint64_t seed, Tags tags,
            Tags chosen) {
     const auto keeper = [this](Descent::Keep when) {
@@ -144,7 +144,8 @@ TrainingResult anneal_by_gradients(const TrainingProblem& problem,
   return runs.result(skipped);
 }
 
-// The steps of L-BFGS; a network's weights with their slopes and moments, for several threads.
+// For the steps of L-BFGS; for networks, the weights with their slopes and moments, for several
+// threads.
 MemoryNeed memory_of_gradients(const ParametricOptions& options, const Dataset& train) {
   const std::vector<std::size_t> hidden = hidden_widths(options);
   if (hidden.empty()) return memory_for({.per_input = 240}, train);

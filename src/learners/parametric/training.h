@@ -13,7 +13,7 @@
 
 namespace podium {
 
-// Cutting planes train linear models only: the rows with networks do not offer it.
+// Only linear models can be trained by cutting planes: rows with networks do not offer it.
 enum class Optimizer { automatic, lbfgs, adam, sgd, cutting_plane };
 
 struct ParametricOptions {
@@ -32,8 +32,8 @@ struct ParametricOptions {
   double max_seconds = 0;
 };
 
-// Add to a row's table, whose Options derive from ParametricOptions: the options of the trainers,
-// and those of the network.
+// Adds options to a row's table, whose Options derive from ParametricOptions: those of the
+// trainers, and those of the network.
 template <class Options>
 OptionTable<Options>& add_gradient_options(OptionTable<Options>& table) {
   return table
@@ -83,7 +83,7 @@ OptionTable<Options>& add_network_options(OptionTable<Options>& table) {
            {{"tanh", Mlp::Activation::tanh}, {"relu", Mlp::Activation::relu}});
 }
 
-// Where tuning looks, once both are added.
+// Adds the tuning ranges, after both of the above.
 template <class Options>
 OptionTable<Options>& search_network_options(OptionTable<Options>& table,
                                              std::vector<std::string> hidden) {
@@ -96,12 +96,13 @@ TrainingResult train_by_gradients(const TrainingProblem& problem, const Loss& lo
                                   const ParametricOptions& options, Context& context);
 MemoryNeed memory_of_gradients(const ParametricOptions& options, const Dataset& train);
 
-// A path of losses that grow less smooth, each of which starts where the one before ended. The best
-// point by the validation data is taken, or without them the last stage's end.
+// A path of losses that become less smooth; each stage starts where the previous one ended. The
+// best point on the validation data is returned, or without validation data the end of the last
+// stage.
 struct AnnealingStage {
   SharedLoss loss;
-  double sigma = 0;                                             // as the log names it
-  enum class Role { start, candidate } role = Role::candidate;  // a start's points are not taken
+  double sigma = 0;                                             // as named in the log
+  enum class Role { start, candidate } role = Role::candidate;  // starts are no candidates
 };
 TrainingResult anneal_by_gradients(const TrainingProblem& problem,
                                    std::span<const AnnealingStage> stages,

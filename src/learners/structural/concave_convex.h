@@ -4,7 +4,7 @@
 //
 // Each step takes the bound B_t ≥ R that touches R at the scores of w_t (BoundLoss::convex_bound)
 // and minimises ½‖w‖² + C·B_t(w) by cutting planes, starting at w_t. So J(w_{t+1}) ≤ J(w_t), and
-// the steps end where a step gains less than ε of J.
+// the procedure ends when a step gains less than ε of J.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@
 
 namespace podium {
 
-// All that the procedure knows, between two passes.
+// The complete state of the procedure between two passes.
 struct ConcaveConvexState {
   double c = 0;                    // of the current problem; 0: none
-  std::int64_t steps = 0;          // that are done
+  std::int64_t steps = 0;          // finished steps
   std::vector<double> point;       // w_t
   double objective = 0, risk = 0;  // J and R there
-  std::int64_t passes = 0;         // and seconds, of the start and all steps that are done
+  std::int64_t passes = 0;         // and seconds, of the start and all finished steps
   double seconds = 0;
   CuttingPlaneStop termination = CuttingPlaneStop::converged;
   CuttingPlaneState solver;  // of the current step
@@ -39,12 +39,12 @@ class ConcaveConvex {
   ConcaveConvex(const LossOnData& on, CuttingPlaneOptions options, Context& context)
       : on_(on), options_(options), context_(context), true_risk_(on, *on.bound, context) {}
 
-  // Starts a C at a point whose search took the given passes and seconds, which count.
+  // Starts a C at a point; the passes and seconds that were needed to find it are counted.
   void begin(double c, std::vector<double> start, std::int64_t passes = 0, double seconds = 0);
-  // Goes on from a state.
+  // Continues from a state.
   void resume(ConcaveConvexState state);
 
-  // Passes up to the next point where state() is all there is to know (resumable), or to the end.
+  // Runs passes up to the next point where state() is complete (resumable), or to the end.
   CuttingPlaneSolver::Progress advance(const CuttingPlaneSolver::Watch& watch);
   const ConcaveConvexState& state() const noexcept { return state_; }
 

@@ -41,18 +41,18 @@ std::optional<CuttingPlaneStop> to_stop(std::optional<Termination> why) {
   return *why == Termination::stopped ? CuttingPlaneStop::stopped : CuttingPlaneStop::time_limit;
 }
 
-// What a C of the path ended with.
+// The result for one C of the path.
 struct Solution {
   std::vector<double> w;
   double objective = 0, risk = 0;
   std::int64_t passes = 0;
   double seconds = 0;
   CuttingPlaneStop termination = CuttingPlaneStop::converged;
-  std::optional<Certificate> certificate;            // of convex losses
-  std::vector<std::pair<std::string, double>> more;  // figures of the solver's own
+  std::optional<Certificate> certificate;            // for convex losses
+  std::vector<std::pair<std::string, double>> more;  // further values of the solver
 };
 
-// One C of the path, with the figures of [Chakrabarti08]'s Figures 4 to 6, 8 and 10.
+// The log of one C of the path, with the values of Figures 4 to 6, 8 and 10 of [Chakrabarti08].
 Iteration summary(std::size_t number, std::size_t total, double c, const Solution& at,
                   double risk_at_zero) {
   const double norm = std::sqrt(std::inner_product(at.w.begin(), at.w.end(), at.w.begin(), 0.0));
@@ -93,11 +93,11 @@ Solution solution_of(const ConcaveConvexState& state) {
       state.seconds, state.termination, {},         {{"steps", static_cast<double>(state.steps)}}};
 }
 
-// The training between two passes, for checkpoints.
+// The state of training between two passes, for checkpoints.
 struct PathState {
-  std::size_t place = 0;  // on the path of C
+  std::size_t place = 0;  // index on the path of C
   CuttingPlaneState solver;
-  std::optional<ConcaveConvexState> steps;  // of the current C, once they have begun
+  std::optional<ConcaveConvexState> steps;  // of the current C, once begun
   std::vector<Iteration> log;
   // The best C so far.
   double value = 0;
@@ -113,8 +113,8 @@ struct PathState {
   }
 };
 
-// Along the path of C: the convex loss, or the convex bound of one that is not convex and from its
-// optimum concave–convex steps.
+// Training along the path of C: minimises the convex loss; for a loss that is not convex, first its
+// convex bound and then, from there, concave–convex steps.
 class PathTraining {
  public:
   PathTraining(const TrainingProblem& problem, const Loss& loss,
@@ -159,7 +159,8 @@ class PathTraining {
   }
 
  private:
-  // A stop request inside a list leaves the model of an earlier C or, of the first, the best point.
+  // A stop request inside a list leaves the model of an earlier C or, for the first C, the best
+  // point.
   Termination solve_or_stop() {
     try {
       return solve();
@@ -173,14 +174,14 @@ class PathTraining {
         at = solution_of(*solver_);
       if (!at) throw;
       at->termination = CuttingPlaneStop::stopped;
-      if (steps_) at->certificate.reset();  // it is the hinge's
+      if (steps_) at->certificate.reset();  // it is that of the hinge
       record(path_[state_.place], std::move(*at));
       return Termination::stopped;
     }
   }
 
-  // The next C of the path. What a stop request leaves is the state as it was when it could last be
-  // taken up again.
+  // Solves the next C of the path. A stop request leaves the last state from which training can
+  // resume.
   Termination solve() {
     const double c = path_[state_.place];
     if (solver_->state().c != c) solver_->begin(c);
@@ -209,20 +210,20 @@ class PathTraining {
     return why.value_or(Termination::converged);
   }
 
-  // On the current C.
+  // Time spent on the current C.
   double seconds_spent() const {
     if (!state_.steps) return solver_->report().seconds;
     return state_.steps->seconds + state_.steps->solver.report.seconds;
   }
 
-  // Where the search for the start was ended, that is where the model is.
+  // If the search for the start was interrupted, its point is the model.
   Solution take_steps(double c, const CuttingPlaneSolver::Watch& watch) {
     if (!state_.steps) {
       const CuttingPlaneReport& start = solver_->report();
       if (start.termination != CuttingPlaneStop::converged &&
           start.termination != CuttingPlaneStop::numerical_limit) {
         Solution solution = solution_of(*solver_);
-        solution.certificate.reset();  // it is the hinge's
+        solution.certificate.reset();  // it is that of the hinge
         return solution;
       }
       steps_->begin(c, solver_->solution(), start.passes, start.seconds);
@@ -261,7 +262,7 @@ class PathTraining {
     state_.termination = to_termination(solution.termination);
   }
 
-  // Of the convex problem: what is not as users expect.
+  // Adds notes about unexpected results of the convex problem.
   void tell(double c, const CuttingPlaneReport& report) {
     const std::string why(to_text(to_termination(report.termination)));
     if (report.termination == CuttingPlaneStop::numerical_limit)
@@ -297,11 +298,11 @@ class PathTraining {
   Context& context_;
   std::vector<double> path_;
   LossOnData on_;
-  std::unique_ptr<const BoundLoss> convex_;  // where the loss is not: a bound on it
+  std::unique_ptr<const BoundLoss> convex_;  // if the loss is not convex: a bound on it
   DataRisk risk_;                            // of the convex loss
   PathState state_;
   std::optional<CuttingPlaneSolver> solver_;
-  std::optional<ConcaveConvex> steps_;  // where the loss is not convex
+  std::optional<ConcaveConvex> steps_;  // if the loss is not convex
   std::optional<PathState> resumable_;
 };
 
@@ -343,7 +344,7 @@ TrainingResult train_by_cutting_planes(const TrainingProblem& problem, const Los
   return PathTraining(problem, loss, options, context).run();
 }
 
-// The planes.
+// For the planes.
 MemoryNeed memory_of_cutting_planes(const Dataset& train) {
   return memory_for({.per_input = 150}, train);
 }

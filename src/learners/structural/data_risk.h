@@ -1,5 +1,5 @@
-// The data's side of the cutting-plane solver: the mean loss of a linear model over the queries
-// that contribute to it, by weight, with sums over all ranks.
+// The risk for the cutting-plane solver: the weighted mean loss of a linear model over the queries
+// that contribute to it, with sums over all ranks.
 #pragma once
 
 #include <cstdint>
@@ -16,21 +16,21 @@
 
 namespace podium {
 
-// A loss bound to data. Training Error where no query contributes to it.
+// A loss bound to data. Throws a training Error if no query contributes to it.
 struct LossOnData {
   LossOnData(const Dataset& data, const Loss& loss, Context& context);
 
   const Dataset& data;
   std::unique_ptr<const BoundLoss> bound;
   bool has_bias;                        // a shift of all scores changes the loss
-  std::optional<IndicatorSteps> steps;  // of the data, where it is of indicators
+  std::optional<IndicatorSteps> steps;  // of the data, if it consists of indicators
   double scale = 1;                     // 1 / (weight of the queries that contribute)
-  std::int64_t skipped = 0;             // queries on all ranks that do not
+  std::int64_t skipped = 0;             // queries on all ranks that do not contribute
 };
 
 class DataRisk final : public LinearRisk {
  public:
-  // The risk of `loss`: the one of `on`, or another with the same queries (a convex bound on it).
+  // The risk of `loss`: that of `on`, or another one on the same queries (a convex bound on it).
   DataRisk(const LossOnData& on, const BoundLoss& loss, Context& context)
       : on_(on), loss_(loss), context_(context) {}
 

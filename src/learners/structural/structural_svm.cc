@@ -48,7 +48,7 @@ struct SvmOptions {
 
 using SvmTable = OptionTable<SvmOptions>;
 
-// What all rows share; the rows add their own.
+// The options that all rows share.
 SvmTable shared_svm_options() {
   return SvmTable()
       .add(
@@ -66,7 +66,7 @@ SvmTable binary() {
   return shared_svm_options().add("relevant-from", &SvmOptions::relevant_from,
                                   "lowest grade that counts as relevant");
 }
-// For the losses that are an oracle's bound.
+// Adds the options of losses that are a bound of an oracle.
 SvmTable structured() {
   return binary().add(
       "bound", &SvmOptions::bound,
@@ -84,7 +84,7 @@ SvmTable& with_discount(SvmTable& table) {
   return table.add("discount", &SvmOptions::discount, "rank discount", discount_choices());
 }
 
-// One row: its table of options, and the loss that they make.
+// One row: its table of options, and the loss made from them.
 struct RankSvm {
   static SvmTable table() {
     return shared_svm_options().add("pairs", &SvmOptions::pairs, kPairScaleHelp,
@@ -178,8 +178,8 @@ struct Dorm {
         dorm_oracle_table().settings({o.k, o.discount, o.decay, o.cut, o.labels, o.gain}));
   }
 };
-// [Yue07]'s four classification SVMs: how the features are prepared, and whether good documents
-// weigh more, are two things, so that they can be combined.
+// The four classification SVMs of [Yue07]: the preparation of features, and whether good documents
+// have a larger weight, are separate options, so that they can be combined.
 struct SvmAcc {
   static SvmTable table() {
     return binary()
@@ -216,7 +216,7 @@ struct SvmAcc {
   }
 
  private:
-  // 1 to 4, under either name.
+  // The number 1 to 4, from either option.
   static int number(const SvmOptions& o) {
     switch (o.variant) {
       case AccVariant::acc:
@@ -261,7 +261,7 @@ class StructuralSvm final : public LossLearner<StructuralSvm<Row>> {
   }
 
  private:
-  // What to try where the optimum is w = 0.
+  // What to try if the optimum is w = 0.
   std::string advice() const {
     if constexpr (requires { Row::advice(options_); }) return Row::advice(options_);
     const auto& fields = table().fields();

@@ -1,5 +1,5 @@
-// AdaRank [Xu07]: boosting over queries for any measure E. Weak rankers are the features, each
-// either way round. With P(q) the queries' weights, every round
+// AdaRank [Xu07]: boosting over queries for any measure E. Weak rankers are the features, ascending
+// or descending. With P(q) the queries' weights, every round
 //
 //   takes the weak ranker h with the largest Σ_q P(q) E_q(h),
 //   adds it with weight α = ½ ln [ Σ_q P(q) (1 + E_q(h)) / Σ_q P(q) (1 − E_q(h)) ],
@@ -8,8 +8,8 @@
 // E_q of every weak ranker is computed once, so a round costs one product with that matrix and one
 // evaluation of f.
 //
-// Differs from [Xu07]: as long as f ranks as its newest feature alone does, P stays as it is and
-// the same feature would be taken forever. So a feature that did not change the measure on the
+// Differs from [Xu07]: as long as f ranks the same as its newest feature alone, P does not change
+// and the same feature would be chosen forever. So a feature that did not change the measure on the
 // training data by more than `tolerance` is set aside until another one does.
 #include <algorithm>
 #include <cmath>
@@ -66,7 +66,7 @@ const OptionTable<AdaRankOptions>& adarank_table() {
   return options;
 }
 
-// What the rounds so far have come to; scores and weights of queries follow.
+// The state after a round; scores and query weights follow from it.
 struct AdaRankState {
   EarlyStopping best;
   std::vector<std::uint8_t> aside;                         // one per feature
@@ -95,8 +95,7 @@ class AdaRankBooster {
   TrainingResult run();
 
  private:
-  // A query for which the measure is undefined does not contribute: it is left out, whatever it
-  // counts.
+  // A query for which the measure is undefined is left out, whatever the convention says.
   static Convention with_skips(Convention convention) {
     convention.empty = EmptyQuery::skip;
     return convention;
@@ -206,7 +205,7 @@ double AdaRankBooster::validate() {
                   score(now, *problem_.valid, context_.pool), context_);
 }
 
-// Where an earlier run stopped, or at the beginning.
+// Starts where an earlier run stopped, or at the beginning.
 void AdaRankBooster::start() {
   resume(context_, state_, deadline_);
   for (const auto& [feature, weight] : state_.added) add(feature, weight);
@@ -275,7 +274,7 @@ class AdaRank final : public Learner {
   TrainingResult train(const TrainingProblem& problem, Context& context) const override {
     return AdaRankBooster(problem, options_, context).run();
   }
-  // A value for each query, feature and sign.
+  // One value per query, feature and sign.
   MemoryNeed memory_need(const Dataset& train) const override {
     return memory_for({.per_input = 80, .per_input_and_query = 16}, train);
   }

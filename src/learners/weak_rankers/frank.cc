@@ -1,6 +1,6 @@
-// Differs from [Tsai07]: the paper computes the loss after the best step for every weak ranker,
-// which visits all pairs for each; here the ranker is the one along which the loss falls most
-// steeply, found from the documents' potentials.
+// Differs from [Tsai07]: the paper computes the loss after the best step of every weak ranker,
+// which visits all pairs for each; here the ranker with the steepest descent of the loss is chosen,
+// found from the documents' potentials.
 #include "learners/weak_rankers/frank.h"
 
 #include <algorithm>
@@ -17,10 +17,10 @@ namespace podium {
 namespace {
 
 constexpr std::size_t kFRankQueryChunk = 4;
-constexpr double kWidestProduct = 600;  // e to this is far from overflow
+constexpr double kWidestProduct = 600;  // e^600 is far from overflow
 constexpr double kSumsOfRound = 3;      // one for the potentials, two for the step
 
-// e^{s_j − s_i} of a query's pairs, by place in by_grade.
+// e^{s_j − s_i} of a query's pairs, by position in by_grade.
 class PairOdds {
  public:
   PairOdds(const GradedPairs::Query& query, std::span<const double> scores) {
@@ -53,7 +53,7 @@ struct Fidelity {
   double loss, weight;
 };
 
-// visit(place of the better document, place of the worse one).
+// visit(position of the better document, position of the worse one).
 template <class Visit>
 void for_each_pair(const GradedPairs::Query& query, StopCheck stop, Visit&& visit) {
   std::uint32_t begin = 0;
@@ -66,7 +66,8 @@ void for_each_pair(const GradedPairs::Query& query, StopCheck stop, Visit&& visi
   }
 }
 
-// A long list's documents best grade first, as LongList has them: place k is by_grade's k-th last.
+// A long list's documents, best grade first, as LongList requires: position k is by_grade's k-th
+// last.
 class LongFidelity {
  public:
   LongFidelity(const GradedPairs::Query& query, std::span<const double> scores) : query_(query) {
@@ -82,10 +83,10 @@ class LongFidelity {
   }
   bool can_sum() const { return list().can_sum(cost_); }
 
-  // The loss, and twice the force on each document: √P (1 − P) over its pairs.
+  // The loss, and twice the gradient of each document: √P (1 − P) over its pairs.
   struct Sums {
     double loss, weight;
-    std::vector<double> pull;  // by place
+    std::vector<double> pull;  // by position
   };
   Sums sum(std::span<const double> better, std::span<const double> worse, StopCheck stop) const {
     std::vector<double> first(count()), second(count());
@@ -136,7 +137,7 @@ PairRisk::State evaluate_query(const GradedPairs::Query& query, std::span<const 
   return {query.weight * state.objective, query.weight * state.weight};
 }
 
-// The weight of the pairs that h gets right, and of those that it gets wrong.
+// The weight of the pairs that h orders correctly, and of those that it orders wrongly.
 PairRisk::Split split_query(const GradedPairs::Query& query, std::span<const double> scores,
                             std::span<const std::uint8_t> h, StopCheck stop) {
   if (const auto list = long_list(query, scores)) {

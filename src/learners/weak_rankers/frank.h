@@ -3,9 +3,9 @@
 //
 //   F_ij = 1 − √P_ij,  P_ij = 1 / (1 + e^{s_j − s_i});   −∂F_ij/∂s_i = ½ √P_ij (1 − P_ij)
 //
-// It lies in 0 … 1, so pairs that are hopelessly wrong do not drown the others. The weight of a
-// pair is √P (1 − P), which does not factorise: an evaluation visits all pairs of a short list,
-// without storing them; sums over a long one take O(n log n), see losses/pairwise/long_pairs.h.
+// It is between 0 and 1, so hopelessly wrong pairs do not dominate. The weight of a pair is √P (1 −
+// P), which does not factorise: an evaluation visits all pairs of a short list, without storing
+// them; sums over a long one take O(n log n), see losses/pairwise/long_pairs.h.
 #pragma once
 
 #include "learners/weak_rankers/threshold_rankers_boosting.h"

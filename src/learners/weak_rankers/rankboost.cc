@@ -47,7 +47,7 @@ double largest_pair(const GradedPairs::Query& query, std::span<const double> sco
   return largest + math::log(query.weight);
 }
 
-// The better documents' share of the potentials; returns their sum, the weight of all pairs.
+// The part of the potentials from better documents; returns their sum, the weight of all pairs.
 double pull_up(const GradedPairs::Query& query, std::span<const double> scores, double log_weight,
                std::span<double> potentials) {
   LogSum worse;
@@ -67,7 +67,7 @@ double pull_up(const GradedPairs::Query& query, std::span<const double> scores, 
   return total;
 }
 
-// The worse documents' share.
+// The part from worse documents.
 void push_down(const GradedPairs::Query& query, std::span<const double> scores, double log_weight,
                std::span<double> potentials) {
   LogSum better;

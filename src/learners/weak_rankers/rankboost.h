@@ -3,8 +3,8 @@
 //
 //   π_i ∝ e^{−s_i} Σ_{j worse} e^{s_j} − e^{s_i} Σ_{k better} e^{−s_k}
 //
-// O(n log n) once for a query and O(n) each time, with sums kept as logarithms: scores of any size
-// neither overflow nor lose pairs.
+// O(n log n) once per query and O(n) per evaluation, with sums kept as logarithms: scores of any
+// size neither overflow nor lose pairs.
 #pragma once
 
 #include <vector>

@@ -12,16 +12,16 @@ namespace {
 
 constexpr std::size_t kRankedDocumentChunk = 16384;
 constexpr std::size_t kRankedRowBlock = 1024;
-// Quantiles are those of about this many documents at most, the same for any number of ranks.
+// Quantiles come from at most about this many documents, the same for any number of ranks.
 constexpr std::size_t kSampledDocuments = 200000;
 
 struct Counted {
   double value;
   std::uint64_t count;
 };
-constexpr double kMissingValue = -HUGE_VAL;  // below all that are present
+constexpr double kMissingValue = -HUGE_VAL;  // below all other values
 
-// The different values, ascending.
+// The distinct values, ascending.
 std::vector<Counted> counted_values(const FeatureSample& sample) {
   std::vector<Counted> counted;
   if (sample.any_missing) counted.push_back({kMissingValue, sample.missing});
@@ -30,7 +30,7 @@ std::vector<Counted> counted_values(const FeatureSample& sample) {
   return counted;
 }
 
-// In [low, high): halfway where a float lies there, and just below the smallest present value.
+// In [low, high): halfway if there is a float, and just below the smallest value that is present.
 float cut_between(double low, double high) {
   if (low == kMissingValue)
     return std::nextafter(static_cast<float>(high), std::numeric_limits<float>::lowest());

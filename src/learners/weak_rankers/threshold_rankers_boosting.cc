@@ -26,7 +26,7 @@ constexpr int kMostHalvings = 30;
 struct WeightedRanker {
   ThresholdRanker ranker;
   double weight;
-  double gain;  // what it lowered the objective by
+  double gain;  // decrease of the objective
   template <class Archive, class Self>
   static void fields(Archive& archive, Self& self) {
     auto& ranker = self.ranker;
@@ -35,7 +35,7 @@ struct WeightedRanker {
   }
 };
 
-// What the rounds so far have come to; scores follow from the rankers.
+// The state after a round; scores follow from the rankers.
 struct WeakRankersState {
   EarlyStopping best;
   std::vector<WeightedRanker> added = {};
@@ -84,7 +84,7 @@ class WeakRankersBooster {
   Deadline deadline_;
 };
 
-// Adds the rankers that an earlier run found, in their order.
+// Adds the rankers of an earlier run, in order.
 void WeakRankersBooster::start() {
   resume(context_, state_, deadline_);
   for (const WeightedRanker& added : state_.added) {
@@ -100,8 +100,8 @@ double WeakRankersBooster::step_for(const ThresholdRanker& ranker,
   const double smoothing = at_.weight / (2 * pairs_.count());
   const auto [right, wrong] = risk_.split(scores_, h);
   const double step = std::clamp(0.5 * math::log((right + smoothing) / (wrong + smoothing)),
-                                 -kLargestStep, kLargestStep);  // no pair wrong: infinite
-  // Rounding apart, the step goes where the correlation points.
+                                 -kLargestStep, kLargestStep);  // no pair is wrong: infinite
+  // Except for rounding, the step has the sign of the correlation.
   return (step > 0) == (ranker.correlation > 0) ? options_.learning_rate * step : 0.0;
 }
 
@@ -130,7 +130,7 @@ WeakRankerRound WeakRankersBooster::add_ranker() {
   return WeakRankerRound::converged;
 }
 
-// One stump for each threshold that was used, in the order of features and thresholds.
+// One stump per threshold in use, ordered by feature and threshold.
 Forest WeakRankersBooster::forest(std::size_t rounds) const {
   std::map<std::tuple<std::uint32_t, float, Tree::Node::Missing>, WeightedRanker> merged;
   for (std::size_t t = 0; t < rounds; ++t) {
@@ -220,7 +220,7 @@ TrainingResult boost_threshold_rankers(const TrainingProblem& problem, const Gra
   return WeakRankersBooster(problem, pairs, risk, options, context).run();
 }
 
-// The codes.
+// For the codes.
 MemoryNeed memory_of_threshold_rankers(const Dataset& train) {
   return memory_for({.per_dense_value = 2, .per_sparse_value = 6}, train);
 }

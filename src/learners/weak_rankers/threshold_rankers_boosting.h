@@ -1,11 +1,11 @@
-// Boosting of threshold weak rankers for a loss over pairs: what RankBoost and FRank share. Every
-// round takes the ranker h whose indicator correlates most with the documents' potentials, and adds
-// α h to the scores with
+// Boosting of threshold weak rankers for a loss over pairs: shared by RankBoost and FRank. Every
+// round chooses the ranker h whose indicator correlates most with the documents' potentials, and
+// adds α h to the scores with
 //
 //   α = ½ ln (W⁺ / W⁻)
 //
-// from the weights of the pairs that h orders rightly and wrongly, both smoothed; α is halved until
-// the loss falls. The model is a forest of stumps, those with the same threshold merged.
+// from the weights of the pairs that h orders correctly and wrongly, both smoothed; α is halved
+// until the loss decreases. The model is a forest of stumps, with equal thresholds merged.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +21,14 @@ class PairRisk {
  public:
   virtual ~PairRisk() = default;
   struct State {
-    double objective;  // falls in training
-    double weight;     // of all pairs, in a unit that potentials and splits share
+    double objective;  // decreases during training
+    double weight;     // of all pairs, in the unit of potentials and splits
   };
   // At these scores: the loss, and the documents' potentials (the weight of the pairs in which a
-  // document is the better one, less that in which it is the worse one).
+  // document is the better one, minus that of the pairs in which it is the worse one).
   virtual State evaluate(std::span<const double> scores, std::span<double> potentials) = 0;
-  // The weights at these scores, those of the last evaluate(), of the pairs of which h is 1 for the
-  // better document only, and for the worse one only.
+  // The weights, at the scores of the last evaluate(), of the pairs for which h is 1 only for the
+  // better document, and only for the worse one.
   struct Split {
     double right, wrong;
   };

@@ -1,5 +1,5 @@
-// The pairs that losses over graded labels see: within a query, every two documents of different
-// grades. Documents are kept sorted by grade, so that what factorises over a pair is summed without
+// The pairs of losses over graded labels: within a query, any two documents of different grades.
+// Documents are sorted by grade, so that terms that factorise over a pair are summed without
 // visiting pairs.
 #pragma once
 
@@ -21,7 +21,7 @@ struct PairOptions {
 
 class GradedPairs {
  public:
-  // Error when no query of any rank has a pair.
+  // Throws an Error if no query of any rank has a pair.
   GradedPairs(const Dataset& data, const PairOptions& options, Context& context);
 
   struct Query {
@@ -29,7 +29,7 @@ class GradedPairs {
     std::size_t begin;                    // its first document
     std::vector<std::uint32_t> by_grade;  // its documents from `begin`, worst grade first
     std::vector<std::uint32_t> ends;      // of the grades' runs in by_grade
-    double weight;                        // of each pair; all ranks' pairs weigh 1 together
+    double weight;  // of each pair; the pairs of all ranks have the total weight 1
   };
   std::span<const Query> queries() const noexcept { return queries_; }
   std::size_t documents() const noexcept { return documents_; }  // of the data

@@ -1,5 +1,5 @@
-// The rounds of a booster that adds one weak ranker each: until it converges, the validation data
-// says stop, the rounds or the time are over; what it has is kept on the way.
+// The rounds of a booster that adds one weak ranker per round: until it converges, early stopping
+// ends it, or the limit of rounds or time is reached; saves checkpoints.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace podium {
 enum class WeakRankerRound { added, converged };
 
 // State has `added` and `log`, one element per round, and `best`, an EarlyStopping. A stop request
-// inside a round takes the round back.
+// inside a round undoes the round.
 template <class State, class AddRound>
 Termination add_weak_rankers(State& state, std::int64_t rounds, const Deadline& deadline,
                              Context& context, AddRound&& add_round) {

@@ -1,7 +1,7 @@
 // The pair weights of LambdaLoss [Wang18], with gains divided by the ideal DCG:
 //   |g_i − g_j| · (share · |d_i − d_j| + μ · |d_{m−1} − d_m|),  m = |i − j|,
-// d the discount of a rank counted from 0 and cut off at k. NDCG-Loss2++ has share 1, NDCG-Loss2
-// has share 0 and μ = 1.
+// with d the discount of a rank, counted from 0 and cut off at k. NDCG-Loss2++ has share 1,
+// NDCG-Loss2 has share 0 and μ = 1.
 #include <algorithm>
 #include <cmath>
 #include <vector>

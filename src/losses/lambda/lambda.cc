@@ -1,18 +1,17 @@
 // λ-rules [Burges06]: with the documents in the order of their scores,
 //   L = Σ_{y_i > y_j} w_ij log(1 + e^{−σ(s_i − s_j)}),  w_ij held fixed in its derivatives,
 // over the pairs with at least one document among the first `truncation` ranks (30, as in LightGBM:
-// what is deeper hardly weighs in measures of the top, and costs most of the time). w_ij is |ΔM| of
-// swapping the two, or LambdaLoss's weight [Wang18]. No cost has these derivatives: the value is
-// that of the weights of the moment.
+// deeper pairs contribute little to measures of the top, and cost most of the time). w_ij is |ΔM|
+// of swapping the two, or LambdaLoss's weight [Wang18]. These derivatives are not the gradient of
+// any cost: the value is computed with the current weights.
 //
 // [Burges06] has neither truncation nor scaling: truncation=0, norm=none, as in `lambdarank`.
-// norm=query scales a query's sum by log2(1 + S)/S, S the sum of the pairs' forces on both of their
-// documents: queries with much to gain count more, but not in proportion. norm=lightgbm also
+// norm=query scales a query's sum by log2(1 + S)/S, S the sum of the pairs' gradients on both of
+// their documents: queries with much to gain count more, but not in proportion. norm=lightgbm also
 // divides each w_ij by 0.01 + |s_i − s_j| (unless all scores are equal), as LightGBM does, so that
-// pairs of close scores count most.
+// pairs with similar scores count most.
 //
-// Equal scores are ranked by seeded_ranking.h, so neither file order nor grade decides who is
-// above.
+// Equal scores are ranked by seeded_ranking.h, so neither file order nor grade decides their order.
 #include "losses/lambda/lambda.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// λ-rules: the logistic pair function times weights that the current ranking gives [Burges06].
+// λ-rules: the logistic pair function times weights that depend on the current ranking [Burges06].
 #pragma once
 
 #include <memory>
@@ -33,7 +33,7 @@ std::unique_ptr<const Loss> lambda_loss(std::string name, const LambdaOptions& o
 std::unique_ptr<const Loss> lambda_loss(const MeasurePtr& measure, const LambdaOptions& options);
 
 // "lambda-ndcg(sigma=2,gain=linear)@10": lambda- and any measure, as parse_measure reads it under
-// the default convention, with the λ-rule's parameters among the measure's.
+// the default convention, with the parameters of λ-rule and measure mixed.
 std::unique_ptr<const Loss> parse_lambda_loss(std::string_view text);
 constexpr std::string_view kLambdaPrefix = "lambda-";
 

@@ -1,5 +1,6 @@
-// The λ-rules' rows, and their names: `lambda-` and a measure, whose parameters and the λ-rule's
-// share one pair of parentheses. `lambda-map(sigma=2,rel=2)`; lambda-MRR and lambda-rr are one.
+// The rows of the λ-rules, and their names: `lambda-` and a measure; the parameters of measure and
+// λ-rule share one pair of parentheses: `lambda-map(sigma=2,rel=2)`. lambda-MRR and lambda-rr are
+// the same.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -22,7 +23,7 @@ bool is_own(std::string_view parameter) {
                      [&](const Field& field) { return field.name == parameter; });
 }
 
-// name(parameters)@k, k being one of the parameters.
+// name(parameters)@k, where k is one of the parameters.
 std::string spelled(std::string_view name, const Assignments& given) {
   std::string inside, cut;
   for (const auto& [key, value] : given)
@@ -39,8 +40,8 @@ std::string lower(std::string text) {
   return text;
 }
 
-// lambda- and the measure's name, with what differs from the λ-rule's defaults among its
-// parameters.
+// lambda- and the measure's name, with the λ-rule's settings that differ from the defaults among
+// its parameters.
 std::string lambda_name(const Measure& measure, const Settings& own) {
   const Spec spec = parse_spec(measure.name(), "measure");
   Assignments given;

@@ -1,5 +1,5 @@
 // LambdaLoss [Wang18]: NDCG-Loss2++ and NDCG-Loss2, as λ-rules with the weights of
-// distance_weights.cc. At a fixed ranking they bound the loss in nDCG@k from above.
+// distance_weights.cc. For a fixed ranking they are upper bounds of the loss in nDCG@k.
 //
 // Differs from [Wang18]: the logarithm is the natural one, a factor of ln 2.
 #include "core/spec.h"

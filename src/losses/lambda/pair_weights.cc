@@ -18,7 +18,7 @@ class RankedSwaps final : public RankedWeights {
   void row(std::size_t pivot, std::size_t, std::size_t, double* weight,
            StopCheck stop) const override {
     for (std::size_t j = pivot + 1; j < by_rank_.size(); ++j) {
-      stop();  // a swap may look at the whole list
+      stop();  // a swap may evaluate the whole list
       weight[j] = by_rank_[pivot] == by_rank_[j]
                       ? 0
                       : std::abs(measure_->swap_delta({by_rank_, ideal_}, pivot, j));

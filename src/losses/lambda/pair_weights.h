@@ -1,7 +1,7 @@
-// Pair weights that depend on the current ranking: what a λ-rule multiplies the pair function with.
+// Pair weights that depend on the current ranking: the factors of the pair function in a λ-rule.
 // Those of a measure are |value after swapping the two documents − value before|, exactly. Measures
 // with a closed form (Measure::swap_weights) take O(1) per pair, tau and PairAcc O(log grades); any
-// other measure computes its swap_delta, which for IPrec, infAP and MeanNDCG looks at the whole
+// other measure computes its swap_delta, which for IPrec, infAP and MeanNDCG evaluates the whole
 // list.
 //
 // podium/rank_weights.h has the interface.
@@ -15,7 +15,7 @@
 
 namespace podium {
 
-static_assert(kWeightBlock == kPairBlock);  // rows of weights are what the pair kernels read
+static_assert(kWeightBlock == kPairBlock);  // the pair kernels read rows of weights
 
 // The measure's closed form, or its swap_delta pair by pair.
 std::shared_ptr<const RankWeights> swap_weights(const MeasurePtr& measure);
@@ -30,7 +30,7 @@ struct DistanceForm {
 std::unique_ptr<const RankWeights> distance_weights(std::string_view gain,
                                                     const DistanceForm& form);
 
-// The next multiple of kPairBlock, and the last one.
+// n rounded up to a multiple of kPairBlock, and rounded down.
 constexpr std::size_t block_end(std::size_t n) {
   return (n + kPairBlock - 1) / kPairBlock * kPairBlock;
 }

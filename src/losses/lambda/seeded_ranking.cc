@@ -11,14 +11,14 @@
 namespace podium {
 namespace {
 
-// Up to here ranks are counted faster than sorted, in vectors of eight or more floats.
+// Up to this length counting is faster than sorting, with vectors of eight or more floats.
 constexpr std::size_t kShort = 384;
 static_assert(kShort % kRankBlock == 0);
 
 using Places = std::span<const std::uint32_t>;
 
-// Ranks by scores rounded to float, counted; then those that rounding made equal are put right.
-// False when some are no numbers.
+// Counts ranks by scores rounded to float; then corrects those that rounding made equal. False if
+// some are not numbers.
 bool count(Places by_hash, std::span<const double> scores, std::vector<std::uint32_t>& order) {
   const std::size_t n = scores.size();
   std::array<float, kShort> rounded = {}, rank;

@@ -15,12 +15,12 @@ class SeededRanking {
   // The data must outlive the ranking.
   SeededRanking(const Dataset& data, std::uint64_t seed);
 
-  // The places of query q's documents, of which there is one at least, best score first.
+  // The positions of query q's documents, best score first. The query must not be empty.
   std::vector<std::uint32_t> rank(std::size_t q, std::span<const double> scores) const;
 
  private:
   const Dataset& data_;
-  std::vector<std::uint32_t> by_hash_;  // the places in each query
+  std::vector<std::uint32_t> by_hash_;  // the positions in each query
 };
 
 }  // namespace podium

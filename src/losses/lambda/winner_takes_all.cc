@@ -1,11 +1,11 @@
-// Winner takes all [Burges05] section 3: only the first place counts, so only the best good and the
-// best bad document of a query are moved, apart, until the good one leads by δ:
+// Winner takes all [Burges05] section 3: only the first rank counts, so only the best good and the
+// best bad document of a query are pushed apart, until the good one leads by δ:
 //
 //   L = φ(max_good s − max_bad s),   −φ' = 1 for x < 0, (δ − x)/δ up to δ, then 0
 //
-// A good document at the bottom of the list is left alone. Documents that share the best score
-// share the force. The cost exists, but is not convex: the maximum over the good documents is on
-// the wrong side. docs/guide/write-your-own-loss.md builds this file step by step.
+// A good document at the bottom of the list is not moved. Documents that share the best score share
+// the gradient. The cost exists, but is not convex: the maximum over the good documents has the
+// wrong sign. docs/guide/write-your-own-loss.md builds this file step by step.
 #include <algorithm>
 #include <limits>
 

@@ -1,12 +1,12 @@
-// ApproxNDCG [Qin10]: one minus nDCG with every rank made smooth,
+// ApproxNDCG [Qin10]: one minus nDCG with smooth ranks,
 //
 //   r_i = 1 + Σ_{j≠i} σ((s_j − s_i)/T),   L = v_q (1 − Σ_i gain_i / log2(1 + r_i) / ideal DCG)
 //
-// with the logistic function σ and the temperature T; T → 0 gives nDCG. Not convex. As second
-// derivatives go Σ_j (c_i + c_j) σ'_ij / T² with c = ∂L/∂r ≥ 0, the size of the leading terms.
-// O(n · documents with gain) for short lists, O(n) for long ones: ranks and derivatives are sums of
-// a smooth function of differences of scores (solvers/difference_sums.h). Queries without gain say
-// nothing; documents' weights play no part.
+// with the logistic function σ and the temperature T; T → 0 gives nDCG. Not convex. The second
+// derivatives are replaced by Σ_j (c_i + c_j) σ'_ij / T² with c = ∂L/∂r ≥ 0, the size of the
+// leading terms. O(n · documents with gain) for short lists, O(n) for long ones: ranks and
+// derivatives are sums of a smooth function of score differences (solvers/difference_sums.h).
+// Queries without gain do not contribute; documents' weights are not used.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -76,7 +76,7 @@ class BoundApproxNdcg final : public BoundLoss {
     return std::span(gains_).subspan(data_.begin(q), data_.end(q) - data_.begin(q));
   }
 
-  // Document i's smooth discount; adds what it contributes to the derivatives.
+  // Document i's smooth discount; adds its contribution to the derivatives.
   double add_document(std::size_t i, std::span<const double> scores, double gain,
                       Derivatives out) const {
     out.stop();
@@ -98,7 +98,7 @@ class BoundApproxNdcg final : public BoundLoss {
     return 1 / log_rank;
   }
 
-  // By how much gain · discount falls with the rank.
+  // The decrease of gain · discount with the rank.
   static double fall_by_rank(double gain, double rank) {
     const double log_rank = math::log2(1 + rank);
     return gain / (log_rank * log_rank * (1 + rank) * std::numbers::ln2);
@@ -123,7 +123,7 @@ class BoundApproxNdcg final : public BoundLoss {
     double value = 1;
     for (std::size_t i = 0; i < n; ++i) {
       if (!(gain[i] > 0)) continue;
-      const double rank = 0.5 + sums.read(ranks, i);  // less a half for itself
+      const double rank = 0.5 + sums.read(ranks, i);  // minus a half for itself
       value -= gain[i] / math::log2(1 + rank);
       fall[i] = fall_by_rank(weight * gain[i], rank);
     }
@@ -147,7 +147,7 @@ class ApproxNdcg final : public Loss {
  public:
   ApproxNdcg(std::string name, ApproxNdcgOptions options)
       : name_(std::move(name)), options_(std::move(options)) {
-    Gain{options_.gain};  // a bad one is an error here
+    Gain{options_.gain};  // throws if it is not valid
   }
   std::string name() const override { return name_; }
   LossTraits traits() const noexcept override {

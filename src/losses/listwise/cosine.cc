@@ -4,10 +4,10 @@
 //   norm=ideal-dcg  c = the largest DCG that y allows, which makes the loss consistent for nDCG
 //                   [Ravikumar11]
 //
-// Differs from the papers: ‖s‖ is √(1 + Σ s²), because models start from scores that are all 0,
-// where the cosine has no gradient. Products and sums over documents count their weights. The loss
-// is not convex; the second derivatives are a bound on the diagonal of the Hessian, 2 w/‖s‖² times
-// ‖y‖/c. A query whose targets are all 0 does not contribute. O(n).
+// Differs from the papers: ‖s‖ is √(1 + Σ s²), because models start with all scores 0, where the
+// cosine has no gradient. Products and sums over documents are weighted. The loss is not convex;
+// the second derivatives are a bound on the diagonal of the Hessian, 2 w/‖s‖² times ‖y‖/c. A query
+// whose targets are all 0 does not contribute. O(n).
 #include "losses/listwise/cosine.h"
 
 #include <algorithm>
@@ -92,7 +92,7 @@ class Cosine final : public Loss {
  public:
   Cosine(std::string name, CosineOptions options)
       : name_(std::move(name)), options_(std::move(options)) {
-    Targets{options_.targets};  // a bad one is an error here
+    Targets{options_.targets};  // throws if it is not valid
   }
   std::string name() const override { return name_; }
   LossTraits traits() const noexcept override {

@@ -28,7 +28,7 @@ class BoundCrossEntropy final : public BoundLoss {
     for (std::size_t i = 0; i < scores.size(); ++i) {
       const double mass = query_weight * (weights.empty() ? 1.0 : weights[i]) * wanted[i];
       total += mass;
-      // A target of 0 may not meet an infinite distance.
+      // Avoids 0 · ∞.
       if (mass > 0) value += mass * (log_total - scores[i]);
       out.first[i] = -mass;
     }

@@ -9,11 +9,11 @@ namespace podium {
 namespace {
 
 constexpr double kStep = 0.28;         // of τ
-constexpr double kLargestRate = 41;    // e to minus this is rounding
-constexpr double kTiny = 1e-8;         // whose square is rounding
+constexpr double kLargestRate = 41;    // e^−41 is rounding
+constexpr double kTiny = 1e-8;         // its square is rounding
 constexpr double kLargestGamma = 170;  // beyond, Γ overflows and its inverse is negligible
 
-// 1/Γ(u), from ln Γ where that is small.
+// 1/Γ(u), from ln Γ if that is small.
 double inverse_gamma(double u) {
   double product = 1;
   for (; u > 2; u -= 1) product *= u - 1;  // Γ(u) = (u − 1) Γ(u − 1)

@@ -3,9 +3,9 @@
 //
 //   ln 2/ln(r + 2) = ln 2 ∫ V(τ) e^{−e^τ (r + 2)} dτ,   V(τ) = ∫₀^∞ e^{uτ}/Γ(u) du
 //
-// by the trapezoidal rule, whose error is e^{−π²/step}. Rates e^τ that are tiny compared with
-// 1/ranks only see the first two terms of the exponential: constant + linear · (r + 2). About 100
-// terms for 10,000 ranks, each of positive weight; the error is that of rounding.
+// by the trapezoidal rule, whose error is e^{−π²/step}. For rates e^τ that are tiny compared with
+// 1/ranks, the first two terms of the exponential suffice: constant + linear · (r + 2). About 100
+// terms for 10,000 ranks, each with a positive weight; accurate to rounding.
 #pragma once
 
 #include <cstddef>

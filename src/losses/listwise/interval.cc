@@ -3,24 +3,24 @@
 //   L = min_{l ≤ u}  ½ Σ_i w_i ((l_{g(i)} − s_i)₊² + (s_i − u_{g(i)})₊²)
 //                    + ½ λ₂ Σ_g (u_g − l_g)² + ½ λ₁ Σ_g (Δ_g − (l_g − u_{g−1}))₊²
 //
-// over the grades present, Δ_g the difference of their targets from the grade below: what grades
-// missing in between add up to. This is the paper's Theorem 5, that is problem (6) with adjacent
-// grades only; its Lemma 3, which takes the two for equal, does not hold. λ₁ = ∞ with λ₂ = 0 is
+// over the grades present, where Δ_g is the difference between a grade's target and that of the
+// next lower grade present. This is the paper's Theorem 5, that is, problem (6) with adjacent
+// grades only; its Lemma 3, according to which both are equal, does not hold. λ₁ = ∞ with λ₂ = 0 is
 // isotonic regression with margins, the paper's (5): row `isotonic`.
 //
 // barrier=μ > 0 is the paper's Algorithm 2 stopped at μ: logarithms of the slacks, divided by μ,
-// are added to the objective and stay there (solvers/interval_barrier.h), and L is the minimum of
-// that sum. The paper ends at μ = 64 and expects larger gaps between the grades from it. 0, the
-// default, is the limit μ → ∞.
+// are added to the objective and kept (solvers/interval_barrier.h), and L is the minimum of that
+// sum. The paper stops at μ = 64 and expects larger gaps between the grades. 0, the default, is the
+// limit μ → ∞.
 //
-// The gradient is w_i (s_i − clamp(s_i, l, u)), also with a barrier, whose terms hold no score. L
-// is a Moreau envelope (½‖s − z‖² minimised together with a convex function of z), so its Hessian
-// lies between 0 and diag(w): as second derivatives go the w_i, inside the intervals too, which
-// makes a Newton step on a leaf the paper's plain gradient step and never an overshoot. Document
-// weights of 0 drop out; the value is multiplied by the query's weight.
+// The gradient is w_i (s_i − clamp(s_i, l, u)), also with a barrier, whose terms contain no score.
+// L is a Moreau envelope (½‖s − z‖² plus a convex function of z, minimised over z), so its Hessian
+// is between 0 and diag(w): the w_i are used as second derivatives, also inside the intervals, so
+// that a Newton step on a leaf is the paper's plain gradient step and never overshoots. Documents
+// with weight 0 are left out; the value is multiplied by the query's weight.
 //
-// The weights λ compare with numbers of documents. The paper tunes them on validation data and
-// names none; the defaults did best on the validation parts of OHSUMED and MQ2008.
+// The scale of the weights λ is the number of documents. The paper tunes them on validation data
+// and gives no values; the defaults were the best on the validation parts of OHSUMED and MQ2008.
 //
 // O(n log n) for the sort, then a few steps of O(grades · log n): solvers/interval_chain.h.
 #include "losses/listwise/interval.h"
@@ -100,7 +100,7 @@ class BoundInterval final : public BoundLoss {
   }
 
  private:
-  // The grades that have a document of positive weight, their scores ascending.
+  // The grades that have a document with positive weight, with ascending scores.
   std::vector<ChainGroup> collect(std::size_t q, std::span<const double> scores) const {
     const auto weights = data_.document_weights(q);
     const auto labels = data_.labels(q);
@@ -150,7 +150,8 @@ class Interval final : public Loss {
   Targets targets_;
 };
 
-// A barrier needs an interior, and a price on every slack: a slack for nothing grows forever.
+// A barrier needs an interior, and a price on every slack: a slack without a price would grow
+// forever.
 void check_barrier(const IntervalOptions& options) {
   if (!(options.barrier > 0)) return;
   if (options.barrier < 1e-6 || options.barrier > 1e9)

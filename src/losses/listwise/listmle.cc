@@ -1,5 +1,5 @@
-// ListMLE [Xia08]: minus the log-likelihood of the documents' order by grade under Plackett–Luce
-// (plackett_luce.h), of the whole order or of its first k places (@k) [Xia09].
+// ListMLE [Xia08]: the negative log-likelihood of the documents' order by grade under Plackett–Luce
+// (plackett_luce.h), of the whole order or of its first k ranks (@k) [Xia09].
 //
 // Many documents share a grade. ties=average takes the mean over the orders of equal grades, by
 // Efron's rule; ties=permute draws one order when the loss is bound, by a hash of (seed, query id)

@@ -22,7 +22,7 @@ struct LogSum {
   }
   // −∞ before the first term.
   double log() const { return top + math::log(sum); }
-  // exp(x) times the sum, where that is finite.
+  // exp(x) times the sum, if that is finite.
   double times_exp(double x) const { return sum > 0 ? sum * math::exp(x + top) : 0; }
 };
 

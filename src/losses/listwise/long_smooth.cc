@@ -59,7 +59,7 @@ void LongSmooth::differentiate(std::span<const double> slopes, Derivatives out) 
   if (!out.second.empty()) add_second(charges, out.second);
 }
 
-// The bell of document i round rank r, c_r (v_i − E_r) e^{−x²}, by the scores of both.
+// The bell of document i around rank r, c_r (v_i − E_r) e^{−x²}, by both scores.
 void LongSmooth::add_first(std::span<const double> charges, std::span<double> first) const {
   const std::size_t n = values_.size();
   std::vector<double> expected(n), ones(n, 1.0);
@@ -77,7 +77,8 @@ void LongSmooth::add_first(std::span<const double> charges, std::span<double> fi
   }
 }
 
-// 2/σ times the sizes of the same terms: value by value, since sizes do not add up otherwise.
+// 2/σ times the magnitudes of the same terms: value by value, because magnitudes cannot be
+// combined.
 void LongSmooth::add_second(std::span<const double> charges, std::span<double> second) const {
   const std::size_t n = values_.size();
   std::vector<double> sizes(n), having(n);

@@ -1,6 +1,6 @@
 // SmoothRank's soft choices for a long list: sums of the bell e^{−(s_i − t_r)²/σ} over documents,
 // for all ranks, and over ranks, for all documents, by solvers/difference_sums.h. O(n) for each
-// different value of a document, where visiting all of them for each rank takes O(n · ranks).
+// distinct value of a document, whereas visiting all documents for each rank takes O(n · ranks).
 #pragma once
 
 #include <span>
@@ -13,15 +13,15 @@ namespace podium {
 
 class LongSmooth {
  public:
-  // Whether that pays: a long list whose documents have few different values, and scores that lie
-  // near enough to each other.
+  // Whether that is faster: for a long list whose documents have few distinct values, and scores
+  // that are close enough to each other.
   static bool applies(std::span<const double> scores, std::span<const double> values, double sigma,
                       std::size_t ranks);
 
   LongSmooth(std::span<const double> scores, std::span<const double> values, double sigma,
              StopCheck stop);
 
-  // The expected value of the soft choice round the score of document i.
+  // The expected value of the soft choice around the score of document i.
   double expected(std::size_t i) const { return expected_[i]; }
   // Adds the derivatives of Σ_i slope_i · expected(i); slopes ≤ 0.
   void differentiate(std::span<const double> slopes, Derivatives out) const;
@@ -35,7 +35,7 @@ class LongSmooth {
   double scale_;  // √σ: points are scores over it
   DifferenceSums sums_;
   DifferenceSums::Table bell_, slope_;
-  std::vector<double> total_, expected_;  // Σ of bells, and the mean value under them, by document
+  std::vector<double> total_, expected_;  // Σ of bells, and their mean value, by document
 };
 
 }  // namespace podium

@@ -22,7 +22,7 @@ double density(double x) {
   return math::exp(-0.5 * x * x) * std::numbers::inv_sqrtpi / std::numbers::sqrt2;
 }
 
-// The coins of all boxes' nodes: their chances and those of the other side.
+// The coins at the nodes of all boxes: their probabilities and complements.
 struct Coins {
   explicit Coins(const std::vector<double>& differences) {
     for (const double x : differences) {
@@ -34,7 +34,7 @@ struct Coins {
   std::vector<double> heads, tails, slope;
 };
 
-// ln(1 − (1 − z) p) and its slope, of a coin p with its other side 1 − p.
+// ln(1 − (1 − z) p) and its slope, for a coin p with its complement 1 − p.
 struct LogFactor {
   double z;
   double value(double heads, double tails) const { return math::log(z * heads + tails); }
@@ -76,7 +76,7 @@ class SoftGainSums {
     add_to_others(own_slope);
   }
 
-  // linear · r: the rank's mean.
+  // linear · r: from the mean of the rank.
   void add_linear(double linear) {
     for (std::size_t k = 0; k < coins_.heads.size(); ++k) {
       value_.values[k] = coins_.heads[k];
@@ -101,7 +101,7 @@ class SoftGainSums {
  private:
   DifferenceSums::Range everything() const { return {0, gains_.size()}; }
 
-  // The slopes of all charges' discounts by each other document's score.
+  // Adds the slopes of the discounts of all charges by the scores of the other documents.
   void add_to_others(double own_slope) {
     const auto slopes = sums_.sum(slope_, sums_.gather(everything(), charges_), At::first);
     for (std::size_t j = 0; j < charges_.size(); ++j)

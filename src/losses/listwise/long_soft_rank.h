@@ -1,11 +1,11 @@
 // SoftRank's expected discounts for a long list without a cut-off [Taylor08]. The rank of document
-// i is a sum of coins with chances p_ji = Φ(s_j − s_i), scores in units of the spread. With the
-// discount as a sum of powers w z^r (discount_powers.h),
+// i is a sum of coins with probabilities p_ji = Φ(s_j − s_i), with scores in units of the spread.
+// With the discount as a sum of powers w z^r (discount_powers.h),
 //
 //   E D(r_i) = Σ w exp L(i),   L(i) = Σ_{j≠i} ln(1 − (1 − z) p_ji)
 //
-// and L, as well as the derivatives, are sums of a smooth function of differences of scores
-// (solvers/difference_sums.h): O(n) for each of about 100 powers, where the distributions of all
+// and both L and the derivatives are sums of a smooth function of score differences
+// (solvers/difference_sums.h): O(n) for each of about 100 powers, whereas the distributions of all
 // ranks take O(n³).
 #pragma once
 
@@ -22,8 +22,8 @@ std::vector<double> expected_ranks(std::span<const double> scores, StopCheck sto
 
 struct SoftGain {
   double value;  // Σ gain_i E D(r_i)
-  // By how much it rises with a document's score through its own discount, and by how much it falls
-  // through the others'; both ≥ 0.
+  // How much it rises with a document's score because of its own discount, and how much it falls
+  // because of the others'; both ≥ 0.
   std::vector<double> own, others;
 };
 SoftGain expected_gain(std::span<const double> scores, std::span<const double> gains,

@@ -1,5 +1,5 @@
-// Gains of documents as shares of their query's ideal DCG@k, for smooth versions of nDCG: with them
-// nDCG@k = Σ_i share_i D(rank of i). Documents' weights play no part: the measure has none.
+// Gains of documents as fractions of their query's ideal DCG@k, for smooth versions of nDCG: nDCG@k
+// = Σ_i share_i D(rank of i). Documents' weights are not used, as in the measure.
 #pragma once
 
 #include <string>

@@ -11,8 +11,8 @@ namespace podium {
 namespace {
 
 struct Block {
-  std::size_t begin, end, stages;  // stages: of those, how many count
-  double weight;                   // mean of its documents'
+  std::size_t begin, end, stages;  // stages: how many of them count
+  double weight;                   // mean over its documents
   double own_part(std::size_t stage) const {
     return 1 - static_cast<double>(stage) / static_cast<double>(end - begin);
   }
@@ -55,8 +55,8 @@ std::vector<double> stage_sums(TiedOrder order, std::span<const Block> blocks,
   return sums;
 }
 
-// Σ_t weight_t part_t exp(s − log D_t) and the same with squares: what a document with score s gets
-// from the stages in which it was still there.
+// Σ_t weight_t part_t exp(s − log D_t) and the same with squares: the contribution of the stages in
+// which a document with score s was still present.
 struct Pull {
   LogSum once, squares;
   void add(double log_sum, double weight, double part) {

@@ -6,12 +6,12 @@
 //   measure=ndcg  Σ_r E_r D(r) with values gain/ideal DCG@k, to rank k
 //   measure=ap    (1/n⁺) Σ_r E_r (1 + Σ_{r'<r} E_{r'}) / (r + 1) with values 1 for good documents
 //
-// σ → 0 gives the measure; a large σ is smooth and nearly linear. A trainer that anneals starts
-// with a large one and warm-starts each smaller one. t_r is a sorted score, so the loss is
-// continuous, and differentiable where no two scores are equal; the derivatives include those of
-// t_r. Not convex; as second derivatives go the sums of the terms' sizes times 2/σ. O(n · ranks),
-// or O(n · different values) for many ranks of a long list, see long_smooth.h. Queries without a
-// good document do not contribute; documents' weights play no part.
+// σ → 0 gives the measure; a large σ is smooth and nearly linear. Annealing starts with a large σ
+// and warm-starts each smaller one. t_r is a sorted score, so the loss is continuous, and
+// differentiable if no two scores are equal; the derivatives include those of t_r. Not convex; the
+// second derivatives are replaced by the sums of the terms' magnitudes times 2/σ. O(n · ranks), or
+// O(n · distinct values) for many ranks of a long list, see long_smooth.h. Queries without a good
+// document do not contribute; documents' weights are not used.
 #include "losses/listwise/smooth.h"
 
 #include <algorithm>
@@ -96,7 +96,7 @@ class BoundSmooth final : public BoundLoss {
     return std::span(values_).subspan(data_.begin(q), data_.end(q) - data_.begin(q));
   }
 
-  // The soft choice round the score of document `at`; returns its expected value.
+  // The soft choice around the score of document `at`; returns its expected value.
   double choose(std::span<const double> scores, std::span<const double> value, std::size_t at,
                 std::span<double> share) const {
     double total = 0, sum = 0;
@@ -122,7 +122,7 @@ class BoundSmooth final : public BoundLoss {
     return measure;
   }
 
-  // The measure of the ranks' expected values, and its slope by each.
+  // The measure of the expected values at the ranks, and its slope by each.
   double smoothed(std::span<const double> value, std::span<const double> expected,
                   std::span<double> slopes) const {
     return average_precision_ ? average_precision(value, expected, slopes)
@@ -180,7 +180,7 @@ class Smooth final : public Loss {
  public:
   Smooth(std::string name, SmoothOptions options)
       : name_(std::move(name)), options_(std::move(options)) {
-    Gain{options_.gain};  // a bad one is an error here
+    Gain{options_.gain};  // throws if it is not valid
     if (options_.measure == SmoothedMeasure::ap && options_.k > 0)
       throw Error(ErrorCode::usage, "loss 'smooth': measure=ap has no cut-off");
   }

@@ -127,7 +127,7 @@ class Softmax final : public Loss {
  public:
   Softmax(std::string name, SoftmaxOptions options)
       : name_(std::move(name)), options_(std::move(options)) {
-    Gain{options_.gain};  // a bad one is an error here
+    Gain{options_.gain};  // throws if it is not valid
   }
   std::string name() const override { return name_; }
   LossTraits traits() const noexcept override {

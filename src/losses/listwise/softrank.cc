@@ -1,20 +1,20 @@
-// SoftRank [Taylor08]: one minus the expected nDCG@k when every score is a Gaussian with mean s_i
-// and deviation σ. Document j then beats i with probability p_ji = Φ((s_j − s_i)/(√2 σ)); taking
-// these for independent, as the paper does, the rank of i is a sum of coins, whose distribution is
-// built one coin at a time:
+// SoftRank [Taylor08]: one minus the expected nDCG@k if every score is a Gaussian with mean s_i and
+// deviation σ. Document j then beats i with probability p_ji = Φ((s_j − s_i)/(√2 σ)); assuming
+// independence, as the paper does, the rank of i is a sum of coins, whose distribution is built one
+// coin at a time:
 //
 //   F_{t+1}(r) = (1 − p_t) F_t(r) + p_t F_t(r − 1)
 //
 // and the derivative by p_t is Σ_r F_t(r) (B_{t+1}(r + 1) − B_{t+1}(r)), with B the expected
-// discount from there on: nothing is divided, so it is stable for any scores. The paper's own
-// recursion for derivatives costs a factor n more. Not convex; as second derivatives go the sums of
-// the terms' sizes over √2 σ. Documents' weights play no part.
+// discount from there on: there is no division, so it is stable for any scores. The paper's
+// recursion for derivatives is slower by a factor n. Not convex; the second derivatives are
+// replaced by the sums of the terms' magnitudes over √2 σ. Documents' weights are not used.
 //
-// A list takes O(n · k · documents with gain) time and O(n k) memory, k = n without a cut-off. Of a
-// long one with a cut-off only documents that may come among the first k are looked at, about
-// k + 100 of them (those whose chance, by Chernoff's bound at their expected rank, is e^80 below
-// the best one's are not), and of their rivals those within 9 spreads: O(n k (k + 100)) at most.
-// A long list without a cut-off takes O(n), see long_soft_rank.h.
+// A list takes O(n · k · documents with gain) time and O(n k) memory, with k = n without a cut-off.
+// In a long list with a cut-off only documents that may be among the first k are considered, about
+// k + 100 of them (not those whose probability, by Chernoff's bound at their expected rank, is e^80
+// below that of the best one), and only those rivals within 9 spreads: at most O(n k (k + 100)). A
+// long list without a cut-off takes O(n), see long_soft_rank.h.
 #include "losses/listwise/softrank.h"
 
 #include <algorithm>
@@ -41,14 +41,14 @@ const OptionTable<SoftRankOptions>& softrank_table() {
   return options;
 }
 
-// The expected discount of a document that meets these coins, and its derivative by each coin.
+// The expected discount of a document with these coins, and its derivative by each coin.
 class CoinSum {
  public:
   CoinSum(const Discount& discount, std::size_t ranks) : all_(ranks), end_(ranks + 1) {
     for (std::size_t r = 0; r < ranks; ++r) end_[r] = discount(r);
   }
 
-  // Behind `certain` others, fewer than there are ranks.
+  // Behind `certain` others, which must be fewer than the ranks.
   double expect(std::size_t certain, std::span<const double> coins, std::span<double> slopes,
                 StopCheck stop) {
     stop();
@@ -87,12 +87,12 @@ class CoinSum {
 };
 
 constexpr std::size_t kLongSoftRankList = 256;
-constexpr double kCertain = 9;        // spreads by which a document is ahead for sure
+constexpr double kCertain = 9;        // spreads by which a document is certainly ahead
 constexpr double kMostSpreads = 1e9;  // between two scores of a long list
-constexpr double kUnlikely = 80;      // e to minus this, relative to the best document
-constexpr double kImpossible = -745;  // e to this is 0
+constexpr double kUnlikely = 80;      // e^−80, relative to the best document
+constexpr double kImpossible = -745;  // e^−745 is 0
 
-// ln P(rank < k) is at most this for a document of this expected rank: Chernoff's bound.
+// An upper bound of ln P(rank < k) for a document with this expected rank: Chernoff's bound.
 double log_chance(double rank, std::size_t k) {
   const auto below = static_cast<double>(k - 1);
   if (rank <= below) return 0;
@@ -142,7 +142,7 @@ class BoundSoftRank final : public BoundLoss {
   }
 
  private:
-  // What document i brings: its gain times its expected discount. It meets the rivals, after
+  // The contribution of document i: its gain times its expected discount, against the rivals, after
   // `certain` others.
   double add_document(std::size_t i, std::span<const std::uint32_t> rivals, std::size_t certain,
                       std::span<const double> scores, double gain, double weight, CoinSum& coin_sum,
@@ -187,8 +187,8 @@ class BoundSoftRank final : public BoundLoss {
     return 1 - gain.value;
   }
 
-  // The documents that may come among the first k; those that are certainly before or after one
-  // are not among its rivals.
+  // The documents that may be among the first k; those that are certainly before or after a
+  // document are not its rivals.
   double top_of_list(std::size_t q, std::span<const double> scores, double weight,
                      Derivatives out) const {
     const auto gain = gains(q);
@@ -233,14 +233,14 @@ class BoundSoftRank final : public BoundLoss {
   double spread_;  // of a difference of two scores
   std::size_t k_;
   std::vector<double> gains_;
-  DiscountPowers powers_;  // of the longest list, where one is long
+  DiscountPowers powers_;  // of the longest list, if one is long
 };
 
 class SoftRank final : public Loss {
  public:
   SoftRank(std::string name, SoftRankOptions options)
       : name_(std::move(name)), options_(std::move(options)) {
-    Gain{options_.gain};  // a bad one is an error here
+    Gain{options_.gain};  // throws if it is not valid
   }
   std::string name() const override { return name_; }
   LossTraits traits() const noexcept override {

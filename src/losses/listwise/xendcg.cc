@@ -4,8 +4,8 @@
 //
 // a bound on nDCG. The paper draws γ again at every evaluation. The loss is linear in ρ, so its
 // mean over the draws is the loss with the target E[ρ]: gamma=expected, the default, which differs
-// from the paper in having none of the draws' noise. With m = 2^g − 1, M = Σ m and n documents, 1/x
-// = ∫ exp(−tx) dt gives
+// from the paper only by the absence of noise. With m = 2^g − 1, M = Σ m and n documents, 1/x = ∫
+// exp(−tx) dt gives
 //
 //   E[ρ_i] = m_i A + (1 − M A)/n,   A = ∫_0^∞ exp(−tM) ((1 − exp(−t))/t)^n dt:
 //

@@ -1,6 +1,6 @@
-// Pair weights that the labels alone settle: every pair of different grades weighs 1, or as much as
-// its grades differ, times the two documents' weights. Documents are kept in descending order of
-// grade, so that the worse partners of a document are one range after it.
+// Pair weights that depend only on the labels: every pair of different grades has weight 1, or the
+// difference of its grades, times the weights of the two documents. Documents are in descending
+// order of grade, so that the worse partners of a document are one range after it.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class GradePairs {
   GradePairs(const Dataset& data, PairWeight weight, PairScale scale);
 
   bool informative(std::size_t q) const { return scale_[q] > 0; }
-  // The query's weight, divided by its number of pairs for an average.
+  // The query's weight; divided by its number of pairs for averages.
   double scale(std::size_t q) const { return scale_[q]; }
   std::span<const std::uint32_t> order(std::size_t q) const {
     return std::span(order_).subspan(data_.begin(q), data_.end(q) - data_.begin(q));

@@ -1,9 +1,8 @@
-// Arithmetic on a vector of numbers at once, for the kernels of pair losses: exp and log1p without
-// tables and without fused operations, so that every instruction set computes the same bits.
+// Arithmetic on vectors, for the kernels of pair losses: exp and log1p without tables and without
+// fused operations, so that every instruction set computes the same bits.
 //
-//   exp    x = n ln 2 + r, |r| ≤ ½ ln 2, Taylor's polynomial of degree 13 in r; relative error
-//   below
-//          4e-16 for x in [−700, 700], arguments outside count as the nearer end
+//   exp    x = n ln 2 + r, |r| ≤ ½ ln 2, Taylor's polynomial of degree 13 in r; relative
+//          error below 4e-16 for x in [−700, 700], arguments outside count as the nearer end
 //   log1p  2 artanh(f) with f = u/(2 + u), for u in [0, 1]; artanh(f)/f is a polynomial of degree 9
 //          in f² that was fitted on [0, 1/9] to 5e-17
 //
@@ -28,7 +27,7 @@ namespace {
 constexpr std::size_t kLanes = PODIUM_VECTOR_BYTES / sizeof(double), kFloatLanes = 2 * kLanes;
 
 using Lanes = double __attribute__((vector_size(PODIUM_VECTOR_BYTES)));
-// At any address. A typedef, since clang drops the alignment of a `using`.
+// Unaligned. A typedef, because clang drops the alignment of a `using`.
 typedef double LanesAnywhere
     __attribute__((vector_size(PODIUM_VECTOR_BYTES), aligned(8), may_alias));
 using FloatLanes = float __attribute__((vector_size(PODIUM_VECTOR_BYTES)));

@@ -12,14 +12,14 @@ namespace {
 
 constexpr double kPairBox = 2;          // its width: singularities are π away
 constexpr double kMostPairBoxes = 1e9;  // apart
-constexpr double kWidestProduct = 600;  // e to this is far from overflow
-constexpr double kWidestPieces = 1000;  // squares of differences cancel: 10⁻¹⁰ are lost here
+constexpr double kWidestProduct = 600;  // e^600 is far from overflow
+constexpr double kWidestPieces = 1000;  // squares of differences cancel: here the error is 10⁻¹⁰
 
 using Sums = LongList::Sums;
 using Charges = LongList::Charges;
 using Ends = std::span<const std::uint32_t>;
 
-// How many of the grades, which begin at place `begin`, make the better half.
+// How many of the grades, which begin at position `begin`, form the better half.
 std::size_t better_half(Ends ends, std::size_t begin) {
   const auto middle = static_cast<std::uint32_t>(begin + (ends.back() - begin) / 2);
   auto cut = std::lower_bound(ends.begin(), ends.end() - 2, middle);
@@ -27,7 +27,7 @@ std::size_t better_half(Ends ends, std::size_t begin) {
   return static_cast<std::size_t>(cut - ends.begin()) + 1;
 }
 
-// Adds what pairs cost to their documents.
+// Adds the costs of pairs to their documents.
 class Adder {
  public:
   Adder(const Charges& charges, double factor, Sums& sums)
@@ -38,7 +38,7 @@ class Adder {
   const Charges& charges() const { return charges_; }
   StopCheck stop() const { return sums_.stop; }
 
-  // Σ_j b_j of the costs of pairs (i, j).
+  // Σ_j b_j times the costs of pairs (i, j).
   void better(std::size_t i, const PairCosts& costs) {
     const double charge = factor_ * as_better(i);
     sums_.value += charge * costs.value;
@@ -46,7 +46,7 @@ class Adder {
     sums_.first[i] += charge * costs.first;
     sums_.second[i] += charge * costs.second;
   }
-  // Σ_i a_i of the slopes and curvatures of pairs (i, j).
+  // Σ_i a_i times the slopes and curvatures of pairs (i, j).
   void worse(std::size_t j, double first, double second) {
     const double charge = factor_ * as_worse(j);
     sums_.first[j] -= charge * first;
@@ -59,9 +59,9 @@ class Adder {
   Sums& sums_;
 };
 
-// The places of two halves in ascending_places order of x, and x.
+// The positions of two halves sorted by x (ascending_places), and x.
 struct SortedHalves {
-  std::span<const double> x, centred;  // by place; sums of squares lose least around the centre
+  std::span<const double> x, centred;  // by position; centred, to lose less in sums of squares
   std::vector<std::uint32_t> better, worse;
 };
 
@@ -101,8 +101,8 @@ struct Moments {
   }
 };
 
-// The pairs with x_i − x_j < end: of i, the worse documents after a place that moves up; of j, the
-// better ones before another.
+// The pairs with x_i − x_j < end: for i, the worse documents after an index that moves up; for j,
+// the better ones before another index.
 void sweep_piece(const SortedHalves& halves, const PairPiece& piece, Adder& adder) {
   const auto inside = [&](std::uint32_t i, std::uint32_t j) {
     return halves.x[i] - halves.x[j] < piece.end;
@@ -131,7 +131,7 @@ void sweep_piece(const SortedHalves& halves, const PairPiece& piece, Adder& adde
   }
 }
 
-// The pairs with x_i − x_j ≥ −40 as products; the others are a piece.
+// The pairs with x_i − x_j ≥ −40 as products; the others are linear pieces.
 void sweep_products(const SortedHalves& halves, std::span<const double> power,
                     std::span<const double> inverse, Adder& adder) {
   const auto straight = [&](std::uint32_t i, std::uint32_t j) {
@@ -156,7 +156,7 @@ void sweep_products(const SortedHalves& halves, std::span<const double> power,
   }
 }
 
-// Smooth functions: a table for each of value, slope and curvature serves all halves.
+// Smooth functions: one table each for value, slope and curvature serves all halves.
 class SmoothSums {
  public:
   SmoothSums(const SmoothCost& pairs, std::span<const double> x, Adder& adder)
@@ -175,7 +175,7 @@ class SmoothSums {
   }
 
  private:
-  // Whether the pairs cost less than their boxes: a pair about as much as eight products.
+  // Whether the pairs cost less than their boxes: a pair costs about as much as eight products.
   bool few_pairs(std::size_t begin, std::size_t middle, std::size_t end) const {
     const auto part = x_.subspan(begin, end - begin);
     const auto [low, high] = std::minmax_element(part.begin(), part.end());
@@ -228,7 +228,7 @@ class SmoothSums {
       adder_.worse(j, sums.read(pushed, j - begin), sums.read(curved, j - begin));
   }
 
-  // For the whole list, whose boxes lie farthest apart.
+  // For the whole list, whose boxes are farthest apart.
   void tabulate() {
     const auto [low, high] = std::minmax_element(x_.begin(), x_.end());
     const std::array<double, 2> ends = {*low, *high};
@@ -247,7 +247,7 @@ class SmoothSums {
   DifferenceSums::Table value_, first_, second_;
 };
 
-// Around the middle of their range.
+// Relative to the middle of the range.
 std::vector<double> centred(std::span<const double> x) {
   const auto [low, high] = std::minmax_element(x.begin(), x.end());
   const double centre = *low + 0.5 * (*high - *low);
@@ -263,7 +263,7 @@ PairCosts logistic_at(double x) {
   return {math::log1p(small) - std::min(x, 0.0), -miss, small * share * share};
 }
 
-// As the kernel has it.
+// As in the kernel.
 PairCosts fidelity_at(double x) {
   const PairCosts logistic = logistic_at(x);
   const double miss = -logistic.first, root = math::exp(-0.5 * logistic.value);
@@ -287,7 +287,7 @@ LongList::LongList(std::span<const double> scores, std::span<const double> grade
   for (const double score : scores) {
     low = score < low ? score : low;
     high = score > high ? score : high;
-    spread_ += 0 * score;  // NaN from a score that is not finite
+    spread_ += 0 * score;  // NaN if a score is not finite
   }
   spread_ += high - low;
 }

@@ -2,13 +2,13 @@
 //
 //   Σ_{y_i > y_j} a_i b_j φ(x_i − x_j)
 //
-// with its derivatives, O(n log n) where the kernels of pairwise.h take O(n²). The grades are
-// halved, and halved again: of two halves every document of the one is better than every document
-// of the other, so only scores decide. Then
+// with its derivatives, in O(n log n), whereas the kernels of pairwise.h take O(n²). The grades are
+// halved recursively: of two halves every document of the one is better than every document of the
+// other, so only scores matter. Then
 //   pieces       φ is a polynomial below each of a few ends: running sums of 1, x and x² over the
 //                documents in order of x
 //   exponential  e^{−x} is a product: running sums of e^x
-//   smooth       the logistic function and what is made of it: solvers/difference_sums.h
+//   smooth       the logistic and related functions: solvers/difference_sums.h
 // All agree with the kernels up to rounding.
 #pragma once
 
@@ -30,7 +30,7 @@ struct PairCosts {
 };
 
 // φ = Σ over pieces with x < end of value[0] + value[1] x + value[2] x²; φ' and the curvature are
-// given in the same way, as kernels may differ from the derivatives of the value.
+// given in the same way, because kernels may differ from the derivatives of the value.
 struct PairPiece {
   double end;
   std::array<double, 3> value;
@@ -58,22 +58,22 @@ SmoothCost fidelity_cost();
 
 using PairCost = std::variant<PiecewiseCost, ExponentialCost, SmoothCost>;
 
-// One list: scores and grades by place, best grade first.
+// One list: scores and grades by position, best grade first.
 class LongList {
  public:
-  // `scores` times σ. Grades are read for grade margins only.
+  // `scores` are multiplied by σ. Grades are used only for grade margins.
   LongList(std::span<const double> scores, std::span<const double> grades,
            std::span<const std::uint32_t> grade_ends);
 
-  // Whether the scores lie near enough to each other for sums of this kind.
+  // Whether the scores are close enough to each other for sums of this kind.
   bool can_sum(const PairCost& cost) const;
 
-  // What the documents carry as the better and as the worse one of a pair, by place.
+  // The factors of the documents as the better and as the worse one of a pair, by position.
   struct Charges {
     std::span<const double> better, worse;
   };
   struct Sums {
-    std::span<double> first, second;  // by place, added to
+    std::span<double> first, second;  // by position, added to
     double value = 0;
     double force = 0;  // Σ a b |φ'|
     StopCheck stop = {};
@@ -83,7 +83,7 @@ class LongList {
  private:
   std::span<const double> scores_, grades_;
   std::span<const std::uint32_t> ends_;
-  double spread_ = 0;  // of the scores; not finite where one of them is not
+  double spread_ = 0;  // of the scores; not finite if one of them is not
 };
 
 }  // namespace podium

@@ -11,15 +11,15 @@
 //   margin         −φ' = 1 for x < 0, (δ − x)/δ up to δ, then 0                [Burges05] eq. 4–6
 //   literal margin the same with δ − x in the middle, as printed: it jumps at 0 unless δ = 1
 //
-// m is margin + grade_margin · (difference of grades). The curvature is φ'' where that is positive.
-// Where a function is straight but not flat it is that of its curved part (1 for the hinge), so
-// that a Newton step is finite. Fidelity's φ'' = ¼√p(1 − p)(3p − 1) changes sign: the curvature has
-// 1 + p in the place of 3p − 1, which is the same in size at both ends and above in between.
+// m is margin + grade_margin · (difference of grades). The curvature is φ'' if that is positive. If
+// a function is linear but not constant, it is that of its curved part (1 for the hinge), so that a
+// Newton step is finite. Fidelity's φ'' = ¼√p(1 − p)(3p − 1) changes sign: the curvature has 1 + p
+// instead of 3p − 1, which has the same magnitude at both ends and is larger in between.
 //
 // The logistic functions also come as slopes, without the value, whose logarithm costs more than
-// all the rest.
+// everything else.
 //
-// A new pair function: a struct here, a name in pair_kernels.h and a line in pair_kernels.cc.
+// To add a pair function: a struct here, a name in pair_kernels.h and a line in pair_kernels.cc.
 //
 // Included once for each instruction set (Highway).
 #if defined(PODIUM_PAIR_FUNCTIONS_INL_H) == defined(HWY_TARGET_TOGGLE)
@@ -61,7 +61,7 @@ HWY_INLINE Costs logistic_costs(Lanes lead, Lanes better, Lanes worse) {
   return {cost - smaller(lead, Lanes{}), -miss, miss * (better * per_sum)};
 }
 
-// The same, divided by `distance` in the same division.
+// The same, also divided by `distance`, with only one division.
 HWY_INLINE Costs near_logistic_costs(Lanes lead, Lanes better, Lanes worse, Lanes distance) {
   const Lanes low = smaller(better, worse), high = larger(better, worse);
   const Lanes sum = low + high, wide = sum + high;
@@ -168,7 +168,7 @@ struct Fidelity {
   }
 };
 
-// λ falls from `top` at x = 0 to 0 at δ; it is 1 below 0.
+// λ decreases from `top` at x = 0 to 0 at δ; it is 1 below 0.
 HWY_INLINE Costs margin_costs(Lanes lead, double delta, double top) {
   const Lanes short_of = larger(delta - lead, Lanes{});
   const double slope = top / delta;

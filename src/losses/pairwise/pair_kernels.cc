@@ -1,9 +1,9 @@
-// Compiled once for each instruction set that Highway knows; which is used is decided at run time.
-// The vectors are the compiler's own, as wide as the target's. Sums are kept in kPairBlock partial
-// sums and added up in one fixed order, whatever the width of a vector.
+// Compiled once for each instruction set that Highway supports; chosen at run time. Uses the
+// compiler's vector extensions with the target's width. Sums are kept in kPairBlock partial sums
+// and added in a fixed order, for any width of vectors.
 #include "losses/pairwise/pair_kernels.h"
 
-// Vectors cross no boundary of a translation unit, so how they would be passed does not matter.
+// No vectors are passed between translation units, so the ABI for passing them does not matter.
 #pragma GCC diagnostic ignored "-Wpsabi"
 
 #undef HWY_TARGET_INCLUDE
@@ -34,7 +34,7 @@ struct Sums {
 
 template <class Function>
 RowSums sum_row(const PairRow& given, const PairShape& given_shape) {
-  const PairRow row = given;  // what no store can change
+  const PairRow row = given;  // a copy that no store can change
   const PairShape shape = given_shape;
   const double score = row.score[row.pivot], grade = row.grade[row.pivot];
   const double power = row.power ? row.power[row.pivot] : 0;
@@ -73,8 +73,8 @@ void powers(const double* score, std::size_t end, double centre, double* power) 
   for (std::size_t j = 0; j < end; j += kLanes) store(power + j, exp_of(load(score + j) - centre));
 }
 
-// How many of the scores at begin … end − 1 are above, for each lane. Counts are whole numbers,
-// exact in any order: four sums side by side.
+// How many of the scores at begin … end − 1 are above, for each lane. Counts are integers, exact in
+// any order: four independent sums.
 template <class Above>
 HWY_INLINE FloatLanes count(const float* score, std::size_t begin, std::size_t end, Above&& above) {
   constexpr std::size_t kSums = 4;

@@ -1,6 +1,7 @@
-// The inner loops of pair losses, in the widest vectors that the machine has. Every machine
-// computes the same bits. All arrays are by place in an order of the query's documents and are read
-// to the next multiple of kPairBlock; what is after the last document must be numbers.
+// The inner loops of pair losses, in the widest vectors that the machine supports. Every machine
+// computes the same bits. All arrays are indexed by position in an order of the query's documents
+// and are read up to the next multiple of kPairBlock; elements after the last document must be
+// numbers.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +18,8 @@ struct PairShape {
   double nearest = 0;
 };
 
-// The pairs of one document, the pivot, with those at places begin … end − 1 (multiples of
-// kPairBlock). The document of the higher grade is the better one.
+// The pairs of one document, the pivot, with those at positions begin … end − 1 (multiples of
+// kPairBlock). The document with the higher grade is the better one.
 struct PairRow {
   const double* score;  // times σ
   const double* power;  // e^{σ(s − c)}; only for kernels from powers
@@ -37,11 +38,11 @@ struct RowSums {
 using PairRowKernel = RowSums (*)(const PairRow&, const PairShape&);
 
 struct PairKernels {
-  // Those of slopes, from powers, leave the value 0.
+  // The kernels `…_slopes` leave the value 0.
   PairRowKernel logistic, logistic_from_powers, logistic_slopes, near_logistic,
       near_logistic_from_powers, near_logistic_slopes, hinge, squared_hinge, exponential, fidelity,
       margin, literal_margin;
-  // power = e^{s − centre} at places 0 … end − 1.
+  // power = e^{s − centre} at positions 0 … end − 1.
   void (*powers)(const double* score, std::size_t end, double centre, double* power);
   // rank[i] = #{j < documents: s_j > s_i, or s_j = s_i and j < i}. Both arrays extend to the next
   // multiple of kRankBlock; for up to 2^24 documents.

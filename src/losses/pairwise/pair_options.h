@@ -1,4 +1,4 @@
-// How the pairs of a query count, by the names that losses and learners over pairs share.
+// How the pairs of a query count; the names are shared by losses and learners over pairs.
 #pragma once
 
 #include "podium/options.h"

@@ -9,14 +9,14 @@ namespace podium {
 namespace {
 
 constexpr std::size_t kArrays = 6;
-// The kernels multiply the powers of two documents: all of them stay within e^±150.
+// The kernels multiply the powers of two documents: all stay within e^±150.
 constexpr double kLargestExponent = 150;
 
 struct Range {
   double low, high;
 };
 
-// Of whole blocks: the lanes of a block side by side.
+// Whole blocks at a time, lane by lane.
 Range range_of(std::span<const double> scores) {
   std::array<double, kPairBlock> low, high;
   std::copy_n(scores.begin(), kPairBlock, low.begin());

@@ -1,8 +1,8 @@
 // Losses over pairs of documents of different grades of one query,
 //   L = scale · Σ_{y_i > y_j} w_ij φ(σ(s_i − s_j)),
-// as a pair function φ times pair weights w. The documents are put into an order that the weights
-// like (by grade, or by rank); row i of the sum is document i with all after it, evaluated in
-// blocks of kPairBlock pairs, with O(n) memory.
+// as a pair function φ times pair weights w. The documents are put into an order that suits the
+// weights (by grade, or by rank); row i of the sum is document i with all documents after it,
+// evaluated in blocks of kPairBlock pairs, with O(n) memory.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@ namespace podium {
 struct PairFunction {
   PairRowKernel kernel;
   PairShape shape;
-  // The same function from e^{σs}, for scores that do not lie too far apart; may be null.
+  // The same function from e^{σs}, for scores that are not too far apart; may be null.
   PairRowKernel from_powers = nullptr;
 };
 
-// One query's documents in the weights' order: arrays by place, padded to whole blocks.
+// One query's documents in the order of the weights: arrays by position, padded to whole blocks.
 class PairArrays {
  public:
   PairArrays(std::span<const std::uint32_t> order, std::span<const float> labels,
@@ -36,7 +36,7 @@ class PairArrays {
   std::span<double> second() { return part(4); }
   std::uint32_t document(std::size_t place) const { return order_[place]; }
 
-  // e^{σ(s − middle)}, or null when the scores lie too far apart for that.
+  // e^{σ(s − middle)}, or null if the scores are too far apart for that.
   const double* powers();
 
   // The derivatives by the documents' scores, times `scale`, into `out`.
@@ -56,7 +56,7 @@ class PairArrays {
   std::vector<double> storage_;  // scores, grades, weights, first, second, powers
 };
 
-// Adds up all rows. Weights have pivots(), and row(pivot, PairRow&), which sets the row's begin and
+// Sums all rows. Weights have pivots(), and row(pivot, PairRow&), which sets the row's begin and
 // weights.
 template <class Weights>
 RowSums sum_pairs(const PairFunction& function, Weights& weights, PairArrays& arrays,

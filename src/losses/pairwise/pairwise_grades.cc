@@ -1,7 +1,7 @@
 // Losses over all pairs of different grades, one row per pair function:
 //   L = (1/P) Σ_{y_i > y_j} w_ij φ(s_i − s_j), P the number of such pairs, or 1 with pairs=sum.
-// See pair_functions.h for φ and grade_pairs.h for w. Short lists go pair by pair, O(n²); long ones
-// through long_pairs.h, O(n log n).
+// See pair_functions-inl.h for φ and grade_pairs.h for w. Short lists are summed pair by pair,
+// O(n²); long ones by long_pairs.h, O(n log n).
 //
 // The squared hinge may have a tie term, which pulls documents of one grade together [Moon10,
 // section 4.3]: + (tie/P) Σ_{y_i = y_j} ½ (s_i − s_j)², each pair once; in O(n), from the grade's
@@ -26,7 +26,7 @@ struct GradePairForm {
   double tie = 0;
 };
 
-// Where the grades of documents in order of grade end.
+// The ends of the grades, for documents sorted by grade.
 std::vector<std::uint32_t> grade_ends(std::span<const double> grades) {
   std::vector<std::uint32_t> ends;
   for (std::size_t at = 1; at <= grades.size(); ++at)
@@ -35,7 +35,7 @@ std::vector<std::uint32_t> grade_ends(std::span<const double> grades) {
   return ends;
 }
 
-// Adds the tie term of places begin … end − 1, a grade; returns its value.
+// Adds the tie term of positions begin … end − 1, which have the same grade; returns its value.
 double pull_together(PairArrays& arrays, std::span<const float> weights, std::size_t begin,
                      std::size_t end, double tie) {
   const auto weight = [&](std::size_t place) {
@@ -99,8 +99,8 @@ class BoundGradePairs final : public BoundLoss {
     return sum_pairs(form_.function, rows, arrays, stop).value;
   }
 
-  // A pair weighs the product of its documents' weights, and with weight=grade also y_i − y_j: two
-  // sums of products.
+  // The weight of a pair is the product of its documents' weights, and with weight=grade also y_i −
+  // y_j: two sums of products.
   double sum_long(std::size_t q, const LongList& list, PairArrays& arrays, StopCheck stop) const {
     const std::size_t n = arrays.documents();
     const auto weights = data_.document_weights(q);
@@ -117,7 +117,7 @@ class BoundGradePairs final : public BoundLoss {
       list.add(form_.long_cost, {graded, plain}, 1, sums);
       list.add(form_.long_cost, {plain, graded}, -1, sums);
     }
-    for (double& curvature : arrays.second()) curvature = std::max(curvature, 0.0);  // of rounding
+    for (double& curvature : arrays.second()) curvature = std::max(curvature, 0.0);  // rounding
     return sums.value;
   }
 
@@ -147,7 +147,7 @@ class GradePairLoss final : public Loss {
   PairScale scale_;
 };
 
-// The options of all rows: which weights, and how pairs add up.
+// The options of all rows: which weights, and how pairs are summed.
 template <class Options>
 OptionTable<Options> with_common(OptionTable<Options> table) {
   return table
@@ -257,7 +257,7 @@ GradePairForm squared_hinge(const Options& options) {
           PiecewiseCost{{{m, {0.5 * m * m, -m, 0.5}, {-m, 1}, 1}}, options.grade_margin},
           options.tie};
 }
-// As printed, the force rises at 0 when δ > 1. Inside the margin φ is ½ slope (δ − x)²; below 0 a
+// As printed, the slope jumps at 0 if δ > 1. Inside the margin φ is ½ slope (δ − x)²; below 0 a
 // second piece makes it ½ top δ − x.
 GradePairForm margin(const MarginOptions& options) {
   const bool literal = options.form == MarginForce::literal;

@@ -1,4 +1,4 @@
-// Losses over all pairs of different grades that learners are made of.
+// Losses over all pairs of different grades that learners use.
 #pragma once
 
 #include <memory>

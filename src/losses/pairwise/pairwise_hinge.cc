@@ -1,11 +1,11 @@
 // RankSVM's loss [Joachims02]: the hinge over all pairs of documents of different grades,
 //
-//   L = (1/P) Σ_{y_i > y_j} max(0, 1 − (s_i − s_j)),   P the number of such pairs, or 1 with
-//   pairs=sum.
+//   L = (1/P) Σ_{y_i > y_j} max(0, 1 − (s_i − s_j)),
 //
-// In score order the documents within the margin of a document form a window that slides, and a
-// Fenwick tree over grades counts those of lower (higher) grade in it: O(n log n) for any number of
-// grades.
+// P the number of such pairs, or 1 with pairs=sum.
+//
+// In score order the documents within the margin of a document form a sliding window, and a Fenwick
+// tree over grades counts those of lower (higher) grade in it: O(n log n) for any number of grades.
 #include "losses/pairwise/pairwise_hinge.h"
 
 #include <algorithm>
@@ -114,7 +114,7 @@ class BoundPairwiseHinge final : public BoundLoss {
       put(i, count, -1);
     }
     // For each j, from the bottom: documents i of higher grade with s_i < s_j + 1. Grades are
-    // turned round.
+    // reversed.
     Fenwick higher(grades);
     entered = 0;
     for (std::size_t at = 0; at < n; ++at) {
@@ -128,7 +128,7 @@ class BoundPairwiseHinge final : public BoundLoss {
 
  private:
   const Dataset& data_;
-  std::vector<std::uint32_t> grade_;      // of each document: its place among its query's grades
+  std::vector<std::uint32_t> grade_;      // of each document: index among its query's grades
   std::vector<std::size_t> grade_count_;  // of each query
   std::vector<double> scale_;
 };

@@ -1,6 +1,6 @@
 // The classification hinge: L_q = Σ_i a_i max(0, 1 − t_i s_i) with t = +1 for good and −1 for bad
-// documents. With balance, good documents weigh a = #bad / #good of the data it is bound to,
-// [Yue07]'s SVM_acc2.
+// documents. With balance, good documents have the weight a = #bad / #good of the data to which the
+// loss is bound, [Yue07]'s SVM_acc2.
 #include "losses/pointwise/classification_hinge.h"
 
 #include <algorithm>

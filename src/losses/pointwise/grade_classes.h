@@ -10,16 +10,16 @@
 
 namespace podium {
 
-// At least one: 0 where there is no document at all. An Error where there are more than
-// kMaxClasses, which is regression and not classification; `loss` is for its text.
+// At least one: 0 if there are no documents. Throws an Error if there are more than kMaxClasses,
+// which is regression, not classification; `loss` is for its text.
 constexpr std::size_t kMaxClasses = 256;
 std::vector<double> grade_classes(const Dataset& data, Communicator& comm, std::string_view loss);
 
-// The place of a grade that is among the classes.
+// The index of a grade among the classes.
 std::size_t class_of(double grade, const std::vector<double>& classes);
 
-// The least second derivative of a binary or multinomial log loss, p(1 − p), that is passed on: a
-// document that is wrong beyond doubt has next to none and would ask for a boundless step.
+// The minimum second derivative of a binary or multinomial log loss, p(1 − p): for a document that
+// is certainly wrong it is almost 0, and the step would be unbounded.
 constexpr double kLeastCurvature = 1e-6;
 
 }  // namespace podium

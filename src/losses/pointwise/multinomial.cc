@@ -1,10 +1,11 @@
-// McRank's classification [Li07]: one output f_ik a document and grade, p_i = softmax(f_i), and
+// McRank's classification [Li07]: one output f_ik per document and grade, p_i = softmax(f_i), and
 //
 //   L = −v_q Σ_i w_i log p_i[g(i)],   ∂L/∂f_ik = v w_i (p_ik − [k = g(i)]).
 //
-// As second derivatives go K/(K − 1) w p (1 − p), the diagonal scaled by the factor with which
-// [Friedman00] shortens the step when the K outputs move at once. Users rank by the expected grade,
-// Σ_k grade_k p_ik. With a single grade in the data there is one output and nothing to learn.
+// The second derivatives are replaced by K/(K − 1) w p (1 − p), the diagonal scaled by the factor
+// with which [Friedman00] shortens the step because the K outputs move at once. Users rank by the
+// expected grade, Σ_k grade_k p_ik. With a single grade in the data there is one output and nothing
+// to learn.
 #include <algorithm>
 
 #include "core/math_functions.h"

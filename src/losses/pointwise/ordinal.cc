@@ -1,5 +1,5 @@
-// McRank's ordinal variant [Li07]: one output f_ik a document and threshold between grades, each a
-// binary log loss of "the grade is above grade_k", p = 1 / (1 + exp(−f)):
+// McRank's ordinal variant [Li07]: one output f_ik per document and threshold between grades, each
+// a binary log loss of "the grade is above grade_k", p = 1 / (1 + exp(−f)):
 //
 //   L = −v_q Σ_i w_i Σ_k log (g(i) > grade_k ? p_ik : 1 − p_ik),   k = 0 … K − 2
 //
@@ -39,7 +39,7 @@ class BoundOrdinal final : public BoundLoss {
         const double f = scores[i * thresholds + k], side = labels[i] > grades_[k] ? 1 : -1;
         const double small = math::exp(-std::abs(f));  // never overflows
         value += w * (std::max(0.0, -side * f) + math::log1p(small));
-        const double wrong = (side * f > 0 ? small : 1) / (1 + small);  // 1 − p of what is true
+        const double wrong = (side * f > 0 ? small : 1) / (1 + small);  // 1 − p of the true side
         out.first[i * thresholds + k] = -side * w * wrong;
         if (!out.second.empty())
           out.second[i * thresholds + k] =

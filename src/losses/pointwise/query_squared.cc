@@ -2,8 +2,8 @@
 //
 //   L = ½ v_q min_b Σ_i w_i (s_i − y_i − b)²,   b the weighted mean of s − y.
 //
-// Only differences within a query count. The Hessian is diag(w) − wwᵀ/Σw; as second derivatives go
-// the w_i, which bound it and which are exact where the query's shift is free.
+// Only differences within a query count. The Hessian is diag(w) − wwᵀ/Σw; the w_i are used as
+// second derivatives: they bound it and are exact if the query's shift is free.
 #include "losses/pointwise/query_squared.h"
 
 #include "losses/catalog.h"

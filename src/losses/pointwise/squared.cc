@@ -1,5 +1,5 @@
 // Squared error, the pointwise baseline: L = ½ v_q Σ_i w_i (s_i − y_i)² with the target y_i of the
-// document's grade, document weights w and query weight v (1 where none were given).
+// document's grade, document weights w and query weight v (1 by default).
 #include "losses/pointwise/squared.h"
 
 #include "losses/catalog.h"

@@ -13,7 +13,7 @@ double inner(std::span<const double> a, std::span<const double> b) {
   return sum;
 }
 
-// H and −c(ŷ) in `first`.
+// Returns H and writes −c(ŷ) to `first`.
 double hinge(const RankingOracle& oracle, const OracleQuery& query, std::span<const double> scores,
              std::span<double> first) {
   const double delta = oracle.most_violated(query, scores, first);
@@ -28,7 +28,7 @@ std::uint32_t best_scored(std::span<const std::uint32_t> documents,
                            [&](std::uint32_t a, std::uint32_t b) { return scores[a] < scores[b]; });
 }
 
-// Weights by query; a query that does not contribute gives 0.
+// Applies query weights; a query that does not contribute gives 0.
 class StructuredBound : public BoundLoss {
  public:
   explicit StructuredBound(std::shared_ptr<const StructuredQueries> queries)
@@ -70,7 +70,7 @@ class HingeBound final : public StructuredBound {
   }
 };
 
-// The convex bound on the ramp that touches it at some scores.
+// The convex bound on the ramp that touches it at given scores.
 class FrozenRamp final : public StructuredBound {
  public:
   FrozenRamp(std::shared_ptr<const StructuredQueries> queries, std::span<const double> scores)

@@ -1,8 +1,8 @@
-// The two bounds on Δ that an oracle gives: the convex hinge of the structural SVM,
+// The two bounds on Δ that an oracle provides: the convex hinge of the structural SVM,
 //
 //   H(s) = max_y [ Δ(y) − <c(y), s> ]
 //
-// and the ramp, which subtracts what the ranking ŷ(s) by score attains itself:
+// and the ramp, which subtracts the value of the ranking ŷ(s) by score:
 //
 //   R(s) = H(s) + <c(ŷ(s)), s>,   Δ(ŷ(s)) ≤ R(s) ≤ max_y Δ(y)
 //
@@ -11,10 +11,11 @@
 // minus the maximum of F, a difference of convex functions: freezing ŷ at the scores s_t gives a
 // convex bound that touches there, H(s) + <c(ŷ_t), s> [Yuille03], [Do08].
 //
-// Where only the topmost good g₀ counts (φ_mrr), ŷ's g₀ is the best-scored good, and so it is for
-// all rankings that are compared: H is that of the query with this one good. The bound that touches
-// at s_t keeps g_t = g₀(s_t) in H and, with r_t bads above it, adds r_t (max_g s_g − s_{g_t}): the
-// good may change, but only for the better. Of several best-scored goods the first counts.
+// If only the topmost good g₀ counts (φ_mrr), the g₀ of ŷ is the best-scored good, and it is the
+// same for all rankings that are compared: H is that of the query with this one good. The bound
+// that touches at s_t keeps g_t = g₀(s_t) in H and, with r_t bads above it, adds r_t (max_g s_g −
+// s_{g_t}): the good may change, but only to a better one. Of several best-scored goods the first
+// counts.
 #pragma once
 
 #include <memory>
@@ -25,7 +26,7 @@
 
 namespace podium {
 
-// The queries of a data set as an oracle sees them.
+// The queries of a data set in the form that oracles need.
 class StructuredQueries {
  public:
   StructuredQueries(const Dataset& data, std::shared_ptr<const RankingOracle> oracle,
@@ -37,7 +38,7 @@ class StructuredQueries {
   OracleQuery query(std::size_t q) const {
     return {data_.labels(q), split_.good(q), split_.bad(q)};
   }
-  // Good and bad documents, or two grades where the oracle tells grades apart.
+  // Whether there are good and bad documents; two grades if the oracle distinguishes grades.
   bool informative(std::size_t q) const;
 
  private:

@@ -1,5 +1,5 @@
-// Any oracle as a loss: an upper bound on the Δ of the ranking that the scores give, convex (hinge)
-// or tighter (ramp); structured_bounds.h has both. A query without good or without bad documents
+// A loss from any oracle: an upper bound on the Δ of the ranking by score, convex (hinge) or
+// tighter (ramp); see structured_bounds.h. A query without good or without bad documents
 // contributes nothing.
 #include "losses/structured/structured_hinge.h"
 
@@ -47,7 +47,7 @@ const OptionTable<StructuredOptions>& structured_table() {
   return options;
 }
 
-// The options of the loss: the oracle's, from which grade on a document is good, and the bound.
+// The options of the loss: the oracle's, the minimum grade of good documents, and the bound.
 template <const Entry<RankingOracle>& oracle>
 const std::vector<Field>& structured_options() {
   static const std::vector<Field> fields = [] {

@@ -1,4 +1,4 @@
-// Any oracle as a loss, from values.
+// A loss from any oracle, with options as values.
 #pragma once
 
 #include "podium/loss.h"
@@ -12,13 +12,13 @@ inline const Choices<DeltaBound>& delta_bounds() {
   return choices;
 }
 
-// What all of these losses have beside their oracle's options.
+// The options that all of these losses have besides those of their oracle.
 struct StructuredOptions {
   double relevant_from = 1;
   DeltaBound bound = DeltaBound::hinge;
 };
 
-// A row (kStructuredNdcg, …) with its oracle's settings, as the oracle's table gives them.
+// A row (kStructuredNdcg, …) with its oracle's settings, as given by the oracle's table.
 SharedLoss structured_loss(const Entry<Loss>& row, const Settings& oracle,
                            const StructuredOptions& options);
 

@@ -1,4 +1,4 @@
-// What explain.h promises, for each kind of model.
+// Implements explain.h for each kind of model.
 #include <cmath>
 #include <numeric>
 
@@ -77,7 +77,7 @@ std::vector<double> link_gradient(const Link& link, std::span<const double> outp
 }
 
 // The mean of the link's gradient on the straight line between two points; panels are halved until
-// it explains the rise.
+// it matches the change of the link.
 std::vector<double> mean_link_gradient(const Link& link, std::span<const double> from,
                                        std::span<const double> to) {
   const Quadrature quadrature = gauss_legendre(16);
@@ -131,7 +131,7 @@ std::vector<Explanation> explain_kind(const Forest& forest, const Dataset& input
   });
 }
 
-// Indicators of one feature add up to the feature's contribution.
+// The contributions of a feature's indicators add up to that of the feature.
 std::vector<double> by_feature(const std::vector<double>& inputs, const SavedModel& saved) {
   std::vector<double> out(saved.features.size());
   std::size_t at = 0;

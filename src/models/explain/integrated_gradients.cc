@@ -9,13 +9,13 @@
 namespace podium {
 namespace {
 
-constexpr std::size_t kPoints = 16;       // a panel
-constexpr std::size_t kMaxPanels = 1024;  // of [0, 1]
+constexpr std::size_t kPoints = 16;       // per panel
+constexpr std::size_t kMaxPanels = 1024;  // in [0, 1]
 constexpr double kTolerance = 1e-11;      // of the contributions' sum
 
 using Vector = std::vector<double>;
 
-// W z + b, for a direction without b.
+// W z + b; without b for a direction.
 Vector affine(const Mlp::Layer& layer, const Vector& z, double bias) {
   Vector out(layer.bias.size());
   for (std::size_t o = 0; o < out.size(); ++o) {
@@ -27,14 +27,14 @@ Vector affine(const Mlp::Layer& layer, const Vector& z, double bias) {
   return out;
 }
 
-// ∂s/∂z at the document t z, the score there, and after which t a unit switches first.
+// ∂s/∂z at the document t z, the score there, and the t at which the next unit switches.
 class Gradient {
  public:
   Gradient(const Mlp& mlp, const Vector& z) : mlp_(mlp), z_(z) {}
 
-  // For positive parts, units are taken as they are just after t.
+  // For ReLU, units have the state just after t.
   void evaluate(double t) {
-    Vector value(z_.size()), slope = z_;  // of a layer's inputs, and along the way
+    Vector value(z_.size()), slope = z_;  // of a layer's inputs, and its derivative by t
     std::transform(z_.begin(), z_.end(), value.begin(), [t](double z) { return t * z; });
     rates_.clear();
     next_switch = 1;
@@ -62,7 +62,7 @@ class Gradient {
         const double crossing = slope[o] != 0 ? t - value[o] / slope[o] : t;
         const bool switches_later = crossing > t + kSame;
         if (switches_later) next_switch = std::min(next_switch, crossing);
-        // At the crossing itself the slope says on which side the unit is next.
+        // At the crossing itself, the slope determines the side of the unit just after it.
         const bool is_at_crossing = std::abs(crossing - t) <= kSame && slope[o] != 0;
         rate[o] = (is_at_crossing ? slope[o] > 0 : value[o] > 0) ? 1 : 0;
         value[o] *= rate[o];
@@ -96,13 +96,13 @@ void add(Vector& sums, const Vector& gradient, double weight) {
   for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += weight * gradient[i];
 }
 
-// Segment by segment between switches, on each of which the gradient is constant.
+// Segment by segment between switches: the gradient is constant within each.
 Vector mean_of_segments(Gradient& gradient, std::size_t inputs) {
   Vector sums(inputs);
   for (double t = 0; t < 1;) {
     gradient.evaluate(t);
     const double end = gradient.next_switch;
-    // In the middle of the segment no unit is at its switch.
+    // In the middle of a segment, no unit is switching.
     gradient.evaluate((t + end) / 2);
     add(sums, gradient.gradient, end - t);
     t = end;

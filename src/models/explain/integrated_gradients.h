@@ -1,8 +1,8 @@
 // Integrated gradients of perceptrons [Sundararajan17]: with z the standardised inputs of the
-// document and s the score, contribution i is z_i ∫₀¹ ∂s/∂z_i (t z) dt, from the mean document (z =
-// 0) on. In double precision. Along the way a network of positive parts is linear between the
-// places where a unit switches: the integral is a finite sum. With tanh the integrand is smooth,
-// and Gauss–Legendre panels are halved until the contributions add up.
+// document and s the score, contribution i is z_i ∫₀¹ ∂s/∂z_i (t z) dt, starting from the mean
+// document (z = 0). In double precision. Along the path, a network of positive parts (ReLU) is
+// linear between the points where a unit switches: the integral is a finite sum. With tanh the
+// integrand is smooth, and Gauss–Legendre panels are halved until the contributions add up.
 #pragma once
 
 #include <span>

@@ -11,8 +11,8 @@
 namespace podium {
 namespace {
 
-// Training documents below each node, from its leaves: the sums fit together whatever the nodes'
-// own counts say.
+// Training documents below each node, summed from the leaves: consistent even if the nodes' stored
+// counts are not.
 std::vector<double> documents_below(const Tree& tree) {
   std::vector<double> below(tree.nodes.size());
   for (std::size_t n = tree.nodes.size(); n-- > 0;)
@@ -23,7 +23,7 @@ std::vector<double> documents_below(const Tree& tree) {
   return below;
 }
 
-// At most: how many different features lie on the way to a leaf.
+// The maximum number of different features on a path to a leaf.
 std::size_t features_on_a_way(const Tree& tree) {
   constexpr std::size_t kDeepest = 1000;
   const std::size_t deepest = depth(tree);
@@ -38,8 +38,8 @@ std::size_t features_on_a_way(const Tree& tree) {
 
 }  // namespace
 
-// One document's way through all leaves. Holds the features met so far, each once, and for every
-// level the product of their factors at every quadrature point.
+// Visits all leaves for one document. Holds the features on the current path, each once, and for
+// every level the product of their factors at every quadrature point.
 class TreeShap::Walk {
  public:
   Walk(const TreeShap& shap, const float* features, double factor, std::span<double> contributions)
@@ -112,7 +112,7 @@ class TreeShap::Walk {
 TreeShap::TreeShap(const Tree& tree)
     : tree_(tree), quadrature_(gauss_legendre((features_on_a_way(tree) + 1) / 2)) {
   const std::vector<double> below = documents_below(tree);
-  std::vector<double> share(tree.nodes.size());  // of all documents, that pass the node
+  std::vector<double> share(tree.nodes.size());  // fraction of all documents that pass the node
   if (!share.empty()) share[0] = 1;
   expected_ = tree.nodes.empty() ? tree.values[0] : 0;
   for (std::size_t n = 0; n < tree.nodes.size(); ++n) {

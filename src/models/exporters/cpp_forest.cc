@@ -1,5 +1,5 @@
-// Forests as C++: the arrays of all trees one after another, and a loop that walks down. The same
-// operations in the same order as Podium's own, hence the same bits.
+// Forests as C++: the arrays of all trees, concatenated, and a loop that walks down. The operations
+// and their order are the same as in Podium, hence the same bits.
 #include "models/exporters/cpp_header.h"
 
 namespace podium {

@@ -1,5 +1,5 @@
-// C++17 headers that need nothing but the standard library: linear models and perceptrons, and the
-// frame for all. A missing value is a NaN.
+// C++17 headers that need only the standard library: linear models and perceptrons, and the frame
+// for all. A missing value is a NaN.
 #include "models/exporters/cpp_header.h"
 
 #include <algorithm>
@@ -12,8 +12,8 @@ bool is_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0;
 }
 
-// A namespace that is neither a keyword nor a function of the C library: letters and digits, others
-// as single '_', and `_model` at the end.
+// A namespace that is neither a keyword nor a function of the C library: letters and digits, runs
+// of other characters as one '_', and the suffix `_model`.
 std::string namespace_of(const std::string& name) {
   std::string out;
   for (const char c : name)
@@ -44,7 +44,7 @@ std::string name_table(const std::vector<std::string>& names) {
   return out + "};\n";
 }
 
-// Of the learner's name, what a comment can hold.
+// The learner's name, made safe for a comment.
 std::string one_line(std::string text) {
   std::replace_if(
       text.begin(), text.end(),
@@ -52,7 +52,7 @@ std::string one_line(std::string text) {
   return text;
 }
 
-// How a feature is read: through log1p, if the model uses it.
+// The expression that reads a feature: through log1p if the model uses it.
 std::string value_of(const ExportTask& task, std::string_view index) {
   const std::string x = fmt::format("features[{}]", index);
   if (task.model.inputs == PortableModel::Inputs::plain) return x;
@@ -98,7 +98,7 @@ std::string cpp_mlp(const ExportTask& task, const Mlp& mlp) {
   std::vector<float> factor;
   for (const float scale : mlp.scale) factor.push_back(scale > 0 ? 1 / scale : 0.0F);
   std::vector<std::size_t> widths = {mlp.mean.size()};
-  std::vector<float> parameters;  // of each layer the biases, then input by input the weights
+  std::vector<float> parameters;  // per layer: biases, then the weights input by input
   for (const Mlp::Layer& layer : mlp.layers) {
     widths.push_back(layer.bias.size());
     parameters.insert(parameters.end(), layer.bias.begin(), layer.bias.end());

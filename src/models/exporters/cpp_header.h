@@ -10,7 +10,7 @@
 
 namespace podium {
 
-// Floating-point numbers are written in hexadecimal, hence exactly.
+// Floating-point numbers are written in hexadecimal, which is exact.
 std::string cpp_number(double x);
 std::string cpp_number(float x);
 template <class T>

@@ -79,7 +79,7 @@ constexpr Exporter kExporters[] = {
      read_cpp_header},
 };
 
-// "a, b and c": the formats of which it holds.
+// "a, b and c": the formats for which the predicate holds.
 template <class Predicate>
 std::string names_of(Predicate&& holds) {
   std::vector<std::string_view> names;

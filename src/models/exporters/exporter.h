@@ -1,6 +1,6 @@
-// The table of formats: for each, what it can carry, a writer for each kind of model it has, and
-// the independent reader that verify_export uses. A null writer means that the format has no such
-// model.
+// The table of formats: for each, what it can represent, a writer for each kind of model, and the
+// independent reader that verify_export uses. A null writer means that the format does not support
+// this kind of model.
 #pragma once
 
 #include <memory>
@@ -32,7 +32,7 @@ struct Exporter {
   std::unique_ptr<const ForeignModel> (*read)(std::string_view, std::span<const std::string>);
 };
 std::span<const Exporter> exporters();
-// "onnx and cpp": the formats that carry it.
+// "onnx and cpp": the formats with this capability.
 std::string carriers(bool Capabilities::*what);
 const Exporter& find_exporter(std::string_view name);
 

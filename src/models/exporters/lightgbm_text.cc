@@ -1,8 +1,8 @@
-// LightGBM's text model: `key=value` lines, a block per tree. A child ≥ 0 is a node, < 0 the leaf
-// ~child; left where x ≤ threshold, in double precision. decision_type 8 is "NaN goes right", 10
-// "NaN goes left". LightGBM takes values within ±10⁻³⁵ as 0, so a threshold among them (other than
-// 0 itself) is refused. Lines that would be empty are left out, which treelite insists on. The
-// range in feature_infos is that of the thresholds: the training data's is not in the model.
+// LightGBM's text model: `key=value` lines, one block per tree. A child ≥ 0 is a node, < 0 the leaf
+// ~child; left if x ≤ threshold, in double precision. decision_type 8 is "NaN goes right", 10 "NaN
+// goes left". LightGBM treats values within ±10⁻³⁵ as 0, so a threshold among them (other than 0
+// itself) is refused. Lines that would be empty are left out, as treelite requires. The range in
+// feature_infos is that of the thresholds: the model does not store that of the training data.
 #include <fmt/format.h>
 
 #include "models/exporters/exporter.h"

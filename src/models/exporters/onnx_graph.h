@@ -33,17 +33,17 @@ class OnnxGraph {
   static constexpr std::string_view kInput = "features";
   static constexpr std::string_view kOutput = "score";
 
-  // Each returns the name of what it adds, for use as an input.
+  // Each returns the name of the node or constant it adds, for use as an input.
   std::string node(std::string_view operation, const std::vector<std::string>& inputs,
                    const OnnxAttributes& attributes = {}, std::string_view domain = "");
   std::string constant(std::vector<std::int64_t> shape, std::span<const float> values);
   std::string constant(std::vector<std::int64_t> shape, std::span<const double> values);
   std::string constant(std::vector<std::int64_t> shape, std::span<const std::int64_t> values);
   std::string cast(const std::string& input, OnnxType type);
-  // x, or 0 where it is not a number.
+  // x, or 0 if it is NaN.
   std::string without_missing(const std::string& input);
 
-  // The file, in which `score` is the output.
+  // The file; `score` is the output.
   std::string finish(const std::string& score, const ExportTask& task);
 
  private:

@@ -19,7 +19,7 @@ namespace {
 
 using Missing = Tree::Node::Missing;
 
-constexpr std::size_t kDeepest = 1000;  // of trees that are written as nested text
+constexpr std::size_t kDeepest = 1000;  // of trees written as nested text
 
 [[noreturn]] void refuse(std::string_view format, const std::string& why) {
   throw Error(ErrorCode::data, fmt::format("cannot export to {}: {}", format, why));
@@ -39,7 +39,7 @@ std::vector<Indicator> indicators(const Transform& transform) {
   return out;
 }
 
-// Each weight becomes a stump that gives it where the indicator holds. A missing value gives 0.
+// Each weight becomes a stump that returns it if the indicator holds. A missing value gives 0.
 Model on_features(const Linear& linear, const std::vector<Indicator>& inputs, std::size_t features,
                   std::string_view) {
   Forest forest;
@@ -56,7 +56,7 @@ Model on_features(const Linear& linear, const std::vector<Indicator>& inputs, st
   return forest;
 }
 
-// Splits by an indicator become splits by the feature itself.
+// Splits on an indicator become splits on the feature itself.
 Model on_features(Forest forest, const std::vector<Indicator>& inputs, std::size_t features,
                   std::string_view format) {
   if (forest.offset_feature)
@@ -119,7 +119,7 @@ void take_in_transform(const SavedModel& saved, PortableModel& portable, const C
                portable.model);
 }
 
-// Where the forest's scores must not be negative: what is to be added to them.
+// The amount to add to the forest's scores so that none is negative.
 double lift(const Forest& forest) {
   double low = forest.base[0], size = std::abs(low);
   for (const Tree& tree : forest.trees) {
@@ -127,7 +127,7 @@ double lift(const Forest& forest) {
     low += *least;
     size += std::max(std::abs(*least), std::abs(*most));
   }
-  // A consumer may add up in single precision.
+  // The consumer may add in single precision.
   const double rounding = static_cast<double>(forest.trees.size() + 2) * 0x1p-23 * size;
   return std::max(0.0, rounding - low);
 }
@@ -166,7 +166,7 @@ std::uint64_t documents_below(const Tree& tree, std::int32_t child) {
                    : tree.nodes[static_cast<std::size_t>(child)].documents;
 }
 
-// Training sends missing values of which it saw none to the side with more documents.
+// Training sends missing values to the side with more documents if the training data had none.
 bool follows_larger_side(const Tree& tree, const Tree::Node& node) {
   const auto left = documents_below(tree, node.left), right = documents_below(tree, node.right);
   return node.missing == (left >= right ? Missing::left : Missing::right);
@@ -257,7 +257,7 @@ void fit_missing(Forest& forest, const Capabilities& can, const ExportOptions& o
   keep_missing(forest, options, exported);
 }
 
-// Base, missing values, outputs and depth, as far as the format goes.
+// Base, missing values, outputs and depth, as far as the format supports them.
 void fit_kind(Forest& forest, const Capabilities& can, const ExportOptions& options,
               ExportedModel& exported) {
   exported.missing = options.missing;

@@ -1,6 +1,6 @@
-// A saved model over the features as the user's data has them: what exporters write. The transform
-// of the training data is taken into the model where that is exact: binning makes stumps of weights
-// and raw thresholds of splits, log1p moves the thresholds of splits.
+// A saved model in terms of the features of the user's data: the input of exporters. The transform
+// of the training data is merged into the model if that is exact: binning turns weights into stumps
+// and splits into raw thresholds, log1p moves the thresholds of splits.
 #pragma once
 
 #include <limits>
@@ -22,7 +22,7 @@ struct PortableModel {
 
 // What a format supports, besides the kinds of model.
 struct Capabilities {
-  bool bias = false;     // linear: without, the bias goes; forests: without, a tree of one leaf
+  bool bias = false;     // if false: linear models drop the bias, forests get a tree of one leaf
   bool missing = false;  // a side for missing values at each split
   bool missing_fails = false;  // … which the reader ignores: every x < condition fails for them
   bool offset = false;         // a feature that is added to the score
@@ -31,12 +31,12 @@ struct Capabilities {
   bool nested = false;         // trees are nested text
 };
 
-// Error (data) with the reason when the format cannot carry the model. Notes and the shift go to
-// `exported`.
+// Throws an Error (data) with the reason if the format cannot represent the model. Notes and the
+// shift go to `exported`.
 PortableModel make_portable(const SavedModel& saved, const Capabilities& can,
                             const ExportOptions& options, ExportedModel& exported);
 
-// The least and the greatest threshold of each feature.
+// The lowest and the highest threshold of each feature.
 struct ThresholdRange {
   float low = std::numeric_limits<float>::infinity();
   float high = -std::numeric_limits<float>::infinity();

@@ -1,5 +1,6 @@
-// Protocol buffers' wire format, as much as ONNX needs: fields are a tag (number, wire type) and a
-// varint, four bytes, or a length with that many bytes; a message is its fields one after another.
+// The part of the protocol buffers wire format that ONNX needs: a field is a tag (number, wire
+// type) and a varint, four bytes, or a length with that many bytes; a message is its concatenated
+// fields.
 #pragma once
 
 #include <bit>
@@ -42,7 +43,7 @@ class ProtobufWriter {
     for (const float value : values) packed.fixed32(value);
     return message(field, packed);
   }
-  // The fields of another message after this one's.
+  // Appends the fields of another message.
   ProtobufWriter& append(const ProtobufWriter& fields) {
     out_ += fields.out_;
     return *this;

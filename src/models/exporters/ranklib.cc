@@ -1,6 +1,6 @@
-// RankLib's model files. Trees: an XML ensemble, one tag per line, left where x ≤ threshold in
-// single precision, score = Σ weight · output. Linear: the name of a linear ranker, then
-// `feature:weight` pairs on one line. Features are whole numbers from 1 on.
+// RankLib's model files. Trees: an XML ensemble, one tag per line, left if x ≤ threshold in single
+// precision, score = Σ weight · output. Linear: the name of a linear ranker, then `feature:weight`
+// pairs on one line. Features are whole numbers ≥ 1.
 #include <fmt/format.h>
 
 #include "models/exporters/exporter.h"

@@ -14,7 +14,7 @@
 namespace podium {
 namespace {
 
-// Thresholds that Solr's slack does not let meet.
+// Thresholds that cannot be represented because Solr adds 10⁻⁶.
 struct Misses {
   std::size_t count = 0;
   double furthest = 0;

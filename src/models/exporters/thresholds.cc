@@ -14,7 +14,7 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kLargest = std::numeric_limits<float>::max();
 constexpr float kSolrSlack = 1e-6F;
 
-// Floats in their order as whole numbers, −0 next to +0.
+// Floats as integers in the same order, with −0 next to +0.
 std::int64_t place(float x) {
   const auto bits = std::bit_cast<std::int32_t>(x);
   return bits >= 0 ? bits : std::int64_t{INT32_MIN} - bits - 1;
@@ -28,7 +28,7 @@ float log1p_of(float x) {
   return static_cast<float>(std::copysign(math::log1p(std::fabs(static_cast<double>(x))), x));
 }
 
-// The last finite float for which a falling predicate holds, or the one after it.
+// The last finite float for which a decreasing predicate holds, or the one after it.
 enum class Side { at, behind };
 template <class Predicate>
 float last_float(Predicate&& holds, Side side) {
@@ -56,7 +56,7 @@ float next_float(float t) {
 }
 
 double last_double(float t) {
-  // Half way to the next float; for the largest one, as far as from the one before.
+  // Half way to the next float; for the largest one, the same distance as from the previous one.
   const double step = t < kLargest ? static_cast<double>(next_float(t)) - t
                                    : static_cast<double>(t) - std::nextafter(t, -kInfinity);
   const double middle = t + step / 2;

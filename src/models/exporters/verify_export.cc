@@ -1,5 +1,5 @@
-// Scores data through the exported file's independent reader and compares with the model: scores,
-// what each tree gives, and the order of every pair of documents of a query.
+// Scores data with the independent reader of the exported file and compares with the model: scores,
+// the value of each tree, and the order of every pair of documents of a query.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -15,11 +15,12 @@
 namespace podium {
 namespace {
 
-constexpr double kSingle = 1e-5, kTwofold = 1e-12;  // of the largest score
+constexpr double kSingle = 1e-5, kTwofold = 1e-12;  // relative to the largest score
 constexpr std::size_t kComparedDocuments = 64;      // documents
 
-// How many of the model's trees give another value in the file. Trees that the file has more are
-// constants in front; leaves with the same value count as the same decision.
+// How many of the model's trees give another value in the file. If the file has more trees, the
+// additional ones are constants at the front; leaves with the same value count as the same
+// decision.
 std::size_t changed_decisions(const Forest& forest, const float* inputs,
                               std::span<const double> found) {
   const std::size_t trees = forest.trees.size();
@@ -34,7 +35,7 @@ std::size_t changed_decisions(const Forest& forest, const float* inputs,
   return changed;
 }
 
-// The other kinds decide nothing: they add up.
+// The other kinds make no decisions.
 std::size_t changed_decisions(const Linear&, const float*, std::span<const double>) {
   return 0;
 }

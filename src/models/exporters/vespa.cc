@@ -1,5 +1,5 @@
-// LightGBM's JSON dump as Vespa imports it. Vespa tests x < threshold, honours default_left
-// whatever the missing type, and reads pandas_categorical without asking whether it is there.
+// LightGBM's JSON dump as Vespa imports it. Vespa tests x < threshold, uses default_left for any
+// missing type, and requires pandas_categorical.
 #include <fmt/format.h>
 
 #include "models/exporters/exporter.h"

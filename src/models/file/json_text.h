@@ -1,4 +1,4 @@
-// JSON as text for people and for `diff`: one member of an object per line, arrays of plain values
+// Formats JSON for people and for `diff`: one member of an object per line, arrays of plain values
 // on one line.
 #pragma once
 
@@ -11,7 +11,7 @@ namespace podium {
 
 std::string to_text(const nlohmann::ordered_json& json);
 
-// The value of an option, as the JSON value of its kind.
+// The value of an option as JSON.
 nlohmann::ordered_json value_json(const Value& value);
 
 // The double whose shortest text is the float's shortest text, so that 0.1F is written 0.1.

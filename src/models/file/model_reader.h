@@ -65,7 +65,7 @@ class ModelReader {
     for (const Json& value : array(key)) out.push_back(whole(value, key));
     return out;
   }
-  // Whole numbers of either sign that 32 bits hold.
+  // Signed 32-bit integers.
   std::vector<std::int32_t> integers(const char* key) const {
     std::vector<std::int32_t> out;
     for (const Json& value : array(key)) {
@@ -98,7 +98,7 @@ class ModelReader {
   [[noreturn]] void fail(std::string_view what, std::string_view why) const {
     throw Error(ErrorCode::data, fmt::format("not a Podium model: {} {}", what, why), {file_});
   }
-  // The same about a key of this object.
+  // The same for a key of this object.
   [[noreturn]] void fail_at(const char* key, std::string_view why) const {
     fail("'" + join(key) + "'", why);
   }

@@ -1,5 +1,5 @@
 // The model file: one JSON object, docs/formats/model.md. Numbers are written with the fewest
-// digits that read back to the same bits. Reading trusts nothing: every key, type and size is
+// digits that read back to the same bits. Nothing in a file is trusted: every key, type and size is
 // checked.
 #include <algorithm>
 #include <cmath>
@@ -146,7 +146,7 @@ SavedModel::Training read_training(const ModelReader& training) {
   return out;
 }
 
-// How many features the model sees after the transform, when that can be told from the file alone.
+// The number of features after the transform, if the file alone determines it.
 std::size_t prepared_features(const SavedModel& saved) {
   std::size_t count = 0;
   for (std::size_t f = 0; f < saved.features.size(); ++f) count += inputs_of(saved, f);
@@ -163,7 +163,7 @@ FeatureSchema read_schema(const ModelReader& top, const std::vector<std::string>
   }
 }
 
-// Nothing in a model lies deeper than this; a file that nests without end is not even parsed.
+// No model nests deeper than this; a file that nests without end is not even parsed.
 constexpr int kDeepestJson = 16;
 
 bool nests_too_deep(std::string_view text) {

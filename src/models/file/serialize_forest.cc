@@ -13,9 +13,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Missing = Tree::Node::Missing;
 
-// What is wrong with the tree, or "". Its nodes must make one tree: children come after their
-// parent, and no node or leaf is the child of two. There are as many children as nodes but the root
-// and leaves, so each of these is then reached exactly once.
+// What is wrong with the tree, or "". Its nodes must form one tree: children come after their
+// parent, and no node or leaf is the child of two. There are as many children as there are leaves
+// and nodes without the root, so each of these is then reached exactly once.
 std::string fault(const Tree& tree, std::size_t features) {
   if (tree.values.size() != tree.nodes.size() + 1 ||
       tree.leaf_documents.size() != tree.values.size())

@@ -8,9 +8,9 @@
 
 namespace podium {
 
-// Error when the forest is one that would not load again.
+// Throws an Error if the forest could not be loaded again.
 nlohmann::ordered_json forest_json(const Forest& forest);
-// `features`: how many inputs the file gives the model.
+// `features`: the number of inputs according to the file.
 Forest read_forest(const ModelReader& model, std::size_t features);
 
 }  // namespace podium

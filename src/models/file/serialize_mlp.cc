@@ -52,7 +52,7 @@ Json decimals(std::span<const float> numbers) {
   return json;
 }
 
-// A number beyond single precision becomes infinite, which `fault` finds.
+// A number beyond single precision becomes infinite, which `fault` reports.
 std::vector<float> floats(std::span<const double> numbers) {
   std::vector<float> out(numbers.size());
   std::transform(numbers.begin(), numbers.end(), out.begin(), [](double x) {

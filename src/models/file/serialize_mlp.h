@@ -8,9 +8,9 @@
 
 namespace podium {
 
-// Error when the perceptron is one that would not load again.
+// Throws an Error if the perceptron could not be loaded again.
 nlohmann::ordered_json mlp_json(const Mlp& mlp);
-// `features`: how many inputs the file gives the model.
+// `features`: the number of inputs according to the file.
 Mlp read_mlp(const ModelReader& model, std::size_t features);
 
 }  // namespace podium

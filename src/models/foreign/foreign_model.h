@@ -1,5 +1,5 @@
-// Readers of other systems' files that score as those systems do: their decisions, their precision.
-// They share no code with the exporters, so that a file is checked by what it says.
+// Readers of other systems' files that score as those systems do: same decisions, same precision.
+// They share no code with the exporters, so that they check the content of a file independently.
 #pragma once
 
 #include <memory>
@@ -15,14 +15,14 @@ class ForeignModel {
   enum class Precision { single, twofold };
 
   virtual ~ForeignModel() = default;
-  // The score of a document. What each tree gave is left in `tree_values`, if there are trees.
+  // The score of a document. Writes the value of each tree to `tree_values`, if there are trees.
   virtual double score(std::span<const float> features, std::vector<double>& tree_values) const = 0;
-  // In which the consumer adds up.
+  // The precision in which the consumer adds.
   virtual Precision precision() const noexcept = 0;
 };
 
-// `features`: the names of the document's features, in order. Error (data) when the content is not
-// of the format.
+// `features`: the names of the document's features, in order. Throws an Error (data) if the content
+// does not have the format.
 using ForeignReader = std::unique_ptr<const ForeignModel>(std::string_view content,
                                                           std::span<const std::string> features);
 ForeignReader read_lightgbm_text;

@@ -1,5 +1,4 @@
-// Trees as nested files have them, flattened in the order of reading. How a node decides is the
-// reader's matter.
+// Trees of nested formats, flattened in reading order. Each reader defines how a node decides.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +24,7 @@ using ForeignTree = std::vector<ForeignNode>;  // the root first
   throw Error(ErrorCode::data, "the exported file cannot be read back: " + what);
 }
 
-// Where a feature of the file is among the document's.
+// The index of a feature of the file among the document's features.
 inline std::int64_t find_name(std::span<const std::string> features, const std::string& name) {
   for (std::size_t f = 0; f < features.size(); ++f)
     if (features[f] == name) return static_cast<std::int64_t>(f);

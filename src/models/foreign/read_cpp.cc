@@ -1,4 +1,4 @@
-// The tables of an exported C++ header, read as text, and what its function computes from them.
+// Reads the tables of an exported C++ header as text, and computes what its function would.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -166,7 +166,7 @@ class CppNetwork final : public ForeignModel {
     for (const float value : values) sum += parameters_.at(at++) * static_cast<double>(value);
     return sum + bias;
   }
-  // The hidden layers are.
+  // Because the hidden layers are.
   Precision precision() const noexcept override { return Precision::single; }
 
  private:

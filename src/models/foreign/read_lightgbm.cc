@@ -1,5 +1,5 @@
-// LightGBM's decision, on the arrays of its text file: values next to 0 are 0 (so it reads dense
-// rows), a NaN is 0 unless the node's missing type says otherwise; all in double precision.
+// LightGBM's decisions, on the arrays of its text file: values close to 0 are 0 (as for dense
+// rows), a NaN is 0 unless the node's missing type specifies otherwise; all in double precision.
 #include <cmath>
 
 #include "models/foreign/foreign_model.h"
@@ -9,7 +9,7 @@
 namespace podium {
 namespace {
 
-constexpr double kZero = 1e-35F;  // LightGBM's kZeroThreshold, which it has rounded to a float
+constexpr double kZero = 1e-35F;  // LightGBM's kZeroThreshold, rounded to float as there
 
 class LightGbmModel final : public ForeignModel {
  public:

@@ -1,5 +1,5 @@
 // An interpreter of the ONNX graphs that ranking models need, one document at a time: tensors are
-// vectors of doubles, rounded to single precision where the graph says float.
+// vectors of doubles, rounded to single precision if their type is float.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -89,7 +89,7 @@ Tensor both(const Tensor& a, const Tensor& b, Function&& f) {
   return rounded(std::move(out));
 }
 
-// A row times a matrix of constants, added up in the order of the inputs.
+// A row times a constant matrix, added in the order of the inputs.
 Tensor product(const Tensor& row, const Tensor& matrix) {
   if (row.type != matrix.type || row.values.size() * matrix.columns != matrix.values.size())
     fail_foreign("a product does not fit");

@@ -1,5 +1,5 @@
-// RankLib's arithmetic: trees in single precision, left where x ≤ threshold, Σ weight · output;
-// linear models in double precision. An unknown value is 0.
+// RankLib's arithmetic: trees in single precision, left if x ≤ threshold, Σ weight · output; linear
+// models in double precision. An unknown value is 0.
 #include "models/foreign/foreign_model.h"
 #include "models/foreign/foreign_tree.h"
 #include "models/importers/ranklib_file.h"
@@ -7,7 +7,7 @@
 namespace podium {
 namespace {
 
-// Features of the file are numbers: those in the names, or the places.
+// Features of the file are numbers: the names if those are numbers, else the positions.
 std::vector<std::size_t> places(std::span<const std::string> features) {
   std::vector<std::size_t> numbers;
   for (const std::string& name : features) {
@@ -67,7 +67,7 @@ class RankLibModel final : public ForeignModel {
   }
 
   RankLibFile file_;
-  std::vector<std::size_t> place_;  // of the feature of each number
+  std::vector<std::size_t> place_;  // feature index by number
 };
 
 }  // namespace

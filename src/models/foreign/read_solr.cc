@@ -17,7 +17,7 @@ using ForeignJson = nlohmann::json;
 
 constexpr float kSlack = 1e-6F;
 
-// Numbers may be texts.
+// Numbers may be strings.
 float number(const ForeignJson& json) {
   return json.is_string() ? std::strtof(json.get_ref<const std::string&>().c_str(), nullptr)
                           : json.get<float>();

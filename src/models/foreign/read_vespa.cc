@@ -1,4 +1,4 @@
-// Vespa's reading of LightGBM's JSON: x < threshold in double precision, and default_left decides
+// LightGBM's JSON as Vespa reads it: x < threshold in double precision, and default_left decides
 // for missing values.
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
-// XGBoost's dump as the LTR plugins of Elasticsearch and OpenSearch parse it, strictly: no key
-// beyond theirs, two children that are `yes` and `no` in this order, `no` numbered after `yes`.
-// All in single precision, to `yes` where x < split_condition. And the plugins' linear models.
+// XGBoost's dump as the LTR plugins of Elasticsearch and OpenSearch parse it, strictly: only keys
+// that they know, two children `yes` and `no` in this order, `no` numbered after `yes`. All in
+// single precision, to `yes` if x < split_condition. Also the plugins' linear models.
 #include <algorithm>
 #include <array>
 
@@ -37,7 +37,7 @@ std::size_t read_node(const ForeignJson& json, std::span<const std::string> feat
   if (children.size() != 2 || children[0].at("nodeid") != json.at("yes") ||
       children[1].at("nodeid") != json.at("no") || json.at("depth").get<int>() < 0)
     fail_foreign("a split's children are not its yes and no");
-  if (json.at("no").get<int>() != json.at("yes").get<int>() + 1)  // where XGBoost looks for it
+  if (json.at("no").get<int>() != json.at("yes").get<int>() + 1)  // where XGBoost expects it
     fail_foreign("a split's children are not numbered side by side");
   if (json.at("missing") != json.at("yes") && json.at("missing") != json.at("no"))
     fail_foreign("a split sends missing values to neither child");

@@ -1,5 +1,5 @@
-// Trees compiled for scoring many documents: the same bits as walking down the trees (forest.h), in
-// a fraction of the time. Documents are taken in blocks, see fast_forest_layout.h.
+// Trees compiled for scoring many documents: the same bits as walking the trees (forest.h), in a
+// fraction of the time. Documents are processed in blocks, see fast_forest_layout.h.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +15,12 @@ namespace podium {
 
 class FastForest {
  public:
-  // Any trees over `features` features, for `outputs` outputs in turn. The trees need not live on.
+  // Trees over `features` features, for `outputs` outputs in turn. The trees need not outlive this
+  // object.
   FastForest(std::span<const Tree> trees, std::size_t outputs, std::size_t features);
 
-  // Adds the value of tree t to output t mod outputs of every document, tree after tree. `sums` has
-  // as many numbers per document as there are outputs, those of one document side by side.
+  // Adds the value of tree t to output t mod outputs of every document, tree by tree. `sums` has
+  // one number per document and output; those of one document are contiguous.
   void add_to(std::span<double> sums, const Dataset& data, ThreadPool& pool) const;
 
  private:

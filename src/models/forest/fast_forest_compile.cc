@@ -9,10 +9,10 @@ namespace {
 
 using Missing = Tree::Node::Missing;
 
-// With more tests than this, walking down the tree is faster (measured with 16 lanes).
+// With more tests than this, walking the tree is faster (measured with 16 lanes).
 constexpr std::size_t kMaxTests = 640;
 
-// The leaves below a node's left child, as places from left to right: begin … end − 1.
+// The leaves below a node's left child, as positions from left to right: begin … end − 1.
 struct LeftLeaves {
   std::size_t begin = 0, end = 0;
 };
@@ -70,9 +70,9 @@ class Compiler {
     return columns_.of[node.feature] * static_cast<std::uint32_t>(kBlock);
   }
 
-  // The tests of all words, in the order of words and, within one, of where missing values go.
+  // The tests of all words, ordered by word and, within a word, by the side of missing values.
   void append_words(const Tree& tree, const std::vector<LeftLeaves>& left, std::size_t words) {
-    places_.assign(2 * words + 1, 0);  // of the next test of each word and side
+    places_.assign(2 * words + 1, 0);  // position of the next test, by word and side
     each_test(tree, left, [this](std::size_t list, const LeafTest&) { ++places_[list + 1]; });
     places_[0] = index(out_.tests);
     for (std::size_t i = 0; i < 2 * words; ++i) places_[i + 1] += places_[i];
@@ -84,7 +84,7 @@ class Compiler {
     });
   }
 
-  // f(2 · word + (1 where missing values go right), test).
+  // f(2 · word + (1 if missing values go right), test).
   template <class F>
   void each_test(const Tree& tree, const std::vector<LeftLeaves>& left, F&& f) const {
     for (std::size_t n = 0; n < tree.nodes.size(); ++n) {

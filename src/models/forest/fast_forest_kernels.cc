@@ -1,6 +1,6 @@
-// Compiled once for each instruction set that Highway knows for this machine's family; which is
-// used is decided at run time. Only comparisons, bit operations and additions in the order of the
-// trees: the result is the same bits everywhere.
+// Compiled once for each instruction set that Highway supports on this architecture; chosen at run
+// time. Only comparisons, bit operations and additions in the order of the trees: the result has
+// the same bits everywhere.
 #include "models/forest/fast_forest_kernels.h"
 
 #include <algorithm>
@@ -27,17 +27,17 @@ constexpr Floats kFloats;
 constexpr Words kWords;
 constexpr Signed kSigned;
 
-// Four vectors side by side: enough to use a test that was loaded, few enough for registers.
+// Four vectors at a time: enough to amortise loading a test, few enough for the registers.
 struct Four {
   WordVector a, b, c, d;
 };
 
-// The words without `out` where x > threshold; NaN is not.
+// Clears the bits `out` of the words where x > threshold, but not where x is NaN.
 HWY_INLINE WordVector without_above(WordVector word, FloatVector x, FloatVector threshold,
                                     WordVector out) {
   return hn::AndNot(hn::IfThenElseZero(hn::RebindMask(kWords, hn::Gt(x, threshold)), out), word);
 }
-// The same; NaN is.
+// The same, also where x is NaN.
 HWY_INLINE WordVector without_not_below(WordVector word, FloatVector x, FloatVector threshold,
                                         WordVector out) {
   return hn::AndNot(hn::IfThenZeroElse(hn::RebindMask(kWords, hn::Le(x, threshold)), out), word);
@@ -68,7 +68,7 @@ HWY_INLINE Four remaining_leaves(const LeafTest* tests, LeafWord word, const flo
   return v;
 }
 
-// The place of the lowest bit, from the exponent of that bit as a float. Any number for 0.
+// The index of the lowest bit, from the exponent of that bit as a float. Undefined for 0.
 HWY_INLINE WordVector lowest_bit(WordVector v) {
   const auto bits = hn::BitCast(kSigned, v);
   const auto power = hn::ConvertTo(kFloats, hn::And(bits, hn::Neg(bits)));
@@ -86,7 +86,7 @@ HWY_INLINE void find_leaves(const FastTrees& forest, const FastTree& tree, const
   const WordVector zero = hn::Zero(kWords);
   Four leaf = {lowest_bit(v.a), lowest_bit(v.b), lowest_bit(v.c), lowest_bit(v.d)};
   if (tree.count > 1) {
-    // Documents none of whose leaves was in a word so far.
+    // Documents whose leaf has not been found in a word yet.
     Four open = {
         hn::VecFromMask(kWords, hn::Eq(v.a, zero)), hn::VecFromMask(kWords, hn::Eq(v.b, zero)),
         hn::VecFromMask(kWords, hn::Eq(v.c, zero)), hn::VecFromMask(kWords, hn::Eq(v.d, zero))};

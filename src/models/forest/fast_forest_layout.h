@@ -1,14 +1,14 @@
-// A forest as fast_forest's kernels read it. Documents come in blocks of kBlock, feature by
-// feature: value of document d in column c at block[c * kBlock + d], where the columns are the
-// features that the trees use.
+// The layout of a forest for fast_forest's kernels. Documents come in blocks of kBlock, feature by
+// feature: the value of document d in column c is at block[c * kBlock + d], where the columns are
+// the features that the trees use.
 //
 // A small tree is a list of tests over words of 32 leaves, counted from left to right. A test that
-// holds for a document rules out the leaves below its node's left child; of the leaves that remain
-// the leftmost is the document's ([Lucchese15], but tree by tree: every document makes all tests of
-// a tree, the same for all lanes of a vector, and the word stays in a register). A node whose left
-// leaves lie in several words has a test in each. Where that would take too many tests (trees of
-// hundreds of leaves, long chains), the tree is walked node by node instead, many documents at a
-// time.
+// holds for a document excludes the leaves below its node's left child; the leftmost of the
+// remaining leaves is the document's ([Lucchese15], but tree by tree: every document performs all
+// tests of a tree, the same for all lanes of a vector, and the word stays in a register). A node
+// whose left leaves are in several words has a test in each. If that would need too many tests
+// (trees with hundreds of leaves, long chains), the tree is walked node by node instead, many
+// documents at a time.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ inline constexpr std::size_t kWordLeaves = 32;  // leaves of a word
 struct LeafTest {
   std::uint32_t column;  // times kBlock
   float threshold;
-  std::uint32_t out;  // leaves of the word that are ruled out where x > threshold
+  std::uint32_t out;  // leaves of the word that are excluded if x > threshold
 };
 
 // The tests of a word: those with missing values to the left first.

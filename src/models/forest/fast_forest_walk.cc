@@ -1,6 +1,6 @@
-// The way down a large tree for a block of documents at once: one level of all documents that are
-// not yet at a leaf, then the next. The documents' loads do not wait for each other, and who has
-// arrived leaves the list without a branch.
+// Walks a large tree for a block of documents at once: one level for all documents that are not yet
+// at a leaf, then the next. The documents' loads do not wait for each other, and documents that
+// have arrived are removed from the list without a branch.
 #include <numeric>
 
 #include "models/forest/fast_forest_kernels.h"

@@ -1,5 +1,5 @@
-// Blocks of documents stored feature by feature, as fast_forest_layout.h says, for the features
-// that are in use.
+// Blocks of documents stored feature by feature, as described in fast_forest_layout.h, for the
+// features in use.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace podium {
 
-// Which features are in use, and where.
+// The features in use and their columns.
 struct BlockColumns {
   static constexpr std::uint32_t kNone = 0xFFFFFFFFU;
   std::vector<std::uint32_t> features;  // one per column, ascending
@@ -24,7 +24,7 @@ class FeatureBlock {
   // The columns must outlive the block.
   FeatureBlock(const Rows& rows, const BlockColumns& columns);
 
-  // Rows begin … begin + count − 1, count ≤ kBlock; the block's other places hold some number.
+  // Rows begin … begin + count − 1, count ≤ kBlock; the rest of the block has arbitrary numbers.
   // Valid until the next call.
   const float* fill(std::size_t begin, std::size_t count);
 
@@ -35,7 +35,7 @@ class FeatureBlock {
   Rows rows_;
   const BlockColumns& columns_;
   hwy::AlignedFreeUniquePtr<float[]> values_;
-  std::vector<std::size_t> touched_;  // places that a sparse row wrote to
+  std::vector<std::size_t> touched_;  // positions that a sparse row wrote to
 };
 
 }  // namespace podium

@@ -1,6 +1,6 @@
-// Forests, one document and one node at a time: the plain definition of what fast_forest computes
-// in blocks, bit for bit. An output starts at its base, then the offset feature and the trees'
-// values are added in order, in double precision.
+// Forests, one document and one node at a time: the reference for fast_forest, which computes the
+// same bits in blocks. An output starts at its base, then the offset feature and the trees' values
+// are added in order, in double precision.
 #pragma once
 
 #include <cstdint>
@@ -15,19 +15,19 @@
 
 namespace podium {
 
-// The number of the leaf in which a document with these features ends.
+// The leaf that a document with these features reaches.
 std::uint32_t find_leaf(const Tree& tree, const float* features);
-// The longest way from the root to a leaf, in splits.
+// The longest path from the root to a leaf, in splits.
 std::size_t depth(const Tree& tree);
 // The tree's leaves from left to right.
 std::vector<std::uint32_t> leaves_in_order(const Tree& tree);
 
-// By a ForestScorer where that pays.
+// With a ForestScorer if that is faster.
 std::vector<double> score(const Forest& forest, const Dataset& data, Context& context);
-// The reference: every document walks down every tree.
+// The reference: walks every tree for every document.
 std::vector<double> score_plainly(const Forest& forest, const Dataset& data, ThreadPool& pool);
 
-// Base and offset: link.outputs() numbers per document, those of one document side by side.
+// Base and offset: link.outputs() numbers per document; those of one document are contiguous.
 std::vector<double> first_outputs(const Forest& forest, const Dataset& data, ThreadPool& pool);
 
 // The leaf of every document in every tree: documents × trees.

@@ -16,7 +16,7 @@ Missing missing_side(const LightGbmTree& tree, std::size_t node, const Place& pl
   const Missing chosen =
       tree.decision_type[node] & LightGbmTree::kDefaultLeft ? Missing::left : Missing::right;
   switch (tree.missing(node)) {
-    case LightGbmTree::Missing::none:  // LightGBM takes a NaN as 0
+    case LightGbmTree::Missing::none:  // LightGBM treats a NaN as 0
       return zero;
     case LightGbmTree::Missing::nan:
       return chosen;
@@ -61,7 +61,7 @@ Tree convert(const LightGbmTree& from, const std::string& file, double factor) {
   return tree;
 }
 
-// LightGBM's own names, Column_0, Column_1, …, say no more than numbers do.
+// LightGBM generates names Column_0, Column_1, …, which carry no more information than numbers.
 bool are_columns(const std::vector<std::string>& names) {
   for (std::size_t f = 0; f < names.size(); ++f)
     if (names[f] != fmt::format("Column_{}", f)) return false;

@@ -1,4 +1,4 @@
-// The table of importers, and what holds for all of them.
+// The table of importers, and checks common to all of them.
 #include <algorithm>
 #include <cmath>
 #include <set>

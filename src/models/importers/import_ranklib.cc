@@ -1,4 +1,4 @@
-// RankLib's ensembles and stumps as forests, its linear models as linear ones. RankLib takes an
+// RankLib's ensembles and stumps as forests, its linear models as linear ones. RankLib treats an
 // unknown value as 0.
 #include <algorithm>
 
@@ -10,7 +10,7 @@
 namespace podium {
 namespace {
 
-// A feature beyond this is a damaged file, not a wide model.
+// A feature number beyond this means a damaged file, not a wide model.
 constexpr std::uint32_t kMaxFeatures = 1'000'000;
 
 std::vector<std::string> numbers_to(std::uint32_t last, const std::string& file) {
@@ -26,7 +26,7 @@ std::vector<std::string> numbers_to(std::uint32_t last, const std::string& file)
 
 Tree convert(const RankLibTree& from, double factor) {
   Tree tree;
-  std::vector<std::int32_t> number;  // of each of the file's nodes: a node, or a leaf ~
+  std::vector<std::int32_t> number;  // by node of the file: a node, or ~leaf
   std::int32_t nodes = 0, leaves = 0;
   for (const RankLibTree::Node& node : from.nodes)
     number.push_back(node.feature == 0 ? ~leaves++ : nodes++);

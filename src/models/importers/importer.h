@@ -1,5 +1,5 @@
-// What the importers share: thresholds become the largest float below, so that float32 inputs take
-// the same branch, and missing values go where the foreign system sends them.
+// Shared by the importers: a threshold becomes the largest float not above it, so that float32
+// inputs take the same branch, and missing values go where the foreign system sends them.
 #pragma once
 
 #include <string>
@@ -21,9 +21,9 @@ ImportReader import_onnx;
 ImportReader import_solr;
 ImportReader import_elasticsearch;
 
-// Where a missing value goes in systems that take it as 0.
+// Where a missing value goes in systems that treat it as 0.
 Tree::Node::Missing side_of_zero(double threshold);
-// Error (data) when no float is as low.
+// Throws an Error (data) if no float is that low.
 float float_threshold(double t, const Place& place);
 
 }  // namespace podium

@@ -10,7 +10,7 @@
 namespace podium {
 namespace {
 
-// `key=value` lines, each with the line it came from.
+// `key=value` lines, with their line numbers.
 class Block {
  public:
   explicit Block(TextLines& lines) : lines_(lines) {}
@@ -59,8 +59,8 @@ class Block {
   std::map<std::string_view, Value> values_;
 };
 
-// Each node but the root, and each leaf, must be the child of exactly one, and reached from the
-// root.
+// Each leaf, and each node except the root, must be the child of exactly one node and reachable
+// from the root.
 void check_shape(const LightGbmTree& tree, const TextLines& lines) {
   const std::size_t nodes = tree.left_child.size();
   std::vector<bool> node_used(nodes), leaf_used(nodes + 1);
@@ -97,7 +97,7 @@ LightGbmTree read_tree(const Block& block, const TextLines& lines, std::size_t l
   if (block.has("is_linear") && block.whole<int>("is_linear") != 0)
     lines.fail_at(
         line, "the tree has linear functions in its leaves, which Podium's trees do not support");
-  if (block.has("shrinkage"))  // the values have it already
+  if (block.has("shrinkage"))  // already included in the values
     for (const double rate : block.reals("shrinkage"))
       if (!std::isfinite(rate)) lines.fail_at(line, "the tree's shrinkage is not finite");
   tree.leaf_value = block.reals("leaf_value");

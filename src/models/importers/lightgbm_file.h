@@ -1,4 +1,4 @@
-// LightGBM's text model as it stands in the file, checked: arrays fit, and nodes make one tree.
+// The content of LightGBM's text model, checked: array sizes match, and the nodes form one tree.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +32,8 @@ struct LightGbmFile {
   std::vector<LightGbmTree> trees;
 };
 
-// Error (data) with the line; what Podium's trees cannot express (categories, linear leaves,
-// several classes) is refused here.
+// Throws an Error (data) with the line; features that Podium's trees cannot express (categories,
+// linear leaves, several classes) are refused here.
 LightGbmFile parse_lightgbm(std::string_view content, const std::string& file);
 
 }  // namespace podium

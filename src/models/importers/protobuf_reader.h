@@ -1,5 +1,4 @@
-// A protocol-buffer message split into its fields; packed and unpacked repeated numbers
-// alike.
+// A protocol buffers message split into its fields; repeated numbers may be packed or not.
 #pragma once
 
 #include <bit>

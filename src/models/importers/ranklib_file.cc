@@ -1,4 +1,4 @@
-// The first line `## NAME` says which ranker it is; more lines that begin with `##` are remarks.
+// The first line `## NAME` names the ranker; further lines that begin with `##` are comments.
 #include "models/importers/ranklib_file.h"
 
 #include <algorithm>

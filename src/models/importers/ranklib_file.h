@@ -1,4 +1,4 @@
-// RankLib's model file as it stands, checked.
+// The content of RankLib's model file, checked.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace podium {
 struct RankLibTree {
   double weight = 1;
   struct Node {
-    std::uint32_t feature = 0;  // from 1 on; 0: a leaf
+    std::uint32_t feature = 0;  // from 1; 0: a leaf
     float threshold = 0;
     std::int32_t left = -1, right = -1;  // later nodes
     double output = 0;
@@ -28,7 +28,7 @@ struct RankLibFile {
     std::uint32_t feature;
     double threshold, weight;
   };
-  std::vector<Threshold> thresholds;  // RankBoost: weight where x > threshold
+  std::vector<Threshold> thresholds;  // RankBoost: the weight applies if x > threshold
 };
 
 RankLibFile parse_ranklib(std::string_view content, const std::string& file);

@@ -7,7 +7,7 @@ namespace {
 
 constexpr int kDeepestElement = 1000;
 
-// A tag (with '<' and '>' taken off), or the text between two.
+// A tag (without '<' and '>'), or the text between two tags.
 struct Token {
   enum class Kind { tag, text, end } kind;
   std::string_view text;
@@ -31,7 +31,7 @@ class Tokens {
     return {is_tag ? Token::Kind::tag : Token::Kind::text, trimmed(text)};
   }
 
-  // The next tag, which must begin so.
+  // The next tag, which must begin with this name.
   std::string_view tag(std::string_view name) {
     const Token token = next();
     if (token.kind != Token::Kind::tag || words(token.text).empty() || words(token.text)[0] != name)
@@ -58,7 +58,7 @@ class Tokens {
   TextLines& lines_;
 };
 
-// What lies between <split> and </split>.
+// The content between <split> and </split>.
 std::int32_t read_split(Tokens& tokens, int depth, RankLibTree& tree) {
   if (depth > kDeepestElement)
     tokens.lines().fail(fmt::format("the tree is deeper than {} splits", kDeepestElement));

@@ -1,5 +1,4 @@
-// The lines of a foreign file one by one, and whole numbers and reals in them; errors name the file
-// and the line.
+// The lines of a foreign file one by one, and numbers in them; errors name the file and the line.
 #pragma once
 
 #include <charconv>
@@ -36,8 +35,8 @@ class TextLines {
     throw Error(ErrorCode::data, what, {file_, line});
   }
 
-  // Numbers on the given line, or on this one. A real may be infinite, as LightGBM's thresholds
-  // are.
+  // Numbers on the given line, or on the current one. A real may be infinite, as LightGBM's
+  // thresholds can be.
   double real(std::string_view text, std::size_t line = 0) const {
     if (text.starts_with('+')) text.remove_prefix(1);
     double value = 0;
@@ -56,7 +55,7 @@ class TextLines {
     return value;
   }
 
-  // As much of a text as fits into a message.
+  // The part of a text that fits into a message.
   static std::string shown(std::string_view text) {
     std::string out;
     for (const char c : text.substr(0, 40))

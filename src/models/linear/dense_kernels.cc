@@ -1,6 +1,6 @@
-// Compiled once for each instruction set that Highway knows; which is used is decided at run time.
-// The vectors are the compiler's own, as wide as the target's; the order of additions does not
-// depend on the width.
+// Compiled once for each instruction set that Highway supports; chosen at run time. Uses the
+// compiler's vector extensions with the target's width; the order of additions does not depend on
+// the width.
 #include "models/linear/dense_kernels.h"
 
 #include "core/vector_bytes.h"
@@ -18,11 +18,11 @@ namespace {
 constexpr std::size_t kLanes = PODIUM_VECTOR_BYTES / sizeof(double);
 constexpr std::size_t kPartialSums = 16;
 constexpr std::size_t kTile = 16;  // rows that stay in the first-level cache
-// How many vectors of sums stay in registers while rows are added.
+// The number of vectors of sums that stay in registers while rows are added.
 constexpr std::size_t kBlock = HWY_CAP_GE512 ? 16 : 8;
 
 using Lanes = double __attribute__((vector_size(PODIUM_VECTOR_BYTES)));
-// At any address. A typedef, since clang drops the alignment of a `using`.
+// Unaligned. A typedef, because clang drops the alignment of a `using`.
 typedef double LanesAnywhere
     __attribute__((vector_size(PODIUM_VECTOR_BYTES), aligned(8), may_alias));
 typedef float FloatsAnywhere
@@ -31,7 +31,7 @@ typedef float FloatsAnywhere
 #undef PODIUM_DOUBLES
 #undef PODIUM_FLOATS
 #define PODIUM_DOUBLES(p) (*reinterpret_cast<const LanesAnywhere*>(p))
-#if HWY_CAP_GE512  // GCC converts the halves one after the other
+#if HWY_CAP_GE512  // GCC converts the halves separately
 #define PODIUM_FLOATS(p) reinterpret_cast<Lanes>(_mm512_cvtps_pd(_mm256_loadu_ps(p)))
 #else
 #define PODIUM_FLOATS(p) __builtin_convertvector(*reinterpret_cast<const FloatsAnywhere*>(p), Lanes)
@@ -65,7 +65,7 @@ void dense_products_kernel(const float* x, std::size_t rows, const double* w, do
   for (std::size_t r = 0; r < rows; ++r, x += n) products[r] = product(x, w, n);
 }
 
-// Some vectors of features of `rows` rows, the sums in registers meanwhile.
+// Adds some vectors of features over `rows` rows, with the sums in registers.
 template <std::size_t vectors>
 HWY_INLINE void add_block(const float* x, std::size_t rows, std::size_t n, const double* c,
                           double* sums) {

@@ -1,6 +1,6 @@
 // The two inner loops of linear models over dense float rows, in the widest vectors that the
-// machine has. The order of additions is fixed (sixteen partial sums; rows one after the other), so
-// every machine computes the same bits. Values must not be NaN for the result to be a number.
+// machine supports. The order of additions is fixed (sixteen partial sums; row by row), so every
+// machine computes the same bits. If a value is NaN, so is the result.
 #pragma once
 
 #include <cstddef>

@@ -8,13 +8,13 @@
 namespace podium {
 namespace {
 
-constexpr std::size_t kShortestRun = 4;  // on average, to be worth it
+constexpr std::size_t kShortestRun = 4;  // minimum average length for which it pays
 
-// f(first, last) for every run of ones of a row, in order; false where a value is neither 0, 1 nor
+// f(first, last) for every run of ones in a row, in order; returns false if a value is not 0, 1 or
 // missing.
 template <class F>
 bool for_each_run(const Rows& rows, std::size_t row, F&& f) {
-  std::size_t first = 0, next = 0;  // the run so far, if first < next
+  std::size_t first = 0, next = 0;  // the current run, if first < next
   const auto see = [&](std::size_t column, float x) {
     if (x == 0 || std::isnan(x)) return true;
     if (x != 1) return false;
@@ -36,7 +36,7 @@ bool for_each_run(const Rows& rows, std::size_t row, F&& f) {
   return true;
 }
 
-// How many rows of this rank have a run from each column, and the number of ones.
+// How many rows of this rank have a run that starts at each column, and the number of ones.
 struct Runs {
   std::vector<std::int64_t> starts;
   std::size_t ones = 0;

@@ -1,12 +1,12 @@
-// Fast products with indicator data, as --bins makes it: a feature is a stretch of columns
-// [x > t_1], [x > t_2], …, and a document has 1 in a prefix of them. So a row needs one
-// number for each feature, the last column that is 1:
+// Fast products with indicator data, as produced by binning: a feature is a stretch of columns [x >
+// t_1], [x > t_2], …, and a document has 1 in a prefix of them. So a row needs one number per
+// feature, the last column that is 1:
 //
 //   X = E T,   (T w)_j = w_b + … + w_j,   b the first column of j's stretch,
 //
 // where E has a single 1 for every run of ones of a row. X w = E (T w) and Xᵀ c = Tᵀ (Eᵀ c) then
-// take one step for each feature instead of one for each threshold, and nothing is subtracted.
-// Stretches are found in the data: one begins where a run of ones of some row does.
+// take one step per feature instead of one per threshold, and nothing is subtracted. Stretches are
+// found in the data: one begins where a run of ones begins in some row.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ namespace podium {
 
 class IndicatorSteps {
  public:
-  // Nothing where the data has other values than 0, 1 and missing, or where runs are short. Ranks
-  // with shares of the data call it together.
+  // nullopt if the data has values other than 0, 1 and missing, or if runs are short. Collective:
+  // all ranks must call it, each with its part of the data.
   static std::optional<IndicatorSteps> find(const Dataset& data, Context& context);
 
   const Dataset& steps() const noexcept { return steps_; }            // E
@@ -34,7 +34,7 @@ class IndicatorSteps {
       : steps_(std::move(steps)), starts_(std::move(starts)) {}
 
   Dataset steps_;
-  std::vector<std::int64_t> starts_;  // one for each column: rows, of all ranks, with a run from it
+  std::vector<std::int64_t> starts_;  // per column: rows, over all ranks, with a run from it
 };
 
 }  // namespace podium

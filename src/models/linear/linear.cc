@@ -28,7 +28,7 @@ void for_each_value(const Rows& rows, std::size_t row, F&& f) {
   }
 }
 
-// The query's mean features, weighted by h; returns the weight.
+// The query's mean features, weighted by h; returns the total weight.
 double query_mean(const Dataset& data, std::span<const double> h, std::size_t q,
                   std::span<double> mean) {
   std::fill(mean.begin(), mean.end(), 0.0);
@@ -45,7 +45,7 @@ double query_mean(const Dataset& data, std::span<const double> h, std::size_t q,
 }
 
 bool any_nan(std::span<const double> values) {
-  std::int64_t any = 0;  // as wide as the values, for vectors
+  std::int64_t any = 0;  // as wide as the values, for vectorisation
   for (const double x : values) any |= static_cast<std::int64_t>(x != x);
   return any != 0;
 }
@@ -56,7 +56,7 @@ std::size_t triangle_row(std::size_t row,
   return row * d - row * (row + 1) / 2;
 }
 
-// One piece's part of the second moments.
+// One piece's contribution to the second moments.
 class MomentPiece {
  public:
   MomentPiece(const Dataset& data, std::span<const double> h)
@@ -130,7 +130,7 @@ void score_dense(const Linear& model, const Rows& rows, std::span<double> scores
   dense_products(rows.dense(0).data(), rows.documents(), model.weights.data(), scores.data(),
                  features);
   for (std::size_t i = 0; i < rows.documents(); ++i) {
-    if (std::isnan(scores[i])) {  // a missing value is on the way
+    if (std::isnan(scores[i])) {  // caused by a missing value
       const auto x = rows.dense(i);
       std::vector<float> known(x.begin(), x.end());
       for (float& value : known)

@@ -26,7 +26,7 @@ std::vector<double> score(const Mlp& model, const Dataset& data, ThreadPool& poo
 
 Standardization fit_standardization(const Dataset& data, Context& context) {
   const std::size_t features = data.features();
-  // How many are known, their sum and that of their squares.
+  // Per feature: the number of known values, their sum and the sum of their squares.
   const auto sums =
       sum_over_pieces(data, 3 * features, context, [&](const Piece& piece, std::span<double> sum) {
         const Rows rows = data.rows(piece.begin, piece.end);
@@ -44,11 +44,11 @@ Standardization fit_standardization(const Dataset& data, Context& context) {
       });
   Standardization out{std::vector<float>(features), std::vector<float>(features)};
   for (std::size_t f = 0; f < features; ++f) {
-    if (!(sums[f] > 0)) continue;  // never known
+    if (!(sums[f] > 0)) continue;  // no known value
     const double mean = sums[features + f] / sums[f];
     const double variance = sums[2 * features + f] / sums[f] - mean * mean;
     out.mean[f] = static_cast<float>(mean);
-    // What rounding leaves of a constant, and what single precision cannot divide by, is 0.
+    // Rounding errors of a constant, and numbers that single precision cannot divide by, become 0.
     const auto deviation = static_cast<float>(std::sqrt(std::max(variance, 0.0)));
     if (variance > 1e-12 * mean * mean && deviation > std::numeric_limits<float>::min() * 4)
       out.deviation[f] = deviation;

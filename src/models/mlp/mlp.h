@@ -1,6 +1,6 @@
-// Multi-layer perceptrons: z⁰ = the standardised inputs, zˡ = φ(Wˡ zˡ⁻¹ + bˡ) with φ tanh or the
-// positive part, and the score is the last layer's one output, without φ. Hidden layers compute in
-// single precision, the last one in double. A missing input counts as its mean.
+// Multi-layer perceptrons: z⁰ = the standardised inputs, zˡ = φ(Wˡ zˡ⁻¹ + bˡ) with φ tanh or ReLU,
+// and the score is the single output of the last layer, without φ. Hidden layers compute in single
+// precision, the last one in double. A missing input counts as its mean.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace podium {
 
-// Scores depend on the document alone: not on threads, nor on its neighbours.
+// A score depends only on its document: not on threads or on other documents.
 std::vector<double> score(const Mlp& model, const Dataset& data, ThreadPool& pool);
 
 // Means and deviations of the training data's features over all ranks, missing values left out; a

@@ -1,5 +1,5 @@
-// Compiled once for each instruction set that Highway knows; which is used is decided at run time.
-// The vectors are the compiler's own, as wide as the target's.
+// Compiled once for each instruction set that Highway supports; chosen at run time. Uses the
+// compiler's vector extensions with the target's width.
 #include "models/mlp/mlp_kernels.h"
 
 #include <cstdint>
@@ -23,7 +23,7 @@ constexpr std::size_t kVectors = 2;
 
 using Floats = float __attribute__((vector_size(PODIUM_VECTOR_BYTES)));
 using Ints = std::int32_t __attribute__((vector_size(PODIUM_VECTOR_BYTES)));
-// At any address. A typedef, since clang drops the alignment of a `using`.
+// Unaligned. A typedef, because clang drops the alignment of a `using`.
 typedef float FloatsAnywhere
     __attribute__((vector_size(PODIUM_VECTOR_BYTES), aligned(4), may_alias));
 
@@ -32,7 +32,7 @@ typedef float FloatsAnywhere
 #define PODIUM_AT(p) (*reinterpret_cast<FloatsAnywhere*>(p))
 #define PODIUM_CONST_AT(p) (*reinterpret_cast<const FloatsAnywhere*>(p))
 
-// A tile of `rows` × `vectors` sums, in registers while k runs.
+// A tile of `rows` × `vectors` sums, kept in registers over the loop over k.
 template <std::size_t rows, std::size_t vectors>
 HWY_INLINE void tile(const float* a, std::size_t a_row, std::size_t a_column, const float* b,
                      float* c, std::size_t depth, std::size_t width) {
@@ -93,7 +93,7 @@ void apply_tanh_kernel(float* x, std::size_t n) {
     p = p * r + 1.0F / 6;
     p = p * r + 0.5F;
     p = p * r * r + r;
-    // NaN is no number to convert: its lane of k becomes 0, and p carries the NaN on.
+    // NaN cannot be converted: its lane of k becomes 0, and p propagates the NaN.
     // NOLINTNEXTLINE(misc-redundant-expression)
     const Ints whole = __builtin_convertvector(k == k ? k : Floats{}, Ints);
     const Ints bits = (whole + 127) << 23;

@@ -1,7 +1,7 @@
-// The inner loops of dense layers in single precision, in the widest vectors that the machine has.
-// Every element of a product is one sum in the order of k, a multiplication and an addition rounded
-// one after the other; so neither the vectors' width nor the other rows computed with it change its
-// bits: a document's score depends on nothing but the document, on every machine.
+// The inner loops of dense layers in single precision, in the widest vectors that the machine
+// supports. Every element of a product is one sum in the order of k, with separately rounded
+// multiplications and additions; so neither the width of vectors nor the other rows change its
+// bits: a document's score depends only on the document, on every machine.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +11,14 @@ namespace podium {
 // Widths of layers are rounded up to a multiple of this.
 constexpr std::size_t kMlpLanes = 16;
 
-// The matrix A of a product: element (i, k) lies at data[i · row + k · column].
+// The matrix A of a product: element (i, k) is at data[i · row + k · column].
 struct Strided {
   const float* data;
   std::size_t row, column;
 };
 
-// C += A B with A rows × depth, B depth × width and C rows × width, B and C without gaps, width a
-// multiple of kMlpLanes.
+// C += A B with A rows × depth, B depth × width and C rows × width; B and C are contiguous, and
+// width is a multiple of kMlpLanes.
 void multiply_add(Strided a, const float* b, float* c, std::size_t rows, std::size_t depth,
                   std::size_t width);
 

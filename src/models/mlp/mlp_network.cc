@@ -10,7 +10,8 @@
 namespace podium {
 namespace {
 
-// Documents whose gradients are summed in single precision before they join the double sums.
+// Documents whose gradients are summed in single precision before they are added to the double
+// sums.
 constexpr std::size_t kGradientBlock = 128;
 
 std::size_t padded(std::size_t width) {
@@ -133,7 +134,7 @@ void MlpNetwork::backward(std::span<const double> slope, Pass& pass,
     backward_block(begin, std::min(pass.documents, begin + kGradientBlock), slope, pass, gradient);
 }
 
-// The hidden layers' part, for documents begin … end − 1.
+// Backward pass through the hidden layers, for documents begin … end − 1.
 void MlpNetwork::backward_block(std::size_t begin, std::size_t end, std::span<const double> slope,
                                 Pass& pass, std::span<double> gradient) const {
   const std::size_t count = end - begin;

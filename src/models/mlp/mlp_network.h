@@ -1,7 +1,7 @@
-// A multi-layer perceptron laid out for the kernels, forwards and backwards. Its parameters are one
-// vector of doubles: for each hidden layer the weights, input by input, the outputs' number rounded
-// up to kMlpLanes, then as many biases; last the score's weights and its bias. The padding is 0 and
-// stays so, since its gradient is.
+// A multi-layer perceptron in the layout of the kernels, with forward and backward passes. Its
+// parameters are one vector of doubles: for each hidden layer the weights, input by input, with the
+// number of outputs padded to a multiple of kMlpLanes, then as many biases; last the score's
+// weights and its bias. The padding is 0 and stays 0, because its gradient is 0.
 #pragma once
 
 #include <cstddef>
@@ -23,11 +23,11 @@ class MlpNetwork {
 
   struct Layer {
     std::size_t inputs, outputs, input_stride, width;  // width: outputs, padded
-    std::size_t weights, bias;                         // where they begin among the parameters
+    std::size_t weights, bias;                         // where they begin in the parameters
   };
-  std::span<const Layer> layers() const noexcept { return layers_; }  // the score's is the last
+  std::span<const Layer> layers() const noexcept { return layers_; }  // the last is the score's
   std::size_t parameters() const noexcept { return size_; }
-  // The weights of a layer's input i to its output o.
+  // The index of the weight from a layer's input i to its output o.
   static std::size_t weight(const Layer& layer, std::size_t i, std::size_t o) {
     return layer.weights + i * layer.width + o;
   }
@@ -36,7 +36,7 @@ class MlpNetwork {
   std::vector<double> parameters_of(const Mlp& model) const;
   Mlp model(std::span<const double> parameters) const;
 
-  // What a pass over one list of documents leaves behind for the way back.
+  // What a forward pass over one list of documents stores for the backward pass.
   struct Pass {
     std::size_t documents = 0;
     std::vector<std::vector<float>> values;  // of the inputs, then of each hidden layer
@@ -55,8 +55,8 @@ class MlpNetwork {
   std::vector<float> mean_, deviation_, factor_;
   std::vector<Layer> layers_;
   std::size_t size_ = 0;
-  std::vector<float> weights_;                  // the parameters, in single precision
-  std::vector<std::vector<float>> transposed_;  // of hidden layers but the first: output by output
+  std::vector<float> weights_;                  // the parameters in single precision
+  std::vector<std::vector<float>> transposed_;  // hidden layers except the first: output by output
   std::vector<double> score_weights_;
   double score_bias_ = 0;
 };

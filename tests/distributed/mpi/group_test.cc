@@ -1,4 +1,4 @@
-// Run by mpirun with 1, 3, 4 and 6 ranks: every rank runs every test, side by side.
+// Run by mpirun with 1, 3, 4 and 6 ranks: every rank runs every test at the same time.
 #include <chrono>
 #include <cmath>
 #include <ctime>
@@ -83,7 +83,7 @@ TEST(MpiGroup, GathersDifferentLengths) {
   }
 }
 
-TEST(MpiGroup, CountsWhatItSends) {
+TEST(MpiGroup, CountsSentBytes) {
   const std::uint64_t before = group().bytes_sent();
   std::vector<std::int64_t> values(1000);
   group().all_reduce_sum(std::span(values));

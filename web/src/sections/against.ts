@@ -108,7 +108,7 @@ export const against: Section = {
           h("tbody", {}, pairs.map((pair) => row(results, pair, span))),
         ),
       ),
-      reason ? h("p", { class: "note" }, `No tests: ${reason}.`) : h("p", { class: "note" }, "Point at a p-value, or give it the focus, for all tests and intervals."),
+      reason ? h("p", { class: "note" }, `No tests: ${reason}.`) : h("p", { class: "note" }, "Hover over or focus a p-value to see all tests and intervals."),
     ];
   },
 };

@@ -1,4 +1,4 @@
-// Time and memory of every system, and what quality they buy.
+// Time and memory of every system, against quality.
 import { figure, type Ink } from "../chart";
 import { h, scroller } from "../dom";
 import { bytes, plural, seconds, value } from "../format";
@@ -113,7 +113,7 @@ export const cost: Section = {
     const { resources } = report;
     const threads = isNumber(resources?.threads) ? plural(resources!.threads, "thread") : "";
     const started = resources?.started ? `started ${resources.started.replace("T", " ").replace("Z", " UTC")}` : "";
-    const whole = isNumber(resources?.seconds) ? `${seconds(resources?.seconds)} in all` : "";
+    const whole = isNumber(resources?.seconds) ? `${seconds(resources?.seconds)} in total` : "";
     const drawn = picture(list, view.measure);
     return [
       ...(drawn ? [drawn] : []),
@@ -122,7 +122,7 @@ export const cost: Section = {
         "p",
         { class: "note" },
         [threads, whole, started].filter(Boolean).join(" · "),
-        ". Memory is that of the process while a cell ran. These are the only figures that differ from run to run.",
+        ". Memory is that of the process while a cell ran. These are the only values that differ from run to run.",
       ),
     ];
   },

@@ -1,4 +1,4 @@
-// The data: grades, lengths of the lists, and the conventions that the measures count by.
+// The data: grades, list lengths, and the conventions of the measures.
 import { figure } from "../chart";
 import { facts, h } from "../dom";
 import { count, percent, plural } from "../format";

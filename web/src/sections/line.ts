@@ -1,4 +1,4 @@
-// The measure along one weight: a step function that changes only at its jumping points ([Tan13]'s Figure 1).
+// The measure as a function of one weight: a step function that changes only at its jumping points ([Tan13]'s Figure 1).
 import { figure } from "../chart";
 import { h } from "../dom";
 import { plural, short, value } from "../format";
@@ -16,7 +16,7 @@ export const line: Section = {
       h(
         "p",
         { class: "lead" },
-        `A measure sees only the order of documents, so along one weight it is constant between jumping points. ${found.system}, ` +
+        `A measure depends only on the order of documents, so as a function of one weight it is constant between jumping points. ${found.system}, ` +
           `${found.fold}, feature ${found.feature}: ${plural(found.jumps, "jumping point")}, of which ${plural(found.pieces.length, "piece is", "pieces are")} drawn.`,
       ),
       figure({

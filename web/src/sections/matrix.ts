@@ -1,5 +1,5 @@
 // The comparison matrix: systems × measures. Best and not significantly worse are marked by sign and
-// weight, not by colour alone; every figure tells its tests on hover and focus.
+// weight, not by colour alone; every value shows its tests on hover and focus.
 import { facts, h, scroller, spoken } from "../dom";
 import { count, interval, pValue, short, signed, value } from "../format";
 import { deciding, failedInPart, isNumber, type Pair, pairOf, type Results, standingOf, statisticsOf, type System, testValue } from "../results";
@@ -118,7 +118,7 @@ function row(results: Results, system: System, view: View): HTMLElement {
   return h("tr", {}, name, cells);
 }
 
-// One stop for the tab key, arrows inside.
+// One tab stop; arrow keys move inside.
 function walkByArrows(body: HTMLElement): void {
   const first = body.querySelector<HTMLElement>("td[data-measure]");
   if (first) first.tabIndex = 0;
@@ -142,7 +142,7 @@ function walkByArrows(body: HTMLElement): void {
   });
 }
 
-// Which test decides about the marks, and how it is corrected.
+// Which test determines the marks, and how it is corrected.
 function howTested(results: Results): string {
   const { statistics } = results;
   if (!statistics) return "";
@@ -160,7 +160,7 @@ function legend(results: Results, view: View): HTMLElement {
     h("span", { class: "mark" }, "●"), " best \u2003",
     h("span", { class: "mark" }, "○"), " not significantly worse than the best. ",
     reason ? `No tests for ${view.measure}: ${reason}.` : howTested(results),
-    " Means over test queries; point at a figure, or reach it with the arrow keys, for its tests.",
+    " Means over test queries; hover over a value, or reach it with the arrow keys, to see its tests.",
   );
 }
 

@@ -1,4 +1,4 @@
-// What the solvers did: objective and duality gap per iteration, and for the SVMs measure, objective,
+// The course of the solvers: objective and duality gap per iteration, and for the SVMs measure, objective,
 // gap and iterations along C ([Chakrabarti08]'s Figures 4–6).
 import { figure, type Line, type Plot } from "../chart";
 import { cellsWithCurve, columnNames, join, systemsWith } from "../curves";

@@ -1,4 +1,4 @@
-// The head of the report: what was compared, on what, and what came out, in a sentence.
+// The head of the report: the systems, the data, and the result in a sentence.
 import { facts, h } from "../dom";
 import { count, listed, plural, seconds, value } from "../format";
 import { bestSystems, progressOf, type Report, type Results, type Standing, standingOf, type System, testValue, working } from "../results";
@@ -15,12 +15,12 @@ function designText(results: Results): string {
   return plural(folds.length, "fold");
 }
 
-// Their names, or their number where they are many.
+// Their names, or their number if there are many.
 function named(systems: System[]): string {
   return systems.length > 6 ? `${count(systems.length)} systems` : listed(systems.map((system) => system.name));
 }
 
-// What the tests say of the systems that are not the best.
+// The results of the tests for systems that are not the best.
 function tested(results: Results, measure: string, others: System[]): string {
   const having = (standing: Standing) => others.filter((system) => standingOf(results, system.name, measure) === standing);
   const equals = having("not-worse");

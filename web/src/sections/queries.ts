@@ -1,4 +1,4 @@
-// Query by query: one system's differences to the baseline, sorted, and the queries that changed most.
+// Query by query: one system's differences from the baseline, sorted, and the queries that changed most.
 import { figure } from "../chart";
 import { chooser, h, sameName, scroller } from "../dom";
 import { count, plural, signed, value } from "../format";

@@ -1,4 +1,4 @@
-// How to get the same numbers again: the command, versions, and the options of every cell as a command.
+// How to reproduce the numbers: the command, versions, and a command with the options of every cell.
 import { copyable, shellWord } from "../copy";
 import { disclosure, facts, h, scroller, slug } from "../dom";
 import { count, plural, short, value } from "../format";

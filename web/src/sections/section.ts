@@ -1,4 +1,4 @@
-// What a part of the page is: a heading, the choices it depends on, and how to draw it.
+// A section of the page: a heading, the choices it depends on, and how to draw it.
 import type { Report } from "../results";
 import type { Choices, View } from "../view";
 
