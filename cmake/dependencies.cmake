@@ -74,6 +74,23 @@ if(podium_missing_packages)
     "Without root: build from the source distribution (podium-*.tar.gz), which contains them, or install a wheel.")
 endif()
 
+# Optional: without them, files that they pack are refused with the command that unpacks them.
+# podium_optional(NAME TARGET SOURCE DEFINITION): the one source that uses it is compiled with the definition.
+function(podium_optional name target source definition)
+  add_library(podium_${name} INTERFACE)
+  if(TARGET ${target} AND NOT PODIUM_STATIC)
+    target_link_libraries(podium_${name} INTERFACE ${target})
+    set_source_files_properties(${PROJECT_SOURCE_DIR}/src/core/${source} PROPERTIES COMPILE_DEFINITIONS ${definition})
+    message(STATUS "${name}: installed")
+  else()
+    message(STATUS "${name}: left out")
+  endif()
+endfunction()
+find_package(LibLZMA QUIET)
+podium_optional(lzma LibLZMA::LibLZMA unpack_xz.cc PODIUM_HAS_LZMA)
+find_package(BZip2 QUIET)
+podium_optional(bzip2 BZip2::BZip2 unpack_bzip2.cc PODIUM_HAS_BZIP2)
+
 # Only the program needs these: without them the libraries and the Python module are still built.
 if(PODIUM_PROGRAM)
   find_package(CLI11 QUIET)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes man pages and shell completion from what the program says of itself (podium --dump-interface).
+"""Writes man pages, from what the program says of itself (podium --dump-interface), and shell completion, as podium completion prints it.
 
 usage: tools/write_interface.py PODIUM FOLDER
 FOLDER has the layout of share/: man/man1, bash-completion/completions, fish/vendor_completions.d; the file for zsh,
@@ -10,16 +10,20 @@ import shutil
 import subprocess
 import sys
 
-from interface import bash, fish, manual, zsh
+from interface import manual
 
 
 def main():
     podium, folder = sys.argv[1], pathlib.Path(sys.argv[2])
-    interface = json.loads(subprocess.run([podium, "--dump-interface"], check=True, capture_output=True, text=True).stdout)
+
+    def ask(*arguments):
+        return subprocess.run([podium, *arguments], check=True, capture_output=True, text=True).stdout
+
+    interface = json.loads(ask("--dump-interface"))
     files = {f"man/man1/{name}.1": text for name, text in manual.pages(interface).items()}
-    files["bash-completion/completions/podium"] = bash.completion(interface)
-    files["fish/vendor_completions.d/podium.fish"] = fish.completion(interface)
-    files["../_podium"] = zsh.completion(interface)
+    files["bash-completion/completions/podium"] = ask("completion", "bash")
+    files["fish/vendor_completions.d/podium.fish"] = ask("completion", "fish")
+    files["../_podium"] = ask("completion", "zsh")
     shutil.rmtree(folder, ignore_errors=True)
     for name, text in files.items():
         path = folder / name

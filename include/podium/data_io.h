@@ -1,5 +1,5 @@
 // Reading and writing data files. The file's suffix chooses the format: LETOR/SVMlight text
-// (`.txt`, `.letor`, `.svm`), `.csv`, `.tsv`, each optionally followed by `.gz` or `.zst`, and
+// (`.txt`, `.letor`, `.svm`), `.csv`, `.tsv`, each optionally followed by `.gz`, `.zst`, `.xz` or `.bz2`, and
 // `.podium`, the memory-mapped binary. For a file with another suffix the first bytes decide the
 // format when reading; it is written as LETOR text. `-` is standard input or output (LETOR text).
 #pragma once
@@ -27,6 +27,8 @@ struct ReadOptions {
   std::string weight_column;                     // empty: weight
   std::string position_column;                   // empty: position
   std::string host_column;                       // empty: host
+  bool no_header = false;                        // CSV: the first line is a row
+  std::string separator;                         // CSV: empty: found in the first line
   std::int64_t first_feature = 1;                // LETOR: the lowest feature id, 1 or 0
   std::int64_t max_line_bytes = std::int64_t{64} << 20;
   std::int64_t max_features = 1'000'000;

@@ -19,6 +19,7 @@
 #include "podium/catalog.h"
 #include "podium/communicator.h"
 #include "podium/dataset.h"
+#include "podium/label_use.h"
 #include "podium/link.h"
 #include "podium/stop.h"
 
@@ -67,6 +68,7 @@ class Loss {
   virtual ~Loss() = default;
   virtual std::string name() const = 0;
   virtual LossTraits traits() const noexcept = 0;
+  virtual LabelUse label_use() const { return {}; }
   // The data must outlive the bound loss. What depends on all training data (which grades exist) is
   // agreed on by the ranks of `comm`, each of which binds its own part.
   virtual std::unique_ptr<const BoundLoss> bind(const Dataset& data, Communicator& comm) const = 0;

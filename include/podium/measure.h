@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "podium/catalog.h"
+#include "podium/label_use.h"
 #include "podium/stop.h"
 
 namespace podium {
@@ -106,6 +107,7 @@ class Measure {
 
   // Optional properties of the measure; the defaults are for a measure without any.
   virtual MeasureForm form() const { return {}; }
+  virtual LabelUse label_use() const { return {}; }
   // |swap_delta| in closed form; null: it is computed pair by pair.
   virtual std::shared_ptr<const RankWeights> swap_weights() const { return nullptr; }
   // Unset: tied() takes no longer than sorting.

@@ -14,6 +14,7 @@
 #include <string>
 
 #include "podium/catalog.h"
+#include "podium/label_use.h"
 #include "podium/stop.h"
 
 namespace podium {
@@ -51,6 +52,8 @@ class RankingOracle {
   // Whether the oracle distinguishes grades, or only good from bad.
   enum class Labels { binary, graded };
   virtual Labels labels() const noexcept { return Labels::binary; }
+  // Of grades, where it distinguishes them.
+  virtual LabelUse label_use() const { return {}; }
 };
 
 const Catalog<RankingOracle>& oracles();

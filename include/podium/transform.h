@@ -43,6 +43,8 @@ struct Transform {
   // values; a value that it lacks becomes missing. If the schema is empty, categories keep their
   // codes.
   FeatureSchema schema;
+  // For bucket_labels(); apply() leaves labels alone.
+  std::vector<float> label_edges = {};
 
   bool is_identity() const noexcept;
 };
@@ -122,5 +124,12 @@ Dataset drop_conflicts(const Dataset& data, double similarity, Context& context)
 
 // Label 1 if it was at least `relevant_from`, else 0.
 Dataset binarize_labels(const Dataset& data, double relevant_from);
+
+// Labels that are not grades (counts, shares, …) as grades: the label's place among ascending
+// edges, 0 below the first, 1 from it on, and so on.
+Dataset bucket_labels(const Dataset& data, const std::vector<float>& edges);
+// The edges of that many buckets with equally many distinct labels each, up to one; fewer buckets
+// if there are fewer distinct labels.
+std::vector<float> fit_label_edges(const Dataset& data, std::size_t buckets);
 
 }  // namespace podium

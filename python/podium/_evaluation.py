@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -63,6 +64,8 @@ def evaluate(y: Any, scores: Any, qid: Any = None, *, group: Any = None,
     labels, values = as_labels(y, rows, missing=True), as_scores(scores, rows)
     result = _podium.evaluate(queries.grouped(labels), queries.grouped(values), queries.begin,
                               queries.ids, weights, given, convention, threads)
+    for note in result["notes"]:
+        warnings.warn(note, stacklevel=2)
     names = [label if isinstance(measure, str) else measure_name(measure[0])
              for label, measure in zip(result["measures"], given, strict=True)]
     out = Evaluation(zip(names, result["values"], strict=True))

@@ -1,5 +1,6 @@
 // Measures of scores.
 #include "bindings.h"
+#include "measures/label_notes.h"
 #include "podium/evaluator.h"
 #include "python_measure.h"
 
@@ -32,12 +33,17 @@ nb::dict evaluate(const Vector<float>& labels, const Vector<double>& scores,
                    .qids = &ids};
   if (query_weights) lists.query_weights = as_span(*query_weights);
   Evaluation result;
+  std::vector<std::string> notes;
   {
     const nb::gil_scoped_release free;
     Frame frame(threads);
+    note_labels(lists.labels, evaluator.measures(), frame.context());
     result = evaluator.evaluate(lists, frame.context());
+    notes = frame.notes();
   }
-  return to_python(std::move(result));
+  nb::dict out = to_python(std::move(result));
+  out["notes"] = notes;
+  return out;
 }
 
 }  // namespace

@@ -64,8 +64,10 @@ std::string type_name_of(const Field& field) {
 
 // Whether an argument is an option that takes the next argument as its value.
 bool takes_a_value(const std::string& argument) {
+  constexpr std::string_view kFlags[] = {"--json",  "--quiet",   "--resume",   "--strict",
+                                         "--force", "--profile", "--no-header"};
   return argument.starts_with("--") && argument.find('=') == std::string::npos &&
-         argument != "--json" && argument != "--quiet" && argument != "--resume";
+         std::find(std::begin(kFlags), std::end(kFlags), argument) == std::end(kFlags);
 }
 
 }  // namespace
@@ -73,6 +75,10 @@ bool takes_a_value(const std::string& argument) {
 Frame::Frame(std::vector<std::string> arguments, MpiGroup* group)
     : arguments_(std::move(arguments)), group_(group) {}
 Frame::~Frame() = default;
+
+void Frame::add_arguments(const std::vector<std::string>& more) {
+  arguments_.insert(arguments_.end(), more.begin(), more.end());
+}
 
 void Frame::add_general_options(CLI::App& command) {
   const std::string group = "General";
@@ -83,7 +89,10 @@ void Frame::add_general_options(CLI::App& command) {
       ->check(CLI::Validator(seed_problem, ""))
       ->group(group);
   command.add_flag("--json", json_, "print one JSON object instead of text")->group(group);
-  command.add_flag("--quiet", quiet_, "print neither progress nor notes")->group(group);
+  command
+      .add_flag("--quiet", quiet_,
+                "print only errors and results: no progress, no notes, no word about files written")
+      ->group(group);
   command.add_option("--progress", progress_, "progress on stderr: text or json (JSON lines)")
       ->check(one_of({"text", "json"}))
       ->group(group);
@@ -225,8 +234,20 @@ void print(std::string_view text) {
   write_out(printable_lines(text));
 }
 
+void print_written(std::string_view text, const Frame& frame) {
+  if (!frame.quiet()) print(text);
+}
+
+Json with_schema(const Json& object) {
+  constexpr int kJsonSchema = 1;
+  Json all = {{"schema", kJsonSchema}};
+  all.update(object);
+  return all;
+}
+
 void print_json(const Json& object) {
-  write_out(printable_json(object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"));
+  const Json all = with_schema(object);
+  write_out(printable_json(all.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"));
 }
 
 void require_free_stdout(const std::string& output, const Frame& frame) {

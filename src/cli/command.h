@@ -52,6 +52,9 @@ class Frame {
   // The arguments after the subcommand's name, before parsing; `train` looks for its learner there.
   const std::vector<std::string>& arguments() const noexcept { return arguments_; }
 
+  // Those of a configuration file, which the command's declaration did not need.
+  void add_arguments(const std::vector<std::string>& more);
+
   // --threads, --seed, --json, --quiet, --progress on a subcommand.
   void add_general_options(CLI::App& command);
 
@@ -139,6 +142,8 @@ std::function<void()> declare_learners(CLI::App& command, Frame& frame);
 std::function<void()> declare_losses(CLI::App& command, Frame& frame);
 std::function<void()> declare_check_loss(CLI::App& command, Frame& frame);
 std::function<void()> declare_measures(CLI::App& command, Frame& frame);
+std::function<void()> declare_help(CLI::App& command, Frame& frame);
+std::function<void()> declare_completion(CLI::App& command, Frame& frame);
 
 // The learner that a command's arguments name, or "": it must be known before parsing, because it
 // determines which options exist.
@@ -151,7 +156,12 @@ Json number_or_null(double x);
 
 // Prints one line (or one JSON object) on standard output, and checks for errors.
 void print(std::string_view text);
+// The object with the version of the program's JSON (docs/formats/json.md) as its first member.
+Json with_schema(const Json& object);
+// The object, with_schema.
 void print_json(const Json& object);
+// What was written where: nothing with --quiet.
+void print_written(std::string_view text, const Frame& frame);
 // Refuses --json when the output file is standard output too.
 void require_free_stdout(const std::string& output, const Frame& frame);
 

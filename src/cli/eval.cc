@@ -10,6 +10,7 @@
 #include "cli/data_options.h"
 #include "core/output_file.h"
 #include "core/printable.h"
+#include "measures/label_notes.h"
 #include "measures/tied_work.h"
 #include "podium/error.h"
 #include "podium/evaluator.h"
@@ -101,6 +102,7 @@ std::vector<Named> evaluate_data(const EvalArguments& arguments, const Evaluator
   const auto models = timed(timings.read, [&] { return load_models(arguments); });
   const Dataset data = timed(
       timings.read, [&] { return arguments.reading.read_for(models, arguments.data, context); });
+  note_labels(data.labels(), evaluator.measures(), context);
   std::vector<Named> results;
   const auto add = [&](const std::string& path, const std::vector<double>& scores) {
     note_tied_work(evaluator, data, scores, context);

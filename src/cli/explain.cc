@@ -20,6 +20,7 @@ struct ExplainArguments {
   LineArguments line;  // --model, --data, --query and -o are shared
   std::string pair;
   std::size_t shown = 10;
+  std::size_t documents = 0;  // 0: all
   DataOptions reading;
 };
 
@@ -38,12 +39,14 @@ ExplainedQuery explain_query(const ExplainArguments& arguments, Context& context
                      explanation_method(saved.model),
                      arguments.line.query,
                      saved.features,
+                     data.documents(),
                      {},
                      {}};
   std::vector<std::size_t> order(data.documents());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return why[a].score > why[b].score; });
+  if (arguments.documents > 0) order.resize(std::min(order.size(), arguments.documents));
   for (const std::size_t i : order) {
     ExplainedDocument document;
     document.place = i + 1;
@@ -91,7 +94,7 @@ void explain_documents(const ExplainArguments& arguments, Frame& frame) {
   if (output.ends_with(".html"))
     write_file(output, to_page(query));
   else if (output.ends_with(".json"))
-    write_file(output, podium::to_text(explained_json(query)) + "\n");
+    write_file(output, podium::to_text(with_schema(explained_json(query))) + "\n");
   else if (!output.empty())
     write_file(output, explained_text(query, arguments.shown));
   if (frame.json())
@@ -115,7 +118,8 @@ void declare_line(CLI::App& command, LineArguments& line) {
         command.add_option("--from", line.low, "lowest weight to consider"),
         command.add_option("--to", line.high, "highest weight to consider")})
     option->needs(along)->group(group);
-  for (const char* documents : {"--pair", "--top"}) along->excludes(command.get_option(documents));
+  for (const char* documents : {"--pair", "--top", "--documents"})
+    along->excludes(command.get_option(documents));
 }
 
 }  // namespace
@@ -149,6 +153,12 @@ std::function<void()> declare_explain(CLI::App& command, Frame& frame) {
       .add_option("--top", arguments->shown,
                   "features to show per document in text output (default 10)")
       ->check(CLI::Range(1, 1'000'000));
+  command
+      .add_option("--documents", arguments->documents,
+                  "explain only the N documents with the highest scores (default: all)")
+      ->check(CLI::Range(1, 1'000'000'000))
+      ->type_name("N")
+      ->excludes(command.get_option("--pair"));
   command
       .add_option(
           "-o,--output", arguments->line.output,

@@ -103,9 +103,12 @@ Json document_json(const ExplainedQuery& query, const ExplainedDocument& documen
 }  // namespace
 
 std::string explained_text(const ExplainedQuery& query, std::size_t shown) {
-  std::string text = fmt::format("query {}: {}, scores of {} ({}) by {}\n", query.query,
-                                 counted(query.documents.size(), "document"), query.model,
-                                 query.learner, query.method);
+  const std::string some = query.documents.size() < query.of
+                               ? fmt::format("the first {} of ", query.documents.size())
+                               : "";
+  std::string text =
+      fmt::format("query {}: {}{}, scores of {} ({}) by {}\n", query.query, some,
+                  counted(query.of, "document"), query.model, query.learner, query.method);
   if (query.pair) return text + pair_text(query, shown);
   for (std::size_t rank = 0; rank < query.documents.size(); ++rank)
     text += document_text(query, rank, shown);
@@ -113,8 +116,9 @@ std::string explained_text(const ExplainedQuery& query, std::size_t shown) {
 }
 
 Json explained_json(const ExplainedQuery& query) {
-  Json json = {{"kind", "documents"},    {"model", query.model}, {"learner", query.learner},
-               {"method", query.method}, {"query", query.query}, {"documents", Json::array()}};
+  Json json = {{"kind", "documents"},       {"model", query.model}, {"learner", query.learner},
+               {"method", query.method},    {"query", query.query}, {"of", query.of},
+               {"documents", Json::array()}};
   for (const ExplainedDocument& document : query.documents)
     json["documents"].push_back(document_json(query, document));
   if (!query.pair) return json;

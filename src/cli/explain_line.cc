@@ -154,7 +154,7 @@ void explain_line(const LineArguments& arguments, const DataOptions& reading, Fr
   const WeightLine line = search_line(arguments, reading, frame.context());
   if (!arguments.output.empty()) {
     OutputFile file(arguments.output);
-    file.write(podium::to_text(line_json(line, arguments)) + "\n");
+    file.write(podium::to_text(with_schema(line_json(line, arguments))) + "\n");
     file.commit();
   }
   if (frame.json())

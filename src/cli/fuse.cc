@@ -57,9 +57,11 @@ void report(const FuseArguments& arguments, const FusionOptions& options,
   std::size_t documents = 0;
   for (const FusedTopic& topic : fused) documents += topic.documents.size();
   if (!frame.json())
-    return print(fmt::format("{}: {} of {}, {}, {}\n", arguments.output, method_name(options),
-                             counted(arguments.runs.paths().size(), "run"),
-                             counted(fused.size(), "topic"), counted(documents, "document")));
+    return print_written(
+        fmt::format("{}: {} of {}, {}, {}\n", arguments.output, method_name(options),
+                    counted(arguments.runs.paths().size(), "run"), counted(fused.size(), "topic"),
+                    counted(documents, "document")),
+        frame);
   Json json = {{"file", arguments.output}, {"method", method_name(options)}};
   if (options.method == FusionMethod::rrf)
     json["k"] = options.k;

@@ -161,7 +161,7 @@ Inspection inspect_model(const std::string& path) {
   if (!saved.training.useless.empty())
     out.json["training"]["useless"] = with_flags(saved.training.useless);
   if (!saved.schema.empty())
-    out.json["schema"] = Json::parse(schema_to_json(saved.schema, saved.features));
+    out.json["feature_schema"] = Json::parse(schema_to_json(saved.schema, saved.features));
   out.text =
       fmt::format("{}: a model trained by {}\n", path, saved.learner) + model_text(saved, out.json);
   for (const char* part : {"forest", "network"})

@@ -5,17 +5,17 @@
 #include <exception>
 #include <iostream>
 #include <new>
-#include <sstream>
 
 #include <fmt/format.h>
 
 #include "cli/command.h"
+#include "cli/config_file.h"
+#include "cli/help.h"
 #include "cli/interface.h"
 #include "cli/ranks.h"
 #include "cli/terminate_handler.h"
 #include "core/mapped_file.h"
 #include "core/unfinished_files.h"
-#include "core/unpack.h"
 #include "core/vector_target.h"
 #include "distributed/mpi/mpi_module.h"
 #include "experiments/report/report_page.h"
@@ -44,6 +44,8 @@ constexpr Command kCommands[] = {
     {"check-loss", "check whether a loss's derivatives belong to a cost, and whether it is convex",
      declare_check_loss},
     {"measures", "list the measures, or show the parameters of one", declare_measures},
+    {"help", "show the help of a command, learner, loss or measure", declare_help},
+    {"completion", "print the completion script of a shell", declare_completion},
 };
 
 std::string version_text() {
@@ -57,82 +59,33 @@ std::string version_text() {
                      mpi_version(), report_page().empty() ? "none (built without npm)" : "yes");
 }
 
-bool names_option(const std::string& argument, const std::string& name) {
-  if (name == "output" && argument.starts_with("-o")) return true;
-  return argument == "--" + name || argument.starts_with("--" + name + "=");
-}
-
-// Whether the item is the command's: at the top, or in its section. A section without a command is
-// an error.
-bool concerns(const CLI::ConfigItem& item, const std::string& command, const std::string& path) {
-  if (item.parents.empty()) return true;
-  const auto is_named = [&](const Command& known) { return item.parents[0] == known.name; };
-  if (item.parents.size() > 1 ||
-      std::none_of(std::begin(kCommands), std::end(kCommands), is_named)) {
-    std::vector<std::string> known;
-    for (const Command& c : kCommands) known.emplace_back(c.name);
-    throw Error(ErrorCode::usage,
-                fmt::format("section '{}' is not named after a command{}",
-                            fmt::join(item.parents, "."), suggestion(item.parents[0], known)),
-                {path});
-  }
-  return item.parents[0] == command;
-}
-
-// The options of a TOML file as arguments: keys at the top, and those of the command's own section.
-std::vector<std::string> read_config(const std::string& path, const std::string& command,
-                                     const std::vector<std::string>& explicit_arguments) {
-  constexpr std::int64_t kMaxConfigBytes = 1 << 20;
-  const std::string text = read_file(path, kMaxConfigBytes);
-  if (text.find('\0') != std::string::npos)
-    throw Error(ErrorCode::usage, "not a TOML file: it contains bytes that are not text", {path});
-  std::istringstream file(text);
-  std::vector<std::string> arguments;
-  for (const CLI::ConfigItem& item : CLI::ConfigTOML().from_config(file)) {
-    if (!concerns(item, command, path)) continue;
-    if (item.name == "++" || item.name == "--") continue;  // section marks
-    if (item.name == "config")
-      throw Error(ErrorCode::usage, "a configuration file cannot name another one", {path});
-    const auto said = [&](const std::string& a) { return names_option(a, item.name); };
-    if (std::any_of(explicit_arguments.begin(), explicit_arguments.end(), said)) continue;
-    for (const std::string& value : item.inputs)
-      arguments.push_back("--" + item.name + "=" + value);
-  }
-  return arguments;
-}
-
-// Replaces `--config FILE` by what the file says.
-std::vector<std::string> expand_config(std::vector<std::string> arguments) {
-  if (arguments.empty()) return arguments;
-  std::string path;
-  for (std::size_t i = 1; i < arguments.size(); ++i) {
-    if (!names_option(arguments[i], "config")) continue;
-    const bool joined = arguments[i] != "--config";
-    if (!joined && i + 1 == arguments.size())
-      throw Error(ErrorCode::usage, "--config needs a file");
-    if (!path.empty()) throw Error(ErrorCode::usage, "--config is given twice");
-    path = joined ? arguments[i].substr(9) : arguments[i + 1];
-    const auto at = arguments.begin() + static_cast<std::ptrdiff_t>(i);
-    arguments.erase(at, at + (joined ? 1 : 2));
-    --i;
-    if (path.empty()) throw Error(ErrorCode::usage, "--config needs a file");
-  }
-  if (path.empty()) return arguments;
-  const auto extra = read_config(path, arguments[0], arguments);
-  arguments.insert(arguments.end(), extra.begin(), extra.end());
-  return arguments;
-}
-
 [[noreturn]] void unknown_argument(const CLI::App& app, const std::string& given) {
-  std::vector<std::string> known;
-  std::string plain = given.substr(0, given.find('='));
+  std::vector<std::string> known, longer;
+  const std::string plain = given.substr(0, given.find('='));
   if (given.starts_with('-')) {
     for (const CLI::Option* option : app.get_options())
       for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
   } else {
     for (const Command& command : commands()) known.emplace_back(command.name);
   }
+  for (const std::string& name : known)
+    if (plain.size() > 2 && name.starts_with(plain)) longer.push_back(name);
+  constexpr std::size_t kFew = 4;
+  if (longer.size() > 1 && longer.size() <= kFew)
+    throw Error(ErrorCode::usage, fmt::format("unknown argument '{}', did you mean {}?", plain,
+                                              fmt::join(longer, " or ")));
   throw Error(ErrorCode::usage, "unknown argument '" + plain + "'" + suggestion(plain, known));
+}
+
+// An argument that no option or command takes: misspelled options first, since what follows one may
+// have become an argument by that.
+void refuse_extras(const CLI::App& app) {
+  const std::vector<std::string> extras = app.remaining();
+  if (extras.empty()) return;
+  const auto misspelled = std::find_if(extras.begin(), extras.end(), [](const std::string& one) {
+    return one.starts_with('-') && one.size() > 1;
+  });
+  unknown_argument(app, misspelled == extras.end() ? extras[0] : *misspelled);
 }
 
 std::string first_line(std::string text) {
@@ -141,13 +94,45 @@ std::string first_line(std::string text) {
   return text;
 }
 
+// The general help and the version, or the chosen command's.
+int show_answer(CLI::App& app, const CLI::Success& answer) {
+  const int code = app.exit(answer);
+  if (!std::cout.flush()) throw Error(ErrorCode::file, "cannot write to standard output");
+  return code;
+}
+
+// The command's code, or that of --help and --version.
+int parse_and_run(CLI::App& app, const CLI::App* sub, const std::function<void()>& chosen,
+                  Frame& frame) {
+  const std::vector<std::string>& arguments = frame.arguments();
+  try {
+    std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+    app.parse(reversed);
+    if (sub) refuse_extras(*sub);
+  } catch (const CLI::ExtrasError&) {
+    unknown_argument(app, arguments[0]);
+  } catch (const CLI::Success& answer) {
+    return show_answer(app, answer);
+  } catch (const CLI::ParseError& error) {
+    if (sub) refuse_extras(*sub);  // `--dat x`: what is missing is --data
+    const std::string hint = sub ? fmt::format(" (podium {} --help)", arguments[0])
+                                 : " (podium --help lists the commands)";
+    throw Error(ErrorCode::usage, first_line(error.what()) + hint);
+  }
+  chosen();
+  frame.show_profile();
+  if (std::fflush(stdout) != 0) throw Error(ErrorCode::file, "cannot write to standard output");
+  return frame.exit_code();
+}
+
 int run(std::vector<std::string> arguments, MpiGroup* group) {
   vector_target();  // reports errors in PODIUM_SIMD first
   if (arguments == std::vector<std::string>{"--dump-interface"}) {  // for tools/write_interface.py
     print_json(interface_json());
     return 0;
   }
-  arguments = expand_config(std::move(arguments));
+  arguments = without_help_command(std::move(arguments));
+  const Configuration configuration(arguments);
   Frame frame(arguments, group);
   CLI::App app("Podium: train, evaluate, compare and ship ranking models.", "podium");
   app.set_version_flag("--version", version_text);
@@ -157,37 +142,23 @@ int run(std::vector<std::string> arguments, MpiGroup* group) {
       std::none_of(std::begin(kCommands), std::end(kCommands), is_named))
     unknown_argument(app, arguments[0]);
   std::function<void()> chosen;
-  std::vector<CLI::App*> subcommands;
+  const CLI::App* chosen_app = nullptr;
   for (const Command& command : kCommands) {
     CLI::App* sub = app.add_subcommand(command.name, command.summary);
-    subcommands.push_back(sub);
     if (arguments.empty() || !is_named(command)) continue;
     sub->set_version_flag("--version", version_text)->group("General");
     frame.add_general_options(*sub);
     sub->allow_extras();
     chosen = command.declare(*sub, frame);
+    frame.add_arguments(configuration.arguments_for(*sub, arguments));
+    chosen_app = sub;
   }
   try {
-    std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
-    app.parse(reversed);
-    for (const CLI::App* sub : subcommands)
-      if (sub->parsed() && sub->remaining_size() > 0) unknown_argument(*sub, sub->remaining()[0]);
-  } catch (const CLI::ExtrasError&) {
-    unknown_argument(app, arguments[0]);
-  } catch (const CLI::Success& answer) {  // --help, --version
-    const int code = app.exit(answer);
-    if (!std::cout.flush()) throw Error(ErrorCode::file, "cannot write to standard output");
-    return code;
-  } catch (const CLI::ParseError& error) {
-    const std::string hint = arguments.empty() || !chosen
-                                 ? " (podium --help lists the commands)"
-                                 : fmt::format(" (podium {} --help)", arguments[0]);
-    throw Error(ErrorCode::usage, first_line(error.what()) + hint);
+    return parse_and_run(app, chosen_app, chosen, frame);
+  } catch (const Error& error) {
+    if (configuration.sets_option_of(error)) throw configuration.located(error);
+    throw;
   }
-  chosen();
-  frame.show_profile();
-  if (std::fflush(stdout) != 0) throw Error(ErrorCode::file, "cannot write to standard output");
-  return frame.exit_code();
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/data_options.h"
+#include "cli/label_buckets.h"
 #include "cli/run_source.h"
 #include "core/unpack.h"
 #include "data/formats/data_format.h"
@@ -24,9 +25,10 @@ constexpr const char* kOrder =
     "  5. --drop-zero-vectors\n"
     "  6. --drop-conflicts      on the features as they are now\n"
     "  7. --split               queries are assigned to train, vali and test\n"
-    "  8. --bins, --bin-rule    thresholds come from the data (with --split: from train)\n"
+    "  8. --bucket-labels       labels become grades (with --split: edges come from train)\n"
+    "  9. --bins, --bin-rule    thresholds come from the data (with --split: from train)\n"
     "With --runs the data is first built from TREC runs.\n"
-    "--transform repeats steps 2, 3, 4 and 8 from a file that --save-transform wrote for other "
+    "--transform repeats steps 2, 3, 4, 8 and 9 from a file that --save-transform wrote for other "
     "data.\n"
     "The suffix of a file chooses its format: .txt (LETOR), .csv, .tsv, each also .gz or .zst, "
     ".podium.";
@@ -39,6 +41,7 @@ struct PrepareArguments {
   CLI::Option* relevant_given = nullptr;
   FieldOptions transform;
   DataOptions reading;
+  LabelBuckets buckets;
   RunSource runs;
 };
 
@@ -54,7 +57,8 @@ std::string split_ending(const PrepareArguments& arguments) {
   if (arguments.runs.given()) return "csv";
   const std::string& name = arguments.input;
   const std::string_view usual = format_to_write(name).suffixes[0];
-  return std::string(usual.substr(1)) + name.substr(without_packing(name).size());
+  const std::string packing = name.substr(without_packing(name).size());
+  return std::string(usual.substr(1)) + (can_be_packed(packing_of(name)) ? packing : "");
 }
 
 std::vector<Part> split(const PrepareArguments& arguments, const Dataset& data, Context& context) {
@@ -88,7 +92,24 @@ Transform scaling(const PrepareArguments& arguments, const Dataset& data, Contex
   return fit_transform(options, data, context);
 }
 
-// Step 8 on every part; completes `transform` with the thresholds.
+// Step 8 on every part; completes `transform` with the edges.
+void grade_labels(const PrepareArguments& arguments, std::vector<Part>& parts, Transform& transform,
+                  Context& context) {
+  const LabelBuckets& wanted = arguments.buckets;
+  if (!wanted.edges.empty())
+    transform.label_edges = wanted.edges;
+  else if (wanted.count > 0)
+    transform.label_edges = fit_label_edges(parts.front().data, wanted.count);
+  else if (transform.label_edges.empty())
+    return;
+  for (Part& part : parts) part.data = bucket_labels(part.data, transform.label_edges);
+  if (transform.label_edges.size() > 1 && wanted.count > 0 && arguments.save.empty())
+    context.observer.note(
+        fmt::format("for later data the same grades are --bucket-labels {}, or a --save-transform",
+                    fmt::join(transform.label_edges, ",")));
+}
+
+// Step 9 on every part; completes `transform` with the thresholds.
 void bin(const PrepareArguments& arguments, std::vector<Part>& parts, Transform& transform,
          Context& context) {
   if (arguments.load.empty()) {
@@ -114,7 +135,8 @@ Dataset clean(const PrepareArguments& arguments, Dataset data, Context& context)
 }
 
 // `joined`: what the data was made from, when that is runs.
-void report(const std::vector<Part>& parts, const std::optional<Json>& joined, Frame& frame) {
+void report(const std::vector<Part>& parts, const std::optional<Json>& joined,
+            const Transform& transform, Frame& frame) {
   Json files = Json::array();
   std::string text;
   for (const Part& part : parts) {
@@ -125,9 +147,10 @@ void report(const std::vector<Part>& parts, const std::optional<Json>& joined, F
                      {"features", part.data.features()}});
     text += fmt::format("{}: {}\n", part.path, size_text(part.data));
   }
-  if (!frame.json()) return print(text);
+  if (!frame.json()) return print_written(text, frame);
   Json json = {{"files", files}};
   if (joined) json["runs"] = *joined;
+  if (!transform.label_edges.empty()) json["label_edges"] = transform.label_edges;
   frame.print_report(std::move(json));
 }
 
@@ -163,6 +186,7 @@ void run_prepare(const PrepareArguments& arguments, Frame& frame) {
   data = clean(arguments, apply(before_binning, data, context), context);
   std::vector<Part> parts = split(arguments, data, context);
   data = {};
+  grade_labels(arguments, parts, transform, context);
   bin(arguments, parts, transform, context);
   if (!arguments.split.empty()) {
     std::error_code failed;
@@ -176,7 +200,7 @@ void run_prepare(const PrepareArguments& arguments, Frame& frame) {
     write_dataset(part.data, part.path, context);
   }
   if (!arguments.save.empty()) save_transform(transform, arguments.save);
-  report(parts, joined, frame);
+  report(parts, joined, transform, frame);
 }
 
 void check_ending(const std::string& ending) {
@@ -235,6 +259,9 @@ std::function<void()> declare_prepare(CLI::App& command, Frame& frame) {
                                               "set labels to 1 from this grade on, else to 0")
                                   ->type_name("G")
                                   ->group("Documents");
+  arguments->buckets.add(command, "Documents");
+  for (CLI::Option* const other : {load, arguments->relevant_given})
+    command.get_option("--bucket-labels")->excludes(other);
   auto* split =
       command
           .add_option("--split", arguments->split,

@@ -22,7 +22,7 @@ void report(const Dataset& data, const SyntheticOptions& options, const std::str
   if (path == "-") return;  // standard output has the data
   if (!frame.json()) {
     const std::string text = fmt::format("{}: {}\n", path, size_text(data));
-    return print(text);
+    return print_written(text, frame);
   }
   Json json = {{"file", path},
                {"queries", data.queries()},

@@ -9,6 +9,7 @@
 #include "cli/checkpoint_options.h"
 #include "cli/command.h"
 #include "cli/data_options.h"
+#include "cli/model_file.h"
 #include "cli/training_start.h"
 #include "cli/training_summary.h"
 #include "core/output_file.h"
@@ -26,9 +27,10 @@ namespace podium::cli {
 namespace {
 
 struct TrainArguments {
-  std::string learner, data, valid, model, measure = "nDCG@10", loss, convention = "podium";
+  std::string learner, data, valid, measure = "nDCG@10", loss, convention = "podium";
   std::string normalize, bin_rule, features, diagnostics;
   StartFiles start;
+  ModelFile model;
   std::int64_t bins = 0;
   bool strict = false;
   double pointwise = 0;
@@ -105,17 +107,18 @@ void check(const TrainArguments& arguments, const TrainingSpec& spec, const Fram
   if (settings.given("early-stopping") && arguments.valid.empty() &&
       settings["early-stopping"] != Value(std::int64_t{0}))
     throw Error(ErrorCode::usage, "--early-stopping needs --valid");
-  if (frame.json() && (arguments.model == "-" || arguments.diagnostics == "-"))
+  if (frame.json() && (arguments.model.path == "-" || arguments.diagnostics == "-"))
     throw Error(ErrorCode::usage, "--json writes to standard output: give --model a file");
   require_columns_used(arguments.reading.options(), {arguments.data, arguments.valid});
-  arguments.checkpoints.require_model_file(arguments.model);
+  arguments.checkpoints.require_model_file(arguments.model.path);
   if (!frame.group() && arguments.rank_timeout)
     throw Error(ErrorCode::usage, "--rank-timeout only applies under mpirun");
 }
 
 void prepare_outputs(const TrainArguments& arguments, Context& context) {
   on_first_rank(context.comm, [&] {
-    for (const std::string& output : {arguments.model, arguments.diagnostics}) {
+    arguments.model.require_replaceable();
+    for (const std::string& output : {arguments.model.path, arguments.diagnostics}) {
       if (output.empty()) continue;
       require_writable(output);
       remove_leftovers(output);
@@ -139,7 +142,7 @@ void train(const TrainArguments& arguments, Frame& frame) {
   if (on_any_rank(context.stop.stop_requested(), context.comm))
     frame.stopped("stopped before the training began");
   const auto checkpoints = arguments.checkpoints.open(
-      arguments.model, [&] { return identity_of(spec, data, context); }, context);
+      arguments.model.path, [&] { return identity_of(spec, data, context); }, context);
   Context training = context;
   training.checkpoints = checkpoints.get();
   if (frame.group()) frame.group()->advise([&] { return advice(checkpoints.get()); });
@@ -154,17 +157,19 @@ void train(const TrainArguments& arguments, Frame& frame) {
       training_summary(trained.model, trained.result, {reading.count(), trained.seconds}, on_train);
   if (frame.group()) add_ranks(json, context.comm);
   on_first_rank(context.comm, [&] {
-    if (!arguments.model.empty())
-      save_and_forget(trained.model, arguments.model, trained.result.termination, checkpoints.get(),
-                      context);
+    if (!arguments.model.path.empty())
+      save_and_forget(trained.model, arguments.model.path, trained.result.termination,
+                      checkpoints.get(), context);
     else
       context.observer.note("no --model FILE was given: the model is not saved");
     if (!arguments.diagnostics.empty())
       write_diagnostics(trained.result.log, arguments.diagnostics);
     if (frame.json())
       frame.print_report(std::move(json));
+    else if (arguments.model.path.empty())  // the summary is all there is
+      print(summary_text(json, spec.convention, ""));
     else
-      print(summary_text(json, spec.convention, arguments.model));
+      print_written(summary_text(json, spec.convention, arguments.model.path), frame);
   });
   if (trained.result.termination == Termination::stopped) frame.ended_early();
   if (frame.group()) frame.group()->advise({});
@@ -180,8 +185,7 @@ std::function<void()> declare_train(CLI::App& command, Frame& frame) {
   command.add_option("--data", arguments->data, "training data")->required()->type_name("FILE");
   command.add_option("--valid", arguments->valid, "validation data, used to choose between models")
       ->type_name("FILE");
-  command.add_option("--model", arguments->model, "file to save the model in (.json or .json.zst)")
-      ->type_name("FILE");
+  arguments->model.add(command, "file to save the model in (.json or .json.zst)");
   command.add_option("--measure", arguments->measure,
                      "measure to choose by; further ones, separated by commas, are only reported "
                      "(default nDCG@10)");

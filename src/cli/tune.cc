@@ -8,12 +8,14 @@
 #include "cli/command.h"
 #include "cli/data_options.h"
 #include "cli/flags.h"
+#include "cli/model_file.h"
 #include "cli/training_summary.h"
 #include "data/formats/column_options.h"
 #include "data/formats/mapped_data.h"
 #include "experiments/comparison/cell.h"
 #include "experiments/comparison/json_number.h"
 #include "experiments/report/tables.h"
+#include "measures/label_notes.h"
 #include "models/file/json_text.h"
 #include "podium/error.h"
 #include "podium/learner.h"
@@ -22,11 +24,12 @@ namespace podium::cli {
 namespace {
 
 struct TuneArguments {
-  std::string learner, data, valid, model, loss, measure = "nDCG@10", convention = "podium";
+  std::string learner, data, valid, loss, measure = "nDCG@10", convention = "podium";
   std::string normalize, bin_rule, features, search = "latin-hypercube";
   std::int64_t trials = 20, bins = 0;
   bool strict = false;
   double pointwise = 0;
+  ModelFile model;
   DataOptions reading;
   FieldOptions options;
 };
@@ -130,6 +133,7 @@ void report(const TuneArguments& arguments, const TuneTerms& terms, const Traini
 void run(const TuneArguments& arguments, Frame& frame) {
   const TuneTerms terms = terms_of(arguments);
   require_columns_used(arguments.reading.options(), {arguments.data, arguments.valid});
+  arguments.model.require_replaceable();
   frame.stop_on_signal();
   Context& context = frame.context();
   const MappedData mapped({arguments.data, arguments.valid}, arguments.reading.options(),
@@ -142,6 +146,7 @@ void run(const TuneArguments& arguments, Frame& frame) {
   if (!arguments.bin_rule.empty() && steps.bins == 0)
     throw Error(ErrorCode::usage, "--bin-rule needs --bins");
   steps.features = arguments.features;
+  note_labels(data.train.labels(), terms.training.measures, context);
   const auto view = prepare_view(data, steps, "", context);
   context.observer.phase("tuning " + arguments.learner);
   const auto tuned = train_system(terms.system, terms.training, *view, context);
@@ -153,12 +158,12 @@ void run(const TuneArguments& arguments, Frame& frame) {
                     {{arguments.data, arguments.valid, ""}, arguments.reading.options()}, context);
   std::string command = cell.shown["command"];
   if (!arguments.features.empty()) command += " --features " + shell_quoted(arguments.features);
-  if (!arguments.model.empty()) {
+  if (!arguments.model.path.empty()) {
     SavedModel saved = tuned->saved;
     for (const auto& [label, value] : cell.shown["valid"].items())
       if (value.is_number()) saved.training.validation[label] = value.get<double>();
-    save_model(saved, arguments.model);
-    command += " --model " + shell_quoted(arguments.model);
+    save_model(saved, arguments.model.path);
+    command += " --model " + shell_quoted(arguments.model.path);
   }
   cell.shown["command"] = command;
   report(arguments, terms, *tuned, cell, frame);
@@ -182,8 +187,7 @@ std::function<void()> declare_tune(CLI::App& command, Frame& frame) {
   command
       .add_option("--search", arguments->search, "how trials are chosen (default latin-hypercube)")
       ->check(one_of(choice_names(search_methods())));
-  command.add_option("--model", arguments->model, "file to save the best model in")
-      ->type_name("FILE");
+  arguments->model.add(command, "file to save the best model in");
   command.add_option("--measure", arguments->measure,
                      "measure to choose by; further ones, separated by commas, are only reported "
                      "(default nDCG@10)");

@@ -6,7 +6,7 @@ namespace podium {
 
 std::string unpacked_name(const std::string& path) {
   std::string name = path.substr(path.find_last_of('/') + 1);
-  for (const std::string_view ending : {".gz", ".zst"})
+  for (const std::string_view ending : {".gz", ".zst", ".xz", ".bz2"})
     if (name.ends_with(ending)) name.resize(name.size() - ending.size());
   return name;
 }

@@ -242,7 +242,10 @@ class OutputFile::ZstdPacker final : public Packer {
   std::unique_ptr<ZSTD_CStream, std::size_t (*)(ZSTD_CStream*)> state_;
 };
 
-OutputFile::OutputFile(const std::string& path) : target_(std::make_unique<Target>(path)) {
+OutputFile::OutputFile(const std::string& path) {
+  if (!can_be_packed(packing_of(path)))
+    throw Error(ErrorCode::usage, "xz and bzip2 files are only read: write .gz or .zst", {path});
+  target_ = std::make_unique<Target>(path);
   switch (packing_of(path)) {
     case Packing::gzip:
       packer_ = std::make_unique<GzipPacker>(*target_);
@@ -250,6 +253,8 @@ OutputFile::OutputFile(const std::string& path) : target_(std::make_unique<Targe
     case Packing::zstd:
       packer_ = std::make_unique<ZstdPacker>(*target_);
       break;
+    case Packing::xz:
+    case Packing::bzip2:
     case Packing::none:
       break;
   }

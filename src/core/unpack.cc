@@ -12,6 +12,7 @@
 
 #include "core/file_errors.h"
 #include "core/file_stamp.h"
+#include "core/unpack_optional.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -169,6 +170,10 @@ class LimitedStream final : public ByteStream {
   std::uint64_t limit_, total_ = 0;
 };
 
+std::unique_ptr<ByteStream> open_plain(const std::string& path) {
+  return std::make_unique<PlainStream>(path);
+}
+
 std::uint64_t half_of_memory() {
   return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
          static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) / 2;
@@ -179,7 +184,13 @@ std::uint64_t half_of_memory() {
 Packing packing_of(std::string_view path) {
   if (path.ends_with(".gz")) return Packing::gzip;
   if (path.ends_with(".zst")) return Packing::zstd;
+  if (path.ends_with(".xz")) return Packing::xz;
+  if (path.ends_with(".bz2")) return Packing::bzip2;
   return Packing::none;
+}
+
+bool can_be_packed(Packing packing) {
+  return packing != Packing::xz && packing != Packing::bzip2;
 }
 
 std::string_view without_packing(std::string_view path) {
@@ -195,6 +206,10 @@ std::unique_ptr<ByteStream> open_stream(const std::string& path, std::int64_t ma
       return std::make_unique<LimitedStream>(std::make_unique<GzipStream>(path), path, limit);
     case Packing::zstd:
       return std::make_unique<LimitedStream>(std::make_unique<ZstdStream>(path), path, limit);
+    case Packing::xz:
+      return std::make_unique<LimitedStream>(open_xz(open_plain(path), path), path, limit);
+    case Packing::bzip2:
+      return std::make_unique<LimitedStream>(open_bzip2(open_plain(path), path), path, limit);
     case Packing::none:
       break;
   }

@@ -1,5 +1,6 @@
-// Files as streams of bytes: plain, or decompressed on the fly if the name ends in `.gz` (any
-// number of members) or `.zst` (any number of frames).
+// Files as streams of bytes: plain, or unpacked on the fly when the name ends in `.gz` (any number
+// of members), `.zst` (any number of frames), `.xz` or `.bz2` (any number of streams). The last two
+// are read where the build has their libraries, and are not written.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +20,9 @@ class ByteStream {
   virtual std::size_t read(std::span<char> out) = 0;
 };
 
-enum class Packing { none, gzip, zstd };
+enum class Packing { none, gzip, zstd, xz, bzip2 };
 Packing packing_of(std::string_view path);
+bool can_be_packed(Packing packing);  // when writing
 // "data.csv.gz" without its ".gz".
 std::string_view without_packing(std::string_view path);
 

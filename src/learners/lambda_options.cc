@@ -13,8 +13,10 @@ namespace {
 MeasurePtr lambda_objective(const LambdaRowOptions& options) {
   std::vector<std::pair<std::string, Value>> values;
   const LambdaRowOptions defaults;
-  if (options.gain != defaults.gain)
-    values.emplace_back("gain", choice_name(gain_choices(), options.gain));
+  if (options.gain != defaults.gain) {
+    Gain{options.gain};  // a bad one is an error of the option
+    values.emplace_back("gain", options.gain);
+  }
   if (options.discount != defaults.discount)
     values.emplace_back("discount", choice_name(discount_choices(), options.discount));
   if (options.k > 0)

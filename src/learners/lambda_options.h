@@ -7,6 +7,7 @@
 
 #include "losses/lambda/lambda.h"
 #include "measures/choices.h"
+#include "measures/gain.h"
 #include "podium/loss.h"
 #include "podium/options.h"
 
@@ -15,7 +16,7 @@ namespace podium {
 struct LambdaRowOptions {
   std::string objective = "ndcg";  // any measure, as users write it
   std::int64_t k = 0;
-  GradeGain gain = GradeGain::exp2;
+  std::string gain = "exp2";
   RankDiscount discount = RankDiscount::log2;
   double sigma = LambdaOptions{}.sigma;
   std::int64_t truncation = LambdaOptions{}.truncation;
@@ -32,7 +33,7 @@ OptionTable<Options>& add_lambda_options(OptionTable<Options>& table) {
            "measure whose change under a swap weights each pair: ndcg, ap, rr, err, p, or any "
            "other of `podium measures`")
       .add("k", &Row::k, "cut-off of the objective; 0: the whole list (p: 10)", at_least(0))
-      .add("gain", &Row::gain, "gain function of nDCG", gain_choices())
+      .add("gain", &Row::gain, kNdcgGainHelp)
       .add("discount", &Row::discount, "rank discount of nDCG", discount_choices())
       .add("sigma", &Row::sigma, "steepness of the logistic function", above(0))
       .add("truncation", &Row::truncation,

@@ -7,6 +7,7 @@
 #include "data/present_features.h"
 #include "data/trained_feature.h"
 #include "data/transform/expected_types.h"
+#include "learners/label_check.h"
 #include "learners/memory_estimate.h"
 #include "learners/training_record.h"
 #include "podium/error.h"
@@ -119,6 +120,8 @@ PreparedData prepare(const TrainingSpec& spec, const Dataset& train, const Datas
   data.transform = transform_for(spec, train, context);
   data.train = apply(data.transform, train, context);
   require_usable_types(spec, data.train);
+  require_grades(choose_learner(spec), data.train, context.comm);
+  note_training_labels(choose_learner(spec), spec.measures, data.train, context);
   if (!valid) return data;
   data.valid = apply(data.transform, *valid, context);
   if (data.transform.schema.all_numbers()) require_numbers(*data.valid);
@@ -138,6 +141,7 @@ TrainingProblem problem_of(const TrainingSpec& spec, const PreparedData& data) {
 Trained train(const TrainingSpec& spec, const PreparedData& data, Context& context) {
   const ChosenLearner chosen = choose_learner(spec);
   const TrainingProblem problem = problem_of(spec, data);
+  require_grades(chosen, data.train, context.comm);
   note_memory(chosen.name, *chosen.learner, data.train, context.observer);
   context.observer.phase("training " + chosen.name);
   const auto began = std::chrono::steady_clock::now();

@@ -19,6 +19,16 @@ LossTraits weakest(const std::vector<LossTraits>& all, LossTraits::Shape stronge
   return traits;
 }
 
+// Whatever a part does with labels.
+LabelUse any_use(LabelUse use, const LabelUse& part) {
+  use.growth = std::max(use.growth, part.growth);
+  if (!use.relevant_from) use.relevant_from = part.relevant_from;
+  if (!use.top) use.top = part.top;
+  use.cuts_fractions |= part.cuts_fractions;
+  use.ignores_negative |= part.ignores_negative;
+  return use;
+}
+
 void require_same_link(const BoundLoss& one, const BoundLoss& other, const std::string& name) {
   if (one.link() == other.link()) return;
   throw Error(
@@ -142,6 +152,11 @@ class Sum final : public Loss {
     for (const auto& part : parts_) all.push_back(part.second->traits());
     return weakest(all, LossTraits::Shape::quadratic);
   }
+  LabelUse label_use() const override {
+    LabelUse use;
+    for (const auto& part : parts_) use = any_use(use, part.second->label_use());
+    return use;
+  }
   std::unique_ptr<const BoundLoss> bind(const Dataset& data, Communicator& comm) const override {
     std::vector<BoundSum::Part> bound;
     for (const auto& [weight, part] : parts_) {
@@ -167,6 +182,11 @@ class Maximum final : public Loss {
     std::vector<LossTraits> all;
     for (const auto& part : parts_) all.push_back(part->traits());
     return weakest(all, LossTraits::Shape::convex);
+  }
+  LabelUse label_use() const override {
+    LabelUse use;
+    for (const auto& part : parts_) use = any_use(use, part->label_use());
+    return use;
   }
   std::unique_ptr<const BoundLoss> bind(const Dataset& data, Communicator& comm) const override {
     std::vector<std::unique_ptr<const BoundLoss>> bound;

@@ -44,6 +44,12 @@ Targets::Targets(std::string_view text)
   if (kind_ == Kind::list) list_ = parse_list(text);
 }
 
+LabelUse Targets::label_use() const {
+  if (kind_ == Kind::exp2) return {.growth = LabelUse::Growth::exp2};
+  if (kind_ == Kind::list) return {.top = static_cast<double>(list_.size() - 1)};
+  return {};
+}
+
 double Targets::operator()(float grade) const {
   if (kind_ == Kind::linear) return grade;
   if (kind_ == Kind::exp2) return math::exp2(std::min<double>(grade, kTopExponent)) - 1;

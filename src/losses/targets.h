@@ -8,12 +8,15 @@
 #include <string_view>
 #include <vector>
 
+#include "podium/label_use.h"
+
 namespace podium {
 
 class Targets {
  public:
   explicit Targets(std::string_view text);  // Error (usage) on anything else
   double operator()(float grade) const;
+  LabelUse label_use() const;
 
  private:
   enum class Kind { linear, exp2, list };

@@ -176,6 +176,7 @@ class AveragePrecision final : public DefinedMeasure {
         from_ == convention.relevant_from && denominator_ == convention.ap_denominator;
     return usual ? Name::trec_name(depth_) : "";
   }
+  LabelUse label_use() const override { return {.relevant_from = from_}; }
 
  private:
   double divide(double precisions, std::size_t found, std::size_t relevant) const {

@@ -62,6 +62,7 @@ class Bpref final : public DefinedMeasure {
   std::string trec_name(const Convention& convention) const override {
     return from_ == convention.relevant_from ? std::string(Name::kTrecName) : "";
   }
+  LabelUse label_use() const override { return {.relevant_from = from_}; }
 
  private:
   bool is_judged_bad(float label) const { return label >= 0 && !is_relevant(label, from_); }

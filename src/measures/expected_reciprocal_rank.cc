@@ -98,6 +98,7 @@ class ExpectedReciprocalRank final : public DefinedMeasure {
   std::shared_ptr<const RankWeights> swap_weights() const override {
     return expected_reciprocal_rank_swap_weights(max_, depth_);
   }
+  LabelUse label_use() const override { return {.top = max_, .ignores_negative = true}; }
 
  private:
   static constexpr std::size_t kSmall = 32;

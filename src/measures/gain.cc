@@ -60,6 +60,16 @@ double Gain::general(float grade, double shift) const {
   return math::exp2(grade - shift) - math::exp2(-shift);
 }
 
+LabelUse Gain::label_use() const {
+  LabelUse use{.ignores_negative = true};
+  if (kind_ == Kind::exp2) use.growth = LabelUse::Growth::exp2;
+  if (kind_ == Kind::table) {
+    use.top = static_cast<double>(table_.size() - 1);
+    use.cuts_fractions = true;
+  }
+  return use;
+}
+
 Discount::Discount(RankDiscount discount) : offset_(discount == RankDiscount::letor ? 1 : 2) {
   static const Table log2_table = make_table(2), letor_table = make_table(1);
   table_ = (offset_ == 1 ? letor_table : log2_table).data();

@@ -31,6 +31,7 @@ class Gain {
     if (shift == 0 && static_cast<float>(whole) == grade) return small_[whole];
     return general(grade, shift);
   }
+  LabelUse label_use() const;
   // The shift that keeps exp2 gains up to this grade in range; 0 for all grades in common use.
   double shift_for(float top) const { return kind_ == Kind::exp2 && top > 512 ? top : 0; }
 
@@ -76,6 +77,8 @@ class Discount {
 };
 
 constexpr const char* kGainHelp = "gain of a grade: exp2, linear, or a table such as 0;1;3;7;15";
+constexpr const char* kNdcgGainHelp =
+    "gain of a grade in nDCG: exp2, linear, or a table such as 0;1;3;7;15";
 constexpr const char* kDiscountHelp =
     "discount of a rank: log2, or letor (ranks 1 and 2 undiscounted)";
 

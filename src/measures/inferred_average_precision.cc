@@ -116,6 +116,7 @@ class InferredAveragePrecision final : public DefinedMeasure {
   std::string trec_name(const Convention& convention) const override {
     return from_ == convention.relevant_from ? "infAP" : "";
   }
+  LabelUse label_use() const override { return {.relevant_from = from_}; }
 
  private:
   std::optional<double> divide(double sum, std::span<const float> ideal) const {

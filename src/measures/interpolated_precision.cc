@@ -164,6 +164,7 @@ class InterpolatedPrecision final : public DefinedMeasure {
     const bool usual = from_ == convention.relevant_from;
     return usual ? trec_fraction_name("iprec_at_recall", recall_) : "";
   }
+  LabelUse label_use() const override { return {.relevant_from = from_}; }
 
  private:
   double from_;
@@ -196,6 +197,7 @@ class ElevenPointAverage final : public DefinedMeasure {
   std::string trec_name(const Convention& convention) const override {
     return from_ == convention.relevant_from ? "11pt_avg" : "";
   }
+  LabelUse label_use() const override { return {.relevant_from = from_}; }
 
  private:
   template <class At>

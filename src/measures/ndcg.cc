@@ -71,6 +71,7 @@ class Ndcg final : public DefinedMeasure {
   MeasureForm form() const override {
     return {.kind = MeasureForm::Kind::additive, .discount = discount_};
   }
+  LabelUse label_use() const override { return gain_.label_use(); }
   std::shared_ptr<const RankWeights> swap_weights() const override {
     return ndcg_swap_weights(gain_, discount_, depth_, min_documents_);
   }
@@ -131,6 +132,7 @@ class Dcg final : public DefinedMeasure {
   MeasureForm form() const override {
     return {.kind = MeasureForm::Kind::additive, .discount = discount_};
   }
+  LabelUse label_use() const override { return gain_.label_use(); }
   std::shared_ptr<const RankWeights> swap_weights() const override {
     return dcg_swap_weights(gain_, discount_, depth_);
   }
@@ -180,6 +182,7 @@ class MeanNdcg final : public DefinedMeasure {
                          [&](std::size_t r) { return weights[r]; });
   }
   MeasureForm form() const override { return {.kind = MeasureForm::Kind::additive}; }
+  LabelUse label_use() const override { return gain_.label_use(); }
 
  private:
   QueryGain gain_in(const RankedLabels& ranking) const { return {gain_, ranking.ideal}; }

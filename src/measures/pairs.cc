@@ -146,6 +146,7 @@ class Auc final : public DefinedMeasure {
   std::shared_ptr<const RankWeights> swap_weights() const override {
     return auc_swap_weights(from_);
   }
+  LabelUse label_use() const override { return {.relevant_from = from_}; }
 
  private:
   struct Sum {

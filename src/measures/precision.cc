@@ -93,6 +93,7 @@ class RelevantAtCutOff final : public DefinedMeasure {
   std::string trec_name(const Convention& convention) const override {
     return from_ == convention.relevant_from ? trec_cut_name(Divisor::kTrecFamily, depth_) : "";
   }
+  LabelUse label_use() const override { return {.relevant_from = from_}; }
 
  private:
   double from_;
@@ -132,6 +133,7 @@ class Success final : public DefinedMeasure {
   std::string trec_name(const Convention& convention) const override {
     return from_ == convention.relevant_from ? trec_cut_name("success", depth_) : "";
   }
+  LabelUse label_use() const override { return {.relevant_from = from_}; }
 
  private:
   double from_;
@@ -180,6 +182,7 @@ class Rprec final : public DefinedMeasure {
     if (from_ != convention.relevant_from) return {};
     return multiple_ == 1 ? "Rprec" : trec_fraction_name("Rprec_mult", multiple_);
   }
+  LabelUse label_use() const override { return {.relevant_from = from_}; }
 
  private:
   std::size_t cut_in(const RankedLabels& ranking) const {

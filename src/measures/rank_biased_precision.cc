@@ -59,6 +59,7 @@ class RankBiasedPrecision final : public DefinedMeasure {
     const bool usual = p_ == 0.9 && from_ == convention.relevant_from && depth_ == kWholeList;
     return usual ? "rbp" : "";
   }
+  LabelUse label_use() const override { return {.relevant_from = from_}; }
 
  private:
   // p^rank, for ranks requested in ascending order.

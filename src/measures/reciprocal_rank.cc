@@ -79,6 +79,7 @@ class ReciprocalRank final : public DefinedMeasure {
   std::string trec_name(const Convention& convention) const override {
     return depth_ == kWholeList && from_ == convention.relevant_from ? "recip_rank" : "";
   }
+  LabelUse label_use() const override { return {.relevant_from = from_}; }
 
  private:
   double at(std::size_t rank) const {

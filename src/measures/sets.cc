@@ -81,6 +81,7 @@ class SetMeasure final : public DefinedMeasure {
   std::string trec_name(const Convention& convention) const override {
     return from_ == convention.relevant_from ? std::string(Formula::kTrecName) : "";
   }
+  LabelUse label_use() const override { return {.relevant_from = from_}; }
 
  private:
   double from_;

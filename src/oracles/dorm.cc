@@ -160,6 +160,10 @@ class Dorm final : public RankingOracle {
                        dorm_oracle_table().settings(options_));
   }
   Labels labels() const noexcept override { return options_.labels; }
+  LabelUse label_use() const override {
+    if (options_.labels == Labels::binary || options_.gain == GradeGain::linear) return {};
+    return {.growth = LabelUse::Growth::exp2};
+  }
 
   double most_violated(const OracleQuery& query, std::span<const double> scores,
                        std::span<double> c) const override {

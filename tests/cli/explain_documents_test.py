@@ -41,6 +41,19 @@ class ExplainDocumentsTest(CliTest):
         self.assertRegex(text, r"\n  1 other  ")
         self.assertNotIn("1 others", text)
 
+    def test_only_the_first_documents(self):
+        model = self.train("linear")
+        everything = self.run_json(*self.explain(model))
+        shown = self.run_json(*self.explain(model, "--documents", 3))
+        self.assertEqual(shown["documents"], everything["documents"][:3])
+        self.assertEqual((shown["of"], everything["of"]), (12, 12))
+        text = self.run_ok(*self.explain(model, "--documents", 3))
+        self.assertIn("the first 3 of 12 documents", text)
+        self.assertNotIn("\n4. ", text)
+        self.assertIn(": 12 documents", self.run_ok(*self.explain(model, "--documents", 99)))
+        self.assert_fails(2, "excludes", *self.explain(model, "--documents", 3, "--pair", "3,5"))
+        self.assert_fails(2, "not in range", *self.explain(model, "--documents", 0))
+
     def test_pair(self):
         model = self.train("lambdamart", "--trees", 20)
         shown = self.run_json(*self.explain(model, "--pair", "3,5"))

@@ -22,9 +22,42 @@ class FrameTest(CliTest):
         self.run_ok("synth", "--config", config, "--queries", 2)
         self.assertEqual(self.run_json("inspect", self.path("no.txt"))["queries"], 2)
 
+    def test_a_section_goes_before_the_top(self):
+        config = self.path("c.toml", "docs = 2 # documents\r\n[synth]\r\ndocs = 5\n[train]\ntrees = 1_000\n")
+        self.run_ok("synth", "--config", config, "--queries", 3, "-o", self.path("x.txt"))
+        self.assertEqual(self.run_json("inspect", self.path("x.txt"))["documents"], 15)
+
+    def test_lists_flags_and_the_learner_of_a_configuration(self):
+        config = self.path("c.toml", """learner = "lambdamart"
+trees = 2_0
+json = true
+measure = [
+  "AP",  # the first chooses
+  'nDCG@5',
+]
+train.seed = 4
+""")
+        summary = json.loads(self.run_ok("train", "--config", config, "--data", self.synth(), "--quiet"))
+        self.assertEqual((summary["learner"], summary["options"]["trees"]), ("lambdamart", 20))
+        self.assertEqual(list(summary["measures"]["train"]), ["AP", "nDCG@5"])
+        summary = self.run_json("train", "linear", "--config", self.path("d.toml", 'learner = "mart"\n'), "--data",
+                                self.path("data.txt"))
+        self.assertEqual(summary["learner"], "linear")
+
     def test_bad_configurations(self):
-        self.fails_with_config(2, r"c\.toml: section 'syn'.*did you mean synth", "[syn]\nqueries = 3\n")
+        self.fails_with_config(2, r"c\.toml:2: section 'syn'.*did you mean synth", "[syn]\nqueries = 3\n")
         self.fails_with_config(2, "another one", 'config = "d.toml"\n')
+        self.fails_with_config(2, r"c\.toml:3: podium synth has no option 'doc', did you mean docs", "# c\n\ndoc = 3\n")
+        self.fails_with_config(2, r"c\.toml:1: --docs: 'x' is not a whole number", 'docs = "x"\n')
+        self.fails_with_config(2, r"c\.toml:2: --threads: Value 0 not in range", "[synth]\nthreads = 0\n")
+        self.fails_with_config(2, r'c\.toml:1: .*write text in quotes, preset = "letor"', "preset = letor\n")
+        self.fails_with_config(2, r"c\.toml:1: 'docs' needs a value", "docs\n")
+        self.fails_with_config(2, r"c\.toml:1: 'docs' has no value", "docs =\n")
+        self.fails_with_config(2, r"c\.toml:2: 'docs' is already set in line 1", "docs = 3\ndocs = 4\n")
+        self.fails_with_config(2, r"c\.toml:1: text in quotes must end", 'preset = "letor\n')
+        self.fails_with_config(2, r"c\.toml:1: '4' after the end", "docs = 3 4\n")
+        self.fails_with_config(2, r"c\.toml:3: the list of 'docs' needs a comma", "docs = [\n3\n4\n")
+        self.fails_with_config(2, r"c\.toml:1: section 'synth' needs a closing", "[synth\n")
         self.fails_with_config(2, "not a TOML file", "\0\1\n")
         self.fails_with_config(1, "larger than the 1048576 bytes", "#" * (1 << 20) + "\n")
         out = ("synth", "-o", self.path("x.txt"))
@@ -50,7 +83,7 @@ class FrameTest(CliTest):
         for command in (("synth", "-o", "-"), ("prepare", data, "-o", "-"), score):
             self.assert_fails(2, "give -o FILE", *command, "--json")
         report = self.run_json(*score, "-o", self.path("s.txt"))
-        self.assertEqual(report, {"file": str(self.path("s.txt")), "model": str(model), "queries": 40,
+        self.assertEqual(report, {"schema": 1, "file": str(self.path("s.txt")), "model": str(model), "queries": 40,
                                   "documents": 480})
 
     def test_scores_are_numbers(self):

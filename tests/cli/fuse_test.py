@@ -50,7 +50,7 @@ class FuseTest(CliTest):
     def test_report(self):
         out = self.path("out.run.gz")
         self.assertEqual(self.run_json("fuse", "--runs", self.runs, "-o", out),
-                         {"file": str(out), "method": "rrf", "k": 60.0, "depth": 1000, "runs": self.runs.split(","),
+                         {"schema": 1, "file": str(out), "method": "rrf", "k": 60.0, "depth": 1000, "runs": self.runs.split(","),
                           "topics": 2, "documents": 5})
         qrels = self.path("q", "1 0 c 1\n")
         value = self.run_json("eval", "--qrels", qrels, "--run", out, "--measures", "RR")

@@ -114,7 +114,7 @@ class IgnoredOptionsTest(CliTest):
 
     def test_one_is_singular(self):
         one = self.path("one.txt", "1 qid:1 1:0.5\n")
-        self.assertEqual(self.run_ok("prepare", one, "-o", self.path("two.txt"), "--quiet"),
+        self.assertEqual(self.run_ok("prepare", one, "-o", self.path("two.txt")),
                          f"{self.path('two.txt')}: 1 query, 1 document, 1 feature\n")
         run = self.path("a.run", "1 Q0 d1 1 0.5 x\n")
         self.assertIn("combsum of 1 run, 1 topic, 1 document",

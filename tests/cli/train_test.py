@@ -90,7 +90,7 @@ class TrainTest(CliTest):
         self.assertIn("AP", summary["measures"]["train"])
         summary = self.run_json("train", "linear", "--data", self.train, "--config", config, "--l2", "2")
         self.assertEqual(summary["options"]["l2"], 2)
-        self.assert_fails(2, "unknown argument '--l3', did you mean --l2", "train", "linear", "--data",
+        self.assert_fails(2, "bad.toml:1: podium train has no option 'l3', did you mean l2", "train", "linear", "--data",
                           self.train, "--config", self.path("bad.toml", "l3 = 1\n"))
 
     def test_phases_of_a_learner_that_bins(self):

@@ -42,6 +42,8 @@ const std::multimap<std::string, std::string>& beginnings() {
       {"letor", "relevant qid:10 1:0.5\n"},  // a mistake that the reader explains
       {"csv", "label,qid,bm25\n1,a,2\n"},
       {"csv", "\"query\" , \"a,b\",grade\r\n"},
+      {"csv", "label;qid;bm25\n1;a;2,5\n"},
+      {"csv", "label|qid|bm25\n1|a|2\n"},
       {"tsv", "relevance\tqid\tbm25\r\n1\ta\t2\n"},
       {"podium", std::string("\x89PODIUM\n\x01\0\0\0", 12)},
   };
@@ -116,9 +118,9 @@ TEST(DataFormats, CompressedFilesAreSniffedToo) {
 
 TEST(DataFormats, OtherFilesAreRefusedWithTheList) {
   const TemporaryFolder folder;
-  const std::string path = folder.write("data.parquet", "PAR1\x15\x04");
+  const std::string path = folder.write("data.other", "OTHR\x15\x04");
   const std::string error = error_of([&] { read(path); });
-  EXPECT_THAT(error, HasSubstr("data.parquet"));
+  EXPECT_THAT(error, HasSubstr("data.other"));
   EXPECT_THAT(error, HasSubstr("known format"));
   for (const DataFormat* format : data_formats())
     for (const std::string_view suffix : format->suffixes)

@@ -280,8 +280,12 @@ TEST(ReadOptions, TableReadsEveryField) {
                                                                    {"max-unpacked-bytes", "7"},
                                                                    {"categorical", "c"},
                                                                    {"ignore", "i"},
-                                                                   {"schema", "s"}}));
-  EXPECT_EQ(table.fields().size(), 15U);
+                                                                   {"schema", "s"},
+                                                                   {"no-header", "true"},
+                                                                   {"separator", "tab"}}));
+  EXPECT_EQ(table.fields().size(), 17U);
+  EXPECT_TRUE(options.no_header);
+  EXPECT_EQ(options.separator, "tab");
   EXPECT_EQ(options.format + options.label_column + options.qid_column, "csvlq");
   EXPECT_EQ(options.absent, AbsentFeatures::missing);
   EXPECT_EQ(

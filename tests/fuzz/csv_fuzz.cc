@@ -12,6 +12,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   if (bytes[0] & 2) options.qid_column = "b";
   if (bytes[0] & 8) options.categorical = "c,3";
   if (bytes[0] & 16) options.ignore = "d";
+  if (bytes[0] & 32) options.no_header = true;
+  if (bytes[0] & 64) options.separator = ";";
   const char separator = bytes[0] & 4 ? '\t' : ',';
   fuzzing::check_blocks_agree({reinterpret_cast<const char*>(bytes) + 1, size - 1}, options,
                               [separator](TextSource& source, const ReadOptions& given,

@@ -14,25 +14,15 @@ namespace {
 
 constexpr std::string_view kCsvSuffixes[] = {".csv"}, kTsvSuffixes[] = {".tsv"};
 
-// The field without quotes and surrounding blanks.
-std::string_view bare_name(std::string_view field) {
-  constexpr std::string_view kAround = " \"\r";
-  const std::size_t first = std::min(field.find_first_not_of(kAround), field.size());
-  return field.substr(first, field.find_last_not_of(kAround) + 1 - first);
-}
-
-// Whether the first line names a label and a query column and is not a comment of LETOR text.
+// The first line names a label and a query, and is no comment of LETOR text. Semicolons and bars
+// are CSV's.
 template <char separator>
 bool looks_like_csv(std::string_view bytes) {
   const std::string_view line = bytes.substr(0, bytes.find('\n'));
   if (line.starts_with('#')) return false;
-  std::vector<std::string> names;
-  for (std::size_t begin = 0; begin <= line.size();) {
-    const std::size_t end = std::min(line.find(separator, begin), line.size());
-    names.emplace_back(bare_name(line.substr(begin, end - begin)));
-    begin = end + 1;
-  }
-  return names_required_columns(names);
+  const char likely = choose_separator(line, separator, {});
+  const bool commas = separator == ',' && likely != '\t';
+  return (likely == separator || commas) && names_required_columns(bare_names(line, likely));
 }
 
 template <char separator>
@@ -56,15 +46,15 @@ Dataset read_csv_part(const std::string& path, const ReadOptions& options, Conte
   on_every_rank(context.comm, [&] {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string line = std::string(text.substr(0, end)) + '\n';
-    header = read_csv_header(std::string_view(line).substr(0, end), separator, options, path);
-    text.remove_prefix(std::min(end + 1, text.size()));
+    header = read_csv_header(std::string_view(line).substr(0, end), separator, options, path,
+                             context.observer);
+    if (header.lines > 0) text.remove_prefix(std::min(end + 1, text.size()));
   });
   const std::string_view part = share_by_qid(
-      text, [&](const TextBlock& line) { return parse_csv(line, header, separator, options); },
-      context.comm);
+      text, [&](const TextBlock& line) { return parse_csv(line, header, options); }, context.comm);
   around.text_before = text.substr(0, static_cast<std::size_t>(part.data() - text.data()));
   const auto source = part_of_text(file, part, text_limits(options));
-  Dataset data = read_csv_rows(*source, header, separator, options, std::move(around), context);
+  Dataset data = read_csv_rows(*source, header, options, std::move(around), context);
   require_queries_apart(data, path, context.comm);
   return data;
 }

@@ -57,31 +57,57 @@ void check_names(const CsvHeader& header, const ReadOptions& options, const Plac
                 place);
 }
 
-// The column with that role, or names.size().
+// By name, else by number counted from 1; names.size() where there is neither.
+std::size_t named_or_numbered(const std::vector<std::string>& names, const std::string& text) {
+  const auto named = std::find(names.begin(), names.end(), text);
+  if (named != names.end()) return static_cast<std::size_t>(named - names.begin());
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole && number >= 1 && number <= names.size() ? number - 1 : names.size();
+}
+
+// Columns that users leave out.
+std::vector<std::size_t> columns_left_out(const std::vector<std::string>& names,
+                                          const ReadOptions& options) {
+  std::vector<std::size_t> columns;
+  for (const WantedType& wanted : wanted_types(options))
+    if (wanted.type == FeatureType::ignored && wanted.absent != WantedType::Absent::allowed)
+      columns.push_back(named_or_numbered(names, wanted.column));
+  return columns;
+}
+
+// The column with that role, or names.size(). Of several with usual names, those left out do not
+// count.
 std::size_t find_column(const std::vector<std::string>& names, const Wanted& wanted,
-                        const std::string& given, const Place& place) {
+                        const ReadOptions& options, const Place& place) {
+  const std::string& given = options.*wanted.column;
   const auto index_of = [&](const std::string& name) {
     return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
   };
   if (!given.empty()) {
-    if (index_of(given) == names.size())
+    if (named_or_numbered(names, given) == names.size())
       throw Error(ErrorCode::data,
                   fmt::format("{}: there is no column '{}'{}", option(wanted.option), given,
                               suggestion(given, names)),
                   place);
-    return index_of(given);
+    return named_or_numbered(names, given);
   }
-  std::size_t found = names.size();
-  for (const std::string& name : wanted.usual_names) {
-    const std::size_t index = index_of(name);
-    if (index == names.size()) continue;
-    if (found != names.size())
-      throw Error(ErrorCode::data,
-                  fmt::format("both '{}' and '{}' would fit: choose with {}", names[found], name,
-                              option(wanted.option)),
-                  place);
-    found = index;
+  std::vector<std::size_t> fitting;
+  for (const std::string& name : wanted.usual_names)
+    if (index_of(name) != names.size()) fitting.push_back(index_of(name));
+  if (fitting.size() > 1) {
+    const auto left_out = columns_left_out(names, options);
+    std::erase_if(fitting, [&](std::size_t column) {
+      return std::find(left_out.begin(), left_out.end(), column) != left_out.end();
+    });
   }
+  if (fitting.size() > 1)
+    throw Error(ErrorCode::data,
+                fmt::format("both '{}' and '{}' would fit: choose with {}", names[fitting[0]],
+                            names[fitting[1]], option(wanted.option)),
+                place);
+  const std::size_t found = fitting.empty() ? names.size() : fitting[0];
   if (found == names.size() && wanted.need == Wanted::Need::required)
     throw Error(ErrorCode::data,
                 fmt::format("no column '{}': name it with {}", wanted.usual_names.front(),
@@ -92,14 +118,9 @@ std::size_t find_column(const std::vector<std::string>& names, const Wanted& wan
 
 // By name, else (only for users' options) by number counted from 1; names.size() if not found.
 std::size_t find_wanted_column(const std::vector<std::string>& names, const WantedType& wanted) {
-  const std::string& text = wanted.column;
-  const auto named = std::find(names.begin(), names.end(), text);
-  if (named != names.end() || wanted.absent == WantedType::Absent::allowed)
-    return static_cast<std::size_t>(named - names.begin());
-  std::size_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  return whole && number >= 1 && number <= names.size() ? number - 1 : names.size();
+  if (wanted.absent != WantedType::Absent::allowed) return named_or_numbered(names, wanted.column);
+  return static_cast<std::size_t>(std::find(names.begin(), names.end(), wanted.column) -
+                                  names.begin());
 }
 
 Role role_of(FeatureType type) {
@@ -143,7 +164,8 @@ void give_type(CsvHeader& header, const WantedType& wanted, const Place& place) 
 std::string column_option_given(const ReadOptions& options) {
   for (const Wanted& wanted : wanted_columns())
     if (!(options.*wanted.column).empty()) return wanted.option;
-  return {};
+  if (options.no_header) return "no-header";
+  return options.separator.empty() ? "" : "separator";
 }
 
 bool names_required_columns(const std::vector<std::string>& names) {
@@ -186,13 +208,20 @@ CsvHeader make_header(std::vector<std::string> names, const ReadOptions& options
   CsvHeader header;
   header.names = std::move(names);
   header.roles.assign(header.names.size(), Role::feature);
-  // pandas saves a table's index as an unnamed first column.
+  // pandas saves the index of a table as a first column without a name, and reads it as this one.
   if (header.names.size() > 1 && header.names[0].empty()) {
     header.names[0] = "(index)";
     header.roles[0] = Role::ignored;
+    header.note =
+        "the first column has no name: it is taken for the index of a table that was "
+        "saved, and ignored";
+  } else if (header.names[0] == "Unnamed: 0") {
+    header.note =
+        "the column 'Unnamed: 0' is the index of a table that was saved, and a feature "
+        "here: ‹ignore 1› leaves it out";
   }
   for (const Wanted& wanted : wanted_columns()) {
-    const std::size_t column = find_column(header.names, wanted, options.*wanted.column, place);
+    const std::size_t column = find_column(header.names, wanted, options, place);
     if (column == header.names.size()) continue;
     if (header.roles[column] != Role::feature)
       throw Error(ErrorCode::data,

@@ -14,6 +14,9 @@ enum class Role { feature, category, ignored, label, qid, docid, weight, positio
 struct CsvHeader {
   std::vector<std::string> names;
   std::vector<Role> roles;  // one per name
+  char separator = ',';
+  std::size_t lines = 1;  // 0 in a file without a line of names
+  std::string note;       // what users should know; "" where there is nothing
 
   // Numbers and categories.
   std::vector<std::string> feature_names() const;
@@ -28,7 +31,15 @@ std::string column_option_given(const ReadOptions& options);
 // Whether the required columns are among the names, under one of their usual names.
 bool names_required_columns(const std::vector<std::string>& names);
 
-// Throws an Error with the closest name if an option names a column that does not exist.
+// The fields of a line without quotes and the blanks around them. For guesses: a separator inside
+// quotes counts.
+std::vector<std::string> bare_names(std::string_view line, char separator);
+
+// The separator that the options name, or that the first line is most likely to use: one by which
+// it names the columns that every file needs, else the most frequent. `usual`: of the format.
+char choose_separator(std::string_view line, char usual, const ReadOptions& options);
+
+// Throws an Error that names the closest column when one that is asked for does not exist.
 CsvHeader make_header(std::vector<std::string> names, const ReadOptions& options,
                       const std::string& file);
 

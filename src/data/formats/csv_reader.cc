@@ -66,9 +66,9 @@ class FieldScanner {
 
 class CsvParser {
  public:
-  CsvParser(const CsvHeader& header, char separator, const ReadOptions& options)
+  CsvParser(const CsvHeader& header, const ReadOptions& options)
       : header_(header),
-        separator_(separator),
+        separator_(header.separator),
         max_line_bytes_(options.max_line_bytes),
         values_(header.names.size()),
         categories_(static_cast<std::size_t>(
@@ -202,7 +202,8 @@ class CsvParser {
     throw Error(ErrorCode::data, message, {"", piece_.lines});
   }
   [[noreturn]] void fail_count(std::size_t columns) const {
-    fail(fmt::format("the row does not have {} fields, as the header does", columns));
+    fail(fmt::format("the row does not have {} fields, as the {} does", columns,
+                     header_.lines > 0 ? "header" : "first one"));
   }
 
   const CsvHeader& header_;
@@ -250,23 +251,34 @@ std::vector<std::string> split_header(std::string_view line, char separator,
 
 }  // namespace
 
-CsvHeader read_csv_header(std::string_view line, char separator, const ReadOptions& options,
-                          const std::string& file) {
+CsvHeader read_csv_header(std::string_view line, char usual, const ReadOptions& options,
+                          const std::string& file, Observer& observer) {
   if (static_cast<std::int64_t>(line.size()) > options.max_line_bytes)
     throw Error(
         ErrorCode::data,
         fmt::format("the line is longer than {} bytes; raise ‹max-line-bytes› if that is intended",
                     options.max_line_bytes),
         {file, 1});
-  return make_header(split_header(line, separator, file), options, file);
+  const char separator = choose_separator(line, usual, options);
+  std::vector<std::string> names = split_header(line, separator, file);
+  ReadOptions said = options;
+  if (options.no_header) {
+    for (std::size_t i = 0; i < names.size(); ++i) names[i] = std::to_string(i + 1);
+    if (said.label_column.empty()) said.label_column = "1";
+    if (said.qid_column.empty()) said.qid_column = "2";
+  }
+  CsvHeader header = make_header(std::move(names), said, file);
+  header.separator = separator;
+  header.lines = options.no_header ? 0 : 1;
+  if (!header.note.empty()) observer.note(fmt::format("{}: {}", file, header.note));
+  return header;
 }
 
-RowPiece parse_csv(const TextBlock& block, const CsvHeader& header, char separator,
-                   const ReadOptions& options) {
-  return CsvParser(header, separator, options).parse(block.text);
+RowPiece parse_csv(const TextBlock& block, const CsvHeader& header, const ReadOptions& options) {
+  return CsvParser(header, options).parse(block.text);
 }
 
-Dataset read_csv(TextSource& source, char separator, const ReadOptions& options, RowContext around,
+Dataset read_csv(TextSource& source, char usual, const ReadOptions& options, RowContext around,
                  Context& context) {
   CsvHeader header;
   std::optional<TextBlock> first;
@@ -274,16 +286,17 @@ Dataset read_csv(TextSource& source, char separator, const ReadOptions& options,
     first = source.next();
     if (!first) throw Error(ErrorCode::data, "the file is empty", {around.file});
     const std::size_t header_end = first->text.find('\n');
-    header = read_csv_header(first->text.substr(0, header_end), separator, options, around.file);
-    first->text.remove_prefix(header_end + 1);
+    header = read_csv_header(first->text.substr(0, header_end), usual, options, around.file,
+                             context.observer);
+    if (header.lines > 0) first->text.remove_prefix(header_end + 1);
   });
   Continued rest(*std::move(first), source);
-  return read_csv_rows(rest, header, separator, options, std::move(around), context);
+  return read_csv_rows(rest, header, options, std::move(around), context);
 }
 
-Dataset read_csv_rows(TextSource& source, const CsvHeader& header, char separator,
-                      const ReadOptions& options, RowContext around, Context& context) {
-  around.header_lines = 1;
+Dataset read_csv_rows(TextSource& source, const CsvHeader& header, const ReadOptions& options,
+                      RowContext around, Context& context) {
+  around.header_lines = header.lines;
   around.absent = kAbsent;
   around.feature_names = header.feature_names();
   around.features = around.feature_names.size();
@@ -293,7 +306,7 @@ Dataset read_csv_rows(TextSource& source, const CsvHeader& header, char separato
   on_every_rank(context.comm, [&] {
     pieces = read_blocks(
         source, around.file,
-        [&](const TextBlock& block) { return parse_csv(block, header, separator, options); },
+        [&](const TextBlock& block) { return parse_csv(block, header, options); },
         [&] { return count_lines_before(around); }, context);
   });
   if (pieces.empty()) pieces.emplace_back();

@@ -1,5 +1,5 @@
-// CSV and TSV with a header line (RFC 4180 quotes; a quoted field ends on its line).
-// docs/formats/csv.md describes everything that is accepted.
+// CSV and TSV, mostly with a header line (RFC 4180 quotes; a quoted field ends on its line).
+// docs/formats/csv.md says all that is accepted.
 #pragma once
 
 #include "core/text_source.h"
@@ -11,17 +11,18 @@
 
 namespace podium {
 
-CsvHeader read_csv_header(std::string_view line, char separator, const ReadOptions& options,
-                          const std::string& file);
+// From the first line: the names of the columns, or, where there is no header, their number.
+// `usual`: the format's separator. What users should know goes to the observer.
+CsvHeader read_csv_header(std::string_view line, char usual, const ReadOptions& options,
+                          const std::string& file, Observer& observer);
 // One block of rows, or one row.
-RowPiece parse_csv(const TextBlock& block, const CsvHeader& header, char separator,
-                   const ReadOptions& options);
+RowPiece parse_csv(const TextBlock& block, const CsvHeader& header, const ReadOptions& options);
 
-// A whole file, including the header.
-Dataset read_csv(TextSource& source, char separator, const ReadOptions& options, RowContext around,
+// The whole of a file, from the header on.
+Dataset read_csv(TextSource& source, char usual, const ReadOptions& options, RowContext around,
                  Context& context);
-// Rows only. Collective: all ranks of the context must call it, each with its own text.
-Dataset read_csv_rows(TextSource& source, const CsvHeader& header, char separator,
-                      const ReadOptions& options, RowContext around, Context& context);
+// Rows only. All ranks of the context call this together, with texts of their own.
+Dataset read_csv_rows(TextSource& source, const CsvHeader& header, const ReadOptions& options,
+                      RowContext around, Context& context);
 
 }  // namespace podium

@@ -9,6 +9,7 @@
 
 #include "core/text_source.h"
 #include "core/unpack.h"
+#include "data/formats/foreign_files.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -76,7 +77,12 @@ const DataFormat* find_format(const std::string& path, const std::string& wanted
 }
 
 const DataFormat& format_to_read(const std::string& path, const std::string& wanted) {
-  if (const DataFormat* format = find_format(path, wanted)) return *format;
+  const DataFormat* const format = find_format(path, wanted);
+  const std::string bytes = first_bytes_of(path);
+  if (!format || !format->sniff(without_mark(bytes)))
+    if (const std::string other = foreign_file(bytes, path); !other.empty())
+      throw Error(ErrorCode::data, other, {path});
+  if (format) return *format;
   throw Error(ErrorCode::data,
               fmt::format("neither the file's suffix nor its first bytes match a known format: {}",
                           list_of_formats()),

@@ -36,6 +36,11 @@ const OptionTable<ReadOptions>& read_option_table() {
                "CSV column with the display position (default: position)")
           .add("host-column", &ReadOptions::host_column,
                "CSV column with the document's host (default: host)")
+          .add("no-header", &ReadOptions::no_header,
+               "CSV without a line of names: columns are named 1, 2, …; the label is in the first "
+               "and the query in the second unless ‹label-column› and ‹qid-column› say otherwise")
+          .add("separator", &ReadOptions::separator,
+               "CSV separator: one character, or tab (default: found in the first line)")
           .add(
               "categorical", &ReadOptions::categorical,
               "columns that hold categories, not numbers: names or numbers of CSV columns, feature "

@@ -1,8 +1,9 @@
 // The JSON form of a Transform:
 //   {"format":"podium-transform","version":1,"features":["1","2"],"log1p":false,
 //    "normalize":"query-minmax","thresholds":[[0.25,0.5],[]]}
-// and, where there are categories or ignored columns, "schema" as in schema_json.h. Thresholds are
-// written with the fewest digits that read back as the same float.
+// and, where there are categories or ignored columns, "schema" as in schema_json.h, and, where
+// labels become grades, "label_edges":[3,17]. Thresholds and edges are written with the fewest
+// digits that read back as the same float.
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -50,6 +51,8 @@ class Parser {
     if (json.contains("normalize")) transform.normalization = normalization(json["normalize"]);
     if (json.contains("thresholds")) transform.thresholds = thresholds(json["thresholds"]);
     if (json.contains("schema")) transform.schema = schema(json["schema"], transform.features);
+    if (json.contains("label_edges"))
+      transform.label_edges = ascending(json["label_edges"], "label_edges");
     if (!transform.thresholds.empty() && !transform.features.empty() &&
         transform.thresholds.size() != transform.features.size())
       reject(fmt::format("\"thresholds\" has {} lists for {} features", transform.thresholds.size(),
@@ -63,8 +66,9 @@ class Parser {
   }
 
   void check_keys(const Json& json) const {
-    static const std::vector<std::string> known = {"format",    "version",    "features", "log1p",
-                                                   "normalize", "thresholds", "schema"};
+    static const std::vector<std::string> known = {"format", "version",    "features",
+                                                   "log1p",  "normalize",  "thresholds",
+                                                   "schema", "label_edges"};
     for (const auto& [key, value] : json.items())
       if (std::find(known.begin(), known.end(), key) == known.end())
         reject(fmt::format("unknown key \"{}\"{}", key, suggestion(key, known)));
@@ -112,16 +116,23 @@ class Parser {
     std::vector<std::vector<float>> all;
     for (const Json& list : json) {
       if (!list.is_array()) reject("\"thresholds\" is not a list of lists");
-      std::vector<float>& cuts = all.emplace_back();
-      for (const Json& number : list) {
-        if (!number.is_number()) reject("\"thresholds\" has an entry that is not a number");
-        const auto cut = static_cast<float>(number.get<double>());
-        if (!std::isfinite(cut)) reject("a threshold is too large");
-        if (!cuts.empty() && !(cuts.back() < cut)) reject("thresholds are not in ascending order");
-        cuts.push_back(cut);
-      }
+      all.push_back(ascending(list, "thresholds"));
     }
     return all;
+  }
+
+  std::vector<float> ascending(const Json& list, std::string_view key) const {
+    if (!list.is_array()) reject(fmt::format("\"{}\" is not a list", key));
+    std::vector<float> cuts;
+    for (const Json& number : list) {
+      if (!number.is_number()) reject(fmt::format("\"{}\" has an entry that is not a number", key));
+      const auto cut = static_cast<float>(number.get<double>());
+      if (!std::isfinite(cut)) reject(fmt::format("\"{}\" has a number that is too large", key));
+      if (!cuts.empty() && !(cuts.back() < cut))
+        reject(fmt::format("\"{}\" is not in ascending order", key));
+      cuts.push_back(cut);
+    }
+    return cuts;
   }
 
   const std::string& file_;
@@ -140,6 +151,7 @@ std::string to_json(const Transform& transform) {
     Json& list = thresholds.emplace_back(Json::array());
     for (const float cut : cuts) list.push_back(short_double(cut));
   }
+  for (const float edge : transform.label_edges) json["label_edges"].push_back(short_double(edge));
   if (!transform.schema.empty())
     json["schema"] = Json::parse(schema_to_json(transform.schema, transform.features));
   try {

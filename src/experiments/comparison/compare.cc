@@ -20,6 +20,7 @@
 #include "experiments/comparison/results_json.h"
 #include "experiments/report/chosen_weight_line.h"
 #include "learners/training_record.h"
+#include "measures/label_notes.h"
 #include "podium/error.h"
 #include "podium/option_text.h"
 
@@ -56,6 +57,7 @@ class Comparer {
  private:
   std::vector<CellPlace> missing_cells() const;
   ComparisonOutcome count_cells(std::size_t missing) const;
+  void note_labels_once(const Dataset& data);
   void run_cell(const CellPlace& place, FoldCache& folds);
   std::optional<CellRecord> try_cell(const CellPlace& place, const std::string& name,
                                      FoldCache& folds);
@@ -172,6 +174,13 @@ std::optional<CellRecord> Comparer::try_cell(const CellPlace& place, const std::
   }
 }
 
+// Of the measures, once for all folds and systems.
+void Comparer::note_labels_once(const Dataset& data) {
+  const LabelRange labels = label_range(data.labels(), context_.comm);
+  for (const std::string& note : label_notes(labels, label_users(plan_.terms.measures)))
+    if (notes_made_.is_new(note)) context_.observer.note(note);
+}
+
 std::optional<CellRecord> Comparer::train_cell(const CellPlace& place, const std::string& name,
                                                FoldCache& folds, Context& context) {
   const System& system = plan_.systems[place.system];
@@ -180,6 +189,7 @@ std::optional<CellRecord> Comparer::train_cell(const CellPlace& place, const std
   const MemoryGate::Pass pass(
       gate_, 2 * size.bytes + kCellBytes + kBytesOfDocument * size.train_documents);
   const auto fold = folds.get(place.fold, context);
+  note_labels_once(fold->data().train);
   if (!system.scores.empty())
     return outside_cell(system, plan_.design->folds()[place.fold], plan_.terms, fold->data().test,
                         context);

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/random.h"
+#include "learners/label_check.h"
 #include "learners/memory_estimate.h"
 #include "trees/bin_cache.h"
 
@@ -72,6 +73,7 @@ double validation_value(const TrainingSpec& spec, const Model& model, const Data
 Tuned search_options(const System& system, const TrainingTerms& terms, const PreparedData& data,
                      Context& context) {
   const Entry<Learner>& entry = learners().at(system.learner);
+  require_grades(choose_learner(spec_of(system)), data.train, context.comm);
   note_memory(system.learner, *choose_learner(spec_of(system)).learner, data.train,
               context.observer);
   Subsets subsets(data, context.seed);
@@ -115,6 +117,8 @@ std::optional<TrainingRun> train_system(const System& system, const TrainingTerm
   Context inner{context.seed, context.pool, context.comm,  recorder,
                 context.stop, nullptr,      context.device};
   try {
+    require_grades(choose_learner(spec), data.train, inner.comm);
+    note_training_labels(choose_learner(spec), {}, data.train, inner);  // of measures: the caller
     Trained trained = train(spec, data, inner);
     run.saved = std::move(trained.model);
     run.saved.training.validation.clear();  // the cell has the values of all measures

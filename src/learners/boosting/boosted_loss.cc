@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "distributed/over_ranks.h"
+#include "learners/label_check.h"
 #include "podium/error.h"
 #include "trees/derivative_scale.h"
 
@@ -39,10 +40,7 @@ BoostedLoss::BoostedLoss(const Dataset& data, const Loss& loss, Context& context
   }
   skipped_ = data.queries() - static_cast<std::size_t>(used[0]);
   context.comm.all_reduce_sum(used);
-  if (used[0] == 0)
-    throw Error(ErrorCode::training, fmt::format("no query contributes to the loss {}: each has "
-                                                 "one document, or documents of one grade only",
-                                                 loss.name()));
+  if (used[0] == 0) throw Error(ErrorCode::training, why_no_query(data, loss, context.comm));
   documents_ = static_cast<double>(used[1]);
 }
 

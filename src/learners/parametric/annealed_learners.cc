@@ -16,6 +16,7 @@
 #include "losses/listwise/softrank.h"
 #include "losses/pointwise/query_squared.h"
 #include "measures/choices.h"
+#include "measures/gain.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -38,7 +39,7 @@ std::vector<double> parse_sigmas(std::string_view text) {
 
 struct AnnealedOptions : ParametricOptions {
   std::string sigmas;
-  GradeGain gain = GradeGain::exp2;
+  std::string gain = "exp2";
   // On purpose not the losses': a loss without @k counts the whole list, a model is chosen by its
   // first ranks.
   std::int64_t k = kUsualRanks;
@@ -59,7 +60,7 @@ struct SmoothRank {
   static SharedLoss loss(const Options& o, double sigma) {
     if (o.smoothed == SmoothedMeasure::ap)
       return smooth_loss({.measure = o.smoothed, .sigma = sigma, .relevant_from = o.relevant_from});
-    return smooth_loss({.sigma = sigma, .gain = choice_name(gain_choices(), o.gain), .k = o.k});
+    return smooth_loss({.sigma = sigma, .gain = o.gain, .k = o.k});
   }
 };
 
@@ -71,7 +72,7 @@ struct SoftRank {
     table.add("sigmas", &Options::sigmas, "standard deviations of the scores, in annealing order");
   }
   static SharedLoss loss(const Options& o, double sigma) {
-    return softrank_loss({.sigma = sigma, .gain = choice_name(gain_choices(), o.gain), .k = o.k});
+    return softrank_loss({.sigma = sigma, .gain = o.gain, .k = o.k});
   }
 };
 
@@ -84,7 +85,7 @@ class AnnealedLearner final : public LossLearner<AnnealedLearner<Row>> {
       OptionTable<Options> all;
       Row::add_to(all);
       all.add("k", &Options::k, "cut-off of nDCG; 0: the whole list", at_least(0))
-          .add("gain", &Options::gain, "gain function of nDCG", gain_choices());
+          .add("gain", &Options::gain, kNdcgGainHelp);
       add_network_options(all);
       add_gradient_options(all);
       return search_network_options(all, {"", "16"});

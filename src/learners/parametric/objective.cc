@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "learners/label_check.h"
 #include "models/document_sums.h"
 #include "podium/error.h"
 
@@ -43,11 +44,7 @@ ParametricObjective::ParametricObjective(ScoringFunction& function, const Datase
   auto skipped = static_cast<std::int64_t>(data.queries() - queries_.size());
   context.comm.all_reduce_sum(std::span(&skipped, 1));
   skipped_ = static_cast<std::size_t>(skipped);
-  if (!(weight_ > 0))
-    throw Error(ErrorCode::training,
-                fmt::format("no query contributes to the loss {}: each has one document, or "
-                            "documents of one grade only, or weight 0",
-                            loss.name()));
+  if (!(weight_ > 0)) throw Error(ErrorCode::training, why_no_query(data, loss, context.comm));
 }
 
 // The loss of a query at its scores, and its slope there.

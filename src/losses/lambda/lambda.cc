@@ -148,14 +148,16 @@ class BoundLambda final : public BoundLoss {
 
 class Lambda final : public Loss {
  public:
-  Lambda(std::string name, LambdaOptions options, std::shared_ptr<const RankWeights> weights)
-      : name_(std::move(name)), options_(options), weights_(std::move(weights)) {}
+  Lambda(std::string name, LambdaOptions options, std::shared_ptr<const RankWeights> weights,
+         LabelUse labels)
+      : name_(std::move(name)), options_(options), weights_(std::move(weights)), labels_(labels) {}
 
   std::string name() const override { return name_; }
   LossTraits traits() const noexcept override {
     return {LossTraits::Shape::not_convex, LossTraits::Weights::frozen,
             LossTraits::Shift::invariant};
   }
+  LabelUse label_use() const override { return labels_; }
   std::unique_ptr<const BoundLoss> bind(const Dataset& data, Communicator&) const override {
     return std::make_unique<BoundLambda>(data, options_, weights_);
   }
@@ -164,6 +166,7 @@ class Lambda final : public Loss {
   std::string name_;
   LambdaOptions options_;
   std::shared_ptr<const RankWeights> weights_;
+  LabelUse labels_;
 };
 
 }  // namespace
@@ -186,8 +189,9 @@ const OptionTable<LambdaOptions>& LambdaOptions::table() {
 }
 
 std::unique_ptr<const Loss> lambda_loss(std::string name, const LambdaOptions& options,
-                                        std::shared_ptr<const RankWeights> weights) {
-  return std::make_unique<Lambda>(std::move(name), options, std::move(weights));
+                                        std::shared_ptr<const RankWeights> weights,
+                                        const LabelUse& labels) {
+  return std::make_unique<Lambda>(std::move(name), options, std::move(weights), labels);
 }
 
 }  // namespace podium

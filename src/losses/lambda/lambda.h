@@ -28,7 +28,8 @@ struct LambdaOptions {
 };
 
 std::unique_ptr<const Loss> lambda_loss(std::string name, const LambdaOptions& options,
-                                        std::shared_ptr<const RankWeights> weights);
+                                        std::shared_ptr<const RankWeights> weights,
+                                        const LabelUse& labels);
 // The λ-rule of a measure, under the name that parses back: "lambda-ndcg(sigma=2,gain=linear)@10".
 std::unique_ptr<const Loss> lambda_loss(const MeasurePtr& measure, const LambdaOptions& options);
 

@@ -78,7 +78,7 @@ std::unique_ptr<const Loss> make_row(const Settings& settings) {
 
 std::unique_ptr<const Loss> lambda_loss(const MeasurePtr& measure, const LambdaOptions& options) {
   return lambda_loss(lambda_name(*measure, LambdaOptions::table().settings(options)), options,
-                     swap_weights(measure));
+                     swap_weights(measure), measure->label_use());
 }
 
 std::unique_ptr<const Loss> parse_lambda_loss(std::string_view text) {

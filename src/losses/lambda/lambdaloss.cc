@@ -5,6 +5,7 @@
 #include "core/spec.h"
 #include "losses/catalog.h"
 #include "losses/lambda/lambda.h"
+#include "measures/gain.h"
 
 namespace podium {
 namespace {
@@ -48,7 +49,8 @@ std::unique_ptr<const Loss> make(const Settings& settings) {
   form.rank_share = distance_alone ? 0 : 1;
   form.mu = distance_alone ? 1 : options.mu;
   return lambda_loss(format_spec(kLambdaLoss.name, all_fields(), settings),
-                     LambdaOptions::table().read(settings), distance_weights(options.gain, form));
+                     LambdaOptions::table().read(settings), distance_weights(options.gain, form),
+                     Gain(options.gain).label_use());
 }
 
 }  // namespace

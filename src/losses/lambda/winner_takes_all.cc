@@ -86,6 +86,7 @@ class WinnerTakesAll final : public Loss {
     return {LossTraits::Shape::not_convex, LossTraits::Weights::smooth,
             LossTraits::Shift::invariant};
   }
+  LabelUse label_use() const override { return {.relevant_from = options_.relevant_from}; }
   std::unique_ptr<const BoundLoss> bind(const Dataset& data, Communicator&) const override {
     return std::make_unique<BoundWinnerTakesAll>(data, options_);
   }

@@ -99,6 +99,7 @@ class Cosine final : public Loss {
     return {LossTraits::Shape::not_convex, LossTraits::Weights::smooth,
             LossTraits::Shift::sensitive};
   }
+  LabelUse label_use() const override { return Targets(options_.targets).label_use(); }
   std::unique_ptr<const BoundLoss> bind(const Dataset& data, Communicator&) const override {
     return std::make_unique<BoundCosine>(data, options_);
   }

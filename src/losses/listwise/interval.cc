@@ -139,6 +139,7 @@ class Interval final : public Loss {
   LossTraits traits() const noexcept override {
     return {LossTraits::Shape::convex, LossTraits::Weights::smooth, LossTraits::Shift::invariant};
   }
+  LabelUse label_use() const override { return targets_.label_use(); }
   std::unique_ptr<const BoundLoss> bind(const Dataset& data, Communicator&) const override {
     return std::make_unique<BoundInterval>(data, penalties_, barrier_, targets_);
   }

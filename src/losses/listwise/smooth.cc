@@ -189,6 +189,10 @@ class Smooth final : public Loss {
     return {LossTraits::Shape::not_convex, LossTraits::Weights::smooth,
             LossTraits::Shift::invariant};
   }
+  LabelUse label_use() const override {
+    if (options_.measure == SmoothedMeasure::ap) return {};
+    return Gain(options_.gain).label_use();
+  }
   std::unique_ptr<const BoundLoss> bind(const Dataset& data, Communicator&) const override {
     return std::make_unique<BoundSmooth>(data, options_);
   }

@@ -133,6 +133,10 @@ class Softmax final : public Loss {
   LossTraits traits() const noexcept override {
     return {LossTraits::Shape::convex, LossTraits::Weights::smooth, LossTraits::Shift::invariant};
   }
+  LabelUse label_use() const override {
+    if (options_.target == SoftmaxTarget::gains) return Gain(options_.gain).label_use();
+    return {.growth = LabelUse::Growth::e};
+  }
   std::unique_ptr<const BoundLoss> bind(const Dataset& data, Communicator&) const override {
     std::vector<double> target = target_distribution(data, options_);
     if (options_.k > 1) return std::make_unique<BoundTopK>(data, target, options_);

@@ -247,6 +247,7 @@ class SoftRank final : public Loss {
     return {LossTraits::Shape::not_convex, LossTraits::Weights::smooth,
             LossTraits::Shift::invariant};
   }
+  LabelUse label_use() const override { return Gain(options_.gain).label_use(); }
   std::unique_ptr<const BoundLoss> bind(const Dataset& data, Communicator&) const override {
     return std::make_unique<BoundSoftRank>(data, options_);
   }

@@ -87,6 +87,7 @@ class Xendcg final : public Loss {
   LossTraits traits() const noexcept override {
     return {LossTraits::Shape::convex, LossTraits::Weights::smooth, LossTraits::Shift::invariant};
   }
+  LabelUse label_use() const override { return Gain("exp2").label_use(); }
   std::unique_ptr<const BoundLoss> bind(const Dataset& data, Communicator&) const override {
     const Gain gain("exp2");
     const auto seed = static_cast<std::uint64_t>(options_.seed);

@@ -66,6 +66,7 @@ class ClassificationHinge final : public Loss {
   LossTraits traits() const noexcept override {
     return {LossTraits::Shape::convex, LossTraits::Weights::smooth, LossTraits::Shift::sensitive};
   }
+  LabelUse label_use() const override { return {.relevant_from = options_.relevant_from}; }
   std::unique_ptr<const BoundLoss> bind(const Dataset& data, Communicator& comm) const override {
     return std::make_unique<BoundHinge>(data, options_, comm);
   }

@@ -62,6 +62,7 @@ class QuerySquared final : public Loss {
     return {LossTraits::Shape::quadratic, LossTraits::Weights::smooth,
             LossTraits::Shift::invariant};
   }
+  LabelUse label_use() const override { return targets_.label_use(); }
   std::unique_ptr<const BoundLoss> bind(const Dataset& data, Communicator&) const override {
     return std::make_unique<BoundQuerySquared>(data, targets_);
   }

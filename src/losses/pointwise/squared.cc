@@ -48,6 +48,7 @@ class Squared final : public Loss {
     return {LossTraits::Shape::quadratic, LossTraits::Weights::smooth,
             LossTraits::Shift::sensitive};
   }
+  LabelUse label_use() const override { return targets_.label_use(); }
   std::unique_ptr<const BoundLoss> bind(const Dataset& data, Communicator&) const override {
     return std::make_unique<BoundSquared>(data, targets_);
   }

@@ -24,6 +24,11 @@ class StructuredLoss final : public Loss {
   LossTraits traits() const noexcept override {
     return {shape_, LossTraits::Weights::smooth, LossTraits::Shift::invariant};
   }
+  LabelUse label_use() const override {
+    LabelUse use = oracle_->label_use();
+    use.relevant_from = relevant_from_;
+    return use;
+  }
   std::unique_ptr<const BoundLoss> bind(const Dataset& data, Communicator&) const override {
     auto queries = std::make_shared<const StructuredQueries>(data, oracle_, relevant_from_);
     return shape_ == LossTraits::Shape::convex ? bind_structured_hinge(std::move(queries))
