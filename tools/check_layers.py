@@ -32,11 +32,11 @@ ALLOWED["server"] = set(ALLOWED)
 ALLOWED["cli"] = set(ALLOWED)
 
 PUBLIC = {
-    "error.h": "core", "stop.h": "core", "options.h": "core", "option_text.h": "core", "catalog.h": "core", "thread_pool.h": "core",
+    "error.h": "core", "stop.h": "core", "options.h": "core", "option_text.h": "core", "catalog.h": "core", "thread_pool.h": "core", "work_profile.h": "core",
     "context.h": "core", "device.h": "core", "checkpoint.h": "core", "communicator.h": "core", "link.h": "core", "version.h": "core",
     "buffer.h": "data", "feature_schema.h": "data", "dataset.h": "data", "data_io.h": "data", "transform.h": "data", "synthetic.h": "data",
     "describe.h": "data", "split.h": "data",
-    "measure.h": "measures", "rank_weights.h": "measures", "evaluator.h": "measures", "trec.h": "measures",
+    "measure.h": "measures", "label_use.h": "measures", "rank_weights.h": "measures", "evaluator.h": "measures", "trec.h": "measures",
     "run_features.h": "measures", "rank_fusion.h": "measures",
     "loss.h": "losses", "loss_check.h": "losses", "oracle.h": "oracles", "model.h": "models", "export.h": "models", "explain.h": "models", "compiled_model.h": "models", "podium_c.h": "c_api", "learner.h": "learners", "training.h": "learners",
     "significance.h": "experiments", "experiment.h": "experiments",

@@ -65,7 +65,7 @@ std::unique_ptr<ByteStream> open_xz(std::unique_ptr<ByteStream> packed, const st
 
 std::unique_ptr<ByteStream> open_xz(std::unique_ptr<ByteStream>, const std::string& path) {
   throw Error(ErrorCode::file,
-              "this build cannot read xz files: decompress it with `unxz --keep` first", {path});
+              "this build cannot read xz files: decompress it with `unxz -k` first", {path});
 }
 
 #endif
