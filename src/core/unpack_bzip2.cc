@@ -82,8 +82,7 @@ std::unique_ptr<ByteStream> open_bzip2(std::unique_ptr<ByteStream> packed,
 
 std::unique_ptr<ByteStream> open_bzip2(std::unique_ptr<ByteStream>, const std::string& path) {
   throw Error(ErrorCode::file,
-              "this build cannot read bzip2 files: decompress it with `bunzip2 -k` first",
-              {path});
+              "this build cannot read bzip2 files: decompress it with `bunzip2 -k` first", {path});
 }
 
 #endif
