@@ -60,7 +60,8 @@ test-docs: build docs
 	@tools/setup python
 	tools/test_docs build/release/podium
 
-# Exported models in LightGBM, treelite, XGBoost, ONNX Runtime, RankLib and Solr; downloads them the first time.
+# Exported models in LightGBM, treelite, XGBoost, shap, ONNX Runtime, RankLib and Solr, and models of these, of CatBoost
+# and of converters to ONNX imported; downloads them the first time.
 test-consumers: build
 	@tools/setup consumers
 	tests/consumers/run $(CURDIR)/build/release/podium build/consumers

@@ -32,7 +32,7 @@ ALLOWED["server"] = set(ALLOWED)
 ALLOWED["cli"] = set(ALLOWED)
 
 PUBLIC = {
-    "error.h": "core", "stop.h": "core", "options.h": "core", "option_text.h": "core", "catalog.h": "core", "thread_pool.h": "core",
+    "error.h": "core", "stop.h": "core", "options.h": "core", "option_text.h": "core", "catalog.h": "core", "thread_pool.h": "core", "work_profile.h": "core",
     "context.h": "core", "device.h": "core", "checkpoint.h": "core", "communicator.h": "core", "link.h": "core", "version.h": "core",
     "buffer.h": "data", "feature_schema.h": "data", "dataset.h": "data", "data_io.h": "data", "transform.h": "data", "synthetic.h": "data",
     "describe.h": "data", "split.h": "data",

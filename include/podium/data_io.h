@@ -1,6 +1,6 @@
 // Reading and writing data files. The file's suffix chooses the format: LETOR/SVMlight text
-// (`.txt`, `.letor`, `.svm`), `.csv`, `.tsv`, each optionally followed by `.gz`, `.zst`, `.xz` or `.bz2`, and
-// `.podium`, the memory-mapped binary. For a file with another suffix the first bytes decide the
+// (`.txt`, `.letor`, `.svm`), `.csv`, `.tsv`, each optionally followed by `.gz`, `.zst`, `.xz` or
+// `.bz2`, and `.podium`, the memory-mapped binary. For a file with another suffix the first bytes decide the
 // format when reading; it is written as LETOR text. `-` is standard input or output (LETOR text).
 #pragma once
 

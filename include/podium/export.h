@@ -19,10 +19,12 @@ namespace podium {
 struct ExportOptions {
   std::string name = "podium";  // of the model, in formats that have one; C++: the namespace
   enum class Scores { any, nonnegative } scores = Scores::any;  // Lucene accepts none below 0
-  // How to treat splits that send missing values to a different side than 0, in formats without
-  // missing values: refuse if this was learned from the training data, or treat every missing value
-  // as 0.
+  // carry: keep each split's side for missing values, or refuse the model if that was learned from
+  // the training data and the format, or the target, cannot. zero: trees take a missing value as 0.
   enum class Missing { carry, zero } missing = Missing::carry;
+  // The search engine that reads the file, "opensearch:3.3": versions differ in what they do with
+  // missing values. "": any, as the format says.
+  std::string target = {};
 };
 
 struct ExportedModel {
@@ -31,6 +33,7 @@ struct ExportedModel {
   double shift = 0;     // score of the file − score of the model
   // zero: missing values are treated as 0, regardless of the model, at the user's request.
   ExportOptions::Missing missing = ExportOptions::Missing::carry;
+  std::string target = {};         // as in the options
   std::vector<std::string> notes;  // what the user should know
 };
 
@@ -38,6 +41,10 @@ struct ExportFormat {
   std::string_view name, summary;
 };
 std::vector<ExportFormat> export_formats();
+
+// The format in which models for a search engine are exported: "elasticsearch" for
+// "opensearch:3.3". Error (usage) if it is unknown.
+std::string format_of_target(std::string_view target);
 
 // Throws an Error (data) with the reason if the format cannot represent the model.
 ExportedModel export_model(const SavedModel& model, std::string_view format,
@@ -66,14 +73,18 @@ ExportCheck verify_export(const SavedModel& model, const ExportedModel& exported
                           const Dataset& data, Context& context);
 
 struct ImportOptions {
-  // Names like Column_0 are LightGBM's own; Column_k becomes feature k + first_feature.
+  // Other tools count columns from 0: LightGBM's Column_k, XGBoost's fk and the like become feature
+  // k + first_feature.
   std::int64_t first_feature = 1;
+  // The search engine that scores the model, for the treatment of missing values: "opensearch:3.3";
+  // "": by the branch that the file names.
+  std::string target = {};
 };
 struct ImportedModel {
   SavedModel model;
   std::vector<std::string> notes;
 };
-std::vector<std::string> import_formats();  // "lightgbm", "ranklib"
+std::vector<std::string> import_formats();  // "lightgbm", "xgboost", …
 // `file` is for messages. Error with its line on anything malformed, or that a Podium model cannot
 // express.
 ImportedModel import_model(std::string_view content, const std::string& file,

@@ -161,8 +161,8 @@ class Model:
         data, queries = rows_to_score(self._native, X, qid, group, threads)
         return explanation_of(self._native, data, queries, threads)
 
-    def export(self, path: str | os.PathLike[str] | None, format: str, *, name: str = "podium",
-               nonnegative: bool = False, missing_as_zero: bool = False, verify: Dataset | None = None,
+    def export(self, path: str | os.PathLike[str] | None, format: str | None = None, *, name: str = "podium",
+               target: str | None = None, nonnegative: bool = False, missing_as_zero: bool = False, verify: Dataset | None = None,
                threads: int = 0) -> Export:
         """Writes the model in another system's format (``podium.export_formats()``).
 
@@ -172,14 +172,21 @@ class Model:
             The file; None: only return it.
         name:
             Model name, in formats that have one.
+        target:
+            Search engine and version that reads the file (``"opensearch:3.3"``, ``"elasticsearch:9"``, ``"solr:9"``),
+            which decide what happens to missing values; the format is then optional.
         nonnegative:
             Shift scores so that none is below 0, as Lucene requires.
         missing_as_zero:
-            In formats without missing values treat them as 0, where the export would otherwise be refused.
+            Trees take missing values as 0, also where the format has none and would otherwise be refused.
         verify:
             A Dataset to score with an independent reader of the file; the result is in ``Export.check``.
         """
-        exported = _podium.export_model(self._native, format, name, nonnegative, missing_as_zero)
+        if format is None:
+            if target is None:
+                raise TypeError("export needs a format or a target")
+            format = _podium.format_of_target(target)
+        exported = _podium.export_model(self._native, format, name, target or "", nonnegative, missing_as_zero)
         check = None
         if verify is not None:
             check = _podium.verify_export(self._native, exported, verify._native, threads)
@@ -266,10 +273,22 @@ def load_model(path: str | os.PathLike[str]) -> Model:
     return Model.load(path)
 
 
-def import_model(path: str | os.PathLike[str], format: str) -> Model:
-    """Another tool's model (lightgbm, ranklib) as a Podium model."""
+def import_model(path: str | os.PathLike[str], format: str, *, first_feature: int = 1,
+                 target: str | None = None) -> Model:
+    """Another tool's model as a Podium model.
+
+    Parameters
+    ----------
+    format:
+        lightgbm, xgboost (saved model or dump), catboost (JSON), ranklib, onnx (trees), solr or elasticsearch.
+    first_feature:
+        Number of the first column of models without names of features; 0 for one that the tool trained on LETOR text.
+    target:
+        elasticsearch: engine and version that scores the model (``"opensearch:3.3"``), for the treatment of missing
+        values; None: the branch that the file names.
+    """
     file = pathlib.Path(path)
-    native, notes = _podium.import_model(file.read_bytes(), os.fspath(path), format)
+    native, notes = _podium.import_model(file.read_bytes(), os.fspath(path), format, first_feature, target or "")
     for note in notes:
         warnings.warn(note, stacklevel=2)
     return Model(native)

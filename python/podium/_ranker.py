@@ -450,7 +450,7 @@ class Ranker(BaseEstimator, metaclass=TakesAliases):
         data, queries = rows_to_score(native, X, qid, group, self.threads, self._trained_names())
         return explanation_of(native, data, queries, self.threads)
 
-    def export(self, path: str | os.PathLike[str] | None, format: str, **options: Any) -> Export:
+    def export(self, path: str | os.PathLike[str] | None, format: str | None = None, **options: Any) -> Export:
         """Writes the model in another system's format: ``podium.export_formats()``, ``Model.export``."""
         check_is_fitted(self, "model_")
         return self.model_.export(path, format, **options)

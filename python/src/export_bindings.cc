@@ -5,9 +5,11 @@
 namespace podium::python {
 namespace {
 
-ExportOptions to_options(std::string name, bool nonnegative, bool missing_as_zero) {
+ExportOptions to_options(std::string name, std::string target, bool nonnegative,
+                         bool missing_as_zero) {
   ExportOptions options;
   options.name = std::move(name);
+  options.target = std::move(target);
   if (nonnegative) options.scores = ExportOptions::Scores::nonnegative;
   if (missing_as_zero) options.missing = ExportOptions::Missing::zero;
   return options;
@@ -53,13 +55,15 @@ void bind_export(nb::module_& module) {
   module.def("import_formats", &import_formats);
   module.def(
       "export_model",
-      [](const SavedModel& model, const std::string& format, std::string name, bool nonnegative,
-         bool missing_as_zero) {
-        return export_model(model, format,
-                            to_options(std::move(name), nonnegative, missing_as_zero));
+      [](const SavedModel& model, const std::string& format, std::string name, std::string target,
+         bool nonnegative, bool missing_as_zero) {
+        return export_model(
+            model, format,
+            to_options(std::move(name), std::move(target), nonnegative, missing_as_zero));
       },
-      nb::arg("model"), nb::arg("format"), nb::arg("name"), nb::arg("nonnegative"),
-      nb::arg("missing_as_zero"));
+      nb::arg("model"), nb::arg("format"), nb::arg("name"), nb::arg("target"),
+      nb::arg("nonnegative"), nb::arg("missing_as_zero"));
+  module.def("format_of_target", &format_of_target);
   module.def(
       "verify_export",
       [](const SavedModel& model, const ExportedModel& exported, const Dataset& data, int threads) {
@@ -74,11 +78,14 @@ void bind_export(nb::module_& module) {
       nb::arg("model"), nb::arg("exported"), nb::arg("data"), nb::arg("threads"));
   module.def(
       "import_model",
-      [](const nb::bytes& content, const std::string& file, const std::string& format) {
-        ImportedModel imported = import_model({content.c_str(), content.size()}, file, format);
+      [](const nb::bytes& content, const std::string& file, const std::string& format,
+         std::int64_t first_feature, std::string target) {
+        ImportedModel imported = import_model({content.c_str(), content.size()}, file, format,
+                                              {first_feature, std::move(target)});
         return std::pair(std::move(imported.model), in_python(imported.notes));
       },
-      nb::arg("content"), nb::arg("file"), nb::arg("format"));
+      nb::arg("content"), nb::arg("file"), nb::arg("format"), nb::arg("first_feature"),
+      nb::arg("target"));
 }
 
 }  // namespace podium::python

@@ -15,7 +15,7 @@ namespace podium::cli {
 namespace {
 
 struct ExportArguments {
-  std::string model, format, output, verify, name, missing = "carry";
+  std::string model, format, output, verify, name, target, missing = "carry";
   bool nonnegative = false;
   DataOptions reading;
 };
@@ -34,7 +34,15 @@ ExportOptions options_of(const ExportArguments& arguments) {
                                            : stem(arguments.output);
   if (arguments.nonnegative) options.scores = ExportOptions::Scores::nonnegative;
   if (arguments.missing == "zero") options.missing = ExportOptions::Missing::zero;
+  options.target = arguments.target;
   return options;
+}
+
+// A target implies its format.
+std::string format_of(const ExportArguments& arguments) {
+  if (!arguments.format.empty()) return arguments.format;
+  if (arguments.target.empty()) throw Error(ErrorCode::usage, "--to or --target is required");
+  return format_of_target(arguments.target);
 }
 
 std::string verification_text(const ExportCheck& check) {
@@ -80,7 +88,7 @@ ExportCheck verify(const ExportArguments& arguments, const SavedModel& model,
 void run_export(const ExportArguments& arguments, Frame& frame) {
   require_free_stdout(arguments.output, frame);
   const SavedModel model = load_model(arguments.model);
-  const ExportedModel exported = export_model(model, arguments.format, options_of(arguments));
+  const ExportedModel exported = export_model(model, format_of(arguments), options_of(arguments));
   Json report = {{"file", arguments.output}, {"format", exported.format},
                  {"model", arguments.model}, {"bytes", exported.content.size()},
                  {"shift", exported.shift},  {"notes", exported.notes}};
@@ -105,8 +113,12 @@ std::function<void()> declare_export(CLI::App& command, Frame& frame) {
   auto arguments = std::make_shared<ExportArguments>();
   command.add_option("--model", arguments->model, "a model file")->required()->type_name("FILE");
   command.add_option("--to", arguments->format, "the format: " + known_formats())
-      ->required()
       ->type_name("FORMAT");
+  command
+      .add_option("--target", arguments->target,
+                  "search engine and version that reads the file (opensearch:3.3, elasticsearch:9, "
+                  "solr:9), which decide what happens to missing values; implies --to")
+      ->type_name("ENGINE");
   command.add_option("-o,--output", arguments->output, "output file")
       ->required()
       ->type_name("FILE");
@@ -120,8 +132,9 @@ std::function<void()> declare_export(CLI::App& command, Frame& frame) {
                    "add a constant so that no score is negative, as Lucene requires");
   command
       .add_option("--missing", arguments->missing,
-                  "for formats without missing values: carry refuses models that learned a branch "
-                  "for them, zero treats them as 0 (default carry)")
+                  "carry keeps the branches of trees for missing values, and refuses models that "
+                  "learned them if the format has none; zero treats missing values as 0 (default "
+                  "carry)")
       ->check(one_of({"carry", "zero"}));
   arguments->reading.add(command);
   return [arguments, &frame] { run_export(*arguments, frame); };

@@ -47,10 +47,19 @@ std::function<void()> declare_import(CLI::App& command, Frame& frame) {
       ->required()
       ->type_name("FILE");
   command
-      .add_option("--first-feature", arguments->options.first_feature,
-                  "number of the feature that LightGBM calls Column_0: 1, or 0 for a model that "
-                  "LightGBM trained on LETOR text (default 1)")
+      .add_option(
+          "--first-feature", arguments->options.first_feature,
+          "number of the first column of models that count them from 0 (LightGBM's Column_0, "
+          "XGBoost's f0): 1, or 0 for a model that the tool trained on LETOR text (default "
+          "1)")
       ->check(CLI::IsMember({0, 1}));
+  command
+      .add_option(
+          "--target", arguments->options.target,
+          "search engine and version that scores the model (opensearch:3.3, "
+          "elasticsearch:9), which decide where missing values go (default: the branch that "
+          "the file names)")
+      ->type_name("ENGINE");
   return [arguments, &frame] { run_import(*arguments, frame); };
 }
 

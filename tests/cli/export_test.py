@@ -1,5 +1,6 @@
 """podium export, podium import: other systems' formats on the command line."""
 import json
+import re
 import unittest
 
 from support import CliTest
@@ -18,7 +19,7 @@ class ExportTest(CliTest):
         return ("export", "--model", model, "--to", to, "-o", self.folder / f"out.{to}", *more)
 
     def test_every_format_verifies(self):
-        for to in ("lightgbm", "xgboost", "ranklib", "elasticsearch", "solr", "vespa", "onnx", "cpp"):
+        for to in ("lightgbm", "xgboost-json", "xgboost-ubj", "xgboost", "ranklib", "elasticsearch", "solr", "vespa", "onnx", "cpp"):
             report = self.run_json(*self.export(self.forest, to, "--verify", self.data))
             self.assertEqual(report["format"], to)
             self.assertEqual(report["bytes"], (self.folder / f"out.{to}").stat().st_size)
@@ -75,6 +76,38 @@ class ExportTest(CliTest):
         self.run_ok(*self.export(self.linear, "ranklib", "--quiet"))
         self.assertEqual(self.run_json("import", self.folder / "out.ranklib", "--from", "ranklib", "-o",
                                        back)["type"], "linear")
+
+    def test_a_target_decides_about_missing_values(self):
+        out = self.folder / "out.json"
+        gaps = self.path("gaps.txt", re.sub(r" (\d+):\S+", lambda m: f" {m[1]}:nan" if int(m[1]) % 3 == 0 and len(m[0]) % 2
+                                            else m[0], self.data.read_text()))
+        learned = self.folder / "learned.json"
+        self.run_ok("train", "lambdamart", "--trees", 20, "--data", gaps, "--model", learned, "--quiet")
+        for target in ("opensearch:3.8", "elasticsearch:9", "solr:9"):
+            report = self.run_json("export", "--model", learned, "--target", target, "-o", out, "--verify", gaps)
+            self.assertEqual(report["verify"]["changed_decisions"], 0)
+        for target in ("opensearch:2.19", "opensearch:3.3", "elasticsearch:8", "solr:9.1"):
+            self.assert_fails(1, "learned to send missing values elsewhere", "export", "--model", learned, "--target",
+                              target, "-o", self.folder / "no")
+        self.run_json("export", "--model", learned, "--target", "opensearch:2", "--missing", "zero", "-o", out,
+                      "--verify", gaps)
+        self.assert_fails(2, "--target solr:9 needs the format solr", "export", "--model", learned, "--target",
+                          "solr:9", "--to", "onnx", "-o", self.folder / "no")
+        self.assert_fails(2, "--to or --target is required", "export", "--model", learned, "-o", self.folder / "no")
+        self.assert_fails(2, "opensearch:VERSION", "export", "--model", learned, "--target", "vespa:8", "-o",
+                          self.folder / "no")
+        self.assertFalse((self.folder / "no").exists())
+
+    def test_exports_come_back(self):
+        scores = self.run_ok("score", "--model", self.forest, "--data", self.data, "--quiet").split()
+        back = self.folder / "back.json"
+        for to, source in (("xgboost-json", "xgboost"), ("xgboost-ubj", "xgboost"), ("xgboost", "xgboost"),
+                           ("onnx", "onnx"), ("solr", "solr"), ("elasticsearch", "elasticsearch")):
+            self.run_ok(*self.export(self.forest, to, "--quiet"))
+            self.run_ok("import", self.folder / f"out.{to}", "--from", source, "-o", back, "--quiet")
+            found = self.run_ok("score", "--model", back, "--data", self.data, "--quiet").split()
+            for ours, theirs in zip(scores, found, strict=True):
+                self.assertAlmostEqual(float(ours), float(theirs), 5)
 
     def test_import_errors(self):
         bad = self.path("bad.txt", "tree\nnum_class=1\n")

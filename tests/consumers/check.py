@@ -1,6 +1,6 @@
 """Exported models in their real consumers, and consumers' models imported: the same scores, to 1e-12 of the
-largest score if the consumer adds in double precision, to 1e-5 if in single, and the same order of every
-pair of documents that is further apart. Prints a line per check and `N passed, N failed`.
+largest score if the consumer adds in double precision, to 1e-5 if in single (1e-6 for imports), and the same
+order of every pair of documents that is further apart. Prints a line per check and `N passed, N failed`.
 
     check.py PODIUM DATA FOLDER      DATA has train.txt, vali.txt, test.txt; FOLDER the output of tests/consumers/run
 """
@@ -11,17 +11,22 @@ import re
 import subprocess
 import sys
 
+import catboost
 import lightgbm
 import numpy as np
+import onnxmltools
 import onnxruntime
+import shap
+import skl2onnx
 import treelite
 import xgboost
+from sklearn.ensemble import RandomForestRegressor
 
 from xgboost_model import from_dump
 
 PODIUM, DATA, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
 WORK = FOLDER / "work"
-DOUBLE, SINGLE = 1e-12, 1e-5
+DOUBLE, SINGLE, IMPORTED = 1e-12, 1e-5, 1e-6
 SEED = 7
 
 
@@ -165,6 +170,13 @@ def check_forest(checks, name, model, documents):
     checks.compare(f"XGBoost {name}", documents, expected,
                    from_dump(dump, names, WORK).predict(xgboost.DMatrix(documents.single), output_margin=True),
                    SINGLE)
+    for kind in ("json", "ubj"):
+        file = export(model, f"xgboost-{kind}", "--verify", documents.path)
+        checks.compare(f"XGBoost's load_model {name}, {kind}", documents, expected,
+                       xgboost_booster(file, kind).predict(xgboost.DMatrix(documents.single)), SINGLE)
+        loaded = treelite.frontend.load_xgboost_model(str(with_suffix(file, kind)))
+        checks.compare(f"treelite's load_xgboost_model {name}, {kind}", documents, expected,
+                       treelite.gtil.predict(loaded, documents.single), SINGLE)
     request = json.loads(export(model, "elasticsearch", "--verify", documents.path).read_text())
     definition = json.loads(request["model"]["model"]["definition"])
     checks.expect(f"Elasticsearch {name}", definition == dump, "the definition is XGBoost's dump")
@@ -172,6 +184,17 @@ def check_forest(checks, name, model, documents):
                    onnx(export(model, "onnx", "--verify", documents.path), documents), SINGLE)
     checks.compare(f"g++ {name}", documents, expected,
                    compiled(export(model, "cpp", "--verify", documents.path), documents), DOUBLE)
+
+
+def with_suffix(file, kind):
+    """XGBoost and treelite tell the format by the name."""
+    out = file.with_name(f"{file.name}.{kind}")
+    out.write_bytes(file.read_bytes())
+    return out
+
+
+def xgboost_booster(file, kind):
+    return xgboost.Booster(model_file=with_suffix(file, kind))
 
 
 def check_numbers_only(checks, name, model, documents, bias=0.0, networks=False):
@@ -205,6 +228,102 @@ def check_shap(checks, model, documents):
         ours = [*document["contributions"].values(), document["base"]]
         largest = max(largest, np.abs(theirs[document["place"] - 1] - ours).max())
     checks.expect(f"LightGBM's pred_contrib {model.stem}", largest < 1e-12, f"difference {largest:.2g}")
+
+
+def check_tree_explainer(checks, model, documents):
+    """shap.TreeExplainer on the exports for XGBoost and LightGBM explains as podium does."""
+    rows = documents.single[:50]
+    podium_values = lightgbm.Booster(model_file=str(export(model, "lightgbm"))).predict(rows, pred_contrib=True)
+    expected = scores_of(model, documents)[:50]
+    for name, loaded, tolerance in (
+            ("XGBoost", xgboost_booster(export(model, "xgboost-ubj"), "ubj"), SINGLE),
+            ("LightGBM", lightgbm.Booster(model_file=str(export(model, "lightgbm"))), DOUBLE)):
+        explained = shap.TreeExplainer(loaded)(rows)
+        scale = np.abs(expected).max()
+        sums = np.abs(explained.values.sum(axis=1) + explained.base_values - expected).max() / scale
+        apart = np.abs(explained.values - podium_values[:, :-1]).max() / scale
+        checks.expect(f"shap.TreeExplainer of {model.stem} by {name}", max(sums, apart) <= tolerance,
+                      f"sums differ by {sums:.2g}, contributions by {apart:.2g} of the largest score")
+
+
+class Training:
+    """The training part as other tools want it."""
+
+    def __init__(self, data, features):
+        rows = Documents(data / "train.txt", features)
+        self.values, self.labels = rows.single, np.array(rows.labels)
+        numbers = {query: i for i, query in enumerate(dict.fromkeys(rows.queries))}
+        self.queries = np.array([numbers[query] for query in rows.queries])
+        self.sizes = np.bincount(self.queries)
+
+
+def imported(checks, what, file, source, documents, expected, tolerance=IMPORTED):
+    model = WORK / f"{file.name}.imported.json"
+    podium("import", file, "--from", source, "-o", model)
+    checks.compare(f"imported from {what}", documents, expected, scores_of(model, documents), tolerance)
+
+
+def check_imports_xgboost(checks, training, documents, name):
+    for variant, options in {"rank:ndcg": {"objective": "rank:ndcg"},
+                             "DART": {"objective": "rank:pairwise", "booster": "dart", "rate_drop": 0.3},
+                             "random forest": {"num_parallel_tree": 2, "subsample": 0.5, "base_score": 0.7},
+                             "logistic": {"objective": "binary:logistic", "base_score": 0.2},
+                             "linear": {"booster": "gblinear"}}.items():
+        labels = training.labels > 0 if variant == "logistic" else training.labels
+        data = xgboost.DMatrix(training.values, labels, qid=training.queries)
+        booster = xgboost.train({"max_depth": 5, "seed": SEED, "nthread": 1, **options}, data, 60)
+        expected = booster.predict(xgboost.DMatrix(documents.single), output_margin=True)
+        for kind in ("json", "ubj"):
+            file = WORK / f"xgboost-{variant.replace(' ', '-').replace(':', '-')}-{name}.{kind}"
+            booster.save_model(file)
+            imported(checks, f"XGBoost, {variant}, {name}, {kind}", file, "xgboost", documents, expected)
+
+
+def check_imports_catboost(checks, training, documents, name):
+    pool = catboost.Pool(training.values, training.labels, group_id=training.queries)
+    for variant, options in {"YetiRank": {"loss_function": "YetiRank"}, "NaN as the largest": {"nan_mode": "Max"},
+                             "Lossguide": {"grow_policy": "Lossguide"},
+                             "Depthwise": {"grow_policy": "Depthwise", "loss_function": "RMSE"}}.items():
+        model = catboost.CatBoost({"loss_function": "QueryRMSE", "iterations": 60, "random_seed": SEED, "verbose": 0,
+                                   "thread_count": 1, "allow_writing_files": False, **options})
+        model.fit(pool)
+        file = WORK / f"catboost-{variant.replace(' ', '-')}-{name}.json"
+        model.save_model(str(file), format="json")
+        imported(checks, f"CatBoost, {variant}, {name}", file, "catboost", documents, model.predict(documents.single),
+                 DOUBLE)
+
+
+def check_imports_onnx(checks, training, documents):
+    """Files of four converters, scored by ONNX Runtime."""
+    columns = [("features", onnxmltools.convert.common.data_types.FloatTensorType([None, training.values.shape[1]]))]
+    boosted = xgboost.XGBRegressor(n_estimators=40, n_jobs=1).fit(training.values, training.labels)
+    light = lightgbm.LGBMRegressor(n_estimators=40, n_jobs=1, verbose=-1).fit(training.values, training.labels)
+    cat = catboost.CatBoostRegressor(iterations=40, thread_count=1, verbose=0, allow_writing_files=False)
+    cat.fit(training.values, training.labels).save_model(str(WORK / "onnx-CatBoost.onnx"), format="onnx")
+    files = {"XGBoost": onnxmltools.convert_xgboost(boosted, initial_types=columns),
+             "LightGBM": onnxmltools.convert_lightgbm(light, initial_types=columns)}
+    bagged = RandomForestRegressor(20, random_state=SEED).fit(training.values, training.labels)
+    files["scikit-learn"] = skl2onnx.to_onnx(bagged, training.values[:1])
+    for name, model in files.items():
+        (WORK / f"onnx-{name}.onnx").write_bytes(model.SerializeToString())
+    for name in (*files, "CatBoost"):
+        file = WORK / f"onnx-{name}.onnx"
+        session = onnxruntime.InferenceSession(str(file))
+        expected = session.run(None, {session.get_inputs()[0].name: documents.single})[0]
+        imported(checks, f"ONNX, {name}", file, "onnx", documents, expected.reshape(-1))
+
+
+def check_own_formats_come_back(checks, model, documents):
+    for to, source in (("xgboost-ubj", "xgboost"), ("xgboost", "xgboost"), ("onnx", "onnx"),
+                       ("elasticsearch", "elasticsearch"), ("lightgbm", "lightgbm")):
+        imported(checks, f"podium's own export to {to}", export(model, to), source, documents,
+                 scores_of(model, documents))
+
+
+def check_imports_solr(checks, model, documents):
+    """Solr's own scores of an exported file are those of the imported one."""
+    file = export(model, "solr")
+    imported(checks, f"Solr, {model.stem}", file, "solr", documents, solr(file, documents), SINGLE)
 
 
 def check_imports_lightgbm(checks, data, documents, name, **options):
@@ -277,9 +396,19 @@ def main():
                    onnx(export(grades, "onnx"), documents), SINGLE)
     checks.compare("g++ McRank", documents, scores_of(grades, documents),
                    compiled(export(grades, "cpp"), documents), DOUBLE)
-    check_refused(checks, grades, ("lightgbm", "xgboost", "ranklib", "elasticsearch", "solr", "vespa"), "outputs")
+    check_refused(checks, grades, ("lightgbm", "xgboost-json", "xgboost-ubj", "xgboost", "ranklib", "elasticsearch", "solr", "vespa"), "outputs")
     check_shap(checks, forest, documents)
     check_shap(checks, missing, holes)
+    check_tree_explainer(checks, forest, documents)
+    check_tree_explainer(checks, missing, holes)
+    check_own_formats_come_back(checks, missing, holes)
+    for name, data, rows in (("complete", DATA, documents), ("gaps", gaps, holes)):
+        training = Training(data, features)
+        check_imports_xgboost(checks, training, rows, name)
+        check_imports_catboost(checks, training, rows, name)
+    check_imports_onnx(checks, Training(gaps, features), holes)
+    check_imports_solr(checks, forest, documents)
+    check_imports_solr(checks, linear, documents)
     check_imports_lightgbm(checks, DATA, documents, "lightgbm")
     check_imports_lightgbm(checks, gaps, holes, "lightgbm-missing")
     check_imports_lightgbm(checks, DATA, documents, "lightgbm-forest", boosting="rf", bagging_freq=1,

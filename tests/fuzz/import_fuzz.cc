@@ -1,9 +1,11 @@
 // The importers: any bytes either become a model that can be saved, loaded, exported again, and
 // explained by numbers that add up, or cause an Error. A text that begins with '#' is read as
-// RankLib's, any other as LightGBM's.
+// RankLib's, one that begins with 't' as LightGBM's; otherwise the first byte selects the format of
+// the rest.
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <iterator>
 #include <limits>
 #include <string_view>
 
@@ -50,15 +52,25 @@ void explain_all(const podium::SavedModel& model) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string_view text{reinterpret_cast<const char*>(data), size};
-  const std::string_view format = text.starts_with('#') ? "ranklib" : "lightgbm";
+  std::string_view text{reinterpret_cast<const char*>(data), size};
+  std::string_view format = text.starts_with('#') ? "ranklib" : "lightgbm";
+  if (!text.empty() && text[0] != '#' && text[0] != 't') {
+    constexpr std::string_view kFormats[] = {"xgboost", "catboost", "onnx", "solr",
+                                             "elasticsearch"};
+    format = kFormats[static_cast<unsigned char>(text[0]) % std::size(kFormats)];
+    text.remove_prefix(1);
+  }
   try {
     const podium::SavedModel model = podium::import_model(text, "fuzz.txt", format).model;
     const std::string json = podium::to_json(model);
     if (podium::to_json(podium::model_from_json(json, "again.json")) != json) std::abort();
     const bool is_forest = std::holds_alternative<podium::Forest>(model.model);
-    if (model.features.size() <= 1000) explain_all(model);
-    podium::export_model(model, is_forest ? "lightgbm" : "ranklib");
+    // Those of networks are sums of single precision, with an error of their own.
+    const bool is_network = std::holds_alternative<podium::Mlp>(model.model);
+    if (model.features.size() <= 1000 && !is_network) explain_all(model);
+    for (const char* to : {"lightgbm", "xgboost-ubj", "xgboost-json"})
+      if (is_forest) podium::export_model(model, to);
+    podium::export_model(model, "onnx");
   } catch (const podium::Error&) {
     return 0;
   }

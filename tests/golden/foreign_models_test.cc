@@ -1,6 +1,7 @@
-// Models trained with LightGBM 4.7 and RankLib 2.11 (RankyMcRankFace 0.1.1), with their scores and
-// LightGBM's feature contributions. tests/consumers makes the same comparison with the programs
-// themselves.
+// Models trained with LightGBM 4.7, XGBoost 3.2, CatBoost 1.2.10 and RankLib 2.11 (RankyMcRankFace
+// 0.1.1), with their scores, ONNX Runtime's scores of CatBoost's ONNX file, and LightGBM's feature
+// contributions. foreign/make.py writes those of XGBoost and CatBoost. tests/consumers makes the
+// same comparisons with the programs themselves.
 #include <algorithm>
 #include <fstream>
 
@@ -62,11 +63,54 @@ TEST(ForeignModels, RankLibScores) {
   for (std::size_t i = 0; i < ours.size(); ++i) EXPECT_NEAR(ours[i], theirs[i], 1e-6);
 }
 
+// The largest difference, in terms of the largest score.
+double difference(const SavedModel& model, const std::string& scores, double shift = 0) {
+  testing::Bench bench;
+  const Dataset data = read_dataset(golden("data.txt"), {}, bench.context);
+  const std::vector<double> ours = score(model, data, bench.context), theirs = numbers(scores);
+  EXPECT_EQ(ours.size(), theirs.size());
+  double largest = 0, furthest = 0;
+  for (std::size_t i = 0; i < std::min(ours.size(), theirs.size()); ++i) {
+    largest = std::max(largest, std::abs(theirs[i]));
+    furthest = std::max(furthest, std::abs(ours[i] + shift - theirs[i]));
+  }
+  EXPECT_GT(largest, 0);
+  return furthest / largest;
+}
+
+// XGBoost and ONNX Runtime add in single precision.
+TEST(ForeignModels, XgboostScores) {
+  EXPECT_LE(difference(imported("xgboost.json", "xgboost"), "xgboost.scores"), 1e-6);
+  EXPECT_LE(difference(imported("xgboost.ubj", "xgboost"), "xgboost.scores"), 1e-6);
+  EXPECT_LE(difference(imported("xgboost-dart.ubj", "xgboost"), "xgboost-dart.scores"), 1e-6);
+  EXPECT_LE(difference(imported("xgboost-dump.json", "xgboost"), "xgboost.scores", 0.25), 1e-6);
+}
+
+TEST(ForeignModels, XgboostFilesOfBothKindsAreTheSameModel) {
+  EXPECT_EQ(to_json(imported("xgboost.json", "xgboost")),
+            to_json(imported("xgboost.ubj", "xgboost")));
+}
+
+TEST(ForeignModels, CatBoostScores) {
+  EXPECT_LE(difference(imported("catboost.json", "catboost"), "catboost.scores"), 1e-14);
+  EXPECT_LE(
+      difference(imported("catboost-lossguide.json", "catboost"), "catboost-lossguide.scores"),
+      1e-14);
+}
+
+TEST(ForeignModels, OnnxScores) {
+  EXPECT_LE(difference(imported("catboost.onnx", "onnx"), "catboost-onnx.scores"), 1e-6);
+}
+
 TEST(ForeignModels, RoundTrips) {
   testing::Bench bench;
   const Dataset data = read_dataset(golden("data_full.txt"), {}, bench.context);
-  for (const char* format : {"lightgbm", "ranklib"}) {
-    const SavedModel model = imported(std::string(format) + ".txt", format);
+  constexpr std::pair<const char*, const char*> kModels[] = {{"lightgbm.txt", "lightgbm"},
+                                                             {"ranklib.txt", "ranklib"},
+                                                             {"xgboost.ubj", "xgboost"},
+                                                             {"catboost.json", "catboost"}};
+  for (const auto& [file, format] : kModels) {
+    const SavedModel model = imported(file, format);
     for (const ExportFormat& to : export_formats()) {
       ExportOptions zero;
       zero.missing = ExportOptions::Missing::zero;

@@ -154,8 +154,10 @@ TEST(Export, WhatWasLearnedAboutMissingValuesIsNotLost) {
       continue;
     }
     EXPECT_THAT(refusal(model, format.name), HasSubstr("learned to send missing values elsewhere"));
-    EXPECT_THAT(refusal(model, format.name),
-                HasSubstr("lightgbm, xgboost, elasticsearch, vespa, onnx and cpp support that"));
+    EXPECT_THAT(
+        refusal(model, format.name),
+        HasSubstr("lightgbm, xgboost-json, xgboost-ubj, xgboost, elasticsearch, vespa, onnx and "
+                  "cpp support that"));
     ExportOptions zero;
     zero.missing = ExportOptions::Missing::zero;
     const ExportedModel exported = export_model(model, format.name, zero);

@@ -104,6 +104,25 @@ def test_import(made, tmp_path):
         podium.import_model(tmp_path / "model.txt", "lightgbm")
 
 
+def test_import_of_other_formats(made, tmp_path):
+    model = podium.LambdaMART(trees=5).fit(made.X, made.y, qid=made.qid).model_
+    for kind, source in (("xgboost-ubj", "xgboost"), ("onnx", "onnx"), ("elasticsearch", "elasticsearch")):
+        model.export(tmp_path / "file", kind, missing_as_zero=True)
+        back = podium.import_model(tmp_path / "file", source)
+        np.testing.assert_allclose(back.predict(made.X), model.predict(made.X), rtol=1e-5, atol=1e-6)
+
+
+def test_targets(made):
+    model = podium.LambdaMART(trees=5).fit(made.X, made.y, qid=made.qid).model_
+    exported = model.export(None, target="opensearch:3.8", verify=podium.Dataset(made.X, made.y, made.qid))
+    assert exported.format == "elasticsearch" and exported.check["holds"]
+    assert b"isNullSameAsZero" in model.export(None, target="solr:9").content
+    with pytest.raises(TypeError, match="a format or a target"):
+        model.export(None)
+    with pytest.raises(ValueError, match="target"):
+        model.export(None, "onnx", target="solr:9")
+
+
 def test_compare(made, tmp_path):
     data = podium.Dataset(made.X, made.y, made.qid)
     table = podium.compare(data, {"trees": podium.LambdaMART(trees=5, min_docs=5), "line": "linear",

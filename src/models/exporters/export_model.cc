@@ -2,12 +2,14 @@
 
 #include "core/overloaded.h"
 #include "models/exporters/exporter.h"
+#include "models/search_engine.h"
 #include "podium/error.h"
 
 namespace podium {
 namespace {
 
 constexpr Capabilities kFlatTrees = {.missing = true};
+constexpr Capabilities kTreesWithBase = {.bias = true, .missing = true};
 constexpr Capabilities kNestedTrees = {.missing = true, .nested = true};
 constexpr Capabilities kNumbersOnly = {.nested = true};
 constexpr Capabilities kEverything = {
@@ -20,7 +22,19 @@ constexpr Exporter kExporters[] = {
      lightgbm_text,
      nullptr,
      read_lightgbm_text},
-    {{"xgboost", "JSON dump of XGBoost's trees"},
+    {{"xgboost-json", "model of XGBoost in JSON, for Booster.load_model"},
+     kTreesWithBase,
+     nullptr,
+     xgboost_json,
+     nullptr,
+     read_xgboost_model},
+    {{"xgboost-ubj", "model of XGBoost in UBJSON, for Booster.load_model"},
+     kTreesWithBase,
+     nullptr,
+     xgboost_ubjson,
+     nullptr,
+     read_xgboost_model},
+    {{"xgboost", "JSON dump of XGBoost's trees, for tools that read dumps"},
      kNestedTrees,
      nullptr,
      xgboost_forest,
@@ -87,7 +101,23 @@ std::string write_kind(const Exporter& exporter,
                                            exporter.info.name, kinds, others));
 }
 
+Capabilities capabilities_for(const Exporter& exporter, std::string_view target) {
+  Capabilities can = exporter.can;
+  if (target.empty()) return can;
+  const SearchEngine engine = parse_search_engine(target);
+  if (engine.format != exporter.info.name)
+    throw Error(ErrorCode::usage, fmt::format("‹target {}› needs the format {}, not {}", target,
+                                              engine.format, exporter.info.name));
+  can.missing = engine.missing != MissingRule::zero;
+  can.missing_fails = engine.missing == MissingRule::no;
+  return can;
+}
+
 }  // namespace
+
+std::string format_of_target(std::string_view target) {
+  return std::string(parse_search_engine(target).format);
+}
 
 std::span<const Exporter> exporters() {
   return kExporters;
@@ -118,8 +148,10 @@ ExportedModel export_model(const SavedModel& saved, std::string_view format,
   const Exporter& exporter = find_exporter(format);
   ExportedModel exported;
   exported.format = exporter.info.name;
-  const PortableModel portable = make_portable(saved, exporter.can, options, exported);
-  const ExportTask task{portable, options, exported};
+  exported.target = options.target;
+  const Capabilities can = capabilities_for(exporter, options.target);
+  const PortableModel portable = make_portable(saved, can, options, exported);
+  const ExportTask task{portable, can, options, exported};
   exported.content = std::visit(
       Overloaded{[&](const Linear& linear) {
                    return write_kind(exporter, &Exporter::linear, "linear models", task, linear);

@@ -16,6 +16,7 @@ namespace podium {
 // The input of a writer besides the model.
 struct ExportTask {
   const PortableModel& model;
+  const Capabilities& can;  // of the format, and of the target
   const ExportOptions& options;
   ExportedModel& exported;  // for notes
 
@@ -37,6 +38,8 @@ const Exporter& find_exporter(std::string_view name);
 
 std::string lightgbm_text(const ExportTask& task, const Forest& forest);
 std::string vespa_forest(const ExportTask& task, const Forest& forest);
+std::string xgboost_json(const ExportTask& task, const Forest& forest);
+std::string xgboost_ubjson(const ExportTask& task, const Forest& forest);
 std::string xgboost_forest(const ExportTask& task, const Forest& forest);
 std::string elasticsearch_forest(const ExportTask& task, const Forest& forest);
 std::string elasticsearch_linear(const ExportTask& task, const Linear& linear);

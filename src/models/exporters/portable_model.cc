@@ -10,6 +10,7 @@
 #include "core/overloaded.h"
 #include "models/exporters/exporter.h"
 #include "models/exporters/thresholds.h"
+#include "models/exporters/xgboost_nodes.h"
 #include "models/forest/forest.h"
 #include "podium/error.h"
 
@@ -171,28 +172,95 @@ bool follows_larger_side(const Tree& tree, const Tree::Node& node) {
   return node.missing == (left >= right ? Missing::left : Missing::right);
 }
 
-void drop_missing(Forest& forest, const ExportOptions& options, ExportedModel& exported) {
+Missing side_where_zero_goes(const Tree::Node& node) {
+  return node.threshold >= 0 ? Missing::left : Missing::right;
+}
+Missing side_where_tests_fail(const Tree::Node& node) {
+  return xgboost_split(node).no == node.left ? Missing::left : Missing::right;
+}
+
+std::string consumer(const ExportedModel& exported) {
+  return exported.target.empty() ? "the format" : exported.target;
+}
+
+// Every node gets the side that the reader takes. A side that was not learned may change; returns
+// whether one did.
+template <class Side, class Refuse>
+bool move_missing(Forest& forest, const ExportOptions& options, Side&& side, Refuse&& refuse_it) {
   bool differs = false;
   for (Tree& tree : forest.trees)
     for (Tree::Node& node : tree.nodes) {
-      const Missing zero = node.threshold >= 0 ? Missing::left : Missing::right;
-      if (node.missing == zero) continue;
-      differs = true;
+      const Missing taken = side(node);
+      if (node.missing == taken) continue;
       if (options.missing == ExportOptions::Missing::carry && !follows_larger_side(tree, node))
-        refuse(exported.format,
-               fmt::format("the format has no missing values and treats an absent feature as 0, "
-                           "but the model learned to send missing values elsewhere; {} support "
-                           "that, or give ‹missing zero› to treat missing values as 0",
-                           carriers(&Capabilities::missing)));
+        refuse_it();
+      differs = true;
+      node.missing = taken;
     }
+  return differs;
+}
+
+void drop_missing(Forest& forest, const ExportOptions& options, ExportedModel& exported) {
+  const bool differs = move_missing(forest, options, side_where_zero_goes, [&] {
+    refuse(
+        exported.format,
+        fmt::format("{} has no missing values and treats an absent feature as 0, but the model "
+                    "learned to send missing values elsewhere; {} support that, or give "
+                    "‹missing zero› to treat missing values as 0",
+                    consumer(exported),
+                    exported.target.empty() ? carriers(&Capabilities::missing) : "later versions"));
+  });
   if (differs)
-    exported.notes.emplace_back(
-        "the format has no missing values: an absent feature counts as 0 there");
+    exported.notes.push_back(fmt::format(
+        "{} has no missing values: an absent feature counts as 0 there", consumer(exported)));
+}
+
+// Readers for which a missing value fails every test, as a value above all thresholds does.
+void fail_missing(Forest& forest, const ExportOptions& options, ExportedModel& exported) {
+  constexpr std::string_view kAbsent = "an absent feature is larger than every threshold";
+  if (options.missing == ExportOptions::Missing::zero)
+    for (const Tree& tree : forest.trees)
+      for (const Tree::Node& node : tree.nodes)
+        if (side_where_tests_fail(node) != side_where_zero_goes(node))
+          refuse(exported.format,
+                 fmt::format("for {} {}, which ‹missing zero› cannot change; OpenSearch supports "
+                             "it from 3.8 on",
+                             exported.target, kAbsent));
+  const bool differs = move_missing(forest, options, side_where_tests_fail, [&] {
+    refuse(exported.format,
+           fmt::format("for {} {}, but the model learned to send missing values elsewhere; "
+                       "OpenSearch supports that from 3.8 on",
+                       exported.target, kAbsent));
+  });
+  if (differs) exported.notes.push_back(fmt::format("for {} {}", exported.target, kAbsent));
+}
+
+// The sides as they are, or all as for 0.
+void keep_missing(Forest& forest, const ExportOptions& options, ExportedModel& exported) {
+  if (options.missing == ExportOptions::Missing::zero)
+    move_missing(forest, options, side_where_zero_goes, [] {});
+  if (exported.format != "elasticsearch" || !exported.target.empty()) return;
+  for (const Tree& tree : forest.trees)
+    for (const Tree::Node& node : tree.nodes)
+      if (node.missing != side_where_zero_goes(node)) {
+        exported.notes.emplace_back(
+            "the model sends missing values elsewhere than 0, which OpenSearch before 3.8 and the "
+            "plugin for Elasticsearch before 9 do not follow: give ‹target› to check");
+        return;
+      }
+}
+
+void fit_missing(Forest& forest, const Capabilities& can, const ExportOptions& options,
+                 ExportedModel& exported) {
+  if (!can.missing) return drop_missing(forest, options, exported);
+  if (can.missing_fails) return fail_missing(forest, options, exported);
+  keep_missing(forest, options, exported);
 }
 
 // Base, missing values, outputs and depth, as far as the format supports them.
 void fit_kind(Forest& forest, const Capabilities& can, const ExportOptions& options,
               ExportedModel& exported) {
+  exported.missing = options.missing;
   if (!can.outputs && forest.link.kind != Link::Kind::identity)
     refuse(exported.format, fmt::format("the model has {} outputs, of which a {} link makes the "
                                         "score, and the format has one; {} support it",
@@ -204,7 +272,7 @@ void fit_kind(Forest& forest, const Capabilities& can, const ExportOptions& opti
         fmt::format(
             "the model adds a feature to its score, and the format has trees only; {} support it",
             carriers(&Capabilities::offset)));
-  if (!can.missing) drop_missing(forest, options, exported);
+  fit_missing(forest, can, options, exported);
   for (const Tree& tree : forest.trees)
     if (can.nested && depth(tree) > kDeepest)
       refuse(exported.format, fmt::format("a tree is deeper than {} splits", kDeepest));
@@ -217,14 +285,16 @@ void fit_kind(Forest& forest, const Capabilities& can, const ExportOptions& opti
 }
 
 void fit_kind(Linear& linear, const Capabilities& can, const ExportOptions&,
-              ExportedModel& exported) {
+              ExportedModel& exported) {  // where a missing value is 0 anyway
   if (can.bias || linear.bias == 0) return;
   exported.notes.push_back(
       fmt::format("the format has no bias: scores lack the constant {}", linear.bias));
   exported.shift -= linear.bias;
   linear.bias = 0;
 }
-void fit_kind(Mlp&, const Capabilities& can, const ExportOptions&, ExportedModel& exported) {
+void fit_kind(Mlp&, const Capabilities& can, const ExportOptions& options,
+              ExportedModel& exported) {
+  if (!can.missing) exported.missing = options.missing;
   if (!can.missing)
     exported.notes.emplace_back(
         "the format has no missing values: an absent feature counts as 0 there, not as the mean");
@@ -240,7 +310,6 @@ PortableModel make_portable(const SavedModel& saved, const Capabilities& can,
   PortableModel portable{saved.learner, saved.features, saved.model, PortableModel::Inputs::plain};
   if (portable.features.empty()) refuse(exported.format, "the model has no features");
   take_in_transform(saved, portable, can, exported.format);
-  if (!can.missing) exported.missing = options.missing;
   if (saved.training.on_top_of_scores)
     exported.notes.emplace_back(
         "the model was trained on top of other scores: add them to the exported model's scores");

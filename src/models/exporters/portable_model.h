@@ -24,10 +24,11 @@ struct PortableModel {
 struct Capabilities {
   bool bias = false;     // if false: linear models drop the bias, forests get a tree of one leaf
   bool missing = false;  // a side for missing values at each split
-  bool offset = false;   // a feature that is added to the score
-  bool outputs = false;  // several outputs and a link
-  bool log1p = false;    // of the inputs of linear models and perceptrons
-  bool nested = false;   // trees are nested text
+  bool missing_fails = false;  // … which the reader ignores: every x < condition fails for them
+  bool offset = false;         // a feature that is added to the score
+  bool outputs = false;        // several outputs and a link
+  bool log1p = false;          // of the inputs of linear models and perceptrons
+  bool nested = false;         // trees are nested text
 };
 
 // Throws an Error (data) with the reason if the format cannot represent the model. Notes and the

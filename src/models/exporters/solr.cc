@@ -1,6 +1,7 @@
 // Models of Solr's LTR module. All arithmetic there is single precision, and Solr adds 10⁻⁶ to the
 // thresholds of trees when it loads them. Standardisation of a perceptron's inputs becomes Solr's
 // StandardNormalizer, which requires a positive deviation: a constant input gets weights 0 instead.
+// Since 9.2 trees have sides for missing values, of which earlier versions refuse to read.
 #include <algorithm>
 #include <cmath>
 
@@ -19,8 +20,7 @@ struct Misses {
   double furthest = 0;
 };
 
-std::string node_text(const Tree& tree, std::int32_t at, const std::vector<std::string>& names,
-                      Misses& misses) {
+std::string solr_node(const ExportTask& task, const Tree& tree, std::int32_t at, Misses& misses) {
   if (at < 0)
     return fmt::format(R"({{"value":"{}"}})",
                        real_text(static_cast<float>(tree.values[static_cast<std::size_t>(~at)])));
@@ -31,10 +31,14 @@ std::string node_text(const Tree& tree, std::int32_t at, const std::vector<std::
     misses.furthest =
         std::max(misses.furthest, std::abs(static_cast<double>(effective) - node.threshold));
   }
-  const std::string left = node_text(tree, node.left, names, misses);
-  return fmt::format(R"({{"feature":{},"threshold":"{}","left":{},"right":{}}})",
-                     json_text(names[node.feature]), real_text(written), left,
-                     node_text(tree, node.right, names, misses));
+  const std::string_view missing = !task.can.missing ? ""
+                                   : node.missing == Tree::Node::Missing::left
+                                       ? R"("missing":"left",)"
+                                       : R"("missing":"right",)";
+  const std::string left = solr_node(task, tree, node.left, misses);
+  return fmt::format(R"({{"feature":{},"threshold":"{}",{}"left":{},"right":{}}})",
+                     json_text(task.features()[node.feature]), real_text(written), missing, left,
+                     solr_node(task, tree, node.right, misses));
 }
 
 std::string model_text(const ExportTask& task, std::string_view kind, const std::string& features,
@@ -87,14 +91,19 @@ std::string solr_forest(const ExportTask& task, const Forest& forest) {
   Misses misses;
   for (const Tree& tree : forest.trees)
     trees += fmt::format("{}\n{{\"weight\":\"1.0\",\"root\":{}}}", trees.empty() ? "" : ",",
-                         node_text(tree, tree.nodes.empty() ? ~0 : 0, task.features(), misses));
+                         solr_node(task, tree, tree.nodes.empty() ? ~0 : 0, misses));
   if (misses.count > 0)
     task.exported.notes.push_back(fmt::format(
         "Solr adds 1e-6 to thresholds, and {} of them cannot be written so that this gives them "
         "exactly: features within {:.2g} above one take the other branch (‹verify› checks)",
         misses.count, misses.furthest));
+  if (task.can.missing)
+    task.exported.notes.emplace_back(
+        "Solr has missing values only of features whose params have \"defaultValue\": \"NaN\"; "
+        "others are 0");
   return model_text(task, "MultipleAdditiveTreesModel", plain_features(task.features()),
-                    "\"trees\":[" + trees + "]");
+                    fmt::format("{}\"trees\":[{}]",
+                                task.can.missing ? "\"isNullSameAsZero\":false," : "", trees));
 }
 
 std::string solr_linear(const ExportTask& task, const Linear& linear) {

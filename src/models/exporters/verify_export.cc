@@ -2,11 +2,13 @@
 // the value of each tree, and the order of every pair of documents of a query.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "models/exporters/exporter.h"
 #include "models/forest/forest.h"
 #include "models/model_kinds.h"
 #include "models/row_values.h"
+#include "models/search_engine.h"
 #include "podium/error.h"
 #include "podium/transform.h"
 
@@ -41,11 +43,26 @@ std::size_t changed_decisions(const Mlp&, const float*, std::span<const double>)
   return 0;
 }
 
+// What the target hands its model for a missing value; a NaN where the model knows them. No x < t
+// holds for infinity.
+float missing_input(std::string_view target) {
+  if (target.empty()) return std::numeric_limits<float>::quiet_NaN();
+  switch (parse_search_engine(target).missing) {
+    case MissingRule::zero:
+      return 0;
+    case MissingRule::no:
+      return std::numeric_limits<float>::infinity();
+    case MissingRule::split:
+      break;
+  }
+  return std::numeric_limits<float>::quiet_NaN();
+}
+
 // Scores of the file for `raw` features; `inputs` are the same documents as the model sees them.
 template <class Kind>
 std::vector<double> score_foreign(const ForeignModel& foreign, const Kind& model,
-                                  const Dataset& raw, const Dataset& inputs, ThreadPool& pool,
-                                  ExportCheck& check) {
+                                  const Dataset& raw, const Dataset& inputs, float missing,
+                                  ThreadPool& pool, ExportCheck& check) {
   std::vector<double> scores(raw.documents());
   check.changed_decisions = parallel_reduce(
       pool, raw.documents(), kComparedDocuments, std::size_t{0},
@@ -53,9 +70,12 @@ std::vector<double> score_foreign(const ForeignModel& foreign, const Kind& model
         const Rows raw_rows = raw.rows(begin, end), input_rows = inputs.rows(begin, end);
         RowValues raw_values(raw_rows), input_values(input_rows);
         std::vector<double> tree_values;
+        std::vector<float> document(raw.features());
         std::size_t changed = 0;
         for (std::size_t i = begin; i < end; ++i) {
-          scores[i] = foreign.score({raw_values(i - begin), raw.features()}, tree_values);
+          std::transform(raw_values(i - begin), raw_values(i - begin) + raw.features(),
+                         document.begin(), [=](float x) { return std::isnan(x) ? missing : x; });
+          scores[i] = foreign.score(document, tree_values);
           changed += changed_decisions(model, input_values(i - begin), tree_values);
         }
         return changed;
@@ -107,9 +127,11 @@ ExportCheck verify_export(const SavedModel& saved, const ExportedModel& exported
   std::vector<double> expected = score(saved.model, inputs, context);
   ExportCheck check;
   check.decisions = tree_count(saved.model).value_or(0) * raw.documents();
+  // Other kinds than trees take it as 0 everywhere.
+  const float missing = missing_input(tree_count(saved.model) ? exported.target : "");
   const std::vector<double> found = std::visit(
       [&](const auto& kind) {
-        return score_foreign(*foreign, kind, raw, inputs, context.pool, check);
+        return score_foreign(*foreign, kind, raw, inputs, missing, context.pool, check);
       },
       saved.model);
   check.documents = expected.size();

@@ -27,6 +27,7 @@ using ForeignReader = std::unique_ptr<const ForeignModel>(std::string_view conte
                                                           std::span<const std::string> features);
 ForeignReader read_lightgbm_text;
 ForeignReader read_xgboost_dump;
+ForeignReader read_xgboost_model;
 ForeignReader read_elasticsearch;
 ForeignReader read_ranklib;
 ForeignReader read_solr;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/foreign/foreign_tree.h"
-#include "models/foreign/protobuf_reader.h"
+#include "models/importers/protobuf_reader.h"
 
 namespace podium {
 

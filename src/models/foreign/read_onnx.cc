@@ -12,7 +12,7 @@
 #include "models/foreign/foreign_model.h"
 #include "models/foreign/foreign_tree.h"
 #include "models/foreign/onnx_trees.h"
-#include "models/foreign/protobuf_reader.h"
+#include "models/importers/protobuf_reader.h"
 
 namespace podium {
 namespace {

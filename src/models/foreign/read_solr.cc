@@ -1,6 +1,6 @@
 // The arithmetic of Solr's LTR module, single precision throughout: linear models, trees (left
 // where x ≤ threshold + 10⁻⁶), and networks after their features' normalizers. An absent value is
-// 0.
+// 0, or goes to the node's side for it in trees with isNullSameAsZero false.
 #include <cmath>
 #include <cstdlib>
 
@@ -48,7 +48,9 @@ std::vector<Feature> read_features(const ForeignJson& json, std::span<const std:
 
 class SolrModel : public ForeignModel {
  public:
-  explicit SolrModel(std::vector<Feature> features) : features_(std::move(features)) {}
+  enum class Nulls { zero, kept };
+  explicit SolrModel(std::vector<Feature> features, Nulls nulls = Nulls::zero)
+      : features_(std::move(features)), nulls_(nulls) {}
   Precision precision() const noexcept override { return Precision::single; }
 
  protected:
@@ -56,7 +58,7 @@ class SolrModel : public ForeignModel {
     std::vector<float> out;
     for (const Feature& feature : features_) {
       const float x = document[feature.place];
-      const float known = x != x ? 0.0F : x;
+      const float known = x != x && nulls_ == Nulls::zero ? 0.0F : x;
       out.push_back(feature.standardised ? (known - feature.mean) / feature.deviation : known);
     }
     return out;
@@ -64,6 +66,7 @@ class SolrModel : public ForeignModel {
 
  private:
   std::vector<Feature> features_;
+  Nulls nulls_;
 };
 
 class SolrLinear final : public SolrModel {
@@ -86,8 +89,10 @@ class SolrLinear final : public SolrModel {
 class SolrTrees final : public SolrModel {
  public:
   SolrTrees(std::vector<Feature> features, std::vector<ForeignTree> trees,
-            std::vector<float> weights)
-      : SolrModel(std::move(features)), trees_(std::move(trees)), weights_(std::move(weights)) {}
+            std::vector<float> weights, Nulls nulls)
+      : SolrModel(std::move(features), nulls),
+        trees_(std::move(trees)),
+        weights_(std::move(weights)) {}
 
   double score(std::span<const float> features, std::vector<double>& tree_values) const override {
     tree_values.clear();
@@ -138,8 +143,15 @@ class SolrNetwork final : public SolrModel {
   std::vector<SolrLayer> layers_;
 };
 
+// Solr looks at `missing` only where there are nulls, and fails where it is absent then.
+ForeignNode::Missing solr_missing(const ForeignJson& node, SolrModel::Nulls nulls) {
+  if (nulls == SolrModel::Nulls::zero) return ForeignNode::Missing::compare;
+  return node.at("missing").get<std::string>() == "left" ? ForeignNode::Missing::left
+                                                         : ForeignNode::Missing::right;
+}
+
 std::size_t read_node(const ForeignJson& json, const std::vector<std::string>& listed,
-                      ForeignTree& tree) {
+                      SolrModel::Nulls nulls, ForeignTree& tree) {
   const std::size_t at = tree.size();
   tree.emplace_back();
   if (json.contains("value")) {
@@ -147,13 +159,13 @@ std::size_t read_node(const ForeignJson& json, const std::vector<std::string>& l
     return at;
   }
   const std::int64_t feature = find_name(listed, json.at("feature").get<std::string>());
-  const std::size_t left = read_node(json.at("left"), listed, tree);
-  const std::size_t right = read_node(json.at("right"), listed, tree);
+  const std::size_t left = read_node(json.at("left"), listed, nulls, tree);
+  const std::size_t right = read_node(json.at("right"), listed, nulls, tree);
   tree[at] = {feature,
               static_cast<double>(number(json.at("threshold"))),
               left,
               right,
-              ForeignNode::Missing::compare,
+              solr_missing(json, nulls),
               0};
   return at;
 }
@@ -200,12 +212,15 @@ std::unique_ptr<const ForeignModel> read_solr(std::string_view content,
     }
     if (kind == "org.apache.solr.ltr.model.MultipleAdditiveTreesModel") {
       std::vector<ForeignTree> trees;
+      const bool are_zero = params.value("isNullSameAsZero", true);
+      const auto nulls = are_zero ? SolrModel::Nulls::zero : SolrModel::Nulls::kept;
       for (const ForeignJson& tree : params.at("trees")) {
         weights.push_back(number(tree.at("weight")));
         trees.emplace_back();
-        read_node(tree.at("root"), listed, trees.back());
+        read_node(tree.at("root"), listed, nulls, trees.back());
       }
-      return std::make_unique<SolrTrees>(std::move(features), std::move(trees), std::move(weights));
+      return std::make_unique<SolrTrees>(std::move(features), std::move(trees), std::move(weights),
+                                         nulls);
     }
     if (kind != "org.apache.solr.ltr.model.NeuralNetworkModel")
       fail_foreign("it has the unknown class " + kind);

@@ -7,6 +7,7 @@
 
 #include "models/exporters/thresholds.h"
 #include "models/importers/importer.h"
+#include "models/importers/text_lines.h"
 
 namespace podium {
 namespace {
@@ -20,7 +21,8 @@ bool is_finite(const Linear& linear) {
   return all_imported_finite(linear.weights) && std::isfinite(linear.bias);
 }
 bool is_finite(const Forest& forest) {
-  return std::all_of(forest.trees.begin(), forest.trees.end(),
+  return all_imported_finite(forest.base) &&
+         std::all_of(forest.trees.begin(), forest.trees.end(),
                      [](const Tree& tree) { return all_imported_finite(tree.values); });
 }
 bool is_finite(const Mlp& mlp) {
@@ -37,9 +39,15 @@ void require_finite(const Model& model, const std::string& file) {
 
 struct Importer {
   std::string_view name;
-  ImportedModel (*read)(std::string_view, const std::string&, const ImportOptions&);
+  ImportReader* read;
 };
-constexpr Importer kImporters[] = {{"lightgbm", import_lightgbm}, {"ranklib", import_ranklib}};
+constexpr Importer kImporters[] = {{"lightgbm", import_lightgbm},
+                                   {"xgboost", import_xgboost},
+                                   {"catboost", import_catboost},
+                                   {"ranklib", import_ranklib},
+                                   {"onnx", import_onnx},
+                                   {"solr", import_solr},
+                                   {"elasticsearch", import_elasticsearch}};
 
 }  // namespace
 
@@ -65,17 +73,21 @@ ImportedModel import_model(std::string_view content, const std::string& file,
                            std::string_view format, const ImportOptions& options) {
   for (const Importer& importer : kImporters) {
     if (importer.name != format) continue;
+    if (!options.target.empty() && format != "solr" && format != "elasticsearch")
+      throw Error(ErrorCode::usage,
+                  fmt::format("‹target› is for solr and elasticsearch, not for {}", format));
     ImportedModel out = importer.read(content, file, options);
     require_finite(out.model.model, file);
     std::set<std::string_view> names;
     for (const std::string& name : out.model.features)
       if (!names.insert(name).second)
-        throw Error(ErrorCode::data, fmt::format("two features are called '{}'", name), {file});
+        throw Error(ErrorCode::data,
+                    fmt::format("two features are called '{}'", TextLines::shown(name)), {file});
     out.model.learner = std::string(format);
     return out;
   }
   throw Error(ErrorCode::usage, fmt::format("cannot import '{}'; supported are {}", format,
-                                            fmt::join(import_formats(), " and ")));
+                                            fmt::join(import_formats(), ", ")));
 }
 
 }  // namespace podium

@@ -5,15 +5,21 @@
 #include <string>
 #include <string_view>
 
+#include "models/search_engine.h"
 #include "podium/error.h"
 #include "podium/export.h"
 
 namespace podium {
 
-ImportedModel import_lightgbm(std::string_view content, const std::string& file,
-                              const ImportOptions& options);
-ImportedModel import_ranklib(std::string_view content, const std::string& file,
-                             const ImportOptions& options);
+using ImportReader = ImportedModel(std::string_view content, const std::string& file,
+                                   const ImportOptions& options);
+ImportReader import_lightgbm;
+ImportReader import_xgboost;
+ImportReader import_catboost;
+ImportReader import_ranklib;
+ImportReader import_onnx;
+ImportReader import_solr;
+ImportReader import_elasticsearch;
 
 // Where a missing value goes in systems that treat it as 0.
 Tree::Node::Missing side_of_zero(double threshold);

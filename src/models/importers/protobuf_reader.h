@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "models/foreign/foreign_tree.h"
+#include "podium/error.h"
 
 namespace podium {
 
@@ -63,6 +63,9 @@ class ProtobufReader {
     std::string_view bytes = {};
   };
 
+  [[noreturn]] static void fail(const char* why) {
+    throw Error(ErrorCode::data, std::string("not an ONNX file, or a damaged one: ") + why);
+  }
   static std::uint64_t take_varint(std::string_view& bytes) {
     std::uint64_t value = 0;
     for (unsigned shift = 0; shift < 64; shift += 7) {
@@ -72,7 +75,7 @@ class ProtobufReader {
       value |= std::uint64_t{byte & 0x7FU} << shift;
       if (byte < 0x80) return value;
     }
-    fail_foreign("a number in it does not end");
+    fail("a number does not end");
   }
   static Field take_field(std::string_view& bytes) {
     const std::uint64_t tag = take_varint(bytes);
@@ -85,8 +88,8 @@ class ProtobufReader {
     else if (field.wire == 1 || field.wire == 5)
       size = field.wire == 1 ? 8 : 4;
     else
-      fail_foreign("it has a field of an unknown kind");
-    if (size > bytes.size()) fail_foreign("a field in it is longer than the file");
+      fail("it has a field of an unknown kind");
+    if (size > bytes.size()) fail("a field is longer than the file");
     field.bytes = bytes.substr(0, size);
     bytes.remove_prefix(size);
     return field;
