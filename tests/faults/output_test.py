@@ -11,8 +11,8 @@ class OutputTest(FaultTest):
         super().setUp()
         self.data = self.synth("data.txt", 60, 1)
         self.model = self.path("m.json", "the old model")
-        self.train = ("train", "lambdamart", "--data", self.data, "--trees", 200, "--leaves", 8, "--model",
-                      self.model)
+        self.train = ("train", "lambdamart", "--data", self.data, "--trees", 200, "--leaves", 8, "--force",
+                      "--model", self.model)
         self.before = self.names()
 
     def test_a_model_that_cannot_be_written(self):
@@ -157,7 +157,7 @@ class OutputTest(FaultTest):
         model = disk / "m.json"
         model.write_text("the old model")
         whole = self.path("whole.json")
-        train = ("train", "lambdamart", "--data", self.data, "--trees", 400, "--leaves", 16, "--early-stopping", 0)
+        train = ("train", "lambdamart", "--data", self.data, "--trees", 400, "--leaves", 16, "--early-stopping", 0, "--force")
         self.run_ok(*train, "--model", whole)
         self.assertGreater(whole.stat().st_size, 256 << 10)
         result = self.run_with("", *train, "--model", model, "--checkpoint-seconds", "0.0001")

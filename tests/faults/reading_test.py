@@ -51,7 +51,7 @@ class ReadingTest(FaultTest):
         model = self.path("m.json", "old")
         before = self.names()
         # When the first output is opened, the file is mapped and partly read.
-        result = self.run_with("fsync:1:shrink", "train", "lambdamart", "--data", data, "--trees", 100, "--model", model,
+        result = self.run_with("fsync:1:shrink", "train", "lambdamart", "--data", data, "--trees", 100, "--force", "--model", model,
                                "--checkpoint-seconds", "0.0001", "--quiet", path=".checkpoint", victim=data)
         self.assert_one_line(result, "large.podium: the file (was truncated while it was in use|changed while it was read)")
         self.assertEqual(model.read_text(), "old")
@@ -92,7 +92,7 @@ class ReadingTest(FaultTest):
     def test_a_cache_that_is_rewritten_while_it_is_trained_on(self):
         data = self.large("large.podium")
         model = self.path("m.json", "old")
-        result = self.run_with("fsync:1:rewrite", "train", "ranknet", "--data", data, "--epochs", 20, "--model", model,
+        result = self.run_with("fsync:1:rewrite", "train", "ranknet", "--data", data, "--epochs", 20, "--force", "--model", model,
                                "--checkpoint-seconds", "0.0001", "--quiet", path=".checkpoint", victim=data)
         self.assert_one_line(result, "large.podium: the file changed while it was read")
         self.assertEqual(model.read_text(), "old")

@@ -22,8 +22,8 @@ constexpr const DataFormat* kDataFormats[] = {&kLetorFormat, &kCsvFormat, &kTsvF
                                               &kPodiumFormat};
 constexpr std::size_t kSniffedBytes = std::size_t{64} << 10;
 
-// Decompressed; "" if it is not a file or cannot be read: the reader reports that with a better
-// message.
+// Decompressed; "" if it is not a file, or not one that can be decompressed: the reader reports
+// that with a better message.
 std::string first_bytes_of(const std::string& path) {
   if (std::error_code ignored; !std::filesystem::is_regular_file(path, ignored)) return {};
   std::string bytes(kSniffedBytes, '\0');
@@ -35,7 +35,8 @@ std::string first_bytes_of(const std::string& path) {
       if (more == 0) break;
       size += more;
     }
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::file) throw;
     return {};
   }
   bytes.resize(size);
