@@ -1,7 +1,8 @@
 // Reading and writing data files. The file's suffix chooses the format: LETOR/SVMlight text
-// (`.txt`, `.letor`, `.svm`), `.csv`, `.tsv`, each optionally followed by `.gz`, `.zst`, `.xz` or
-// `.bz2`, and `.podium`, the memory-mapped binary. For a file with another suffix the first bytes decide the
-// format when reading; it is written as LETOR text. `-` is standard input or output (LETOR text).
+// (`.txt`, `.letor`, `.svm`), `.csv`, `.tsv`, each optionally followed by `.gz`, `.zst`, or (to be
+// read only) `.xz` or `.bz2`, and `.podium`, the memory-mapped binary. For a file with another
+// suffix the first bytes decide the format when reading; it is written as LETOR text. `-` is
+// standard input or output (LETOR text).
 #pragma once
 
 #include <cstdint>
