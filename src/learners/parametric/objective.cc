@@ -109,9 +109,10 @@ void ParametricObjective::add_blocks(std::span<const std::size_t> queries) {
     });
   });
   context_.pool.run(used_blocks_, [&](std::size_t b) {
-    const auto& [begin, end, scratch] = blocks_[b];
+    const Block& block = blocks_[b];
     sums_.lend([&](OrderFreeSums& sums) {
-      function_.backward(data_.rows(begin, end), part(slopes_, begin, end), *scratch, sums);
+      function_.backward(data_.rows(block.begin, block.end), part(slopes_, block.begin, block.end),
+                         *block.scratch, sums);
     });
   });
 }
