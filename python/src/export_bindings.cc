@@ -63,7 +63,9 @@ void bind_export(nb::module_& module) {
       },
       nb::arg("model"), nb::arg("format"), nb::arg("name"), nb::arg("target"),
       nb::arg("nonnegative"), nb::arg("missing_as_zero"));
-  module.def("format_of_target", &format_of_target);
+  module.def(
+      "format_of_target", [](const std::string& target) { return format_of_target(target); },
+      nb::arg("target"));
   module.def(
       "verify_export",
       [](const SavedModel& model, const ExportedModel& exported, const Dataset& data, int threads) {
