@@ -106,10 +106,21 @@ def test_import(made, tmp_path):
 
 def test_import_of_other_formats(made, tmp_path):
     model = podium.LambdaMART(trees=5).fit(made.X, made.y, qid=made.qid).model_
-    for kind, source in (("xgboost-ubj", "xgboost"), ("onnx", "onnx"), ("elasticsearch", "elasticsearch")):
+    zeros = np.nan_to_num(made.X)
+    for kind, source in (("xgboost-ubj", "xgboost"), ("onnx", "onnx")):
         model.export(tmp_path / "file", kind, missing_as_zero=True)
         back = podium.import_model(tmp_path / "file", source)
-        np.testing.assert_allclose(back.predict(made.X), model.predict(made.X), rtol=1e-5, atol=1e-6)
+        for X in (zeros, made.X):
+            np.testing.assert_allclose(back.predict(X), model.predict(zeros), rtol=1e-5, atol=1e-6)
+
+
+def test_import_of_elasticsearch_names_the_features_it_uses(made, tmp_path):
+    model = podium.LambdaMART(trees=5).fit(made.X, made.y, qid=made.qid).model_
+    model.export(tmp_path / "file", "elasticsearch", missing_as_zero=True)
+    back = podium.import_model(tmp_path / "file", "elasticsearch")
+    zeros = np.nan_to_num(made.X)
+    columns = [model.features.index(name) for name in back.features]
+    np.testing.assert_allclose(back.predict(zeros[:, columns]), model.predict(zeros), rtol=1e-5, atol=1e-6)
 
 
 def test_targets(made):
