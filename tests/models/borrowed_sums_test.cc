@@ -3,17 +3,12 @@
 #include <gtest/gtest.h>
 
 #include "models/document_sums.h"
+#include "support/toy_data.h"
 
 namespace podium::borrowed_sums_test {
 namespace {
 
-struct Bench {
-  explicit Bench(int threads) : pool(threads) {}
-  ThreadPool pool;
-  std::unique_ptr<Communicator> comm = make_local_communicator();
-  Observer silent;
-  Context context{1, pool, *comm, silent};
-};
+using testing::Bench;
 
 void add_ones(BorrowedSums& borrowed, ThreadPool& pool, std::size_t tasks) {
   pool.run(tasks, [&](std::size_t) {
