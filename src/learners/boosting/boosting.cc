@@ -117,14 +117,14 @@ std::unique_ptr<ForestScorer> TreeBooster::scorer_of(const Dataset& data,
 void TreeBooster::check_options() const {
   if (!options_.monotone.empty() && (problem_.start.model || problem_.start.offset_feature))
     throw Error(ErrorCode::usage,
-                "‹monotone› holds for trees grown here, not for what ‹init› brings: leave out one");
+                "‹monotone› cannot constrain the trees that ‹init› brings: omit one of the two");
   if (boosted_.outputs() == 1) return;
   if (problem_.start.offset_feature || !problem_.start.train_offset.empty())
     throw Error(ErrorCode::usage,
                 "‹init› with scores or a feature needs a loss with one output per document");
   if (!options_.monotone.empty() && boosted_.bound().link().kind == Link::Kind::softmax)
     throw Error(ErrorCode::usage,
-                "‹monotone› cannot hold for the mean of a softmax: take another loss (mcrank: "
+                "‹monotone› cannot hold for the mean of a softmax: use another loss (mcrank: "
                 "‹variant ordinal›)");
 }
 
