@@ -7,6 +7,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "podium/learner.h"
 
@@ -26,6 +27,9 @@ struct BoostingOptions {
   double query_fraction = 1;
   std::string monotone;
   enum class LeafValues { newton, gradient } leaf_values = LeafValues::newton;
+  std::int64_t bag = 1;
+  double noise = 0;
+  std::int64_t noise_draws = 4;
   std::int64_t early_stopping = 50;
   double max_seconds = 0;
 };
@@ -64,6 +68,15 @@ OptionTable<Options> boosting_table(Rates rates = Rates::common) {
            "number of documents",
            {{"newton", BoostingOptions::LeafValues::newton},
             {"gradient", BoostingOptions::LeafValues::gradient}})
+      .add("bag", &Options::bag,
+           "forests to average, each grown on its own bootstrap sample of the queries",
+           between(1, 1000))
+      .add("noise", &Options::noise,
+           "scale of random noise on the scores before they are ranked, for losses that depend on "
+           "the order; 0: none",
+           at_least(0))
+      .add("noise-draws", &Options::noise_draws, "draws of this noise per tree, averaged",
+           between(1, 1000))
       .add("early-stopping", &Options::early_stopping,
            "stop when the validation measure has not improved for this many trees; 0: never",
            at_least(0))
@@ -87,9 +100,12 @@ struct NewTree {
 // document.
 using TreeWeigher = std::function<void(std::span<const double> scores, const NewTree& tree)>;
 
+// One forest, or the average of several (bagging.h). `query_counts`: how often each query counts;
+// empty: once.
 TrainingResult train_by_boosting(const TrainingProblem& problem, const Loss& loss,
                                  const BoostingOptions& options, Context& context,
-                                 const TreeWeigher& weigher = {});
+                                 const TreeWeigher& weigher = {},
+                                 std::vector<double> query_counts = {});
 MemoryNeed memory_of_boosting(const Dataset& train);
 
 }  // namespace podium
