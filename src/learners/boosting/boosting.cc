@@ -12,6 +12,7 @@
 #include "learners/boosting/bagging.h"
 #include "learners/boosting/boosted_loss.h"
 #include "learners/boosting/boosted_trees.h"
+#include "learners/boosting/options_by_size.h"
 #include "learners/checkpoint/checkpoint_models.h"
 #include "learners/checkpoint/checkpointing.h"
 #include "learners/deadline.h"
@@ -362,8 +363,9 @@ TrainingResult TreeBooster::run() {
 TrainingResult train_by_boosting(const TrainingProblem& problem, const Loss& loss,
                                  const BoostingOptions& options, Context& context,
                                  const TreeWeigher& weigher, std::vector<double> query_counts) {
-  if (options.bag > 1) return train_bagged(problem, loss, options, context, weigher);
-  return TreeBooster(problem, loss, options, context, weigher, std::move(query_counts)).run();
+  const BoostingOptions settled = options_by_size(options, problem.train, context);
+  if (options.bag > 1) return train_bagged(problem, loss, settled, context, weigher);
+  return TreeBooster(problem, loss, settled, context, weigher, std::move(query_counts)).run();
 }
 
 // The bins.

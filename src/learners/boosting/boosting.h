@@ -15,7 +15,7 @@ namespace podium {
 
 struct BoostingOptions {
   std::int64_t trees = 500;
-  std::int64_t leaves = 31;
+  std::int64_t leaves = 0;  // 0: by the size of the data (options_by_size.h)
   double learning_rate = 0.1;
   std::int64_t min_docs = 20;
   double min_curvature = 1e-3;
@@ -39,12 +39,16 @@ struct BoostingOptions {
 enum class Rates { common, of_the_row };
 template <class Options>
 OptionTable<Options> boosting_table(Rates rates = Rates::common) {
-  auto table = OptionTable<Options>()
-                   .add("trees", &Options::trees, "number of boosting rounds", at_least(1))
-                   .add("leaves", &Options::leaves, "maximum leaves per tree", between(2, 65536));
+  auto table = OptionTable<Options>().add("trees", &Options::trees, "number of boosting rounds",
+                                          at_least(1));
   if (rates == Rates::common)
-    table.add("learning-rate", &Options::learning_rate, "shrinkage applied to each tree", above(0))
+    table
+        .add("leaves", &Options::leaves,
+             "maximum leaves per tree; 0: by the number of documents, 6 to 31", between(0, 65536))
+        .add("learning-rate", &Options::learning_rate, "shrinkage applied to each tree", above(0))
         .search("learning-rate", by_factors(0.02, 0.3));
+  else
+    table.add("leaves", &Options::leaves, "maximum leaves per tree", between(2, 65536));
   table.add("min-docs", &Options::min_docs, "minimum documents per leaf", at_least(1))
       .add("min-curvature", &Options::min_curvature,
            "minimum sum of second derivatives per leaf, in units of their mean", at_least(0))
