@@ -23,10 +23,14 @@ std::int64_t leaves_by_size(std::uint64_t documents) {
   return std::clamp(static_cast<std::int64_t>(leaves), kFewestLeaves, kMostLeaves);
 }
 
-BoostingOptions options_by_size(BoostingOptions options, const Dataset& train, Context& context) {
+void check_leaves(const BoostingOptions& options) {
   if (options.leaves == 1)
     throw Error(ErrorCode::usage,
                 "‹leaves 1›: must be 2 or more, or 0 for a number that suits the data");
+}
+
+BoostingOptions options_by_size(BoostingOptions options, const Dataset& train, Context& context) {
+  check_leaves(options);
   if (options.leaves != 0) return options;
   const std::uint64_t documents = count_over_ranks(train.documents(), context.comm);
   options.leaves = leaves_by_size(documents);
