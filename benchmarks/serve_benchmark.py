@@ -44,7 +44,7 @@ def make_model(podium, folder):
     data, model = folder / "data.txt", folder / "model.json"
     subprocess.run([podium, "synth", "--queries", "60", "--docs", str(DOCUMENTS), "--features", str(FEATURES),
                     "--seed", "1", "--quiet", "-o", data], check=True, stdout=subprocess.DEVNULL)
-    subprocess.run([podium, "train", "lambdamart", "--data", data, "--trees", str(TREES), "--quiet",
+    subprocess.run([podium, "train", "lambdamart", "--data", data, "--trees", str(TREES), "--leaves", "31", "--quiet",
                     "--model", model], check=True, stdout=subprocess.DEVNULL)
     return data, model
 
