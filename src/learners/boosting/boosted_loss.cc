@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "data/content.h"
 #include "distributed/over_ranks.h"
 #include "learners/label_check.h"
 #include "podium/error.h"
@@ -28,8 +29,9 @@ bool all_finite(std::span<const double> scores) {
 
 BoostedLoss::BoostedLoss(const Dataset& data, const Loss& loss, Context& context)
     : data_(data),
+      labels_(labels_in_content_order(data)),
       context_(context),
-      bound_(loss.bind(data, context.comm)),
+      bound_(loss.bind(labels_, context.comm)),
       weights_(loss.traits().weights),
       outputs_(bound_->link().outputs()) {
   std::array<std::int64_t, 2> used = {};  // queries, documents
@@ -45,18 +47,38 @@ BoostedLoss::BoostedLoss(const Dataset& data, const Loss& loss, Context& context
 }
 
 // The loss, or the squared length of its frozen gradient.
-double BoostedLoss::evaluate_query(std::size_t q, std::span<const double> all,
-                                   const TreeGrower::DerivativeBuffers& derivatives) const {
-  const std::size_t at = data_.begin(q) * outputs_;
-  const std::size_t count = data_.end(q) * outputs_ - at;
-  const auto scores = all.subspan(at, count);
-  const auto first = derivatives.first.subspan(at, count);
-  const auto second = derivatives.second.subspan(at, count);
+double BoostedLoss::evaluate_ordered(std::size_t q, std::span<const double> scores,
+                                     std::span<double> first, std::span<double> second) const {
   if (!all_finite(scores)) return std::numeric_limits<double>::quiet_NaN();
   if (weights_ == LossTraits::Weights::smooth)
     return bound_->evaluate(q, scores, {first, second, stop_inside(context_)});
   bound_->differentiate(q, scores, {first, second, stop_inside(context_)});
   return std::transform_reduce(first.begin(), first.end(), first.begin(), 0.0);
+}
+
+double BoostedLoss::evaluate_query(std::size_t q, std::span<const double> all,
+                                   const TreeGrower::DerivativeBuffers& derivatives,
+                                   Outputs& ordered) const {
+  const std::size_t at = data_.begin(q) * outputs_;
+  const std::size_t count = data_.end(q) * outputs_ - at;
+  const auto scores = all.subspan(at, count);
+  const auto first = derivatives.first.subspan(at, count);
+  const auto second = derivatives.second.subspan(at, count);
+  const auto order = data_.row_order(q);
+  if (order.empty()) return evaluate_ordered(q, scores, first, second);
+  for (std::vector<double>* const part : {&ordered.scores, &ordered.first, &ordered.second})
+    part->resize(count);
+  const auto each = [&](auto&& use) {
+    for (std::size_t i = 0; i < order.size(); ++i)
+      for (std::size_t k = 0; k < outputs_; ++k) use(order[i] * outputs_ + k, i * outputs_ + k);
+  };
+  each([&](std::size_t stored, std::size_t to) { ordered.scores[to] = scores[stored]; });
+  const double value = evaluate_ordered(q, ordered.scores, ordered.first, ordered.second);
+  each([&](std::size_t stored, std::size_t from) {
+    first[stored] = ordered.first[from];
+    second[stored] = ordered.second[from];
+  });
+  return value;
 }
 
 BoostedLoss::Figure BoostedLoss::evaluate(TreeGrower& grower) const {
@@ -66,8 +88,9 @@ BoostedLoss::Figure BoostedLoss::evaluate(TreeGrower& grower) const {
   std::vector<double> values(data_.queries());
   parallel_for(context_.pool, data_.queries(), kQueryChunk,
                [&](std::size_t begin, std::size_t end) {
+                 Outputs ordered;
                  for (std::size_t q = begin; q < end; ++q)
-                   values[q] = evaluate_query(q, scores, derivatives);
+                   values[q] = evaluate_query(q, scores, derivatives, ordered);
                });
   const double value = sum_over_ranks(values, context_.comm);
   if (!std::isfinite(value))

@@ -1,5 +1,7 @@
 // The loss's side of boosting: its value and derivatives at the scores so far, which a TreeGrower
-// holds. Sums over documents are exact, so that they depend neither on threads nor on ranks.
+// holds. Sums over documents are exact, so that they depend neither on threads nor on ranks. The
+// grower keeps documents as they are stored; the loss sees each query in the order of its content
+// (data/content.h).
 #pragma once
 
 #include <memory>
@@ -35,10 +37,17 @@ class BoostedLoss {
   std::vector<double> best_constants(TreeGrower& grower) const;
 
  private:
+  // Of one query, in the loss's order of rows.
+  struct Outputs {
+    std::vector<double> scores, first, second;
+  };
+  double evaluate_ordered(std::size_t q, std::span<const double> scores, std::span<double> first,
+                          std::span<double> second) const;
   double evaluate_query(std::size_t q, std::span<const double> scores,
-                        const TreeGrower::DerivativeBuffers& derivatives) const;
+                        const TreeGrower::DerivativeBuffers& derivatives, Outputs& ordered) const;
 
   const Dataset& data_;
+  Dataset labels_;  // in the order of content, for the loss
   Context& context_;
   std::unique_ptr<const BoundLoss> bound_;
   LossTraits::Weights weights_;
