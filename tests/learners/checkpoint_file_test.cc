@@ -159,6 +159,10 @@ TEST_F(TrainingIdentityOfData, IncludesEverythingThatChangesAModel) {
   EXPECT_THAT(why_another(plain, identity(other, train, &valid)),
               HasSubstr("‹loss› was squared, now listmle"));
 
+  DatasetParts renamed = train.parts();
+  renamed.qids = make_strings(std::vector<std::string>(train.queries(), "the same"));
+  EXPECT_EQ(why_another(plain, identity(spec(), Dataset(std::move(renamed)), &valid)), "");
+
   DatasetParts parts = train.parts();
   parts.query_weights = std::vector<float>(train.queries(), 2.0F);
   const Dataset weighted{std::move(parts)};

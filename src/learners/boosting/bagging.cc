@@ -156,8 +156,7 @@ std::vector<double> bootstrap_counts(const Dataset& data, Context& context) {
   std::vector<double> counts(data.queries());
   parallel_for(context.pool, counts.size(), 256, [&](std::size_t begin, std::size_t end) {
     for (std::size_t q = begin; q < end; ++q) {
-      const double drawn =
-          Random(context.seed ^ kBootstrapStream, hash_text(data.qid(q))).uniform();
+      const double drawn = Random(context.seed ^ kBootstrapStream, data.query_key(q)).uniform();
       for (const double below : kPoisson) counts[q] += drawn >= below;
     }
   });

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "data/content.h"
 #include "distributed/over_ranks.h"
 #include "learners/label_check.h"
 #include "podium/error.h"
@@ -30,8 +31,9 @@ bool all_finite(std::span<const double> scores) {
 BoostedLoss::BoostedLoss(const Dataset& data, const Loss& loss, LossView view, Context& context)
     : data_(data),
       view_(std::move(view)),
+      labels_(labels_in_content_order(data)),
       context_(context),
-      bound_(loss.bind(data, context.comm)),
+      bound_(loss.bind(labels_, context.comm)),
       weights_(loss.traits().weights),
       outputs_(bound_->link().outputs()) {
   std::array<std::int64_t, 2> used = {};  // queries, documents
@@ -89,6 +91,27 @@ double BoostedLoss::evaluate_query(const QueryView& query, std::int64_t round) c
   return std::transform_reduce(query.first.begin(), query.first.end(), query.first.begin(), 0.0);
 }
 
+// The same for a query whose rows are stored in another order.
+double BoostedLoss::evaluate_stored(const QueryView& stored, std::int64_t round,
+                                    Outputs& ordered) const {
+  const auto order = data_.row_order(stored.q);
+  if (order.empty()) return evaluate_query(stored, round);
+  for (std::vector<double>* const part : {&ordered.scores, &ordered.first, &ordered.second})
+    part->resize(stored.scores.size());
+  const auto each = [&](auto&& use) {
+    for (std::size_t i = 0; i < order.size(); ++i)
+      for (std::size_t k = 0; k < outputs_; ++k) use(order[i] * outputs_ + k, i * outputs_ + k);
+  };
+  each([&](std::size_t from, std::size_t to) { ordered.scores[to] = stored.scores[from]; });
+  const double value =
+      evaluate_query({stored.q, ordered.scores, ordered.first, ordered.second}, round);
+  each([&](std::size_t to, std::size_t from) {
+    stored.first[to] = ordered.first[from];
+    stored.second[to] = ordered.second[from];
+  });
+  return value;
+}
+
 BoostedLoss::Figure BoostedLoss::evaluate(TreeGrower& grower, std::int64_t round) const {
   const WorkPhase phase(context_.pool, "derivatives");
   const auto scores = grower.scores();
@@ -96,13 +119,14 @@ BoostedLoss::Figure BoostedLoss::evaluate(TreeGrower& grower, std::int64_t round
   std::vector<double> values(data_.queries());
   parallel_for(
       context_.pool, data_.queries(), kQueryChunk, [&](std::size_t begin, std::size_t end) {
+        Outputs ordered;
         for (std::size_t q = begin; q < end; ++q) {
           const std::size_t at = data_.begin(q) * outputs_;
           const std::size_t count = data_.end(q) * outputs_ - at;
           values[q] =
-              evaluate_query({q, scores.subspan(at, count), derivatives.first.subspan(at, count),
-                              derivatives.second.subspan(at, count)},
-                             round);
+              evaluate_stored({q, scores.subspan(at, count), derivatives.first.subspan(at, count),
+                               derivatives.second.subspan(at, count)},
+                              round, ordered);
         }
       });
   const double value = sum_over_ranks(values, context_.comm);

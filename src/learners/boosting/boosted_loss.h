@@ -1,5 +1,7 @@
 // The loss's side of boosting: its value and derivatives at the scores so far, which a TreeGrower
-// holds. Sums over documents are exact, so that they depend neither on threads nor on ranks.
+// holds. Sums over documents are exact, so that they depend neither on threads nor on ranks. The
+// grower keeps documents as they are stored; the loss sees each query in the order of its content
+// (data/content.h).
 #pragma once
 
 #include <memory>
@@ -48,17 +50,23 @@ class BoostedLoss {
   std::vector<double> best_constants(TreeGrower& grower) const;
 
  private:
+  // One query, in the loss's order of rows.
   struct QueryView {
     std::size_t q;
     std::span<const double> scores;
     std::span<double> first, second;
   };
+  struct Outputs {
+    std::vector<double> scores, first, second;
+  };
+  double evaluate_stored(const QueryView& stored, std::int64_t round, Outputs& ordered) const;
   double evaluate_query(const QueryView& query, std::int64_t round) const;
   double derive(const QueryView& query) const;
   double derive_noisy(const QueryView& query, std::int64_t round) const;
 
   const Dataset& data_;
   LossView view_;
+  Dataset labels_;  // in the order of content, for the loss
   Context& context_;
   std::unique_ptr<const BoundLoss> bound_;
   LossTraits::Weights weights_;

@@ -187,7 +187,7 @@ std::optional<std::vector<std::uint32_t>> TreeBooster::sample(std::int64_t round
   const auto drawn = [&](std::size_t q) {
     return boosted_.counts(q) &&
            (options_.query_fraction == 1 ||
-            Random(draw, hash_text(data.qid(q))).uniform() < options_.query_fraction);
+            Random(draw, data.query_key(q)).uniform() < options_.query_fraction);
   };
   std::vector<std::size_t> begin(data.queries() + 1);  // among the documents, of each query
   parallel_for(context_.pool, data.queries(), kSampledQueries,
