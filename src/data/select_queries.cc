@@ -54,7 +54,8 @@ void select_sparse(const Dataset& data, std::span<const std::size_t> queries, Da
   parts.values = std::move(values);
 }
 
-DataContent select(const DataContent& from, std::span<const std::size_t> queries, const Dataset& data) {
+DataContent select(const DataContent& from, std::span<const std::size_t> queries,
+                   const Dataset& data) {
   DataContent content;
   for (const std::size_t q : queries) {
     content.query_keys.push_back(from.query_keys[q]);

@@ -143,8 +143,8 @@ std::vector<TrainingSpec> drawing_specs() {
   std::vector<TrainingSpec> specs = {
       {.learner = "lambdamart",
        .options = {{"trees", "20"}, {"query-fraction", "0.5"}, {"feature-fraction", "0.5"}}},
-      {.learner = "lambdamart", .options = {{"trees", "5"}, {"bag", "3"}}},
-      {.learner = "lambdamart", .options = {{"trees", "10"}, {"noise", "1"}}},
+      {.learner = "lambdamart",
+       .options = {{"trees", "5"}, {"bag", "2"}, {"noise", "0.5"}, {"noise-draws", "2"}}},
       {.learner = "directrank-trees", .options = {{"trees", "5"}, {"query-fraction", "0.5"}}},
       with_loss("boosting", "xendcg(gamma=drawn)"),
       with_loss("boosting", "listmle(ties=permute)"),

@@ -30,8 +30,8 @@ bool all_finite(std::span<const double> scores) {
 
 BoostedLoss::BoostedLoss(const Dataset& data, const Loss& loss, LossView view, Context& context)
     : data_(data),
-      view_(std::move(view)),
       labels_(labels_in_content_order(data)),
+      view_(std::move(view)),
       context_(context),
       bound_(loss.bind(labels_, context.comm)),
       weights_(loss.traits().weights),
@@ -91,23 +91,23 @@ double BoostedLoss::evaluate_query(const QueryView& query, std::int64_t round) c
   return std::transform_reduce(query.first.begin(), query.first.end(), query.first.begin(), 0.0);
 }
 
-// The same for a query whose rows are stored in another order.
-double BoostedLoss::evaluate_stored(const QueryView& stored, std::int64_t round,
+// The derivatives are written in the order in which the documents are stored.
+double BoostedLoss::evaluate_stored(const QueryView& query, std::int64_t round,
                                     Outputs& ordered) const {
-  const auto order = data_.row_order(stored.q);
-  if (order.empty()) return evaluate_query(stored, round);
+  const auto order = data_.row_order(query.q);
+  if (order.empty()) return evaluate_query(query, round);
   for (std::vector<double>* const part : {&ordered.scores, &ordered.first, &ordered.second})
-    part->resize(stored.scores.size());
+    part->resize(query.scores.size());
   const auto each = [&](auto&& use) {
     for (std::size_t i = 0; i < order.size(); ++i)
       for (std::size_t k = 0; k < outputs_; ++k) use(order[i] * outputs_ + k, i * outputs_ + k);
   };
-  each([&](std::size_t from, std::size_t to) { ordered.scores[to] = stored.scores[from]; });
+  each([&](std::size_t stored, std::size_t to) { ordered.scores[to] = query.scores[stored]; });
   const double value =
-      evaluate_query({stored.q, ordered.scores, ordered.first, ordered.second}, round);
-  each([&](std::size_t to, std::size_t from) {
-    stored.first[to] = ordered.first[from];
-    stored.second[to] = ordered.second[from];
+      evaluate_query({query.q, ordered.scores, ordered.first, ordered.second}, round);
+  each([&](std::size_t stored, std::size_t from) {
+    query.first[stored] = ordered.first[from];
+    query.second[stored] = ordered.second[from];
   });
   return value;
 }

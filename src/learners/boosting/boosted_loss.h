@@ -50,23 +50,23 @@ class BoostedLoss {
   std::vector<double> best_constants(TreeGrower& grower) const;
 
  private:
-  // One query, in the loss's order of rows.
   struct QueryView {
     std::size_t q;
     std::span<const double> scores;
     std::span<double> first, second;
   };
+  // Of one query, in the loss's order of rows.
   struct Outputs {
     std::vector<double> scores, first, second;
   };
-  double evaluate_stored(const QueryView& stored, std::int64_t round, Outputs& ordered) const;
+  double evaluate_stored(const QueryView& query, std::int64_t round, Outputs& ordered) const;
   double evaluate_query(const QueryView& query, std::int64_t round) const;
   double derive(const QueryView& query) const;
   double derive_noisy(const QueryView& query, std::int64_t round) const;
 
   const Dataset& data_;
-  LossView view_;
   Dataset labels_;  // in the order of content, for the loss
+  LossView view_;
   Context& context_;
   std::unique_ptr<const BoundLoss> bound_;
   LossTraits::Weights weights_;

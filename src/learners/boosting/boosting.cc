@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/random.h"
+#include "data/content.h"
 #include "distributed/over_ranks.h"
 #include "learners/boosting/bagging.h"
 #include "learners/boosting/boosted_loss.h"
@@ -41,7 +42,8 @@ std::vector<MeasurePtr> logged_measures(const TrainingProblem& problem) {
 LossView view_of(const Dataset& data, const BoostingOptions& options,
                  std::vector<double> query_counts, Context& context) {
   LossView view{std::move(query_counts)};
-  if (options.noise > 0) view.noise.emplace(data, options.noise, options.noise_draws, context);
+  if (options.noise > 0)
+    view.noise.emplace(labels_in_content_order(data), options.noise, options.noise_draws, context);
   return view;
 }
 

@@ -19,6 +19,7 @@ namespace podium {
 
 class ScoreNoise {
  public:
+  // The data is as the loss sees it: rows are in the order of their content.
   ScoreNoise(const Dataset& data, double scale, std::int64_t draws, Context& context);
 
   std::int64_t draws() const noexcept { return draws_; }
