@@ -18,15 +18,7 @@ double gumbel(std::uint64_t hash) {
 }  // namespace
 
 ScoreNoise::ScoreNoise(const Dataset& data, double scale, std::int64_t draws, Context& context)
-    : scale_(scale), draws_(draws), keys_(document_keys(data, context)) {
-  std::vector<std::uint64_t> stored;
-  for (std::size_t q = 0; q < data.queries(); ++q) {
-    const auto order = data.row_order(q);
-    const auto keys = std::span(keys_).subspan(data.begin(q), data.end(q) - data.begin(q));
-    stored.assign(keys.begin(), keys.end());
-    for (std::size_t i = 0; i < order.size(); ++i) keys[i] = stored[order[i]];
-  }
-}
+    : scale_(scale), draws_(draws), keys_(document_keys(data, context)) {}
 
 void ScoreNoise::perturb(std::int64_t round, std::int64_t draw, std::size_t begin,
                          std::span<const double> scores, std::span<double> out) const {

@@ -23,14 +23,14 @@ class ScoreNoise {
   ScoreNoise(const Dataset& data, double scale, std::int64_t draws, Context& context);
 
   std::int64_t draws() const noexcept { return draws_; }
-  // out_i = scores_i + noise, for the documents from `begin` on, in the loss's order of rows.
+  // out_i = scores_i + noise, for the documents from `begin` on.
   void perturb(std::int64_t round, std::int64_t draw, std::size_t begin,
                std::span<const double> scores, std::span<double> out) const;
 
  private:
   double scale_;
   std::int64_t draws_;
-  std::vector<std::uint64_t> keys_;  // one per document, in the loss's order of rows
+  std::vector<std::uint64_t> keys_;  // one per document
 };
 
 }  // namespace podium
