@@ -13,6 +13,12 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Missing = Tree::Node::Missing;
 
+bool is_ascending(const std::vector<std::uint32_t>& codes) {
+  for (std::size_t i = 1; i < codes.size(); ++i)
+    if (codes[i] <= codes[i - 1]) return false;
+  return codes.back() < kMostCategories;
+}
+
 // What is wrong with the tree, or "". Its nodes must form one tree: children come after their
 // parent, and no node or leaf is the child of two. There are as many children as there are leaves
 // and nodes without the root, so each of these is then reached exactly once.
@@ -23,6 +29,9 @@ std::string fault(const Tree& tree, std::size_t features) {
         "has {} nodes, {} values and {} leaf counts, but needs one leaf more than "
         "nodes",
         tree.nodes.size(), tree.values.size(), tree.leaf_documents.size());
+  if (!tree.categories.empty() && tree.categories.size() != tree.nodes.size())
+    return fmt::format("has {} lists of categories for {} nodes", tree.categories.size(),
+                       tree.nodes.size());
   for (const double value : tree.values)
     if (!std::isfinite(value)) return "has a value that is not finite";
   std::vector<bool> node_used(tree.nodes.size()), leaf_used(tree.values.size());
@@ -30,6 +39,8 @@ std::string fault(const Tree& tree, std::size_t features) {
     const Tree::Node& node = tree.nodes[n];
     if (node.feature >= features)
       return fmt::format("splits by feature {} of {}", node.feature, features);
+    if (tree.tests_category(n) && !is_ascending(tree.categories[n]))
+      return fmt::format("has categories at node {} that are not ascending codes", n);
     if (!std::isfinite(node.threshold) || !std::isfinite(node.gain))
       return fmt::format("has a threshold or a gain at node {} that is not finite", n);
     for (const std::int32_t child : {node.left, node.right}) {
@@ -86,6 +97,7 @@ Json tree_json(const Tree& tree) {
   }
   json["values"] = tree.values;
   json["leaf_documents"] = tree.leaf_documents;
+  if (!tree.categories.empty()) json["categories"] = tree.categories;
   return json;
 }
 
@@ -114,6 +126,7 @@ Tree read_tree(const ModelReader& reader, std::size_t features) {
   }
   tree.values = reader.numbers("values");
   tree.leaf_documents = reader.counts("leaf_documents");
+  if (reader.has("categories")) tree.categories = reader.count_rows("categories");
   const std::string wrong = fault(tree, features);
   if (!wrong.empty()) reader.fail("'" + reader.path() + "'", wrong);
   return tree;

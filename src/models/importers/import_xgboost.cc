@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "models/importers/imported_categories.h"
 #include "models/importers/importer.h"
 #include "models/importers/text_lines.h"
 #include "models/importers/xgboost_dump.h"
@@ -15,12 +16,26 @@
 namespace podium {
 namespace {
 
+// XGBoost sends the set to the right, and all other values, known or not, to the left.
+ImportedNode category_node(const XgboostTree& from, std::size_t n,
+                           const std::vector<std::uint32_t>& set) {
+  ImportedNode node;
+  node.feature = from.feature[n];
+  node.left = static_cast<std::size_t>(from.right[n]);
+  node.right = static_cast<std::size_t>(from.left[n]);
+  node.missing = from.default_left[n] ? Tree::Node::Missing::right : Tree::Node::Missing::left;
+  node.categories = set;
+  return node;
+}
+
 ImportedTree imported_tree(const XgboostTree& from, const std::string& file) {
   ImportedTree tree;
   for (std::size_t n = 0; n < from.left.size(); ++n) {
     ImportedNode node;
     if (from.left[n] < 0)
       node.value = static_cast<double>(from.condition[n]) * static_cast<double>(from.weight);
+    else if (const auto set = from.categories.find(n); set != from.categories.end())
+      node = category_node(from, n, set->second);
     else
       node = to_node(
           {from.feature[n], ImportedSplit::Test::below, static_cast<double>(from.condition[n]),
@@ -82,6 +97,7 @@ ImportedModel import_saved(std::string_view content, const std::string& file,
   forest.base = {static_cast<double>(read.base_margin)};
   out.model.missing = "split";
   out.model.model = std::move(forest);
+  name_categories(out.model, read.category_names, {}, file);
   return out;
 }
 

@@ -9,6 +9,7 @@
 #include "core/math_functions.h"
 #include "models/importers/json_part.h"
 #include "models/importers/ubjson.h"
+#include "podium/feature_schema.h"
 
 namespace podium {
 namespace {
@@ -86,22 +87,47 @@ std::vector<double> optional_numbers(const JsonPart& tree, const char* key, std:
   return out;
 }
 
-void refuse_categories(const JsonPart& tree) {
-  constexpr std::string_view kWhy =
-      "has categorical splits, which Podium's trees do not support; train XGBoost without "
-      "enable_categorical, on numbers";
-  if (tree.has("split_type"))
-    for (const std::int64_t type : tree.at("split_type").wholes())
-      if (type != 0) tree.at("split_type").fail(kWhy);
-  if (tree.has("categories_nodes") && !tree.at("categories_nodes").wholes().empty())
-    tree.at("categories_nodes").fail(kWhy);
+// categories[segments[i]] … + sizes[i] − 1 are the set of node categories_nodes[i].
+void read_category_splits(const JsonPart& part, XgboostTree& tree) {
+  std::vector<bool> is_category(tree.left.size());
+  if (part.has("split_type")) {
+    const auto types = part.at("split_type").wholes();
+    require_column(part, "split_type", types.size(), tree.left.size());
+    for (std::size_t n = 0; n < types.size(); ++n) is_category[n] = types[n] != 0;
+  }
+  if (part.has("categories_nodes")) {
+    const auto nodes = part.at("categories_nodes").wholes();
+    const auto begins = part.at("categories_segments").wholes();
+    const auto sizes = part.at("categories_sizes").wholes();
+    const auto numbers = part.at("categories").wholes();
+    require_column(part, "categories_segments", begins.size(), nodes.size());
+    require_column(part, "categories_sizes", sizes.size(), nodes.size());
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const auto all = static_cast<std::int64_t>(numbers.size());
+      if (nodes[i] < 0 || static_cast<std::size_t>(nodes[i]) >= tree.left.size())
+        part.at("categories_nodes").fail(fmt::format("has node {}", nodes[i]));
+      if (begins[i] < 0 || begins[i] > all || sizes[i] <= 0 || sizes[i] > all - begins[i])
+        part.at("categories_sizes").fail(fmt::format("does not fit at node {}", nodes[i]));
+      auto& set = tree.categories[static_cast<std::size_t>(nodes[i])];
+      for (std::int64_t k = begins[i]; k < begins[i] + sizes[i]; ++k) {
+        const std::int64_t number = numbers[static_cast<std::size_t>(k)];
+        if (number < 0 || number >= static_cast<std::int64_t>(kMostCategories))
+          part.at("categories").fail(fmt::format("has the category {}", number));
+        set.push_back(static_cast<std::uint32_t>(number));
+      }
+      std::sort(set.begin(), set.end());
+      set.erase(std::unique(set.begin(), set.end()), set.end());
+    }
+  }
+  for (std::size_t n = 0; n < tree.left.size(); ++n)
+    if (tree.left[n] >= 0 && is_category[n] != tree.categories.contains(n))
+      part.at("split_type").fail(fmt::format("and the categories do not fit at node {}", n));
 }
 
 XgboostTree read_xgboost_tree(const JsonPart& part, std::uint64_t features) {
   const JsonPart param = part.at("tree_param");
   if (param.has("size_leaf_vector") && param.at("size_leaf_vector").whole() > 1)
     param.at("size_leaf_vector").fail("is above 1: the trees have several outputs");
-  refuse_categories(part);
   XgboostTree tree;
   tree.left = part.at("left_children").wholes();
   const std::size_t nodes = tree.left.size();
@@ -122,6 +148,7 @@ XgboostTree read_xgboost_tree(const JsonPart& part, std::uint64_t features) {
       part.at("split_indices")
           .fail(fmt::format("has feature {}, but the model has {}", tree.feature[n], features));
   }
+  read_category_splits(part, tree);
   tree.gain = optional_numbers(part, "loss_changes", nodes);
   tree.cover = optional_numbers(part, "sum_hessian", nodes);
   return tree;
