@@ -1,6 +1,6 @@
 // Forests with category splits: all ways of scoring, files, explanations, texts and exports.
-#include <bit>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -86,20 +86,19 @@ TEST(CategoryForest, CodesDecide) {
 TEST(CategoryForest, FilesKeepTheSets) {
   const Case one = random_case(3);
   const std::string json = to_json(one.model);
-  EXPECT_THAT(json, HasSubstr(R"("version":2)"));
+  EXPECT_NE(json.find("\"version\": 2"), json.npos);
   const SavedModel back = model_from_json(json, "m.json");
   EXPECT_EQ(to_json(back), json);
   Bench bench;
   EXPECT_EQ(score(back, one.data, bench.context), score(one.model, one.data, bench.context));
 }
 
-std::string message_of(const SavedModel& model, std::string_view from, std::string_view to) {
-  std::string json = to_json(model);
-  const std::size_t at = json.find(from);
-  EXPECT_NE(at, json.npos) << from;
-  json.replace(at, from.size(), to);
+// Why the model is refused if member `key` of its first tree (or of the file) is this JSON.
+std::string message_of(const SavedModel& model, const std::string& key, const std::string& value) {
+  auto json = nlohmann::ordered_json::parse(to_json(model));
+  (key == "version" ? json : json["model"]["trees"][0])[key] = nlohmann::ordered_json::parse(value);
   try {
-    model_from_json(json, "m.json");
+    model_from_json(json.dump(), "m.json");
   } catch (const Error& error) {
     return error.what();
   }
@@ -118,23 +117,24 @@ TEST(CategoryForest, WrongSetsAreRefused) {
   tree.categories = {{3, 7}, {}};
   forest.trees = {tree};
   model.model = forest;
-  const std::string sets = R"("categories":[[3,7],[]])";
-  const auto with = [&](std::string_view other) { return message_of(model, sets, other); };
-  EXPECT_EQ(message_of(model, sets, sets), "");
-  EXPECT_THAT(with(R"("categories":[[7,3],[]])"), HasSubstr("m.json: not a Podium model: "));
-  EXPECT_THAT(with(R"("categories":[[7,3],[]])"), HasSubstr("not ascending"));
-  EXPECT_THAT(with(R"("categories":[[3,3],[]])"), HasSubstr("not ascending"));
-  EXPECT_THAT(with(R"("categories":[[3,7]])"), HasSubstr("1 lists of categories for 2 nodes"));
-  EXPECT_THAT(with(R"("categories":[[3,40],[]])"),
+  const auto sets = [&](const char* other) { return message_of(model, "categories", other); };
+  const auto nodes = [&](const char* other) { return message_of(model, "category_nodes", other); };
+  EXPECT_EQ(sets("[[3,7]]"), "");
+  EXPECT_THAT(sets("[[7,3]]"), HasSubstr("m.json: not a Podium model: "));
+  EXPECT_THAT(sets("[[7,3]]"), HasSubstr("not ascending"));
+  EXPECT_THAT(sets("[[3,3]]"), HasSubstr("not ascending"));
+  EXPECT_THAT(sets("[[3],[7]]"), HasSubstr("2 sets for 1 nodes"));
+  EXPECT_THAT(sets("[[]]"), HasSubstr("empty set"));
+  EXPECT_THAT(sets("[[3,40]]"),
               HasSubstr("has the category 40 at node 0, but its feature has 40 values"));
-  EXPECT_THAT(with(R"("categories":[[3,99999999999],[]])"), HasSubstr("too large"));
-  EXPECT_THAT(with(R"("categories":[[3,-7],[]])"), HasSubstr("not a whole number"));
-  EXPECT_THAT(with(R"("categories":[3,7])"), HasSubstr("array of arrays"));
-  EXPECT_THAT(with(R"("categories":[[3],[1]])"),
-              HasSubstr("set of categories at node 1, whose feature is a number"));
-  EXPECT_THAT(with(R"("categories":[[],[]])"),
-              HasSubstr("threshold at node 0, whose feature is a category"));
-  EXPECT_THAT(message_of(model, R"("version":2)", R"("version":3)"), HasSubstr("newer version"));
+  EXPECT_THAT(sets("[[3,99999999999]]"), HasSubstr("too large"));
+  EXPECT_THAT(sets("[[3,-7]]"), HasSubstr("not a whole number"));
+  EXPECT_THAT(sets("[3]"), HasSubstr("array of arrays"));
+  EXPECT_THAT(nodes("[2]"), HasSubstr("not a list of ascending nodes"));
+  EXPECT_THAT(nodes("[1]"), HasSubstr("threshold at node 0, whose feature is a category"));
+  EXPECT_THAT(message_of(model, "feature", "[1,1]"),
+              HasSubstr("set of categories at node 0, whose feature is a number"));
+  EXPECT_THAT(message_of(model, "version", "3"), HasSubstr("newer version"));
 }
 
 TEST(CategoryForest, ShapleyValuesAddUp) {

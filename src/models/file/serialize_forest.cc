@@ -97,8 +97,30 @@ Json tree_json(const Tree& tree) {
   }
   json["values"] = tree.values;
   json["leaf_documents"] = tree.leaf_documents;
-  if (!tree.categories.empty()) json["categories"] = tree.categories;
+  if (tree.categories.empty()) return json;
+  json["category_nodes"] = json["categories"] = Json::array();
+  for (std::size_t n = 0; n < tree.nodes.size(); ++n) {
+    if (!tree.tests_category(n)) continue;
+    json["category_nodes"].push_back(n);
+    json["categories"].push_back(tree.categories[n]);
+  }
   return json;
+}
+
+// The sets of the nodes that test a category.
+void read_categories(const ModelReader& reader, Tree& tree) {
+  const auto nodes = reader.counts("category_nodes");
+  auto sets = reader.count_rows("categories");
+  if (nodes.size() != sets.size())
+    reader.fail_at("categories",
+                   fmt::format("has {} sets for {} nodes", sets.size(), nodes.size()));
+  tree.categories.resize(tree.nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (nodes[i] >= tree.nodes.size() || (i > 0 && nodes[i] <= nodes[i - 1]))
+      reader.fail_at("category_nodes", "is not a list of ascending nodes");
+    if (sets[i].empty()) reader.fail_at("categories", "has an empty set");
+    tree.categories[nodes[i]] = std::move(sets[i]);
+  }
 }
 
 Tree read_tree(const ModelReader& reader, std::size_t features) {
@@ -126,7 +148,7 @@ Tree read_tree(const ModelReader& reader, std::size_t features) {
   }
   tree.values = reader.numbers("values");
   tree.leaf_documents = reader.counts("leaf_documents");
-  if (reader.has("categories")) tree.categories = reader.count_rows("categories");
+  if (reader.has("categories")) read_categories(reader, tree);
   const std::string wrong = fault(tree, features);
   if (!wrong.empty()) reader.fail("'" + reader.path() + "'", wrong);
   return tree;

@@ -95,7 +95,7 @@ void read_category_splits(const JsonPart& part, XgboostTree& tree) {
     require_column(part, "split_type", types.size(), tree.left.size());
     for (std::size_t n = 0; n < types.size(); ++n) is_category[n] = types[n] != 0;
   }
-  if (part.has("categories_nodes")) {
+  if (part.has("categories_nodes") && !part.at("categories_nodes").wholes().empty()) {
     const auto nodes = part.at("categories_nodes").wholes();
     const auto begins = part.at("categories_segments").wholes();
     const auto sizes = part.at("categories_sizes").wholes();
@@ -154,7 +154,34 @@ XgboostTree read_xgboost_tree(const JsonPart& part, std::uint64_t features) {
   return tree;
 }
 
+// The names of one feature's categories: texts as bytes and offsets, or numbers.
+std::vector<std::string> category_names(const JsonPart& part) {
+  std::vector<std::string> names;
+  if (!part.has("offsets")) {
+    for (const double number : part.at("values").numbers())
+      names.push_back(fmt::format("{}", number));
+    return names;
+  }
+  const auto offsets = part.at("offsets").wholes(), bytes = part.at("values").wholes();
+  std::string text;
+  for (const std::int64_t byte : bytes) text += static_cast<char>(byte);
+  for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
+    if (offsets[i] < 0 || offsets[i + 1] < offsets[i] ||
+        offsets[i + 1] > static_cast<std::int64_t>(text.size()))
+      part.at("offsets").fail("does not fit the values");
+    names.push_back(text.substr(static_cast<std::size_t>(offsets[i]),
+                                static_cast<std::size_t>(offsets[i + 1] - offsets[i])));
+  }
+  return names;
+}
+
 void read_trees(const JsonPart& model, XgboostFile& out) {
+  if (model.has("cats") && model.at("cats").has("enc")) {
+    const auto encodings = model.at("cats").at("enc").items();
+    for (std::size_t f = 0; f < std::min<std::size_t>(encodings.size(), out.features); ++f)
+      if (auto names = category_names(encodings[f]); !names.empty())
+        out.category_names[static_cast<std::uint32_t>(f)] = std::move(names);
+  }
   if (model.has("tree_info"))
     for (const std::int64_t output : model.at("tree_info").wholes())
       if (output != 0) model.at("tree_info").fail("has trees of several outputs");
