@@ -113,7 +113,7 @@ TEST(ScoringRequest, ErrorsInJsonHaveAPosition) {
               HasSubstr("JSON has no NaN"));
   EXPECT_THAT(json_problem(R"({"documents": [{"features": {"a": 1e40}}]})"),
               HasSubstr("too large"));
-  EXPECT_THAT(json_problem(R"({"documents": [{"features": {"a": "1"}}]})"),
+  EXPECT_THAT(json_problem(R"({"documents": [{"features": {"a": true}}]})"),
               HasSubstr("expected a number"));
   EXPECT_THAT(json_problem(R"({"documents": [{"id": "x"}]})"), HasSubstr("without \"features\""));
   EXPECT_THAT(json_problem(R"({"documents": [{"features": {}, "features": {}}]})"),
