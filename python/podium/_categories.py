@@ -15,8 +15,8 @@ Codes = npt.NDArray[np.float32]  # NaN: missing
 
 def value_text(value: Any) -> str:
     """How a value is written: 7 and 7.0 are "7", as in a CSV file."""
-    if isinstance(value, (float, np.floating)) and value == np.floor(value) and abs(value) < 2**53:
-        value = int(value)
+    if isinstance(value, (float, np.floating)) and float(value).is_integer() and abs(float(value)) < 2**53:
+        return str(int(value))
     return str(value)
 
 

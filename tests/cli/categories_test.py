@@ -101,7 +101,10 @@ class TreesTest(CliTest):
     def test_explains_and_measures_importance(self):
         data = self.path("d.csv", set_shop())
         model = self.train(data)
-        self.assertIn("brand", self.run_ok("explain", "--model", model, "--data", data, "--query", "3"))
+        self.assertRegex(self.run_ok("explain", "--model", model, "--data", data, "--query", "3"), r"brand +(b\d+|missing) ")
+        first = self.run_json("explain", "--model", model, "--data", data, "--query", "3")["documents"][0]["values"]
+        self.assertRegex(str(first["brand"]), r"^(b\d+|None)$")
+        self.assertEqual(first["zip"][:1], "1")
         self.assertIn("brand", self.run_ok("inspect", model))
 
     def test_exports_hold(self):

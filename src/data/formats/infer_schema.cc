@@ -34,6 +34,7 @@ struct ColumnFacts {
 
   std::size_t different() const { return values.size(); }
   bool mostly_different() const {
+    if (different() == rows) return rows > 2;
     return different() > kFewValues &&
            static_cast<double>(different()) >= kMostlyDifferent * static_cast<double>(rows);
   }
