@@ -41,7 +41,7 @@ void check_sizes(const DatasetParts& parts) {
   require_none_or(parts.positions.size(), documents, "positions");
   require_none_or(parts.input_rows.size(), documents, "input rows");
   if (!parts.schema.all_numbers() && parts.schema.categories().back().feature >= parts.features)
-    throw Error(ErrorCode::data, "a feature that is no column is said to be a category");
+    throw Error(ErrorCode::data, "a category refers to a feature that does not exist");
 }
 
 struct Entry {
