@@ -81,8 +81,11 @@ TrainingProblem::Start start_of(const TrainingSpec& spec, const PreparedData& da
   if (const auto* model = std::get_if<ModelStart>(&spec.start)) {
     start.model = &(*model)->model;
   } else if (const auto* feature = std::get_if<TrainingSpec::StartFeature>(&spec.start)) {
-    start.offset_feature =
-        static_cast<std::uint32_t>(find_trained_feature("init", feature->name, data.train));
+    const std::size_t found = find_trained_feature("init", feature->name, data.train);
+    if (data.train.schema().values(found))
+      throw Error(ErrorCode::usage,
+                  fmt::format("‹init›: '{}' is a category, not a score", feature->name));
+    start.offset_feature = static_cast<std::uint32_t>(found);
   } else if (const auto* scores = std::get_if<TrainingSpec::StartScores>(&spec.start)) {
     start.train_offset = data.train_offset.empty() ? scores->train : data.train_offset;
     start.valid_offset = scores->valid;

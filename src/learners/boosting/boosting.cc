@@ -328,7 +328,9 @@ TrainingResult TreeBooster::run() {
   check_options();
   context_.observer.phase("cutting features into bins");
   const auto began = std::chrono::steady_clock::now();
-  const BinOptions cutting{.max_bins = static_cast<int>(options_.max_bins)};
+  const BinOptions cutting{.max_bins = static_cast<int>(options_.max_bins),
+                           .max_category_bins = static_cast<int>(options_.max_category_bins),
+                           .min_category_docs = options_.min_category_docs};
   const auto binned = problem_.bins ? problem_.bins->bin(problem_.train, cutting, context_)
                                     : std::make_shared<const BinnedDataset>(
                                           BinnedDataset::bin(problem_.train, cutting, context_));

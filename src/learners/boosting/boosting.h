@@ -3,6 +3,7 @@
 // learning rate. All tree learners are rows that name a loss for this trainer.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -23,6 +24,9 @@ struct BoostingOptions {
   double min_gain = 0;
   std::int64_t max_depth = 0;
   std::int64_t max_bins = 255;
+  double category_l2 = 10;
+  std::int64_t min_category_docs = 10;
+  std::int64_t max_category_bins = 1024;
   double feature_fraction = 1;
   double query_fraction = 1;
   std::string monotone;
@@ -33,6 +37,10 @@ struct BoostingOptions {
   std::int64_t early_stopping = 50;
   double max_seconds = 0;
 };
+
+// What trees do with categories. A model that was trained on numbers does not record these options.
+inline constexpr std::array<const char*, 3> kCategoryOptions = {"category-l2", "min-category-docs",
+                                                                "max-category-bins"};
 
 // The options of every tree learner, for a row's table; Options derives from BoostingOptions. Rows
 // with rates of their own add --learning-rate and --query-fraction themselves.
@@ -59,6 +67,17 @@ OptionTable<Options> boosting_table(Rates rates = Rates::common) {
       .add("min-gain", &Options::min_gain, "minimum gain of a split", at_least(0))
       .add("max-depth", &Options::max_depth, "maximum depth of a tree; 0: no limit", at_least(0))
       .add("max-bins", &Options::max_bins, "maximum bins per feature", between(2, 255))
+      .add(kCategoryOptions[0], &Options::category_l2,
+           "penalty on splits by category, like adding this many average documents with gradient 0 "
+           "to every value",
+           at_least(0))
+      .add(kCategoryOptions[1], &Options::min_category_docs,
+           "values of a category with fewer training documents are treated like missing ones",
+           at_least(1))
+      .add(kCategoryOptions[2], &Options::max_category_bins,
+           "maximum bins per category: the most frequent values; others are treated like missing "
+           "ones",
+           between(2, 65535))
       .add("feature-fraction", &Options::feature_fraction,
            "fraction of the features each tree may use", Range{0, 1, Range::Low::open});
   if (rates == Rates::common)
