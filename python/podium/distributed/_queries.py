@@ -169,10 +169,10 @@ class Part:
             return {"X": None}
         if int(self._next[-1]) != len(self.y):
             raise ValueError("the table changed between two passes: store it first (persist, materialize, cache)")
-        return {"X": _table(self.X, roles.features), "y": self.y, "qid": self.qid, "sample_weight": self.weight}
+        return {"X": table_over(self.X, roles.features), "y": self.y, "qid": self.qid, "sample_weight": self.weight}
 
 
-def _table(values: npt.NDArray[np.float32], names: tuple[str, ...]) -> Any:
+def table_over(values: npt.NDArray[np.float32], names: tuple[str, ...]) -> Any:
     """A pandas table over the same memory."""
     import pandas
 
