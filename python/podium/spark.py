@@ -168,10 +168,11 @@ class _Work:
 
     def __call__(self, batches: Iterator[Any]) -> Iterator[Any]:
         import pyarrow
+        from pyspark import cloudpickle  # type: ignore[attr-defined]  # functions of the user's script, too
 
         workers = SparkWorkers()
         result = result_of(workers.rank, lambda: self._train(workers, batches))
-        yield pyarrow.RecordBatch.from_pydict({"result": [pickle.dumps(result)]})
+        yield pyarrow.RecordBatch.from_pydict({"result": [cloudpickle.dumps(result)]})
 
     def _train(self, tasks: SparkWorkers, batches: Iterator[Any]) -> Ranker:
         with together(tasks):

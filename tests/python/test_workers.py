@@ -12,15 +12,11 @@ from podium.distributed import Workers, WorkerError, run_in_threads
 LEARNERS = {
     "lambdamart": {"trees": 5, "leaves": 7},
     "svm-map": {"C": 0.1},
-    "lambdarank": {"iterations": 5, "hidden": "8"},
-    "directrank": {"iterations": 3},
-    "adarank": {"iterations": 5},
-    "ranknet": {"iterations": 5, "hidden": "8"},
+    "lambdarank": {"epochs": 5, "hidden": "8"},
+    "directrank": {"restarts": 2, "max_rounds": 3, "kicks": 0},
+    "adarank": {"rounds": 5},
+    "ranknet": {"epochs": 5, "hidden": "8"},
 }
-
-
-def options_of(name):
-    return {key: value for key, value in LEARNERS[name].items() if key in podium.options(name)}
 
 
 def parts_of(data, count, seed=0):
@@ -44,7 +40,7 @@ def fitted(ranker, data, count, **more):
 @pytest.mark.parametrize("name", LEARNERS)
 @pytest.mark.parametrize("count", [1, 2, 3])
 def test_same_model_as_one_process(made, name, count):
-    ranker = podium.Ranker(name, threads=1, **options_of(name))
+    ranker = podium.Ranker(name, threads=1, **LEARNERS[name])
     alone = podium.Ranker(**ranker.get_params()).fit(made.X, made.y, qid=made.qid).model_.to_json()
     for one in fitted(ranker, made, count):
         assert one.model_.to_json() == alone
@@ -87,14 +83,14 @@ def test_a_callback_of_one_worker_stops_all(made):
 
 def test_sizes_of_queries_and_sparse_rows(made):
     X = sparse.csr_matrix(np.where(made.X > 0.5, made.X, 0))
-    alone = podium.RankNet(iterations=3, threads=1).fit(X, made.y, group=made.group).model_.to_json()
+    alone = podium.RankNet(epochs=3, threads=1).fit(X, made.y, group=made.group).model_.to_json()
     cut = int(made.group[:20].sum())
 
     def run(workers):
         rows, queries = (slice(0, cut), slice(0, 20)) if workers.rank == 0 else (slice(cut, None), slice(20, None))
         if workers.rank == 2:  # has nothing
-            return podium.RankNet(iterations=3, threads=1).fit(None, workers=workers)
-        return podium.RankNet(iterations=3, threads=1).fit(X[rows], made.y[rows], group=made.group[queries], workers=workers)
+            return podium.RankNet(epochs=3, threads=1).fit(None, workers=workers)
+        return podium.RankNet(epochs=3, threads=1).fit(X[rows], made.y[rows], group=made.group[queries], workers=workers)
 
     assert {one.model_.to_json() for one in run_in_threads(3, run, timeout=60)} == {alone}
 
