@@ -60,6 +60,11 @@ std::vector<std::string> qids(const Dataset& data) {
   return out;
 }
 
+std::string kind_of_weights(const Dataset& data) {
+  if (!data.parts().document_weights.empty()) return "documents";
+  return data.parts().query_weights.empty() ? "none" : "queries";
+}
+
 std::vector<std::string> docids(const Dataset& data) {
   std::vector<std::string> out;
   if (!data.has_docids()) return out;
@@ -100,6 +105,7 @@ void bind_contents(nb::class_<Dataset>& type) {
       .def_prop_ro("bytes", &Dataset::bytes)
       .def_prop_ro("qids", &qids)
       .def_prop_ro("docids", &docids)
+      .def_prop_ro("weights", &kind_of_weights)
       .def_prop_ro("input_rows",
                    [](nb::handle self) { return view(self, parts(self).input_rows.view()); })
       .def_prop_ro("absent", [](const Dataset& data) { return data.parts().absent; })
