@@ -31,6 +31,10 @@ class BoostedLoss {
   };
   Figure evaluate(TreeGrower& grower) const;
 
+  // Moves what the loss estimates (LossState), if it has any, to the new scores; `values` become its
+  // values.
+  void advance(TreeGrower& grower, std::vector<double>& values) const;
+
   // Moves the scores by the constants, one per output, that minimise the loss, and returns them.
   std::vector<double> best_constants(TreeGrower& grower) const;
 

@@ -12,7 +12,7 @@ namespace {
 using Named = TrainingIdentity::Named;
 
 // Increment it when the saved state of a trainer changes.
-constexpr const char* kStateForm = "2";
+constexpr const char* kStateForm = "3";
 
 // Up to 2³² of these can be added without overflow.
 std::int64_t part_of_sum(std::uint64_t hash) {
