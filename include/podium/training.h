@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,6 +40,9 @@ struct TrainingSpec {
   Assignments options = {};
   std::optional<SharedLoss> loss = {};  // none: the learner's own
   double pointwise = 0;                 // times the squared error, added to the loss
+  // What the loss becomes before training, if the labels are not judgements: debiased.h. Applied to
+  // the learner's own loss, too.
+  std::function<SharedLoss(const SharedLoss&)> rewrite_loss = {};
   Convention convention = {};
   std::vector<MeasurePtr> measures =
       {};  // the first is used to choose, the others are logged; not empty

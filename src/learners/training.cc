@@ -37,12 +37,18 @@ std::shared_ptr<const Learner> with_wanted_loss(std::shared_ptr<const Learner> l
   if (spec.loss && !learner->takes_any_loss())
     throw Error(ErrorCode::usage, fmt::format("{} takes no ‹loss›", spec.learner));
   if (spec.loss) learner = learner->with_loss(*spec.loss);
-  if (spec.pointwise == 0) return learner;
   const std::optional<SharedLoss> loss = learner->loss();
+  if (spec.pointwise != 0) {
+    if (!loss)
+      throw Error(ErrorCode::usage,
+                  fmt::format("{} has no loss that ‹pointwise› could add to", spec.learner));
+    learner = learner->with_loss(with_pointwise_term(*loss, spec.pointwise, *learner, spec.learner));
+  }
+  if (!spec.rewrite_loss) return learner;
   if (!loss)
-    throw Error(ErrorCode::usage,
-                fmt::format("{} has no loss that ‹pointwise› could add to", spec.learner));
-  return learner->with_loss(with_pointwise_term(*loss, spec.pointwise, *learner, spec.learner));
+    throw Error(ErrorCode::usage, fmt::format("{} minimises no loss: train it with ‹debias judged›",
+                                              spec.learner));
+  return learner->with_loss(spec.rewrite_loss(*learner->loss()));
 }
 
 Transform transform_for(const TrainingSpec& spec, const Dataset& train, Context& context) {

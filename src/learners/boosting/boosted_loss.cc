@@ -137,6 +137,14 @@ BoostedLoss::Figure BoostedLoss::evaluate(TreeGrower& grower, std::int64_t round
   return {"gradient norm", std::sqrt(value)};
 }
 
+void BoostedLoss::advance(TreeGrower& grower, std::vector<double>& values) const {
+  LossState* const state = bound_->state();
+  if (!state) return;
+  const WorkPhase phase(context_.pool, "state of the loss");
+  state->advance(grower.scores(), context_.pool, context_.comm);
+  values = state->values();
+}
+
 // Newton's step on each output, never far, and halved until the loss does not rise.
 std::vector<double> BoostedLoss::best_constants(TreeGrower& grower) const {
   const bool has_value = weights_ == LossTraits::Weights::smooth;

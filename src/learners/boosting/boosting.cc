@@ -52,9 +52,10 @@ struct BoostingState {
   Forest forest;
   EarlyStopping best;
   std::vector<Iteration> log = {};
+  std::vector<double> of_loss = {};  // LossState::values()
   template <class Archive, class Self>
   static void fields(Archive& archive, Self& self) {
-    archive(self.forest, self.best, self.log);
+    archive(self.forest, self.best, self.log, self.of_loss);
   }
 };
 
@@ -174,6 +175,8 @@ void TreeBooster::score_forest() {
 void TreeBooster::start() {
   const bool goes_on = resume(context_, state_, deadline_);
   if (!goes_on) start_forest();
+  if (LossState* const state = boosted_.bound().state(); state && goes_on)
+    state->restore(state_.of_loss);
   score_forest();
   if (!problem_.valid) return;
   valid_ = scorer_of(*problem_.valid, problem_.start.valid_offset);
@@ -276,6 +279,7 @@ TreeBooster::Round TreeBooster::add_round(std::int64_t last) {
         fmt::format("tree {}: {}; the trees before it are kept", step.number, error.message()));
     return Round::no_longer_finite;
   }
+  boosted_.advance(*grower_, state_.of_loss);
   if (problem_.logged == TrainingProblem::Logged::training_too)
     step.values.emplace_back("train " + problem_.measure->name(), training_value());
   if (problem_.valid) {
