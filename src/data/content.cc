@@ -165,6 +165,7 @@ DatasetParts ordered_labels(const Dataset& data) {
   parts.labels = ordered(from.labels, data);
   parts.document_weights = ordered(from.document_weights, data);
   parts.positions = ordered(from.positions, data);
+  parts.docids = ordered(from.docids, data);  // losses on clicks go by them
   return parts;
 }
 
@@ -196,7 +197,6 @@ Dataset in_content_order(const Dataset& data, ThreadPool& pool) {
   parts.feature_names = from.feature_names;
   parts.schema = from.schema;
   parts.absent = from.absent;
-  parts.docids = ordered(from.docids, data);
   parts.hosts = ordered(from.hosts, data);
   std::vector<std::uint64_t> input_rows(data.documents());
   for_each_row(data, 0, data.queries(),

@@ -141,7 +141,7 @@ void BoostedLoss::advance(TreeGrower& grower, std::vector<double>& values) const
   LossState* const state = bound_->state();
   if (!state) return;
   const WorkPhase phase(context_.pool, "state of the loss");
-  state->advance(grower.scores(), context_.pool, context_.comm);
+  state->advance(in_content_order(data_, grower.scores()), context_.pool, context_.comm);
   values = state->values();
 }
 
