@@ -36,7 +36,7 @@ struct BinOptions {
   std::optional<Storage> storage = {};  // of the bins; nullopt: in memory if they fit
   // Per category, including that of missing and rare values; 2 … 65535.
   int max_category_bins = 1024;
-  std::int64_t min_category_docs = 10;  // values with fewer documents are rare
+  std::int64_t min_category_docs = 1;  // values with fewer documents are rare
 };
 
 struct BinnedFeature {
