@@ -74,8 +74,8 @@ def train(table: Any, learner: Any = "lambdamart", *, label: str = "label", qid:
     num_workers:
         How many tasks train; Spark needs as many free slots at the same time. None: all slots there are.
     checkpoint, checkpoint_seconds:
-        As of ``fit``; the file must be on storage that all executors share. If an executor is lost Spark repeats the
-        stage, which then resumes from there, with the same result.
+        As of ``fit``; the file must be on storage that all executors share. If an executor is lost, calling
+        ``train`` again resumes from there, with the same result.
     timeout:
         Seconds to wait for a task.
     backend:
@@ -231,7 +231,8 @@ def _numbers(column: Any) -> npt.NDArray[np.float32]:
 
 def _reason(error: Exception) -> str:
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return next((line for line in lines if "SparkException" in line or "barrier" in line), lines[0] if lines else type(error).__name__)
+    found = next((line for line in lines if "SparkException" in line or "barrier" in line), lines[0] if lines else type(error).__name__)
+    return found.lstrip(": ")
 
 
 def predict(table: Any, ranker: Ranker, *, qid: str | None = None, output: str = "score") -> Any:
