@@ -7,6 +7,7 @@ import os
 import warnings
 from abc import ABCMeta
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -35,6 +36,7 @@ from podium._model import (
     Explanation,
     Export,
     Model,
+    categories_in,
     explanation_of,
     plain_matrix,
     require_groups,
@@ -121,6 +123,9 @@ class Ranker(BaseEstimator, metaclass=TakesAliases):
         Train on these only: "1-10,15", or names. Other columns of tables may then be text.
     ignore:
         Columns of tables that are not features, such as text: names.
+    categorical:
+        Columns that are categories, for learners that grow trees: names, or numbers counted from 1 for matrices. Columns
+        of the pandas type ``category``, of polars' ``Categorical`` and ``Enum``, and Arrow dictionaries always are.
     pointwise:
         Add this many times the squared error to the loss.
     seed:
@@ -152,8 +157,8 @@ class Ranker(BaseEstimator, metaclass=TakesAliases):
 
     def __init__(self, learner: str = "lambdamart", *, measure: MeasureLike = "nDCG@10",
                  convention: str = "podium", loss: LossLike = None, normalize: str | None = None, bins: int = 0,
-                 bin_rule: str | None = None, features: NamesLike = None, ignore: NamesLike = None, pointwise: float = 0.0,
-                 seed: int = 1, threads: int = 0, verbose: int | None = None, **options: Any) -> None:
+                 bin_rule: str | None = None, features: NamesLike = None, ignore: NamesLike = None,
+                 categorical: NamesLike = None, pointwise: float = 0.0, seed: int = 1, threads: int = 0, verbose: int | None = None, **options: Any) -> None:
         self.learner = learner
         self.measure = measure
         self.convention = convention
@@ -163,6 +168,7 @@ class Ranker(BaseEstimator, metaclass=TakesAliases):
         self.bin_rule = bin_rule
         self.features = features
         self.ignore = ignore
+        self.categorical = categorical
         self.pointwise = pointwise
         self.seed = seed
         self.threads = threads
@@ -357,7 +363,12 @@ class Ranker(BaseEstimator, metaclass=TakesAliases):
     def _columns(self, apart: Sequence[str] = ()) -> Columns:
         """What tables have besides features; ``apart``: columns that the training data had set apart."""
         chosen = None if self.features is None else name_list("features", self.features)
-        return Columns(("qid",), (*name_list("ignore", self.ignore), *(name for name in apart if name != "qid")), chosen)
+        return Columns(("qid",), (*name_list("ignore", self.ignore), *(name for name in apart if name != "qid")), chosen,
+                       name_list("categorical", self.categorical))
+
+    def _columns_to_score(self, X: Any) -> Columns:
+        """Those of the training data, where categories stay what they were."""
+        return replace(self._columns(self._apart), categorical=categories_in(self.model_._native, X, self._trained_names()))
 
     def _request(self) -> _podium.TrainingRequest:
         request = _podium.TrainingRequest()
@@ -397,14 +408,14 @@ class Ranker(BaseEstimator, metaclass=TakesAliases):
         if isinstance(X, Dataset):
             require_groups(native, X)
             return native.score(X._native, self.threads)
-        features = as_features(X, self._columns(self._apart), threads=self.threads)
+        features = as_features(X, self._columns_to_score(X), threads=self.threads)
         self._check_features(features)
         return score_features(native, features, qid, group, self.threads, self._trained_names())
 
     def _plain_inputs(self, X: Any) -> npt.NDArray[np.float32] | None:
         """X as the model's inputs, where that takes no checks of names and types; few rows are converted, too."""
         native = self.model_._native
-        if native.inputs != self.n_features_in_ or native.needs_queries:
+        if native.inputs != self.n_features_in_ or native.needs_queries or native.has_categories:
             return None
         named = hasattr(self, "feature_names_in_")
         if type(X) is np.ndarray:
@@ -444,7 +455,7 @@ class Ranker(BaseEstimator, metaclass=TakesAliases):
         if isinstance(X, Dataset):
             begin, scores = X._native.query_begin, self.predict(X)
             return _places(begin, scores)
-        features = as_features(X, self._columns(self._apart), threads=self.threads)
+        features = as_features(X, self._columns_to_score(X), threads=self.threads)
         ids = features.columns.get("qid") if qid is None and group is None else qid
         queries = as_queries(features.rows, ids, group)
         scores = self.predict(X, qid=ids, group=group)
@@ -461,7 +472,7 @@ class Ranker(BaseEstimator, metaclass=TakesAliases):
             y, group = X.y, X.group
         scores = self.predict(X) if isinstance(X, Dataset) else self.predict(X, qid=qid, group=group)
         if qid is None and group is None:
-            qid = as_features(X, self._columns(self._apart), threads=self.threads).columns.get("qid")
+            qid = as_features(X, self._columns_to_score(X), threads=self.threads).columns.get("qid")
         values = evaluate(y, scores, qid, group=group, measures=measures[:1], convention=self.convention,
                           sample_weight=sample_weight, threads=self.threads)
         return next(iter(values.values()))
@@ -479,7 +490,7 @@ class Ranker(BaseEstimator, metaclass=TakesAliases):
         check_is_fitted(self, "model_")
         native = self.model_._native
         if not isinstance(X, Dataset):
-            X = as_features(X, self._columns(self._apart), threads=self.threads)
+            X = as_features(X, self._columns_to_score(X), threads=self.threads)
             self._check_features(X)
         data, queries = rows_to_score(native, X, qid, group, self.threads, self._trained_names())
         return explanation_of(native, data, queries, self.threads)
