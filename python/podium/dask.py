@@ -68,9 +68,11 @@ def train(table: Any, learner: Any = "lambdamart", *, label: str = "label", qid:
     ranker = ranker_of(learner, options)
     client = get_client() if client is None else client
     roles = roles_of(table.columns, _numeric(table), label, qid, features, weight)
+    try:
+        client.wait_for_workers(num_workers or 1, timeout=timeout)  # one that was lost may be about to come back
+    except TimeoutError:
+        raise WorkerError(f"num_workers: the cluster had fewer than {num_workers or 1} workers for {timeout:g} s") from None
     addresses = sorted(client.scheduler_info(n_workers=-1)["workers"])[:num_workers]
-    if not addresses or len(addresses) < (num_workers or 1):
-        raise ValueError(f"num_workers: the cluster has only {len(addresses)}")
     cluster = _Cluster(client, addresses, checkpoint)
     sets = [cluster.parts(one, roles) for one in ([table] if valid is None else [table, valid])]
     if backend == "auto":

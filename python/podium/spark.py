@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,6 +31,7 @@ from podium.distributed._job import (
     torch_group,
     with_scores,
 )
+from podium.distributed._meeting import meeting_of
 from podium.distributed._queries import Roles, assign, roles_of, table_over
 from podium.distributed._spark import SparkWorkers
 from podium.distributed._workers import TIMEOUT, WorkerError, together
@@ -73,13 +74,13 @@ def train(table: Any, learner: Any = "lambdamart", *, label: str = "label", qid:
     num_workers:
         How many tasks train; Spark needs as many free slots at the same time. None: all slots there are.
     checkpoint, checkpoint_seconds:
-        As of ``fit``; the file must be on storage that all executors share. If an executor is lost Spark repeats the
-        stage, which then resumes from there, with the same result.
+        As of ``fit``; the file must be on storage that all executors share. If an executor is lost, calling
+        ``train`` again resumes from there, with the same result.
     timeout:
-        Seconds to wait for a task, with torch; ``spark.barrier.sync.timeout`` says it for Spark's own barriers.
+        Seconds to wait for a task.
     backend:
-        What connects the tasks: "torch" (Gloo, faster), "engine" (``BarrierTaskContext.allGather``), or "auto": torch
-        where all executors have it.
+        What connects the tasks: "torch" (Gloo), "engine" (a server of Python's multiprocessing on the first), or "auto": torch
+        where all executors have it. Spark's barriers only introduce them to each other: each takes a second.
     """
     check_arguments(num_workers, timeout, backend)
     ranker = ranker_of(learner, options)
@@ -168,7 +169,7 @@ class _Work:
 
     def __call__(self, batches: Iterator[Any]) -> Iterator[Any]:
         import pyarrow
-        from pyspark import cloudpickle  # type: ignore[attr-defined]  # functions of the user's script, too
+        from pyspark import cloudpickle  # functions of the user's script, too
 
         workers = SparkWorkers()
         result = result_of(workers.rank, lambda: self._train(workers, batches))
@@ -180,15 +181,21 @@ class _Work:
         with self._connected(tasks) as workers:
             return fit_part(self._ranker, workers, train, valid if self._has_valid else None, *self._fit)
 
-    def _connected(self, tasks: SparkWorkers) -> AbstractContextManager[Any]:
-        """The workers that train: with torch, Spark's barrier only tells them the address of the first."""
-        if self._backend == "engine" or tasks.size == 1:
-            return nullcontext(tasks)
+    @contextmanager
+    def _connected(self, tasks: SparkWorkers) -> Iterator[Any]:
+        """The workers that train. Spark's barrier takes a second each time, so it only introduces them to each other."""
+        if tasks.size == 1:
+            yield tasks
+            return
         offers = tasks.all_gather(pickle.dumps((free_address() if tasks.rank == 0 else None, has_torch())))
         known = [pickle.loads(offer) for offer in offers]
-        if self._backend == "auto" and not all(torch for _, torch in known):
-            return nullcontext(tasks)
-        return torch_group(known[0][0], tasks.rank, tasks.size, self._timeout)
+        by_torch = self._backend == "torch" or self._backend == "auto" and all(torch for _, torch in known)
+        try:
+            with torch_group(known[0][0], tasks.rank, tasks.size, self._timeout) if by_torch else \
+                    meeting_of(tasks, tasks.host, self._timeout) as workers:
+                yield workers
+        finally:
+            tasks.barrier()  # the first task may end when all have had their answers
 
     def _parts(self, rank: int, batches: Iterator[Any]) -> list[dict[str, Any]]:
         """The arguments of fit for both sets. Rows come by set and query, so they are put where they end."""
@@ -224,7 +231,8 @@ def _numbers(column: Any) -> npt.NDArray[np.float32]:
 
 def _reason(error: Exception) -> str:
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return next((line for line in lines if "SparkException" in line or "barrier" in line), lines[0] if lines else type(error).__name__)
+    found = next((line for line in lines if "SparkException" in line or "barrier" in line), lines[0] if lines else type(error).__name__)
+    return found.lstrip(": ")
 
 
 def predict(table: Any, ranker: Ranker, *, qid: str | None = None, output: str = "score") -> Any:

@@ -41,7 +41,7 @@ class MPIWorkers(Workers):
         self.size = self._comm.Get_size()
         self.timeout = timeout
 
-    def all_gather(self, data: bytes) -> list[memoryview]:
+    def all_gather(self, data: bytes) -> list[Any]:
         mine = np.frombuffer(data, np.uint8)
         head = np.zeros(8 + SMALL, np.uint8)
         head[:8] = np.array([len(mine)], np.int64).view(np.uint8)
@@ -50,7 +50,7 @@ class MPIWorkers(Workers):
         self._wait(self._comm.Iallgather(head, heads))
         sizes = heads[:, :8].copy().view(np.int64).ravel()
         if sizes.max() <= SMALL:
-            return [memoryview(heads[rank, 8:8 + sizes[rank]]) for rank in range(self.size)]
+            return [heads[rank, 8:8 + sizes[rank]] for rank in range(self.size)]
         parts = [np.empty(size, np.uint8) for size in sizes]
         step = LARGEST // self.size
         for at in range(0, int(sizes.max()), step):
@@ -60,7 +60,7 @@ class MPIWorkers(Workers):
             self._wait(self._comm.Iallgatherv(mine[at:at + step], [arrived, (counts, begins[:-1]), self._mpi.BYTE]))
             for rank, part in enumerate(parts):
                 part[at:at + counts[rank]] = arrived[begins[rank]:begins[rank + 1]]
-        return [memoryview(part) for part in parts]
+        return parts
 
     def all_reduce_sum(self, values: npt.NDArray[np.int64]) -> None:
         step = LARGEST // 8

@@ -13,8 +13,9 @@ FAILED = "!"  # begins a message of a task that cannot continue; other messages 
 class SparkWorkers(Workers):
     """The tasks of a barrier stage: ``rdd.barrier().mapPartitions(…)``, ``df.mapInPandas(…, barrier=True)``.
 
-    Spark sends messages as text through the driver, which is slow for boosted trees: with torch on the
-    executors, ``TorchWorkers`` are faster. How long a task waits for others is said by ``spark.barrier.sync.timeout``.
+    Spark sends messages as text through the driver, and each exchange takes a second, because a waiting task looks
+    once a second: ``podium.spark.train`` uses this only to introduce the tasks to each other. How long a task waits for
+    others is said by ``spark.barrier.sync.timeout``.
 
     Parameters
     ----------
@@ -28,6 +29,14 @@ class SparkWorkers(Workers):
         self._context = BarrierTaskContext.get() if context is None else context
         self.rank = self._context.partitionId()
         self.size = len(self._context.getTaskInfos())
+
+    @property
+    def host(self) -> str:
+        """Of the first task."""
+        return str(self._context.getTaskInfos()[0].address).rpartition(":")[0]
+
+    def barrier(self) -> None:
+        self._context.barrier()
 
     def all_gather(self, data: bytes) -> list[bytes]:
         parts = self._context.allGather(base64.b64encode(data).decode("ascii"))

@@ -50,7 +50,7 @@ class TorchWorkers(Workers):
         self.size = distributed.get_world_size(self._group)
         self.timeout = timeout
 
-    def all_gather(self, data: bytes) -> list[memoryview]:
+    def all_gather(self, data: bytes) -> list[Any]:
         mine = np.frombuffer(data, np.uint8)
         head = np.zeros(8 + SMALL, np.uint8)
         head[:8] = np.array([len(mine)], np.int64).view(np.uint8)
@@ -58,10 +58,10 @@ class TorchWorkers(Workers):
         heads = self._gather(head)
         sizes = [int(part[:8].copy().view(np.int64)[0]) for part in heads]
         if max(sizes) <= SMALL:
-            return [memoryview(part[8:8 + size]) for part, size in zip(heads, sizes)]
+            return [part[8:8 + size] for part, size in zip(heads, sizes)]
         padded = np.zeros(max(sizes), np.uint8)
         padded[:len(mine)] = mine
-        return [memoryview(part[:size]) for part, size in zip(self._gather(padded), sizes)]
+        return [part[:size] for part, size in zip(self._gather(padded), sizes)]
 
     def all_reduce_sum(self, values: npt.NDArray[np.int64]) -> None:
         self._wait(self._dist.all_reduce(self._torch.from_numpy(values), group=self._group, async_op=True))
