@@ -36,13 +36,15 @@ void ClickTraining::check(const std::string& init, const ChosenLearner& learner,
   if (frame.group())
     throw Error(ErrorCode::usage, "training on clicks needs a single process: leave out mpirun");
   if (!init.empty() && !init.ends_with(".json") && !init.starts_with("feature:"))
-    throw Error(ErrorCode::usage, "--clicks keeps only documents that were shown, so that --init "
-                                  "cannot be a file of scores");
+    throw Error(ErrorCode::usage,
+                "--clicks keeps only documents that were shown, so that --init "
+                "cannot be a file of scores");
   const Debias method = options().debias;
   if (method != Debias::judged && !learner.learner->loss())
-    throw Error(ErrorCode::usage, fmt::format("{} minimises no loss that clicks could weight: train "
-                                              "it with --debias judged",
-                                              learner.name));
+    throw Error(ErrorCode::usage,
+                fmt::format("{} minimises no loss that clicks could weight: train "
+                            "it with --debias judged",
+                            learner.name));
 }
 
 Dataset ClickTraining::debias(const Dataset& data, TrainingSpec& spec, Context& context) const {
@@ -50,7 +52,8 @@ Dataset ClickTraining::debias(const Dataset& data, TrainingSpec& spec, Context& 
   std::optional<Propensities> propensities;
   if (!propensities_.empty()) propensities = load_propensities(propensities_);
   const ClickLog log = clicks_.read(
-      &data, 0, needs_sessions(chosen.debias) ? KeptSessions::distinct : KeptSessions::none, context);
+      &data, 0, needs_sessions(chosen.debias) ? KeptSessions::distinct : KeptSessions::none,
+      context);
   DebiasedData debiased =
       debias_clicks(data, log, propensities ? &*propensities : nullptr, chosen, context);
   if (needs_propensities(chosen.debias))

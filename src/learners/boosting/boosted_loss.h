@@ -31,8 +31,8 @@ class BoostedLoss {
   };
   Figure evaluate(TreeGrower& grower) const;
 
-  // Moves what the loss estimates (LossState), if it has any, to the new scores; `values` become its
-  // values.
+  // Moves what the loss estimates (LossState), if it has any, to the new scores; `values` become
+  // its values.
   void advance(TreeGrower& grower, std::vector<double>& values) const;
 
   // Moves the scores by the constants, one per output, that minimise the loss, and returns them.
