@@ -1,5 +1,6 @@
 #include "cli/click_training.h"
 
+#include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
@@ -8,19 +9,38 @@
 
 namespace podium::cli {
 
-void ClickTraining::add(CLI::App& command) {
+namespace {
+
+constexpr const char* kClip = "clip";
+constexpr const char* kOtherClip = "propensity-clip";
+
+}  // namespace
+
+void ClickTraining::add(CLI::App& command, std::span<const Field> learner) {
   clicks_.add(command, Needed::optional);
   command
       .add_option("--propensities", propensities_,
                   "with --clicks: how often each position is examined, from `podium clicks fit -o`")
       ->type_name("FILE")
       ->group("Click log");
-  fields_.add(command, debias_option_table().fields(), "Click log");
+  std::vector<Field> fields = debias_option_table().fields();
+  const bool taken = std::any_of(learner.begin(), learner.end(),
+                                 [](const Field& field) { return field.name == kClip; });
+  for (Field& field : fields)
+    if (taken && field.name == kClip) field.name = kOtherClip;
+  fields_.add(command, fields, "Click log");
+}
+
+Assignments ClickTraining::given_options() const {
+  Assignments given = fields_.given();
+  for (auto& [name, value] : given)
+    if (name == kOtherClip) name = kClip;
+  return given;
 }
 
 DebiasOptions ClickTraining::options() const {
   const auto& table = debias_option_table();
-  return table.read(Settings(table.fields(), fields_.given()));
+  return table.read(Settings(table.fields(), given_options()));
 }
 
 void ClickTraining::check(const std::string& init, const ChosenLearner& learner,
