@@ -27,6 +27,9 @@ std::string cpp_table(std::string_view type, std::string_view name, const Values
   return out + "\n};\n";
 }
 
+// inline constexpr const char* NAME[] = {…};
+std::string cpp_texts(std::string_view name, const std::vector<std::string>& texts);
+
 // The whole header around the model's tables and the body of score(const float* features).
 std::string cpp_header(const ExportTask& task, const std::string& tables, const std::string& body);
 
