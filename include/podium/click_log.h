@@ -37,7 +37,7 @@ struct ClickCell {
   std::uint32_t document = 0;  // of the log
   std::uint32_t position = 0;  // from 1
   double shown = 0, clicked = 0;
-  double inverse = 0;  // Σ clicks / propensity, if the log has propensities
+  double inverse = 0;                       // Σ clicks / propensity, if the log has propensities
   double held_shown = 0, held_clicked = 0;  // of the sessions that are held out
 };
 
@@ -67,24 +67,24 @@ class ClickLog {
     return std::span(shown).subspan(session.begin, session.size);
   }
 
-  std::vector<std::string> qids, docids;     // of each query; of each document
-  std::vector<std::uint64_t> query_begin;    // the documents of each query are contiguous
-  std::vector<std::uint32_t> query_of;       // the query of each document
-  std::vector<double> query_sessions;        // Σ weights of sessions, without those held out
-  std::vector<std::uint32_t> row;            // the document of the data; empty without data
-  std::vector<ClickCell> cells;              // by document and position
-  std::vector<std::uint64_t> cell_begin;     // documents + 1
-  std::vector<ClickSession> sessions;        // by query; empty unless they are kept
-  std::vector<ShownDocument> shown;          // of all sessions
+  std::vector<std::string> qids, docids;   // of each query; of each document
+  std::vector<std::uint64_t> query_begin;  // the documents of each query are contiguous
+  std::vector<std::uint32_t> query_of;     // the query of each document
+  std::vector<double> query_sessions;      // Σ weights of sessions, without those held out
+  std::vector<std::uint32_t> row;          // the document of the data; empty without data
+  std::vector<ClickCell> cells;            // by document and position
+  std::vector<std::uint64_t> cell_begin;   // documents + 1
+  std::vector<ClickSession> sessions;      // by query; empty unless they are kept
+  std::vector<ShownDocument> shown;        // of all sessions
 
   std::uint32_t positions = 0;  // the last one
   bool has_propensities = false;
   std::uint64_t lines = 0;
-  double session_total = 0, held_total = 0;            // Σ weights
-  std::uint64_t session_count = 0;                     // without dropped ones
-  std::uint64_t unmatched = 0, too_deep = 0;           // lines dropped
-  std::uint64_t bots = 0;                              // sessions dropped by max_clicks
-  std::uint64_t all_clicked = 0;                       // sessions of 5 or more, every one clicked
+  double session_total = 0, held_total = 0;   // Σ weights
+  std::uint64_t session_count = 0;            // without dropped ones
+  std::uint64_t unmatched = 0, too_deep = 0;  // lines dropped
+  std::uint64_t bots = 0;                     // sessions dropped by max_clicks
+  std::uint64_t all_clicked = 0;              // sessions of 5 or more, every one clicked
 };
 
 enum class KeptSessions { none, distinct };
@@ -92,8 +92,8 @@ enum class KeptSessions { none, distinct };
 // Throws an Error with file and line for anything malformed. With data, documents are matched by
 // (qid, docid); data without docids has the documents "1", "2", … of each query. Notes to the
 // observer what was dropped and what looks like robots.
-ClickLog read_click_log(const std::string& path, const ClickLogOptions& options, const Dataset* data,
-                        KeptSessions kept, Context& context);
+ClickLog read_click_log(const std::string& path, const ClickLogOptions& options,
+                        const Dataset* data, KeptSessions kept, Context& context);
 
 // The id of a document of the data, as logs have it.
 std::string log_docid(const Dataset& data, std::size_t query, std::size_t document);

@@ -43,9 +43,9 @@ const OptionTable<ClickFitOptions>& click_fit_option_table();
 
 // Positions that a log connects.
 struct Connectivity {
-  std::vector<std::uint32_t> component;     // of each position, from 0; kNever if never shown
+  std::vector<std::uint32_t> component;  // of each position, from 0; kNever if never shown
   std::size_t components = 0;
-  std::vector<double> linked;               // documents shown at p and p + 1, and clicked
+  std::vector<double> linked;  // documents shown at p and p + 1, and clicked
   static constexpr std::uint32_t kNever = UINT32_MAX;
 };
 Connectivity connectivity(const ClickLog& log);
@@ -56,9 +56,9 @@ struct ProbabilityInterval {
 
 // How well a model predicts.
 struct ClickFit {
-  double log_likelihood = 0;            // per session
-  double perplexity = 0;                // mean over positions
-  std::vector<double> by_position;      // perplexity
+  double log_likelihood = 0;        // per session
+  double perplexity = 0;            // mean over positions
+  std::vector<double> by_position;  // perplexity
 };
 
 struct ClickModel {
@@ -68,14 +68,15 @@ struct ClickModel {
   std::vector<double> slope, offset;           // trust: a_p, b_p
   std::vector<double> continuation;            // dcm: λ_p
   double perseverance = 1;                     // dbn: γ
-  std::vector<std::vector<double>> by_distance;  // ubm: θ[p − 1][d − 1], d = p if there was no click
+  std::vector<std::vector<double>>
+      by_distance;                   // ubm: θ[p − 1][d − 1], d = p if there was no click
   std::vector<double> attraction;    // of each document of the log: γ_d (α_d in chain models)
   std::vector<double> satisfaction;  // sdbn, dbn: σ_d
   std::vector<double> exposure;      // of each document: how often it was examined
   std::size_t components = 0;
-  bool assumed = false;            // components were put together by an assumption
-  std::vector<double> objective;   // penalised log-likelihood after each step; never falls
-  double log_likelihood = 0;       // of the training sessions
+  bool assumed = false;           // components were put together by an assumption
+  std::vector<double> objective;  // penalised log-likelihood after each step; never falls
+  double log_likelihood = 0;      // of the training sessions
   ClickFit training, held_out, null_training, null_held_out;  // null: one click-through rate
 
   // What the model believes of a document: γ, or α σ.

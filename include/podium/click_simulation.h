@@ -1,7 +1,7 @@
 // Click logs with known truth: users look at the lists of a ranker and click as a click model says.
 //
-// A document of grade g is attractive with probability γ = noise + (1 − noise)(2^g − 1)/(2^max − 1),
-// and position p is examined with probability θ_p = p^−η.
+// A document of grade g is attractive with probability γ = noise + (1 − noise)(2^g − 1)/(2^max −
+// 1), and position p is examined with probability θ_p = p^−η.
 //   pbm      P(c) = θ_p γ
 //   trust    P(c) = θ_p (ε⁺ γ + ε⁻_p (1 − γ)), ε⁺ = 0.98, ε⁻_p = 0.3/p
 //   dbn      from the top: clicked with γ; then satisfied with γ; otherwise goes on with 0.9

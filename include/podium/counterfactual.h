@@ -55,7 +55,8 @@ class Counterfactual {
                  const CounterfactualOptions& options, Context& context);
   // One score per document of the data; equal scores share the mean of their weights.
   CounterfactualValue evaluate(std::span<const double> scores) const;
-  CounterfactualDifference compare(const CounterfactualValue& a, const CounterfactualValue& b) const;
+  CounterfactualDifference compare(const CounterfactualValue& a,
+                                   const CounterfactualValue& b) const;
 
  private:
   const Dataset& data_;

@@ -3,18 +3,19 @@
 //
 //   naive     a click counts 1
 //   ipw       a click at position p counts 1/θ_p, θ_p no less than `clip` [Joachims17]
-//   affine    what counts is (c − b_p)/a_p, summed per document; sums below 0 count as 0 [Vardasbi20]
-//   pairwise  a clicked document i against a skipped j counts 1/(t⁺_{p_i} t⁻_{p_j}); t is estimated
+//   affine    what counts is (c − b_p)/a_p, summed per document; sums below 0 count as 0
+//   [Vardasbi20] pairwise  a clicked document i against a skipped j counts 1/(t⁺_{p_i} t⁻_{p_j}); t
+//   is estimated
 //             after each round from the loss of all pairs at a position [Hu19]
 //   additive  the score is f(x) + b_p; b is fitted after each round and left out when scoring
 //   judged    labels from a click model: judgement.h
 //
-// naive, ipw and affine: the weights W_d of a query's clicks are added up per document, and the loss
-// becomes Σ_d W_d L(only d is relevant), over the documents that were shown. For a pair loss that is
-// the sum over pairs (clicked, other), for softmax −Σ W_d log softmax_d, for a λ-rule the pairs of
-// DCG with the gains W. A loss that is not unchanged when all scores move (squared error, …) instead
-// keeps its form and regresses on the estimate of relevance. Sessions of a query cost nothing: only
-// the number of different documents matters.
+// naive, ipw and affine: the weights W_d of a query's clicks are added up per document, and the
+// loss becomes Σ_d W_d L(only d is relevant), over the documents that were shown. For a pair loss
+// that is the sum over pairs (clicked, other), for softmax −Σ W_d log softmax_d, for a λ-rule the
+// pairs of DCG with the gains W. A loss that is not unchanged when all scores move (squared error,
+// …) instead keeps its form and regresses on the estimate of relevance. Sessions of a query cost
+// nothing: only the number of different documents matters.
 #pragma once
 
 #include <functional>
@@ -30,9 +31,9 @@ enum class Debias { naive, ipw, affine, pairwise, additive, judged };
 
 struct DebiasOptions {
   Debias debias = Debias::ipw;
-  double clip = 0.05;           // smallest propensity that a click is divided by
+  double clip = 0.05;              // smallest propensity that a click is divided by
   double bias_regularisation = 0;  // pairwise: t ∝ (…)^{1/(1 + r)}
-  double bias_l2 = 1;           // additive: penalty of b, in units of the mean curvature
+  double bias_l2 = 1;              // additive: penalty of b, in units of the mean curvature
 };
 const OptionTable<DebiasOptions>& debias_option_table();
 
@@ -49,7 +50,8 @@ struct DebiasedData {
   double largest_weight = 0;
 };
 // The log must have been matched with the data.
-DebiasedData debias_clicks(const Dataset& data, const ClickLog& log, const Propensities* propensities,
-                           const DebiasOptions& options, Context& context);
+DebiasedData debias_clicks(const Dataset& data, const ClickLog& log,
+                           const Propensities* propensities, const DebiasOptions& options,
+                           Context& context);
 
 }  // namespace podium

@@ -11,9 +11,9 @@
 namespace podium {
 
 struct Judgement {
-  double relevance = 0;        // γ, or α σ
-  double low = 0, high = 1;    // Wilson's interval at the number of examinations
-  double exposure = 0;         // examinations: Σ n θ_p
+  double relevance = 0;      // γ, or α σ
+  double low = 0, high = 1;  // Wilson's interval at the number of examinations
+  double exposure = 0;       // examinations: Σ n θ_p
   double weight() const { return exposure / (exposure + 10); }  // of the document in training
 };
 // One per document of the log.

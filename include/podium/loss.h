@@ -42,9 +42,9 @@ struct Derivatives {
   StopCheck stop = {};       // checked by losses that take long for a list
 };
 
-// What a loss estimates about its data while a model is trained, for example how often each position
-// of a click log was looked at. Boosting advances it after every round, and saves and restores it
-// with its own state; other trainers leave it as it was bound.
+// What a loss estimates about its data while a model is trained, for example how often each
+// position of a click log was looked at. Boosting advances it after every round, and saves and
+// restores it with its own state; other trainers leave it as it was bound.
 class LossState {
  public:
   virtual ~LossState() = default;

@@ -1,5 +1,6 @@
 #include "cli/click_training.h"
 
+#include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
@@ -8,19 +9,38 @@
 
 namespace podium::cli {
 
-void ClickTraining::add(CLI::App& command) {
+namespace {
+
+constexpr const char* kClip = "clip";
+constexpr const char* kOtherClip = "propensity-clip";
+
+}  // namespace
+
+void ClickTraining::add(CLI::App& command, std::span<const Field> learner) {
   clicks_.add(command, Needed::optional);
   command
       .add_option("--propensities", propensities_,
                   "with --clicks: how often each position is examined, from `podium clicks fit -o`")
       ->type_name("FILE")
       ->group("Click log");
-  fields_.add(command, debias_option_table().fields(), "Click log");
+  std::vector<Field> fields = debias_option_table().fields();
+  const bool taken = std::any_of(learner.begin(), learner.end(),
+                                 [](const Field& field) { return field.name == kClip; });
+  for (Field& field : fields)
+    if (taken && field.name == kClip) field.name = kOtherClip;
+  fields_.add(command, fields, "Click log");
+}
+
+Assignments ClickTraining::given_options() const {
+  Assignments given = fields_.given();
+  for (auto& [name, value] : given)
+    if (name == kOtherClip) name = kClip;
+  return given;
 }
 
 DebiasOptions ClickTraining::options() const {
   const auto& table = debias_option_table();
-  return table.read(Settings(table.fields(), fields_.given()));
+  return table.read(Settings(table.fields(), given_options()));
 }
 
 void ClickTraining::check(const std::string& init, const ChosenLearner& learner,
@@ -36,13 +56,15 @@ void ClickTraining::check(const std::string& init, const ChosenLearner& learner,
   if (frame.group())
     throw Error(ErrorCode::usage, "training on clicks needs a single process: leave out mpirun");
   if (!init.empty() && !init.ends_with(".json") && !init.starts_with("feature:"))
-    throw Error(ErrorCode::usage, "--clicks keeps only documents that were shown, so that --init "
-                                  "cannot be a file of scores");
+    throw Error(ErrorCode::usage,
+                "--clicks keeps only documents that were shown, so that --init "
+                "cannot be a file of scores");
   const Debias method = options().debias;
   if (method != Debias::judged && !learner.learner->loss())
-    throw Error(ErrorCode::usage, fmt::format("{} minimises no loss that clicks could weight: train "
-                                              "it with --debias judged",
-                                              learner.name));
+    throw Error(ErrorCode::usage,
+                fmt::format("{} minimises no loss that clicks could weight: train "
+                            "it with --debias judged",
+                            learner.name));
 }
 
 Dataset ClickTraining::debias(const Dataset& data, TrainingSpec& spec, Context& context) const {
@@ -50,7 +72,8 @@ Dataset ClickTraining::debias(const Dataset& data, TrainingSpec& spec, Context& 
   std::optional<Propensities> propensities;
   if (!propensities_.empty()) propensities = load_propensities(propensities_);
   const ClickLog log = clicks_.read(
-      &data, 0, needs_sessions(chosen.debias) ? KeptSessions::distinct : KeptSessions::none, context);
+      &data, 0, needs_sessions(chosen.debias) ? KeptSessions::distinct : KeptSessions::none,
+      context);
   DebiasedData debiased =
       debias_clicks(data, log, propensities ? &*propensities : nullptr, chosen, context);
   if (needs_propensities(chosen.debias))

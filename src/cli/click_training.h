@@ -11,7 +11,8 @@ namespace podium::cli {
 
 class ClickTraining {
  public:
-  void add(CLI::App& command);
+  // `learner`: its options. Where one is called clip, too, this one is --propensity-clip.
+  void add(CLI::App& command, std::span<const Field> learner);
   bool given() const noexcept { return clicks_.given(); }
   // Everything that can be wrong before data is read. `init`: where training starts.
   void check(const std::string& init, const ChosenLearner& learner, const Frame& frame) const;
@@ -20,6 +21,7 @@ class ClickTraining {
   Dataset debias(const Dataset& data, TrainingSpec& spec, Context& context) const;
 
  private:
+  Assignments given_options() const;
   DebiasOptions options() const;
 
   ClickFiles clicks_;

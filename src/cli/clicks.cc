@@ -26,8 +26,10 @@ constexpr const char* kActionHelp =
     "  judge      what the clicks say about each document: judgements, or data to train on\n"
     "  simulate   writes a log with known truth, from judged data\n"
     "podium clicks ACTION --help shows the options of one.\n"
-    "A log is TSV or CSV, also .gz or .zst, with a header and one line per document shown: session,\n"
-    "qid, docid, position (from 1), click (0 or 1), and optionally propensity, weight, time. Lines of\n"
+    "A log is TSV or CSV, also .gz or .zst, with a header and one line per document shown: "
+    "session,\n"
+    "qid, docid, position (from 1), click (0 or 1), and optionally propensity, weight, time. Lines "
+    "of\n"
     "a session are contiguous.";
 
 struct ClicksArguments {
@@ -62,20 +64,23 @@ void print_inspection(const ClickLog& log, const Connectivity& graph) {
                     counted(log.session_count, "session"), counted(log.lines, "line"),
                     counted(log.queries(), "query", "queries"),
                     counted(log.documents(), "document"), log.cells.size()));
-  std::string text = "position       shown     clicked  click-through  component  linked to the next\n";
+  std::string text =
+      "position       shown     clicked  click-through  component  linked to the next\n";
   for (std::size_t p = 0; p < log.positions; ++p) {
     const bool never = graph.component[p] == Connectivity::kNever;
-    text += fmt::format(
-        "{:8}  {:10.0f}  {:10.0f}  {:>13}  {:>9}  {:>18}\n", p + 1, counts.shown[p],
-        counts.clicked[p], counts.shown[p] > 0 ? percent(counts.clicked[p] / counts.shown[p]) : "",
-        never ? "" : fmt::format("{}", graph.component[p] + 1),
-        p < graph.linked.size() ? fmt::format("{:.0f}", graph.linked[p]) : "");
+    text += fmt::format("{:8}  {:10.0f}  {:10.0f}  {:>13}  {:>9}  {:>18}\n", p + 1, counts.shown[p],
+                        counts.clicked[p],
+                        counts.shown[p] > 0 ? percent(counts.clicked[p] / counts.shown[p]) : "",
+                        never ? "" : fmt::format("{}", graph.component[p] + 1),
+                        p < graph.linked.size() ? fmt::format("{:.0f}", graph.linked[p]) : "");
   }
-  text += graph.components == 1
-              ? "All positions are connected: the log determines the ratios of their propensities.\n"
-              : fmt::format("{} components: the log does not determine propensities across them. "
-                            "Documents shown at several positions, and clicked, connect them.\n",
-                            graph.components);
+  text +=
+      graph.components == 1
+          ? "All positions are connected: the log determines the ratios of their propensities.\n"
+          : fmt::format(
+                "{} components: the log does not determine propensities across them. "
+                "Documents shown at several positions, and clicked, connect them.\n",
+                graph.components);
   print(text);
 }
 
@@ -86,12 +91,12 @@ void inspect_clicks(const ClicksArguments& arguments, Frame& frame) {
   const PositionCounts counts = counts_by_position(log);
   Json positions = Json::array();
   for (std::size_t p = 0; p < log.positions; ++p)
-    positions.push_back({{"position", p + 1},
-                         {"shown", counts.shown[p]},
-                         {"clicked", counts.clicked[p]},
-                         {"component", graph.component[p] == Connectivity::kNever
-                                           ? Json(nullptr)
-                                           : Json(graph.component[p] + 1)}});
+    positions.push_back(
+        {{"position", p + 1},
+         {"shown", counts.shown[p]},
+         {"clicked", counts.clicked[p]},
+         {"component", graph.component[p] == Connectivity::kNever ? Json(nullptr)
+                                                                  : Json(graph.component[p] + 1)}});
   print_json({{"sessions", log.session_count},
               {"lines", log.lines},
               {"queries", log.queries()},
@@ -118,20 +123,21 @@ std::string fit_text(const ClickModel& model, const ClickLog& log) {
   text += "  perplexity\n";
   const ClickFit& shown = log.held_total > 0 ? model.held_out : model.training;
   for (std::size_t p = 0; p < model.propensities.size(); ++p) {
-    text += fmt::format("{:8}  {:10.4f}  {:>15}", p + 1, model.propensities[p],
-                        model.intervals.empty() ? ""
-                                                : fmt::format("{:.4f}–{:.4f}", model.intervals[p].low,
-                                                              model.intervals[p].high));
+    text += fmt::format(
+        "{:8}  {:10.4f}  {:>15}", p + 1, model.propensities[p],
+        model.intervals.empty()
+            ? ""
+            : fmt::format("{:.4f}–{:.4f}", model.intervals[p].low, model.intervals[p].high));
     if (!model.slope.empty())
       text += fmt::format("  {:10.4f}  {:10.4f}", model.slope[p], model.offset[p]);
     if (!model.continuation.empty()) text += fmt::format("  {:12.4f}", model.continuation[p]);
     text += fmt::format("  {:10.4f}\n", shown.by_position[p]);
   }
   const auto line = [&](const char* name, const ClickFit& fit, const ClickFit& null) {
-    text += fmt::format("# {}: log-likelihood {:.4f} per session (one rate {:.4f}), perplexity {:.4f} "
-                        "(one rate {:.4f})\n",
-                        name, fit.log_likelihood, null.log_likelihood, fit.perplexity,
-                        null.perplexity);
+    text += fmt::format(
+        "# {}: log-likelihood {:.4f} per session (one rate {:.4f}), perplexity {:.4f} "
+        "(one rate {:.4f})\n",
+        name, fit.log_likelihood, null.log_likelihood, fit.perplexity, null.perplexity);
   };
   line("training", model.training, model.null_training);
   if (log.held_total > 0) line("held out", model.held_out, model.null_held_out);
@@ -192,8 +198,9 @@ void judge_clicks(const ClicksArguments& arguments, Frame& frame) {
   const ClickFitOptions options = fit_options(arguments);
   const bool as_data = arguments.format == "data";
   if (as_data != !arguments.data.empty())
-    throw Error(ErrorCode::usage, as_data ? "--format data needs --data FILE, the documents' features"
-                                          : "--data needs --format data");
+    throw Error(ErrorCode::usage, as_data
+                                      ? "--format data needs --data FILE, the documents' features"
+                                      : "--data needs --format data");
   std::vector<double> thresholds = parse_thresholds(arguments.thresholds);
   if (thresholds.empty() && !as_data) thresholds = parse_thresholds("0.2,0.4,0.6,0.8");
   Context& context = frame.context();
@@ -216,15 +223,16 @@ void judge_clicks(const ClicksArguments& arguments, Frame& frame) {
                        {"model", choice_name(click_model_kinds(), model.kind)},
                        {"queries", log.queries()},
                        {"documents", log.documents()}});
-  print_written(fmt::format("{}: {} of {} judged\n", arguments.output,
-                            counted(log.documents(), "document"),
-                            counted(log.queries(), "query", "queries")),
-                frame);
+  print_written(
+      fmt::format("{}: {} of {} judged\n", arguments.output, counted(log.documents(), "document"),
+                  counted(log.queries(), "query", "queries")),
+      frame);
 }
 
 // ── simulate
 
-std::vector<double> ranker_scores(const std::string& ranker, const Dataset& data, Context& context) {
+std::vector<double> ranker_scores(const std::string& ranker, const Dataset& data,
+                                  Context& context) {
   constexpr std::string_view kFeature = "feature:";
   if (!ranker.starts_with(kFeature)) return score(load_model(ranker), data, context);
   const std::string name = ranker.substr(kFeature.size());
@@ -247,8 +255,7 @@ std::vector<double> ranker_scores(const std::string& ranker, const Dataset& data
 void simulate(const ClicksArguments& arguments, Frame& frame) {
   require_free_stdout(arguments.output, frame);
   const auto& table = simulation_option_table();
-  const SimulationOptions options =
-      table.read(Settings(table.fields(), arguments.fields.given()));
+  const SimulationOptions options = table.read(Settings(table.fields(), arguments.fields.given()));
   Context& context = frame.context();
   if (arguments.output != "-") require_writable(arguments.output);
   const Dataset data = arguments.reading.read(arguments.data, context);
@@ -257,11 +264,10 @@ void simulate(const ClicksArguments& arguments, Frame& frame) {
   const SimulationTruth truth = simulate_clicks(data, scores, options, arguments.output, context);
   if (arguments.output == "-") return;
   if (!frame.json())
-    return print_written(
-        fmt::format("{}: {}, {}, {}\n", arguments.output,
-                    counted(static_cast<std::size_t>(options.sessions), "session"),
-                    counted(truth.lines, "line"), counted(truth.clicks, "click")),
-        frame);
+    return print_written(fmt::format("{}: {}, {}, {}\n", arguments.output,
+                                     counted(static_cast<std::size_t>(options.sessions), "session"),
+                                     counted(truth.lines, "line"), counted(truth.clicks, "click")),
+                         frame);
   Json json = {{"file", arguments.output},
                {"sessions", options.sessions},
                {"lines", truth.lines},
@@ -313,8 +319,7 @@ void declare_simulate(CLI::App& command, ClicksArguments& arguments) {
                   "the ranker whose lists are shown: a model (.json), or feature:NAME")
       ->required()
       ->type_name("FILE|FEATURE");
-  command
-      .add_option("-o,--output", arguments.output, "the log to write (.tsv, .tsv.gz, .tsv.zst)")
+  command.add_option("-o,--output", arguments.output, "the log to write (.tsv, .tsv.gz, .tsv.zst)")
       ->required()
       ->type_name("FILE");
   arguments.fields.add(command, simulation_option_table().fields(), "Simulation");
@@ -329,7 +334,8 @@ std::function<void()> declare_clicks(CLI::App& command, Frame& frame) {
       ->required()
       ->check(one_of({kActions.begin(), kActions.end()}));
   const std::string action = action_named(frame.arguments(), kActions);
-  if (action != "simulate") arguments->clicks.add(command, action.empty() ? Needed::optional : Needed::required);
+  if (action != "simulate")
+    arguments->clicks.add(command, action.empty() ? Needed::optional : Needed::required);
   if (action == "fit") declare_fit(command, *arguments);
   if (action == "judge") declare_judge(command, *arguments);
   if (action == "simulate") declare_simulate(command, *arguments);

@@ -192,8 +192,9 @@ void check(const EvalArguments& arguments, const Frame& frame) {
   if (arguments.clicks.given() && arguments.data.empty()) usage("--clicks needs --data FILE");
   if (arguments.clicks.given() && (!arguments.measures.empty() || !arguments.baseline.empty() ||
                                    !arguments.per_query.empty() || arguments.format != "text"))
-    usage("--clicks estimates --value, and compares with the first model: leave out --measures, "
-          "--baseline, --per-query and --format");
+    usage(
+        "--clicks estimates --value, and compares with the first model: leave out --measures, "
+        "--baseline, --per-query and --format");
   if (const Assignments reading = arguments.reading.given();
       !arguments.qrels.empty() && !reading.empty())
     throw Error(ErrorCode::usage, fmt::format("--{} needs --data", reading[0].first));

@@ -70,10 +70,11 @@ void EvalClicks::run(const std::string& path, const std::vector<std::string>& mo
   const std::string estimator = choice_name(estimators(), options.estimator);
   for (const NamedValue& one : results)
     if (one.value.never_shown > kMuchUnseen)
-      context.observer.note(fmt::format(
-          "{:.0f} % of the value of {} lies at documents that the log never shows: nothing is known "
-          "about them, and they count 0",
-          100 * one.value.never_shown, one.name));
+      context.observer.note(
+          fmt::format("{:.0f} % of the value of {} lies at documents that the log never shows: "
+                      "nothing is known "
+                      "about them, and they count 0",
+                      100 * one.value.never_shown, one.name));
   Json list = Json::array(), comparisons = Json::array();
   std::string text;
   for (const NamedValue& one : results) {
@@ -82,9 +83,10 @@ void EvalClicks::run(const std::string& path, const std::vector<std::string>& mo
                         one.value.value, one.value.interval.low, one.value.interval.high);
   }
   for (const NamedValue& one : results)
-    text += fmt::format("# {}: {:.0f} effective clicks, largest weight {:.2f}, {:.1f} % never shown\n",
-                        printable(one.name), one.value.effective_clicks, one.value.largest_weight,
-                        100 * one.value.never_shown);
+    text +=
+        fmt::format("# {}: {:.0f} effective clicks, largest weight {:.2f}, {:.1f} % never shown\n",
+                    printable(one.name), one.value.effective_clicks, one.value.largest_weight,
+                    100 * one.value.never_shown);
   for (std::size_t m = 1; m < results.size(); ++m) {
     const auto test = evaluation.compare(results[m].value, results[0].value);
     comparisons.push_back({{"name", results[m].name},

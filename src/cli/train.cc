@@ -236,7 +236,10 @@ std::function<void()> declare_train(CLI::App& command, Frame& frame) {
   command.add_flag("--strict", arguments->strict,
                    "treat a model that gives all documents of a query the same score, or that had "
                    "nothing to learn from, as an error");
-  arguments->clicks.add(command);
+  const std::string name = learner_named(frame.arguments());
+  const std::vector<Field> fields =
+      name.empty() ? std::vector<Field>() : learners().at(name).options();
+  arguments->clicks.add(command, fields);
   arguments->checkpoints.add(command);
   command
       .add_option(
@@ -246,8 +249,8 @@ std::function<void()> declare_train(CLI::App& command, Frame& frame) {
       ->type_name("X");
   arguments->reading.add(command);
   frame.add_profile_option(command);
-  if (const std::string name = learner_named(frame.arguments()); !name.empty())
-    arguments->options.add(command, learners().at(name).options(), "Options of " + name);
+  if (!name.empty())
+    arguments->options.add(command, fields, "Options of " + name);
   else
     command.footer("Each learner has further options: podium train LEARNER --help");
   return [arguments, &frame] { train(*arguments, frame); };

@@ -1,9 +1,9 @@
-// Models of a reader who goes through the list from the top: after a click at position p of document
-// d she goes on with probability k, otherwise with h.
+// Models of a reader who goes through the list from the top: after a click at position p of
+// document d she goes on with probability k, otherwise with h.
 //   cascade  k = 0            h = 1
 //   dcm      k = λ_p          h = 1
 //   sdbn     k = 1 − σ_d      h = 1
-//   dbn      k = γ(1 − σ_d)   h = γ     [Chapelle09]
+//   dbn      k = γ(1 − σ_d)   h = γ     [Chapelle09b]
 // With h = 1 everything down to the last click was examined, and parameters are counts of it. dbn
 // has EM: B_r is the probability of no click from r on, given that r is examined,
 //   B_r = (1 − α_r)((1 − γ) + γ B_{r+1}),  B_{n+1} = 1.
@@ -104,8 +104,8 @@ class DbnStep {
     return begins;
   }
 
-  void add(const ClickSession& session, std::span<const double> in, Tail& tail, ChainCounts& of_document,
-           ChainCounts& sums) const {
+  void add(const ClickSession& session, std::span<const double> in, Tail& tail,
+           ChainCounts& of_document, ChainCounts& sums) const {
     const auto shown = fitting_.log.documents_of(session);
     const std::size_t n = shown.size();
     const double w = session.count, gamma = in[0];
@@ -125,7 +125,8 @@ class DbnStep {
         of_document.clicked[d] += w;
         objective += math::log(std::max(alpha(r), kSmallestProbability));
         if (!is_last) {
-          objective += math::log(std::max((1 - in[1 + documents_ + d]) * gamma, kSmallestProbability));
+          objective +=
+              math::log(std::max((1 - in[1 + documents_ + d]) * gamma, kSmallestProbability));
           sums.went_on += w;
           sums.could += w;
         }
@@ -188,8 +189,8 @@ void fit_by_counts(const ClickFitting& fitting, ClickModel& model) {
   counts.clicks.resize(log.positions);
   for (const ClickSession& session : log.sessions)
     if (session.count > 0)
-      count_session(log.documents_of(session), session.count,
-                    model.kind == ClickModelKind::cascade, counts);
+      count_session(log.documents_of(session), session.count, model.kind == ClickModelKind::cascade,
+                    counts);
   for (std::size_t d = 0; d < log.documents(); ++d) {
     model.attraction.push_back(
         fitting.prior.mean(counts.attracted[d], std::max(counts.examined[d], 1e-300)));

@@ -19,8 +19,9 @@ BetaPrior parse_prior(const std::string& text) {
   if (comma == text.npos || !parse_double(std::string_view(text).substr(0, comma), prior.alpha) ||
       !parse_double(std::string_view(text).substr(comma + 1), prior.beta) ||
       !(prior.alpha >= 1 && prior.beta >= 1 && prior.alpha < 1e9 && prior.beta < 1e9))
-    throw Error(ErrorCode::usage,
-                fmt::format("‹prior›: '{}' is not two numbers of at least 1, such as 1.1,1.1", text));
+    throw Error(
+        ErrorCode::usage,
+        fmt::format("‹prior›: '{}' is not two numbers of at least 1, such as 1.1,1.1", text));
   return prior;
 }
 
@@ -30,8 +31,9 @@ double parse_assumption(const std::string& text) {
   double eta = 0;
   if (!text.starts_with(kBegin) ||
       !parse_double(std::string_view(text).substr(kBegin.size()), eta) || !(eta >= 0 && eta <= 10))
-    throw Error(ErrorCode::usage,
-                fmt::format("‹assume›: '{}' is not 1/p^X with X from 0 to 10, such as 1/p^1", text));
+    throw Error(
+        ErrorCode::usage,
+        fmt::format("‹assume›: '{}' is not 1/p^X with X from 0 to 10, such as 1/p^1", text));
   return eta;
 }
 
@@ -41,7 +43,8 @@ std::string component_text(const Connectivity& graph) {
   for (std::size_t c = 0; c < std::min(graph.components, kShown); ++c) {
     std::string members;
     for (std::size_t p = 0; p < graph.component.size(); ++p)
-      if (graph.component[p] == c) members += fmt::format("{}{}", members.empty() ? "" : " ", p + 1);
+      if (graph.component[p] == c)
+        members += fmt::format("{}{}", members.empty() ? "" : " ", p + 1);
     text += fmt::format("{}{{{}}}", text.empty() ? "" : ", ", members);
   }
   return graph.components > kShown ? text + ", …" : text;
@@ -77,9 +80,9 @@ Anchors choose_anchors(const ClickLog& log, const ClickFitOptions& options, Clic
 const Choices<ClickModelKind>& click_model_kinds() {
   using Kind = ClickModelKind;
   static const Choices<Kind> kinds = {
-      {"pbm", Kind::pbm},           {"trust", Kind::trust},       {"cascade", Kind::cascade},
-      {"dcm", Kind::dcm},           {"sdbn", Kind::sdbn},         {"dbn", Kind::dbn},
-      {"ubm", Kind::ubm},           {"ctr-rank", Kind::ctr_rank}, {"ctr-doc", Kind::ctr_doc},
+      {"pbm", Kind::pbm},         {"trust", Kind::trust},       {"cascade", Kind::cascade},
+      {"dcm", Kind::dcm},         {"sdbn", Kind::sdbn},         {"dbn", Kind::dbn},
+      {"ubm", Kind::ubm},         {"ctr-rank", Kind::ctr_rank}, {"ctr-doc", Kind::ctr_doc},
       {"harvest", Kind::harvest},
   };
   return kinds;
@@ -114,7 +117,8 @@ const OptionTable<ClickFitOptions>& click_fit_option_table() {
 }
 
 double ClickModel::relevance(std::size_t document) const {
-  return satisfaction.empty() ? attraction[document] : attraction[document] * satisfaction[document];
+  return satisfaction.empty() ? attraction[document]
+                              : attraction[document] * satisfaction[document];
 }
 
 ClickModel fit_click_model(const ClickLog& log, const ClickFitOptions& options, Context& context,

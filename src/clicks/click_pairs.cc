@@ -1,9 +1,11 @@
 // L = Σ n_ij w_ij |Δ_ij| log(1 + e^{−(x_i − x_j)}) over pairs (i clicked at k, j skipped at l).
-//   pairwise [Hu19]  x = s, w = 1/(t⁺_k t⁻_l). After each round t⁺_k ∝ (Σ_{pairs at k} L_ij / t⁻_l)^{1/(1+r)},
+//   pairwise [Hu19]  x = s, w = 1/(t⁺_k t⁻_l). After each round t⁺_k ∝ (Σ_{pairs at k} L_ij /
+//   t⁻_l)^{1/(1+r)},
 //                    t⁻ alike with the old t⁺, both divided by their value at the first position.
-//   additive         x = s + b_position, w = 1. After each round one Newton step on b, per position.
-// |Δ_ij| is 1 for the logistic pair loss. For lambda-ndcg it is |1/log2(1 + rank_i) − 1/log2(1 + rank_j)|,
-// the change of DCG if only i is relevant; it is held fixed, as in lambda.cc.
+//   additive         x = s + b_position, w = 1. After each round one Newton step on b, per
+//   position.
+// |Δ_ij| is 1 for the logistic pair loss. For lambda-ndcg it is |1/log2(1 + rank_i) − 1/log2(1 +
+// rank_j)|, the change of DCG if only i is relevant; it is held fixed, as in lambda.cc.
 #include "clicks/click_pairs.h"
 
 #include <algorithm>
@@ -128,8 +130,8 @@ class BoundClickPairs final : public BoundLoss, public LossState {
     return discount;
   }
 
-  // pairwise: the losses at each position of the clicked, and of the skipped document, each with the
-  // other's weight only. additive: slopes and curvatures by b.
+  // pairwise: the losses at each position of the clicked, and of the skipped document, each with
+  // the other's weight only. additive: slopes and curvatures by b.
   OrderFreeSums sums_at(std::span<const double> scores, ThreadPool& pool) const {
     const bool additive = options_.debias == Debias::additive;
     return parallel_reduce(
@@ -138,19 +140,20 @@ class BoundClickPairs final : public BoundLoss, public LossState {
           OrderFreeSums sums(2 * positions_);
           for (std::size_t q = begin; q < end; ++q) {
             const auto own = scores.subspan(data_.begin(q), data_.end(q) - data_.begin(q));
-            for_each_pair(q, own, [&](const ClickPair& pair, double weight, const LogisticPair& one) {
-              weight *= data_.query_weight(q);
-              const std::size_t k = pair.clicked_position, l = pair.skipped_position;
-              if (!additive) {
-                sums.add(k, weight * one.loss * values_[k]);
-                sums.add(positions_ + l, weight * one.loss * values_[positions_ + l]);
-              } else if (k != l) {
-                sums.add(k, weight * one.slope);
-                sums.add(l, -weight * one.slope);
-                sums.add(positions_ + k, weight * one.curvature);
-                sums.add(positions_ + l, weight * one.curvature);
-              }
-            });
+            for_each_pair(q, own,
+                          [&](const ClickPair& pair, double weight, const LogisticPair& one) {
+                            weight *= data_.query_weight(q);
+                            const std::size_t k = pair.clicked_position, l = pair.skipped_position;
+                            if (!additive) {
+                              sums.add(k, weight * one.loss * values_[k]);
+                              sums.add(positions_ + l, weight * one.loss * values_[positions_ + l]);
+                            } else if (k != l) {
+                              sums.add(k, weight * one.slope);
+                              sums.add(l, -weight * one.slope);
+                              sums.add(positions_ + k, weight * one.curvature);
+                              sums.add(positions_ + l, weight * one.curvature);
+                            }
+                          });
           }
           return sums;
         },
@@ -251,10 +254,11 @@ SharedLoss click_pair_loss(const SharedLoss& loss, const DebiasOptions& options,
   const std::string name = loss->name();
   const bool is_lambda = name.starts_with("lambda-ndcg");
   if (!is_lambda && !name.starts_with("logistic"))
-    throw Error(ErrorCode::usage,
-                fmt::format("‹debias› pairwise and additive weigh pairs of documents: they need "
-                            "lambda-ndcg (lambdamart, lambdarank) or logistic-pairs (ranknet), not {}",
-                            name));
+    throw Error(
+        ErrorCode::usage,
+        fmt::format("‹debias› pairwise and additive weigh pairs of documents: they need "
+                    "lambda-ndcg (lambdamart, lambdarank) or logistic-pairs (ranknet), not {}",
+                    name));
   const char* const method = options.debias == Debias::additive ? "additive" : "pairwise";
   return std::make_unique<ClickPairLoss>(fmt::format("{}-clicks({})", method, name), loss->traits(),
                                          options, is_lambda, std::move(numbers), std::move(pairs));

@@ -58,9 +58,8 @@ class BoundClickWeights final : public BoundLoss {
 
   double evaluate(std::size_t q, std::span<const double> scores, Derivatives out) const override {
     double value = 0;
-    add_lists(q, out, [&](std::size_t l, Derivatives one) {
-      value += inner_->evaluate(l, scores, one);
-    });
+    add_lists(q, out,
+              [&](std::size_t l, Derivatives one) { value += inner_->evaluate(l, scores, one); });
     return value;
   }
   void differentiate(std::size_t q, std::span<const double> scores,
@@ -115,7 +114,8 @@ class ClickWeightedLoss final : public Loss {
 DocumentNumbers::DocumentNumbers(const Dataset& data) {
   for (std::size_t q = 0; q < data.queries(); ++q) {
     const std::uint32_t query = qids_.number(0, data.qid(q));
-    for (std::size_t d = data.begin(q); d < data.end(q); ++d) documents_.number(query, data.docid(d));
+    for (std::size_t d = data.begin(q); d < data.end(q); ++d)
+      documents_.number(query, data.docid(d));
   }
 }
 
@@ -134,7 +134,8 @@ SharedLoss click_weighted_loss(const SharedLoss& loss, const std::string& method
                                std::shared_ptr<const std::vector<double>> weights) {
   // The labels are the estimates of relevance already.
   if (loss->traits().shift == LossTraits::Shift::sensitive) return loss;
-  return std::make_unique<ClickWeightedLoss>(loss, fmt::format("{}-clicks({})", method, loss->name()),
+  return std::make_unique<ClickWeightedLoss>(loss,
+                                             fmt::format("{}-clicks({})", method, loss->name()),
                                              std::move(numbers), std::move(weights));
 }
 

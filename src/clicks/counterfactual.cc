@@ -40,7 +40,9 @@ std::vector<double> resampled(const CounterfactualValue& value, std::size_t resa
 Interval middle_95(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const auto last = static_cast<double>(values.size() - 1);
-  const auto at = [&](double level) { return values[static_cast<std::size_t>(level * last + 0.5)]; };
+  const auto at = [&](double level) {
+    return values[static_cast<std::size_t>(level * last + 0.5)];
+  };
   return {at(0.025), at(0.975)};
 }
 
@@ -205,8 +207,8 @@ CounterfactualDifference Counterfactual::compare(const CounterfactualValue& a,
   }
   CounterfactualDifference result;
   result.difference = a.value - b.value;
-  result.p = std::min(1.0, 2 * static_cast<double>(std::min(below, above) + 1) /
-                               static_cast<double>(n + 1));
+  result.p = std::min(
+      1.0, 2 * static_cast<double>(std::min(below, above) + 1) / static_cast<double>(n + 1));
   result.interval = middle_95(std::move(differences));
   return result;
 }

@@ -104,16 +104,18 @@ bool needs_propensities(Debias method) {
   return method == Debias::ipw || method == Debias::affine;
 }
 
-DebiasedData debias_clicks(const Dataset& data, const ClickLog& log, const Propensities* propensities,
-                           const DebiasOptions& options, Context& context) {
+DebiasedData debias_clicks(const Dataset& data, const ClickLog& log,
+                           const Propensities* propensities, const DebiasOptions& options,
+                           Context& context) {
   if (context.comm.size() > 1)
     throw Error(ErrorCode::usage, "training on clicks needs a single process: leave out mpirun");
   if (options.debias == Debias::judged) return judged_clicks(data, log, propensities, context);
   if (needs_propensities(options.debias) && !propensities &&
       (options.debias == Debias::affine || !log.has_propensities))
-    throw Error(ErrorCode::usage, fmt::format("‹debias {}› needs ‹propensities›: `podium clicks fit` "
-                                              "estimates them",
-                                              choice_name(debias_methods(), options.debias)));
+    throw Error(ErrorCode::usage,
+                fmt::format("‹debias {}› needs ‹propensities›: `podium clicks fit` "
+                            "estimates them",
+                            choice_name(debias_methods(), options.debias)));
   const CountedClicks counts = count_clicks(log, propensities, options);
   if (!(counts.clicks > 0)) throw Error(ErrorCode::data, "the log has no clicks to learn from");
   DebiasedData result;
@@ -138,8 +140,7 @@ DebiasedData debias_clicks(const Dataset& data, const ClickLog& log, const Prope
   // Sessions per query average 1, so that penalties mean what they mean for judged data.
   const double scale = static_cast<double>(log.queries()) / std::max(log.session_total, 1e-300);
   auto weights = std::make_shared<std::vector<double>>(counts.weights.size());
-  for (std::size_t d = 0; d < number.size(); ++d)
-    (*weights)[number[d]] = counts.weights[d] * scale;
+  for (std::size_t d = 0; d < number.size(); ++d) (*weights)[number[d]] = counts.weights[d] * scale;
   const std::string method = choice_name(debias_methods(), options.debias);
   result.rewrite_loss = [=](const SharedLoss& loss) {
     return click_weighted_loss(loss, method, numbers, weights);

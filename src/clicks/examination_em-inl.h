@@ -13,8 +13,8 @@ std::vector<double> accelerated_em(std::vector<double>& x, const Step& step,
   std::vector<double> objective, once(x.size()), twice(x.size()), far(x.size());
   const auto stalls = [&] {
     const std::size_t n = objective.size();
-    return n > 3 && objective[n - 1] - objective[n - 4] <=
-                        tolerance * (std::abs(objective[n - 1]) + 1);
+    return n > 3 &&
+           objective[n - 1] - objective[n - 4] <= tolerance * (std::abs(objective[n - 1]) + 1);
   };
   while (static_cast<std::int64_t>(objective.size()) < iterations && !stalls()) {
     objective.push_back(step(x, once));

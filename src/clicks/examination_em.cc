@@ -48,7 +48,8 @@ class ExaminationStep {
   }
 
  private:
-  void add(std::size_t d, std::span<const double> in, std::span<double> out, StateSums& sums) const {
+  void add(std::size_t d, std::span<const double> in, std::span<double> out,
+           StateSums& sums) const {
     const double gamma = in[states_ + d];
     double relevant = 0, count = 0;
     for (std::size_t c = problem_.document_begin[d]; c < problem_.document_begin[d + 1]; ++c) {

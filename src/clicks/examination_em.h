@@ -30,10 +30,10 @@ struct StateCell {
 };
 
 struct ExaminationProblem {
-  std::span<const StateCell> cells;                // by document
-  std::span<const std::uint64_t> document_begin;   // documents + 1
-  std::vector<double> start;                       // θ of each state
-  std::vector<char> fixed;                         // whether θ keeps its start
+  std::span<const StateCell> cells;               // by document
+  std::span<const std::uint64_t> document_begin;  // documents + 1
+  std::vector<double> start;                      // θ of each state
+  std::vector<char> fixed;                        // whether θ keeps its start
   BetaPrior prior;
 };
 struct ExaminationFit {

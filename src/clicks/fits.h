@@ -22,7 +22,8 @@ struct Anchors {
 
 void fit_pbm(const ClickFitting& fitting, const Anchors& anchors, ClickModel& model);
 // γ of documents at θ that are known.
-void fit_relevance(const ClickFitting& fitting, const std::vector<double>& theta, ClickModel& model);
+void fit_relevance(const ClickFitting& fitting, const std::vector<double>& theta,
+                   ClickModel& model);
 void fit_harvest(const ClickFitting& fitting, const Anchors& anchors, ClickModel& model);
 void fit_trust(const ClickFitting& fitting, ClickModel& model);
 void fit_ubm(const ClickFitting& fitting, ClickModel& model);

@@ -23,7 +23,8 @@ class IndexTable {
     for (std::size_t at = hash & (slots_.size() - 1);; at = (at + 1) & (slots_.size() - 1)) {
       const Slot& slot = slots_[at];
       if (slot.index == kNone) return kNone;
-      if (slot.hash == static_cast<std::uint32_t>(hash >> 32) && same(slot.index)) return slot.index;
+      if (slot.hash == static_cast<std::uint32_t>(hash >> 32) && same(slot.index))
+        return slot.index;
     }
   }
   // An index that is not in the table. hash_of(index) is called when the table grows.
@@ -74,7 +75,8 @@ class IdTable {
     if (known != IndexTable::kNone) return known;
     const auto index = static_cast<std::uint32_t>(ids_.size());
     ids_.push_back({Text(text), scope});
-    table_.add(hash(scope, text), index, [&](std::uint32_t i) { return hash(ids_[i].scope, ids_[i].text); });
+    table_.add(hash(scope, text), index,
+               [&](std::uint32_t i) { return hash(ids_[i].scope, ids_[i].text); });
     return index;
   }
   std::size_t size() const noexcept { return ids_.size(); }

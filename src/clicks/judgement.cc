@@ -36,8 +36,9 @@ std::vector<double> parse_thresholds(std::string_view text) {
     double value = 0;
     if (!parse_double(text.substr(0, end), value) || !(value > 0 && value < 1) ||
         (!thresholds.empty() && value <= thresholds.back()))
-      throw Error(ErrorCode::usage, "‹thresholds› must be ascending numbers between 0 and 1, such as "
-                                    "0.2,0.5");
+      throw Error(ErrorCode::usage,
+                  "‹thresholds› must be ascending numbers between 0 and 1, such as "
+                  "0.2,0.5");
     thresholds.push_back(value);
     text.remove_prefix(std::min(text.size(), end + 1));
   }

@@ -92,10 +92,11 @@ void LogBuilder::add_line(const LogPiece& piece, std::size_t index, const LogHea
   const LogPiece::Row& row = piece.rows[index];
   const std::uint32_t document = document_of(piece, row.document, place);
   const auto wrong = [&](std::string_view what) {
-    return Error(ErrorCode::data, fmt::format("{} twice in session '{}'", what, shortened(session_)),
-                 place);
+    return Error(ErrorCode::data,
+                 fmt::format("{} twice in session '{}'", what, shortened(session_)), place);
   };
-  if (at_position_[row.position] == number_) throw wrong(fmt::format("position {} occurs", row.position));
+  if (at_position_[row.position] == number_)
+    throw wrong(fmt::format("position {} occurs", row.position));
   at_position_[row.position] = number_;
   log_.lines += 1;
   if (document == kUnmatched) {
@@ -171,8 +172,8 @@ void LogBuilder::keep_session(bool held) {
   if (index == IndexTable::kNone) {
     index = static_cast<std::uint32_t>(log_.sessions.size());
     log_.sessions.push_back({query_, static_cast<std::uint32_t>(mine.size()), begin, 0, 0});
-    session_table_.add(hash, index,
-                       [&](std::uint32_t i) { return hash_of(log_.documents_of(log_.sessions[i])); });
+    session_table_.add(
+        hash, index, [&](std::uint32_t i) { return hash_of(log_.documents_of(log_.sessions[i])); });
   } else {
     log_.shown.resize(begin);
   }
@@ -181,14 +182,16 @@ void LogBuilder::keep_session(bool held) {
 
 void LogBuilder::end_session() {
   if (current_.empty()) return;
-  const auto clicks = std::count_if(current_.begin(), current_.end(), [](const Line& l) { return l.click; });
+  const auto clicks =
+      std::count_if(current_.begin(), current_.end(), [](const Line& l) { return l.click; });
   const bool bot = options_.max_clicks > 0 && clicks > options_.max_clicks;
-  const bool all = current_.size() >= kManyShown && clicks == static_cast<std::ptrdiff_t>(current_.size());
+  const bool all =
+      current_.size() >= kManyShown && clicks == static_cast<std::ptrdiff_t>(current_.size());
   (bot ? log_.bots : log_.session_count) += 1;
   if (all && !bot) log_.all_clicked += 1;
   if (!bot) {
-    const bool held = options_.held_out > 0 &&
-                      Random(1, hash_text(session_)).uniform() < options_.held_out;
+    const bool held =
+        options_.held_out > 0 && Random(1, hash_text(session_)).uniform() < options_.held_out;
     (held ? log_.held_total : log_.session_total) += weight_;
     if (log_.query_sessions.size() <= query_) log_.query_sessions.resize(query_ + 1);
     if (!held) log_.query_sessions[query_] += weight_;
@@ -207,7 +210,8 @@ void LogBuilder::end_session() {
 // Queries in order of appearance among those with cells, their documents next to each other, and
 // everything else in that order. Only documents with cells are kept.
 void LogBuilder::renumber() {
-  std::vector<std::uint32_t> query_number(qids_.size(), kUnknown), number(documents_.size(), kUnknown);
+  std::vector<std::uint32_t> query_number(qids_.size(), kUnknown),
+      number(documents_.size(), kUnknown);
   std::vector<std::vector<std::uint32_t>> members;
   std::vector<char> shown(documents_.size());
   for (const ClickCell& one : log_.cells) shown[one.document] = 1;

@@ -29,7 +29,8 @@ class LogBuilder {
 
   std::uint32_t document_of(const LogPiece& piece, std::uint32_t local, const Place& place);
   void begin_session(std::string_view session, std::uint32_t query);
-  void add_line(const LogPiece& piece, std::size_t row, const LogHeader& header, const Place& place);
+  void add_line(const LogPiece& piece, std::size_t row, const LogHeader& header,
+                const Place& place);
   void check_values(const LogPiece::Values& values, const LogHeader& header, const Place& place);
   void end_session();
   ClickCell& cell(std::uint32_t document, std::uint16_t position);
@@ -42,8 +43,8 @@ class LogBuilder {
   KeptSessions kept_;
   bool matched_ = false;
   IdTable<std::string> qids_, documents_;
-  std::vector<std::uint32_t> row_;         // of the data, by document
-  std::vector<std::uint32_t> local_;       // the document of each of the piece's
+  std::vector<std::uint32_t> row_;    // of the data, by document
+  std::vector<std::uint32_t> local_;  // the document of each of the piece's
   IndexTable cell_table_, session_table_;
   ClickLog log_;
 
@@ -52,7 +53,7 @@ class LogBuilder {
   bool open_ = false;
   double weight_ = 1, time_ = 0;
   std::vector<Line> current_;
-  std::uint64_t number_ = 0;                            // of the current session, from 1
+  std::uint64_t number_ = 0;                              // of the current session, from 1
   std::vector<std::uint64_t> at_position_, of_document_;  // the last session that had it
 };
 

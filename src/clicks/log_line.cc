@@ -22,7 +22,8 @@ constexpr std::size_t kRequired = 5;
 bool next_field(std::string_view& rest, char separator, std::string_view& field) {
   if (!rest.empty() && rest[0] == '"') {
     const std::size_t close = rest.find('"', 1);
-    if (close == rest.npos || (close + 1 < rest.size() && rest[close + 1] != separator)) return false;
+    if (close == rest.npos || (close + 1 < rest.size() && rest[close + 1] != separator))
+      return false;
     field = rest.substr(1, close - 1);
     rest.remove_prefix(std::min(rest.size(), close + 2));
     return true;
@@ -100,16 +101,18 @@ LogHeader parse_log_header(std::string_view line) {
     header.column.push_back(found == kNames.end() ? -1 : static_cast<int>(found - kNames.begin()));
     if (found == kNames.end()) continue;
     bool& present = header.present[static_cast<std::size_t>(found - kNames.begin())];
-    if (present) throw Error(ErrorCode::data, fmt::format("the column '{}' occurs twice", name), {{}, 1});
+    if (present)
+      throw Error(ErrorCode::data, fmt::format("the column '{}' occurs twice", name), {{}, 1});
     present = true;
   }
   for (std::size_t c = 0; c < kRequired; ++c)
     if (!header.present[c])
-      throw Error(ErrorCode::data,
-                  fmt::format("the header has no column '{}': a click log needs session, qid, docid, "
-                              "position and click",
-                              kNames[c]),
-                  {{}, 1});
+      throw Error(
+          ErrorCode::data,
+          fmt::format("the header has no column '{}': a click log needs session, qid, docid, "
+                      "position and click",
+                      kNames[c]),
+          {{}, 1});
   return header;
 }
 

@@ -9,7 +9,16 @@
 
 namespace podium {
 
-enum class LogColumn : std::uint8_t { session, qid, docid, position, click, propensity, weight, time };
+enum class LogColumn : std::uint8_t {
+  session,
+  qid,
+  docid,
+  position,
+  click,
+  propensity,
+  weight,
+  time
+};
 inline constexpr std::size_t kLogColumns = 8;
 
 struct LogHeader {

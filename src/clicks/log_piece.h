@@ -27,10 +27,10 @@ struct LogPiece {
 
   TextBlock block;  // owns the bytes of all ids
   std::vector<Row> rows;
-  std::vector<Values> values;               // one per row, or none
-  std::vector<std::string_view> sessions;   // neighbours differ
-  IdTable<std::string_view> qids;           // of scope 0
-  IdTable<std::string_view> documents;      // of scope: the number of the qid
+  std::vector<Values> values;              // one per row, or none
+  std::vector<std::string_view> sessions;  // neighbours differ
+  IdTable<std::string_view> qids;          // of scope 0
+  IdTable<std::string_view> documents;     // of scope: the number of the qid
   std::size_t lines = 0;
   std::optional<Error> error;  // the first mistake, with its line within the block
 };

@@ -62,9 +62,10 @@ void note_dropped(const ClickLog& log, const ClickLogOptions& options, Observer&
     observer.note(fmt::format("{} with more than {} clicks dropped", counted(log.bots, "session"),
                               options.max_clicks));
   if (log.all_clicked > 0)
-    observer.note(fmt::format("{} clicked each of 5 or more documents, as robots do; ‹max-clicks› "
-                              "drops them",
-                              counted(log.all_clicked, "session")));
+    observer.note(
+        fmt::format("{} clicked each of 5 or more documents, as robots do; ‹max-clicks› "
+                    "drops them",
+                    counted(log.all_clicked, "session")));
 }
 
 }  // namespace
@@ -104,8 +105,8 @@ ClickLog read_click_log(TextSource& source, const std::string& file, const Click
   }
 }
 
-ClickLog read_click_log(const std::string& path, const ClickLogOptions& options, const Dataset* data,
-                        KeptSessions kept, Context& context) {
+ClickLog read_click_log(const std::string& path, const ClickLogOptions& options,
+                        const Dataset* data, KeptSessions kept, Context& context) {
   context.observer.phase("reading " + path);
   return read_unchanged(path, [&] {
     TextLimits limits;

@@ -2,9 +2,9 @@
 //
 // Harvesting [Agarwal19]: documents shown at both k and k′ have the same relevance at both, so the
 // ratio of their click-through rates, weighted alike by w_d = n_k n_k′ / (n_k + n_k′), estimates
-// θ_k / θ_k′. All pairs are put together by least squares on log θ, weighted by the inverse variance
-// 1 / (1/C_k + 1/C_k′) of a log ratio, C the clicks at each of the two positions. Its intervals are
-// a bootstrap over queries.
+// θ_k / θ_k′. All pairs are put together by least squares on log θ, weighted by the inverse
+// variance 1 / (1/C_k + 1/C_k′) of a log ratio, C the clicks at each of the two positions. Its
+// intervals are a bootstrap over queries.
 #include <algorithm>
 #include <cmath>
 

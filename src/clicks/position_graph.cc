@@ -97,8 +97,7 @@ LaplacianSolution solve_laplacian(std::vector<double> matrix, std::vector<double
   for (std::size_t i = 0; i < n; ++i) {
     if (fixed[i]) continue;
     solution.x[i] = done[i] ? right[i] : 0;
-    solution.variance[i] =
-        done[i] ? inverse[i * n + i] : std::numeric_limits<double>::infinity();
+    solution.variance[i] = done[i] ? inverse[i * n + i] : std::numeric_limits<double>::infinity();
   }
   return solution;
 }

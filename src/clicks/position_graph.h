@@ -1,9 +1,9 @@
 // The graph of positions, weighted by what the log says about their ratios.
 //
-// With u = log θ_p + log γ_d the information of a cell is n p/(1 − p). Eliminating log γ_d leaves, for
-// the positions, the Laplacian of the graph whose edge (p, p′) weighs Σ_d I_dp I_dp′ / Σ_k I_dk: its
-// kernel has one vector per connected component, and its inverse with one position held fixed is
-// the covariance of log θ.
+// With u = log θ_p + log γ_d the information of a cell is n p/(1 − p). Eliminating log γ_d leaves,
+// for the positions, the Laplacian of the graph whose edge (p, p′) weighs Σ_d I_dp I_dp′ / Σ_k
+// I_dk: its kernel has one vector per connected component, and its inverse with one position held
+// fixed is the covariance of log θ.
 #pragma once
 
 #include <span>

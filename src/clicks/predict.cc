@@ -1,5 +1,6 @@
 // What a click model predicts, and how well: the log-likelihood per session uses the clicks above,
-// perplexity does not: at position p it is 2 to the mean of −log2 of the probability of what happened.
+// perplexity does not: at position p it is 2 to the mean of −log2 of the probability of what
+// happened.
 #include <algorithm>
 
 #include "clicks/fits.h"
@@ -154,7 +155,8 @@ void evaluate_click_model(const ClickLog& log, ClickModel& model) {
         training.add(p, probabilities.marginal[r], c * session.count, session.count);
         training.add_likelihood(probabilities.conditional[r], c * session.count, session.count);
         held.add(p, probabilities.marginal[r], c * session.held_count, session.held_count);
-        held.add_likelihood(probabilities.conditional[r], c * session.held_count, session.held_count);
+        held.add_likelihood(probabilities.conditional[r], c * session.held_count,
+                            session.held_count);
       }
     }
   model.log_likelihood = training.likelihood();

@@ -1,9 +1,9 @@
 // The file of `clicks fit`: one JSON object with what is known by position, and the fit.
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "core/mapped_file.h"
 #include "models/file/json_text.h"
@@ -75,21 +75,22 @@ Propensities load_propensities(const std::string& path) {
   const MappedFile file(path);
   const nlohmann::json json = nlohmann::json::parse(file.bytes(), nullptr, false);
   if (!json.is_object() || json.value("format", "") != "podium-clicks")
-    throw Error(ErrorCode::data, "is not a file of propensities: `podium clicks fit -o FILE` writes one",
-                {path});
+    throw Error(ErrorCode::data,
+                "is not a file of propensities: `podium clicks fit -o FILE` writes one", {path});
   Propensities result;
   result.model = json.value("model", "");
   result.examination = numbers(json, "propensities", 0, path);
   result.slope = numbers(json, "slope", 0, path);
   result.offset = numbers(json, "offset", -1, path);
-  if (result.examination.empty())
-    throw Error(ErrorCode::data, "has no 'propensities'", {path});
+  if (result.examination.empty()) throw Error(ErrorCode::data, "has no 'propensities'", {path});
   if (result.slope.empty()) {
     result.slope = result.examination;
     result.offset.assign(result.slope.size(), 0.0);
   }
-  if (result.slope.size() != result.offset.size() || result.slope.size() != result.examination.size())
-    throw Error(ErrorCode::data, "'slope' and 'offset' do not have one number per position", {path});
+  if (result.slope.size() != result.offset.size() ||
+      result.slope.size() != result.examination.size())
+    throw Error(ErrorCode::data, "'slope' and 'offset' do not have one number per position",
+                {path});
   return result;
 }
 

@@ -54,7 +54,8 @@ class Reader {
     bool examined = true;
     for (std::size_t r = 0; r < list.size(); ++r) {
       // All numbers are drawn, so that a session is the same up to where readers differ.
-      const double draw = random.uniform(), satisfied = random.uniform(), goes_on = random.uniform();
+      const double draw = random.uniform(), satisfied = random.uniform(),
+                   goes_on = random.uniform();
       const double gamma = gamma_[list[r]];
       switch (options_.click_model) {
         case SimulatedClicks::pbm:
@@ -83,8 +84,8 @@ class Reader {
 
 SimulationTruth truth_of(const SimulationOptions& options, std::size_t positions) {
   SimulationTruth truth;
-  const bool has_theta = options.click_model == SimulatedClicks::pbm ||
-                         options.click_model == SimulatedClicks::trust;
+  const bool has_theta =
+      options.click_model == SimulatedClicks::pbm || options.click_model == SimulatedClicks::trust;
   for (std::size_t p = 1; has_theta && p <= positions; ++p) {
     const double theta = math::pow(static_cast<double>(p), -options.eta);
     truth.propensities.push_back(theta);
@@ -178,8 +179,7 @@ const OptionTable<SimulationOptions>& simulation_option_table() {
           .add("noise", &SimulationOptions::noise,
                "probability that a document of grade 0 is clicked where it is examined",
                between(0, 1))
-          .add("sessions", &SimulationOptions::sessions, "sessions to simulate",
-               between(1, 1e12))
+          .add("sessions", &SimulationOptions::sessions, "sessions to simulate", between(1, 1e12))
           .add("depth", &SimulationOptions::depth, "documents shown per session; 0: all",
                at_least(0))
           .add("explore", &SimulationOptions::explore,

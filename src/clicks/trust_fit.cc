@@ -1,9 +1,10 @@
 // Trust bias [Agarwal19, Vardasbi20]: P(click | d at p) = a_p γ_d + b_p. As a mixture, with R the
 // relevance of the document: P(c | R = 1) = A_p = a_p + b_p and P(c | R = 0) = B_p = b_p. EM:
-//   E: ρ₁ = γA / (γA + (1 − γ)B) after a click, ρ₀ = γ(1 − A) / (γ(1 − A) + (1 − γ)(1 − B)) without;
-//   M: γ, A_p and B_p are means.
-// A log determines this only up to an affine map of γ. The maximum is therefore scaled: the smallest
-// b_p is 0 and a_1 is 1 − b_1, so that the best possible document is clicked at the first position.
+//   E: ρ₁ = γA / (γA + (1 − γ)B) after a click, ρ₀ = γ(1 − A) / (γ(1 − A) + (1 − γ)(1 − B))
+//   without; M: γ, A_p and B_p are means.
+// A log determines this only up to an affine map of γ. The maximum is therefore scaled: the
+// smallest b_p is 0 and a_1 is 1 − b_1, so that the best possible document is clicked at the first
+// position.
 #include <algorithm>
 
 #include "clicks/fits.h"
@@ -53,7 +54,8 @@ class TrustStep {
   }
 
  private:
-  void add(std::size_t d, std::span<const double> in, std::span<double> out, TrustSums& sums) const {
+  void add(std::size_t d, std::span<const double> in, std::span<double> out,
+           TrustSums& sums) const {
     const double gamma = in[2 * n_ + d];
     double relevant = 0, count = 0;
     for (const ClickCell& cell : fitting_.log.cells_of(d)) {

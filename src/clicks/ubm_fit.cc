@@ -1,6 +1,6 @@
-// User browsing model [Dupret08]: P(click at p) = θ(p, p′) γ_d, where p′ is the position of the last
-// click above, 0 if there is none. It is the examination model whose states are pairs (p, p − p′),
-// so its EM is that of pbm. The anchor is θ(1, 0) = 1.
+// User browsing model [Dupret08]: P(click at p) = θ(p, p′) γ_d, where p′ is the position of the
+// last click above, 0 if there is none. It is the examination model whose states are pairs (p, p −
+// p′), so its EM is that of pbm. The anchor is θ(1, 0) = 1.
 #include <algorithm>
 #include <map>
 

@@ -42,12 +42,13 @@ std::shared_ptr<const Learner> with_wanted_loss(std::shared_ptr<const Learner> l
     if (!loss)
       throw Error(ErrorCode::usage,
                   fmt::format("{} has no loss that ‹pointwise› could add to", spec.learner));
-    learner = learner->with_loss(with_pointwise_term(*loss, spec.pointwise, *learner, spec.learner));
+    learner =
+        learner->with_loss(with_pointwise_term(*loss, spec.pointwise, *learner, spec.learner));
   }
   if (!spec.rewrite_loss) return learner;
   if (!loss)
-    throw Error(ErrorCode::usage, fmt::format("{} minimises no loss: train it with ‹debias judged›",
-                                              spec.learner));
+    throw Error(ErrorCode::usage,
+                fmt::format("{} minimises no loss: train it with ‹debias judged›", spec.learner));
   return learner->with_loss(spec.rewrite_loss(*learner->loss()));
 }
 

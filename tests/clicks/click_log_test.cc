@@ -93,12 +93,17 @@ TEST(ClickLog, RefusesWhatIsWrongWithItsLine) {
   const std::string h = kHeader, first = "s\tq\ta\t1\t0\n";
   EXPECT_THAT(complaint(""), HasSubstr("log.tsv: the click log is empty"));
   EXPECT_THAT(complaint(h), HasSubstr("no lines"));
-  EXPECT_THAT(complaint("session\tqid\tdocid\tclick\n"), HasSubstr("log.tsv:1: the header has no column 'position'"));
+  EXPECT_THAT(complaint("session\tqid\tdocid\tclick\n"),
+              HasSubstr("log.tsv:1: the header has no column 'position'"));
   EXPECT_THAT(complaint("session\tqid\tqid\tdocid\tposition\tclick\n"), HasSubstr("occurs twice"));
-  EXPECT_THAT(complaint(h + first + "s\tq\tb\t0\t0\n"), HasSubstr("log.tsv:3: the position is 0: positions count from 1"));
-  EXPECT_THAT(complaint(h + first + "s\tq\tb\t1\t0\n"), HasSubstr("log.tsv:3: position 1 occurs twice in session 's'"));
-  EXPECT_THAT(complaint(h + first + "s\tq\ta\t2\t0\n"), HasSubstr("log.tsv:3: document 'a' is shown twice in session 's'"));
-  EXPECT_THAT(complaint(h + first + "s\tq\tb\t2\t2\n"), HasSubstr("log.tsv:3: the click '2' is neither 0 nor 1"));
+  EXPECT_THAT(complaint(h + first + "s\tq\tb\t0\t0\n"),
+              HasSubstr("log.tsv:3: the position is 0: positions count from 1"));
+  EXPECT_THAT(complaint(h + first + "s\tq\tb\t1\t0\n"),
+              HasSubstr("log.tsv:3: position 1 occurs twice in session 's'"));
+  EXPECT_THAT(complaint(h + first + "s\tq\ta\t2\t0\n"),
+              HasSubstr("log.tsv:3: document 'a' is shown twice in session 's'"));
+  EXPECT_THAT(complaint(h + first + "s\tq\tb\t2\t2\n"),
+              HasSubstr("log.tsv:3: the click '2' is neither 0 nor 1"));
   EXPECT_THAT(complaint(h + "s\tq\ta\t\t1\n"), HasSubstr("log.tsv:2: no position"));
   EXPECT_THAT(complaint(h + "s\tq\ta\tx\t1\n"), HasSubstr("not a whole number"));
   EXPECT_THAT(complaint(h + "s\tq\ta\t1e9\t1\n"), HasSubstr("not a whole number"));
@@ -108,9 +113,11 @@ TEST(ClickLog, RefusesWhatIsWrongWithItsLine) {
   EXPECT_THAT(complaint(h + "\tq\ta\t1\t1\n"), HasSubstr("no session"));
   const std::string p = "session\tqid\tdocid\tposition\tclick\tpropensity\n";
   EXPECT_THAT(complaint(p + "s\tq\ta\t1\t1\t0\n"), HasSubstr("the propensity 0 is not above 0"));
-  EXPECT_THAT(complaint(p + "s\tq\ta\t1\t1\t1.5\n"), HasSubstr("the propensity 1.5 is not above 0 and at most 1"));
+  EXPECT_THAT(complaint(p + "s\tq\ta\t1\t1\t1.5\n"),
+              HasSubstr("the propensity 1.5 is not above 0 and at most 1"));
   const std::string t = "session\tqid\tdocid\tposition\tclick\ttime\n";
-  EXPECT_THAT(complaint(t + "s\tq\ta\t1\t1\t5\ns\tq\tb\t2\t0\t4\n"), HasSubstr("log.tsv:3: the time runs backwards"));
+  EXPECT_THAT(complaint(t + "s\tq\ta\t1\t1\t5\ns\tq\tb\t2\t0\t4\n"),
+              HasSubstr("log.tsv:3: the time runs backwards"));
   EXPECT_EQ(complaint(t + "s\tq\ta\t1\t1\t5\nt\tq\tb\t2\t0\t4\n"), "accepted");
 }
 
@@ -122,7 +129,8 @@ TEST(ClickLog, MatchesDocuments) {
   parts.docids = make_strings(std::vector<std::string>{"a", "b"});
   const Dataset data(parts);
   const std::string text = std::string(kHeader) + "s\tq\tb\t1\t1\ns\tq\tc\t2\t0\n";
-  EXPECT_THAT(complaint(text, &data), HasSubstr("log.tsv:3: document 'c' of query 'q' is not in the data"));
+  EXPECT_THAT(complaint(text, &data),
+              HasSubstr("log.tsv:3: document 'c' of query 'q' is not in the data"));
   const ClickLog log = read(text, {.drop_unmatched = true}, &data);
   EXPECT_EQ(log.unmatched, 1u);
   EXPECT_EQ(log.row, std::vector<std::uint32_t>{1});
@@ -130,7 +138,8 @@ TEST(ClickLog, MatchesDocuments) {
 
 TEST(ClickLog, Robots) {
   std::string text = kHeader;
-  for (int p = 1; p <= 6; ++p) text += "bot\tq\td" + std::to_string(p) + "\t" + std::to_string(p) + "\t1\n";
+  for (int p = 1; p <= 6; ++p)
+    text += "bot\tq\td" + std::to_string(p) + "\t" + std::to_string(p) + "\t1\n";
   text += "user\tq\td1\t1\t1\n";
   EXPECT_EQ(read(text).all_clicked, 1u);
   const ClickLog log = read(text, {.max_clicks = 3});

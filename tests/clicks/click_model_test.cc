@@ -49,7 +49,8 @@ ClickModel fit(const ClickLog& log, ClickFitOptions options, int threads = 1) {
 // Probabilities of all click vectors of a list of four documents add up to 1, and the marginals are
 // their sums.
 TEST(ClickModel, PredictionsAgreeWithAllClickVectors) {
-  const ClickLog log = simulated({.click_model = SimulatedClicks::dbn, .sessions = 4000, .depth = 4});
+  const ClickLog log =
+      simulated({.click_model = SimulatedClicks::dbn, .sessions = 4000, .depth = 4});
   for (const Kind kind : kAll) {
     const ClickModel model = fit(log, {.model = kind});
     SessionProbabilities out;
@@ -80,7 +81,8 @@ TEST(ClickModel, PredictionsAgreeWithAllClickVectors) {
 }
 
 TEST(ClickModel, ObjectiveNeverFallsAndIsTheLikelihood) {
-  for (const SimulatedClicks clicks : {SimulatedClicks::pbm, SimulatedClicks::trust, SimulatedClicks::dbn}) {
+  for (const SimulatedClicks clicks :
+       {SimulatedClicks::pbm, SimulatedClicks::trust, SimulatedClicks::dbn}) {
     const ClickLog log = simulated({.click_model = clicks, .sessions = 3000, .depth = 4});
     for (const Kind kind : {Kind::pbm, Kind::trust, Kind::dbn, Kind::ubm}) {
       const ClickModel model = fit(log, {.model = kind, .prior = "1.2,1.3", .iterations = 200});
@@ -88,7 +90,8 @@ TEST(ClickModel, ObjectiveNeverFallsAndIsTheLikelihood) {
       for (std::size_t i = 1; i < model.objective.size(); ++i)
         EXPECT_GE(model.objective[i], model.objective[i - 1] - 1e-9 * std::abs(model.objective[i]));
       const ClickModel plain = fit(log, {.model = kind, .prior = "1,1", .iterations = 300});
-      EXPECT_NEAR(plain.objective.back(), plain.log_likelihood, 2e-3 * std::abs(plain.log_likelihood));
+      EXPECT_NEAR(plain.objective.back(), plain.log_likelihood,
+                  2e-3 * std::abs(plain.log_likelihood));
     }
   }
 }
@@ -130,7 +133,8 @@ TEST(ClickModel, IntervalsCoverTheTruth) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     bench.context.seed = seed;
     const std::string path = folder.file("log.tsv");
-    simulate_clicks(data, scores, {.noise = 0.3, .sessions = 2000, .depth = 3, .explore = 1}, path, bench.context);
+    simulate_clicks(data, scores, {.noise = 0.3, .sessions = 2000, .depth = 3, .explore = 1}, path,
+                    bench.context);
     const ClickLog log = read_click_log(path, {}, nullptr, KeptSessions::none, bench.context);
     const ClickModel model = fit_click_model(log, {.prior = "1,1"}, bench.context);
     for (std::size_t p = 1; p < 3; ++p) {
@@ -169,7 +173,9 @@ TEST(ClickModel, SurvivesItsFile) {
   EXPECT_EQ(loaded.slope, model.slope);
   EXPECT_EQ(loaded.at(4), model.propensities[3]);
   EXPECT_EQ(loaded.at(99), model.propensities[3]);
-  EXPECT_THROW(load_propensities(folder.write("bad.json", "{\"format\":\"podium-clicks\",\"propensities\":[1,0]}")), Error);
+  EXPECT_THROW(load_propensities(folder.write(
+                   "bad.json", "{\"format\":\"podium-clicks\",\"propensities\":[1,0]}")),
+               Error);
   EXPECT_THROW(load_propensities(folder.write("bad2.json", "[]")), Error);
 }
 

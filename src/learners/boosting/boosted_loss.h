@@ -46,8 +46,8 @@ class BoostedLoss {
   // `round` from 1: the noise of this round; 0: without noise.
   Figure evaluate(TreeGrower& grower, std::int64_t round) const;
 
-  // Moves what the loss estimates (LossState), if it has any, to the new scores; `values` become its
-  // values.
+  // Moves what the loss estimates (LossState), if it has any, to the new scores; `values` become
+  // its values.
   void advance(TreeGrower& grower, std::vector<double>& values) const;
 
   // Moves the scores by the constants, one per output, that minimise the loss, and returns them.

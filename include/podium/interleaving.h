@@ -1,0 +1,69 @@
+// Interleaving: two rankers answer the same query with one list, and clicks say which is preferred.
+//
+//   team-draft     [Radlinski08] in each round a coin decides which ranker picks first; each adds
+//   its
+//                  best document that is not yet in the list, and owns it
+//   probabilistic  [Hofmann11] each place is given to a ranker by a coin, which draws a document
+//   from
+//                  a softmax over its ranks, P(d) ∝ 1/rank³, without replacement
+// Lists depend only on (seed, session, query) and the rankings, so a log can be checked later.
+//
+// A session's outcome is the sign of (clicks on a's documents − clicks on b's). The verdict has the
+// mean outcome with a cluster bootstrap by query, a sign test, and a p-value that stays valid if
+// one looks after every session: for the outcomes x_t = ±1 that are not ties, the mixture
+// martingale M_n = ∫ Π (1 + λ x_t) dF(λ), F uniform on a grid of [−1, 1], has mean 1 if neither is
+// preferred, so P(sup M_n ≥ 1/α) ≤ α [Ville], and p_n = min_{t ≤ n} 1/M_t.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "podium/context.h"
+#include "podium/options.h"
+#include "podium/significance.h"
+
+namespace podium {
+
+enum class Interleaving { team_draft, probabilistic };
+const Choices<Interleaving>& interleavings();
+
+enum class Owner : std::uint8_t { a, b };
+struct InterleavedDocument {
+  std::string document;
+  Owner owner = Owner::a;
+};
+// The first `depth` documents (0: all) of the list of one session.
+std::vector<InterleavedDocument> interleave(std::span<const std::string> a,
+                                            std::span<const std::string> b, Interleaving method,
+                                            std::size_t depth, std::uint64_t seed,
+                                            const std::string& session, const std::string& query);
+
+struct InterleavedOutcome {
+  std::string query;
+  int winner = 0;  // 1: a, −1: b, 0: a tie
+};
+struct InterleavingVerdict {
+  std::size_t sessions = 0, a_wins = 0, b_wins = 0, ties = 0, queries = 0;
+  double preference = 0;  // mean outcome: 1 if a always wins
+  Interval interval;      // 95 %, bootstrap of queries with all their sessions
+  double sign_p = 1;      // two-sided
+  double sequential_p = 1;
+};
+// Outcomes in the order of the sessions.
+InterleavingVerdict analyse_interleaving(std::span<const InterleavedOutcome> outcomes,
+                                         Context& context);
+
+// The p-value that is valid at any time, after each of these outcomes.
+class SequentialTest {
+ public:
+  SequentialTest();
+  double add(int winner);   // returns p so far
+  double evidence() const;  // M so far
+ private:
+  std::vector<double> log_wealth_;  // of each λ
+  double p_ = 1;
+};
+
+}  // namespace podium

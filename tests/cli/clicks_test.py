@@ -1,0 +1,109 @@
+"""clicks, train --clicks and eval --clicks: from a simulated log to a model and its value."""
+import json
+import unittest
+
+from support import CliTest
+
+
+class ClicksTest(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.docs, self.test, self.log, self.fit = (self.folder / name for name in
+                                                    ("docs.txt", "test.txt", "log.tsv", "p.json"))
+        small = ("--docs", 8, "--features", 6, "--quiet")
+        self.run_ok("synth", "--queries", 60, *small, "-o", self.docs)
+        self.run_ok("synth", "--queries", 60, "--seed", 2, *small, "-o", self.test)
+        self.truth = self.simulate(self.log)
+
+    def simulate(self, path, *options):
+        return self.run_json("clicks", "simulate", "--data", self.docs, "--ranker", "feature:1", "--sessions", 20000,
+                             "--depth", 8, *options, "-o", path)
+
+    def test_fit_finds_the_propensities_and_says_how_well(self):
+        fit = self.run_json("clicks", "fit", "--clicks", self.log, "-o", self.fit)
+        self.assertEqual(fit["components"], 1)
+        self.assertEqual((fit["sessions"], fit["lines"]), (20000, self.truth["lines"]))
+        for estimate, truth, (low, high) in zip(fit["propensities"], self.truth["propensities"], fit["intervals"]):
+            self.assertLess(abs(estimate - truth), 0.35 * truth)
+            self.assertLessEqual(low, estimate)
+            self.assertGreaterEqual(high, estimate)
+        self.assertLess(fit["held_out"]["perplexity"], fit["held_out"]["null"]["perplexity"])
+        self.assertEqual(json.loads(self.fit.read_text())["propensities"], fit["propensities"])
+        text = self.run_ok("clicks", "fit", "--clicks", self.log, "--model", "dbn", "--quiet")
+        self.assertIn("# perseverance ", text)
+
+    def test_threads_and_compression_change_nothing(self):
+        packed = self.folder / "log.tsv.gz"
+        self.simulate(packed, "--threads", 2)
+        for model in ("pbm", "ubm"):
+            one, two = (self.run_json("clicks", "fit", "--clicks", log, "--model", model, "--threads", threads)
+                        for log, threads in ((self.log, 1), (packed, 2)))
+            self.assertEqual(one, two)
+
+    def test_refuses_a_log_without_variation(self):
+        fixed = self.folder / "fixed.tsv"
+        self.simulate(fixed, "--explore", 0)
+        self.assertEqual(self.run_json("clicks", "inspect", "--clicks", fixed)["components"], 8)
+        self.assert_fails(1, "does not determine the propensities.*--assume 1/p.1", "clicks", "fit", "--clicks", fixed)
+        fit = self.run_json("clicks", "fit", "--clicks", fixed, "--assume", "1/p^1")
+        self.assertTrue(fit["assumed"])
+        self.assertAlmostEqual(fit["propensities"][3], 0.25)
+
+    def test_judgements(self):
+        out = self.folder / "q.txt"
+        self.run_ok("clicks", "judge", "--clicks", self.log, "--format", "qrels", "-o", out, "--quiet")
+        self.assertEqual({line.split()[3] for line in out.read_text().splitlines()} - set("01234"), set())
+        self.run_ok("clicks", "judge", "--clicks", self.log, "--data", self.docs, "--format", "data", "-o", out, "--quiet")
+        self.assertEqual(len(out.read_text().splitlines()), 480)
+        self.assert_fails(2, "--format data needs --data", "clicks", "judge", "--clicks", self.log, "--format", "data",
+                          "-o", out)
+
+    def trained(self, *options):
+        model = self.folder / "m.json"
+        self.run_ok("train", "lambdamart", "--data", self.docs, "--trees", 40, "--leaves", 6, "--model", model, *options,
+                    "--quiet")
+        return self.run_json("eval", "--data", self.test, "--model", model, "--measures", "nDCG@10")["results"][0][
+            "measures"]["nDCG@10"], model.read_bytes()
+
+    def test_debiased_training_beats_naive(self):
+        self.run_ok("clicks", "fit", "--clicks", self.log, "-o", self.fit, "--quiet")
+        clicks = ("--clicks", self.log)
+        naive, _ = self.trained(*clicks, "--debias", "naive")
+        for method in ("ipw", "judged"):
+            value, model = self.trained(*clicks, "--debias", method, "--propensities", self.fit)
+            self.assertGreater(value, naive, method)
+            self.assertEqual(model, self.trained(*clicks, "--debias", method, "--propensities", self.fit, "--threads", 1)[1])
+        for method in ("pairwise", "additive"):
+            _, model = self.trained(*clicks, "--debias", method)
+            self.assertEqual(model, self.trained(*clicks, "--debias", method, "--threads", 2)[1])
+
+    def test_value_of_models(self):
+        self.run_ok("clicks", "fit", "--clicks", self.log, "-o", self.fit, "--quiet")
+        good = self.folder / "good.json"
+        bad = self.folder / "bad.json"
+        self.run_ok("train", "lambdamart", "--data", self.docs, "--trees", 30, "--model", good, "--quiet")
+        self.run_ok("train", "feature", "--data", self.docs, "--features", "2", "--model", bad, "--quiet")
+        for estimator in ("ips", "snips", "dm", "dr", "affine"):
+            report = self.run_json("eval", "--data", self.docs, "--clicks", self.log, "--propensities", self.fit,
+                                   "--model", bad, good, "--estimator", estimator)
+            low, high = (result["value"] for result in report["results"])
+            self.assertGreater(high, low, estimator)
+            self.assertLess(report["comparisons"][0]["p"], 0.05)
+
+    def test_wrong_use(self):
+        train = ("train", "lambdamart", "--data", self.docs)
+        self.assert_fails(2, "--debias needs --clicks", *train, "--debias", "ipw")
+        self.assert_fails(2, "--debias ipw needs --propensities", *train, "--clicks", self.log)
+        self.assert_fails(2, "need lambda-ndcg", "train", "listnet", "--data", self.docs, "--clicks", self.log, "--debias",
+                          "pairwise")
+        self.assert_fails(2, "minimises no loss", "train", "adarank", "--data", self.docs, "--clicks", self.log,
+                          "--debias", "naive")
+        self.assert_fails(2, "--clicks needs --propensities", "eval", "--data", self.docs, "--model", "m.json", "--clicks",
+                          self.log)
+        self.assert_fails(2, "'fti' is not one of", "clicks", "fti")
+        bad = self.path("bad.tsv", "session\tqid\tdocid\tposition\tclick\ns\tq\td\t0\t1\n")
+        self.assert_fails(1, "bad.tsv:2: the position is 0", "clicks", "inspect", "--clicks", bad)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,149 @@
+#include "podium/debiased.h"
+
+#include <cmath>
+#include <functional>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "clicks/log_reader.h"
+#include "podium/error.h"
+#include "podium/judgement.h"
+#include "support/toy_data.h"
+
+namespace podium::debiased_test {
+namespace {
+
+Dataset three_documents() {
+  DatasetParts parts;
+  parts.query_begin = std::vector<std::uint64_t>{0, 3};
+  parts.labels = std::vector<float>{0, 0, 0};
+  parts.qids = make_strings(std::vector<std::string>{"q"});
+  parts.docids = make_strings(std::vector<std::string>{"a", "b", "c"});
+  parts.features = 1;
+  parts.dense = std::vector<float>{1, 2, 3};
+  return Dataset(std::move(parts));
+}
+
+ClickLog small_log(const Dataset& data) {
+  testing::Bench bench;
+  constexpr const char* kText =
+      "session\tqid\tdocid\tposition\tclick\n"
+      "1\tq\ta\t1\t1\n1\tq\tb\t2\t0\n2\tq\ta\t1\t0\n2\tq\tb\t2\t1\n3\tq\tb\t1\t1\n3\tq\ta\t2\t1\n";
+  return read_click_log(*text_in_memory(kText, {}), "log", {}, &data, KeptSessions::distinct,
+                        bench.context);
+}
+
+const Propensities kHalf{"pbm", {1, 0.5}, {1, 0.5}, {0, 0.1}};
+
+DebiasedData debiased(const DebiasOptions& options, const Propensities* propensities = &kHalf) {
+  testing::Bench bench;
+  const Dataset data = three_documents();
+  return debias_clicks(data, small_log(data), propensities, options, bench.context);
+}
+
+double value_of(const DebiasedData& clicks, const char* loss, std::vector<double> scores,
+                std::vector<double>* gradient = nullptr) {
+  const SharedLoss rewritten = clicks.rewrite_loss(parse_loss(loss));
+  const auto bound = rewritten->bind(clicks.data);
+  std::vector<double> first(scores.size()), second(scores.size());
+  const double value = bound->evaluate(0, scores, {first, second});
+  if (gradient) *gradient = first;
+  return value;
+}
+
+TEST(Debiased, KeepsWhatWasShownWithItsRelevance) {
+  const DebiasedData ipw = debiased({.debias = Debias::ipw});
+  ASSERT_EQ(ipw.data.documents(), 2u);  // c was never shown
+  // a: a click at 1 and one at 2, shown three times; b alike.
+  EXPECT_FLOAT_EQ(ipw.data.labels()[0], (1 + 2) / 3.0F);
+  EXPECT_FLOAT_EQ(ipw.data.labels()[1], (1 + 2) / 3.0F);
+  EXPECT_EQ(ipw.largest_weight, 2);
+  EXPECT_DOUBLE_EQ(ipw.effective_clicks, 36.0 / 10);
+  const DebiasedData clipped = debiased({.debias = Debias::ipw, .clip = 0.8});
+  EXPECT_DOUBLE_EQ(clipped.clipped, 0.5);
+  EXPECT_DOUBLE_EQ(clipped.largest_weight, 1.25);
+}
+
+// Σ over clicks of 1/θ log(1 + e^{−(s_i − s_j)}), by hand, divided by sessions per query.
+TEST(Debiased, PairsAreThoseOfClicks) {
+  const double x = 0.7;  // a is ahead
+  const double up = std::log1p(std::exp(-x)), down = std::log1p(std::exp(x));
+  EXPECT_NEAR(value_of(debiased({.debias = Debias::naive}), "logistic-pairs", {x, 0}),
+              (2 * up + 2 * down) / 3, 1e-6);
+  EXPECT_NEAR(value_of(debiased({.debias = Debias::ipw}), "logistic-pairs", {x, 0}),
+              (3 * up + 3 * down) / 3, 1e-6);
+  EXPECT_NEAR(value_of(debiased({.debias = Debias::ipw}), "softmax(target=gains)", {x, 0}),
+              (3 * up + 3 * down) / 3, 1e-6);
+  // (c − b)/a: a: 1 at position 1; at position 2 (1 − 0.1)/0.5 in one session.
+  const double a = 1 + 0.9 / 0.5, b = 1 + (1 - 2 * 0.1) / 0.5;
+  EXPECT_NEAR(value_of(debiased({.debias = Debias::affine}), "logistic-pairs", {x, 0}),
+              (a * up + b * down) / 3, 1e-6);
+  // Clicked against skipped in the same session: sessions 1 (a over b) and 2 (b over a).
+  EXPECT_NEAR(value_of(debiased({.debias = Debias::pairwise}), "logistic-pairs", {x, 0}), up + down,
+              1e-9);
+  EXPECT_NEAR(value_of(debiased({.debias = Debias::additive}), "logistic-pairs", {x, 0}), up + down,
+              1e-9);
+}
+
+TEST(Debiased, GradientsAreDerivatives) {
+  for (const Debias method :
+       {Debias::naive, Debias::ipw, Debias::affine, Debias::pairwise, Debias::additive}) {
+    const DebiasedData clicks = debiased({.debias = method});
+    std::vector<double> gradient;
+    value_of(clicks, "logistic-pairs", {0.3, -0.2}, &gradient);
+    constexpr double kStep = 1e-6;
+    const double slope = (value_of(clicks, "logistic-pairs", {0.3 + kStep, -0.2}) -
+                          value_of(clicks, "logistic-pairs", {0.3 - kStep, -0.2})) /
+                         (2 * kStep);
+    EXPECT_NEAR(gradient[0], slope, 1e-6);
+    EXPECT_NEAR(gradient[0] + gradient[1], 0, 1e-12);
+  }
+}
+
+TEST(Debiased, StateIsSavedAndRestored) {
+  testing::Bench bench;
+  for (const Debias method : {Debias::pairwise, Debias::additive}) {
+    const DebiasedData clicks = debiased({.debias = method});
+    const SharedLoss loss = clicks.rewrite_loss(parse_loss("logistic-pairs"));
+    const auto bound = loss->bind(clicks.data), other = loss->bind(clicks.data);
+    ASSERT_NE(bound->state(), nullptr);
+    const std::vector<double> before = bound->state()->values();
+    bound->state()->advance(std::vector<double>{1, 0}, bench.pool, *bench.comm);
+    EXPECT_NE(bound->state()->values(), before);
+    other->state()->restore(bound->state()->values());
+    std::vector<double> first(2), second(2), again(2);
+    const std::vector<double> scores = {0.4, 0};
+    EXPECT_EQ(bound->evaluate(0, scores, {first, second}),
+              other->evaluate(0, scores, {again, second}));
+    EXPECT_EQ(first, again);
+  }
+}
+
+TEST(Debiased, SaysWhatIsMissing) {
+  EXPECT_THROW(debiased({.debias = Debias::ipw}, nullptr), Error);
+  const DebiasedData clicks = debiased({.debias = Debias::pairwise});
+  EXPECT_THROW(clicks.rewrite_loss(parse_loss("softmax")), Error);
+  EXPECT_EQ(debiased({.debias = Debias::naive}).rewrite_loss(parse_loss("squared"))->name(),
+            "squared");
+}
+
+TEST(Judgement, ThresholdsAndIntervals) {
+  EXPECT_EQ(grade_of(0.2, parse_thresholds("0.2,0.5")), 1);
+  EXPECT_EQ(grade_of(0.9, parse_thresholds("0.2,0.5")), 2);
+  EXPECT_THROW(parse_thresholds("0.5,0.2"), Error);
+  testing::Bench bench;
+  const Dataset data = three_documents();
+  const ClickLog log = small_log(data);
+  const ClickModel model =
+      fit_click_model(log, {.prior = "1,1"}, bench.context, &kHalf.examination);
+  for (const Judgement& one : judge(log, model)) {
+    EXPECT_DOUBLE_EQ(one.exposure, 2.0 + (one.exposure > 2.2 ? 0.5 : 0.0));
+    EXPECT_LE(one.low, one.relevance);
+    EXPECT_GE(one.high, one.relevance);
+  }
+  EXPECT_EQ(judged_data(data, log, judge(log, model), {}).documents(), 2u);
+}
+
+}  // namespace
+}  // namespace podium::debiased_test
