@@ -93,6 +93,8 @@ class Learner {
   virtual bool takes_start() const { return false; }
   // Whether it can use features that are categories, whose codes are not numbers.
   virtual bool takes_categories() const { return false; }
+  // Whether its models have a place for missing values, as splits do.
+  virtual bool takes_missing_values() const { return false; }
   // How the paper prepared its data, if that is part of the method.
   virtual TransformOptions preparation() const { return {}; }
 };

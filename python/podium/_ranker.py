@@ -54,6 +54,7 @@ from podium._training import (
     set_start,
     training_data,
     validation_data,
+    with_preferences,
 )
 
 MeasureLike: TypeAlias = str | MeasureFunction | Sequence[str | MeasureFunction]
@@ -111,6 +112,13 @@ class Ranker(BaseEstimator, metaclass=TakesAliases):
         Replace each feature by indicators at this many thresholds; 0: as the method's paper does.
     bin_rule:
         How to place these thresholds: quantile, even. None: as the method's paper does.
+    impute:
+        What missing numbers become, in training and scoring: query-min, query-mean, mean, median, zero, none, auto.
+        None: auto for learners whose models have no place for missing values, chosen on ``eval_set``.
+    indicators:
+        Add an input of 0 and 1 for each feature with missing values: yes, no, auto. None: auto.
+    encode:
+        How categories become numbers: target, one-hot, hash, auto. None: auto for learners that cannot use them.
     features:
         Train on these only: "1-10,15", or names. Other columns of tables may then be text.
     ignore:
@@ -146,7 +154,8 @@ class Ranker(BaseEstimator, metaclass=TakesAliases):
 
     def __init__(self, learner: str = "lambdamart", *, measure: MeasureLike = "nDCG@10",
                  convention: str = "podium", loss: LossLike = None, normalize: str | None = None, bins: int = 0,
-                 bin_rule: str | None = None, features: NamesLike = None, ignore: NamesLike = None, pointwise: float = 0.0,
+                 bin_rule: str | None = None, impute: str | None = None, indicators: str | None = None,
+                 encode: str | None = None, features: NamesLike = None, ignore: NamesLike = None, pointwise: float = 0.0,
                  seed: int = 1, threads: int = 0, verbose: int | None = None, **options: Any) -> None:
         self.learner = learner
         self.measure = measure
@@ -155,6 +164,9 @@ class Ranker(BaseEstimator, metaclass=TakesAliases):
         self.normalize = normalize
         self.bins = bins
         self.bin_rule = bin_rule
+        self.impute = impute
+        self.indicators = indicators
+        self.encode = encode
         self.features = features
         self.ignore = ignore
         self.pointwise = pointwise
@@ -236,7 +248,7 @@ class Ranker(BaseEstimator, metaclass=TakesAliases):
 
     def fit(self, X: Any, y: Any = None, qid: Any = None, group: Any = None, sample_weight: Any = None,
             eval_set: Any = None, eval_qid: Any = None, eval_group: Any = None, eval_sample_weight: Any = None,
-            init: Any = None, eval_init: Any = None,
+            init: Any = None, eval_init: Any = None, preferences: Any = None, preferences_only: bool = False,
             callbacks: Callback | Sequence[Callback] | None = None, on_interrupt: str = "raise",
             **options: Any) -> Ranker:
         """Trains on rows that are grouped by query.
@@ -261,6 +273,11 @@ class Ranker(BaseEstimator, metaclass=TakesAliases):
         init, eval_init:
             Where training starts: a Model or a fitted Ranker to continue, "feature:NAME", or one score per
             row that the model's scores are added to.
+        preferences:
+            Pairs of rows of X (counted from 0, of one query): an array of two columns, better and worse, or of three,
+            with a weight. For learners and losses over pairs, which learn from them beside y.
+        preferences_only:
+            Learn from ``preferences`` alone.
         callbacks:
             Called with an ``Iteration`` after each step. ``return podium.stop`` or ``raise podium.StopTraining``
             ends the training, and the model so far is kept; other return values do not matter.
@@ -284,6 +301,11 @@ class Ranker(BaseEstimator, metaclass=TakesAliases):
         sets = validation_data(owner, eval_set, eval_qid, eval_group, eval_sample_weight, data.names,
                                data.native.features, columns, self.threads)
         request = settings._request()
+        if preferences is not None:
+            data.native = with_preferences(data.native, preferences)
+            request.use_preferences(preferences_only)
+        elif preferences_only:
+            raise ValueError("preferences_only needs preferences")
         set_start(request, init.model_ if isinstance(init, Ranker) else init, eval_init, data, sets)
         progress = progress_of(settings.verbose, owner)
         if not sets and (watching or settings.verbose):
@@ -335,6 +357,7 @@ class Ranker(BaseEstimator, metaclass=TakesAliases):
         request.normalize = self.normalize or ""
         request.bins = _whole("bins", self.bins)
         request.bin_rule = self.bin_rule or ""
+        request.set_missing(self.impute or "", self.indicators or "", self.encode or "")
         request.features = ",".join(name_list("features", self.features))
         request.seed = _whole("seed", self.seed)
         request.threads = _whole("threads", self.threads)

@@ -9,12 +9,14 @@
 #include "cli/checkpoint_options.h"
 #include "cli/command.h"
 #include "cli/data_options.h"
+#include "cli/missing_options.h"
 #include "cli/model_file.h"
 #include "cli/training_start.h"
 #include "cli/training_summary.h"
 #include "core/output_file.h"
 #include "data/formats/column_options.h"
 #include "data/formats/mapped_data.h"
+#include "data/formats/preferences_file.h"
 #include "distributed/mpi/mpi_group.h"
 #include "distributed/on_every_rank.h"
 #include "distributed/over_ranks.h"
@@ -28,13 +30,14 @@ namespace {
 
 struct TrainArguments {
   std::string learner, data, valid, measure = "nDCG@10", loss, convention = "podium";
-  std::string normalize, bin_rule, features, diagnostics;
+  std::string normalize, bin_rule, features, diagnostics, preferences;
   StartFiles start;
   ModelFile model;
   std::int64_t bins = 0;
-  bool strict = false;
+  bool strict = false, preferences_only = false;
   double pointwise = 0;
   std::optional<double> rank_timeout;
+  MissingOptions missing;
   DataOptions reading;
   CheckpointOptions checkpoints;
   FieldOptions options;
@@ -47,7 +50,11 @@ TrainingSpec spec_of(const TrainArguments& arguments) {
   spec.measures = parse_measures(arguments.measure, spec.convention);
   spec.preparation = {wanted_normalization(arguments.normalize), arguments.bins,
                       wanted_bin_rule(arguments.bin_rule), arguments.features};
+  arguments.missing.set(spec.preparation);
   if (!arguments.loss.empty()) spec.loss = parse_loss(arguments.loss);
+  if (!arguments.preferences.empty())
+    spec.preferences = arguments.preferences_only ? TrainingSpec::Preferences::instead_of_grades
+                                                  : TrainingSpec::Preferences::beside_grades;
   set_start(spec, arguments.start);
   return spec;
 }
@@ -75,7 +82,9 @@ void require_known_features(const Dataset& train, const Dataset& valid, const st
 
 PreparedData read_and_prepare(const TrainArguments& arguments, TrainingSpec& spec,
                               Context& context) {
-  const Dataset train = arguments.reading.read_share(arguments.data, context);
+  Dataset train = arguments.reading.read_share(arguments.data, context);
+  if (!arguments.preferences.empty())
+    train = with_preferences(train, arguments.preferences, context);
   std::optional<Dataset> valid;
   if (!arguments.valid.empty()) {
     valid = arguments.reading.read_share(arguments.valid, context);
@@ -110,6 +119,8 @@ void check(const TrainArguments& arguments, const TrainingSpec& spec, const Fram
   if (frame.json() && (arguments.model.path == "-" || arguments.diagnostics == "-"))
     throw Error(ErrorCode::usage, "--json writes to standard output: give --model a file");
   require_columns_used(arguments.reading.options(), {arguments.data, arguments.valid});
+  if (arguments.preferences_only && arguments.preferences.empty())
+    throw Error(ErrorCode::usage, "--preferences-only needs --preferences");
   arguments.checkpoints.require_model_file(arguments.model.path);
   if (!frame.group() && arguments.rank_timeout)
     throw Error(ErrorCode::usage, "--rank-timeout only applies under mpirun");
@@ -193,6 +204,14 @@ std::function<void()> declare_train(CLI::App& command, Frame& frame) {
                      "convention for computing measures (default podium)");
   command.add_option("--loss", arguments->loss, "the loss, for learners that accept any");
   command
+      .add_option("--preferences", arguments->preferences,
+                  "pairs to learn from beside the grades: a TSV or CSV file of qid, better, "
+                  "worse and, optionally, weight; documents by docid, or by number if the data has "
+                  "none")
+      ->type_name("FILE");
+  command.add_flag("--preferences-only", arguments->preferences_only,
+                   "learn from --preferences alone; grades are only evaluated");
+  command
       .add_option("--pointwise", arguments->pointwise,
                   "add this many times the squared error to the loss")
       ->check([](const std::string& text) {
@@ -225,6 +244,7 @@ std::function<void()> declare_train(CLI::App& command, Frame& frame) {
       ->check(one_of(bin_rule_names()));
   command.add_option("--features", arguments->features,
                      "features to use, e.g. 1-10,15 (default: all)");
+  arguments->missing.add(command);
   command
       .add_option("--diagnostics", arguments->diagnostics,
                   "write the values of every iteration as TSV")

@@ -14,6 +14,10 @@ SavedModel make_saved_model(const ChosenLearner& learner, const Transform& trans
   SavedModel saved;
   saved.learner = learner.name;
   saved.options.assign(options.begin(), options.end());
+  // Recorded where it is given, so that models without it are those of earlier versions.
+  std::erase_if(saved.options, [](const auto& one) {
+    return one.first == "interactions" && one.second == Value(std::string());
+  });
   saved.loss = loss ? (*loss)->name() : "";
   saved.measure = problem.measure->name();
   saved.features = transform.features;
@@ -26,6 +30,7 @@ SavedModel make_saved_model(const ChosenLearner& learner, const Transform& trans
   saved.training.queries = train.queries;
   saved.training.fingerprint = train.fingerprint;
   saved.training.seed = context.seed;
+  saved.training.label = problem.train.parts().label_expression;
   saved.training.best_iteration = result.best_iteration;
   saved.training.certificate = result.certificate;
   saved.training.on_top_of_scores = !problem.start.train_offset.empty();

@@ -4,17 +4,16 @@
 
 #include <fmt/format.h>
 
-#include "data/present_features.h"
 #include "data/transform/expected_types.h"
+#include "learners/fit_preparation.h"
 #include "podium/error.h"
 #include "trees/bin_cache.h"
 
 namespace podium {
 
-std::shared_ptr<const PreparedFold::View> prepare_view(const FoldData& data,
-                                                       const TransformOptions& steps,
-                                                       const std::string& feature,
-                                                       Context& context) {
+std::shared_ptr<const PreparedFold::View> prepare_view(
+    const FoldData& data, const TransformOptions& steps, const std::string& feature,
+    const MeasurePtr& measure, const Convention& convention, Context& context) {
   FoldData seen = data;
   if (!feature.empty()) {
     const std::vector<std::string> names = seen.train.feature_names();
@@ -27,8 +26,8 @@ std::shared_ptr<const PreparedFold::View> prepare_view(const FoldData& data,
       *part = apply(only, *part, context);
   }
   auto view = std::make_shared<PreparedFold::View>();
-  view->transform = fit_training_transform(steps, seen.train, context);
-  view->train = apply(view->transform, seen.train, context);
+  view->transform = fit_preparation(steps, seen.train, {&seen.valid, measure, convention}, context);
+  view->train = apply_to_training(view->transform, seen.train, context);
   view->valid = apply(view->transform, seen.valid, context);
   view->test = apply(view->transform, seen.test, context);
   if (view->transform.schema.all_numbers())
@@ -39,11 +38,14 @@ std::shared_ptr<const PreparedFold::View> prepare_view(const FoldData& data,
 
 std::shared_ptr<const PreparedFold::View> PreparedFold::view(const TransformOptions& steps,
                                                              const std::string& feature,
+                                                             const MeasurePtr& measure,
+                                                             const Convention& convention,
                                                              Context& context) {
   const std::scoped_lock lock(mutex_);
   auto& known = views_[{steps.features, feature, steps.normalize, steps.bin_rule,
-                        steps.log1p ? 1 : 0, steps.bins}];
-  if (!known) known = prepare_view(data_, steps, feature, context);
+                        steps.log1p ? 1 : 0, steps.bins, steps.impute, steps.indicators,
+                        steps.encode, data_.train.schema().all_numbers() ? 0 : context.seed}];
+  if (!known) known = prepare_view(data_, steps, feature, measure, convention, context);
   return known;
 }
 

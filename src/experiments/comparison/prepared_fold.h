@@ -23,16 +23,21 @@ class PreparedFold {
   };
   // `feature`: the only one to use, or "".
   std::shared_ptr<const View> view(const TransformOptions& steps, const std::string& feature,
+                                   const MeasurePtr& measure, const Convention& convention,
                                    Context& context);
   const FoldData& data() const noexcept { return data_; }
 
  private:
-  // Every member of TransformOptions, and the feature.
+  // Every member of TransformOptions, and the feature. The measure is that of the comparison.
   struct Way {
     std::string features, feature;
     Normalization normalize;
     BinRule bin_rule;
     std::int64_t log1p, bins;
+    Imputation impute;
+    Indicators indicators;
+    Encoding encode;
+    std::uint64_t seed;  // of the order of queries for target statistics; 0 without categories
     auto operator<=>(const Way&) const = default;
   };
   FoldData data_;
@@ -40,9 +45,8 @@ class PreparedFold {
   std::map<Way, std::shared_ptr<const View>> views_;
 };
 
-std::shared_ptr<const PreparedFold::View> prepare_view(const FoldData& data,
-                                                       const TransformOptions& steps,
-                                                       const std::string& feature,
-                                                       Context& context);
+std::shared_ptr<const PreparedFold::View> prepare_view(
+    const FoldData& data, const TransformOptions& steps, const std::string& feature,
+    const MeasurePtr& measure, const Convention& convention, Context& context);
 
 }  // namespace podium

@@ -121,6 +121,7 @@ class TreeLearner final : public LossLearner<TreeLearner<Row>> {
 
   bool takes_any_loss() const override { return std::is_same_v<Row, Boosting>; }
   bool takes_start() const override { return true; }
+  bool takes_missing_values() const override { return true; }
   SharedLoss pointwise_loss() const override { return squared_loss({options_.targets}); }
   TrainingResult train(const TrainingProblem& problem, Context& context) const override {
     return train_by_boosting(problem, this->minimised(), options_, context);

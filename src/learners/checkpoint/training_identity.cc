@@ -36,6 +36,7 @@ std::int64_t surroundings_of(const Dataset& data, std::span<const double> offset
     hash = hash_of(std::span(&weight, 1), hash);
     hash = hash_of(data.document_weights(q), hash);
     hash = hash_of(data.positions(q), hash);
+    if (const auto pairs = data.preferences(q); !pairs.empty()) hash = hash_of(pairs, hash);
     if (!offset.empty())
       hash = hash_of(offset.subspan(data.begin(q), data.end(q) - data.begin(q)), hash);
     sum += part_of_sum(hash);
@@ -97,6 +98,9 @@ TrainingIdentity identity_of(const TrainingSpec& spec, const PreparedData& data,
   options.emplace_back("‹bins›", wanted.bins > 0 ? std::to_string(wanted.bins) : "");
   options.emplace_back("‹features›", wanted.features);
   if (wanted.bin_rule) options.emplace_back("‹bin-rule›", to_text(*wanted.bin_rule));
+  if (wanted.impute) options.emplace_back("‹impute›", to_text(*wanted.impute));
+  if (wanted.indicators) options.emplace_back("‹indicators›", to_text(*wanted.indicators));
+  if (wanted.encode) options.emplace_back("‹encode›", to_text(*wanted.encode));
   const ShareTotals train = totals_of(problem.train, context);
   const ShareTotals valid = problem.valid ? totals_of(*problem.valid, context) : ShareTotals{};
   add_data(identity.data, "training", &problem.train, train, problem.start.train_offset, context);
