@@ -105,15 +105,31 @@ TEST(TargetStatistics, OfAShuffledCategoryGainNothing) {
   spec.preparation.features = "bm25,dense,noise";
   const double without = held_out(spec, data, test);
   EXPECT_NEAR(with, without, 0.01);
+
+  // Statistics that contain a document's own label do harm here: the test can fail.
+  Bench bench;
+  TransformOptions options;
+  options.encode = Encoding::target;
+  options.impute = Imputation::mean;
+  const Transform transform = fit_transform(options, data, bench.context);
+  const Dataset leaked = apply(transform, data, bench.context);
+  const Dataset seen = apply(transform, test, bench.context);
+  const auto learner = learners().make("linear");
+  const TrainingResult result =
+      learner->train({leaked, nullptr, spec.measures[0], spec.convention}, bench.context);
+  EXPECT_LT(evaluate(spec.measures[0], spec.convention, seen,
+                     score(result.model, seen, bench.context), bench.context),
+            without - 0.01);
 }
 
 TEST(TargetStatistics, OfACategoryThatMattersHelp) {
   const Dataset data = shop(100, 60, 4), test = shop(100, 60, 6);
   TrainingSpec spec{.learner = "linear"};
   spec.measures = parse_measures("nDCG@5", spec.convention);
+  spec.preparation.features = "brand,noise";
   const double with = held_out(spec, data, test);
-  spec.preparation.features = "bm25,dense,noise";
-  EXPECT_GT(with, held_out(spec, data, test) + 0.02);
+  spec.preparation.features = "noise";
+  EXPECT_GT(with, held_out(spec, data, test) + 0.05);
 }
 
 struct Notes : Observer {
