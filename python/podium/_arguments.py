@@ -320,7 +320,7 @@ def _queries_by_size(rows: int, group: Any, name: str) -> Queries:
 
 
 def as_labels(y: Any, rows: int, name: str = "y", missing: bool = False) -> npt.NDArray[np.float32]:
-    """One finite number a row; with ``missing`` NaN means that the row was not judged."""
+    """One finite number per row; with ``missing`` NaN means that the row was not judged."""
     labels = np.asarray(y)
     if labels.ndim > 0:
         labels = column_or_1d(labels, warn=True, input_name=name)

@@ -105,7 +105,7 @@ void grade_labels(const PrepareArguments& arguments, std::vector<Part>& parts, T
   for (Part& part : parts) part.data = bucket_labels(part.data, transform.label_edges);
   if (transform.label_edges.size() > 1 && wanted.count > 0 && arguments.save.empty())
     context.observer.note(
-        fmt::format("for later data the same grades are --bucket-labels {}, or a --save-transform",
+        fmt::format("for the same grades of later data use --bucket-labels {}, or --save-transform",
                     fmt::join(transform.label_edges, ",")));
 }
 

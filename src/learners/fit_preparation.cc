@@ -7,6 +7,7 @@
 
 #include "core/counted.h"
 #include "core/random.h"
+#include "data/content.h"
 #include "data/present_features.h"
 #include "distributed/over_ranks.h"
 #include "podium/learner.h"
@@ -47,8 +48,9 @@ Dataset sample_of(const Dataset& train, Context& context) {
   const auto documents = static_cast<double>(count_over_ranks(train.documents(), context.comm));
   if (documents <= kJudgedDocuments) return train;
   std::vector<std::size_t> queries;
+  const Dataset known = with_content(train, {}, context);
   for (std::size_t q = 0; q < train.queries(); ++q)
-    if (Random(kJudgedStream, hash_text(train.qid(q))).uniform() < kJudgedDocuments / documents)
+    if (Random(kJudgedStream, known.query_key(q)).uniform() < kJudgedDocuments / documents)
       queries.push_back(q);
   return count_over_ranks(queries.size(), context.comm) > 0 ? select_queries(train, queries)
                                                             : train;
@@ -60,7 +62,8 @@ double judged(const TransformOptions& steps, const Dataset& train, const Prepara
   Observer silent;
   Context quiet{context.seed, context.pool, context.comm, silent, context.stop};
   const Transform transform = fit_training_transform(steps, train, quiet);
-  const Dataset prepared = apply_to_training(transform, train, quiet);
+  const Dataset prepared = in_content_order(
+      with_content(apply_to_training(transform, train, quiet), {}, quiet), quiet.pool);
   const Dataset valid = apply(transform, *judge.valid, quiet);
   const Entry<Learner>& ridge = learners().at("linear");
   const auto learner = ridge.make(Settings(ridge.options(), {}));

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "data/content.h"
 #include "data/present_features.h"
 #include "data/trained_feature.h"
 #include "data/transform/expected_types.h"
@@ -98,6 +99,20 @@ std::optional<Choice> wanted_choice(std::string_view option, std::string_view na
                                             fmt::join(names, ", "), suggestion(name, names)));
 }
 
+std::span<const double> train_offset_of(const TrainingSpec& spec) {
+  const auto* const scores = std::get_if<TrainingSpec::StartScores>(&spec.start);
+  return scores ? std::span<const double>(scores->train) : std::span<const double>();
+}
+
+// The training data by content, in the order that the learner needs.
+void identify(PreparedData& data, std::span<const double> offset, const Learner& learner,
+              Context& context) {
+  data.train = with_content(data.train, offset, context);
+  if (!learner.needs_rows_in_order()) return;
+  data.train_offset = in_content_order(data.train, offset);
+  data.train = in_content_order(data.train, context.pool);
+}
+
 TrainingProblem::Start start_of(const TrainingSpec& spec, const PreparedData& data) {
   TrainingProblem::Start start;
   if (const auto* model = std::get_if<ModelStart>(&spec.start)) {
@@ -106,7 +121,7 @@ TrainingProblem::Start start_of(const TrainingSpec& spec, const PreparedData& da
     start.offset_feature =
         static_cast<std::uint32_t>(find_trained_feature("init", feature->name, data.train));
   } else if (const auto* scores = std::get_if<TrainingSpec::StartScores>(&spec.start)) {
-    start.train_offset = scores->train;
+    start.train_offset = data.train_offset.empty() ? scores->train : data.train_offset;
     start.valid_offset = scores->valid;
   }
   return start;
@@ -180,6 +195,7 @@ PreparedData prepare(const TrainingSpec& spec, const Dataset& train, const Datas
   require_usable_types(spec, data.train);
   require_grades(choose_learner(spec), data.train, context.comm);
   note_training_labels(choose_learner(spec), spec.measures, data.train, context);
+  identify(data, train_offset_of(spec), *choose_learner(spec).learner, context);
   if (!valid) return data;
   data.valid = apply(data.transform, *valid, context);
   if (data.transform.schema.all_numbers()) require_numbers(*data.valid);

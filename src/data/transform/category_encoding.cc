@@ -15,6 +15,7 @@
 
 #include "core/order_free_sums.h"
 #include "core/random.h"
+#include "data/content.h"
 #include "distributed/over_ranks.h"
 #include "podium/error.h"
 
@@ -23,9 +24,25 @@ namespace {
 
 constexpr std::uint64_t kOrderStream = 0x6f72646572;  // "order": a separate random stream
 
-std::size_t group_of(std::string_view qid, std::uint64_t seed) {
-  return static_cast<std::size_t>(Random(seed ^ kOrderStream, hash_text(qid)).next() >> 32) %
+std::size_t group_of(std::uint64_t query_key, std::uint64_t seed) {
+  return static_cast<std::size_t>(Random(seed ^ kOrderStream, query_key).next() >> 32) %
          kOrderGroups;
+}
+
+// The data without labels, by content: the order of queries depends neither on names nor on labels.
+Dataset known_by_features(const Dataset& data, Context& context) {
+  DatasetParts parts = data.parts();
+  parts.labels = std::vector<float>(data.documents());
+  return with_content(Dataset(std::move(parts)), {}, context);
+}
+
+// In an order that does not depend on that of the rows.
+double mean_label(std::span<const float> labels) {
+  std::vector<float> ascending(labels.begin(), labels.end());
+  std::sort(ascending.begin(), ascending.end());
+  double sum = 0;
+  for (const float label : ascending) sum += label;
+  return sum / static_cast<double>(labels.size());
 }
 
 // Sums and counts by value.
@@ -35,9 +52,7 @@ class TargetTotals {
 
   void add_query(std::span<const float> codes, const Dataset& data, std::size_t q) {
     const auto labels = data.labels(q);
-    double sum = 0;
-    for (const float label : labels) sum += label;
-    const double mean = sum / static_cast<double>(labels.size());
+    const double mean = mean_label(labels);
     for (std::size_t i = 0; i < labels.size(); ++i)
       if (const auto code = code_of(codes[data.begin(q) + i], counts_.size())) {
         sums_.add(*code, labels[i] - mean);
@@ -111,8 +126,9 @@ std::vector<float> target_statistics(std::span<const float> codes, std::size_t v
 std::vector<float> ordered_statistics(std::span<const float> codes, std::size_t values,
                                       const Dataset& data, Context& context) {
   std::vector<std::vector<std::size_t>> groups(kOrderGroups);
+  const Dataset known_queries = known_by_features(data, context);
   for (std::size_t q = 0; q < data.queries(); ++q)
-    groups[group_of(data.qid(q), context.seed)].push_back(q);
+    groups[group_of(known_queries.query_key(q), context.seed)].push_back(q);
   std::vector<float> out(data.documents());
   TargetTotals before(values);
   for (const auto& group : groups) {

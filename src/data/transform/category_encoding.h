@@ -16,7 +16,7 @@ std::vector<CategoryEncoding> fit_encodings(Encoding wanted, const Dataset& data
 std::vector<float> target_statistics(std::span<const float> codes, std::size_t values,
                                      const Dataset& data, Context& context);
 // Ordered statistics, one per document: queries are assigned to kOrderGroups groups by a seeded
-// hash of their name, and a document's statistic is that of the groups before its own.
+// hash of their features, and a document's statistic is that of the groups before its own.
 inline constexpr std::size_t kOrderGroups = 128;
 std::vector<float> ordered_statistics(std::span<const float> codes, std::size_t values,
                                       const Dataset& data, Context& context);

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <mutex>
+#include <optional>
 
 #include "core/order_free_sums.h"
 #include "distributed/over_ranks.h"
@@ -15,26 +15,19 @@ namespace {
 
 constexpr std::size_t kImputedQueries = 64, kSearchedRows = 4096;
 
-// The statistic of one query's values of one feature.
-class QueryStatistic {
- public:
-  void see(float x) {
-    if (std::isnan(x)) return;
-    sum_ += x;
-    low_ = std::min(low_, x);
-    ++count_;
-  }
-  std::size_t count() const noexcept { return count_; }
-  double sum() const noexcept { return sum_; }
-  double of(Imputation rule) const {
-    return rule == Imputation::query_min ? low_ : sum_ / static_cast<double>(count_);
-  }
-
- private:
-  double sum_ = 0;
-  float low_ = std::numeric_limits<float>::infinity();
-  std::size_t count_ = 0;
-};
+// The statistic of one query's values of one feature, whatever their order; nullopt if all are
+// missing.
+std::optional<double> query_statistic(Imputation rule, std::span<const float> column) {
+  std::vector<float> present;
+  for (const float x : column)
+    if (!std::isnan(x)) present.push_back(x);
+  if (present.empty()) return std::nullopt;
+  std::sort(present.begin(), present.end());
+  if (rule == Imputation::query_min) return present.front();
+  double sum = 0;
+  for (const float x : present) sum += x;
+  return sum / static_cast<double>(present.size());
+}
 
 // Sums and counts of each feature: over documents for means, over queries for the query rules.
 struct FeatureTotals {
@@ -42,11 +35,17 @@ struct FeatureTotals {
   std::vector<std::int64_t> counts;
 
   explicit FeatureTotals(std::size_t features) : sums(features), counts(features) {}
-  void add(std::size_t feature, Imputation rule, const QueryStatistic& query) {
-    if (query.count() == 0) return;
-    const bool by_document = rule == Imputation::mean;
-    sums.add(feature, by_document ? query.sum() : query.of(rule));
-    counts[feature] += by_document ? static_cast<std::int64_t>(query.count()) : 1;
+  void add(std::size_t feature, double x) {
+    sums.add(feature, x);
+    ++counts[feature];
+  }
+  void add_query(std::size_t feature, Imputation rule, std::span<const float> column) {
+    if (rule != Imputation::mean) {
+      if (const auto statistic = query_statistic(rule, column)) add(feature, *statistic);
+      return;
+    }
+    for (const float x : column)
+      if (!std::isnan(x)) add(feature, x);
   }
   void operator+=(const FeatureTotals& other) {
     sums += other.sums;
@@ -60,15 +59,17 @@ FeatureTotals feature_totals(Imputation rule, const Dataset& data, ThreadPool& p
   std::mutex mutex;
   parallel_for(pool, data.queries(), kImputedQueries, [&](std::size_t first, std::size_t last) {
     FeatureTotals some(features);
-    std::vector<float> row(features);
+    std::vector<float> row(features), columns;
     for (std::size_t q = first; q < last; ++q) {
       const Rows rows = data.rows(q);
-      std::vector<QueryStatistic> query(features);
-      for (std::size_t d = 0; d < rows.documents(); ++d) {
+      const std::size_t n = rows.documents();
+      columns.resize(n * features);
+      for (std::size_t d = 0; d < n; ++d) {
         rows.copy(d, row);
-        for (std::size_t f = 0; f < features; ++f) query[f].see(row[f]);
+        for (std::size_t f = 0; f < features; ++f) columns[f * n + d] = row[f];
       }
-      for (std::size_t f = 0; f < features; ++f) some.add(f, rule, query[f]);
+      for (std::size_t f = 0; f < features; ++f)
+        some.add_query(f, rule, std::span<const float>(columns).subspan(f * n, n));
     }
     const std::scoped_lock lock(mutex);
     all += some;
@@ -137,11 +138,10 @@ bool needs_query(Imputation imputation) {
 }
 
 void impute_column(Imputation rule, float fill, std::span<float> column) {
-  if (needs_query(rule)) {
-    QueryStatistic query;
-    for (const float x : column) query.see(x);
-    if (query.count() > 0) fill = static_cast<float>(query.of(rule));
-  }
+  const auto is_missing = [](float x) { return std::isnan(x); };
+  if (std::none_of(column.begin(), column.end(), is_missing)) return;
+  if (needs_query(rule))
+    if (const auto statistic = query_statistic(rule, column)) fill = static_cast<float>(*statistic);
   for (float& x : column)
     if (std::isnan(x)) x = fill;
 }

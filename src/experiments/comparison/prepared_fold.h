@@ -21,19 +21,21 @@ class PreparedFold {
   struct View : PreparedData {
     Dataset test;
   };
-  // `feature`: the only one to use, or "".
+  // As in prepare(). `feature`: the only one to use, or "".
   std::shared_ptr<const View> view(const TransformOptions& steps, const std::string& feature,
-                                   const MeasurePtr& measure, const Convention& convention,
-                                   Context& context);
+                                   const Learner& learner, const MeasurePtr& measure,
+                                   const Convention& convention, Context& context);
   const FoldData& data() const noexcept { return data_; }
 
  private:
-  // Every member of TransformOptions, and the feature. The measure is that of the comparison.
+  // Every member of TransformOptions, the feature, and whether rows are in order. The measure is
+  // that of the comparison.
   struct Way {
     std::string features, feature;
     Normalization normalize;
     BinRule bin_rule;
     std::int64_t log1p, bins;
+    bool in_order;
     Imputation impute;
     Indicators indicators;
     Encoding encode;
@@ -47,6 +49,7 @@ class PreparedFold {
 
 std::shared_ptr<const PreparedFold::View> prepare_view(
     const FoldData& data, const TransformOptions& steps, const std::string& feature,
-    const MeasurePtr& measure, const Convention& convention, Context& context);
+    const Learner& learner, const MeasurePtr& measure, const Convention& convention,
+    Context& context);
 
 }  // namespace podium

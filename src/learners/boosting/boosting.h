@@ -7,6 +7,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "podium/learner.h"
 
@@ -14,7 +15,7 @@ namespace podium {
 
 struct BoostingOptions {
   std::int64_t trees = 500;
-  std::int64_t leaves = 31;
+  std::int64_t leaves = 0;  // 0: by the size of the data (options_by_size.h)
   double learning_rate = 0.1;
   std::int64_t min_docs = 20;
   double min_curvature = 1e-3;
@@ -27,6 +28,9 @@ struct BoostingOptions {
   std::string monotone;
   std::string interactions;
   enum class LeafValues { newton, gradient } leaf_values = LeafValues::newton;
+  std::int64_t bag = 1;
+  double noise = 0;
+  std::int64_t noise_draws = 4;
   std::int64_t early_stopping = 50;
   double max_seconds = 0;
 };
@@ -36,12 +40,16 @@ struct BoostingOptions {
 enum class Rates { common, of_the_row };
 template <class Options>
 OptionTable<Options> boosting_table(Rates rates = Rates::common) {
-  auto table = OptionTable<Options>()
-                   .add("trees", &Options::trees, "number of boosting rounds", at_least(1))
-                   .add("leaves", &Options::leaves, "maximum leaves per tree", between(2, 65536));
+  auto table = OptionTable<Options>().add("trees", &Options::trees, "number of boosting rounds",
+                                          at_least(1));
   if (rates == Rates::common)
-    table.add("learning-rate", &Options::learning_rate, "shrinkage applied to each tree", above(0))
+    table
+        .add("leaves", &Options::leaves,
+             "maximum leaves per tree; 0: by the number of documents, 6 to 31", between(0, 65536))
+        .add("learning-rate", &Options::learning_rate, "shrinkage applied to each tree", above(0))
         .search("learning-rate", by_factors(0.02, 0.3));
+  else
+    table.add("leaves", &Options::leaves, "maximum leaves per tree", between(2, 65536));
   table.add("min-docs", &Options::min_docs, "minimum documents per leaf", at_least(1))
       .add("min-curvature", &Options::min_curvature,
            "minimum sum of second derivatives per leaf, in units of their mean", at_least(0))
@@ -68,6 +76,15 @@ OptionTable<Options> boosting_table(Rates rates = Rates::common) {
            "number of documents",
            {{"newton", BoostingOptions::LeafValues::newton},
             {"gradient", BoostingOptions::LeafValues::gradient}})
+      .add("bag", &Options::bag,
+           "forests to average, each grown on its own bootstrap sample of the queries",
+           between(1, 1000))
+      .add("noise", &Options::noise,
+           "scale of random noise on the scores before they are ranked, for losses that depend on "
+           "the order; 0: none",
+           at_least(0))
+      .add("noise-draws", &Options::noise_draws, "draws of this noise per tree, averaged",
+           between(1, 1000))
       .add("early-stopping", &Options::early_stopping,
            "stop when the validation measure has not improved for this many trees; 0: never",
            at_least(0))
@@ -91,9 +108,12 @@ struct NewTree {
 // document.
 using TreeWeigher = std::function<void(std::span<const double> scores, const NewTree& tree)>;
 
+// One forest, or the average of several (bagging.h). `query_counts`: how often each query counts;
+// empty: once.
 TrainingResult train_by_boosting(const TrainingProblem& problem, const Loss& loss,
                                  const BoostingOptions& options, Context& context,
-                                 const TreeWeigher& weigher = {});
+                                 const TreeWeigher& weigher = {},
+                                 std::vector<double> query_counts = {});
 MemoryNeed memory_of_boosting(const Dataset& train);
 
 }  // namespace podium
