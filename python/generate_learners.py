@@ -19,6 +19,13 @@ bins: int
     Replace each feature by indicators at this many thresholds; 0: as the method's paper does.
 bin_rule: str or None
     How to place these thresholds: quantile, even. None: as the method's paper does.
+impute: str or None
+    What missing numbers become, in training and scoring: query-min, query-mean, mean, median, zero, none, auto.
+    None: auto for learners whose models have no place for missing values, chosen on ``eval_set``.
+indicators: str or None
+    Add an input of 0 and 1 for each feature with missing values: yes, no, auto. None: auto.
+encode: str or None
+    How categories become numbers: target, one-hot, hash, auto. None: auto for learners that cannot use them.
 features: str, list, or None
     Train on these only: "1-10,15", or names. Other columns of tables may then be text.
 ignore: str, list, or None
@@ -97,6 +104,7 @@ def class_source(entry):
     if entry["takes_any_loss"]:
         common.append(("loss", "LossLike", "None"))
     common += [("normalize", "str | None", "None"), ("bins", "int", "0"), ("bin_rule", "str | None", "None"),
+               ("impute", "str | None", "None"), ("indicators", "str | None", "None"), ("encode", "str | None", "None"),
                ("features", "NamesLike", "None"), ("ignore", "NamesLike", "None"),
                ("categorical", "NamesLike", "None"), ("pointwise", "float", "0.0"),
                ("seed", "int", "1"), ("threads", "int", "0"), ("verbose", "int | None", "None")]

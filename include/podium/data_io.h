@@ -23,9 +23,11 @@ struct ReadOptions {
   std::string format = "auto";                   // auto, or a format's name
   AbsentFeatures absent = AbsentFeatures::zero;  // value of features that a row does not list
   std::string label_column;                      // CSV: empty means label, grade or relevance
+  std::string label;                             // CSV: an expression of columns instead of one
   std::string qid_column;                        // empty: qid or query
   std::string docid_column;                      // empty: docid
   std::string weight_column;                     // empty: weight
+  std::string query_weight_column;               // empty: none
   std::string position_column;                   // empty: position
   std::string host_column;                       // empty: host
   bool no_header = false;                        // CSV: the first line is a row

@@ -69,6 +69,12 @@ class Rows {
   float absent_ = 0;
 };
 
+// A document of a query that is preferred to another one, by their positions within the query.
+struct Preference {
+  std::uint32_t better = 0, worse = 0;
+  float weight = 1;
+};
+
 // The parts of a Dataset. The features are either in `dense` or in the three sparse arrays.
 struct DatasetParts {
   Buffer<std::uint64_t> query_begin;  // queries + 1
@@ -89,6 +95,10 @@ struct DatasetParts {
   Buffer<float> query_weights;
   Buffer<std::int32_t> positions;
   Buffer<std::uint64_t> input_rows;  // the row of the input each document came from, if regrouped
+  // Preferences by query, in addition to the labels; both empty if there are none.
+  Buffer<std::uint64_t> preference_begin = {};  // queries + 1
+  Buffer<Preference> preferences = {};
+  std::string label_expression = {};  // of the columns that labels were computed from, or ""
 };
 
 // What queries and rows are, apart from names and order (data/content.h): training data has it, so
@@ -143,6 +153,14 @@ class Dataset {
   }
   std::span<const std::int32_t> positions(std::size_t q) const {
     return of_query(parts_.positions, q);
+  }
+
+  // Empty if none were given.
+  bool has_preferences() const noexcept { return !parts_.preferences.empty(); }
+  std::span<const Preference> preferences(std::size_t q) const {
+    if (parts_.preference_begin.empty()) return {};
+    const auto ends = parts_.preference_begin.view(q, 2);
+    return parts_.preferences.view(ends[0], ends[1] - ends[0]);
   }
 
   // The row of the input file that a document came from, counted from 0.

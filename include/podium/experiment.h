@@ -40,10 +40,11 @@ struct ComparisonOptions {
   std::int64_t trials = 0;  // above 0: repeated random splits of one file instead
   std::int64_t train_queries = 10, valid_queries = 5;  // of each trial
 
-  std::string without;    // features to leave out
-  std::string normalize;  // "": what each learner prescribes
-  std::int64_t bins = 0;  // 0: the same
-  std::string bin_rule;   // "": the same
+  std::string without;                     // features to leave out
+  std::string normalize;                   // "": what each learner prescribes
+  std::int64_t bins = 0;                   // 0: the same
+  std::string bin_rule;                    // "": the same
+  std::string impute, indicators, encode;  // "": the same
 
   std::int64_t tune = 0;  // tuning trials per cell; 0: use the defaults
   SearchMethod search = SearchMethod::latin_hypercube;

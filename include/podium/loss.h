@@ -87,6 +87,9 @@ class Loss {
   // The data must outlive the bound loss. What depends on all training data (which grades exist) is
   // agreed on by the ranks of `comm`, each of which binds its own part.
   virtual std::unique_ptr<const BoundLoss> bind(const Dataset& data, Communicator& comm) const = 0;
+  // For losses over pairs: the same function of the pairs that are given as preferences
+  // (Dataset::preferences) instead of pairs of different grades. Null for other losses.
+  virtual std::unique_ptr<const Loss> over_preferences() const { return nullptr; }
   // For data that is not distributed.
   std::unique_ptr<const BoundLoss> bind(const Dataset& data) const;
 };

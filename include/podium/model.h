@@ -132,6 +132,7 @@ struct SavedModel {
     std::optional<Certificate> certificate;
     bool on_top_of_scores = false;  // its scores must be added to given ones
     std::string useless;            // why it ranks nothing, or ""
+    std::string label = {};         // the expression of columns that labels were computed from
   } training;
 };
 
@@ -142,10 +143,14 @@ SavedModel load_model(const std::string& path);
 SavedModel model_from_json(std::string_view json, const std::string& file);
 std::string to_json(const SavedModel& model);
 
-// The number of model inputs that a feature becomes: one, or its indicators.
+// The number of model inputs that a feature becomes: one, its indicators, or its encoding.
 std::size_t inputs_of(const SavedModel& model, std::size_t feature);
 // The types of the model's inputs: those of its features, where a feature becomes one input.
 FeatureSchema input_schema(const SavedModel& model);
+// The names of all inputs.
+std::vector<std::string> input_names(const SavedModel& model);
+// Whether the score of a document depends on the other documents of its query.
+bool needs_queries(const SavedModel& model);
 // Data as read, converted to the model's inputs: features matched by name, transformed.
 Dataset prepare_inputs(const SavedModel& model, const Dataset& data, Context& context);
 // Scores of data as read.

@@ -20,7 +20,7 @@
 
 namespace podium {
 
-enum class SyntheticPreset { plain, mslr, letor, clicks };
+enum class SyntheticPreset { plain, mslr, letor, clicks, shop };
 std::string_view to_text(SyntheticPreset preset);
 
 struct SyntheticOptions {
@@ -28,9 +28,10 @@ struct SyntheticOptions {
   std::int64_t queries = 1000;
   // 0: the preset's default.
   std::int64_t docs =
-      0;  // per query; plain 50, mslr 120 on average, letor 30 on average, clicks 10
-  std::int64_t features = 0;  // plain 30, mslr 136, letor 46, clicks 30
-  std::int64_t grades = 0;    // plain 5, mslr 5, letor 3, clicks 5 (behind its 0/1 labels)
+      0;  // per query; plain 50, mslr 120 on average, letor 30 on average, clicks 10, shop 20
+  std::int64_t features = 0;  // plain 30, mslr 136, letor 46, clicks 30, shop 11 (always)
+  std::int64_t grades = 0;    // plain 5, mslr 5, letor 3, clicks 5 (behind its 0/1 labels),
+                              // shop 4 (always)
   std::int64_t hosts = 0;     // per query; 0: documents have no hosts
 };
 const OptionTable<SyntheticOptions>& synthetic_option_table();
@@ -55,7 +56,7 @@ struct SyntheticFeature {
   double noise = 0;   // standard deviation of what is added to it
   int original = -1;  // duplicate: of which feature, from 0
 };
-// One per feature, in order.
+// One per feature, in order; none for the shop, whose columns have names.
 std::vector<SyntheticFeature> synthetic_features(const SyntheticOptions& options);
 
 // The seed is the context's.

@@ -28,18 +28,29 @@ struct Preparation {
   std::int64_t bins = 0;
   std::optional<BinRule> bin_rule = {};
   std::string features = {};
+  std::optional<Imputation> impute = {};
+  std::optional<Indicators> indicators = {};
+  std::optional<Encoding> encode = {};
 
-  bool empty() const noexcept { return !normalize && bins == 0 && !bin_rule && features.empty(); }
+  bool empty() const noexcept {
+    return !normalize && bins == 0 && !bin_rule && features.empty() && !impute && !indicators &&
+           !encode;
+  }
 };
 // From the name that users give; "" if they give none.
 std::optional<Normalization> wanted_normalization(std::string_view name);
 std::optional<BinRule> wanted_bin_rule(std::string_view name);
+std::optional<Imputation> wanted_imputation(std::string_view name);
+std::optional<Indicators> wanted_indicators(std::string_view name);
+std::optional<Encoding> wanted_encoding(std::string_view name);
 
 struct TrainingSpec {
   std::string learner;  // a row of learners()
   Assignments options = {};
   std::optional<SharedLoss> loss = {};  // none: the learner's own
-  double pointwise = 0;                 // times the squared error, added to the loss
+  // Whether the preferences of the data are learned from, for losses over pairs.
+  enum class Preferences { none, beside_grades, instead_of_grades } preferences = Preferences::none;
+  double pointwise = 0;  // times the squared error, added to the loss
   // What the loss becomes before training, if the labels are not judgements: debiased.h. Applied to
   // the learner's own loss, too.
   std::function<SharedLoss(const SharedLoss&)> rewrite_loss = {};
@@ -70,7 +81,8 @@ struct ChosenLearner {
 // similar: everything that can be checked before data is read.
 ChosenLearner choose_learner(const TrainingSpec& spec);
 
-// The steps of preparation: the learner's, overridden by the user's.
+// The steps of preparation: the learner's, overridden by the user's. Missing values and categories
+// that the learner cannot use are replaced and encoded: `impute` and `encode` are automatic then.
 TransformOptions preparation_steps(const Learner& learner, const Preparation& wanted);
 
 // Training and validation data, prepared in the same way.

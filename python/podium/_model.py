@@ -261,7 +261,7 @@ def categories_in(model: _podium.Model, X: Any, features: list[str]) -> tuple[st
 
 def require_groups(model: _podium.Model, data: Dataset) -> None:
     if model.needs_queries and not data._grouped:
-        raise ValueError("qid is missing: this model scales features within each query")
+        raise ValueError("qid is missing: this model scales or imputes features within each query")
 
 
 def score_features(model: _podium.Model, features: Features, qid: Any, group: Any, threads: int,
@@ -280,7 +280,7 @@ def _grouped(model: _podium.Model, features: Features, qid: Any, group: Any, nam
         qid = features.columns.get("qid")
     if qid is None and group is None:
         if model.needs_queries:
-            raise ValueError("qid is missing: this model scales features within each query")
+            raise ValueError("qid is missing: this model scales or imputes features within each query")
         queries = one_query(features.rows)
     else:
         queries = as_queries(features.rows, qid, group)

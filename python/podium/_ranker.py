@@ -60,6 +60,7 @@ from podium._training import (
     set_start,
     training_data,
     validation_data,
+    with_preferences,
 )
 from podium.distributed._agreement import agree_on_request
 from podium.distributed._workers import together
@@ -119,6 +120,13 @@ class Ranker(BaseEstimator, metaclass=TakesAliases):
         Replace each feature by indicators at this many thresholds; 0: as the method's paper does.
     bin_rule:
         How to place these thresholds: quantile, even. None: as the method's paper does.
+    impute:
+        What missing numbers become, in training and scoring: query-min, query-mean, mean, median, zero, none, auto.
+        None: auto for learners whose models have no place for missing values, chosen on ``eval_set``.
+    indicators:
+        Add an input of 0 and 1 for each feature with missing values: yes, no, auto. None: auto.
+    encode:
+        How categories become numbers: target, one-hot, hash, auto. None: auto for learners that cannot use them.
     features:
         Train on these only: "1-10,15", or names. Other columns of tables may then be text.
     ignore:
@@ -157,8 +165,10 @@ class Ranker(BaseEstimator, metaclass=TakesAliases):
 
     def __init__(self, learner: str = "lambdamart", *, measure: MeasureLike = "nDCG@10",
                  convention: str = "podium", loss: LossLike = None, normalize: str | None = None, bins: int = 0,
-                 bin_rule: str | None = None, features: NamesLike = None, ignore: NamesLike = None,
-                 categorical: NamesLike = None, pointwise: float = 0.0, seed: int = 1, threads: int = 0, verbose: int | None = None, **options: Any) -> None:
+                 bin_rule: str | None = None, impute: str | None = None, indicators: str | None = None,
+                 encode: str | None = None, features: NamesLike = None, ignore: NamesLike = None,
+                 categorical: NamesLike = None, pointwise: float = 0.0, seed: int = 1, threads: int = 0,
+                 verbose: int | None = None, **options: Any) -> None:
         self.learner = learner
         self.measure = measure
         self.convention = convention
@@ -166,6 +176,9 @@ class Ranker(BaseEstimator, metaclass=TakesAliases):
         self.normalize = normalize
         self.bins = bins
         self.bin_rule = bin_rule
+        self.impute = impute
+        self.indicators = indicators
+        self.encode = encode
         self.features = features
         self.ignore = ignore
         self.categorical = categorical
@@ -248,7 +261,7 @@ class Ranker(BaseEstimator, metaclass=TakesAliases):
 
     def fit(self, X: Any, y: Any = None, qid: Any = None, group: Any = None, sample_weight: Any = None,
             eval_set: Any = None, eval_qid: Any = None, eval_group: Any = None, eval_sample_weight: Any = None,
-            init: Any = None, eval_init: Any = None,
+            init: Any = None, eval_init: Any = None, preferences: Any = None, preferences_only: bool = False,
             callbacks: Callback | Sequence[Callback] | None = None, on_interrupt: str = "raise",
             workers: Any = None, checkpoint: str | os.PathLike[str] | None = None, checkpoint_seconds: float = 300.0,
             **options: Any) -> Ranker:
@@ -274,6 +287,11 @@ class Ranker(BaseEstimator, metaclass=TakesAliases):
         init, eval_init:
             Where training starts: a Model or a fitted Ranker to continue, "feature:NAME", or one score per
             row that the model's scores are added to.
+        preferences:
+            Pairs of rows of X (counted from 0, of one query): an array of two columns, better and worse, or of three,
+            with a weight. For learners and losses over pairs, which learn from them beside y.
+        preferences_only:
+            Learn from ``preferences`` alone.
         callbacks:
             Called with an ``Iteration`` after each step. ``return podium.stop`` or ``raise podium.StopTraining``
             ends the training, and the model so far is kept; other return values do not matter.
@@ -302,8 +320,13 @@ class Ranker(BaseEstimator, metaclass=TakesAliases):
         if on_interrupt not in ("raise", "keep"):
             raise ValueError(f"on_interrupt: raise or keep, not {on_interrupt!r}")
         watching = callable_list(callbacks)
+        owner = type(self).__name__
         if workers is not None and workers.size == 1:
             workers = None
+        if preferences_only and preferences is None:
+            raise ValueError("preferences_only needs preferences")
+        if preferences is not None and workers is not None:
+            raise ValueError("preferences cannot be used with workers")
         with together(workers):
             start = init.model_ if isinstance(init, Ranker) else init
             request = settings._request()
@@ -315,10 +338,12 @@ class Ranker(BaseEstimator, metaclass=TakesAliases):
                                         describe_start(start), request.checkpoint, logs)
             if logs and eval_set is None:
                 request.log_training_measure()
-            data = training_data(type(self).__name__, X, y, qid, group, sample_weight, self._columns(), self.threads,
-                                 workers)
-            sets = validation_data(type(self).__name__, eval_set, eval_qid, eval_group, eval_sample_weight, data.names,
+            data = training_data(owner, X, y, qid, group, sample_weight, self._columns(), self.threads, workers)
+            sets = validation_data(owner, eval_set, eval_qid, eval_group, eval_sample_weight, data.names,
                                    data.native.features, self._columns(), self.threads, workers)
+            if preferences is not None:
+                data.native = with_preferences(data.native, preferences)
+                request.use_preferences(preferences_only)
             set_start(request, start, eval_init, data, sets)
             self._train(settings, request, data, sets, watching, on_interrupt, workers)
         return self
@@ -380,6 +405,7 @@ class Ranker(BaseEstimator, metaclass=TakesAliases):
         request.normalize = self.normalize or ""
         request.bins = _whole("bins", self.bins)
         request.bin_rule = self.bin_rule or ""
+        request.set_missing(self.impute or "", self.indicators or "", self.encode or "")
         request.features = ",".join(name_list("features", self.features))
         request.seed = _whole("seed", self.seed)
         request.threads = _whole("threads", self.threads)

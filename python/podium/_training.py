@@ -59,6 +59,21 @@ stop = Stop()
 Callback: TypeAlias = Callable[[Iteration], Any]
 
 
+def with_preferences(data: _podium.Dataset, preferences: Any) -> _podium.Dataset:
+    """The data with pairs of rows: better, worse and, optionally, weight."""
+    pairs = np.asarray(preferences, dtype=np.float64)
+    if pairs.ndim != 2 or pairs.shape[0] == 0 or pairs.shape[1] not in (2, 3):
+        raise ValueError(f"preferences: an array of two or three columns (better, worse, weight) is expected, not of shape {pairs.shape}")
+    rows = pairs[:, :2]
+    if not np.isfinite(pairs).all() or (rows < 0).any() or (rows != np.floor(rows)).any():
+        raise ValueError("preferences: better and worse are row numbers, counted from 0")
+    weights = pairs[:, 2] if pairs.shape[1] == 3 else np.ones(len(pairs))
+    if (weights < 0).any():
+        raise ValueError("preferences: weights must be >= 0")
+    return data.with_preferences(rows[:, 0].astype(np.int64).tolist(), rows[:, 1].astype(np.int64).tolist(),
+                                 weights.astype(np.float32).tolist())
+
+
 @dataclass
 class TrainingData:
     names: list[str] | None  # of the features, if X has any

@@ -1,9 +1,12 @@
 // Data sets from Python's arrays, without copying them, and from files.
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "bindings.h"
 #include "data/formats/column_options.h"
 #include "podium/data_io.h"
+#include "podium/error.h"
 #include "podium/split.h"
 
 namespace podium::python {
@@ -176,7 +179,44 @@ void bind_makers(nb::class_<Dataset>& type) {
           nb::arg("path"), nb::arg("options"), nb::arg("threads"));
 }
 
+// Preferences between rows of the input, which must be of one query.
+Dataset with_preferences(const Dataset& data, const std::vector<std::size_t>& better,
+                         const std::vector<std::size_t>& worse, const std::vector<float>& weights) {
+  std::vector<std::size_t> document(data.documents()), query(data.documents());
+  for (std::size_t q = 0; q < data.queries(); ++q)
+    for (std::size_t d = data.begin(q); d < data.end(q); ++d) {
+      document[data.input_row(d)] = d;
+      query[d] = q;
+    }
+  std::vector<std::vector<Preference>> by_query(data.queries());
+  for (std::size_t pair = 0; pair < better.size(); ++pair) {
+    const auto fail = [&](std::string_view why) {
+      throw Error(ErrorCode::data, fmt::format("preferences: pair {} ({}, {}): {}", pair,
+                                               better[pair], worse[pair], why));
+    };
+    if (better[pair] >= document.size() || worse[pair] >= document.size())
+      fail(fmt::format("X has {} rows", document.size()));
+    if (better[pair] == worse[pair]) fail("a row is preferred to itself");
+    const std::size_t a = document[better[pair]], b = document[worse[pair]], q = query[a];
+    if (query[b] != q) fail("the rows are of different queries");
+    by_query[q].push_back({static_cast<std::uint32_t>(a - data.begin(q)),
+                           static_cast<std::uint32_t>(b - data.begin(q)), weights[pair]});
+  }
+  std::vector<std::uint64_t> begin = {0};
+  std::vector<Preference> all;
+  for (const auto& pairs : by_query) {
+    all.insert(all.end(), pairs.begin(), pairs.end());
+    begin.push_back(all.size());
+  }
+  DatasetParts parts = data.parts();
+  parts.preference_begin = std::move(begin);
+  parts.preferences = std::move(all);
+  return Dataset(std::move(parts));
+}
+
 void bind_uses(nb::class_<Dataset>& type) {
+  type.def("with_preferences", &with_preferences, nb::arg("better"), nb::arg("worse"),
+           nb::arg("weights"));
   type.def(
           "write",
           [](const Dataset& data, const std::string& path, int threads) {

@@ -23,10 +23,6 @@ namespace {
 // divided into queries of this size.
 constexpr std::size_t kRowsAQuery = 1024;
 
-bool needs_queries(const SavedModel& model) {
-  return model.normalization.normalization != Normalization::none;
-}
-
 // Rows without labels, in arbitrary queries.
 Dataset bare_rows(const Matrix& values, const std::vector<std::string>& names) {
   const std::size_t rows = values.shape(0);
@@ -153,7 +149,7 @@ std::vector<std::uint32_t> leaves(const SavedModel& model, const Dataset& data, 
 
 // One number per feature: binning turns a feature into several inputs, whose numbers are added.
 std::vector<double> by_feature(const SavedModel& model, const std::vector<double>& by_input) {
-  if (model.normalization.thresholds.empty()) return by_input;
+  if (!model.normalization.multiplies()) return by_input;
   std::vector<double> out(model.features.size());
   std::size_t input = 0;
   for (std::size_t f = 0; f < out.size(); ++f)
@@ -171,7 +167,7 @@ void bind_facts(nb::class_<SavedModel>& type) {
       .def_prop_ro("kind", &kind)
       .def_prop_ro("options", &model_options)
       .def_prop_ro("training", &training)
-      .def_prop_ro("needs_queries", &needs_queries)
+      .def_prop_ro("needs_queries", [](const SavedModel& model) { return needs_queries(model); })
       .def_prop_ro("has_categories",
                    [](const SavedModel& model) { return !model.schema.all_numbers(); })
       .def_prop_ro("categories", &model_categories)

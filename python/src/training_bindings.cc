@@ -112,6 +112,18 @@ void bind_request(nb::module_& module) {
           [](TrainingRequest& request, const std::string& name) {
             request.preparation.bin_rule = wanted_bin_rule(name);
           })
+      .def("use_preferences",
+           [](TrainingRequest& request, bool only) {
+             request.preferences = only ? TrainingSpec::Preferences::instead_of_grades
+                                        : TrainingSpec::Preferences::beside_grades;
+           })
+      .def("set_missing",
+           [](TrainingRequest& request, const std::string& impute, const std::string& indicators,
+              const std::string& encode) {
+             request.preparation.impute = wanted_imputation(impute);
+             request.preparation.indicators = wanted_indicators(indicators);
+             request.preparation.encode = wanted_encoding(encode);
+           })
       .def_prop_rw("features", get<&Preparation::features>, set<&Preparation::features>)
       .def_rw("seed", &TrainingRequest::seed)
       .def_rw("threads", &TrainingRequest::threads)

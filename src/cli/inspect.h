@@ -25,8 +25,6 @@ struct ImportanceArguments {
 // How much the measure decreases on data when a feature is shuffled.
 Inspection inspect_importance(const std::string& path, const ImportanceArguments& arguments,
                               const DataOptions& reading, Context& context);
-// Names of the model's inputs: the features, or their indicators after binning.
-std::vector<std::string> input_names(const SavedModel& saved);
 // The trees of a forest, node by node.
 Inspection inspect_trees(const std::string& path);
 

@@ -86,6 +86,34 @@ std::string importance_text(const Json& ranked) {
   return text;
 }
 
+// Where the model replaces missing values, encodes categories, or computed its labels.
+std::string preparation_text(const SavedModel& saved) {
+  const Transform& transform = saved.normalization;
+  std::string text;
+  if (transform.imputation != Imputation::none)
+    text += fmt::format("impute\t{}, {}\n", podium::to_text(transform.imputation),
+                        counted(transform.indicators.size(), "indicator"));
+  for (const CategoryEncoding& encoding : transform.encodings)
+    text += fmt::format("encode {}\t{}\n", saved.features[encoding.feature],
+                        podium::to_text(encoding.kind));
+  if (!saved.training.label.empty()) text += fmt::format("label\t{}\n", saved.training.label);
+  return text;
+}
+
+Json preparation_json(const SavedModel& saved) {
+  const Transform& transform = saved.normalization;
+  Json json = Json::object();
+  if (transform.imputation != Imputation::none) {
+    json["impute"] = podium::to_text(transform.imputation);
+    for (const std::uint32_t f : transform.indicators)
+      json["indicators"].push_back(saved.features[f]);
+  }
+  for (const CategoryEncoding& encoding : transform.encodings)
+    json["encode"][saved.features[encoding.feature]] = podium::to_text(encoding.kind);
+  if (!saved.training.label.empty()) json["label"] = saved.training.label;
+  return json;
+}
+
 std::string model_text(const SavedModel& saved, const Json& json) {
   std::string text;
   for (const auto& [name, value] : saved.options)
@@ -99,10 +127,12 @@ std::string model_text(const SavedModel& saved, const Json& json) {
                       counted(saved.training.documents, "document"), saved.training.fingerprint);
   if (!saved.training.useless.empty())
     text += fmt::format("of no use\t{}\n", with_flags(saved.training.useless));
-  text += fmt::format(
-      "features\t{}, missing {}, normalization {}\n", saved.features.size(),
-      saved.missing == "split" ? "goes where each split says" : "counts as " + saved.missing,
-      podium::to_text(saved.normalization.normalization));
+  text += fmt::format("features\t{}, missing {}, normalization {}\n", saved.features.size(),
+                      saved.normalization.imputation != Imputation::none ? "is imputed"
+                      : saved.missing == "split" ? "goes where each split says"
+                                                 : "counts as " + saved.missing,
+                      podium::to_text(saved.normalization.normalization));
+  text += preparation_text(saved);
   for (const auto& category : saved.schema.categories())
     text += fmt::format("category {}\t{}\n", saved.features[category.feature],
                         counted(category.values.size(), "value"));
@@ -122,17 +152,6 @@ std::string model_text(const SavedModel& saved, const Json& json) {
 }
 
 }  // namespace
-
-std::vector<std::string> input_names(const SavedModel& saved) {
-  const auto& thresholds = saved.normalization.thresholds;
-  if (thresholds.empty()) return saved.features;
-  std::vector<std::string> names;
-  for (std::size_t f = 0; f < thresholds.size(); ++f) {
-    if (saved.schema.values(f)) names.push_back(saved.features[f]);
-    for (const float t : thresholds[f]) names.push_back(fmt::format("{}>{}", saved.features[f], t));
-  }
-  return names;
-}
 
 Inspection inspect_model(const std::string& path) {
   const SavedModel saved = load_model(path);
@@ -160,6 +179,8 @@ Inspection inspect_model(const std::string& path) {
   out.json["training"]["useless"] = nullptr;
   if (!saved.training.useless.empty())
     out.json["training"]["useless"] = with_flags(saved.training.useless);
+  if (Json preparation = preparation_json(saved); !preparation.empty())
+    out.json["preparation"] = std::move(preparation);
   if (!saved.schema.empty())
     out.json["feature_schema"] = Json::parse(schema_to_json(saved.schema, saved.features));
   out.text =

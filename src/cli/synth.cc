@@ -32,6 +32,10 @@ void report(const Dataset& data, const SyntheticOptions& options, const std::str
   Json& features = json["features"] = Json::array();
   for (const SyntheticFeature& feature : synthetic_features(options))
     features.push_back(feature_json(feature, features.size() + 1));
+  if (options.preset == SyntheticPreset::shop)
+    for (std::size_t f = 0; f < data.features(); ++f)
+      features.push_back(
+          {{"feature", data.feature_names()[f]}, {"kind", to_text(data.schema().type(f))}});
   print_json(json);
 }
 

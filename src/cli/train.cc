@@ -10,12 +10,14 @@
 #include "cli/click_training.h"
 #include "cli/command.h"
 #include "cli/data_options.h"
+#include "cli/missing_options.h"
 #include "cli/model_file.h"
 #include "cli/training_start.h"
 #include "cli/training_summary.h"
 #include "core/output_file.h"
 #include "data/formats/column_options.h"
 #include "data/formats/mapped_data.h"
+#include "data/formats/preferences_file.h"
 #include "distributed/mpi/mpi_group.h"
 #include "distributed/on_every_rank.h"
 #include "distributed/over_ranks.h"
@@ -29,13 +31,14 @@ namespace {
 
 struct TrainArguments {
   std::string learner, data, valid, measure = "nDCG@10", loss, convention = "podium";
-  std::string normalize, bin_rule, features, diagnostics;
+  std::string normalize, bin_rule, features, diagnostics, preferences;
   StartFiles start;
   ModelFile model;
   std::int64_t bins = 0;
-  bool strict = false;
+  bool strict = false, preferences_only = false;
   double pointwise = 0;
   std::optional<double> rank_timeout;
+  MissingOptions missing;
   DataOptions reading;
   CheckpointOptions checkpoints;
   ClickTraining clicks;
@@ -49,7 +52,11 @@ TrainingSpec spec_of(const TrainArguments& arguments) {
   spec.measures = parse_measures(arguments.measure, spec.convention);
   spec.preparation = {wanted_normalization(arguments.normalize), arguments.bins,
                       wanted_bin_rule(arguments.bin_rule), arguments.features};
+  arguments.missing.set(spec.preparation);
   if (!arguments.loss.empty()) spec.loss = parse_loss(arguments.loss);
+  if (!arguments.preferences.empty())
+    spec.preferences = arguments.preferences_only ? TrainingSpec::Preferences::instead_of_grades
+                                                  : TrainingSpec::Preferences::beside_grades;
   set_start(spec, arguments.start);
   return spec;
 }
@@ -79,6 +86,8 @@ PreparedData read_and_prepare(const TrainArguments& arguments, TrainingSpec& spe
                               Context& context) {
   Dataset train = arguments.reading.read_share(arguments.data, context);
   if (arguments.clicks.given()) train = arguments.clicks.debias(train, spec, context);
+  if (!arguments.preferences.empty())
+    train = with_preferences(train, arguments.preferences, context);
   std::optional<Dataset> valid;
   if (!arguments.valid.empty()) {
     valid = arguments.reading.read_share(arguments.valid, context);
@@ -113,6 +122,8 @@ void check(const TrainArguments& arguments, const TrainingSpec& spec, const Fram
   if (frame.json() && (arguments.model.path == "-" || arguments.diagnostics == "-"))
     throw Error(ErrorCode::usage, "--json writes to standard output: give --model a file");
   require_columns_used(arguments.reading.options(), {arguments.data, arguments.valid});
+  if (arguments.preferences_only && arguments.preferences.empty())
+    throw Error(ErrorCode::usage, "--preferences-only needs --preferences");
   arguments.checkpoints.require_model_file(arguments.model.path);
   arguments.clicks.check(arguments.start.init, choose_learner(spec), frame);
   if (!frame.group() && arguments.rank_timeout)
@@ -197,6 +208,14 @@ std::function<void()> declare_train(CLI::App& command, Frame& frame) {
                      "convention for computing measures (default podium)");
   command.add_option("--loss", arguments->loss, "the loss, for learners that accept any");
   command
+      .add_option("--preferences", arguments->preferences,
+                  "pairs to learn from beside the grades: a TSV or CSV file of qid, better, "
+                  "worse and, optionally, weight; documents by docid, or by number if the data has "
+                  "none")
+      ->type_name("FILE");
+  command.add_flag("--preferences-only", arguments->preferences_only,
+                   "learn from --preferences alone; grades are only evaluated");
+  command
       .add_option("--pointwise", arguments->pointwise,
                   "add this many times the squared error to the loss")
       ->check([](const std::string& text) {
@@ -229,6 +248,7 @@ std::function<void()> declare_train(CLI::App& command, Frame& frame) {
       ->check(one_of(bin_rule_names()));
   command.add_option("--features", arguments->features,
                      "features to use, e.g. 1-10,15 (default: all)");
+  arguments->missing.add(command);
   command
       .add_option("--diagnostics", arguments->diagnostics,
                   "write the values of every iteration as TSV")

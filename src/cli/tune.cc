@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/data_options.h"
 #include "cli/flags.h"
+#include "cli/missing_options.h"
 #include "cli/model_file.h"
 #include "cli/training_summary.h"
 #include "data/formats/column_options.h"
@@ -30,6 +31,7 @@ struct TuneArguments {
   bool strict = false;
   double pointwise = 0;
   ModelFile model;
+  MissingOptions missing;
   DataOptions reading;
   FieldOptions options;
 };
@@ -49,6 +51,7 @@ TuneTerms terms_of(const TuneArguments& arguments) {
   terms.training.measures = parse_measures(arguments.measure, terms.training.convention);
   terms.training.preparation = {wanted_normalization(arguments.normalize), arguments.bins,
                                 wanted_bin_rule(arguments.bin_rule)};
+  arguments.missing.set(terms.training.preparation);
   terms.training.tuning = TuningPlan{static_cast<std::size_t>(arguments.trials),
                                      *choice_named(search_methods(), arguments.search)};
   choose_learner(spec_of(terms.system));
@@ -147,8 +150,8 @@ void run(const TuneArguments& arguments, Frame& frame) {
     throw Error(ErrorCode::usage, "--bin-rule needs --bins");
   steps.features = arguments.features;
   note_labels(data.train.labels(), terms.training.measures, context);
-  const auto view =
-      prepare_view(data, steps, "", *choose_learner(spec_of(terms.system)).learner, context);
+  const auto view = prepare_view(data, steps, "", *choose_learner(spec_of(terms.system)).learner,
+                                 terms.training.measures[0], terms.training.convention, context);
   context.observer.phase("tuning " + arguments.learner);
   const auto tuned = train_system(terms.system, terms.training, *view, context);
   if (!tuned) frame.stopped("stopped before the search ended");
@@ -210,6 +213,7 @@ std::function<void()> declare_tune(CLI::App& command, Frame& frame) {
       ->check(one_of(bin_rule_names()));
   command.add_option("--features", arguments->features,
                      "features to use, e.g. 1-10,15 (default: all)");
+  arguments->missing.add(command);
   command.add_flag("--strict", arguments->strict,
                    "treat a model that gives all documents of a query the same score, or that had "
                    "nothing to learn from, as an error");

@@ -16,7 +16,11 @@ bool word_at(const char* p, std::string_view lower_case) {
 FloatScan scan_word(const char* begin, const char* p) {
   constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
   if (word_at(p, "nan")) return {p + 3, kNan, ScanStatus::missing};
-  if (word_at(p, "null") && p == begin) return {p + 4, kNan, ScanStatus::missing};
+  if (p == begin) {
+    if (word_at(p, "null")) return {p + 4, kNan, ScanStatus::missing};
+    if (p[0] == 'N' && p[1] == 'A') return {p + 2, kNan, ScanStatus::missing};
+    if (*p == '?') return {p + 1, kNan, ScanStatus::missing};
+  }
   if (word_at(p, "infinity")) return {p + 8, 0, ScanStatus::infinite};
   if (word_at(p, "inf")) return {p + 3, 0, ScanStatus::infinite};
   return {begin, 0, ScanStatus::malformed};

@@ -28,7 +28,7 @@ inline bool is_blank(char c) noexcept {
 
 enum class ScanStatus {
   number,
-  missing,  // nan, NULL, in any case
+  missing,  // nan, null, in any case; NA and ?
   infinite,
   overflow,
   malformed,

@@ -155,6 +155,24 @@ void order_sparse(const Dataset& data, DatasetParts& parts, ThreadPool& pool) {
   parts.values = shared(std::move(values));
 }
 
+// Preferences by the new places of their documents.
+void order_preferences(const Dataset& data, DatasetParts& parts) {
+  if (!data.has_preferences()) return;
+  std::vector<std::uint32_t> place(data.documents());  // within the query
+  for (std::size_t q = 0; q < data.queries(); ++q) {
+    const auto order = data.row_order(q);
+    for (std::size_t i = 0; i < order.size(); ++i)
+      place[data.begin(q) + order[i]] = static_cast<std::uint32_t>(i);
+  }
+  std::vector<Preference> moved;
+  for (std::size_t q = 0; q < data.queries(); ++q)
+    for (const Preference& pair : data.preferences(q))
+      moved.push_back(
+          {place[data.begin(q) + pair.better], place[data.begin(q) + pair.worse], pair.weight});
+  parts.preference_begin = data.parts().preference_begin;
+  parts.preferences = std::move(moved);
+}
+
 // What belongs to documents, without features and names.
 DatasetParts ordered_labels(const Dataset& data) {
   const DatasetParts& from = data.parts();
@@ -166,6 +184,8 @@ DatasetParts ordered_labels(const Dataset& data) {
   parts.document_weights = ordered(from.document_weights, data);
   parts.positions = ordered(from.positions, data);
   parts.docids = ordered(from.docids, data);  // losses on clicks go by them
+  parts.label_expression = from.label_expression;
+  order_preferences(data, parts);
   return parts;
 }
 

@@ -38,6 +38,7 @@ void check_sizes(const DatasetParts& parts) {
   require_none_or(parts.query_weights.size(), queries, "query weights");
   require_none_or(parts.positions.size(), documents, "positions");
   require_none_or(parts.input_rows.size(), documents, "input rows");
+  require_none_or(parts.preference_begin.size(), queries + 1, "offsets of preferences");
   if (!parts.schema.all_numbers() && parts.schema.categories().back().feature >= parts.features)
     throw Error(ErrorCode::data, "a category refers to a feature that does not exist");
 }
@@ -92,7 +93,8 @@ std::size_t Dataset::bytes() const noexcept {
          parts_.dense.bytes() + parts_.row_begin.bytes() + parts_.columns.bytes() +
          parts_.values.bytes() + of(parts_.docids) + of(parts_.hosts) +
          parts_.document_weights.bytes() + parts_.query_weights.bytes() + parts_.positions.bytes() +
-         parts_.input_rows.bytes() + parts_.schema.bytes();
+         parts_.input_rows.bytes() + parts_.schema.bytes() + parts_.preference_begin.bytes() +
+         parts_.preferences.bytes();
 }
 
 std::uint64_t Dataset::query_key(std::size_t q) const {

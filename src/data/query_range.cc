@@ -42,6 +42,12 @@ Dataset query_range(const Dataset& data, std::size_t first, std::size_t last) {
   parts.docids = part_of(from.docids, begin, end);
   parts.hosts = part_of(from.hosts, begin, end);
   parts.input_rows = part_of(from.input_rows, begin, end);
+  parts.label_expression = from.label_expression;
+  if (!from.preference_begin.empty()) {
+    const auto preferences = from.preference_begin.view(first, last - first + 1);
+    parts.preference_begin = from_zero(preferences);
+    parts.preferences = part_of(from.preferences, preferences.front(), preferences.back());
+  }
   if (data.is_dense()) {
     parts.dense = part_of(from.dense, begin, end, from.features);
   } else {

@@ -53,6 +53,28 @@ void gather_rows(const Dataset& data, const std::vector<std::size_t>& documents,
   parts.values = std::move(values);
 }
 
+// Pairs of which both documents are kept, by their new positions.
+void keep_preferences(const Dataset& data, const std::vector<char>& keep,
+                      const std::vector<std::size_t>& queries, DatasetParts& parts) {
+  if (!data.has_preferences()) return;
+  std::vector<std::uint64_t> begin = {0};
+  std::vector<Preference> kept;
+  for (const std::size_t q : queries) {
+    std::vector<std::uint32_t> place;
+    std::uint32_t next = 0;
+    for (std::size_t d = data.begin(q); d < data.end(q); ++d) {
+      place.push_back(next);
+      next += keep[d] != 0;
+    }
+    for (const Preference& pair : data.preferences(q))
+      if (keep[data.begin(q) + pair.better] && keep[data.begin(q) + pair.worse])
+        kept.push_back({place[pair.better], place[pair.worse], pair.weight});
+    begin.push_back(kept.size());
+  }
+  parts.preference_begin = std::move(begin);
+  parts.preferences = std::move(kept);
+}
+
 }  // namespace
 
 Dataset select_documents(const Dataset& data, const std::vector<char>& keep) {
@@ -80,6 +102,8 @@ Dataset select_documents(const Dataset& data, const std::vector<char>& keep) {
   parts.document_weights = gather(from.document_weights, documents);
   parts.query_weights = gather(from.query_weights, queries);
   parts.positions = gather(from.positions, documents);
+  parts.label_expression = from.label_expression;
+  keep_preferences(data, keep, queries, parts);
   return Dataset(std::move(parts));
 }
 

@@ -54,6 +54,20 @@ void select_sparse(const Dataset& data, std::span<const std::size_t> queries, Da
   parts.values = std::move(values);
 }
 
+void select_preferences(const Dataset& data, std::span<const std::size_t> queries,
+                        DatasetParts& parts) {
+  if (data.parts().preference_begin.empty()) return;
+  std::vector<std::uint64_t> begin = {0};
+  std::vector<Preference> chosen;
+  for (const std::size_t q : queries) {
+    const auto pairs = data.preferences(q);
+    chosen.insert(chosen.end(), pairs.begin(), pairs.end());
+    begin.push_back(chosen.size());
+  }
+  parts.preference_begin = std::move(begin);
+  parts.preferences = std::move(chosen);
+}
+
 DataContent select(const DataContent& from, std::span<const std::size_t> queries,
                    const Dataset& data) {
   DataContent content;
@@ -93,6 +107,8 @@ Dataset select_queries(const Dataset& data, std::span<const std::size_t> queries
   parts.positions = select(from.positions, queries, data);
   parts.docids = select(from.docids, queries, data);
   parts.hosts = select(from.hosts, queries, data);
+  parts.label_expression = from.label_expression;
+  select_preferences(data, queries, parts);
   if (data.is_dense())
     parts.dense = select(from.dense, queries, data, data.features());
   else

@@ -33,6 +33,7 @@ class FeatureLearner final : public Learner {
  public:
   explicit FeatureLearner(FeatureOptions options) : options_(options) {}
 
+  bool takes_missing_values() const override { return true; }
   TrainingResult train(const TrainingProblem& problem, Context& context) const override {
     const std::size_t features = problem.train.features();
     const auto place = static_cast<std::size_t>(options_.place);

@@ -8,6 +8,7 @@
 #include "data/present_features.h"
 #include "data/trained_feature.h"
 #include "data/transform/expected_types.h"
+#include "learners/fit_preparation.h"
 #include "learners/label_check.h"
 #include "learners/memory_estimate.h"
 #include "learners/training_record.h"
@@ -32,11 +33,29 @@ SharedLoss with_pointwise_term(const SharedLoss& loss, double weight, const Lear
   return sum_of_losses({{1.0, loss}, {weight, term}});
 }
 
+// The loss with, or replaced by, the same function of preferences.
+SharedLoss with_preference_term(const TrainingSpec& spec, const std::optional<SharedLoss>& loss) {
+  auto term = loss ? (*loss)->over_preferences() : nullptr;
+  if (!term)
+    throw Error(
+        ErrorCode::usage,
+        fmt::format(
+            "{} cannot use ‹preferences›: {}; ranknet, lambdarank, lambdamart, gbrank, ranksvm, "
+            "and boosting, linear and mlp with a ‹loss› over pairs can",
+            spec.learner,
+            loss ? fmt::format("its loss {} is not over pairs", (*loss)->name())
+                 : "it minimises no loss over pairs of its own choice"));
+  if (spec.preferences == TrainingSpec::Preferences::instead_of_grades) return term;
+  return sum_of_losses({{1.0, *loss}, {1.0, std::move(term)}});
+}
+
 std::shared_ptr<const Learner> with_wanted_loss(std::shared_ptr<const Learner> learner,
                                                 const TrainingSpec& spec) {
   if (spec.loss && !learner->takes_any_loss())
     throw Error(ErrorCode::usage, fmt::format("{} takes no ‹loss›", spec.learner));
   if (spec.loss) learner = learner->with_loss(*spec.loss);
+  if (spec.preferences != TrainingSpec::Preferences::none)
+    learner = learner->with_loss(with_preference_term(spec, learner->loss()));
   const std::optional<SharedLoss> loss = learner->loss();
   if (spec.pointwise != 0) {
     if (!loss)
@@ -52,12 +71,13 @@ std::shared_ptr<const Learner> with_wanted_loss(std::shared_ptr<const Learner> l
   return learner->with_loss(spec.rewrite_loss(*learner->loss()));
 }
 
-Transform transform_for(const TrainingSpec& spec, const Dataset& train, Context& context) {
+Transform transform_for(const TrainingSpec& spec, const Dataset& train, const Dataset* valid,
+                        Context& context) {
   if (const auto* model = std::get_if<ModelStart>(&spec.start)) {
     if (!spec.preparation.empty())
       throw Error(ErrorCode::usage,
                   "‹init›: data is prepared as that model prepares it: leave out ‹normalize›, "
-                  "‹bins›, ‹bin-rule› and ‹features›");
+                  "‹bins›, ‹bin-rule›, ‹features›, ‹impute›, ‹indicators› and ‹encode›");
     Transform transform = (*model)->normalization;
     transform.features = (*model)->features;
     transform.schema = (*model)->schema;
@@ -66,7 +86,24 @@ Transform transform_for(const TrainingSpec& spec, const Dataset& train, Context&
   const TransformOptions steps = preparation_steps(*choose_learner(spec).learner, spec.preparation);
   if (spec.preparation.bin_rule && steps.bins == 0)
     throw Error(ErrorCode::usage, "‹bin-rule› needs ‹bins›");
-  return fit_training_transform(steps, train, context);
+  return fit_preparation(steps, train, {valid, spec.measures[0], spec.convention}, context);
+}
+
+// The statistics of a model that is continued come from other data: they are used as they are.
+Dataset prepared_training(const TrainingSpec& spec, const Transform& transform,
+                          const Dataset& train, Context& context) {
+  if (std::holds_alternative<ModelStart>(spec.start)) return apply(transform, train, context);
+  return apply_to_training(transform, train, context);
+}
+
+template <class Choice>
+std::optional<Choice> wanted_choice(std::string_view option, std::string_view name,
+                                    const Choices<Choice>& choices) {
+  if (name.empty()) return {};
+  if (const auto choice = choice_named(choices, name)) return choice;
+  const std::vector<std::string> names = choice_names(choices);
+  throw Error(ErrorCode::usage, fmt::format("‹{}›: '{}' is not one of {}{}", option, name,
+                                            fmt::join(names, ", "), suggestion(name, names)));
 }
 
 std::span<const double> train_offset_of(const TrainingSpec& spec) {
@@ -130,20 +167,41 @@ std::optional<BinRule> wanted_bin_rule(std::string_view name) {
   return parse_bin_rule(name);
 }
 
+std::optional<Imputation> wanted_imputation(std::string_view name) {
+  return wanted_choice("impute", name, imputation_choices());
+}
+
+std::optional<Indicators> wanted_indicators(std::string_view name) {
+  return wanted_choice("indicators", name, indicator_choices());
+}
+
+std::optional<Encoding> wanted_encoding(std::string_view name) {
+  return wanted_choice("encode", name, encoding_choices());
+}
+
 TransformOptions preparation_steps(const Learner& learner, const Preparation& wanted) {
   TransformOptions steps = learner.preparation();
   if (wanted.normalize) steps.normalize = *wanted.normalize;
   if (wanted.bins > 0) steps.bins = wanted.bins;
   if (wanted.bin_rule) steps.bin_rule = *wanted.bin_rule;
   steps.features = wanted.features;
+  steps.impute = wanted.impute.value_or(learner.takes_missing_values() ? Imputation::none
+                                                                       : Imputation::automatic);
+  if (wanted.indicators) {
+    if (steps.impute == Imputation::none)
+      throw Error(ErrorCode::usage, "‹indicators› needs ‹impute›");
+    steps.indicators = *wanted.indicators;
+  }
+  steps.encode =
+      wanted.encode.value_or(learner.takes_categories() ? Encoding::codes : Encoding::automatic);
   return steps;
 }
 
 PreparedData prepare(const TrainingSpec& spec, const Dataset& train, const Dataset* valid,
                      Context& context) {
   PreparedData data;
-  data.transform = transform_for(spec, train, context);
-  data.train = apply(data.transform, train, context);
+  data.transform = transform_for(spec, train, valid, context);
+  data.train = prepared_training(spec, data.transform, train, context);
   require_usable_types(spec, data.train);
   require_grades(choose_learner(spec), data.train, context.comm);
   note_training_labels(choose_learner(spec), spec.measures, data.train, context);

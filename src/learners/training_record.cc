@@ -17,7 +17,9 @@ SavedModel make_saved_model(const ChosenLearner& learner, const Transform& trans
   const ShareTotals train = totals_of(problem.train, context);
   SavedModel saved;
   saved.learner = learner.name;
+  // Recorded where they matter, so that models without them are those of earlier versions.
   const auto is_recorded = [&](const auto& option) {
+    if (option.first == "interactions") return option.second != Value(std::string());
     return !transform.schema.all_numbers() ||
            std::find(kCategoryOptions.begin(), kCategoryOptions.end(), option.first) ==
                kCategoryOptions.end();
@@ -35,6 +37,7 @@ SavedModel make_saved_model(const ChosenLearner& learner, const Transform& trans
   saved.training.queries = train.queries;
   saved.training.fingerprint = train.fingerprint;
   saved.training.seed = context.seed;
+  saved.training.label = problem.train.parts().label_expression;
   saved.training.best_iteration = result.best_iteration;
   saved.training.certificate = result.certificate;
   saved.training.on_top_of_scores = !problem.start.train_offset.empty();

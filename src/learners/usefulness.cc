@@ -152,7 +152,8 @@ std::string why_useless(const Learner& learner, const TrainingProblem& problem,
   Communicator& comm = context.comm;
   const auto any = [&](bool mine) { return on_any_rank(mine, comm); };
   if (!any(has_a_query_weight(data))) return "all weights are zero";
-  if (!range_of(data.labels()).holds_two(comm)) return "all labels are equal";
+  const bool preferences = any(data.has_preferences());
+  if (!preferences && !range_of(data.labels()).holds_two(comm)) return "all labels are equal";
   if (result.skipped_queries >= count_over_ranks(data.queries(), comm))
     return "no query contributes to the loss: the documents of each are equally relevant";
   const bool pairs = any(has_a_pair(data));
@@ -167,7 +168,8 @@ std::string why_useless(const Learner& learner, const TrainingProblem& problem,
   if (!any(rows_differ_in_a_query(data)))
     return "all features are constant within each query (values are stored as float32)";
   if (!any(has_a_document_weight(data))) return "all weights are zero";  // some ignore them
-  if (!any(has_two_labels_in_a_query(data))) return "the labels within each query are equal";
+  if (!preferences && !any(has_two_labels_in_a_query(data)))
+    return "the labels within each query are equal";
   return result.if_constant.empty() ? "no model that was tried ranks better than equal scores"
                                     : result.if_constant;
 }

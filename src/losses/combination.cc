@@ -165,6 +165,13 @@ class Sum final : public Loss {
     }
     return std::make_unique<BoundSum>(std::move(bound));
   }
+  // Of the parts that are over pairs.
+  std::unique_ptr<const Loss> over_preferences() const override {
+    std::vector<WeightedLoss> over;
+    for (const auto& [weight, part] : parts_)
+      if (auto pairs = part->over_preferences()) over.emplace_back(weight, std::move(pairs));
+    return over.empty() ? nullptr : std::make_unique<Sum>(std::move(over));
+  }
 
  private:
   std::vector<WeightedLoss> parts_;

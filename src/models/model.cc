@@ -96,8 +96,21 @@ std::vector<double> split_counts(const Model& model) {
 }
 
 std::size_t inputs_of(const SavedModel& saved, std::size_t feature) {
-  const auto& thresholds = saved.normalization.thresholds;
-  return thresholds.empty() || saved.schema.values(feature) ? 1 : thresholds[feature].size();
+  return input_count(saved.normalization, saved.schema, feature);
+}
+
+std::vector<std::string> input_names(const SavedModel& saved) {
+  if (!saved.normalization.multiplies()) return saved.features;
+  std::vector<std::string> names;
+  for (std::size_t f = 0; f < saved.features.size(); ++f)
+    for (std::string& name : input_names(saved.normalization, saved.schema, f, saved.features[f]))
+      names.push_back(std::move(name));
+  return names;
+}
+
+bool needs_queries(const SavedModel& saved) {
+  return saved.normalization.normalization != Normalization::none ||
+         needs_query(saved.normalization.imputation);
 }
 
 FeatureSchema input_schema(const SavedModel& saved) {

@@ -117,6 +117,8 @@ std::vector<Split> SplitFinder::best(std::span<const SplitProblem> problems, Thr
     for (std::size_t i = chunk * kColumnsAChunk; i < last; ++i) {
       if (prepare_column) prepare_column(columns_[i]);
       for (std::size_t p = 0; p < problems.size(); ++p) {
+        const auto allowed = problems[p].allowed;
+        if (!allowed.empty() && !allowed[columns_[i]]) continue;
         Split split = best_of(columns_[i], problems[p]);
         if (split.gain > here[p].gain) here[p] = std::move(split);
       }

@@ -54,6 +54,7 @@ struct SplitProblem {
   ConstHistogram histogram;
   DerivativeSums sums;
   ValueBounds bounds;
+  std::span<const char> allowed = {};  // whether a column may be used; empty: all
 };
 
 class SplitFinder {

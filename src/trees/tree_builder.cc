@@ -12,6 +12,7 @@
 #include "trees/histogram.h"
 #include "trees/histogram_pool.h"
 #include "trees/histogram_ranks.h"
+#include "trees/interactions.h"
 #include "trees/leaf_values.h"
 #include "trees/run_tasks.h"
 #include "trees/split_finder.h"
@@ -33,6 +34,7 @@ class TreeBuilder::State {
         context_(context),
         builder_(data, context.pool),
         finder_(data),
+        interactions_(options_.interactions, data),
         pool_(data.total_bins(), options_.histogram_bytes) {
     check(options_, data.features());
   }
@@ -45,6 +47,7 @@ class TreeBuilder::State {
     DerivativeSums sums;             // over all ranks
     int depth = 0;
     ValueBounds bounds;
+    Interactions::Branch branch;
     Split split;
     std::optional<std::size_t> histogram;
     std::int32_t parent = -1;
@@ -77,6 +80,7 @@ class TreeBuilder::State {
   Context& context_;
   HistogramBuilder builder_;
   SplitFinder finder_;
+  Interactions interactions_;
   HistogramPool pool_;
   QuantizedDerivatives derivatives_;
   DocumentPartition partition_;
@@ -168,6 +172,7 @@ void TreeBuilder::State::split(std::size_t number) {
   left.depth = right.depth = parent.depth + 1;
   left.bounds = bounds.left;
   right.bounds = bounds.right;
+  left.branch = right.branch = interactions_.after(parent.branch, split.column);
   left.parent = right.parent = static_cast<std::int32_t>(tree_.nodes.size());
   right.side = ChildSide::right;
   leaves_[number] = left;
@@ -301,7 +306,8 @@ void TreeBuilder::State::search(std::span<const std::size_t> leaves,
   std::vector<std::size_t> searched;
   for (const std::size_t leaf : leaves) {
     if (!leaves_[leaf].histogram || !may_split(leaves_[leaf])) continue;
-    problems.push_back({pool_[*leaves_[leaf].histogram], leaves_[leaf].sums, leaves_[leaf].bounds});
+    problems.push_back({pool_[*leaves_[leaf].histogram], leaves_[leaf].sums, leaves_[leaf].bounds,
+                        leaves_[leaf].branch.allowed});
     searched.push_back(leaf);
   }
   const std::vector<Split> found = finder_.best(problems, context_.pool, prepare);

@@ -17,6 +17,8 @@ struct TreeOptions {
   double min_gain = 0;
   double feature_fraction = 1;  // of the features that are not constant, sampled per tree
   std::vector<std::int8_t> monotone = {};  // one per feature: +1, −1, 0; empty: no constraint
+  // Groups of features that may meet in a branch, see interactions.h; empty: all may.
+  std::vector<std::vector<std::uint32_t>> interactions = {};
   enum class LeafValue {
     newton,    // −G / (H + λ)
     gradient,  // −G / (documents + λ): second derivatives count as 1, also in gains

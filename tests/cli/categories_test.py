@@ -150,13 +150,6 @@ class InferSchemaTest(CliTest):
 
 
 class CategoriesTest(CliTest):
-    def test_learners_refuse_categories_in_one_line(self):
-        data = self.path("d.csv", shop())
-        for learner in ("rankboost", "linear", "mlp"):
-            self.assert_fails(2, f"^{learner} cannot use the categories of 'brand' yet; "
-                                 "--ignore brand leaves it out$",
-                              "train", learner, "--data", data, "--categorical", "brand", "--ignore", "url")
-
     def test_a_model_remembers_what_was_ignored(self):
         data, model = self.path("d.csv", shop()), self.path("m.json")
         self.run_ok("train", "linear", "--data", data, "--ignore", "url,4", "--model", model)

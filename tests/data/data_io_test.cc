@@ -282,8 +282,11 @@ TEST(ReadOptions, TableReadsEveryField) {
                                                                    {"ignore", "i"},
                                                                    {"schema", "s"},
                                                                    {"no-header", "true"},
-                                                                   {"separator", "tab"}}));
-  EXPECT_EQ(table.fields().size(), 17U);
+                                                                   {"separator", "tab"},
+                                                                   {"label", "a+b"},
+                                                                   {"query-weight", "v"}}));
+  EXPECT_EQ(table.fields().size(), 19U);
+  EXPECT_EQ(options.label + options.query_weight_column, "a+bv");
   EXPECT_TRUE(options.no_header);
   EXPECT_EQ(options.separator, "tab");
   EXPECT_EQ(options.format + options.label_column + options.qid_column, "csvlq");

@@ -42,13 +42,45 @@ std::string written(const Dataset& data, const std::string& ending, Context& con
 }
 
 // A seed must give the same bytes on every machine and in every later version.
+TEST(Synthetic, TheShopHasTextColumnsMissingValuesAndResponses) {
+  Bench bench, four(4);
+  const Dataset data = make_synthetic(of("shop", 200), bench.context);
+  EXPECT_EQ(data.fingerprint(), make_synthetic(of("shop", 200), four.context).fingerprint());
+  EXPECT_EQ(data.documents(), 200U * 20);
+  EXPECT_EQ(data.schema().values(1)->size(), 120U);
+  std::array<double, 4> grades = {};
+  std::array<double, 11> missing = {}, sum = {};
+  const auto values = all_values(data);
+  for (std::size_t d = 0; d < data.documents(); ++d) {
+    ++grades.at(static_cast<std::size_t>(data.labels()[d]));
+    for (std::size_t f = 0; f < 11; ++f) {
+      const float x = values[11 * d + f];
+      missing[f] += std::isnan(x);
+      sum[f] += std::isnan(x) ? 0 : x;
+    }
+    EXPECT_LE(values[11 * d + 10], values[11 * d + 9]);  // what is bought was clicked
+  }
+  EXPECT_NEAR(grades[0] / 4000, 0.55, 0.05);
+  EXPECT_NEAR(grades[3] / 4000, 0.06, 0.03);
+  EXPECT_NEAR(missing[2] / 4000, 0.1, 0.03);
+  EXPECT_NEAR(missing[4] / 4000, 0.3, 0.03);
+  EXPECT_NEAR(missing[6] / 4000, 0.2, 0.03);
+  EXPECT_EQ(missing[0] + missing[1] + missing[3] + missing[5], 0);
+  EXPECT_GT(sum[9], sum[10]);
+  EXPECT_GT(sum[10], 20);
+  SyntheticOptions wide = of("shop", 2);
+  wide.features = 30;
+  EXPECT_THROW(make_synthetic(wide, bench.context), Error);
+}
+
 TEST(Synthetic, BytesArePinned) {
   Bench bench;
-  const std::array<std::pair<const char*, std::uint64_t>, 4> pinned = {{
+  const std::array<std::pair<const char*, std::uint64_t>, 5> pinned = {{
       {"plain", 0x6FE5786ED8C76120},
       {"mslr", 0xB83030D0D7B6F48F},
       {"letor", 0x47812E8CEBDCA68E},
       {"clicks", 0x4D7FFB4C0EDA6CFC},
+      {"shop", 0xCA15D52711C8110B},
   }};
   for (const auto& [preset, hash] : pinned) {
     const std::string bytes =

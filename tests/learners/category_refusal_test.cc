@@ -1,4 +1,4 @@
-// Learners that cannot use categories refuse them, all with the same message.
+// Types of columns: what a model keeps of them, and what it refuses.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,29 +18,6 @@ Dataset with_brand(const Dataset& data) {
   parts.schema =
       FeatureSchema({{1, make_strings(std::vector<std::string>{"acme", "zenith"})}}, {"url"});
   return Dataset(std::move(parts));
-}
-
-std::string refusal(const TrainingSpec& spec, const Dataset& data) {
-  testing::Bench bench;
-  try {
-    train(spec, data, nullptr, bench.context);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::usage);
-    return error.what();
-  }
-  return {};
-}
-
-TEST(CategoryRefusal, NamesTheFeatureForEveryLearner) {
-  const Dataset data = with_brand(testing::noisy_linear(4, 5, 3, 1));
-  for (const Entry<Learner>* entry : learners().entries()) {
-    TrainingSpec spec{.learner = std::string(entry->name)};
-    spec.measures = parse_measures("nDCG@5", spec.convention);
-    if (entry->make(Settings(entry->options(), {}))->takes_categories()) continue;
-    EXPECT_EQ(refusal(spec, data), spec.learner +
-                                       " cannot use the categories of 'brand' yet; ‹ignore brand› "
-                                       "leaves it out");
-  }
 }
 
 TEST(CategoryRefusal, DoesNotOccurWithoutTheFeature) {

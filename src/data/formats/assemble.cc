@@ -114,6 +114,25 @@ std::vector<T> in_document_order(std::vector<T> by_row, std::span<const std::uin
   return by_document;
 }
 
+// The weights of queries, each of which all rows of a query repeat.
+std::vector<float> weights_of_queries(const std::vector<float>& by_document, const Grouping& groups,
+                                      const RowContext& around) {
+  std::vector<float> weights;
+  for (std::size_t q = 0; !by_document.empty() && q < groups.qids.size(); ++q) {
+    const auto first = by_document.begin() + static_cast<std::ptrdiff_t>(groups.query_begin[q]);
+    const auto last = by_document.begin() + static_cast<std::ptrdiff_t>(groups.query_begin[q + 1]);
+    const auto other = std::find_if(first, last, [&](float weight) { return weight != *first; });
+    if (other != last)
+      throw Error(ErrorCode::data,
+                  fmt::format("query '{}' has the weights {} and {} in '{}': all rows of a query "
+                              "must have the same one",
+                              groups.qids[q], *first, *other, around.query_weight),
+                  {around.file});
+    weights.push_back(*first);
+  }
+  return weights;
+}
+
 // `documents` and `queries`: the part that this rank holds of the rows and queries in the side
 // files.
 void add_side_values(DatasetParts& parts, const RowContext& around, const Holding& documents,
@@ -123,13 +142,13 @@ void add_side_values(DatasetParts& parts, const RowContext& around, const Holdin
   if (!side.weights.empty()) {
     observer.note("weights are read from " + side.weights);
     SideWeights weights = read_side_weights(side.weights, around.file, documents, queries);
-    if (!parts.document_weights.empty() &&
+    if (!(parts.document_weights.empty() && parts.query_weights.empty()) &&
         !(weights.of_documents.empty() && weights.of_queries.empty()))
       throw Error(ErrorCode::data, "weights are given in the rows and in " + side.weights,
                   {around.file});
     if (!weights.of_documents.empty())
       parts.document_weights = in_document_order(std::move(weights.of_documents), rows);
-    parts.query_weights = std::move(weights.of_queries);
+    if (!weights.of_queries.empty()) parts.query_weights = std::move(weights.of_queries);
   }
   if (!side.positions.empty()) {
     observer.note("positions are read from " + side.positions);
@@ -200,6 +219,8 @@ DatasetParts assemble(Pieces pieces, RowContext around, Context& context) {
   parts.positions = gather(pieces, groups, documents, &RowPiece::position_values);
   if (groups.regrouped()) parts.input_rows = input_rows(pieces, groups, documents);
   on_every_rank(context.comm, [&] {
+    parts.query_weights = weights_of_queries(
+        gather(pieces, groups, documents, &RowPiece::query_weights), groups, around);
     if (around.spread == Spread::one_file)
       add_side_values(parts, around, {text.documents_before(), documents, text.documents()},
                       queries.held, context.observer);

@@ -34,6 +34,7 @@ struct RowContext {
   std::vector<std::string> feature_names;  // empty: by number, from first_feature
   std::vector<std::uint32_t> categories;   // columns whose values are numbers of categories
   std::vector<std::string> ignored;        // names of columns that were not read
+  std::string query_weight;                // the column of RowPiece::query_weights, or ""
   std::int64_t first_feature = 1;
   Columns columns = Columns::numbered;
   std::size_t header_lines = 0;

@@ -32,6 +32,7 @@ const std::vector<Wanted>& wanted_columns() {
       {Role::qid, "qid-column", &ReadOptions::qid_column, {"qid", "query"}, required},
       {Role::docid, "docid-column", &ReadOptions::docid_column, {"docid"}, optional},
       {Role::weight, "weight-column", &ReadOptions::weight_column, {"weight"}, optional},
+      {Role::query_weight, "query-weight", &ReadOptions::query_weight_column, {}, optional},
       {Role::position, "position-column", &ReadOptions::position_column, {"position"}, optional},
       {Role::host, "host-column", &ReadOptions::host_column, {"host"}, optional}};
   return wanted;
@@ -116,6 +117,32 @@ std::size_t find_column(const std::vector<std::string>& names, const Wanted& wan
   return found;
 }
 
+// The columns of a label expression. A column with a usual name of labels is no feature beside it.
+void give_label_columns(CsvHeader& header, const ReadOptions& options, const Place& place) {
+  if (!options.label_column.empty())
+    throw Error(ErrorCode::usage, "‹label› and ‹label-column› cannot both say what the label is");
+  header.label = LabelExpression(options.label);
+  for (const std::string& name : header.label.columns()) {
+    const auto found = std::find(header.names.begin(), header.names.end(), name);
+    if (found == header.names.end())
+      throw Error(
+          ErrorCode::data,
+          fmt::format("‹label›: there is no column '{}'{}", name, suggestion(name, header.names)),
+          place);
+    header.label_columns.push_back(static_cast<std::size_t>(found - header.names.begin()));
+    header.roles[header.label_columns.back()] = Role::label_part;
+  }
+  for (const std::string& usual : wanted_columns().front().usual_names) {
+    const auto found = std::find(header.names.begin(), header.names.end(), usual);
+    if (found == header.names.end()) continue;
+    Role& role = header.roles[static_cast<std::size_t>(found - header.names.begin())];
+    if (role != Role::feature) continue;
+    role = Role::ignored;
+    header.note += fmt::format("{}the column '{}' is ignored: the label is {}",
+                               header.note.empty() ? "" : "; ", usual, options.label);
+  }
+}
+
 // By name, else (only for users' options) by number counted from 1; names.size() if not found.
 std::size_t find_wanted_column(const std::vector<std::string>& names, const WantedType& wanted) {
   if (wanted.absent != WantedType::Absent::allowed) return named_or_numbered(names, wanted.column);
@@ -146,7 +173,7 @@ void give_type(CsvHeader& header, const WantedType& wanted, const Place& place) 
                 place);
   }
   Role& role = header.roles[column];
-  const bool needed = role == Role::label || role == Role::qid;
+  const bool needed = role == Role::label || role == Role::label_part || role == Role::qid;
   const bool special = !is_feature(role) && role != Role::ignored;
   if (special && (needed || wanted.type == FeatureType::category)) {
     if (wanted.absent == WantedType::Absent::allowed) return;
@@ -164,6 +191,7 @@ void give_type(CsvHeader& header, const WantedType& wanted, const Place& place) 
 std::string column_option_given(const ReadOptions& options) {
   for (const Wanted& wanted : wanted_columns())
     if (!(options.*wanted.column).empty()) return wanted.option;
+  if (!options.label.empty()) return "label";
   if (options.no_header) return "no-header";
   return options.separator.empty() ? "" : "separator";
 }
@@ -202,6 +230,11 @@ std::vector<std::string> CsvHeader::ignored_names() const {
   return ignored;
 }
 
+std::string CsvHeader::name_of(Role role) const {
+  const auto found = std::find(roles.begin(), roles.end(), role);
+  return found == roles.end() ? "" : names[static_cast<std::size_t>(found - roles.begin())];
+}
+
 CsvHeader make_header(std::vector<std::string> names, const ReadOptions& options,
                       const std::string& file) {
   const Place place{file, 1};
@@ -220,7 +253,9 @@ CsvHeader make_header(std::vector<std::string> names, const ReadOptions& options
         "the column 'Unnamed: 0' is the index of a table that was saved, and a feature "
         "here: ‹ignore 1› leaves it out";
   }
+  if (!options.label.empty()) give_label_columns(header, options, place);
   for (const Wanted& wanted : wanted_columns()) {
+    if (wanted.role == Role::label && !options.label.empty()) continue;
     const std::size_t column = find_column(header.names, wanted, options, place);
     if (column == header.names.size()) continue;
     if (header.roles[column] != Role::feature)

@@ -5,24 +5,41 @@
 #include <string>
 #include <vector>
 
+#include "data/formats/label_expression.h"
 #include "podium/data_io.h"
 
 namespace podium {
 
-enum class Role { feature, category, ignored, label, qid, docid, weight, position, host };
+enum class Role {
+  feature,
+  category,
+  ignored,
+  label,
+  label_part,
+  qid,
+  docid,
+  weight,
+  query_weight,
+  position,
+  host
+};
 
 struct CsvHeader {
   std::vector<std::string> names;
   std::vector<Role> roles;  // one per name
   char separator = ',';
-  std::size_t lines = 1;  // 0 in a file without a line of names
-  std::string note;       // what users should know; "" where there is nothing
+  std::size_t lines = 1;                   // 0 in a file without a line of names
+  LabelExpression label;                   // of the columns with the role label_part, or empty
+  std::vector<std::size_t> label_columns;  // of label.columns()
+  std::string note;                        // what users should know; "" where there is nothing
 
   // Numbers and categories.
   std::vector<std::string> feature_names() const;
   // The indices of the categories among the features.
   std::vector<std::uint32_t> category_features() const;
   std::vector<std::string> ignored_names() const;
+  // The first column with that role, or "".
+  std::string name_of(Role role) const;
 };
 
 // The first given option that names a column; "" if there is none.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <vector>
@@ -71,6 +72,7 @@ class CsvParser {
         separator_(header.separator),
         max_line_bytes_(options.max_line_bytes),
         values_(header.names.size()),
+        label_values_(header.label_columns.size()),
         categories_(static_cast<std::size_t>(
             std::count(header.roles.begin(), header.roles.end(), Role::category))) {}
 
@@ -113,6 +115,7 @@ class CsvParser {
       if (last != (p >= line_end_)) fail_count(columns);
       if (!last) ++p;
     }
+    if (!header_.label.empty()) piece_.labels.push_back(computed_label());
     piece_.add_leading({values_.data(), features_});
     piece_.docids.add(piece_.rows() - 1, docid_);
     piece_.hosts.add(piece_.rows() - 1, host_);
@@ -144,6 +147,15 @@ class CsvParser {
       case Role::label:
         piece_.labels.push_back(number(name, field, Missing::refused));
         break;
+      case Role::label_part:
+        put_label_part(column, number(name, field, Missing::refused));
+        break;
+      case Role::query_weight: {
+        const float weight = number(name, field, Missing::refused);
+        if (weight < 0) fail(fmt::format("'{}' is '{}': weights must be >= 0", name, field));
+        piece_.query_weights.push_back(weight);
+        break;
+      }
       case Role::qid:
         if (field.empty()) fail(fmt::format("'{}' is empty", name));
         piece_.qids.see_with(piece_.lines);
@@ -165,6 +177,18 @@ class CsvParser {
         piece_.position_values.push_back(position(name, field));
         break;
     }
+  }
+
+  void put_label_part(std::size_t column, float value) {
+    for (std::size_t i = 0; i < label_values_.size(); ++i)
+      if (header_.label_columns[i] == column) label_values_[i] = value;
+  }
+
+  float computed_label() const {
+    const double value = header_.label.value(label_values_);
+    if (std::isfinite(static_cast<float>(value))) return static_cast<float>(value);
+    fail(fmt::format("the label {} is {}, which is not a finite number", header_.label.text(),
+                     value));
   }
 
   enum class Missing { allowed, refused };
@@ -213,6 +237,7 @@ class CsvParser {
 
   const char* line_end_ = nullptr;
   std::vector<float> values_;
+  std::vector<double> label_values_;
   std::size_t features_ = 0, category_ = 0;
   std::vector<CategoryNumbers> categories_;
   std::string padded_, docid_, host_;
@@ -264,7 +289,7 @@ CsvHeader read_csv_header(std::string_view line, char usual, const ReadOptions& 
   ReadOptions said = options;
   if (options.no_header) {
     for (std::size_t i = 0; i < names.size(); ++i) names[i] = std::to_string(i + 1);
-    if (said.label_column.empty()) said.label_column = "1";
+    if (said.label_column.empty() && said.label.empty()) said.label_column = "1";
     if (said.qid_column.empty()) said.qid_column = "2";
   }
   CsvHeader header = make_header(std::move(names), said, file);
@@ -312,7 +337,10 @@ Dataset read_csv_rows(TextSource& source, const CsvHeader& header, const ReadOpt
         [&] { return count_lines_before(around); }, context);
   });
   if (pieces.empty()) pieces.emplace_back();
-  return Dataset(assemble(std::move(pieces), std::move(around), context));
+  around.query_weight = header.name_of(Role::query_weight);
+  DatasetParts parts = assemble(std::move(pieces), std::move(around), context);
+  parts.label_expression = header.label.text();
+  return Dataset(std::move(parts));
 }
 
 }  // namespace podium

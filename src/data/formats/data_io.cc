@@ -26,12 +26,17 @@ const OptionTable<ReadOptions>& read_option_table() {
                {{"zero", AbsentFeatures::zero}, {"missing", AbsentFeatures::missing}})
           .add("label-column", &ReadOptions::label_column,
                "CSV column with the label (default: label, grade or relevance)")
+          .add("label", &ReadOptions::label,
+               "the label as an expression of CSV columns, which are then no features: "
+               "\"click*0.2+purchase\" (+ - * / min max, parentheses, numbers)")
           .add("qid-column", &ReadOptions::qid_column,
                "CSV column with the query's id (default: qid or query)")
           .add("docid-column", &ReadOptions::docid_column,
                "CSV column with the document's id (default: docid)")
           .add("weight-column", &ReadOptions::weight_column,
                "CSV column with the document's weight (default: weight)")
+          .add("query-weight", &ReadOptions::query_weight_column,
+               "CSV column with the weight of the row's query (default: none)")
           .add("position-column", &ReadOptions::position_column,
                "CSV column with the display position (default: position)")
           .add("host-column", &ReadOptions::host_column,

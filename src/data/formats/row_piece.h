@@ -59,6 +59,7 @@ class RowPiece {
   std::string qid_chars;
   Presence qids, weights, positions;
   std::vector<float> document_weights;  // empty, or one per row
+  std::vector<float> query_weights;     // the same: of the row's query
   std::vector<std::int32_t> position_values;
   RowStrings docids, hosts;
   std::vector<PieceCategories> categories;  // one per column of categories; see encode_categories.h

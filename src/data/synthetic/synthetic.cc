@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "data/synthetic/shop.h"
 #include "data/synthetic/synthetic_features.h"
 #include "data/synthetic/synthetic_model.h"
 #include "podium/error.h"
@@ -91,6 +92,7 @@ Dataset make_synthetic(const SyntheticOptions& options, std::uint64_t first, std
   if (first > last || last > static_cast<std::uint64_t>(resolved.queries))
     throw Error(ErrorCode::usage, fmt::format("there are no queries {} to {} among {}", first, last,
                                               resolved.queries));
+  if (resolved.preset == SyntheticPreset::shop) return make_shop(resolved, first, last, context);
   const Generator generator(resolved, context.seed);
   std::vector<std::uint64_t> query_begin = {0};
   for (std::uint64_t q = first; q < last; ++q)

@@ -107,6 +107,7 @@ std::string_view to_text(FeatureKind kind) {
 std::vector<SyntheticFeature> synthetic_features(const SyntheticOptions& options) {
   const auto total = static_cast<std::size_t>(resolve(options).features);
   std::vector<SyntheticFeature> features;
+  if (options.preset == SyntheticPreset::shop) return features;
   for (std::size_t f = 0; f < total; ++f) {
     SyntheticFeature feature = kBlock[f % kBlock.size()];
     const auto block = static_cast<int>(f / kBlock.size());

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "data/synthetic/shop.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -26,6 +27,7 @@ const std::vector<Preset>& presets() {
       {SyntheticPreset::mslr, "mslr", 120, 136, 5, {52, 32, 13, 2, 1}},
       {SyntheticPreset::letor, "letor", 30, 46, 3, {80, 13, 7}},
       {SyntheticPreset::clicks, "clicks", 10, 30, 5, {}},
+      {SyntheticPreset::shop, "shop", 20, kShopFeatures, kShopGrades, {}},
   };
   return all;
 }
@@ -60,13 +62,13 @@ const OptionTable<SyntheticOptions>& synthetic_option_table() {
           .add("queries", &SyntheticOptions::queries, "number of queries", between(1, 1e9))
           .add("docs", &SyntheticOptions::docs,
                "documents per query; 0: the preset's (50, mslr about 120, letor about 30, clicks "
-               "10)",
+               "10, shop 20)",
                between(0, 1e6))
           .add("features", &SyntheticOptions::features,
-               "number of features; 0: the preset's (30, mslr 136, letor 46, clicks 30)",
+               "number of features; 0: the preset's (30, mslr 136, letor 46, clicks 30, shop 11)",
                between(0, 1e6))
           .add("grades", &SyntheticOptions::grades,
-               "number of grades, 2 to 10; 0: the preset's (5, letor 3)", between(0, 10))
+               "number of grades, 2 to 10; 0: the preset's (5, letor 3, shop 4)", between(0, 10))
           .add("hosts", &SyntheticOptions::hosts,
                "hosts per query; documents of one host are of similar quality; 0: none",
                between(0, 1e6));
@@ -87,6 +89,11 @@ SyntheticOptions resolve(const SyntheticOptions& options) {
     throw Error(ErrorCode::usage, "synthetic data needs at least one query, document and feature");
   if (resolved.grades < 2 || resolved.grades > 10)
     throw Error(ErrorCode::usage, fmt::format("{} grades; 2 to 10 are possible", resolved.grades));
+  if (resolved.preset == SyntheticPreset::shop &&
+      (resolved.features != kShopFeatures || resolved.grades != kShopGrades || resolved.hosts > 0))
+    throw Error(ErrorCode::usage,
+                fmt::format("‹preset shop› has {} columns, {} grades and no hosts", kShopFeatures,
+                            kShopGrades));
   return resolved;
 }
 

@@ -11,6 +11,7 @@
 #include <limits>
 #include <numeric>
 
+#include "data/transform/imputation.h"
 #include "data/transform/sorted_column.h"
 #include "distributed/gathered.h"
 #include "podium/error.h"
@@ -250,6 +251,23 @@ std::vector<std::vector<float>> quantile_thresholds(const Dataset& data, int cou
     for (auto& of_feature : thresholds_of(columns, static_cast<std::size_t>(count), context.comm))
       cuts.push_back(std::move(of_feature));
   return cuts;
+}
+
+std::vector<float> medians(const Dataset& data, Context& context) {
+  std::vector<float> found;
+  ColumnValues columns(data, 1);
+  while (columns.next(context.pool)) {
+    std::vector<std::int64_t> sizes(columns.size());
+    for (std::size_t c = 0; c < columns.size(); ++c)
+      sizes[c] = static_cast<std::int64_t>(columns[c].size());
+    context.comm.all_reduce_sum(std::span(sizes));
+    std::vector<std::vector<std::size_t>> places(columns.size());
+    for (std::size_t c = 0; c < columns.size(); ++c)
+      if (sizes[c] > 0) places[c] = {(static_cast<std::size_t>(sizes[c]) - 1) / 2};
+    for (const auto& values : values_at(columns, places, context.comm))
+      found.push_back(values.empty() ? 0 : values[0]);
+  }
+  return found;
 }
 
 }  // namespace podium

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "data/transform/category_encoding.h"
+#include "data/transform/imputation.h"
 #include "podium/error.h"
 #include "podium/transform.h"
 
@@ -20,6 +22,18 @@ const Choices<BinRule>& bin_rule_choices() {
   static const Choices<BinRule> choices = {{"quantile", BinRule::quantile},
                                            {"even", BinRule::even}};
   return choices;
+}
+
+// The fills and indicators, for the transform's previous steps.
+void fit_imputation(const TransformOptions& options, const Dataset& data, Transform& transform,
+                    Context& context) {
+  const Dataset scaled = apply(transform, data, context);
+  transform.imputation = options.impute;
+  transform.fills = fit_fills(options.impute, scaled, context);
+  if (options.indicators == Indicators::no) return;
+  const std::vector<bool> missing = missing_somewhere(scaled, context);
+  for (std::size_t f = 0; f < missing.size(); ++f)
+    if (missing[f]) transform.indicators.push_back(static_cast<std::uint32_t>(f));
 }
 
 }  // namespace
@@ -79,11 +93,20 @@ Transform fit_transform(const TransformOptions& options, const Dataset& data, Co
   if (!options.features.empty()) transform.features = parse_feature_list(options.features, data);
   transform.log1p = options.log1p;
   transform.normalization = options.normalize;
-  if (options.bins != 0)
-    transform.thresholds = fit_thresholds(options, apply(transform, data, context), context);
+  if (options.impute != Imputation::none) fit_imputation(options, data, transform, context);
+  if (options.bins != 0) {
+    Transform before = transform;
+    before.indicators.clear();
+    transform.thresholds = fit_thresholds(options, apply(before, data, context), context);
+  }
   transform.schema = data.schema();
   if (!data.schema().all_numbers() && !transform.features.empty())
     transform.schema = data.schema().selected(find_features(transform.features, data));
+  if (options.encode != Encoding::codes && !transform.schema.all_numbers()) {
+    Transform selection;
+    selection.features = transform.features;
+    transform.encodings = fit_encodings(options.encode, apply(selection, data, context), context);
+  }
   if (!transform.is_identity() && transform.features.empty())
     transform.features = data.feature_names();
   return transform;

@@ -1,11 +1,15 @@
 // The JSON form of a Transform:
 //   {"format":"podium-transform","version":1,"features":["1","2"],"log1p":false,
 //    "normalize":"query-minmax","thresholds":[[0.25,0.5],[]]}
-// and, where there are categories or ignored columns, "schema" as in schema_json.h, and, where
-// labels become grades, "label_edges":[3,17]. Thresholds and edges are written with the fewest
-// digits that read back as the same float.
+// and, where there are categories or ignored columns, "schema" as in schema_json.h; where labels
+// become grades, "label_edges":[3,17]; where missing values are replaced, "impute":"mean",
+// "fills":[0.5,2] and "indicators":[0], the places of features; where categories are encoded,
+// "encodings":[{"feature":3,"kind":"target","statistics":[0.1,-0.2]}]. Numbers are written with the
+// fewest digits that read back as the same float.
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 
@@ -33,6 +37,12 @@ double short_double(float x) {
   return static_cast<float>(decimal) == x ? decimal : static_cast<double>(x);
 }
 
+Json short_doubles(const std::vector<float>& values) {
+  Json list = Json::array();
+  for (const float x : values) list.push_back(short_double(x));
+  return list;
+}
+
 class Parser {
  public:
   explicit Parser(const std::string& file) : file_(file) {}
@@ -53,6 +63,8 @@ class Parser {
     if (json.contains("schema")) transform.schema = schema(json["schema"], transform.features);
     if (json.contains("label_edges"))
       transform.label_edges = ascending(json["label_edges"], "label_edges");
+    if (json.contains("impute")) read_imputation(json, transform);
+    if (json.contains("encodings")) transform.encodings = encodings(json["encodings"]);
     if (!transform.thresholds.empty() && !transform.features.empty() &&
         transform.thresholds.size() != transform.features.size())
       reject(fmt::format("\"thresholds\" has {} lists for {} features", transform.thresholds.size(),
@@ -66,9 +78,9 @@ class Parser {
   }
 
   void check_keys(const Json& json) const {
-    static const std::vector<std::string> known = {"format", "version",    "features",
-                                                   "log1p",  "normalize",  "thresholds",
-                                                   "schema", "label_edges"};
+    static const std::vector<std::string> known = {
+        "format", "version",     "features", "log1p", "normalize",  "thresholds",
+        "schema", "label_edges", "impute",   "fills", "indicators", "encodings"};
     for (const auto& [key, value] : json.items())
       if (std::find(known.begin(), known.end(), key) == known.end())
         reject(fmt::format("unknown key \"{}\"{}", key, suggestion(key, known)));
@@ -121,17 +133,77 @@ class Parser {
     return all;
   }
 
-  std::vector<float> ascending(const Json& list, std::string_view key) const {
+  std::vector<float> numbers(const Json& list, std::string_view key) const {
     if (!list.is_array()) reject(fmt::format("\"{}\" is not a list", key));
-    std::vector<float> cuts;
+    std::vector<float> all;
     for (const Json& number : list) {
       if (!number.is_number()) reject(fmt::format("\"{}\" has an entry that is not a number", key));
-      const auto cut = static_cast<float>(number.get<double>());
-      if (!std::isfinite(cut)) reject(fmt::format("\"{}\" has a number that is too large", key));
-      if (!cuts.empty() && !(cuts.back() < cut))
-        reject(fmt::format("\"{}\" is not in ascending order", key));
-      cuts.push_back(cut);
+      all.push_back(static_cast<float>(number.get<double>()));
+      if (!std::isfinite(all.back()))
+        reject(fmt::format("\"{}\" has a number that is too large", key));
     }
+    return all;
+  }
+
+  // A feature's place, larger than the one before it.
+  std::uint32_t place(const Json& json, std::string_view key, std::int64_t previous) const {
+    if (!json.is_number_integer() || json.get<double>() < 0 || json.get<double>() > 4e9)
+      reject(fmt::format("\"{}\" has a feature that is not a number from 0", key));
+    if (json.get<std::int64_t>() <= previous)
+      reject(fmt::format("\"{}\" is not in ascending order", key));
+    return json.get<std::uint32_t>();
+  }
+
+  void read_imputation(const Json& json, Transform& transform) const {
+    const auto rule =
+        json["impute"].is_string()
+            ? choice_named(imputation_choices(), json["impute"].get_ref<const std::string&>())
+            : std::nullopt;
+    if (!rule || *rule == Imputation::automatic || *rule == Imputation::none)
+      reject("\"impute\" is not a rule for missing values");
+    transform.imputation = *rule;
+    if (!json.contains("fills")) reject("\"impute\" needs \"fills\"");
+    transform.fills = numbers(json["fills"], "fills");
+    if (!json.contains("indicators")) return;
+    if (!json["indicators"].is_array()) reject("\"indicators\" is not a list");
+    std::int64_t previous = -1;
+    for (const Json& one : json["indicators"]) {
+      transform.indicators.push_back(place(one, "indicators", previous));
+      previous = transform.indicators.back();
+      if (transform.indicators.back() >= transform.fills.size())
+        reject("\"indicators\" has a feature without a fill");
+    }
+  }
+
+  std::vector<CategoryEncoding> encodings(const Json& json) const {
+    if (!json.is_array()) reject("\"encodings\" is not a list");
+    std::vector<CategoryEncoding> all;
+    std::int64_t previous = -1;
+    for (const Json& one : json) {
+      if (!one.is_object() || !one.contains("feature") || !one.contains("kind"))
+        reject("\"encodings\" has an entry without \"feature\" and \"kind\"");
+      CategoryEncoding& encoding = all.emplace_back();
+      encoding.feature = place(one["feature"], "encodings", previous);
+      previous = encoding.feature;
+      const auto kind =
+          one["kind"].is_string()
+              ? choice_named(encoding_choices(), one["kind"].get_ref<const std::string&>())
+              : std::nullopt;
+      if (!kind || *kind == Encoding::automatic)
+        reject("\"encodings\" has a kind that is not target, one-hot or hash");
+      encoding.kind = *kind;
+      if (*kind == Encoding::target) {
+        if (!one.contains("statistics")) reject("\"encodings\" has no \"statistics\"");
+        encoding.statistics = numbers(one["statistics"], "statistics");
+      }
+    }
+    return all;
+  }
+
+  std::vector<float> ascending(const Json& list, std::string_view key) const {
+    std::vector<float> cuts = numbers(list, key);
+    if (std::adjacent_find(cuts.begin(), cuts.end(), std::greater_equal<>()) != cuts.end())
+      reject(fmt::format("\"{}\" is not in ascending order", key));
     return cuts;
   }
 
@@ -152,6 +224,16 @@ std::string to_json(const Transform& transform) {
     for (const float cut : cuts) list.push_back(short_double(cut));
   }
   for (const float edge : transform.label_edges) json["label_edges"].push_back(short_double(edge));
+  if (transform.imputation != Imputation::none) {
+    json["impute"] = to_text(transform.imputation);
+    json["fills"] = short_doubles(transform.fills);
+    json["indicators"] = transform.indicators;
+  }
+  for (const CategoryEncoding& encoding : transform.encodings) {
+    Json& one = json["encodings"].emplace_back(
+        Json{{"feature", encoding.feature}, {"kind", to_text(encoding.kind)}});
+    if (encoding.kind == Encoding::target) one["statistics"] = short_doubles(encoding.statistics);
+  }
   if (!transform.schema.empty())
     json["schema"] = Json::parse(schema_to_json(transform.schema, transform.features));
   try {

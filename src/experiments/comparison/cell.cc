@@ -32,6 +32,9 @@ std::string training_command(System system, const TrainingRun& run, const Traini
   if (wanted.normalize) add_option(words, "normalize", std::string(to_text(*wanted.normalize)));
   if (wanted.bins > 0) add_option(words, "bins", fmt::format("{}", wanted.bins));
   if (wanted.bin_rule) add_option(words, "bin-rule", to_text(*wanted.bin_rule));
+  if (wanted.impute) add_option(words, "impute", to_text(*wanted.impute));
+  if (wanted.indicators) add_option(words, "indicators", to_text(*wanted.indicators));
+  if (wanted.encode) add_option(words, "encode", to_text(*wanted.encode));
   if (seed != 1) add_option(words, "seed", fmt::format("{}", seed));
   std::string command;
   for (const std::string& word : words)

@@ -62,6 +62,9 @@ Json design_json(const ComparisonPlan& plan) {
                  {"bins", plan.options.bins},
                  {"tune", tune}};
   if (!plan.options.bin_rule.empty()) design["bin_rule"] = plan.options.bin_rule;
+  if (!plan.options.impute.empty()) design["impute"] = plan.options.impute;
+  if (!plan.options.indicators.empty()) design["indicators"] = plan.options.indicators;
+  if (!plan.options.encode.empty()) design["encode"] = plan.options.encode;
   return design;
 }
 
@@ -86,6 +89,9 @@ Json given_options(const System& system) {
   if (own.normalize) given["normalize"] = to_text(*own.normalize);
   if (own.bins > 0) given["bins"] = own.bins;
   if (own.bin_rule) given["bin-rule"] = to_text(*own.bin_rule);
+  if (own.impute) given["impute"] = to_text(*own.impute);
+  if (own.indicators) given["indicators"] = to_text(*own.indicators);
+  if (own.encode) given["encode"] = to_text(*own.encode);
   return given;
 }
 

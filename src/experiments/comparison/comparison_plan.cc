@@ -49,6 +49,9 @@ TrainingTerms terms_of(const ComparisonOptions& options) {
   terms.measures = parse_measures(options.measures, terms.convention);
   terms.preparation = {wanted_normalization(options.normalize), options.bins,
                        wanted_bin_rule(options.bin_rule)};
+  terms.preparation.impute = wanted_imputation(options.impute);
+  terms.preparation.indicators = wanted_indicators(options.indicators);
+  terms.preparation.encode = wanted_encoding(options.encode);
   if (options.tune > 0)
     terms.tuning = TuningPlan{static_cast<std::size_t>(options.tune), options.search};
   return terms;
@@ -151,6 +154,16 @@ const OptionTable<ComparisonOptions>& comparison_option_table() {
           .add("bin-rule", &Options::bin_rule,
                "how to place these thresholds: quantile, even (default: what each learner "
                "prescribes)")
+          .add("impute", &Options::impute,
+               "what missing numbers become: query-min, query-mean, mean, median, zero, none, auto "
+               "(default: auto for learners without a place for them, chosen on the validation "
+               "part)")
+          .add("indicators", &Options::indicators,
+               "add an input of 0 and 1 for each feature with missing values: yes, no, auto "
+               "(default: auto)")
+          .add("encode", &Options::encode,
+               "how categories become numbers: target, one-hot, hash, auto (default: auto for "
+               "learners that cannot use them as they are)")
           .add("tune", &Options::tune,
                "tuning trials per learner on the validation part; 0: use the default options",
                between(0, 100000))

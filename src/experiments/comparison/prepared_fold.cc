@@ -5,17 +5,17 @@
 #include <fmt/format.h>
 
 #include "data/content.h"
-#include "data/present_features.h"
 #include "data/transform/expected_types.h"
+#include "learners/fit_preparation.h"
 #include "podium/error.h"
 #include "trees/bin_cache.h"
 
 namespace podium {
 
-std::shared_ptr<const PreparedFold::View> prepare_view(const FoldData& data,
-                                                       const TransformOptions& steps,
-                                                       const std::string& feature,
-                                                       const Learner& learner, Context& context) {
+std::shared_ptr<const PreparedFold::View> prepare_view(
+    const FoldData& data, const TransformOptions& steps, const std::string& feature,
+    const Learner& learner, const MeasurePtr& measure, const Convention& convention,
+    Context& context) {
   FoldData seen = data;
   if (!feature.empty()) {
     const std::vector<std::string> names = seen.train.feature_names();
@@ -28,8 +28,8 @@ std::shared_ptr<const PreparedFold::View> prepare_view(const FoldData& data,
       *part = apply(only, *part, context);
   }
   auto view = std::make_shared<PreparedFold::View>();
-  view->transform = fit_training_transform(steps, seen.train, context);
-  view->train = with_content(apply(view->transform, seen.train, context), {}, context);
+  view->transform = fit_preparation(steps, seen.train, {&seen.valid, measure, convention}, context);
+  view->train = with_content(apply_to_training(view->transform, seen.train, context), {}, context);
   if (learner.needs_rows_in_order()) view->train = in_content_order(view->train, context.pool);
   view->valid = apply(view->transform, seen.valid, context);
   view->test = apply(view->transform, seen.test, context);
@@ -39,14 +39,15 @@ std::shared_ptr<const PreparedFold::View> prepare_view(const FoldData& data,
   return view;
 }
 
-std::shared_ptr<const PreparedFold::View> PreparedFold::view(const TransformOptions& steps,
-                                                             const std::string& feature,
-                                                             const Learner& learner,
-                                                             Context& context) {
+std::shared_ptr<const PreparedFold::View> PreparedFold::view(
+    const TransformOptions& steps, const std::string& feature, const Learner& learner,
+    const MeasurePtr& measure, const Convention& convention, Context& context) {
   const std::scoped_lock lock(mutex_);
-  auto& known = views_[{steps.features, feature, steps.normalize, steps.bin_rule,
-                        steps.log1p ? 1 : 0, steps.bins, learner.needs_rows_in_order()}];
-  if (!known) known = prepare_view(data_, steps, feature, learner, context);
+  auto& known =
+      views_[{steps.features, feature, steps.normalize, steps.bin_rule, steps.log1p ? 1 : 0,
+              steps.bins, learner.needs_rows_in_order(), steps.impute, steps.indicators,
+              steps.encode, data_.train.schema().all_numbers() ? 0 : context.seed}];
+  if (!known) known = prepare_view(data_, steps, feature, learner, measure, convention, context);
   return known;
 }
 

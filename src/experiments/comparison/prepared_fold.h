@@ -23,17 +23,23 @@ class PreparedFold {
   };
   // As in prepare(). `feature`: the only one to use, or "".
   std::shared_ptr<const View> view(const TransformOptions& steps, const std::string& feature,
-                                   const Learner& learner, Context& context);
+                                   const Learner& learner, const MeasurePtr& measure,
+                                   const Convention& convention, Context& context);
   const FoldData& data() const noexcept { return data_; }
 
  private:
-  // Every member of TransformOptions, the feature, and whether rows are in order.
+  // Every member of TransformOptions, the feature, and whether rows are in order. The measure is
+  // that of the comparison.
   struct Way {
     std::string features, feature;
     Normalization normalize;
     BinRule bin_rule;
     std::int64_t log1p, bins;
     bool in_order;
+    Imputation impute;
+    Indicators indicators;
+    Encoding encode;
+    std::uint64_t seed;  // of the order of queries for target statistics; 0 without categories
     auto operator<=>(const Way&) const = default;
   };
   FoldData data_;
@@ -41,9 +47,9 @@ class PreparedFold {
   std::map<Way, std::shared_ptr<const View>> views_;
 };
 
-std::shared_ptr<const PreparedFold::View> prepare_view(const FoldData& data,
-                                                       const TransformOptions& steps,
-                                                       const std::string& feature,
-                                                       const Learner& learner, Context& context);
+std::shared_ptr<const PreparedFold::View> prepare_view(
+    const FoldData& data, const TransformOptions& steps, const std::string& feature,
+    const Learner& learner, const MeasurePtr& measure, const Convention& convention,
+    Context& context);
 
 }  // namespace podium

@@ -113,6 +113,12 @@ System parse_system(std::string_view text) {
         system.preparation.normalize = parse_normalization(value);
       else if (name == "bin-rule")
         system.preparation.bin_rule = parse_bin_rule(value);
+      else if (name == "impute")
+        system.preparation.impute = wanted_imputation(value);
+      else if (name == "indicators")
+        system.preparation.indicators = wanted_indicators(value);
+      else if (name == "encode")
+        system.preparation.encode = wanted_encoding(value);
       else
         system.given.emplace_back(name, value);
     }
@@ -164,6 +170,9 @@ Preparation preparation_under(const Preparation& terms, const Preparation& own) 
   if (!all.normalize) all.normalize = terms.normalize;
   if (all.bins == 0) all.bins = terms.bins;
   if (!all.bin_rule) all.bin_rule = terms.bin_rule;
+  if (!all.impute) all.impute = terms.impute;
+  if (!all.indicators) all.indicators = terms.indicators;
+  if (!all.encode) all.encode = terms.encode;
   return all;
 }
 

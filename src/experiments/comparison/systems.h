@@ -3,7 +3,8 @@
 //   lambdamart                     a learner with its defaults
 //   lambdamart(leaves=10,l2=1)     with options that are fixed, and not tuned
 //   linear(loss=listmle)           the loss of learners that take any; pointwise=λ adds to it
-//   svm-map(bins=50,features=1-10) with its own preparation; also normalize=…, bin-rule=…
+//   svm-map(bins=50,features=1-10) with its own preparation; also normalize=…, bin-rule=…,
+//                                  impute=…, indicators=…, encode=…
 //   feature, feature#2, feature#3  the best single feature, the second, the third
 //   feature:bm25                   this feature alone
 //   small=lambdamart(leaves=4)     with a name chosen by the user

@@ -53,7 +53,8 @@ Json chosen_weight_line(const ComparisonPlan& plan, const CellTable& cells,
     const System& system = plan.systems[chosen->system];
     const auto view =
         prepare_view(plan.design->load(0, context), preparation_of(system, plan.terms),
-                     system.feature, *choose_learner(spec_of(system)).learner, context);
+                     system.feature, *choose_learner(spec_of(system)).learner,
+                     plan.terms.measures[0], plan.terms.convention, context);
     return weight_line(system.name, plan.design->folds()[0], chosen->model,
                        first_record(cells, chosen->system)->importance[0].first, view->train,
                        plan.terms.measures[0], plan.terms.convention, context);

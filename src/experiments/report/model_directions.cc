@@ -42,19 +42,13 @@ Direction direction_of(const SavedModel& saved, const Dataset& inputs) {
   }
   if (!(square > 0) || !std::isfinite(square)) return {};
   const Transform& prepared = saved.normalization;
-  const std::string how =
-      fmt::format("{}{} ", to_text(prepared.normalization), prepared.log1p ? " log1p" : "");
+  const std::string how = fmt::format(
+      "{}{}{} ", to_text(prepared.normalization), prepared.log1p ? " log1p" : "",
+      prepared.imputation == Imputation::none ? "" : " impute " + to_text(prepared.imputation));
   Direction direction;
-  for (std::size_t f = 0, input = 0; f < saved.features.size(); ++f) {
-    const auto add = [&](const std::string& name) {
-      direction.emplace_back(how + name, moves[input++] / std::sqrt(square));
-    };
-    if (prepared.thresholds.empty() || saved.schema.values(f))
-      add(saved.features[f]);
-    else
-      for (const float threshold : prepared.thresholds[f])
-        add(fmt::format("{} > {}", saved.features[f], threshold));
-  }
+  const std::vector<std::string> names = input_names(saved);
+  for (std::size_t input = 0; input < names.size(); ++input)
+    direction.emplace_back(how + names[input], moves[input] / std::sqrt(square));
   std::sort(direction.begin(), direction.end());
   return direction;
 }

@@ -32,7 +32,7 @@ Json weight_line(const std::string& system, const std::string& fold, const Saved
       saved.model, Error(ErrorCode::usage, "only linear models have a line along a weight"));
   const auto at = std::find(saved.features.begin(), saved.features.end(), feature);
   const auto f = static_cast<std::size_t>(at - saved.features.begin());
-  if (at == saved.features.end() || !saved.normalization.thresholds.empty()) return nullptr;
+  if (at == saved.features.end() || saved.normalization.multiplies()) return nullptr;
   const double weight = linear.weights[f];
   Linear others = linear;
   others.weights[f] = 0;

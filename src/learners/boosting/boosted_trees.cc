@@ -31,6 +31,24 @@ std::vector<std::int8_t> parse_monotone(const std::string& text, const Dataset& 
   return signs;
 }
 
+// "1,2,3;4,5" as groups of features.
+std::vector<std::vector<std::uint32_t>> parse_interactions(const std::string& text,
+                                                           const Dataset& data) {
+  std::vector<std::vector<std::uint32_t>> groups;
+  if (text.empty()) return groups;
+  for (const std::string_view list : split_outside_parentheses(text, ';')) {
+    auto& group = groups.emplace_back();
+    for (const std::string_view item : split_outside_parentheses(list, ',')) {
+      const std::string name(trim(item));
+      if (name.empty())
+        throw Error(ErrorCode::usage,
+                    fmt::format("‹interactions› '{}': write groups as 1,2,3;4,5", text));
+      group.push_back(static_cast<std::uint32_t>(find_trained_feature("interactions", name, data)));
+    }
+  }
+  return groups;
+}
+
 }  // namespace
 
 TreeOptions tree_options(const BoostingOptions& options, const Dataset& data) {
@@ -44,6 +62,7 @@ TreeOptions tree_options(const BoostingOptions& options, const Dataset& data) {
   tree.min_gain = options.min_gain;
   tree.feature_fraction = options.feature_fraction;
   tree.monotone = parse_monotone(options.monotone, data);
+  tree.interactions = parse_interactions(options.interactions, data);
   tree.leaf_value = options.leaf_values == BoostingOptions::LeafValues::newton
                         ? TreeOptions::LeafValue::newton
                         : TreeOptions::LeafValue::gradient;

@@ -30,6 +30,7 @@ struct BoostingOptions {
   double feature_fraction = 1;
   double query_fraction = 1;
   std::string monotone;
+  std::string interactions;
   enum class LeafValues { newton, gradient } leaf_values = LeafValues::newton;
   std::int64_t bag = 1;
   double noise = 0;
@@ -86,6 +87,9 @@ OptionTable<Options> boosting_table(Rates rates = Rates::common) {
   return table
       .add("monotone", &Options::monotone,
            "features that may only raise (+1) or lower (-1) the score, e.g. 3:+1,17:-1")
+      .add("interactions", &Options::interactions,
+           "groups of features that may meet in one branch of a tree, by number or name, e.g. "
+           "1,2,3;4,5; other features are alone in theirs")
       .add("leaf-values", &Options::leaf_values,
            "divisor of a leaf's gradient sum: newton, the sum of second derivatives; gradient, the "
            "number of documents",

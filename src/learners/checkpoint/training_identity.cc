@@ -24,6 +24,9 @@ std::int64_t part_of_sum(std::uint64_t hash) {
 // scores. A sum over queries, so that it does not depend on how they are distributed.
 std::int64_t contents_of(const Dataset& data, std::span<const double> offset, ThreadPool& pool) {
   std::int64_t sum = 0;
+  for (std::size_t q = 0; q < data.queries(); ++q)
+    if (const auto pairs = data.preferences(q); !pairs.empty())
+      sum += part_of_sum(XXH3_64bits_withSeed(pairs.data(), pairs.size_bytes(), data.query_key(q)));
   for (const std::uint64_t hash : content_hashes(data, offset, pool).queries)
     sum += part_of_sum(hash);
   return sum;
@@ -83,6 +86,9 @@ TrainingIdentity identity_of(const TrainingSpec& spec, const PreparedData& data,
   options.emplace_back("‹bins›", wanted.bins > 0 ? std::to_string(wanted.bins) : "");
   options.emplace_back("‹features›", wanted.features);
   if (wanted.bin_rule) options.emplace_back("‹bin-rule›", to_text(*wanted.bin_rule));
+  if (wanted.impute) options.emplace_back("‹impute›", to_text(*wanted.impute));
+  if (wanted.indicators) options.emplace_back("‹indicators›", to_text(*wanted.indicators));
+  if (wanted.encode) options.emplace_back("‹encode›", to_text(*wanted.encode));
   const ShareTotals train = totals_of(problem.train, context);
   const ShareTotals valid = problem.valid ? totals_of(*problem.valid, context) : ShareTotals{};
   add_data(identity.data, "training", &problem.train, train, problem.start.train_offset, context);

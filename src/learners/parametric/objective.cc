@@ -36,7 +36,9 @@ ParametricObjective::ParametricObjective(ScoringFunction& function, const Datase
   const bool only_ranks = loss.traits().shift == LossTraits::Shift::invariant;
   ExactSum weight;
   for (std::size_t q = 0; q < data.queries(); ++q) {
-    if (!bound_->informative(q) || (only_ranks && all_equal(data.labels(q)))) continue;
+    if (!bound_->informative(q) ||
+        (only_ranks && all_equal(data.labels(q)) && data.preferences(q).empty()))
+      continue;
     queries_.push_back(q);
     weight += data.query_weight(q);
   }

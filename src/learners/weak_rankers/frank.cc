@@ -172,6 +172,7 @@ class FRank final : public Learner {
  public:
   explicit FRank(FRankOptions options) : options_(std::move(options)) {}
 
+  bool takes_missing_values() const override { return true; }
   TrainingResult train(const TrainingProblem& problem, Context& context) const override {
     const GradedPairs pairs(problem.train, options_, context);
     note_work(*parse_loss("fidelity-pairs"), problem.train, options_.rounds, context, kSumsOfRound);

@@ -93,6 +93,7 @@ class RankBoost final : public Learner {
  public:
   explicit RankBoost(RankBoostOptions options) : options_(std::move(options)) {}
 
+  bool takes_missing_values() const override { return true; }
   TrainingResult train(const TrainingProblem& problem, Context& context) const override {
     const GradedPairs pairs(problem.train, options_, context);
     ExponentialPairs risk(pairs, context);

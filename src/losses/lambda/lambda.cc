@@ -20,6 +20,7 @@
 #include "core/math_functions.h"
 #include "losses/lambda/seeded_ranking.h"
 #include "losses/pairwise/pairwise.h"
+#include "losses/pairwise/preferences.h"
 
 namespace podium {
 namespace {
@@ -160,6 +161,13 @@ class Lambda final : public Loss {
   LabelUse label_use() const override { return labels_; }
   std::unique_ptr<const BoundLoss> bind(const Dataset& data, Communicator&) const override {
     return std::make_unique<BoundLambda>(data, options_, weights_);
+  }
+  // Preferences have no measure that a swap would change: their weights are the given ones.
+  std::unique_ptr<const Loss> over_preferences() const override {
+    return preference_loss({.function = "logistic-pairs",
+                            .kernel = pair_kernels().logistic,
+                            .sigma = options_.sigma,
+                            .scale = PairScale::sum});
   }
 
  private:

@@ -13,6 +13,7 @@
 #include "losses/catalog.h"
 #include "losses/pairwise/grade_pairs.h"
 #include "losses/pairwise/long_pairs.h"
+#include "losses/pairwise/preferences.h"
 #include "losses/typed_loss.h"
 
 namespace podium {
@@ -138,6 +139,10 @@ class GradePairLoss final : public Loss {
   }
   std::unique_ptr<const BoundLoss> bind(const Dataset& data, Communicator&) const override {
     return std::make_unique<BoundGradePairs>(data, form_, weight_, scale_);
+  }
+  std::unique_ptr<const Loss> over_preferences() const override {
+    return preference_loss(
+        {name_, form_.function.kernel, form_.function.shape, form_.sigma, form_.shape, scale_});
   }
 
  private:

@@ -13,6 +13,7 @@
 
 #include "core/sort_scores.h"
 #include "losses/catalog.h"
+#include "losses/pairwise/preferences.h"
 #include "losses/typed_loss.h"
 
 namespace podium {
@@ -143,6 +144,12 @@ class PairwiseHinge final : public Loss {
   }
   std::unique_ptr<const BoundLoss> bind(const Dataset& data, Communicator&) const override {
     return std::make_unique<BoundPairwiseHinge>(data, options_.pairs);
+  }
+  std::unique_ptr<const Loss> over_preferences() const override {
+    return preference_loss({.function = name_,
+                            .kernel = pair_kernels().hinge,
+                            .shape = {.margin = 1},
+                            .scale = options_.pairs});
   }
 
  private:

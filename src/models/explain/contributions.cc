@@ -148,7 +148,7 @@ std::vector<Explanation> explain(const Model& model, const Dataset& inputs, Cont
 
 std::vector<Explanation> explain(const SavedModel& saved, const Dataset& data, Context& context) {
   auto out = explain(saved.model, prepare_inputs(saved, data, context), context);
-  if (!saved.normalization.thresholds.empty())
+  if (saved.normalization.multiplies())
     for (Explanation& explanation : out)
       explanation.contributions = by_feature(explanation.contributions, saved);
   return out;

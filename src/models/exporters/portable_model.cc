@@ -97,6 +97,32 @@ void keep_logarithms(PortableModel& portable, const Capabilities& can, std::stri
   portable.inputs = PortableModel::Inputs::log1p;
 }
 
+// Replaced missing values and encoded categories are inputs that no format computes. A linear
+// model counts a missing value as 0 anyway.
+void refuse_preparation(const SavedModel& saved, std::string_view format) {
+  const Transform& transform = saved.normalization;
+  const bool counts_as_zero =
+      transform.imputation == Imputation::zero && transform.indicators.empty() &&
+      std::visit(Overloaded{[](const Linear&) { return true; }, [](const Forest&) { return false; },
+                            [](const Mlp&) { return false; }},
+                 saved.model);
+  if (transform.imputation != Imputation::none && !counts_as_zero)
+    refuse(
+        format,
+        fmt::format("the model replaces missing values (‹impute {}›{}), which no format supports; "
+                    "replace them in the data before training and before scoring, or train with "
+                    "‹impute none›",
+                    to_text(transform.imputation),
+                    transform.indicators.empty() ? "" : " with indicators"));
+  if (!transform.encodings.empty())
+    refuse(format,
+           fmt::format(
+               "the model encodes the category '{}' (‹encode {}›), which no format supports; "
+               "encode it in the data, or leave it out by ‹ignore {}›",
+               saved.features[transform.encodings[0].feature], to_text(transform.encodings[0].kind),
+               saved.features[transform.encodings[0].feature]));
+}
+
 void take_in_transform(const SavedModel& saved, PortableModel& portable, const Capabilities& can,
                        std::string_view format) {
   const Transform& transform = saved.normalization;
@@ -106,6 +132,7 @@ void take_in_transform(const SavedModel& saved, PortableModel& portable, const C
                        "query, and the format scores one at a time; train without ‹normalize›, or "
                        "normalise the data before training and before scoring",
                        to_text(transform.normalization)));
+  refuse_preparation(saved, format);
   if (!transform.thresholds.empty())
     portable.model = std::visit(
         [&](const auto& kind) {

@@ -72,6 +72,7 @@ Json training_json(const SavedModel::Training& training) {
                {"validation", training.validation}};
   if (training.on_top_of_scores) json["on_top_of_scores"] = true;
   if (!training.useless.empty()) json["useless"] = training.useless;
+  if (!training.label.empty()) json["label"] = training.label;
   if (training.certificate)
     json["certificate"] = {{"primal", training.certificate->primal},
                            {"dual", training.certificate->dual},
@@ -140,6 +141,7 @@ SavedModel::Training read_training(const ModelReader& training) {
     out.on_top_of_scores = training.any("on_top_of_scores").get<bool>();
   }
   if (training.has("useless")) out.useless = training.text("useless");
+  if (training.has("label")) out.label = training.text("label");
   if (training.has("certificate")) {
     const ModelReader certificate = training.object("certificate");
     out.certificate = Certificate{certificate.number("primal"), certificate.number("dual"),
@@ -153,6 +155,19 @@ std::size_t prepared_features(const SavedModel& saved) {
   std::size_t count = 0;
   for (std::size_t f = 0; f < saved.features.size(); ++f) count += inputs_of(saved, f);
   return count;
+}
+
+// That fills and encodings are those of the model's features.
+void require_preparation(const SavedModel& saved, const ModelReader& top) {
+  const Transform& transform = saved.normalization;
+  if (transform.imputation != Imputation::none && transform.fills.size() != saved.features.size())
+    top.fail("'normalization'", "has fills for another number of features");
+  for (const CategoryEncoding& encoding : transform.encodings) {
+    const Strings* values = saved.schema.values(encoding.feature);
+    if (!values) top.fail("'normalization'", "encodes a feature that is not a category");
+    if (encoding.kind == Encoding::target && encoding.statistics.size() != values->size())
+      top.fail("'normalization'", "has statistics for another number of categories");
+  }
 }
 
 FeatureSchema read_schema(const ModelReader& top, const std::vector<std::string>& features,
@@ -280,6 +295,7 @@ SavedModel model_from_json(std::string_view text, const std::string& file) {
   if (const auto& thresholds = saved.normalization.thresholds;
       !thresholds.empty() && thresholds.size() != saved.features.size())
     top.fail("'normalization'", "has thresholds for another number of features");
+  require_preparation(saved, top);
   saved.model =
       read_one_of(std::type_identity<Model>(), top.object("model"), prepared_features(saved));
   if (saved.missing != missing_policy(saved.model))

@@ -1,0 +1,162 @@
+"""Missing values, encoded categories, labels from columns, and preference pairs on the command line."""
+import json
+import random
+import unittest
+
+from support import CliTest
+
+
+def log(queries=40, seed=1, brands=30):
+    """CSV of a log: a brand that decides, a score that is missing for half of the rows, clicks and purchases."""
+    chance = random.Random(seed)
+    lines = ["qid,docid,brand,bm25,noise,click,purchase,importance"]
+    for query in range(queries):
+        for document in range(8):
+            brand, match = chance.randrange(brands), chance.random()
+            liked = (brand % 3) / 2 + match + 0.3 * chance.random()
+            score = f"{10 + match:.3f}" if match > 0.5 else chance.choice(["", "NULL", "?", "nan"])
+            lines.append(f"q{query},d{document},b{brand},{score},{chance.random():.3f},{int(liked > 1)},"
+                         f"{int(liked > 1.5)},{1 + query % 2}")
+    return "\n".join(lines) + "\n"
+
+
+READ = ("--categorical", "brand", "--label", "click*0.5+purchase", "--query-weight", "importance")
+
+
+class PreparationTest(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.train, self.valid = self.path("train.csv", log()), self.path("valid.csv", log(seed=2))
+
+    def fit(self, learner, *more, model="m.json"):
+        path = self.path(model)
+        self.run_ok("train", learner, "--data", self.train, "--valid", self.valid, *READ, "--model", path, *more)
+        return path, json.loads(path.read_text())
+
+    def test_the_choices_are_in_the_model_and_shown(self):
+        path, saved = self.fit("linear")
+        kept = saved["normalization"]
+        self.assertIn(kept["impute"], ("zero", "mean", "query-mean", "query-min"))
+        self.assertEqual(kept["encodings"][0]["kind"], "target")
+        self.assertEqual(saved["training"]["label"], "click*0.5+purchase")
+        text = self.run_ok("inspect", path)
+        self.assertIn("encode brand\ttarget", text)
+        self.assertIn("label\tclick*0.5+purchase", text)
+        shown = self.run_json("inspect", path)["preparation"]
+        self.assertEqual(shown["encode"], {"brand": "target"})
+        self.assertEqual(shown["impute"], kept["impute"])
+
+    def test_scores_explanations_and_threads_agree(self):
+        path, _ = self.fit("ranksvm", "--impute", "query-min", "--indicators", "yes", "--encode", "one-hot")
+        scores = self.run_ok("score", "--model", path, "--data", self.valid, *READ)
+        self.assertEqual(scores, self.run_ok("score", "--model", path, "--data", self.valid, *READ, "--threads", 2))
+        again, _ = self.fit("ranksvm", "--impute", "query-min", "--indicators", "yes", "--encode", "one-hot",
+                            "--threads", 2, model="two.json")
+        self.assertEqual(path.read_bytes(), again.read_bytes())
+        explained = self.run_json("explain", "--model", path, "--data", self.valid, *READ, "--query", "q0")
+        for document in explained["documents"]:
+            total = sum(document["contributions"].values()) + document["rest"] + document["base"]
+            self.assertAlmostEqual(total, document["score"], 6)
+
+    def test_exports_say_what_stands_in_the_way(self):
+        path, _ = self.fit("linear", "--impute", "mean", "--features", "bm25,noise")
+        self.assert_fails(1, r"replaces missing values \(--impute mean with indicators\)",
+                          "export", "--model", path, "--to", "ranklib", "-o", self.path("out.txt"))
+        path, _ = self.fit("linear", "--impute", "zero", "--indicators", "no", "--features", "bm25,noise", model="z.json")
+        self.run_ok("export", "--model", path, "--to", "ranklib", "-o", self.path("out.txt"))
+        path, _ = self.fit("linear", model="c.json")
+        self.assert_fails(1, "'brand'", "export", "--model", path, "--to", "ranklib", "-o", self.path("out.txt"))
+
+    def test_data_without_missing_values_gives_the_same_model(self):
+        data, plain, chosen = self.synth(), self.path("a.json"), self.path("b.json")
+        self.run_ok("train", "linear", "--data", data, "--valid", data, "--impute", "none", "--model", plain)
+        self.run_ok("train", "linear", "--data", data, "--valid", data, "--model", chosen)
+        self.assertEqual(plain.read_bytes(), chosen.read_bytes())
+        self.assertNotIn("impute", plain.read_text())
+
+    def test_bad_options_are_one_line(self):
+        self.assert_fails(1, "train.csv:1: --label: there is no column 'clik', did you mean click\\?",
+                          "train", "linear", "--data", self.train, "--label", "clik")
+        self.assert_fails(2, r"--label: at the end of 'click\*': a number or a column is expected",
+                          "train", "linear", "--data", self.train, "--label", "click*")
+        self.assert_fails(2, "--indicators needs --impute", "train", "lambdamart", "--data", self.train, *READ,
+                          "--indicators", "yes")
+        self.assert_fails(2, "--impute: ", "train", "linear", "--data", self.train, *READ, "--impute", "most")
+
+    def test_compare_has_the_options(self):
+        self.run_ok("compare", "--data", self.train, *READ, "--learners",
+                    "linear,a=linear(impute=mean,encode=one-hot)", "--folds", 3, "-o", self.path("results"),
+                    "--measures", "nDCG@5", "--permutations", 100)
+
+
+class PairsTest(CliTest):
+    def setUp(self):
+        super().setUp()
+        chance = random.Random(3)
+        rows, pairs = ["label,qid,docid,x,y"], ["qid\tbetter\tworse\tweight"]
+        for query in range(60):
+            values = [chance.random() for _ in range(6)]
+            rows += [f"0,q{query},d{d},{values[d]:.4f},{chance.random():.4f}" for d in range(6)]
+            for _ in range(6):
+                a, b = chance.sample(range(6), 2)
+                better, worse = (a, b) if values[a] > values[b] else (b, a)
+                pairs.append(f"q{query}\td{better}\td{worse}\t{chance.choice([1, 2])}")
+        self.data, self.pairs = self.path("d.csv", "\n".join(rows) + "\n"), self.path("p.tsv", "\n".join(pairs) + "\n")
+
+    def learned(self, learner, *more):
+        model = self.path("m.json")
+        self.run_ok("train", learner, "--data", self.data, "--preferences", self.pairs, "--model", model, *more)
+        return model.read_bytes()
+
+    def test_pairs_alone_teach_every_learner_over_pairs(self):
+        for learner, *more in (["ranknet"], ["lambdarank"], ["lambdamart", "--trees", 30], ["ranksvm"],
+                               ["gbrank", "--trees", 30], ["linear", "--loss", "exponential-pairs"],
+                               ["boosting", "--loss", "fidelity-pairs", "--trees", 30], ["mlp", "--loss", "hinge-pairs"]):
+            for only in ([], ["--preferences-only"]):
+                model = self.learned(learner, *more, *only)
+                self.assertEqual(model, self.learned(learner, *more, *only, "--threads", 2))
+                self.assertIn(b"preferences(", model)
+                self.assertNotIn(b'"useless"', model)
+
+    def test_the_better_documents_score_higher(self):
+        self.learned("ranknet", "--preferences-only")
+        scores = [float(x) for x in self.run_ok("score", "--model", self.path("m.json"), "--data", self.data).split()]
+        right = 0
+        lines = self.pairs.read_text().splitlines()[1:]
+        for line in lines:
+            query, better, worse, _ = line.split("\t")
+            base = 6 * int(query[1:])
+            right += scores[base + int(better[1:])] > scores[base + int(worse[1:])]
+        self.assertGreater(right / len(lines), 0.9)
+
+    def test_other_learners_refuse_by_name(self):
+        for learner in ("listnet", "rankboost", "svm-map", "coordinate-ascent", "linear", "mart"):
+            self.assert_fails(2, f"^{learner} cannot use --preferences: ", "train", learner, "--data", self.data,
+                              "--preferences", self.pairs)
+        self.assert_fails(2, "--preferences-only needs --preferences", "train", "ranknet", "--data", self.data, "--preferences-only")
+
+    def test_bad_pairs_are_named_with_their_line(self):
+        for text, message in (("q0,d1,d1\n", "bad.csv:1: document 'd1' is preferred to itself"),
+                              ("q0,d1,d2\nq0,d1,d9\n", "bad.csv:2: query 'q0' has no document 'd9'"),
+                              ("q0,d1,d2\nq99,d1,d2\n", "bad.csv:2: the data has no query 'q99'"),
+                              ("q0,d1,d2,-1\n", "bad.csv:1: the weight is '-1'"),
+                              ("q0,d1\n", "bad.csv:1: the row has 2 fields"),
+                              ("qid,better\n", "bad.csv:1: there is no column 'worse'"),
+                              ("qid,better,worse\n", "bad.csv: the file has no pairs")):
+            self.assert_fails(1, message, "train", "ranknet", "--data", self.data,
+                              "--preferences", self.path("bad.csv", text))
+        rows = "label,qid,docid,x\n1,a,a1,1\n0,a,a2,2\n1,b,b1,3\n0,b,b2,4\n"
+        self.assert_fails(1, "bad.csv:1: document 'b1' is one of query 'b', not of 'a'", "train", "ranknet",
+                          "--data", self.path("two.csv", rows), "--preferences", self.path("bad.csv", "a,a1,b1\n"))
+
+    def test_documents_without_ids_have_numbers_and_cycles_are_allowed(self):
+        data = self.path("n.txt", "0 qid:1 1:1\n0 qid:1 1:2\n0 qid:1 1:3\n0 qid:2 1:5\n0 qid:2 1:4\n")
+        self.run_ok("train", "ranksvm", "--data", data, "--preferences-only",
+                    "--preferences", self.path("p.csv", "1,3,1\n1,1,2\n1,2,3\n2,1,2,\n".replace("2,1,2,", "2,1,2")))
+        self.assert_fails(1, "p.csv:1: '4' is not a document of query '1': the data has no docids, so documents are "
+                             "numbers from 1 to 3", "train", "ranksvm", "--data", data,
+                          "--preferences", self.path("p.csv", "1,4,1\n"))
+
+
+if __name__ == "__main__":
+    unittest.main()

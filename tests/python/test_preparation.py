@@ -1,0 +1,56 @@
+"""Missing values, encodings and preferences."""
+
+import numpy as np
+import pytest
+
+import podium
+
+
+def missing_data(seed=1, queries=30, documents=10):
+    chance = np.random.default_rng(seed)
+    quality = chance.random(queries * documents)
+    scores = quality[:, None] + 0.2 * chance.random((len(quality), 3))
+    X = np.where(scores > 0.5, 10 + scores, np.nan).astype(np.float32)
+    y = (quality * 3).astype(int)
+    return X, y, np.repeat(np.arange(queries), documents)
+
+
+def test_missing_values_are_imputed_and_kept():
+    X, y, qid = missing_data()
+    ranker = podium.Linear(impute="query-min", indicators="yes").fit(X, y, qid=qid)
+    assert ranker.model_.needs_queries
+    scores = ranker.predict(X, qid=qid)
+    assert np.isfinite(scores).all()
+    with pytest.raises(ValueError, match="qid"):
+        ranker.predict(X)
+    assert len(ranker.model_.importance()) == 3
+    plain = podium.Linear(impute="none").fit(X, y, qid=qid)
+    assert ranker.score(X, y, qid=qid) > plain.score(X, y, qid=qid)
+
+
+def test_bad_names_are_refused():
+    X, y, qid = missing_data()
+    with pytest.raises(ValueError, match="impute"):
+        podium.Linear(impute="most").fit(X, y, qid=qid)
+    with pytest.raises(ValueError, match="encode"):
+        podium.Linear(encode="most").fit(X, y, qid=qid)
+
+
+def test_preferences_teach_without_grades():
+    chance = np.random.default_rng(3)
+    X = chance.random((200, 2)).astype(np.float32)
+    qid = np.repeat(np.arange(20), 10)
+    pairs = []
+    for query in range(20):
+        for _ in range(10):
+            a, b = 10 * query + chance.choice(10, 2, replace=False)
+            pairs.append((a, b, 1) if X[a, 0] > X[b, 0] else (b, a, 1))
+    ranker = podium.RankNet().fit(X, np.zeros(200), qid=qid, preferences=pairs, preferences_only=True)
+    scores = ranker.predict(X)
+    assert np.mean([scores[int(a)] > scores[int(b)] for a, b, _ in pairs]) > 0.9
+    with pytest.raises(ValueError, match="different queries"):
+        podium.RankNet().fit(X, np.zeros(200), qid=qid, preferences=[(0, 199)])
+    with pytest.raises(ValueError, match="itself"):
+        podium.RankNet().fit(X, np.zeros(200), qid=qid, preferences=[(5, 5)])
+    with pytest.raises(ValueError, match="listnet cannot use preferences"):
+        podium.ListNet().fit(X, np.zeros(200), qid=qid, preferences=[(0, 1)])
