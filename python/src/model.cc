@@ -23,10 +23,6 @@ namespace {
 // divided into queries of this size.
 constexpr std::size_t kRowsAQuery = 1024;
 
-bool needs_queries(const SavedModel& model) {
-  return model.normalization.normalization != Normalization::none;
-}
-
 // Rows without labels, in arbitrary queries.
 Dataset bare_rows(const Matrix& values, const std::vector<std::string>& names) {
   const std::size_t rows = values.shape(0);
@@ -127,7 +123,8 @@ const Linear& linear(const SavedModel& model) {
   const auto other = nb::attribute_error("only linear models have weights");
   return std::visit(Overloaded{[](const Linear& linear) -> const Linear& { return linear; },
                                [&](const Forest&) -> const Linear& { throw other; },
-                               [&](const Mlp&) -> const Linear& { throw other; }},
+                               [&](const Mlp&) -> const Linear& { throw other; },
+                               [&](const Blend&) -> const Linear& { throw other; }},
                     model.model);
 }
 
@@ -161,7 +158,7 @@ void bind_facts(nb::class_<SavedModel>& type) {
       .def_prop_ro("kind", &kind)
       .def_prop_ro("options", &model_options)
       .def_prop_ro("training", &training)
-      .def_prop_ro("needs_queries", &needs_queries)
+      .def_prop_ro("needs_queries", &needs_whole_queries)
       .def_prop_ro(
           "weights", [](const SavedModel& model) { return give(linear(model).weights); },
           nb::rv_policy::move)

@@ -10,6 +10,7 @@
 #include "core/counted.h"
 #include "core/overloaded.h"
 #include "data/transform/expected_types.h"
+#include "models/blend/blend.h"
 #include "models/forest/forest.h"
 #include "models/linear/linear.h"
 #include "models/mlp/mlp.h"
@@ -26,6 +27,10 @@ std::size_t inputs(const Forest& forest) {
 }
 std::size_t inputs(const Mlp& mlp) {
   return mlp.mean.size();
+}
+
+std::size_t inputs(const Blend& blend) {
+  return blend.features.size();
 }
 
 std::vector<double> sizes(const Linear& linear) {
@@ -54,6 +59,10 @@ std::vector<double> sizes(const Mlp& mlp) {
   return reach;
 }
 
+std::vector<double> sizes(const Blend& blend) {
+  return blended_importance(blend);
+}
+
 std::vector<double> uses(const Linear& linear) {
   std::vector<double> out(linear.weights.size());
   std::transform(linear.weights.begin(), linear.weights.end(), out.begin(),
@@ -71,6 +80,9 @@ std::vector<double> uses(const Mlp& mlp) {
   for (double& size : out) size = size != 0 ? 1.0 : 0.0;
   return out;
 }
+std::vector<double> uses(const Blend& blend) {
+  return blended_split_counts(blend);
+}
 
 }  // namespace
 
@@ -83,7 +95,8 @@ std::vector<double> score(const Model& model, const Dataset& data, Context& cont
   return std::visit(
       Overloaded{[&](const Linear& linear) { return score(linear, data, context.pool); },
                  [&](const Forest& forest) { return score(forest, data, context); },
-                 [&](const Mlp& mlp) { return score(mlp, data, context.pool); }},
+                 [&](const Mlp& mlp) { return score(mlp, data, context.pool); },
+                 [&](const Blend& blend) { return score(blend, data, context); }},
       model);
 }
 
