@@ -50,8 +50,11 @@ Assignments refit_options(const CandidateTable& candidates, const Judging& judgi
   }
   for (const auto& [name, values] : chosen)
     if (is_field(fields, name)) assign(options, name, fmt::format("{}", lower_median(values)));
+  // A learner that solves for several values of an option counts these, not epochs.
+  const bool counts_values = std::any_of(
+      chosen.begin(), chosen.end(), [&](const auto& one) { return is_field(fields, one.first); });
   for (const std::string_view name : kIterationFields)
-    if (is_field(fields, name) && iterations > 0)
+    if (is_field(fields, name) && iterations > 0 && !(counts_values && name == "epochs"))
       assign(options, std::string(name),
              fmt::format("{}", std::max<std::int64_t>(1, std::llround(iterations))));
   return options;
