@@ -1,6 +1,7 @@
 #include "experiments/automatic/blend_choice.h"
 
 #include <cmath>
+#include <limits>
 
 #include "models/blend/blend.h"
 #include "podium/significance.h"
@@ -24,7 +25,10 @@ std::vector<double> BlendChooser::values(const Candidate& candidate,
   std::vector<double> out;
   for (const std::size_t query : judging_.queries(folds)) {
     const auto [split, place] = judging_.place(query);
-    out.push_back(cells_.at({candidate, split, 1}).per_query[place]);
+    const TrainedCell& cell = cells_.at({candidate, split, 1});
+    out.push_back(cell.status == TrainedCell::Status::done
+                      ? cell.per_query[place]
+                      : std::numeric_limits<double>::quiet_NaN());
   }
   return out;
 }

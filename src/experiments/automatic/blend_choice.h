@@ -30,7 +30,7 @@ class BlendChooser {
                      const std::vector<std::size_t>& folds, Context& context) const;
 
   // The measure of each query of the folds, in ascending order of queries: of one candidate, and of
-  // a blend.
+  // a blend. NaN where the candidate could not be trained.
   std::vector<double> values(const Candidate& candidate,
                              const std::vector<std::size_t>& folds) const;
   std::vector<double> values(const BlendChoice& choice, const std::vector<std::size_t>& folds,
