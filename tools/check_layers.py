@@ -39,7 +39,7 @@ PUBLIC = {
     "measure.h": "measures", "label_use.h": "measures", "rank_weights.h": "measures", "evaluator.h": "measures", "trec.h": "measures",
     "run_features.h": "measures", "rank_fusion.h": "measures",
     "loss.h": "losses", "loss_check.h": "losses", "oracle.h": "oracles", "model.h": "models", "export.h": "models", "explain.h": "models", "compiled_model.h": "models", "podium_c.h": "c_api", "learner.h": "learners", "training.h": "learners",
-    "significance.h": "experiments", "experiment.h": "experiments",
+    "significance.h": "experiments", "auto.h": "experiments", "blend.h": "experiments", "experiment.h": "experiments",
 }
 
 # Folders that must not mention ranking.

@@ -52,6 +52,7 @@ SavedModel mixed() {
   BlendMember normalized{0.5, 2, linear({"c", "a"}, {1, -2}, 3)};
   normalized.saved.normalization.normalization = Normalization::query_zscore;
   BlendMember binned{2, 1, linear({"b"}, {1, 4})};
+  binned.saved.features = {"b"};  // one feature, two inputs
   binned.saved.normalization.thresholds = {{0.3F, 0.7F}};
   return make_blend({normalized, {0.25, 0.5, stump({"b", "a"}, 1, 0.5F, -1, 2)}, binned});
 }
