@@ -3,7 +3,7 @@ PRESET_FLAGS := $(if $(CI),-DPODIUM_WERROR=ON)
 JOBS := $(shell nproc)
 FUZZ_SECONDS ?= 10
 
-.PHONY: build demo test test-release test-asan test-asan-all test-tsan test-kill test-python docs test-docs test-consumers test-network test-package package wheels sdist test-wheels test-sdist image fuzz recipes soak bench bench-check bench-baseline bench-peers format lint setup setup-test clean
+.PHONY: build demo test test-release test-asan test-asan-all test-tsan test-kill test-python docs test-docs test-consumers test-engines test-network test-package package wheels sdist test-wheels test-sdist image fuzz recipes soak bench bench-check bench-baseline bench-peers format lint setup setup-test clean
 
 build: setup
 	cmake --preset release $(PRESET_FLAGS) -DPODIUM_TESTS=OFF -DPODIUM_BENCHMARKS=OFF
@@ -65,6 +65,12 @@ test-docs: build docs
 test-consumers: build
 	@tools/setup consumers
 	tests/consumers/run $(CURDIR)/build/release/podium build/consumers
+
+# Trains with mpi4py, torch, Dask, Ray and Spark on this machine and compares the models' bytes; downloads the engines the
+# first time (several GB). ENGINES names some of them: mpi torch dask ray spark.
+test-engines:
+	@tools/setup build engines
+	tests/engines/run build/engines $(ENGINES)
 
 # Debian packages in build/release/packages: the program, the libraries with headers, man pages, shell completion.
 package: build

@@ -153,7 +153,8 @@ void against_exhaustive(const char* measure, double relevant_share, MakeState&& 
   fmt::print("{}, naive {:.0f} ms, estimated from {} of {} crossings: {:.0f} times faster\n", work,
              naive.seconds * 1e3, naive.timed, naive.crossings, naive.seconds / ours);
   fmt::print(
-      "{}, all pairs {:6.2f} ms: {:.1f} times faster (best together {:.3f}, mean of each list's "
+      "{}, all pairs {:6.2f} ms: {:.1f} times faster (best of all lists {:.3f}, mean of each "
+      "list's "
       "{:.3f})\n",
       work, theirs * 1e3, theirs / ours, result.best.value, sum / kQueries);
 }

@@ -107,7 +107,7 @@ def lambdamart(bench):
         model = bench.out / f"lambdamart{threads}.json"
         seconds, binning = bench.fit(threads, "lambdamart", "--data", data, "--trees", trees, "--leaves", LEAVES, "--model", model)
         bench.row(part="lambdamart", tool="podium", threads=threads, trees=trees, seconds=seconds, per_tree=seconds / trees, bin=binning)
-    processes = [subprocess.Popen([str(w) for w in (bench.podium, "train", "lambdamart", "--data", data, "--trees", 10, "--threads", 1, "--quiet", "--json")],
+    processes = [subprocess.Popen([str(w) for w in (bench.podium, "train", "lambdamart", "--data", data, "--trees", 10, "--leaves", LEAVES, "--threads", 1, "--quiet", "--json")],
                                   stdout=subprocess.PIPE, text=True) for _ in range(os.cpu_count())]
     fits = [json.loads(p.communicate()[0].strip().splitlines()[-1])["phases"]["fit"] for p in processes]
     bench.row(part="lambdamart", tool="ceiling", threads=1, processes=len(fits), per_tree=sum(fits) / len(fits) / 10)
@@ -195,7 +195,7 @@ def scores_of(bench, data):
 def large(bench):
     data = bench.data("large", LARGE_QUERIES, 3)
     for threads, trees in ((thread_numbers()[0], 100), (1, 5)):
-        seconds, binning = bench.fit(threads, "lambdamart", "--data", data, "--trees", trees)
+        seconds, binning = bench.fit(threads, "lambdamart", "--data", data, "--trees", trees, "--leaves", LEAVES)
         bench.row(part="large", tool="lambdamart", threads=threads, trees=trees, seconds=seconds, per_tree=seconds / trees, bin=binning)
 
 

@@ -33,7 +33,7 @@ def profile(podium, folder):
     data, recorded = folder / "profile.podium", folder / "perf.data"
     words = [podium, "synth", "--preset", "mslr", "--queries", str(QUERIES), "--seed", "1", "--quiet", "-o", str(data)]
     subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
-    train = [podium, "train", "lambdamart", "--data", str(data), "--trees", str(TREES), "--threads", "1", "--quiet"]
+    train = [podium, "train", "lambdamart", "--data", str(data), "--trees", str(TREES), "--leaves", "31", "--threads", "1", "--quiet"]
     subprocess.run(["perf", "record", "-q", "-e", "cpu-clock", "-F", "997", "-o", str(recorded), "--", *train], check=True, stdout=subprocess.DEVNULL)
     report = subprocess.run(["perf", "report", "-i", str(recorded), "--stdio", "--no-children", "--sort", "symbol", "-g", "none"], check=True, capture_output=True, text=True).stdout
     shares = {}

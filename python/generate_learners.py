@@ -23,6 +23,9 @@ features: str, list, or None
     Train on these only: "1-10,15", or names. Other columns of tables may then be text.
 ignore: str, list, or None
     Columns of tables that are not features, such as text: names.
+categorical: str, list, or None
+    Columns that are categories, for learners that grow trees: names, or numbers counted from 1 for matrices. Columns
+    of the pandas type ``category``, of polars' ``Categorical`` and ``Enum``, and Arrow dictionaries always are.
 pointwise: float
     Add this many times the squared error to the loss.
 seed: int
@@ -94,7 +97,8 @@ def class_source(entry):
     if entry["takes_any_loss"]:
         common.append(("loss", "LossLike", "None"))
     common += [("normalize", "str | None", "None"), ("bins", "int", "0"), ("bin_rule", "str | None", "None"),
-               ("features", "NamesLike", "None"), ("ignore", "NamesLike", "None"), ("pointwise", "float", "0.0"),
+               ("features", "NamesLike", "None"), ("ignore", "NamesLike", "None"),
+               ("categorical", "NamesLike", "None"), ("pointwise", "float", "0.0"),
                ("seed", "int", "1"), ("threads", "int", "0"), ("verbose", "int | None", "None")]
     parameters = [(keyword(o), annotation(o), repr(o["default"])) for o in entry["options"]] + common
     signature = "".join(f"        {name}: {kind} = {default},\n" for name, kind, default in parameters)

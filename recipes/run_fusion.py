@@ -22,7 +22,7 @@ LEARNED = {
     "svm-map-plain": ("svm-map", SOLVE, "SVM-map, scores as they are"),
     "svm-map-scaled": ("svm-map", f"normalize=query-minmax,{SOLVE}", "SVM-map, scaled scores"),
     "ranksvm": ("ranksvm", "normalize=query-minmax,C=0.01,0.1,1,10,100", "RankSVM, scaled scores"),
-    "lambdamart": ("lambdamart", "normalize=query-minmax,trees=50", "LambdaMART, scaled scores"),
+    "lambdamart": ("lambdamart", "normalize=query-minmax,trees=50,leaves=31", "LambdaMART, scaled scores"),
 }
 RUNS = {"feature": "best run", "feature#2": "2nd best run", "feature#3": "3rd best run"}
 

@@ -13,7 +13,7 @@ from five_fold import data_folder, podium
 OHSUMED = {
     "bm25_both": "feature --features 41", "bm25_title": "feature --features 11", "bm25_abstract": "feature --features 26",
     "lm_both": "feature --features 44", "ranksvm_title": "ranksvm --features 1-15", "ranksvm_abstract": "ranksvm --features 16-30",
-    "ranksvm_all": "ranksvm", "listnet_both": "listnet --features 31-45", "lambdamart_all": "lambdamart --trees 50",
+    "ranksvm_all": "ranksvm", "listnet_both": "listnet --features 31-45", "lambdamart_all": "lambdamart --trees 50 --leaves 31",
     "rankboost_all": "rankboost --rounds 50",
 }
 # LETOR 4.0: of each five features the first is of the body, the third of the title, the fifth of the whole document; 21-25 are BM25, 31-35 a language
@@ -22,7 +22,7 @@ LETOR4 = {
     "bm25_document": "feature --features 25", "bm25_body": "feature --features 21", "bm25_title": "feature --features 23",
     "lm_document": "feature --features 35", "ranksvm_body": "ranksvm --features 1,6,11,16,21,26,31,36",
     "ranksvm_title": "ranksvm --features 3,8,13,18,23,28,33,38", "ranksvm_all": "ranksvm", "listnet_document": "listnet --features 5,10,15,20,25,30,35,40-46",
-    "lambdamart_all": "lambdamart --trees 50", "rankboost_all": "rankboost --rounds 50",
+    "lambdamart_all": "lambdamart --trees 50 --leaves 31", "rankboost_all": "rankboost --rounds 50",
 }
 SYSTEMS = {"OHSUMED": OHSUMED, "MQ2007": LETOR4, "MQ2008": LETOR4}
 

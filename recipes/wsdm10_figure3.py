@@ -51,7 +51,7 @@ def evaluated(models, test, *limit):
 def curve(learner, points, folder):
     """[[measures]] at the points under the hosts' rule, and at the last without it."""
     model = folder / f"{list(RUNS.values()).index(learner)}.json"
-    podium("train", *learner.split(), "--data", folder / "train.podium", "--trees", points[-1], "--model", model)
+    podium("train", *learner.split(), "--data", folder / "train.podium", "--trees", points[-1], "--leaves", 31, "--model", model)
     models = prefixes(model, points, folder)
     test = folder / "test.podium"
     return evaluated(models, test, "--per-host", PER_HOST), evaluated(models[-1:], test)[0]

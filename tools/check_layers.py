@@ -27,6 +27,7 @@ ALLOWED = {
     "experiments": {"core", "distributed", "data", "measures", "models", "losses", "oracles", "trees",
                     "line_search", "learners"},
 }
+ALLOWED["clicks"] = {"core", "distributed", "data", "measures", "models", "losses", "learners", "experiments"}
 ALLOWED["c_api"] = {"core", "distributed", "data", "models"}
 ALLOWED["server"] = set(ALLOWED)
 ALLOWED["cli"] = set(ALLOWED)
@@ -39,7 +40,9 @@ PUBLIC = {
     "measure.h": "measures", "label_use.h": "measures", "rank_weights.h": "measures", "evaluator.h": "measures", "trec.h": "measures",
     "run_features.h": "measures", "rank_fusion.h": "measures",
     "loss.h": "losses", "loss_check.h": "losses", "oracle.h": "oracles", "model.h": "models", "export.h": "models", "explain.h": "models", "compiled_model.h": "models", "podium_c.h": "c_api", "learner.h": "learners", "training.h": "learners",
-    "significance.h": "experiments", "auto.h": "experiments", "blend.h": "experiments", "experiment.h": "experiments",
+    "click_log.h": "clicks", "click_model.h": "clicks", "click_simulation.h": "clicks", "judgement.h": "clicks", "debiased.h": "clicks",
+    "counterfactual.h": "clicks", "interleaving.h": "clicks",
+    "significance.h": "experiments", "experiment.h": "experiments", "auto.h": "experiments", "blend.h": "experiments",
 }
 
 # Folders that must not mention ranking.

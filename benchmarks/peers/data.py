@@ -9,7 +9,7 @@ import numpy as np
 
 
 def make_mslr(folder, queries, test_queries, podium):
-    """train.txt, test.txt and their arrays in `folder`, MSLR-shaped: 120 documents a query, 136 features."""
+    """train.txt, test.txt and their arrays in `folder`, MSLR-shaped: 120 documents per query, 136 features."""
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     for part, count, seed in (("train", queries, 1), ("test", test_queries, 2)):

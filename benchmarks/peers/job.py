@@ -137,7 +137,7 @@ def podium_score(clock, folder, threads, library, model, scores):
 
 
 def pair_differences(train):
-    """All pairs of different grades of a query as differences, and weights: each query's pairs weigh 1 / queries together."""
+    """All pairs of different grades of a query as differences, and weights: the pairs of each query weigh 1 / queries in all."""
     from sklearn.datasets import load_svmlight_file
     x, y, qid = load_svmlight_file(train, query_id=True)
     x, rows, each = x.toarray(), [], []

@@ -297,7 +297,7 @@ def podium_eval(setting, folder):
 
 
 def line_search(setting):
-    """directrank's exact line search and a round of them, at 1,000 documents a query, on one thread. Naive: all crossings sorted, the list sorted
+    """directrank's exact line search and a round of them, at 1,000 documents per query, on one thread. Naive: all crossings sorted, the list sorted
     and the measure evaluated afresh between each two. All pairs, a strong baseline: the measure updated at each crossing instead."""
     text = subprocess.run([setting.line_search, "20" if setting.quick else "600", "1"], check=True, capture_output=True, text=True).stdout
     rows = []

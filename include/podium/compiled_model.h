@@ -20,7 +20,8 @@ class CompiledModel {
   CompiledModel& operator=(CompiledModel&&) noexcept;
 
   const SavedModel& saved() const noexcept { return saved_; }
-  // Data whose features are the model's, in order. In the calling thread, on the CPU; safe to call
+  // Data whose features are the model's, in order; where its schema is saved().schema itself, codes
+  // of categories need no matching. In the calling thread, on the CPU; safe to call
   // from several.
   std::vector<double> score(const Dataset& data) const;
 

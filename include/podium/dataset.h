@@ -9,9 +9,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "podium/buffer.h"
@@ -88,6 +91,16 @@ struct DatasetParts {
   Buffer<std::uint64_t> input_rows;  // the row of the input each document came from, if regrouped
 };
 
+// What queries and rows are, apart from names and order (data/content.h): training data has it, so
+// that a model does not depend on how queries are called and in which order they come.
+struct DataContent {
+  std::vector<std::uint64_t> query_keys;  // one per query, all different
+  // For each query the places of its rows, in the order of their content; empty if all rows are
+  // stored in that order.
+  std::vector<std::uint32_t> row_order;
+  std::optional<std::uint64_t> fingerprint;  // of all queries, if known
+};
+
 class Dataset {
  public:
   Dataset() = default;
@@ -140,9 +153,21 @@ class Dataset {
   const DatasetParts& parts() const noexcept { return parts_; }
   // Bytes of all arrays.
   std::size_t bytes() const noexcept;
-  // A hash of labels, groups and features (categories by value) that does not depend on the order
-  // of queries or on how they are stored. The hash of several parts is the (wrapping) sum of
-  // theirs.
+  // What random choices for a query go by: its content, if that is known, else its name.
+  std::uint64_t query_key(std::size_t q) const;
+  // The places of query q's rows in the order of their content; empty: as they are stored.
+  std::span<const std::uint32_t> row_order(std::size_t q) const {
+    if (!content_ || content_->row_order.empty()) return {};
+    return std::span(content_->row_order).subspan(begin(q), end(q) - begin(q));
+  }
+  // Null if it is not known: data/content.h finds it.
+  const DataContent* content() const noexcept { return content_.get(); }
+  // The same data, with its content.
+  Dataset with(DataContent content) const;
+
+  // A hash of labels, groups and features (categories by value) that depends neither on the order
+  // of queries and rows nor on how they are stored. The hash of several parts is the (wrapping) sum
+  // of theirs.
   std::uint64_t fingerprint() const;
   std::uint64_t fingerprint(ThreadPool& pool) const;
 
@@ -155,6 +180,7 @@ class Dataset {
   }
 
   DatasetParts parts_;
+  std::shared_ptr<const DataContent> content_;
 };
 
 // The chosen queries, in that order, with all their data.

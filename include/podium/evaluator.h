@@ -54,6 +54,8 @@ struct QueryLists {
   std::span<const float> labels;               // one per document; NaN: not judged
   std::span<const double> scores;              // one per document
   const Strings* qids = nullptr;               // one per query
+  // The row of the input of each document, for ties by input order; empty: as they are listed.
+  std::span<const std::uint64_t> input_rows = {};
   // The id of a document, called for tied ones; null: ties by input order.
   std::function<std::string_view(std::size_t)> docid = {};
   const Strings* hosts = nullptr;             // one per document; null or empty: no hosts known

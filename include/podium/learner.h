@@ -93,6 +93,9 @@ class Learner {
   virtual bool takes_start() const { return false; }
   // Whether it can use features that are categories, whose codes are not numbers.
   virtual bool takes_categories() const { return false; }
+  // Whether it needs each query's rows stored in the order of their content (Dataset::row_order),
+  // because it adds up numbers in the order of the rows; otherwise it follows that order by itself.
+  virtual bool needs_rows_in_order() const { return true; }
   // How the paper prepared its data, if that is part of the method.
   virtual TransformOptions preparation() const { return {}; }
 };

@@ -22,6 +22,7 @@
 #include "podium/label_use.h"
 #include "podium/link.h"
 #include "podium/stop.h"
+#include "podium/thread_pool.h"
 
 namespace podium {
 
@@ -39,6 +40,18 @@ struct Derivatives {
   std::span<double> first;
   std::span<double> second;  // a positive curvature; empty if the caller does not need it
   StopCheck stop = {};       // checked by losses that take long for a list
+};
+
+// What a loss estimates about its data while a model is trained, for example how often each position
+// of a click log was looked at. Boosting advances it after every round, and saves and restores it
+// with its own state; other trainers leave it as it was bound.
+class LossState {
+ public:
+  virtual ~LossState() = default;
+  virtual std::vector<double> values() const = 0;
+  virtual void restore(std::span<const double> values) = 0;
+  // At the scores so far, one per document of the data. All ranks must call it.
+  virtual void advance(std::span<const double> scores, ThreadPool& pool, Communicator& comm) = 0;
 };
 
 class BoundLoss {
@@ -61,6 +74,8 @@ class BoundLoss {
   // How a document's outputs are combined into its score. With K > 1 outputs per document (McRank),
   // `scores` and the derivatives have K elements per document, next to each other.
   virtual Link link() const { return {}; }
+  // Null if it has none. Must not change while evaluate() runs.
+  virtual LossState* state() const { return nullptr; }
 };
 
 class Loss {

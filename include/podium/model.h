@@ -2,6 +2,7 @@
 // set, a std::variant, so the compiler lists everything that a new kind needs.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -26,7 +27,9 @@ struct Linear {
   double bias = 0;
 };
 
-// A binary regression tree: a document goes left if x ≤ threshold.
+// A binary regression tree. A node compares a number, which goes left if x ≤ threshold, or tests a
+// category, which goes left if its code is in the node's set. child() is the only place that
+// decides.
 struct Tree {
   struct Node {
     std::uint32_t feature = 0;
@@ -35,15 +38,31 @@ struct Tree {
     std::int32_t left = 0, right = 0;  // ≥ 0: a node, always a later one; < 0: the leaf ~child
     double gain = 0;                   // estimated reduction of the training loss
     std::uint64_t documents = 0;       // of the training data that reached this node
-
-    std::int32_t child(float x) const noexcept {
-      const bool goes_left = x <= threshold || (missing == Missing::left && x != x);
-      return goes_left ? left : right;
-    }
   };
   std::vector<Node> nodes;                    // the root first; empty: one leaf only
   std::vector<double> values;                 // one per leaf: nodes.size() + 1
   std::vector<std::uint64_t> leaf_documents;  // one per leaf
+  // The codes that go left, ascending, one list per node, which is empty for a comparison of
+  // numbers; no lists at all if all nodes compare numbers. All other codes go right, even codes
+  // that no training document had.
+  std::vector<std::vector<std::uint32_t>> categories = {};
+
+  bool tests_category(std::size_t node) const noexcept {
+    return !categories.empty() && !categories[node].empty();
+  }
+  std::int32_t child(std::size_t node, float x) const noexcept {
+    const Node& at = nodes[node];
+    const bool goes_left = x != x                 ? at.missing == Node::Missing::left
+                           : tests_category(node) ? contains(categories[node], x)
+                                                  : x <= at.threshold;
+    return goes_left ? at.left : at.right;
+  }
+
+ private:
+  static bool contains(const std::vector<std::uint32_t>& codes, float x) noexcept {
+    return x >= 0 && x < static_cast<float>(kMostCategories) &&
+           std::binary_search(codes.begin(), codes.end(), static_cast<std::uint32_t>(x));
+  }
 };
 
 // A sum of trees: output k of a document is base[k] (+ its offset feature) + the values of trees
@@ -151,6 +170,8 @@ std::string to_json(const SavedModel& model);
 
 // The number of model inputs that a feature becomes: one, or its indicators.
 std::size_t inputs_of(const SavedModel& model, std::size_t feature);
+// The types of the model's inputs: those of its features, where a feature becomes one input.
+FeatureSchema input_schema(const SavedModel& model);
 // Data as read, converted to the model's inputs: features matched by name, transformed.
 Dataset prepare_inputs(const SavedModel& model, const Dataset& data, Context& context);
 // Scores of data as read.

@@ -52,6 +52,14 @@ PODIUM_API void podium_model_free(podium_model* model);
 PODIUM_API size_t podium_model_features(const podium_model* model);
 PODIUM_API const char* podium_model_feature_name(const podium_model* model, size_t index);
 
+/* A model may have categories among its inputs. A row has a category's code, which this gives for a
+ * value such as "acme"; NaN, as for a missing value, if the model does not know the value, if the
+ * input is a number, or for a null pointer. Any other number that is no code counts as an unknown
+ * value. */
+PODIUM_API int podium_model_is_category(const podium_model* model, size_t index);
+PODIUM_API float podium_model_category_code(const podium_model* model, size_t index,
+                                            const char* value);
+
 /* Scores `documents` rows of podium_model_features() values each, one after another in the order of
  * the feature names. A NaN is a missing value; infinities are refused. The documents of one call
  * are one query: a model with query normalisation normalises over them. scores has room for

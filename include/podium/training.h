@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,6 +40,9 @@ struct TrainingSpec {
   Assignments options = {};
   std::optional<SharedLoss> loss = {};  // none: the learner's own
   double pointwise = 0;                 // times the squared error, added to the loss
+  // What the loss becomes before training, if the labels are not judgements: debiased.h. Applied to
+  // the learner's own loss, too.
+  std::function<SharedLoss(const SharedLoss&)> rewrite_loss = {};
   Convention convention = {};
   std::vector<MeasurePtr> measures =
       {};  // the first is used to choose, the others are logged; not empty
@@ -71,12 +75,15 @@ TransformOptions preparation_steps(const Learner& learner, const Preparation& wa
 
 // Training and validation data, prepared in the same way.
 struct PreparedData {
-  Dataset train;
+  Dataset train;  // its rows may be in another order than they were read
   std::optional<Dataset> valid;
-  Transform transform;                  // from data as read; names every feature that was kept
-  std::shared_ptr<BinCache> bins = {};  // of `train`, if several training runs share it
+  Transform transform;                    // from data as read; names every feature that was kept
+  std::shared_ptr<BinCache> bins = {};    // of `train`, if several training runs share it
+  std::vector<double> train_offset = {};  // StartScores::train, in the order of `train`
 };
-// All ranks must call it, each with its part of the data.
+// The training data has its content, and its rows are stored in that order if the learner needs it
+// (Learner::needs_rows_in_order): input_row() is where they come from. All ranks must call it, each
+// with its part of the data.
 PreparedData prepare(const TrainingSpec& spec, const Dataset& train, const Dataset* valid,
                      Context& context);
 

@@ -15,6 +15,7 @@ from podium._compare import Comparison, compare
 from podium._custom import Loss
 from podium._dataset import Dataset, read_letor
 from podium._evaluation import Evaluation, evaluate
+from podium._labels import bucket_labels, label_edges
 from podium._learners import *  # noqa: F403
 from podium._loss_check import LossCheck, check_loss
 from podium._model import Explanation, Export, Model, export_formats, import_model, load_model
@@ -55,7 +56,7 @@ def options(learner: str) -> dict[str, dict[str, Any]]:
 __all__ = [
     "Comparison", "Dataset", "Evaluation", "Explanation", "Export", "Iteration", "Loss", "LossCheck", "Model", "Ranker",
     "RegroupedWarning", "StopTraining", "UselessModelWarning",
-    "aliases", "check_loss", "compare", "conventions", "evaluate", "export_formats", "fuse", "import_model", "learners",
-    "load_model", "losses", "measures", "options", "plot", "read_letor", "run_features", "stop",
+    "aliases", "bucket_labels", "check_loss", "compare", "conventions", "evaluate", "export_formats", "fuse",
+    "import_model", "label_edges", "learners", "load_model", "losses", "measures", "options", "plot", "read_letor", "run_features", "stop",
 ]
 __all__ += _learners.__all__

@@ -13,6 +13,8 @@ from scipy import sparse
 from sklearn.utils.validation import check_array, column_or_1d
 
 from podium import _podium
+from podium._categories import encode, encode_frame_column, encode_values, joined
+
 
 class RegroupedWarning(UserWarning):
     """The rows of a query were not contiguous, and have been brought together."""
@@ -33,6 +35,7 @@ class Features:
     values: Any  # FloatMatrix or scipy.sparse.csr_matrix
     names: list[str] | None = None
     columns: dict[str, npt.NDArray[Any]] = field(default_factory=dict)  # columns that are not features
+    categories: dict[int, list[str]] = field(default_factory=dict)  # the values of each category, by column number
 
     @property
     def rows(self) -> int:
@@ -73,6 +76,7 @@ class Columns:
     apart: tuple[str, ...] = ("qid",)  # labels, queries and the like: set apart where they occur
     ignore: tuple[str, ...] = ()  # not looked at
     features: tuple[str, ...] | None = None  # if given, other columns that are not numbers are not looked at
+    categorical: tuple[str, ...] = ()  # categories, whatever their type; those that say so themselves always are
 
 
 def name_list(argument: str, names: Any) -> tuple[str, ...]:
@@ -117,9 +121,31 @@ def as_features(X: Any, columns: Columns = Columns(), threads: int = 0, least_ro
     elif isinstance(X, Iterator):
         return _from_batches(X, columns, threads, least_rows)
     else:
-        features = Features(X)
+        features = _from_matrix(X, columns, least_rows)
     features.values = _checked_matrix(features.values, least_rows)
     return features
+
+
+def _from_matrix(X: Any, wanted: Columns, least_rows: int) -> Features:
+    """A matrix, whose columns are named by their numbers, counted from 1."""
+    if not wanted.categorical:
+        return Features(X)
+    values = _checked_matrix(X, least_rows).copy()
+    categories: dict[int, list[str]] = {}
+    for name in wanted.categorical:
+        if not name.isdigit() or not 1 <= int(name) <= values.shape[1]:
+            raise ValueError(f"categorical: X has no column {name!r}: its columns are 1 to {values.shape[1]}")
+        number = int(name) - 1
+        if not sparse.issparse(values):
+            values[:, number], categories[number] = encode_values(values[:, number])
+            continue
+        stored = values.indices == number  # others are 0, which must be the first value
+        given = values.data[stored]
+        if (given < 0).any() or (given != np.floor(given)).any():
+            raise ValueError(f"categorical: column {name!r} of a sparse matrix must have whole numbers from 0")
+        codes, categories[number] = encode_values(np.append(given, np.float32(0)))
+        values.data[stored] = codes[:-1]
+    return Features(values, None, {}, categories)
 
 
 def _from_batches(batches: Iterator[Any], columns: Columns, threads: int, least_rows: int) -> Features:
@@ -127,7 +153,8 @@ def _from_batches(batches: Iterator[Any], columns: Columns, threads: int, least_
     parts: list[Features] = []
     for number, batch in enumerate(batches):
         part = as_features(batch, columns, threads, least_rows=0)
-        if parts and (part.names != parts[0].names or part.count != parts[0].count):
+        if parts and (part.names != parts[0].names or part.count != parts[0].count
+                      or set(part.categories) != set(parts[0].categories)):
             raise ValueError(f"X: batch {number} has other columns than the first one")
         parts.append(part)
     if not parts:
@@ -137,7 +164,13 @@ def _from_batches(batches: Iterator[Any], columns: Columns, threads: int, least_
         values = sparse.vstack([part.values for part in parts], format="csr")
     else:
         values = np.concatenate([part.values for part in parts])
-    return Features(_checked_matrix(values, least_rows), parts[0].names, apart)
+    categories = {}
+    for number in parts[0].categories:
+        if sparse.issparse(values):
+            raise ValueError("categorical: batches of sparse matrices cannot have categories")
+        values[:, number], categories[number] = joined([(part.values[:, number], part.categories[number])
+                                                        for part in parts])
+    return Features(_checked_matrix(values, least_rows), parts[0].names, apart, categories)
 
 
 def _require_sound(X: Any) -> None:
@@ -178,8 +211,11 @@ def _from_frame(X: Any, wanted: Columns) -> Features:
         dropped.append(index)
         warnings.warn(f"X: the column {index!r} is the index of a table that was saved: it is not a feature", stacklevel=5)
     rest = X.drop(columns=dropped) if dropped else X
-    others = [(name, dtype) for name, dtype in rest.dtypes.items()
-              if dtype.kind in "mM" or str(dtype) in ("category", "str", "string", "object")]
+    require_present(wanted.categorical, [str(name) for name in X.columns])
+    categorical = [name for name, dtype in rest.dtypes.items() if str(name) in wanted.categorical
+                   or (str(dtype) == "category" and (wanted.features is None or str(name) in wanted.features))]
+    others = [(name, dtype) for name, dtype in rest.dtypes.items() if name not in categorical
+              and (dtype.kind in "mM" or str(dtype) in ("category", "str", "string", "object"))]
     if wanted.features is not None:
         left_out = [name for name, _ in others if str(name) not in wanted.features]
         rest = rest.drop(columns=left_out) if left_out else rest
@@ -187,9 +223,18 @@ def _from_frame(X: Any, wanted: Columns) -> Features:
     for name, dtype in others:
         if str(dtype) != "object" or _has_text(rest[name]):
             raise ValueError(f"X: column {name!r} has the type {dtype}, which is not a number; "
-                             f"ignore=[{name!r}] leaves it out")
+                             f"categorical=[{name!r}] makes it a category, ignore=[{name!r}] leaves it out")
     names = [str(name) for name in rest.columns] if kinds == {True} else None
-    return Features(rest, names, columns)
+    coded = {name: encode_frame_column(rest[name]) for name in categorical}
+    if coded:
+        rest = rest.assign(**{name: codes for name, (codes, _) in coded.items()})
+    return Features(rest, names, columns, {list(rest.columns).index(name): values for name, (_, values) in coded.items()})
+
+
+def require_present(names: Iterable[str], columns: list[str]) -> None:
+    for name in names:
+        if name not in columns:
+            raise ValueError(f"categorical: X has no column {name!r}{_podium.suggestion(name, columns)}")
 
 
 def _has_text(column: Any) -> bool:
@@ -217,9 +262,25 @@ def _from_arrow(X: Any, wanted: Columns, threads: int) -> Features:
     columns = {name: arrow_column(table, name) for name in wanted.apart if name in table.names}
     kept = [name for name in table.names if name not in columns and name not in wanted.ignore]
     if wanted.features is not None:
-        kept = [name for name in kept if name in wanted.features or table.is_number(name)]
-    values, names = table.features(kept, threads)
-    return Features(values, names, columns)
+        kept = [name for name in kept if name in wanted.features or name in wanted.categorical or table.is_number(name)]
+    require_present(wanted.categorical, list(table.names))
+    coded = {name: _arrow_category(table, name) for name in kept if name in wanted.categorical or
+             (table.is_dictionary(name) and (wanted.features is None or name in wanted.features))}
+    if not coded:
+        return Features(*table.features(kept, threads), columns)
+    numbers, number_names = table.features([name for name in kept if name not in coded], threads)
+    names = [part for name in kept for part in ([name] if name in coded else table.feature_names(name))]
+    values = np.empty((table.rows, len(names)), np.float32)
+    for at, name in enumerate(names):
+        values[:, at] = coded[name][0] if name in coded else numbers[:, number_names.index(name)]
+    return Features(values, names, columns, {names.index(name): coded[name][1] for name in coded})
+
+
+def _arrow_category(table: _podium.ArrowTable, name: str) -> tuple[npt.NDArray[np.float32], list[str]]:
+    if table.is_text(name):
+        places, values = table.categories(name)
+        return encode(places, values)
+    return encode_values(np.asarray(table.numbers(name)))
 
 
 def arrow_column(table: _podium.ArrowTable, name: str) -> npt.NDArray[Any]:
@@ -320,7 +381,7 @@ def _queries_by_size(rows: int, group: Any, name: str) -> Queries:
 
 
 def as_labels(y: Any, rows: int, name: str = "y", missing: bool = False) -> npt.NDArray[np.float32]:
-    """One finite number a row; with ``missing`` NaN means that the row was not judged."""
+    """One finite number per row; with ``missing`` NaN means that the row was not judged."""
     labels = np.asarray(y)
     if labels.ndim > 0:
         labels = column_or_1d(labels, warn=True, input_name=name)

@@ -38,7 +38,9 @@ def native_dataset(features: Features, labels: npt.NDArray[np.float32] | None, q
     if queries.order is not None:
         rows = queries.order.astype(np.uint64)
         docids = [docids[row] for row in queries.order] if docids else docids
-    around = (labels, queries.begin, queries.ids, names, weights.documents, weights.queries, list(docids), rows)
+    categories = sorted(features.categories.items())
+    around = (labels, queries.begin, queries.ids, names, weights.documents, weights.queries, list(docids), rows,
+              categories)
     if not sparse.issparse(values):
         return _podium.Dataset.dense(values, *around)
     indices = np.ascontiguousarray(values.indices, dtype=np.int32).view(np.uint32)
@@ -73,16 +75,21 @@ class Dataset:
         Names of columns of X: the only ones to use as features.
     ignore:
         Names of columns of X that are not features, such as text.
+    categorical:
+        Names of columns of X that are categories: text, numbers or booleans. Columns of the pandas type ``category``, of
+        polars' ``Categorical`` and ``Enum``, and Arrow dictionaries of text always are. The columns of matrices are named
+        1, 2, …
     """
 
     def __init__(self, X: Any, y: Any = None, qid: Any = None, *, group: Any = None,
                  sample_weight: Any = None, docid: Any = None, feature_names: Sequence[str] | None = None,
-                 features: Any = None, ignore: Any = None) -> None:
+                 features: Any = None, ignore: Any = None, categorical: Any = None) -> None:
         named = {argument: name for argument, name in (("y", y), ("qid", qid), ("sample_weight", sample_weight),
                                                        ("docid", docid)) if isinstance(name, str)}
         apart = [*named.values(), *(["qid"] if qid is None and group is None else [])]
         wanted = None if features is None else name_list("features", features)
-        found = as_features(X, Columns(tuple(apart), name_list("ignore", ignore), wanted))
+        found = as_features(X, Columns(tuple(apart), name_list("ignore", ignore), wanted,
+                                       name_list("categorical", categorical)))
         for argument, name in named.items():
             if name not in found.columns:
                 raise ValueError(f"{argument}: X has no column {name!r}{_podium.suggestion(name, found.names or [])}")
@@ -124,7 +131,7 @@ class Dataset:
         The suffix says which. Options are those of ``podium train``: absent ("zero" or "missing"), label_column,
         qid_column, docid_column, weight_column, first_feature, categorical and ignore (columns: a list, or text like
         "brand,7"), … Parquet needs PyArrow or polars, and has label_column, qid_column, docid_column,
-        weight_column, features and ignore.
+        weight_column, features, categorical and ignore.
         """
         if format == "parquet" or (format == "auto" and is_parquet(path)):
             return cls._from_parquet(path, **options)
@@ -142,7 +149,8 @@ class Dataset:
     @classmethod
     def _from_parquet(cls, path: str | os.PathLike[str], *, label_column: str | None = None,
                       qid_column: str | None = None, docid_column: str | None = None,
-                      weight_column: str | None = None, features: Any = None, ignore: Any = None) -> Dataset:
+                      weight_column: str | None = None, features: Any = None, ignore: Any = None,
+                      categorical: Any = None) -> Dataset:
         table = read_parquet(path)
         names = list(table.column_names if hasattr(table, "column_names") else table.columns)
 
@@ -159,7 +167,8 @@ class Dataset:
                                  f"{', '.join(names[:20])}")
         docid = column("docid_column", docid_column, ("docid",))
         weight = column("weight_column", weight_column, ("weight",))
-        return cls(table, label, qid, docid=docid, sample_weight=weight, features=features, ignore=ignore)
+        return cls(table, label, qid, docid=docid, sample_weight=weight, features=features, ignore=ignore,
+                   categorical=categorical)
 
     def write(self, path: str | os.PathLike[str], *, threads: int = 0) -> None:
         """Writes a data file; the suffix chooses the format, ``.podium`` is the fastest."""
@@ -297,7 +306,9 @@ def _only_these(found: Features, names: tuple[str, ...]) -> Features:
             raise ValueError(f"features: X has no column {name!r}{_podium.suggestion(name, found.names)}")
     numbers = [found.names.index(name) for name in names]
     values = found.values[:, numbers]
-    return Features(values if sparse.issparse(values) else np.ascontiguousarray(values), list(names), found.columns)
+    categories = {place: found.categories[number] for place, number in enumerate(numbers) if number in found.categories}
+    return Features(values if sparse.issparse(values) else np.ascontiguousarray(values), list(names), found.columns,
+                    categories)
 
 
 def read_letor(path: str | os.PathLike[str], *, threads: int = 0, **options: Any) -> Dataset:

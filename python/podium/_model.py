@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _podium
-from podium._arguments import Features, Queries, Weights, as_features, as_queries, counted
+from podium._arguments import Columns, Features, Queries, Weights, as_features, as_queries, counted
 from podium._dataset import Dataset, native_dataset, one_query
 from podium._html import bars, html_table
 
@@ -100,6 +100,11 @@ class Model:
         return list(self._native.features)
 
     @property
+    def categories(self) -> dict[str, list[str]]:
+        """The values of each input that is a category, by code."""
+        return dict(self._native.categories)
+
+    @property
     def training(self) -> dict[str, Any]:
         """What it was trained on: documents, queries, seed, best_iteration, validation, …"""
         return dict(self._native.training)
@@ -136,9 +141,9 @@ class Model:
         if isinstance(X, Dataset):
             require_groups(self._native, X)
             return self._native.score(X._native, threads)
-        if plain_matrix(X, self._native.inputs) and not self._native.needs_queries:
+        if plain_matrix(X, self._native.inputs) and not self._native.needs_queries and not self._native.has_categories:
             return self._score_matrix(X, threads)
-        return score_features(self._native, as_features(X, threads=threads), qid, group, threads)
+        return score_features(self._native, as_features(X, columns_of(self._native, X), threads), qid, group, threads)
 
     def _score_matrix(self, X: Any, threads: int) -> npt.NDArray[np.float64]:
         """A matrix of the model's inputs; a few rows in this thread, by a form of the model that is made once."""
@@ -236,8 +241,22 @@ def rows_to_score(model: _podium.Model, X: Any, qid: Any, group: Any, threads: i
     if isinstance(X, Dataset):
         require_groups(model, X)
         return X._native, Queries(X._native.query_begin, [])
-    features = X if isinstance(X, Features) else as_features(X, threads=threads)
+    features = X if isinstance(X, Features) else as_features(X, columns_of(model, X), threads)
     return _grouped(model, features, qid, group, names)
+
+
+def columns_of(model: _podium.Model, X: Any) -> Columns:
+    """How to read X for a model."""
+    return Columns(categorical=categories_in(model, X, list(model.features)))
+
+
+def categories_in(model: _podium.Model, X: Any, features: list[str]) -> tuple[str, ...]:
+    """The columns of X that are categories to the model; ``features`` are X's. Matrices have numbers instead of names."""
+    if not model.has_categories:
+        return ()
+    known = model.categories
+    named = not hasattr(X, "shape") or hasattr(X, "columns") or hasattr(X, "__arrow_c_stream__")
+    return tuple(name if named else str(number) for number, name in enumerate(features, 1) if name in known)
 
 
 def require_groups(model: _podium.Model, data: Dataset) -> None:

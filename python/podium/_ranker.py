@@ -7,6 +7,7 @@ import os
 import warnings
 from abc import ABCMeta
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -35,6 +36,7 @@ from podium._model import (
     Explanation,
     Export,
     Model,
+    categories_in,
     explanation_of,
     plain_matrix,
     require_groups,
@@ -45,16 +47,22 @@ from podium._options import CATALOG, as_text, options_of
 from podium._progress import progress_of
 from podium._training import (
     Callback,
+    EvalSet,
+    TrainingData,
     UselessModelWarning,
     callable_list,
+    describe_start,
     joined_callbacks,
     labelled,
+    names_of_sets,
     nothing_beside_dataset,
     renamed,
     set_start,
     training_data,
     validation_data,
 )
+from podium.distributed._agreement import agree_on_request
+from podium.distributed._workers import together
 
 MeasureLike: TypeAlias = str | MeasureFunction | Sequence[str | MeasureFunction]
 LossLike: TypeAlias = str | Loss | LossFunction | None
@@ -115,6 +123,9 @@ class Ranker(BaseEstimator, metaclass=TakesAliases):
         Train on these only: "1-10,15", or names. Other columns of tables may then be text.
     ignore:
         Columns of tables that are not features, such as text: names.
+    categorical:
+        Columns that are categories, for learners that grow trees: names, or numbers counted from 1 for matrices. Columns
+        of the pandas type ``category``, of polars' ``Categorical`` and ``Enum``, and Arrow dictionaries always are.
     pointwise:
         Add this many times the squared error to the loss.
     seed:
@@ -146,8 +157,8 @@ class Ranker(BaseEstimator, metaclass=TakesAliases):
 
     def __init__(self, learner: str = "lambdamart", *, measure: MeasureLike = "nDCG@10",
                  convention: str = "podium", loss: LossLike = None, normalize: str | None = None, bins: int = 0,
-                 bin_rule: str | None = None, features: NamesLike = None, ignore: NamesLike = None, pointwise: float = 0.0,
-                 seed: int = 1, threads: int = 0, verbose: int | None = None, **options: Any) -> None:
+                 bin_rule: str | None = None, features: NamesLike = None, ignore: NamesLike = None,
+                 categorical: NamesLike = None, pointwise: float = 0.0, seed: int = 1, threads: int = 0, verbose: int | None = None, **options: Any) -> None:
         self.learner = learner
         self.measure = measure
         self.convention = convention
@@ -157,6 +168,7 @@ class Ranker(BaseEstimator, metaclass=TakesAliases):
         self.bin_rule = bin_rule
         self.features = features
         self.ignore = ignore
+        self.categorical = categorical
         self.pointwise = pointwise
         self.seed = seed
         self.threads = threads
@@ -238,6 +250,7 @@ class Ranker(BaseEstimator, metaclass=TakesAliases):
             eval_set: Any = None, eval_qid: Any = None, eval_group: Any = None, eval_sample_weight: Any = None,
             init: Any = None, eval_init: Any = None,
             callbacks: Callback | Sequence[Callback] | None = None, on_interrupt: str = "raise",
+            workers: Any = None, checkpoint: str | os.PathLike[str] | None = None, checkpoint_seconds: float = 300.0,
             **options: Any) -> Ranker:
         """Trains on rows that are grouped by query.
 
@@ -266,11 +279,21 @@ class Ranker(BaseEstimator, metaclass=TakesAliases):
             ends the training, and the model so far is kept; other return values do not matter.
         on_interrupt:
             What Ctrl-C does: "raise" KeyboardInterrupt, or "keep" the model so far, with a warning.
+        workers:
+            Train together with other processes, each of which calls ``fit`` with its own queries and the same
+            parameters; all get the same model, that of one process with all the data. One of
+            ``podium.distributed``. On a worker without rows X may be None. (``group`` has been the sizes of queries
+            since LightGBM, hence this name.)
+        checkpoint:
+            A file, on the disk of the first worker, in which the state of the training is saved, and which is
+            removed at the end. If it exists the training resumes from there, with the same result; that of
+            another training is refused.
+        checkpoint_seconds:
+            Seconds between two writes of the checkpoint.
         **options:
             Parameters for this fit only, under any of their names, as LightGBM's fit takes eval_at;
             group_id is qid.
         """
-        owner = type(self).__name__
         if "group_id" in options:
             if qid is not None:
                 raise TypeError("qid and group_id are the same: give one of them")
@@ -279,29 +302,47 @@ class Ranker(BaseEstimator, metaclass=TakesAliases):
         if on_interrupt not in ("raise", "keep"):
             raise ValueError(f"on_interrupt: raise or keep, not {on_interrupt!r}")
         watching = callable_list(callbacks)
-        columns = self._columns()
-        data = training_data(owner, X, y, qid, group, sample_weight, columns, self.threads)
-        sets = validation_data(owner, eval_set, eval_qid, eval_group, eval_sample_weight, data.names,
-                               data.native.features, columns, self.threads)
-        request = settings._request()
-        set_start(request, init.model_ if isinstance(init, Ranker) else init, eval_init, data, sets)
-        progress = progress_of(settings.verbose, owner)
-        if not sets and (watching or settings.verbose):
-            request.log_training_measure()
+        if workers is not None and workers.size == 1:
+            workers = None
+        with together(workers):
+            start = init.model_ if isinstance(init, Ranker) else init
+            request = settings._request()
+            request.checkpoint = "" if checkpoint is None else os.fspath(checkpoint)
+            request.checkpoint_seconds = _not_negative("checkpoint_seconds", checkpoint_seconds)
+            logs = bool(watching or settings.verbose)
+            if workers is not None:
+                logs = agree_on_request(workers, settings._name, settings.get_params(deep=False), names_of_sets(eval_set),
+                                        describe_start(start), request.checkpoint, logs)
+            if logs and eval_set is None:
+                request.log_training_measure()
+            data = training_data(type(self).__name__, X, y, qid, group, sample_weight, self._columns(), self.threads,
+                                 workers)
+            sets = validation_data(type(self).__name__, eval_set, eval_qid, eval_group, eval_sample_weight, data.names,
+                                   data.native.features, self._columns(), self.threads, workers)
+            set_start(request, start, eval_init, data, sets)
+            self._train(settings, request, data, sets, watching, on_interrupt, workers)
+        return self
+
+    def _train(self, settings: Ranker, request: _podium.TrainingRequest, data: TrainingData, sets: list[EvalSet],
+               watching: list[Callback], on_interrupt: str, workers: Any) -> None:
+        is_first = workers is None or workers.rank == 0
+        progress = progress_of(settings.verbose, type(self).__name__) if is_first else None
         chooses = sets[0].name if sets else "valid"
         try:
             native, report = _podium.fit(request, data.native, sets[0].native if sets else None,
                                          [(one.name, one.native) for one in sets[1:]],
-                                         joined_callbacks(watching, progress, chooses), on_interrupt)
+                                         joined_callbacks(watching, progress, chooses), on_interrupt, workers)
         finally:
             if progress is not None:
                 progress.close()
-        for note in report["notes"]:
-            warnings.warn(note, stacklevel=2)
+        if workers is not None:
+            workers.all_gather(b"")  # no worker ends before all do: a failure can still be received here
+        for note in report["notes"] if is_first else ():
+            warnings.warn(note, stacklevel=3)
         if report["interrupted"]:
-            warnings.warn(f"interrupted: the model after {len(report['log'])} iterations is kept", stacklevel=2)
-        if why := native.training["useless"]:
-            warnings.warn(f"the model is of no use: {why}", UselessModelWarning, stacklevel=2)
+            warnings.warn(f"interrupted: the model after {len(report['log'])} iterations is kept", stacklevel=3)
+        if (why := native.training["useless"]) and is_first:
+            warnings.warn(f"the model is of no use: {why}", UselessModelWarning, stacklevel=3)
         self.model_ = Model(native)
         self.n_features_in_ = data.native.features
         self._apart = data.apart
@@ -318,12 +359,16 @@ class Ranker(BaseEstimator, metaclass=TakesAliases):
         self.validation_: dict[str, float] = native.training["validation"]
         self.evaluations_: dict[str, dict[str, float]] = {
             one.name: self.validation_ if one is sets[0] else report["watched"].get(one.name, {}) for one in sets}
-        return self
 
     def _columns(self, apart: Sequence[str] = ()) -> Columns:
         """What tables have besides features; ``apart``: columns that the training data had set apart."""
         chosen = None if self.features is None else name_list("features", self.features)
-        return Columns(("qid",), (*name_list("ignore", self.ignore), *(name for name in apart if name != "qid")), chosen)
+        return Columns(("qid",), (*name_list("ignore", self.ignore), *(name for name in apart if name != "qid")), chosen,
+                       name_list("categorical", self.categorical))
+
+    def _columns_to_score(self, X: Any) -> Columns:
+        """Those of the training data, where categories stay what they were."""
+        return replace(self._columns(self._apart), categorical=categories_in(self.model_._native, X, self._trained_names()))
 
     def _request(self) -> _podium.TrainingRequest:
         request = _podium.TrainingRequest()
@@ -363,14 +408,14 @@ class Ranker(BaseEstimator, metaclass=TakesAliases):
         if isinstance(X, Dataset):
             require_groups(native, X)
             return native.score(X._native, self.threads)
-        features = as_features(X, self._columns(self._apart), threads=self.threads)
+        features = as_features(X, self._columns_to_score(X), threads=self.threads)
         self._check_features(features)
         return score_features(native, features, qid, group, self.threads, self._trained_names())
 
     def _plain_inputs(self, X: Any) -> npt.NDArray[np.float32] | None:
         """X as the model's inputs, where that takes no checks of names and types; few rows are converted, too."""
         native = self.model_._native
-        if native.inputs != self.n_features_in_ or native.needs_queries:
+        if native.inputs != self.n_features_in_ or native.needs_queries or native.has_categories:
             return None
         named = hasattr(self, "feature_names_in_")
         if type(X) is np.ndarray:
@@ -410,7 +455,7 @@ class Ranker(BaseEstimator, metaclass=TakesAliases):
         if isinstance(X, Dataset):
             begin, scores = X._native.query_begin, self.predict(X)
             return _places(begin, scores)
-        features = as_features(X, self._columns(self._apart), threads=self.threads)
+        features = as_features(X, self._columns_to_score(X), threads=self.threads)
         ids = features.columns.get("qid") if qid is None and group is None else qid
         queries = as_queries(features.rows, ids, group)
         scores = self.predict(X, qid=ids, group=group)
@@ -427,7 +472,7 @@ class Ranker(BaseEstimator, metaclass=TakesAliases):
             y, group = X.y, X.group
         scores = self.predict(X) if isinstance(X, Dataset) else self.predict(X, qid=qid, group=group)
         if qid is None and group is None:
-            qid = as_features(X, self._columns(self._apart), threads=self.threads).columns.get("qid")
+            qid = as_features(X, self._columns_to_score(X), threads=self.threads).columns.get("qid")
         values = evaluate(y, scores, qid, group=group, measures=measures[:1], convention=self.convention,
                           sample_weight=sample_weight, threads=self.threads)
         return next(iter(values.values()))
@@ -445,7 +490,7 @@ class Ranker(BaseEstimator, metaclass=TakesAliases):
         check_is_fitted(self, "model_")
         native = self.model_._native
         if not isinstance(X, Dataset):
-            X = as_features(X, self._columns(self._apart), threads=self.threads)
+            X = as_features(X, self._columns_to_score(X), threads=self.threads)
             self._check_features(X)
         data, queries = rows_to_score(native, X, qid, group, self.threads, self._trained_names())
         return explanation_of(native, data, queries, self.threads)

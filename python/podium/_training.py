@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -24,6 +25,7 @@ from podium._arguments import (
 from podium._dataset import Dataset, native_dataset
 from podium._model import Model
 from podium._progress import Progress
+from podium.distributed._agreement import agree_on_dataset, agree_on_features, agree_on_queries, agree_on_weights
 
 
 class UselessModelWarning(UserWarning):
@@ -66,15 +68,38 @@ class TrainingData:
 
 
 def training_data(owner: str, X: Any, y: Any, qid: Any, group: Any, sample_weight: Any, columns: Columns,
-                  threads: int) -> TrainingData:
+                  threads: int, workers: Any = None) -> TrainingData:
     if isinstance(X, Dataset):
         nothing_beside_dataset(y=y, qid=qid, group=group, sample_weight=sample_weight)
+        if workers is not None:
+            agree_on_dataset(workers, labelled(X, "X"), "X")
         return TrainingData(X._names, labelled(X, "X"), apart=X._apart)
+    if workers is not None:
+        return _part_of_training_data(owner, X, y, qid, group, sample_weight, columns, threads, workers)
     features = as_features(X, columns, threads=threads, least_rows=2)
     if y is None:
         raise ValueError(f"{owner} requires y to be passed, but the target y is None")
     native, queries = _native(features, y, qid, group, sample_weight)
     return TrainingData(features.names, native, queries)
+
+
+def _part_of_training_data(owner: str, X: Any, y: Any, qid: Any, group: Any, sample_weight: Any, columns: Columns,
+                           threads: int, workers: Any) -> TrainingData:
+    """This worker's part; X may be None: no rows."""
+    part = None if X is None else as_features(X, columns, threads=threads, least_rows=0)
+    if y is None and part is not None and part.rows > 0:
+        raise ValueError(f"{owner} requires y to be passed, but the target y is None")
+    features = agree_on_features(workers, part, "X")
+    if features.rows == 0:
+        y, qid, group, sample_weight = _no_rows(features)
+    native, queries = _native(features, y, qid, group, sample_weight, workers=workers)
+    return TrainingData(features.names, native, queries)
+
+
+def _no_rows(features: Features) -> tuple[Any, Any, None, None]:
+    """Labels and ids of a worker without rows."""
+    columns = features.columns
+    return np.empty(0, np.float32), None if "qid" in columns else np.empty(0, np.int64), None, None
 
 
 @dataclass
@@ -85,7 +110,7 @@ class EvalSet:
 
 
 def validation_data(owner: str, eval_set: Any, qid: Any, group: Any, sample_weight: Any, names: list[str] | None,
-                    count: int, columns: Columns, threads: int) -> list[EvalSet]:
+                    count: int, columns: Columns, threads: int, workers: Any = None) -> list[EvalSet]:
     """The validation sets, of which the first chooses; their features are those of the training data."""
     if eval_set is None:
         nothing_without("eval_set", eval_qid=qid, eval_group=group, eval_sample_weight=sample_weight)
@@ -96,9 +121,14 @@ def validation_data(owner: str, eval_set: Any, qid: Any, group: Any, sample_weig
     out = []
     for number, (name, one) in enumerate(sets.items()):
         one_qid, one_group, one_weight = (values[number] for values in given)
-        native, queries = _validation_set(owner, one, one_qid, one_group, one_weight, names, count, columns, threads)
+        native, queries = _validation_set(owner, one, one_qid, one_group, one_weight, names, count, columns, threads,
+                                          workers)
         out.append(EvalSet(name, native, queries))
     return out
+
+
+def names_of_sets(eval_set: Any) -> list[str]:
+    return [] if eval_set is None else list(_named_sets(eval_set))
 
 
 def _named_sets(eval_set: Any) -> dict[str, Any]:
@@ -133,17 +163,33 @@ def _one_per_set(argument: str, value: Any, names: list[str]) -> list[Any]:
 
 
 def _validation_set(owner: str, one: Any, qid: Any, group: Any, sample_weight: Any, names: list[str] | None, count: int,
-                    columns: Columns, threads: int) -> tuple[_podium.Dataset, Queries | None]:
+                    columns: Columns, threads: int, workers: Any) -> tuple[_podium.Dataset, Queries | None]:
     if isinstance(one, Dataset):
         nothing_beside_dataset(eval_qid=qid, eval_group=group, eval_sample_weight=sample_weight)
+        if workers is not None:
+            agree_on_dataset(workers, labelled(one, "eval_set"), "eval_set")
         return labelled(one, "eval_set"), None
     if not isinstance(one, tuple) or len(one) != 2:
         raise ValueError("eval_set: a pair (X, y) or a Dataset is needed, or several of them in a list or by name")
-    features = as_features(one[0], columns, threads=threads)
+    X, y = one
+    if workers is None:
+        features = as_features(X, columns, threads=threads)
+    else:
+        part = None if X is None else as_features(X, columns, threads=threads, least_rows=0)
+        features = agree_on_features(workers, part, "eval_set")
+        if features.rows == 0:
+            y, qid, group, sample_weight = _no_rows(features)
     if features.count != count:
         raise ValueError(f"eval_set: X has {counted(features.count, 'feature')}, but the training data has {count}")
     check_names(features, names, owner)
-    return _native(features, one[1], qid, group, sample_weight, "eval_", names)
+    return _native(features, y, qid, group, sample_weight, "eval_", names, workers)
+
+
+def describe_start(init: Any) -> str:
+    """The start of a training as workers compare it; scores differ between workers."""
+    if isinstance(init, Model):
+        return "a model " + hashlib.sha256(init.to_json().encode()).hexdigest()[:16]
+    return init if isinstance(init, str) else "" if init is None else "scores"
 
 
 def set_start(request: _podium.TrainingRequest, init: Any, eval_init: Any, data: TrainingData,
@@ -172,7 +218,7 @@ def _start_scores(scores: Any, data: _podium.Dataset, queries: Queries | None, a
 
 
 def _native(features: Features, y: Any, qid: Any, group: Any, sample_weight: Any, prefix: str = "",
-            names: list[str] | None = None) -> tuple[_podium.Dataset, Queries]:
+            names: list[str] | None = None, workers: Any = None) -> tuple[_podium.Dataset, Queries]:
     labels = as_labels(y, features.rows, "y" if not prefix else "eval_set: y")
     if qid is None and group is None:
         qid = features.columns.get("qid")
@@ -180,6 +226,9 @@ def _native(features: Features, y: Any, qid: Any, group: Any, sample_weight: Any
         raise ValueError(f"{prefix}qid: X has a column qid too: drop the column or leave out the argument")
     queries = as_queries(features.rows, qid, group, prefix)
     weights = as_weights(sample_weight, queries, prefix + "sample_weight")
+    if workers is not None:
+        queries = agree_on_queries(workers, queries, by_size=group is not None)
+        weights = agree_on_weights(workers, weights, sample_weight is not None, queries, prefix + "sample_weight")
     return native_dataset(features, labels, queries, weights, names), queries
 
 

@@ -53,6 +53,15 @@ void bind_arrow(nb::module_& module) {
             return give(table.numbers(name));
           },
           nb::arg("name"))
+      .def("feature_names", &ArrowTable::feature_names, nb::arg("name"))
+      .def("is_dictionary", &ArrowTable::is_dictionary, nb::arg("name"))
+      .def(
+          "categories",
+          [](const ArrowTable& table, const std::string& name) {
+            ArrowTable::Categories found = table.categories(name);
+            return std::pair(give(std::move(found.rows)), std::move(found.values));
+          },
+          nb::arg("name"))
       .def("texts", &ArrowTable::texts, nb::arg("name"));
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -151,6 +152,41 @@ ArrowTable::Features ArrowTable::features(const std::vector<std::string>& column
     begin += rows * sources.size();
   }
   out.values = Buffer<float>(values->view(), values);
+  return out;
+}
+
+std::vector<std::string> ArrowTable::feature_names(const std::string& name) const {
+  const std::int64_t width = list_width(pieces_->schema.children[column(name)]->format);
+  if (width == 0) return {name};
+  std::vector<std::string> names;
+  for (std::int64_t e = 0; e < width; ++e) names.push_back(fmt::format("{}_{}", name, e));
+  return names;
+}
+
+bool ArrowTable::is_dictionary(const std::string& name) const {
+  return pieces_->schema.children[column(name)]->dictionary && is_text(name);
+}
+
+ArrowTable::Categories ArrowTable::categories(const std::string& name) const {
+  const std::size_t number = column(name);
+  if (!is_text(name)) throw Error(ErrorCode::data, fmt::format("X: column '{}' is not text", name));
+  Categories out;
+  out.rows.reserve(rows_);
+  std::unordered_map<std::string_view, std::int64_t> known;  // of texts in the pieces
+  for (std::size_t piece = 0; piece < pieces_->arrays.size(); ++piece) {
+    const ArrowColumn column = pieces_->column(piece, number);
+    for (std::int64_t row = 0; row < column.rows; ++row) {
+      if (column.null(row)) {
+        out.rows.push_back(-1);
+        continue;
+      }
+      const std::string_view text = text_at(column, row);
+      const auto [at, is_new] =
+          known.try_emplace(text, static_cast<std::int64_t>(out.values.size()));
+      if (is_new) out.values.emplace_back(text);
+      out.rows.push_back(at->second);
+    }
+  }
   return out;
 }
 

@@ -31,6 +31,16 @@ class ArrowTable {
   Features features(const std::vector<std::string>& columns, ThreadPool& pool) const;
   // One column; nulls are NaN.
   std::vector<double> numbers(const std::string& name) const;
+  // The names that features() gives a column.
+  std::vector<std::string> feature_names(const std::string& name) const;
+  bool is_dictionary(const std::string& name) const;
+  // The different values of a column of text, in the order of their first rows, and each row's
+  // index among them; −1 for a null.
+  struct Categories {
+    std::vector<std::int64_t> rows;
+    std::vector<std::string> values;
+  };
+  Categories categories(const std::string& name) const;
   // One column of text; throws an Error for a null.
   std::vector<std::string> texts(const std::string& name) const;
 

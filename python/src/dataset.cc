@@ -1,4 +1,6 @@
 // Data sets from Python's arrays, without copying them, and from files.
+#include <algorithm>
+
 #include "bindings.h"
 #include "data/formats/column_options.h"
 #include "podium/data_io.h"
@@ -7,6 +9,16 @@
 namespace podium::python {
 namespace {
 
+// The values of features that are categories, by feature.
+using Categories = std::vector<std::pair<std::uint32_t, std::vector<std::string>>>;
+
+// The library's order, without repetitions.
+std::vector<std::string> sort_categories(std::vector<std::string> values) {
+  std::sort(values.begin(), values.end(), category_precedes);
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
+}
+
 // Shared by dense and sparse data.
 DatasetParts common_parts(const Vector<float>& labels, const Vector<std::uint64_t>& query_begin,
                           const std::vector<std::string>& qids,
@@ -14,8 +26,12 @@ DatasetParts common_parts(const Vector<float>& labels, const Vector<std::uint64_
                           const std::optional<Vector<float>>& document_weights,
                           const std::optional<Vector<float>>& query_weights,
                           const std::vector<std::string>& docids,
-                          const std::optional<Vector<std::uint64_t>>& input_rows) {
+                          const std::optional<Vector<std::uint64_t>>& input_rows,
+                          const Categories& categories) {
   DatasetParts parts;
+  std::vector<FeatureSchema::Category> types;
+  for (const auto& [feature, values] : categories) types.push_back({feature, make_strings(values)});
+  parts.schema = FeatureSchema(std::move(types));
   parts.labels = borrow<float>(labels);
   parts.query_begin = borrow<std::uint64_t>(query_begin);
   parts.qids = make_strings(qids);
@@ -42,6 +58,11 @@ std::vector<std::string> qids(const Dataset& data) {
   std::vector<std::string> out;
   for (std::size_t q = 0; q < data.queries(); ++q) out.emplace_back(data.qid(q));
   return out;
+}
+
+std::string kind_of_weights(const Dataset& data) {
+  if (!data.parts().document_weights.empty()) return "documents";
+  return data.parts().query_weights.empty() ? "none" : "queries";
 }
 
 std::vector<std::string> docids(const Dataset& data) {
@@ -84,6 +105,7 @@ void bind_contents(nb::class_<Dataset>& type) {
       .def_prop_ro("bytes", &Dataset::bytes)
       .def_prop_ro("qids", &qids)
       .def_prop_ro("docids", &docids)
+      .def_prop_ro("weights", &kind_of_weights)
       .def_prop_ro("input_rows",
                    [](nb::handle self) { return view(self, parts(self).input_rows.view()); })
       .def_prop_ro("absent", [](const Dataset& data) { return data.parts().absent; })
@@ -108,10 +130,10 @@ void bind_makers(nb::class_<Dataset>& type) {
              std::vector<std::string> names, const std::optional<Vector<float>>& document_weights,
              const std::optional<Vector<float>>& query_weights,
              const std::vector<std::string>& document_ids,
-             const std::optional<Vector<std::uint64_t>>& input_rows) {
+             const std::optional<Vector<std::uint64_t>>& input_rows, const Categories& categories) {
             DatasetParts parts =
                 common_parts(labels, query_begin, ids, std::move(names), document_weights,
-                             query_weights, document_ids, input_rows);
+                             query_weights, document_ids, input_rows, categories);
             parts.features = values.shape(1);
             parts.dense = borrow<float>(values);
             return Dataset(std::move(parts));
@@ -119,7 +141,7 @@ void bind_makers(nb::class_<Dataset>& type) {
           nb::arg("values").noconvert(), nb::arg("labels").noconvert(),
           nb::arg("query_begin").noconvert(), nb::arg("qids"), nb::arg("names"),
           nb::arg("document_weights").none(), nb::arg("query_weights").none(), nb::arg("docids"),
-          nb::arg("input_rows").none())
+          nb::arg("input_rows").none(), nb::arg("categories"))
       .def_static(
           "sparse",
           [](const Vector<std::uint64_t>& row_begin, const Vector<std::uint32_t>& columns,
@@ -128,10 +150,10 @@ void bind_makers(nb::class_<Dataset>& type) {
              std::vector<std::string> names, const std::optional<Vector<float>>& document_weights,
              const std::optional<Vector<float>>& query_weights,
              const std::vector<std::string>& document_ids,
-             const std::optional<Vector<std::uint64_t>>& input_rows) {
+             const std::optional<Vector<std::uint64_t>>& input_rows, const Categories& categories) {
             DatasetParts parts =
                 common_parts(labels, query_begin, ids, std::move(names), document_weights,
-                             query_weights, document_ids, input_rows);
+                             query_weights, document_ids, input_rows, categories);
             parts.features = features;
             parts.row_begin = borrow<std::uint64_t>(row_begin);
             parts.columns = borrow<std::uint32_t>(columns);
@@ -142,7 +164,7 @@ void bind_makers(nb::class_<Dataset>& type) {
           nb::arg("values").noconvert(), nb::arg("features"), nb::arg("labels").noconvert(),
           nb::arg("query_begin").noconvert(), nb::arg("qids"), nb::arg("names"),
           nb::arg("document_weights").none(), nb::arg("query_weights").none(), nb::arg("docids"),
-          nb::arg("input_rows").none())
+          nb::arg("input_rows").none(), nb::arg("categories"))
       .def_static(
           "read",
           [](const std::string& path, const Assignments& options, int threads) {
@@ -186,6 +208,7 @@ void bind_dataset(nb::module_& module) {
   bind_makers(type);
   bind_contents(type);
   bind_uses(type);
+  module.def("sort_categories", &sort_categories, nb::arg("values"));
 }
 
 }  // namespace podium::python

@@ -22,7 +22,12 @@ std::string as_argument(std::string_view name, std::string_view value) {
 }
 
 std::string in_python(std::string_view text) {
-  return spell_options(text, as_argument);
+  // A command that texts recommend and that is a function here.
+  constexpr std::string_view command = "`podium prepare ‹bucket-labels 5›`";
+  std::string own(text);
+  if (const std::size_t at = own.find(command); at != std::string::npos)
+    own.replace(at, command.size(), "podium.bucket_labels(y, 5)");
+  return spell_options(own, as_argument);
 }
 
 std::vector<std::string> in_python(std::vector<std::string> texts) {

@@ -4,6 +4,8 @@
 #include <exception>
 #include <thread>
 
+#include "podium/error.h"
+
 namespace podium::python {
 namespace {
 
@@ -13,16 +15,35 @@ constexpr std::chrono::milliseconds kBetweenLooks{50};  // between checks for si
 
 void Foreground::iteration(const Iteration& step) {
   if (callback_.is_none() || stop_.stop_requested()) return;
+  in_caller([&] { hand_over(step); });
+}
+
+void Foreground::in_caller(const std::function<void()>& call) {
+  Call mine{call};
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return waiting_ == nullptr; });  // several threads may report
-  waiting_ = &step;
+  changed_.wait(lock, [this] { return waiting_ == nullptr; });  // several threads may call
+  waiting_ = &mine;
   changed_.notify_all();
-  changed_.wait(lock, [this, &step] { return waiting_ != &step; });
+  changed_.wait(lock, [&mine] { return mine.done; });
+  if (mine.failure) std::rethrow_exception(mine.failure);
 }
 
 void Foreground::note(std::string_view text) {
   const std::scoped_lock lock(mutex_);
   notes_.push_back(in_python(text));
+}
+
+// Requires the GIL. Exceptions of Python stay in this thread.
+void Foreground::make(Call& call) {
+  try {
+    call.function();
+  } catch (nb::python_error& error) {
+    if (!raised_) raised_.emplace(std::move(error));
+    stop_.request_stop();
+    call.failure = std::make_exception_ptr(Error(ErrorCode::group, "a call of Python failed"));
+  } catch (...) {  // rethrown in the thread that waits
+    call.failure = std::current_exception();
+  }
 }
 
 // Requires the GIL.
@@ -61,19 +82,20 @@ void Foreground::run(const std::function<void(std::stop_token)>& work) {
     changed_.notify_all();
   });
   for (bool finished = false; !finished;) {
-    const Iteration* step = nullptr;
+    Call* call = nullptr;
     {
       const nb::gil_scoped_release free;
       std::unique_lock lock(mutex_);
       changed_.wait_for(lock, kBetweenLooks, [this] { return finished_ || waiting_; });
       finished = finished_;
-      step = waiting_;
+      call = waiting_;
     }
-    if (step) hand_over(*step);
+    if (call) make(*call);
     if (!raised_ && PyErr_CheckSignals() != 0) stop_for(nb::python_error());
-    if (step) {
+    if (call) {
       const std::scoped_lock lock(mutex_);
       waiting_ = nullptr;
+      call->done = true;
       changed_.notify_all();
     }
   }

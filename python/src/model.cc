@@ -103,6 +103,16 @@ nb::dict model_options(const SavedModel& model) {
   return out;
 }
 
+std::map<std::string, std::vector<std::string>> model_categories(const SavedModel& model) {
+  std::map<std::string, std::vector<std::string>> out;
+  for (const auto& category : model.schema.categories()) {
+    std::vector<std::string>& values = out[model.features[category.feature]];
+    for (std::size_t i = 0; i < category.values.size(); ++i)
+      values.emplace_back(category.values[i]);
+  }
+  return out;
+}
+
 nb::dict training(const SavedModel& model) {
   const SavedModel::Training& record = model.training;
   nb::dict out, validation;
@@ -159,6 +169,9 @@ void bind_facts(nb::class_<SavedModel>& type) {
       .def_prop_ro("options", &model_options)
       .def_prop_ro("training", &training)
       .def_prop_ro("needs_queries", &needs_whole_queries)
+      .def_prop_ro("has_categories",
+                   [](const SavedModel& model) { return !model.schema.all_numbers(); })
+      .def_prop_ro("categories", &model_categories)
       .def_prop_ro(
           "weights", [](const SavedModel& model) { return give(linear(model).weights); },
           nb::rv_policy::move)

@@ -19,5 +19,6 @@ NB_MODULE(_podium, module) {
   bind_explain(module);
   bind_compare(module);
   bind_runs(module);
+  bind_labels(module);
   bind_loss_check(module);
 }

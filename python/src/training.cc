@@ -1,12 +1,21 @@
 #include "training.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <span>
 
+#include <fmt/format.h>
+
 #include "core/overloaded.h"
+#include "data/shares/qids_over_ranks.h"
+#include "data/shares/storage.h"
+#include "distributed/on_every_rank.h"
+#include "distributed/over_ranks.h"
+#include "learners/checkpoint/checkpoint_file.h"
 #include "models/forest/fast_forest.h"
 #include "models/forest/forest.h"
 #include "podium/error.h"
+#include "podium/version.h"
 
 namespace podium::python {
 namespace {
@@ -15,6 +24,44 @@ void require_validation_scores(const TrainingSpec& spec, const Dataset* valid) {
   const auto* const scores = std::get_if<TrainingSpec::StartScores>(&spec.start);
   if (scores && valid && scores->valid.empty())
     throw Error(ErrorCode::usage, "init has scores for X: give eval_init for eval_set too");
+}
+
+// A worker's part of the data, stored as all workers store theirs. Throws the same Error on every
+// worker if the parts do not fit together.
+Dataset part_of_whole(const Dataset& mine, Context& context) {
+  if (context.comm.size() == 1) return mine;
+  if (const auto split = find_split_query(mine, context.comm))
+    throw Error(ErrorCode::data,
+                fmt::format("qid {} is on worker {} and on worker {}: all rows of a query must be "
+                            "on one worker",
+                            split->qid, split->first, split->second));
+  return with_common_storage(mine, fmt::format("worker {}", context.comm.rank()), context);
+}
+
+// The file of the request, from which training resumes if it exists; null if none is wanted.
+std::unique_ptr<CheckpointFile> open_checkpoint(const TrainingRequest& request,
+                                                const PreparedData& data, Context& context) {
+  if (request.checkpoint.empty()) return nullptr;
+  auto file = std::make_unique<CheckpointFile>(
+      CheckpointFile::Options{request.checkpoint, request.checkpoint_seconds, PODIUM_VERSION},
+      identity_of(request, data, context), context);
+  std::error_code ignored;
+  const bool exists =
+      context.comm.rank() == 0 && std::filesystem::exists(request.checkpoint, ignored);
+  if (on_any_rank(exists, context.comm))
+    file->resume();
+  else
+    file->begin_anew();
+  return file;
+}
+
+Trained train_with_checkpoints(const TrainingRequest& request, const PreparedData& data,
+                               Context context) {
+  const auto checkpoints = open_checkpoint(request, data, context);
+  context.checkpoints = checkpoints.get();
+  Trained trained = podium::train(request, data, context);
+  if (checkpoints && trained.result.termination != Termination::stopped) checkpoints->remove();
+  return trained;
 }
 
 // Adds the values on watched data after each kept round to the log. Only forests can be divided
@@ -54,7 +101,7 @@ class WatchedCurves {
           .add_to(outputs, data, context_.pool);
     };
     if (first > 0) grow(0, first);
-    for (std::size_t round = first; round < kept && !context_.stop.stop_requested(); ++round) {
+    for (std::size_t round = first; round < kept && !stopped(); ++round) {
       grow(round, 1);
       const auto values = evaluator_.evaluate(data, linked(forest, outputs), context_).values;
       for (std::size_t m = 0; m < values.size(); ++m)
@@ -62,6 +109,8 @@ class WatchedCurves {
                                                       values[m]);
     }
   }
+
+  bool stopped() const { return on_any_rank(context_.stop.stop_requested(), context_.comm); }
 
   static std::vector<double> linked(const Forest& forest, const std::vector<double>& outputs) {
     const std::size_t width = forest.base.size();
@@ -80,12 +129,15 @@ class WatchedCurves {
 TrainingAnswer train(const TrainingRequest& request, const TrainingInput& input, Context& context) {
   require_validation_scores(request, input.valid);
   choose_learner(request);
-  const PreparedData prepared = prepare(request, input.train, input.valid, context);
-  TrainingAnswer answer{podium::train(request, prepared, context), {}};
-  if (context.stop.stop_requested()) return answer;
+  const Dataset mine = part_of_whole(input.train, context);
+  std::optional<Dataset> valid;
+  if (input.valid) valid = part_of_whole(*input.valid, context);
+  const PreparedData prepared = prepare(request, mine, valid ? &*valid : nullptr, context);
+  TrainingAnswer answer{train_with_checkpoints(request, prepared, context), {}};
+  if (on_any_rank(context.stop.stop_requested(), context.comm)) return answer;
   const WatchedCurves curves(request, context);
   for (const auto& [name, data] : input.watched) {
-    const Dataset rows = apply(prepared.transform, *data, context);
+    const Dataset rows = apply(prepared.transform, part_of_whole(*data, context), context);
     curves.add(name, rows, answer.trained.model.model, answer.trained.result);
     answer.watched[name] = curves.last(answer.trained.model.model, rows);
   }

@@ -9,6 +9,8 @@ namespace podium::python {
 struct TrainingRequest : TrainingSpec {
   std::uint64_t seed = 1;
   int threads = 0;
+  std::string checkpoint;  // the file to save the state in, and to resume from; empty: none
+  double checkpoint_seconds = 300;
 };
 
 struct TrainingInput {
@@ -22,6 +24,7 @@ struct TrainingAnswer {
   std::map<std::string, std::map<std::string, double>> watched;  // [name][measure] of the model
 };
 
+// If the context has several ranks, each brings its own queries; all get the same model.
 TrainingAnswer train(const TrainingRequest& request, const TrainingInput& input, Context& context);
 
 }  // namespace podium::python

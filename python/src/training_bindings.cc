@@ -1,6 +1,7 @@
 // fit() as Python calls it: the request's fields, and the run in the foreground.
 #include "foreground.h"
 #include "podium/error.h"
+#include "python_communicator.h"
 #include "python_loss.h"
 #include "python_measure.h"
 #include "training.h"
@@ -43,17 +44,19 @@ using WatchedList = std::vector<std::pair<std::string, nb::object>>;
 
 std::pair<SavedModel, nb::dict> fit(const TrainingRequest& request, const Dataset& data,
                                     const Dataset* valid, const WatchedList& watched,
-                                    nb::object callback, const std::string& on_interrupt) {
+                                    nb::object callback, const std::string& on_interrupt,
+                                    nb::object workers) {
   TrainingInput input{data, valid};
   for (const auto& [name, set] : watched)
     input.watched.emplace_back(name, nb::cast<const Dataset*>(set));
   Foreground foreground(std::move(callback), on_interrupt == "keep"
                                                  ? Foreground::Interrupt::stops
                                                  : Foreground::Interrupt::raises);
+  const auto comm = workers.is_none() ? make_local_communicator()
+                                      : make_python_communicator(std::move(workers), foreground);
   std::optional<TrainingAnswer> answer;
   foreground.run([&](std::stop_token stop) {
     ThreadPool pool(request.threads);
-    const auto comm = make_local_communicator();
     Context context{.seed = request.seed,
                     .pool = pool,
                     .comm = *comm,
@@ -112,6 +115,8 @@ void bind_request(nb::module_& module) {
       .def_prop_rw("features", get<&Preparation::features>, set<&Preparation::features>)
       .def_rw("seed", &TrainingRequest::seed)
       .def_rw("threads", &TrainingRequest::threads)
+      .def_rw("checkpoint", &TrainingRequest::checkpoint)
+      .def_rw("checkpoint_seconds", &TrainingRequest::checkpoint_seconds)
       .def("start_from_model",
            [](TrainingRequest& request, const SavedModel& model) {
              request.start = std::make_shared<const SavedModel>(model);
@@ -150,7 +155,8 @@ void bind_request(nb::module_& module) {
 void bind_training(nb::module_& module) {
   bind_request(module);
   module.def("fit", &fit, nb::arg("request"), nb::arg("data"), nb::arg("valid").none(),
-             nb::arg("watched"), nb::arg("callback").none(), nb::arg("on_interrupt"));
+             nb::arg("watched"), nb::arg("callback").none(), nb::arg("on_interrupt"),
+             nb::arg("workers").none());
 }
 
 }  // namespace podium::python

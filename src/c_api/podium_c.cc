@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <limits>
 #include <new>
 #include <string>
 
@@ -90,6 +91,7 @@ DatasetParts one_query(const SavedModel& saved, std::size_t documents) {
   parts.qids = make_strings(std::vector<std::string>{"1"});
   parts.features = saved.features.size();
   parts.feature_names = saved.features;
+  parts.schema = saved.schema;
   return parts;
 }
 
@@ -163,6 +165,18 @@ size_t podium_model_features(const podium_model* model) {
 const char* podium_model_feature_name(const podium_model* model, size_t index) {
   return index < podium_model_features(model) ? model->compiled.saved().features[index].c_str()
                                               : nullptr;
+}
+
+int podium_model_is_category(const podium_model* model, size_t index) {
+  return model && model->compiled.saved().schema.values(index) ? 1 : 0;
+}
+
+float podium_model_category_code(const podium_model* model, size_t index, const char* value) {
+  constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();
+  const podium::Strings* const values =
+      model && value ? model->compiled.saved().schema.values(index) : nullptr;
+  const auto code = values ? podium::find_category(*values, value) : std::nullopt;
+  return code ? static_cast<float>(*code) : kUnknown;
 }
 
 podium_status podium_score_dense(const podium_model* model, const float* values, size_t documents,

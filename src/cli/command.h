@@ -131,6 +131,7 @@ std::function<void()> declare_eval(CLI::App& command, Frame& frame);
 std::function<void()> declare_prepare(CLI::App& command, Frame& frame);
 std::function<void()> declare_fuse(CLI::App& command, Frame& frame);
 std::function<void()> declare_synth(CLI::App& command, Frame& frame);
+std::function<void()> declare_clicks(CLI::App& command, Frame& frame);
 std::function<void()> declare_inspect(CLI::App& command, Frame& frame);
 std::function<void()> declare_explain(CLI::App& command, Frame& frame);
 std::function<void()> declare_export(CLI::App& command, Frame& frame);

@@ -186,7 +186,7 @@ std::function<void()> declare_compare(CLI::App& command, Frame& frame) {
   command
       .add_option("--learners", arguments->learners,
                   "systems to compare, e.g. lambdamart,svm-map(C=1),feature,feature#2,feature:25; "
-                  "NAME=LEARNER(…) gives one a name")
+                  "NAME=LEARNER(…) names a system")
       ->required();
   command
       .add_option("-o,--output", arguments->output,

@@ -8,6 +8,7 @@
 #include "cli/baseline_tests.h"
 #include "cli/command.h"
 #include "cli/data_options.h"
+#include "cli/eval_clicks.h"
 #include "core/output_file.h"
 #include "core/printable.h"
 #include "measures/label_notes.h"
@@ -29,6 +30,7 @@ struct EvalArguments {
   bool complete = false, timings = false;
   ListLimits limits;
   DataOptions reading;
+  EvalClicks clicks;
 };
 
 Convention chosen_convention(const EvalArguments& arguments) {
@@ -186,6 +188,12 @@ void check(const EvalArguments& arguments, const Frame& frame) {
     usage("--baseline and --per-query - both write to standard output: give --per-query a file");
   if (arguments.complete && arguments.qrels.empty()) usage("--complete needs --qrels and --run");
   if (arguments.timings && !frame.json()) usage("--timings needs --json");
+  arguments.clicks.check();
+  if (arguments.clicks.given() && arguments.data.empty()) usage("--clicks needs --data FILE");
+  if (arguments.clicks.given() && (!arguments.measures.empty() || !arguments.baseline.empty() ||
+                                   !arguments.per_query.empty() || arguments.format != "text"))
+    usage("--clicks estimates --value, and compares with the first model: leave out --measures, "
+          "--baseline, --per-query and --format");
   if (const Assignments reading = arguments.reading.given();
       !arguments.qrels.empty() && !reading.empty())
     throw Error(ErrorCode::usage, fmt::format("--{} needs --data", reading[0].first));
@@ -193,6 +201,9 @@ void check(const EvalArguments& arguments, const Frame& frame) {
 
 void run(const EvalArguments& arguments, Frame& frame) {
   check(arguments, frame);
+  if (arguments.clicks.given())
+    return arguments.clicks.run(arguments.data, arguments.models, arguments.scores,
+                                arguments.reading, frame);
   const Convention convention = chosen_convention(arguments);
   const Evaluator evaluator(chosen_measures(arguments, convention), convention, arguments.limits);
   Context& context = frame.context();
@@ -266,6 +277,7 @@ std::function<void()> declare_eval(CLI::App& command, Frame& frame) {
       ->check(one_of({"text", "trec"}));
   command.add_flag("--timings", arguments->timings,
                    "with --json: report the seconds spent reading, scoring and evaluating");
+  arguments->clicks.add(command);
   arguments->reading.add(command);
   frame.add_profile_option(command);
   return [arguments, &frame] { run(*arguments, frame); };

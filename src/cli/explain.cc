@@ -39,6 +39,7 @@ ExplainedQuery explain_query(const ExplainArguments& arguments, Context& context
                      explanation_method(saved.model),
                      arguments.line.query,
                      saved.features,
+                     raw.schema(),
                      data.documents(),
                      {},
                      {}};

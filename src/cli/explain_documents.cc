@@ -23,12 +23,22 @@ std::vector<std::size_t> by_size(const std::vector<double>& numbers) {
   return order;
 }
 
-std::string value_text(float x) {
+// The value of a category; nullopt for a number, and for a missing value.
+std::optional<std::string> category_of(const ExplainedQuery& query, std::size_t feature, float x) {
+  const Strings* const values = query.schema.values(feature);
+  const auto code = values ? code_of(x, values->size()) : std::nullopt;
+  if (!code) return {};
+  return std::string((*values)[*code]);
+}
+
+std::string value_text(const ExplainedQuery& query, std::size_t feature, float x) {
+  if (const auto category = category_of(query, feature, x)) return *category;
   return std::isnan(x) ? std::string("missing") : fmt::format("{}", x);
 }
 
 // null for NaN, which JSON lacks.
-Json feature_value_json(float x) {
+Json feature_value_json(const ExplainedQuery& query, std::size_t feature, float x) {
+  if (const auto category = category_of(query, feature, x)) return *category;
   return std::isnan(x) ? Json() : Json(x);
 }
 
@@ -52,7 +62,7 @@ std::string document_text(const ExplainedQuery& query, std::size_t rank, std::si
     const std::size_t f = order[k];
     if (k < shown && why.contributions[f] != 0) {
       text += fmt::format("  {:<24} {:>12} {:>+12.6f}\n", query.features[f],
-                          value_text(document.values[f]), why.contributions[f]);
+                          value_text(query, f, document.values[f]), why.contributions[f]);
     } else {
       others += why.contributions[f];
       left += why.contributions[f] != 0;
@@ -83,7 +93,8 @@ std::string pair_text(const ExplainedQuery& query, std::size_t shown) {
       others += numbers[f];
     else
       text += fmt::format("  {:<24} {:>12} {:>12} {:>+12.6f}\n", query.features[f],
-                          value_text(a.values[f]), value_text(b.values[f]), numbers[f]);
+                          value_text(query, f, a.values[f]), value_text(query, f, b.values[f]),
+                          numbers[f]);
   }
   return text + fmt::format("  {:<24} {:>12} {:>12} {:>+12.6f}\n", "others", "", "", others);
 }
@@ -92,7 +103,7 @@ Json document_json(const ExplainedQuery& query, const ExplainedDocument& documen
   Json contributions = Json::object(), values = Json::object();
   for (std::size_t f = 0; f < query.features.size(); ++f) {
     contributions[query.features[f]] = document.explanation.contributions[f];
-    values[query.features[f]] = feature_value_json(document.values[f]);
+    values[query.features[f]] = feature_value_json(query, f, document.values[f]);
   }
   return {{"document", document.id},           {"place", document.place},
           {"label", document.label},           {"score", document.explanation.score},

@@ -22,6 +22,7 @@ struct ExplainedDocument {
 struct ExplainedQuery {
   std::string model, learner, method, query;
   std::vector<std::string> features;
+  FeatureSchema schema;                                     // of the documents' values
   std::size_t of = 0;                                       // documents of the query
   std::vector<ExplainedDocument> documents;                 // best first, perhaps not all
   std::optional<std::pair<std::size_t, std::size_t>> pair;  // indices of the two to compare

@@ -57,7 +57,7 @@ const make = (tag, text, parent) => {
   return element;
 };
 const number = x => (x > 0 ? "+" : "") + x.toFixed(4);
-const value = x => x === null ? "missing" : String(+x.toPrecision(6));
+const value = x => x === null ? "missing" : typeof x === "string" ? x : String(+x.toPrecision(6));
 document.getElementById("title").textContent = `Query ${data.query}: why this order`;
 document.getElementById("about").textContent =
   `${docs.length} ${docs.length === 1 ? "document" : "documents"}, scored by ${data.model} (${data.learner}); contributions by ` +

@@ -215,7 +215,7 @@ Inspection inspect_trees(const std::string& path) {
       saved.model, Error(ErrorCode::usage,
                          fmt::format("{} has no trees: its learner is {}", path, saved.learner)));
   Inspection out;
-  out.text = dump(forest, input_names(saved));
+  out.text = dump(forest, input_names(saved), input_schema(saved));
   out.json = {{"file", path}, {"kind", "model"}, {"trees", out.text}};
   return out;
 }

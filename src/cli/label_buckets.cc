@@ -7,12 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "podium/label_use.h"
+#include "measures/bucket_limits.h"
 
 namespace podium::cli {
 namespace {
-
-constexpr auto kMostBuckets = static_cast<std::size_t>(kHighestGrade) + 1;
 
 std::optional<std::vector<float>> numbers_in(std::string_view list) {
   std::vector<float> numbers;
@@ -35,19 +33,13 @@ std::string read_buckets(const std::string& text, LabelBuckets& buckets) {
   if (!numbers) return fmt::format("'{}' is not {}", text, example);
   if (numbers->size() == 1) {
     const float count = numbers->front();
-    if (count != std::trunc(count) || count < 2 || count > static_cast<float>(kMostBuckets))
-      return fmt::format("'{}' is not a number of buckets from 2 to {}: {}", text, kMostBuckets,
-                         example);
+    const std::string problem = bucket_count_problem(count);
+    if (!problem.empty()) return fmt::format("'{}' is not {}: {}", text, problem, example);
     buckets.count = static_cast<std::size_t>(count);
     return {};
   }
-  if (std::adjacent_find(numbers->begin(), numbers->end(), std::greater_equal<>()) !=
-      numbers->end())
-    return fmt::format("the edges {} are not in ascending order", text);
-  if (numbers->size() >= kMostBuckets)
-    return fmt::format("{} edges make more than {} grades", numbers->size(), kMostBuckets);
   buckets.edges = *numbers;
-  return {};
+  return label_edges_problem(buckets.edges);
 }
 
 }  // namespace

@@ -36,6 +36,7 @@ constexpr Command kCommands[] = {
     {"prepare", "clean, scale, select, split and convert data", declare_prepare},
     {"fuse", "combine TREC runs into one, without learning", declare_fuse},
     {"synth", "generate synthetic data with known structure", declare_synth},
+    {"clicks", "click logs: inspect, fit click models, judge documents, simulate", declare_clicks},
     {"inspect", "show what is in data files and model files", declare_inspect},
     {"explain", "explain scores, or show a measure along one weight", declare_explain},
     {"export", "write a model in another tool's format", declare_export},

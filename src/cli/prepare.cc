@@ -7,8 +7,10 @@
 #include "cli/data_options.h"
 #include "cli/label_buckets.h"
 #include "cli/run_source.h"
+#include "core/output_file.h"
 #include "core/unpack.h"
 #include "data/formats/data_format.h"
+#include "data/formats/infer_schema.h"
 #include "podium/error.h"
 #include "podium/split.h"
 #include "podium/transform.h"
@@ -36,7 +38,7 @@ constexpr const char* kOrder =
 struct PrepareArguments {
   std::string input, output, split, ending, load, save;
   double drop_conflicts = 0, relevant_from = 0;
-  bool drop_zero_vectors = false;
+  bool drop_zero_vectors = false, infer_schema = false;
   CLI::Option* conflicts_given = nullptr;
   CLI::Option* relevant_given = nullptr;
   FieldOptions transform;
@@ -105,7 +107,7 @@ void grade_labels(const PrepareArguments& arguments, std::vector<Part>& parts, T
   for (Part& part : parts) part.data = bucket_labels(part.data, transform.label_edges);
   if (transform.label_edges.size() > 1 && wanted.count > 0 && arguments.save.empty())
     context.observer.note(
-        fmt::format("for later data the same grades are --bucket-labels {}, or a --save-transform",
+        fmt::format("for the same grades of later data use --bucket-labels {}, or --save-transform",
                     fmt::join(transform.label_edges, ",")));
 }
 
@@ -203,6 +205,34 @@ void run_prepare(const PrepareArguments& arguments, Frame& frame) {
   report(parts, joined, transform, frame);
 }
 
+// Proposes a schema instead of preparing data.
+void run_inference(const PrepareArguments& arguments, Frame& frame) {
+  const auto types = infer_schema(arguments.input, arguments.reading.options(), frame.context());
+  OutputFile file(arguments.output);
+  file.write(schema_file(types));
+  file.commit();
+  if (frame.json()) {
+    Json columns = Json::array();
+    for (const ProposedType& type : types)
+      columns.push_back({{"column", type.column}, {"type", to_text(type.type)}, {"why", type.why}});
+    frame.print_report({{"file", arguments.output}, {"columns", columns}});
+    return;
+  }
+  if (arguments.output == "-") return;
+  std::string text;
+  for (const ProposedType& type : types)
+    text += fmt::format("{}\t{}\t{}\n", type.column, to_text(type.type), type.why);
+  print(text);
+}
+
+void check_inference(const PrepareArguments& arguments) {
+  if (arguments.runs.given() || !arguments.split.empty() || !arguments.load.empty() ||
+      !arguments.save.empty() || !arguments.transform.given().empty())
+    throw Error(ErrorCode::usage,
+                "--infer-schema only proposes a schema: give a CSV file, -o FILE and options that "
+                "say how to read it");
+}
+
 void check_ending(const std::string& ending) {
   const std::string kind = ending.substr(0, ending.find('.'));
   const std::string packing = ending.substr(kind.size());
@@ -276,10 +306,21 @@ std::function<void()> declare_prepare(CLI::App& command, Frame& frame) {
       ->type_name("ENDING")
       ->needs(split)
       ->group("Splitting");
+  command
+      .add_flag(
+          "--infer-schema", arguments->infer_schema,
+          "do not prepare anything: propose a type for each column of a CSV file, say why, and "
+          "write the file for --schema to -o")
+      ->group("Features");
   arguments->reading.add(command);
   frame.add_profile_option(command);
   return [arguments, &frame] {
     check_input(*arguments);
+    if (arguments->infer_schema) {
+      check_inference(*arguments);
+      require_free_stdout(arguments->output, frame);
+      return run_inference(*arguments, frame);
+    }
     if (!arguments->ending.empty()) check_ending(arguments->ending);
     require_free_stdout(arguments->output, frame);
     run_prepare(*arguments, frame);

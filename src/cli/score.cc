@@ -59,14 +59,20 @@ void write_run(const Dataset& data, std::span<const double> scores, const std::s
 
 // NaN and infinite scores cannot be ranked, and other tools do not read them.
 void check_finite(std::span<const double> scores, const Dataset& data,
-                  const ScoreArguments& arguments) {
-  for (std::size_t i = 0; i < scores.size(); ++i)
-    if (!std::isfinite(scores[i]))
-      throw Error(ErrorCode::data,
-                  fmt::format("the model {} gives row {} the score {}: its weights times the "
-                              "feature values overflow",
-                              arguments.model, data.input_row(i) + 1, scores[i]),
-                  {arguments.data});
+                  const ScoreArguments& arguments, ThreadPool& pool) {
+  parallel_for(pool, scores.size(), 65536, [&](std::size_t begin, std::size_t end) {
+    const auto last = scores.begin() + static_cast<std::ptrdiff_t>(end);
+    const auto wrong = std::find_if(scores.begin() + static_cast<std::ptrdiff_t>(begin), last,
+                                    [](double x) { return !std::isfinite(x); });
+    if (wrong != last)
+      throw Error(
+          ErrorCode::data,
+          fmt::format("the model {} gives row {} the score {}: its weights times the "
+                      "feature values overflow",
+                      arguments.model,
+                      data.input_row(static_cast<std::size_t>(wrong - scores.begin())) + 1, *wrong),
+          {arguments.data});
+  });
 }
 
 // One line per row of the input, one leaf per tree, separated by tabs.
@@ -126,8 +132,8 @@ std::function<void()> declare_score(CLI::App& command, Frame& frame) {
   frame.add_profile_option(command);
   return [arguments, &frame] {
     require_free_stdout(arguments->output, frame);
-    const SavedModel model = load_model(arguments->model);
     Context& context = frame.context();
+    const SavedModel model = load_model(arguments->model);
     const Dataset data = arguments->reading.read_for({&model, 1}, arguments->data, context);
     if (arguments->leaves) {
       write_leaves(model, data, *arguments, context);
@@ -140,12 +146,14 @@ std::function<void()> declare_score(CLI::App& command, Frame& frame) {
           fmt::format(
               "{} was trained on top of scores (--init): give the scores for this data with --init",
               arguments->model));
+    context.observer.phase("scoring");
     std::vector<double> scores = score(model, data, context);
     if (!arguments->init.empty()) {
       const auto offset = read_scores(arguments->init, data);
       for (std::size_t i = 0; i < scores.size(); ++i) scores[i] += offset[i];
     }
-    check_finite(scores, data, *arguments);
+    check_finite(scores, data, *arguments, context.pool);
+    context.observer.phase("writing " + arguments->output);
     if (arguments->format == "run")
       write_run(data, scores, stem(arguments->model), arguments->output);
     else

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "cli/checkpoint_options.h"
+#include "cli/click_training.h"
 #include "cli/command.h"
 #include "cli/data_options.h"
 #include "cli/model_file.h"
@@ -37,6 +38,7 @@ struct TrainArguments {
   std::optional<double> rank_timeout;
   DataOptions reading;
   CheckpointOptions checkpoints;
+  ClickTraining clicks;
   FieldOptions options;
 };
 
@@ -75,7 +77,8 @@ void require_known_features(const Dataset& train, const Dataset& valid, const st
 
 PreparedData read_and_prepare(const TrainArguments& arguments, TrainingSpec& spec,
                               Context& context) {
-  const Dataset train = arguments.reading.read_share(arguments.data, context);
+  Dataset train = arguments.reading.read_share(arguments.data, context);
+  if (arguments.clicks.given()) train = arguments.clicks.debias(train, spec, context);
   std::optional<Dataset> valid;
   if (!arguments.valid.empty()) {
     valid = arguments.reading.read_share(arguments.valid, context);
@@ -111,6 +114,7 @@ void check(const TrainArguments& arguments, const TrainingSpec& spec, const Fram
     throw Error(ErrorCode::usage, "--json writes to standard output: give --model a file");
   require_columns_used(arguments.reading.options(), {arguments.data, arguments.valid});
   arguments.checkpoints.require_model_file(arguments.model.path);
+  arguments.clicks.check(arguments.start.init, choose_learner(spec), frame);
   if (!frame.group() && arguments.rank_timeout)
     throw Error(ErrorCode::usage, "--rank-timeout only applies under mpirun");
 }
@@ -232,6 +236,7 @@ std::function<void()> declare_train(CLI::App& command, Frame& frame) {
   command.add_flag("--strict", arguments->strict,
                    "treat a model that gives all documents of a query the same score, or that had "
                    "nothing to learn from, as an error");
+  arguments->clicks.add(command);
   arguments->checkpoints.add(command);
   command
       .add_option(

@@ -147,7 +147,8 @@ void run(const TuneArguments& arguments, Frame& frame) {
     throw Error(ErrorCode::usage, "--bin-rule needs --bins");
   steps.features = arguments.features;
   note_labels(data.train.labels(), terms.training.measures, context);
-  const auto view = prepare_view(data, steps, "", context);
+  const auto view =
+      prepare_view(data, steps, "", *choose_learner(spec_of(terms.system)).learner, context);
   context.observer.phase("tuning " + arguments.learner);
   const auto tuned = train_system(terms.system, terms.training, *view, context);
   if (!tuned) frame.stopped("stopped before the search ended");

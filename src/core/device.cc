@@ -17,7 +17,7 @@ std::string_view to_text(Device device) {
 Device parse_device(std::string_view name) {
   if (name == to_text(Device::cpu)) return Device::cpu;
   throw Error(ErrorCode::usage,
-              fmt::format("there is no device '{}' in this build: it has cpu alone", name));
+              fmt::format("there is no device '{}' in this build: it only has cpu", name));
 }
 
 }  // namespace podium

@@ -74,6 +74,8 @@ class WholeText final : public TextSource {
     return TextBlock{lines, std::make_shared<const MappedLines>(file_, lines)};
   }
 
+  bool is_mapped() const noexcept override { return file_ != nullptr; }
+
  private:
   std::string_view rest_;
   std::shared_ptr<const MappedFile> file_;  // null: copy everything

@@ -34,6 +34,8 @@ class TextSource {
   // The next block, or nullopt at the end. A line longer than the limit is cut after the limit and
   // ends the text: the code that parses it knows its number for the error.
   virtual std::optional<TextBlock> next() = 0;
+  // Whether blocks cost no memory of their own, so that any number of them can be fetched.
+  virtual bool is_mapped() const noexcept { return false; }
 };
 
 // A plain file is mapped, `.gz` and `.zst` files are decompressed on the fly, `-` is standard

@@ -1,13 +1,11 @@
 #include "podium/dataset.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <memory>
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
+#include "core/random.h"
+#include "data/content_hashes.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -41,67 +39,8 @@ void check_sizes(const DatasetParts& parts) {
   require_none_or(parts.positions.size(), documents, "positions");
   require_none_or(parts.input_rows.size(), documents, "input rows");
   if (!parts.schema.all_numbers() && parts.schema.categories().back().feature >= parts.features)
-    throw Error(ErrorCode::data, "a feature that is no column is said to be a category");
+    throw Error(ErrorCode::data, "a category refers to a feature that does not exist");
 }
-
-struct Entry {
-  std::uint32_t column;
-  float value;
-};
-
-// A query's entries that are not 0, which are the same however its rows are stored.
-class QueryEntries {
- public:
-  explicit QueryEntries(std::uint64_t schema) : schema_(schema) {}
-  std::uint64_t hash(const Rows& rows, std::span<const float> labels) {
-    counts_.clear();
-    std::size_t end = 0;
-    for (std::size_t row = 0; row < rows.documents(); ++row) {
-      const std::size_t begin = end;
-      end = collect(rows, row, end);
-      counts_.push_back(end - begin);
-    }
-    const std::uint64_t seed =
-        XXH3_64bits_withSeed(labels.data(), labels.size_bytes(), rows.features() ^ schema_);
-    const std::uint64_t shape =
-        XXH3_64bits_withSeed(counts_.data(), counts_.size() * sizeof(counts_[0]), seed);
-    return XXH3_64bits_withSeed(entries_.data(), end * sizeof(Entry), shape);
-  }
-
- private:
-  std::size_t collect(const Rows& rows, std::size_t row, std::size_t end) {
-    const auto add = [&](std::size_t column, float value) {
-      if (std::isnan(value)) value = std::numeric_limits<float>::quiet_NaN();
-      entries_[end] = {static_cast<std::uint32_t>(column), value};
-      end += value != 0;
-    };
-    if (!rows.is_dense() && !std::isnan(rows.absent())) {
-      const auto [columns, values] = rows.sparse(row);
-      make_room(end + columns.size());
-      for (std::size_t i = 0; i < columns.size(); ++i) add(columns[i], values[i]);
-      return end;
-    }
-    std::span<const float> values;
-    if (rows.is_dense()) {
-      values = rows.dense(row);
-    } else {
-      scratch_.resize(rows.features());
-      rows.copy(row, scratch_);
-      values = scratch_;
-    }
-    make_room(end + values.size());
-    for (std::size_t f = 0; f < values.size(); ++f) add(f, values[f]);
-    return end;
-  }
-  void make_room(std::size_t size) {
-    if (entries_.size() < size) entries_.resize(std::max(size, 2 * entries_.size()));
-  }
-
-  std::uint64_t schema_;
-  std::vector<Entry> entries_;
-  std::vector<std::uint64_t> counts_;
-  std::vector<float> scratch_;
-};
 
 }  // namespace
 
@@ -156,18 +95,21 @@ std::size_t Dataset::bytes() const noexcept {
          parts_.input_rows.bytes() + parts_.schema.bytes();
 }
 
+std::uint64_t Dataset::query_key(std::size_t q) const {
+  return content_ ? content_->query_keys[q] : hash_text(qid(q));
+}
+
+Dataset Dataset::with(DataContent content) const {
+  require(content.query_keys.size(), queries(), "keys of queries");
+  require_none_or(content.row_order.size(), documents(), "places of rows");
+  Dataset same = *this;
+  same.content_ = std::make_shared<const DataContent>(std::move(content));
+  return same;
+}
+
 std::uint64_t Dataset::fingerprint(ThreadPool& pool) const {
-  constexpr std::size_t kQueryChunk = 64;
-  const std::uint64_t schema = parts_.schema.hash();
-  return parallel_reduce(
-      pool, queries(), kQueryChunk, std::uint64_t{0},
-      [&](std::size_t begin, std::size_t end) {
-        QueryEntries entries(schema);
-        std::uint64_t sum = 0;
-        for (std::size_t q = begin; q < end; ++q) sum += entries.hash(rows(q), labels(q));
-        return sum;
-      },
-      [](std::uint64_t& sum, std::uint64_t part) { sum += part; });
+  if (content_ && content_->fingerprint) return *content_->fingerprint;
+  return content_hashes(*this, {}, pool).fingerprint;
 }
 
 std::uint64_t Dataset::fingerprint() const {

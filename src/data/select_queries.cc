@@ -54,6 +54,17 @@ void select_sparse(const Dataset& data, std::span<const std::size_t> queries, Da
   parts.values = std::move(values);
 }
 
+DataContent select(const DataContent& from, std::span<const std::size_t> queries,
+                   const Dataset& data) {
+  DataContent content;
+  for (const std::size_t q : queries) {
+    content.query_keys.push_back(from.query_keys[q]);
+    const auto order = data.row_order(q);
+    content.row_order.insert(content.row_order.end(), order.begin(), order.end());
+  }
+  return content;
+}
+
 }  // namespace
 
 Dataset select_queries(const Dataset& data, std::span<const std::size_t> queries) {
@@ -86,7 +97,8 @@ Dataset select_queries(const Dataset& data, std::span<const std::size_t> queries
     parts.dense = select(from.dense, queries, data, data.features());
   else
     select_sparse(data, queries, parts);
-  return Dataset(std::move(parts));
+  const Dataset selected(std::move(parts));
+  return data.content() ? selected.with(select(*data.content(), queries, data)) : selected;
 }
 
 }  // namespace podium

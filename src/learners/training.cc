@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "data/content.h"
 #include "data/present_features.h"
 #include "data/trained_feature.h"
 #include "data/transform/expected_types.h"
@@ -37,12 +38,18 @@ std::shared_ptr<const Learner> with_wanted_loss(std::shared_ptr<const Learner> l
   if (spec.loss && !learner->takes_any_loss())
     throw Error(ErrorCode::usage, fmt::format("{} takes no ‹loss›", spec.learner));
   if (spec.loss) learner = learner->with_loss(*spec.loss);
-  if (spec.pointwise == 0) return learner;
   const std::optional<SharedLoss> loss = learner->loss();
+  if (spec.pointwise != 0) {
+    if (!loss)
+      throw Error(ErrorCode::usage,
+                  fmt::format("{} has no loss that ‹pointwise› could add to", spec.learner));
+    learner = learner->with_loss(with_pointwise_term(*loss, spec.pointwise, *learner, spec.learner));
+  }
+  if (!spec.rewrite_loss) return learner;
   if (!loss)
-    throw Error(ErrorCode::usage,
-                fmt::format("{} has no loss that ‹pointwise› could add to", spec.learner));
-  return learner->with_loss(with_pointwise_term(*loss, spec.pointwise, *learner, spec.learner));
+    throw Error(ErrorCode::usage, fmt::format("{} minimises no loss: train it with ‹debias judged›",
+                                              spec.learner));
+  return learner->with_loss(spec.rewrite_loss(*learner->loss()));
 }
 
 // The members of a blend were trained one by one, and can be continued only so.
@@ -70,15 +77,32 @@ Transform transform_for(const TrainingSpec& spec, const Dataset& train, Context&
   return fit_training_transform(steps, train, context);
 }
 
+std::span<const double> train_offset_of(const TrainingSpec& spec) {
+  const auto* const scores = std::get_if<TrainingSpec::StartScores>(&spec.start);
+  return scores ? std::span<const double>(scores->train) : std::span<const double>();
+}
+
+// The training data by content, in the order that the learner needs.
+void identify(PreparedData& data, std::span<const double> offset, const Learner& learner,
+              Context& context) {
+  data.train = with_content(data.train, offset, context);
+  if (!learner.needs_rows_in_order()) return;
+  data.train_offset = in_content_order(data.train, offset);
+  data.train = in_content_order(data.train, context.pool);
+}
+
 TrainingProblem::Start start_of(const TrainingSpec& spec, const PreparedData& data) {
   TrainingProblem::Start start;
   if (const auto* model = std::get_if<ModelStart>(&spec.start)) {
     start.model = &(*model)->model;
   } else if (const auto* feature = std::get_if<TrainingSpec::StartFeature>(&spec.start)) {
-    start.offset_feature =
-        static_cast<std::uint32_t>(find_trained_feature("init", feature->name, data.train));
+    const std::size_t found = find_trained_feature("init", feature->name, data.train);
+    if (data.train.schema().values(found))
+      throw Error(ErrorCode::usage,
+                  fmt::format("‹init›: '{}' is a category, not a score", feature->name));
+    start.offset_feature = static_cast<std::uint32_t>(found);
   } else if (const auto* scores = std::get_if<TrainingSpec::StartScores>(&spec.start)) {
-    start.train_offset = scores->train;
+    start.train_offset = data.train_offset.empty() ? scores->train : data.train_offset;
     start.valid_offset = scores->valid;
   }
   return start;
@@ -131,6 +155,7 @@ PreparedData prepare(const TrainingSpec& spec, const Dataset& train, const Datas
   require_usable_types(spec, data.train);
   require_grades(choose_learner(spec), data.train, context.comm);
   note_training_labels(choose_learner(spec), spec.measures, data.train, context);
+  identify(data, train_offset_of(spec), *choose_learner(spec).learner, context);
   if (!valid) return data;
   data.valid = apply(data.transform, *valid, context);
   if (data.transform.schema.all_numbers()) require_numbers(*data.valid);

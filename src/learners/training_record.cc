@@ -1,6 +1,10 @@
 #include "learners/training_record.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "data/shares/share_totals.h"
+#include "learners/boosting/boosting.h"
 #include "learners/usefulness.h"
 
 namespace podium {
@@ -13,7 +17,12 @@ SavedModel make_saved_model(const ChosenLearner& learner, const Transform& trans
   const ShareTotals train = totals_of(problem.train, context);
   SavedModel saved;
   saved.learner = learner.name;
-  saved.options.assign(options.begin(), options.end());
+  const auto is_recorded = [&](const auto& option) {
+    return !transform.schema.all_numbers() ||
+           std::find(kCategoryOptions.begin(), kCategoryOptions.end(), option.first) ==
+               kCategoryOptions.end();
+  };
+  std::copy_if(options.begin(), options.end(), std::back_inserter(saved.options), is_recorded);
   saved.loss = loss ? (*loss)->name() : "";
   saved.measure = problem.measure->name();
   saved.features = transform.features;

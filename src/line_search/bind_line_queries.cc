@@ -10,6 +10,7 @@
 #include "line_search/exact_line_search.h"
 #include "line_search/relevant_buckets.h"
 #include "measures/labels.h"
+#include "measures/tie_order.h"
 
 namespace podium {
 namespace {
@@ -32,16 +33,6 @@ double largest_size(const Measure& measure, std::span<const float> labels,
   return size;
 }
 
-// Where each document of a query stands among documents of equal score.
-void order_by_docid(const Dataset& data, std::size_t begin, std::span<std::uint32_t> place) {
-  std::vector<std::uint32_t> order(place.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t i, std::uint32_t j) {
-    return data.docid(begin + i) > data.docid(begin + j);
-  });
-  for (std::uint32_t k = 0; k < order.size(); ++k) place[order[k]] = k;
-}
-
 }  // namespace
 
 ExactLineSearch::ExactLineSearch(const Dataset& data, MeasurePtr measure,
@@ -54,7 +45,7 @@ ExactLineSearch::ExactLineSearch(const Dataset& data, MeasurePtr measure,
       queries_(data.queries()),
       ideal_(data.documents()),
       gains_(form_.kind == MeasureForm::Kind::additive ? data.documents() : 0),
-      tie_order_(ties_ == Ties::docid && data.has_docids() ? data.documents() : 0),
+      tie_order_(reorders_ties(data, ties_) ? data.documents() : 0),
       walks_top_(measure_->depth() != Measure::kWholeList),
       store_(std::make_unique<JumpStore>()) {
   std::vector<double> bounds(queries_.size(), 0);
@@ -84,7 +75,7 @@ double ExactLineSearch::bind_query(std::size_t q) {
   std::sort(ideal, ideal_end, std::greater<>());
   query.ideal_end = query.begin + static_cast<std::size_t>(ideal_end - ideal);
   if (!tie_order_.empty())
-    order_by_docid(data_, query.begin, std::span(tie_order_).subspan(query.begin, labels.size()));
+    place_ties(data_, ties_, q, std::span(tie_order_).subspan(query.begin, labels.size()));
   if (measure_->aggregation() != Aggregation::sum) query.weight = data_.query_weight(q);
 
   const std::optional<double> value = measure_->value({labels, ideal_of(query)});

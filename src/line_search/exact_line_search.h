@@ -109,7 +109,7 @@ class ExactLineSearch {
   std::vector<float> ideal_;
   std::vector<double> gains_;
   std::vector<double> rank_weights_;
-  std::vector<std::uint32_t> tie_order_;  // one per document; empty: input order
+  std::vector<std::uint32_t> tie_order_;  // one per document; empty: order of rows
   double units_ = 1;                      // per value of 1
   bool walks_top_;
   bool counts_buckets_ = false;

@@ -60,6 +60,7 @@ Evaluation Evaluator::evaluate(const Dataset& data, std::span<const double> scor
                              .labels = data.labels(),
                              .scores = scores,
                              .qids = &parts.qids,
+                             .input_rows = parts.input_rows.view(),
                              .docid = std::move(docid),
                              .hosts = &parts.hosts,
                              .query_weights = parts.query_weights.view()},

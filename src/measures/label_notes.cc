@@ -120,7 +120,7 @@ void note_labels(std::span<const float> labels, std::span<const MeasurePtr> meas
 
 std::string instead_of_exponents(const std::string& gain) {
   return fmt::format(
-      "use {}, a table of gains, or grades made by `podium prepare` with ‹bucket-labels 5›", gain);
+      "use {}, a table of gains, or grades made by `podium prepare ‹bucket-labels 5›`", gain);
 }
 
 }  // namespace podium

@@ -9,14 +9,15 @@
 namespace podium {
 namespace {
 
-// Small whole grades are counted; anything else is sorted.
-void sort_descending(std::vector<float>& labels) {
+// Small whole grades are counted; anything else is sorted, what has no judgement at the end.
+void sort_descending(std::span<float> labels) {
   constexpr std::size_t kGrades = 32;
   std::array<std::uint32_t, kGrades> counts = {};
   for (const float label : labels) {
     const auto grade = static_cast<std::size_t>(label >= 0 && label < kGrades ? label : 0);
     if (static_cast<float>(grade) != label) {
-      std::sort(labels.begin(), labels.end(), std::greater<>());
+      std::sort(labels.begin(), labels.end(),
+                [](float a, float b) { return a > b || (std::isnan(b) && !std::isnan(a)); });
       return;
     }
     ++counts[grade];
@@ -26,11 +27,21 @@ void sort_descending(std::vector<float>& labels) {
     for (std::uint32_t i = 0; i < counts[grade]; ++i) labels[at++] = static_cast<float>(grade);
 }
 
+// The same for a group of equal scores, most of which are small.
+void sort_group(std::span<float> labels) {
+  if (std::is_sorted(labels.begin(), labels.end(), std::greater<>())) return;
+  sort_descending(labels);
+}
+
 }  // namespace
 
 TieGroups QueryRanker::rank(std::size_t query) {
   const std::size_t begin = lists_.query_begin[query], end = lists_.query_begin[query + 1];
   sort_scores(query, begin, end);
+  if (ties_ == Ties::stable && !lists_.input_rows.empty())
+    order_ties([&](std::uint32_t a, std::uint32_t b) {
+      return lists_.input_rows[begin + a] < lists_.input_rows[begin + b];
+    });
   if (ties_ == Ties::docid && lists_.docid)
     order_ties([&](std::uint32_t a, std::uint32_t b) {
       return lists_.docid(begin + a) > lists_.docid(begin + b);
@@ -90,10 +101,15 @@ void QueryRanker::keep_best_of_hosts(std::size_t begin) {
   });
 }
 
+// Labels are put in order within a group, because sums over it are rounded in that order.
 void QueryRanker::find_groups() {
-  for (std::size_t r = 0; r < keys_.size(); ++r)
-    if (r + 1 == keys_.size() || keys_[r].score != keys_[r + 1].score)
-      ends_.push_back(static_cast<std::uint32_t>(r + 1));
+  std::size_t begin = 0;
+  for (std::size_t r = 0; r < keys_.size(); ++r) {
+    if (r + 1 < keys_.size() && keys_[r].score == keys_[r + 1].score) continue;
+    if (r > begin) sort_group(std::span(by_rank_).subspan(begin, r + 1 - begin));
+    begin = r + 1;
+    ends_.push_back(static_cast<std::uint32_t>(begin));
+  }
 }
 
 // The labels of the listed documents (all, unless hosts limit the list) and of judged ones in no

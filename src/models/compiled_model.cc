@@ -1,5 +1,6 @@
 #include "podium/compiled_model.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/overloaded.h"
@@ -18,8 +19,16 @@ constexpr std::size_t kFewDocuments = 8;  // up to here, walking the trees is as
 bool transforms(const SavedModel& saved) {
   Transform transform = saved.normalization;
   transform.features.clear();  // the data already has the model's features
-  transform.schema = saved.schema;
   return !transform.is_identity();
+}
+
+// Whether the data has this very schema, not just an equal one: its codes are the model's.
+bool shares(const FeatureSchema& data, const FeatureSchema& model) {
+  const auto a = data.categories(), b = model.categories();
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
+    return x.feature == y.feature && x.values.size() == y.values.size() &&
+           x.values.chars.view().data() == y.values.chars.view().data();
+  });
 }
 
 std::vector<double> score_compiled(const FastForest& trees, const Forest& forest,
@@ -66,7 +75,7 @@ CompiledModel& CompiledModel::operator=(CompiledModel&&) noexcept = default;
 
 std::vector<double> CompiledModel::score(const Dataset& data) const {
   ThreadPool pool(1);
-  if (needs_transform_) {
+  if (needs_transform_ || !shares(data.schema(), saved_.schema)) {
     const auto comm = make_local_communicator();
     Observer silent;
     Context context{1, pool, *comm, silent};

@@ -113,6 +113,14 @@ std::size_t inputs_of(const SavedModel& saved, std::size_t feature) {
   return thresholds.empty() || saved.schema.values(feature) ? 1 : thresholds[feature].size();
 }
 
+FeatureSchema input_schema(const SavedModel& saved) {
+  if (saved.normalization.thresholds.empty() || saved.schema.all_numbers()) return saved.schema;
+  std::vector<std::size_t> source;
+  for (std::size_t f = 0; f < saved.features.size(); ++f)
+    source.insert(source.end(), inputs_of(saved, f), f);
+  return saved.schema.selected(source);
+}
+
 Dataset prepare_inputs(const SavedModel& saved, const Dataset& data, Context& context) {
   Transform transform = saved.normalization;
   transform.features = saved.features;

@@ -39,6 +39,14 @@ Json ranked_document(const ScoringRequest& request, std::size_t rank, std::size_
   return json;
 }
 
+// A number, the value of a category, or null for a missing value.
+Json value_json(const SavedModel& model, std::size_t feature, float x) {
+  if (std::isnan(x)) return {};
+  const Strings* const values = model.schema.values(feature);
+  const auto code = values ? code_of(x, values->size()) : std::nullopt;
+  return code ? Json((*values)[*code]) : Json(decimal(x));
+}
+
 // The contributions, largest first; "others" has the sum of those beyond `top`.
 void add_contributions(Json& json, const SavedModel& model, const Explanation& why,
                        std::span<const float> values, std::size_t top) {
@@ -53,7 +61,7 @@ void add_contributions(Json& json, const SavedModel& model, const Explanation& w
     const double contribution = why.contributions[f];
     if (list.size() < top && contribution != 0)
       list.push_back({{"feature", model.features[f]},
-                      {"value", std::isnan(values[f]) ? Json() : Json(decimal(values[f]))},
+                      {"value", value_json(model, f, values[f])},
                       {"contribution", contribution}});
     else
       others += contribution;

@@ -1,5 +1,7 @@
 #include "server/document_reader.h"
 
+#include <limits>
+
 #include <fmt/format.h>
 
 #include "core/counted.h"
@@ -66,8 +68,7 @@ void DocumentReader::read_features() {
 
 void DocumentReader::read_array() {
   cursor_.expect('[');
-  for (std::size_t place = 0; cursor_.next_item(']', place); ++place)
-    documents_.values.push_back(cursor_.number_or_null());
+  for (std::size_t place = 0; cursor_.next_item(']', place); ++place) read_value();
 }
 
 void DocumentReader::read_object() {
@@ -80,8 +81,23 @@ void DocumentReader::read_object() {
           fmt::format("feature \"{}\" is given twice in one document", documents_.names[column]));
     seen_in_[column] = document;
     documents_.columns.push_back(column);
-    documents_.values.push_back(cursor_.number_or_null());
+    read_value();
   }
+}
+
+void DocumentReader::read_value() {
+  constexpr std::size_t kExactDigits = 7;  // of a float; 2²⁴ has eight
+  const std::size_t place = documents_.values.size();
+  if (cursor_.peek() == '"') {
+    documents_.texts.push_back({place, cursor_.string(), true});
+    documents_.values.push_back(std::numeric_limits<float>::quiet_NaN());
+    return;
+  }
+  const char* const begin = cursor_.place();
+  documents_.values.push_back(cursor_.number_or_null());
+  const std::string_view written(begin, static_cast<std::size_t>(cursor_.place() - begin));
+  if (written.size() > kExactDigits && written.find_first_not_of("0123456789") == written.npos)
+    documents_.texts.push_back({place, std::string(written), false});
 }
 
 std::uint32_t DocumentReader::column_of_next_key(std::size_t place) {

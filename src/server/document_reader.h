@@ -30,6 +30,7 @@ class DocumentReader {
   void read_array();
   void read_object();
   void read_id();
+  void read_value();
   std::uint32_t column_of_next_key(std::size_t place);
 
   JsonCursor& cursor_;

@@ -50,8 +50,9 @@ std::string head_answer(Connection::Arrival what, const ConnectionLimits& limits
     case Connection::Arrival::large_head:
       return plain_answer(
           "431 Request Header Fields Too Large",
-          fmt::format("a header field is longer than {} bytes, or all together are longer than {}",
-                      HeadScanner::kMaxLine, HeadScanner::kMaxHead));
+          fmt::format(
+              "a header field is longer than {} bytes, or the whole header is longer than {}",
+              HeadScanner::kMaxLine, HeadScanner::kMaxHead));
     default:
       return plain_answer("400 Bad Request", "not HTTP: header lines end with CR LF");
   }

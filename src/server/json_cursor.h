@@ -28,6 +28,8 @@ class JsonCursor {
     ++p_;
     return true;
   }
+  // Where the next byte is.
+  const char* place() const noexcept { return p_; }
   void expect(char c);
   // Call it after the last value.
   void expect_end();

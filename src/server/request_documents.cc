@@ -1,5 +1,7 @@
 // Converts the documents of a request to the model's inputs, and LETOR lines to a request.
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <limits>
 #include <unordered_map>
 
@@ -17,6 +19,7 @@ namespace podium {
 namespace {
 
 constexpr char kBody[] = "body";
+constexpr float kMissingValue = std::numeric_limits<float>::quiet_NaN();
 
 std::size_t count_rows(std::string_view text) {
   std::size_t rows = 0;
@@ -36,6 +39,7 @@ Dataset one_query(std::vector<float> dense, std::size_t documents, const SavedMo
   parts.qids = make_strings(std::vector<std::string>{"1"});
   parts.features = model.features.size();
   parts.feature_names = model.features;
+  parts.schema = model.schema;
   parts.dense = std::move(dense);
   return Dataset(std::move(parts));
 }
@@ -53,6 +57,45 @@ std::vector<std::size_t> find_places(const std::vector<std::string>& names,
   return places;
 }
 
+// The model's code of a value that is written as a number; NaN if it has none.
+float code_of_number(const Strings& values, float x) {
+  const auto code =
+      std::isnan(x) ? std::nullopt : find_category(values, fmt::format("{}", x + 0.0F));
+  return code ? static_cast<float>(*code) : kMissingValue;
+}
+
+// The values of a request's documents as the model's inputs, given the place of each column.
+std::vector<float> values_for(const JsonDocuments& documents, const SavedModel& model,
+                              const std::function<std::size_t(std::size_t place)>& feature_of) {
+  std::vector<float> values = documents.values;
+  if (!model.schema.all_numbers())
+    for (std::size_t k = 0; k < values.size(); ++k)
+      if (const Strings* const known = model.schema.values(feature_of(k)))
+        values[k] = code_of_number(*known, values[k]);
+  for (const auto& [place, text, is_string] : documents.texts) {
+    const std::size_t feature = feature_of(place);
+    const Strings* const known = model.schema.values(feature);
+    if (!known && !is_string) continue;
+    if (!known)
+      throw Error(ErrorCode::data,
+                  fmt::format("feature \"{}\" is a number, not a text such as \"{}\"",
+                              model.features[feature], text.substr(0, 40)));
+    const auto code = find_category(*known, text);
+    values[place] = code ? static_cast<float>(*code) : kMissingValue;
+  }
+  return values;
+}
+
+// What a category is where a document does not name it.
+void set_absent(std::vector<float>& dense, float absent, const SavedModel& model) {
+  std::fill(dense.begin(), dense.end(), absent);
+  for (const auto& category : model.schema.categories()) {
+    const float code = code_of_number(category.values, absent);
+    for (std::size_t i = category.feature; i < dense.size(); i += model.features.size())
+      dense[i] = code;
+  }
+}
+
 Dataset from_json(const JsonDocuments& documents, float absent, const SavedModel& model) {
   const std::size_t width = model.features.size();
   const bool are_arrays = documents.shape == JsonDocuments::Shape::arrays;
@@ -62,17 +105,22 @@ Dataset from_json(const JsonDocuments& documents, float absent, const SavedModel
       throw Error(ErrorCode::data, fmt::format("document {}: {} numbers, but the model has {} "
                                                "features",
                                                i + 1, given, width));
-  if (are_arrays) return one_query(documents.values, documents.size(), model);
+  if (are_arrays)
+    return one_query(values_for(documents, model, [&](std::size_t k) { return k % width; }),
+                     documents.size(), model);
   const std::vector<std::size_t> places = find_places(documents.names, model);
   for (std::size_t c = 0; c < places.size(); ++c)
     if (places[c] == kNoFeature)
       throw Error(ErrorCode::data,
                   fmt::format("the model has no feature \"{}\"{}", documents.names[c],
                               suggestion(documents.names[c], model.features)));
-  std::vector<float> dense(documents.size() * width, absent);
+  const std::vector<float> values =
+      values_for(documents, model, [&](std::size_t k) { return places[documents.columns[k]]; });
+  std::vector<float> dense(documents.size() * width);
+  set_absent(dense, absent, model);
   for (std::size_t i = 0; i < documents.size(); ++i)
     for (std::size_t k = documents.row_begin[i]; k < documents.row_begin[i + 1]; ++k)
-      dense[i * width + places[documents.columns[k]]] = documents.values[k];
+      dense[i * width + places[documents.columns[k]]] = values[k];
   return one_query(std::move(dense), documents.size(), model);
 }
 
@@ -146,8 +194,13 @@ Dataset from_lines(const Dataset& lines, float absent, const SavedModel& model) 
                   fmt::format("no feature '{}': the features of LETOR lines are numbered", name));
   const std::size_t documents = lines.documents(), width = model.features.size();
   Entries entries = entries_of(lines.rows(0, documents), find_places(lines.feature_names(), model));
-  if (lines.is_dense() || !sparse_is_better(entries.values.size(), documents, width)) {
-    std::vector<float> dense(documents * width, absent);
+  for (std::size_t i = 0; i < entries.values.size() && !model.schema.all_numbers(); ++i)
+    if (const Strings* const known = model.schema.values(entries.columns[i]))
+      entries.values[i] = code_of_number(*known, entries.values[i]);
+  if (lines.is_dense() || !model.schema.all_numbers() ||
+      !sparse_is_better(entries.values.size(), documents, width)) {
+    std::vector<float> dense(documents * width);
+    set_absent(dense, absent, model);
     for (std::size_t row = 0; row < documents; ++row)
       for (std::size_t i = entries.row_begin[row]; i < entries.row_begin[row + 1]; ++i)
         dense[row * width + entries.columns[i]] = entries.values[i];

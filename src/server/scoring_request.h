@@ -33,6 +33,13 @@ struct JsonDocuments {
   std::vector<std::size_t> row_begin = {0};
   std::vector<std::uint32_t> columns;  // empty for arrays
   std::vector<float> values;
+  // What a category may be: a string, or a number as written where a float may not hold all of it.
+  struct Text {
+    std::size_t place;  // in values; those of strings are NaN
+    std::string text;
+    bool is_string;
+  };
+  std::vector<Text> texts = {};  // by place
 
   std::size_t size() const noexcept { return row_begin.size() - 1; }
 };

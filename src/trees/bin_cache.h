@@ -2,11 +2,11 @@
 // learners of a comparison use the same data.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <utility>
 
 #include "trees/binned_dataset.h"
 
@@ -21,8 +21,14 @@ class BinCache {
 
  private:
   std::mutex mutex_;
-  // By maximum bins and seed: both determine the cuts and how derivatives are rounded.
-  std::map<std::pair<int, std::uint64_t>, std::shared_ptr<const BinnedDataset>> known_;
+  // By what determines the cuts, and the seed, which also determines how derivatives are rounded.
+  struct Key {
+    int max_bins, max_category_bins;
+    std::int64_t min_category_docs;
+    std::uint64_t seed;
+    auto operator<=>(const Key&) const = default;
+  };
+  std::map<Key, std::shared_ptr<const BinnedDataset>> known_;
 };
 
 }  // namespace podium

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "trees/bin_kernels.h"
+#include "trees/category_bins.h"
 
 namespace podium {
 namespace {
@@ -44,6 +45,7 @@ class Binning {
     for (const BinnedFeature& feature : columns) {
       column_of_[feature.feature] = static_cast<std::uint32_t>(tables_.size());
       tables_.emplace_back(feature);
+      categories_.push_back(feature.is_category ? CategoryTable(feature) : CategoryTable());
     }
     std::size_t bytes = 0;
     for (const auto& block : blocks) bytes += data.documents() * block.width();
@@ -86,8 +88,14 @@ class Binning {
 
   void bin_dense(const Rows& rows, std::size_t begin) {
     const RowsToBin all{rows.dense(0).data(), rows.features(), rows.documents()};
-    for (auto& block : blocks_)
-      find_bins(tables_, block.columns, all, block.bins.data() + begin * block.width());
+    for (auto& block : blocks_) {
+      std::uint8_t* const out = block.bins.data() + begin * block.width();
+      find_bins(tables_, block.columns, all, out);
+      for (std::size_t i = 0; i < block.width(); ++i)
+        if (const CategoryTable& table = categories_[block.columns[i]]; !table.empty())
+          for (std::size_t d = 0; d < rows.documents(); ++d)
+            out[d * block.width() + i] = narrow(table(rows.dense(d)[table.feature()]));
+    }
     if (sparse_.columns.empty()) return;
     const std::size_t width = sparse_.columns.size();
     std::vector<std::uint8_t> bins(kTile * width);
@@ -97,19 +105,24 @@ class Binning {
                            std::min(kTile, rows.documents() - first)};
       find_bins(tables_, sparse_.columns, tile, bins.data());
       for (std::size_t d = 0; d < tile.documents; ++d)
-        add_entries(begin + first + d, std::span(bins).subspan(d * width, width), entries);
+        add_entries(begin + first + d, rows.dense(first + d).data(),
+                    std::span(bins).subspan(d * width, width), entries);
     }
   }
 
-  // Adds the entries of a document that has these bins in the sparse columns; `entries` has room
-  // for one per column.
-  void add_entries(std::size_t document, std::span<const std::uint8_t> bins,
+  static std::uint8_t narrow(BinnedDataset::Bin bin) { return static_cast<std::uint8_t>(bin); }
+
+  // Adds the entries of a document that has these bins in the sparse columns of numbers; `entries`
+  // has room for one per column.
+  void add_entries(std::size_t document, const float* row, std::span<const std::uint8_t> bins,
                    std::vector<std::uint32_t>& entries) {
     std::size_t count = 0;
     for (std::size_t i = 0; i < bins.size(); ++i) {
       const BinnedFeature& feature = columns_[sparse_.columns[i]];
-      entries[count] = feature.sparse_begin + bins[i];
-      count += bins[i] != feature.default_bin;
+      const CategoryTable& category = categories_[sparse_.columns[i]];
+      const std::uint32_t bin = category.empty() ? bins[i] : category(row[feature.feature]);
+      entries[count] = feature.sparse_begin + bin;
+      count += bin != feature.default_bin;
     }
     auto& out = entries_[document / kChunk];
     out.insert(out.end(), entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(count));
@@ -121,6 +134,9 @@ class Binning {
       const std::vector<float> values(block.width(), rows.absent());
       std::array<std::uint8_t, BinnedDataset::kBlockWidth> absent = {};
       find_bins(tables_, block.columns, values.data(), absent.data());
+      for (std::size_t i = 0; i < block.width(); ++i)
+        if (const CategoryTable& table = categories_[block.columns[i]]; !table.empty())
+          absent[i] = narrow(table(rows.absent()));
       for (std::size_t d = begin; d < begin + rows.documents(); ++d)
         std::memcpy(block.bins.data() + d * block.width(), absent.data(), block.width());
     }
@@ -137,10 +153,11 @@ class Binning {
     std::uint64_t count = 0;
     for (std::size_t i = 0; i < stored.columns.size(); ++i) {
       const BinnedFeature& feature = columns_[stored.columns[i]];
-      const std::uint8_t bin = stored.bins[i];
+      const CategoryTable& category = categories_[stored.columns[i]];
+      const std::uint32_t bin = category.empty() ? stored.bins[i] : category(stored.values[i]);
       if (!feature.is_sparse()) {
         auto& block = blocks_[feature.block];
-        block.bins[document * block.width() + feature.column] = bin;
+        block.bins[document * block.width() + feature.column] = static_cast<std::uint8_t>(bin);
       } else if (bin != feature.default_bin) {
         entries_[document / kChunk].push_back(feature.sparse_begin + bin);
         ++count;
@@ -167,6 +184,7 @@ class Binning {
   BinnedDataset::SparseRows& sparse_;
   std::vector<std::uint32_t> column_of_;             // by feature
   std::vector<BinTable> tables_;                     // by column
+  std::vector<CategoryTable> categories_;            // by column; empty: a number
   std::vector<std::vector<std::uint32_t>> entries_;  // by chunk
   Storage entries_storage_ = Storage::memory;
 };
@@ -180,7 +198,8 @@ void bin_documents(const Dataset& data, std::span<const BinnedFeature> columns,
   Binning(data, columns, blocks, sparse, storage).run(pool);
 }
 
-std::uint8_t find_bin(const BinnedFeature& feature, float x) {
+BinnedDataset::Bin find_bin(const BinnedFeature& feature, float x) {
+  if (feature.is_category) return CategoryTable(feature)(x);
   const BinTable table(feature);
   constexpr std::uint32_t kColumn = 0;
   std::uint8_t bin = 0;

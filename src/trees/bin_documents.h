@@ -16,6 +16,6 @@ void bin_documents(const Dataset& data, std::span<const BinnedFeature> columns,
                    ThreadPool& pool);
 
 // The bin of one value.
-std::uint8_t find_bin(const BinnedFeature& feature, float x);
+BinnedDataset::Bin find_bin(const BinnedFeature& feature, float x);
 
 }  // namespace podium

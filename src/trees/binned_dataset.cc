@@ -8,6 +8,7 @@
 
 #include "podium/error.h"
 #include "trees/bin_documents.h"
+#include "trees/category_bins.h"
 #include "trees/feature_sample.h"
 
 namespace podium {
@@ -18,6 +19,11 @@ void check(const Dataset& data, const BinOptions& options) {
     throw Error(ErrorCode::usage,
                 fmt::format("‹max-bins›: trees cut a feature into 2 to 255 bins, not {}",
                             options.max_bins));
+  if (options.max_category_bins < 2 || options.max_category_bins > 65535)
+    throw Error(
+        ErrorCode::usage,
+        fmt::format("‹max-category-bins›: trees have 2 to 65535 bins for a category, not {}",
+                    options.max_category_bins));
   if (options.sample_documents == 0)
     throw Error(ErrorCode::usage, "bin edges cannot be computed from a sample of 0 documents");
   if (data.documents() >= std::numeric_limits<std::uint32_t>::max())
@@ -45,7 +51,7 @@ void find_default(const FeatureSample& sample, Cut& cut) {
     total += sample.values.counts[i];
   }
   const auto fullest = std::max_element(counts.begin(), counts.end());
-  feature.default_bin = static_cast<std::uint8_t>(fullest - counts.begin());
+  feature.default_bin = static_cast<std::uint32_t>(fullest - counts.begin());
   cut.default_share = total == 0 ? 0 : static_cast<double>(*fullest) / static_cast<double>(total);
 }
 
@@ -65,6 +71,11 @@ Cut cut_feature(std::size_t number, const FeatureSample& sample, int max_bins) {
   return cut;
 }
 
+// Bins that a byte cannot number are stored in sparse rows.
+bool is_wide(const BinnedFeature& feature) {
+  return feature.bins() > BinnedDataset::kBinStride;
+}
+
 }  // namespace
 
 BinnedDataset BinnedDataset::bin(const Dataset& data, const BinOptions& options, Context& context) {
@@ -78,8 +89,13 @@ BinnedDataset BinnedDataset::bin(const Dataset& data, const BinOptions& options,
     const std::vector<std::uint64_t> keys = document_keys(data, context);
     sample_features(data, keys, options.sample_documents, context,
                     [&](std::size_t f, const FeatureSample& sample) {
-                      cuts[f] = cut_feature(f, sample, options.max_bins);
+                      if (data.schema().type(f) == FeatureType::number)
+                        cuts[f] = cut_feature(f, sample, options.max_bins);
                     });
+    for (CategoryBins& category : bin_categories(data, options, context)) {
+      const std::uint32_t feature = category.feature.feature;
+      cuts[feature] = {std::move(category.feature), category.default_share};
+    }
     binned.keys_.resize(keys.size());
     std::copy(keys.begin(), keys.end(), binned.keys_.data());
   }
@@ -88,10 +104,12 @@ BinnedDataset BinnedDataset::bin(const Dataset& data, const BinOptions& options,
     if (feature.bins() < 2) continue;
     // Values that a sparse row of the data omits must be in the bin that a sparse row of bins
     // omits.
+    if (!data.is_dense() && is_wide(feature))
+      feature.default_bin = find_bin(feature, data.parts().absent);
     const bool can_be_sparse =
         data.is_dense() || find_bin(feature, data.parts().absent) == feature.default_bin;
     const auto c = static_cast<std::uint32_t>(binned.columns_.size());
-    if (can_be_sparse && cut.default_share >= options.sparse_from) {
+    if (is_wide(feature) || (can_be_sparse && cut.default_share >= options.sparse_from)) {
       feature.sparse_begin = binned.sparse_.bins;
       binned.sparse_.columns.push_back(c);
       binned.sparse_.bins += feature.bins();
@@ -118,14 +136,16 @@ std::size_t BinnedDataset::bytes() const {
   return bytes;
 }
 
-std::uint8_t BinnedDataset::sparse_bin(const BinnedFeature& feature, std::size_t document) const {
+BinnedDataset::Bin BinnedDataset::sparse_bin(const BinnedFeature& feature,
+                                             std::size_t document) const {
   const auto row = sparse_.row(document);
   const auto at = std::lower_bound(row.begin(), row.end(), feature.sparse_begin);
-  if (at == row.end() || *at >= feature.sparse_begin + feature.bins()) return feature.default_bin;
-  return static_cast<std::uint8_t>(*at - feature.sparse_begin);
+  if (at == row.end() || *at >= feature.sparse_begin + feature.bins())
+    return static_cast<Bin>(feature.default_bin);
+  return static_cast<Bin>(*at - feature.sparse_begin);
 }
 
-std::uint8_t BinnedDataset::bin_of(std::size_t column, std::size_t document) const {
+BinnedDataset::Bin BinnedDataset::bin_of(std::size_t column, std::size_t document) const {
   const BinnedFeature& feature = columns_[column];
   if (feature.is_sparse()) return sparse_bin(feature, document);
   const DenseBlock& block = blocks_[feature.block];
@@ -133,7 +153,7 @@ std::uint8_t BinnedDataset::bin_of(std::size_t column, std::size_t document) con
 }
 
 void BinnedDataset::bins_of(std::size_t column, std::span<const std::uint32_t> documents,
-                            std::uint8_t* out) const {
+                            Bin* out) const {
   const BinnedFeature& feature = columns_[column];
   if (feature.is_sparse()) {
     for (const std::uint32_t d : documents) *out++ = sparse_bin(feature, d);

@@ -1,13 +1,15 @@
-// Features cut into at most 255 bins, one byte each, for trees.
+// Features cut into bins for trees: numbers into at most 255, one byte each.
 //
 // Bin b of a feature contains the values x with thresholds[b − 1] < x ≤ thresholds[b], so a split
 // after bin b sends exactly the x ≤ thresholds[b] to the left; missing values have their own bin
-// after the others. Features with one bin are left out. Bins are stored in two ways:
+// after the others. Each frequent value of a category is a bin; the rare ones share the bin of
+// missing values (category_bins.h). Features with one bin are left out. Bins are stored in two
+// ways:
 //
 //   dense    blocks of 16 features, [document][feature in block], one byte each: the documents'
 //            bytes are read in order while a block's histograms stay in the nearest cache;
-//   sparse   for features with almost all documents in one bin: a list for each document of the
-//            bins that are not that one.
+//   sparse   for features with almost all documents in one bin, and for categories with more bins
+//            than a byte can number: a list for each document of the bins that are not that one.
 //
 // Edges come from a sample of documents that is chosen by hash and gathered over ranks: they do not
 // depend on how the documents are distributed.
@@ -32,22 +34,29 @@ struct BinOptions {
   double sparse_from =
       0.85;  // share of documents in one bin that makes a feature sparse; > 1: none
   std::optional<Storage> storage = {};  // of the bins; nullopt: in memory if they fit
+  // Per category, including that of missing and rare values; 2 … 65535.
+  int max_category_bins = 1024;
+  std::int64_t min_category_docs = 10;  // values with fewer documents are rare
 };
 
 struct BinnedFeature {
   std::uint32_t feature = 0;  // its number in the data
   std::vector<float> thresholds;
-  float above_all = 0;          // a threshold that no value exceeds
-  bool has_missing = false;     // anywhere in the data, on any rank
+  float above_all = 0;                    // a threshold that no value exceeds
+  bool is_category = false;               // it has codes instead of thresholds
+  std::vector<std::uint32_t> codes = {};  // of each bin but that of missing values, ascending
+  bool has_missing = false;     // anywhere in the data, on any rank; of a category also rare values
   std::uint32_t first_bin = 0;  // index in histograms
   // Where its bins are stored: in a column of a dense block, or in the sparse rows.
   static constexpr std::uint32_t kSparse = 0xFFFFFFFF;
   std::uint32_t block = kSparse;
   std::uint32_t column = 0;        // dense
   std::uint32_t sparse_begin = 0;  // sparse: the entry that means bin 0
-  std::uint8_t default_bin = 0;    // sparse: the bin of documents without an entry
+  std::uint32_t default_bin = 0;   // sparse: the bin of documents without an entry
 
-  std::uint32_t value_bins() const { return static_cast<std::uint32_t>(thresholds.size()) + 1; }
+  std::uint32_t value_bins() const {
+    return static_cast<std::uint32_t>(is_category ? codes.size() : thresholds.size() + 1);
+  }
   std::uint32_t bins() const { return value_bins() + (has_missing ? 1 : 0); }
   bool is_sparse() const { return block == kSparse; }
   // The threshold of a split after bin b; b = value_bins() − 1 separates missing values.
@@ -60,6 +69,7 @@ class BinnedDataset {
  public:
   static constexpr std::size_t kBlockWidth = 16;
   static constexpr std::size_t kBinStride = 256;
+  using Bin = std::uint16_t;
 
   struct DenseBlock {
     std::vector<std::uint32_t> columns;  // indices of columns(), one per byte of a row
@@ -91,13 +101,12 @@ class BinnedDataset {
   std::span<const std::uint32_t> keys() const { return keys_.view(); }
   std::size_t bytes() const;
 
-  std::uint8_t bin_of(std::size_t column, std::size_t document) const;
+  Bin bin_of(std::size_t column, std::size_t document) const;
   // The bins of many documents.
-  void bins_of(std::size_t column, std::span<const std::uint32_t> documents,
-               std::uint8_t* out) const;
+  void bins_of(std::size_t column, std::span<const std::uint32_t> documents, Bin* out) const;
 
  private:
-  std::uint8_t sparse_bin(const BinnedFeature& feature, std::size_t document) const;
+  Bin sparse_bin(const BinnedFeature& feature, std::size_t document) const;
 
   std::size_t documents_ = 0;
   std::size_t features_ = 0;

@@ -1,6 +1,7 @@
 #include "trees/document_partition.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "trees/run_tasks.h"
@@ -13,9 +14,15 @@ constexpr std::size_t kResetChunk = 8192;
 
 }  // namespace
 
-BinRoute::BinRoute(const BinnedFeature& feature, std::uint32_t last_left, bool missing_left) {
+BinRoute::BinRoute(const BinnedFeature& feature, std::uint32_t last_left, bool missing_left)
+    : left(feature.bins()) {
   for (std::uint32_t b = 0; b <= last_left; ++b) left[b] = 1;
   if (feature.has_missing) left[feature.value_bins()] = missing_left;
+}
+
+BinRoute::BinRoute(const BinnedFeature& feature, std::span<const std::uint32_t> lefts)
+    : left(feature.bins()) {
+  for (const std::uint32_t b : lefts) left[b] = 1;
 }
 
 void DocumentPartition::reset(std::size_t documents, const DocumentSample& sample,
@@ -45,7 +52,7 @@ DocumentPartition::Chunk DocumentPartition::chunk(const LeafSplit& split, std::s
 // in reverse.
 void DocumentPartition::deal(const LeafSplit& split, const BinnedDataset& data, std::size_t c) {
   const Chunk here = chunk(split, c);
-  std::array<std::uint8_t, kPartitionChunk> bins;
+  std::array<BinnedDataset::Bin, kPartitionChunk> bins;
   const auto documents = part(here.begin, here.end);
   data.bins_of(split.column, documents, bins.data());
   std::uint32_t* left = scratch_.data() + here.begin;

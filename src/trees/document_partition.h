@@ -2,7 +2,6 @@
 // and ascending.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -19,7 +18,9 @@ namespace podium {
 // Which bins of a column go left.
 struct BinRoute {
   BinRoute(const BinnedFeature& feature, std::uint32_t last_left, bool missing_left);
-  std::array<std::uint8_t, BinnedDataset::kBinStride> left = {};  // 0 or 1
+  // These bins only.
+  BinRoute(const BinnedFeature& feature, std::span<const std::uint32_t> lefts);
+  std::vector<std::uint8_t> left;  // by bin: 0 or 1
 };
 
 // How the documents begin … end − 1 of the order become two leaves.

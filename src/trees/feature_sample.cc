@@ -6,8 +6,6 @@
 #include <limits>
 #include <numeric>
 
-#include <xxhash.h>
-
 #include "core/random.h"
 #include "trees/feature_ranges.h"
 #include "trees/sort_floats.h"
@@ -207,10 +205,11 @@ std::vector<std::uint64_t> document_keys(const Dataset& data, Context& context) 
   const std::uint64_t seed = mix(context.seed, kSampleStream);
   parallel_for(context.pool, data.queries(), 64, [&](std::size_t first, std::size_t last) {
     for (std::size_t q = first; q < last; ++q) {
-      const std::string_view qid = data.qid(q);
-      const std::uint64_t query = XXH3_64bits_withSeed(qid.data(), qid.size(), seed);
-      for (std::size_t d = data.begin(q); d < data.end(q); ++d)
-        keys[d] = mix(query, d - data.begin(q));
+      const std::uint64_t query = mix(seed, data.query_key(q));
+      const std::size_t begin = data.begin(q), count = data.end(q) - begin;
+      const auto order = data.row_order(q);
+      for (std::size_t i = 0; i < count; ++i)
+        keys[begin + (order.empty() ? i : order[i])] = mix(query, i);
     }
   });
   return keys;

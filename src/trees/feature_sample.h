@@ -1,6 +1,6 @@
 // What bin edges are computed from: each feature's range over all documents of all ranks, and how
 // often its values occur in a sample of documents. Documents are chosen by a hash of their query's
-// id and their place in it, so the sample is the same however they are spread over ranks.
+// key and their place in it, so the sample is the same however they are spread over ranks.
 #pragma once
 
 #include <cstddef>

@@ -4,42 +4,20 @@
 #include <cmath>
 #include <utility>
 
+#include "trees/category_splits.h"
 #include "trees/run_tasks.h"
+#include "trees/split_scale.h"
 
 namespace podium {
 namespace {
 
 constexpr std::size_t kColumnsAChunk = 1;
-constexpr double kRounding = 1e-12;  // a gain below this share of the score is none
 
 using Missing = Tree::Node::Missing;
 
-// The rules in units of the derivatives, for one leaf.
-struct Scale {
-  explicit Scale(const SplitRules& rules, const ValueBounds& bounds)
-      : l2(rules.l2 / rules.second_unit),
-        min_curvature(rules.min_curvature / rules.second_unit),
-        min_docs(std::max<std::int64_t>(1, rules.min_docs)) {
-    const double value_unit = rules.first_unit / rules.second_unit;
-    low = bounds.low / value_unit;
-    high = bounds.high / value_unit;
-  }
-  bool allows(const DerivativeSums& side) const {
-    const auto second = static_cast<double>(side.second);
-    return side.documents >= min_docs && second >= min_curvature && second + l2 > 0;
-  }
-  double value(const DerivativeSums& side) const {
-    const double free = -static_cast<double>(side.first) / (static_cast<double>(side.second) + l2);
-    return std::clamp(free, low, high);
-  }
-
-  double l2, min_curvature;
-  std::int64_t min_docs;
-  double low = 0, high = 0;
-};
-
 // s(left) + s(right) for unconstrained values, with one division.
-double free_score(const Scale& scale, const DerivativeSums& left, const DerivativeSums& right) {
+double free_score(const SplitScale& scale, const DerivativeSums& left,
+                  const DerivativeSums& right) {
   const auto first_l = static_cast<double>(left.first);
   const auto first_r = static_cast<double>(right.first);
   const double second_l = static_cast<double>(left.second) + scale.l2;
@@ -47,33 +25,27 @@ double free_score(const Scale& scale, const DerivativeSums& left, const Derivati
   return (first_l * first_l * second_r + first_r * first_r * second_l) / (second_l * second_r);
 }
 
-double side_score(const Scale& scale, const DerivativeSums& side) {
-  const double w = scale.value(side);
-  return -w *
-         (2 * static_cast<double>(side.first) + (static_cast<double>(side.second) + scale.l2) * w);
-}
-
-constexpr double kForbidden = -std::numeric_limits<double>::infinity();
-
-double bounded_score(const Scale& scale, int direction, const DerivativeSums& left,
+double bounded_score(const SplitScale& scale, int direction, const DerivativeSums& left,
                      const DerivativeSums& right) {
-  if (direction != 0 && direction * (scale.value(right) - scale.value(left)) < 0) return kForbidden;
+  if (direction != 0 && direction * (scale.value(right) - scale.value(left)) < 0)
+    return kForbiddenSplit;
   return side_score(scale, left) + side_score(scale, right);
 }
 
-// Iterates over a feature's bins; score(left, right) for the splits that the rules allow.
+// Iterates over a number's bins; score(left, right) for the splits that the rules allow.
 template <class Score>
-Split scan(const BinnedFeature& feature, const SplitProblem& problem, const Scale& scale,
+Split scan(const BinnedFeature& feature, const SplitProblem& problem, const SplitScale& scale,
            Score&& score) {
   const auto bins = problem.histogram.subspan(feature.first_bin, feature.bins());
   const DerivativeSums missing =
       feature.has_missing ? bins[feature.value_bins()] : DerivativeSums{};
-  Split best{.gain = kForbidden};
+  Split best;
+  best.gain = kForbiddenSplit;
   const auto consider = [&](const DerivativeSums& left, std::uint32_t bin, Missing side) {
     const DerivativeSums right = problem.sums - left;
     if (!scale.allows(left) || !scale.allows(right)) return;
     if (const double found = score(left, right); found > best.gain)
-      best = {.gain = found, .bin = bin, .missing = side, .left = left};
+      best = {.gain = found, .bin = bin, .missing = side, .left = left, .left_bins = {}};
   };
   const std::int64_t most_left = problem.sums.documents - scale.min_docs;
   DerivativeSums left;
@@ -102,8 +74,9 @@ int SplitFinder::direction(std::uint32_t column) const {
 
 Split SplitFinder::best_of(std::uint32_t column, const SplitProblem& problem) const {
   const BinnedFeature& feature = data_.columns()[column];
-  const Scale scale(rules_, problem.bounds);
+  const SplitScale scale(rules_, problem.bounds);
   const bool is_free = rules_.monotone.empty();
+  if (feature.is_category) return finished(best_category_split(feature, problem, scale), column);
   Split split;
   if (is_free) {
     split = scan(feature, problem, scale, [&](const auto& left, const auto& right) {
@@ -115,14 +88,19 @@ Split SplitFinder::best_of(std::uint32_t column, const SplitProblem& problem) co
                    return bounded_score(scale, way, left, right);
                  });
   }
-  if (split.gain == kForbidden) return {};
+  if (split.gain == kForbiddenSplit) return {};
   const auto first = static_cast<double>(problem.sums.first);
   const double before = is_free
                             ? first * first / (static_cast<double>(problem.sums.second) + scale.l2)
                             : side_score(scale, problem.sums);
-  if (split.gain - before <= kRounding * before) return {};
+  split.gain = split.gain - before <= kSplitRounding * before ? 0 : split.gain - before;
+  return finished(std::move(split), column);
+}
+
+// With the gain in the loss's units, if it is large enough.
+Split SplitFinder::finished(Split split, std::uint32_t column) const {
   const double unit = rules_.first_unit / rules_.second_unit * rules_.first_unit;
-  split.gain = std::min(0.5 * (split.gain - before) * unit, std::numeric_limits<double>::max());
+  split.gain = std::min(0.5 * split.gain * unit, std::numeric_limits<double>::max());
   split.column = column;
   return split.gain > std::max(rules_.min_gain, 0.0) ? split : Split{};
 }
@@ -139,14 +117,15 @@ std::vector<Split> SplitFinder::best(std::span<const SplitProblem> problems, Thr
     for (std::size_t i = chunk * kColumnsAChunk; i < last; ++i) {
       if (prepare_column) prepare_column(columns_[i]);
       for (std::size_t p = 0; p < problems.size(); ++p) {
-        const Split split = best_of(columns_[i], problems[p]);
-        if (split.gain > here[p].gain) here[p] = split;
+        Split split = best_of(columns_[i], problems[p]);
+        if (split.gain > here[p].gain) here[p] = std::move(split);
       }
     }
   });
   std::vector<Split> best(problems.size());
   for (std::size_t i = 0; i < found.size(); ++i)
-    if (Split& so_far = best[i % problems.size()]; found[i].gain > so_far.gain) so_far = found[i];
+    if (Split& so_far = best[i % problems.size()]; found[i].gain > so_far.gain)
+      so_far = std::move(found[i]);
   return best;
 }
 
@@ -155,7 +134,7 @@ SplitFinder::ChildBounds SplitFinder::child_bounds(const Split& split, const Der
   ChildBounds children{bounds, bounds};
   const int way = direction(split.column);
   if (way == 0) return children;
-  const Scale scale(rules_, bounds);
+  const SplitScale scale(rules_, bounds);
   const double middle =
       std::clamp(0.5 * (scale.value(split.left) + scale.value(sums - split.left)) *
                      (rules_.first_unit / rules_.second_unit),

@@ -6,7 +6,7 @@
 // monotone constraints allow. Of equal gains the lowest feature wins, then the lowest bin.
 //
 // Missing values go to the side with the larger gain; if the leaf has none, to the side with more
-// documents, the left one if equal.
+// documents, the left one if equal. Categories: see category_splits.h.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +31,7 @@ struct SplitRules {
   double first_unit = 1;
   double second_unit = 1;
   double l2 = 0;
+  double category_l2 = 0;
   double min_curvature = 0;
   double min_gain = 0;
   std::int64_t min_docs = 1;
@@ -40,9 +41,10 @@ struct SplitRules {
 struct Split {
   double gain = 0;  // 0: there is none
   std::uint32_t column = 0;
-  std::uint32_t bin = 0;  // the last one on the left
+  std::uint32_t bin = 0;  // the last one on the left, of a number
   Tree::Node::Missing missing = Tree::Node::Missing::left;
   DerivativeSums left = {};
+  std::vector<std::uint32_t> left_bins = {};  // of a category, ascending
 
   bool found() const { return gain > 0; }
 };
@@ -78,6 +80,7 @@ class SplitFinder {
 
  private:
   Split best_of(std::uint32_t column, const SplitProblem& problem) const;
+  Split finished(Split split, std::uint32_t column) const;
   int direction(std::uint32_t column) const;
 
   const BinnedDataset& data_;

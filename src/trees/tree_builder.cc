@@ -58,6 +58,7 @@ class TreeBuilder::State {
   struct Children {
     std::size_t small, large;
   };
+  BinRoute route_of(const Split& split) const;
   void move_documents(const Leaf& parent, const Children& children);
   void add_node(const Leaf& parent, std::size_t left, std::size_t right);
   void find_splits(const Children& children, std::optional<std::size_t> histogram);
@@ -107,6 +108,7 @@ void TreeBuilder::State::start(const TreeTarget& target) {
   finder_.prepare({.first_unit = derivatives_.first_unit(),
                    .second_unit = derivatives_.second_unit(),
                    .l2 = options_.l2,
+                   .category_l2 = options_.category_l2,
                    .min_curvature = options_.min_curvature,
                    .min_gain = options_.min_gain,
                    .min_docs = options_.min_docs,
@@ -178,13 +180,16 @@ void TreeBuilder::State::split(std::size_t number) {
   find_splits(children, parent.histogram);
 }
 
+BinRoute TreeBuilder::State::route_of(const Split& split) const {
+  const BinnedFeature& feature = data_.columns()[split.column];
+  if (feature.is_category) return {feature, split.left_bins};
+  return {feature, split.bin, split.missing == Tree::Node::Missing::left};
+}
+
 // The words of the smaller child, unless no histogram will be needed.
 void TreeBuilder::State::move_documents(const Leaf& parent, const Children& children) {
   const WorkPhase phase(context_.pool, "moving documents");
-  const bool missing_left = parent.split.missing == Tree::Node::Missing::left;
-  const LeafSplit split{
-      parent.begin, parent.end, parent.split.column,
-      BinRoute(data_.columns()[parent.split.column], parent.split.bin, missing_left)};
+  const LeafSplit split{parent.begin, parent.end, parent.split.column, route_of(parent.split)};
   const ChildWords words{leaves_[children.small].side, derivatives_.words(), words_};
   const bool wanted = may_split(leaves_[children.large]);
   const std::size_t lefts =
@@ -211,6 +216,11 @@ void TreeBuilder::State::add_node(const Leaf& parent, std::size_t left, std::siz
                          .right = ~static_cast<std::int32_t>(right),
                          .gain = parent.split.gain,
                          .documents = static_cast<std::uint64_t>(parent.sums.documents)});
+  if (feature.is_category) {
+    tree_.categories.resize(tree_.nodes.size());
+    for (const std::uint32_t b : parent.split.left_bins)
+      tree_.categories.back().push_back(feature.codes[b]);
+  }
   splits_.push_back(parent.split);
 }
 
@@ -303,6 +313,7 @@ void TreeBuilder::State::search(std::span<const std::size_t> leaves,
 
 void TreeBuilder::State::finish(const TreeTarget& target, std::span<std::uint32_t> leaf_of) {
   const WorkPhase phase(context_.pool, "leaf values");
+  if (!tree_.categories.empty()) tree_.categories.resize(tree_.nodes.size());
   std::vector<LeafRange> ranges;
   for (const Leaf& leaf : leaves_) {
     ranges.push_back({leaf.begin, leaf.end});
@@ -345,8 +356,10 @@ std::uint32_t TreeBuilder::State::walk(std::size_t document) const {
     const BinnedFeature& feature = data_.columns()[split.column];
     const std::uint32_t bin = data_.bin_of(split.column, document);
     const bool is_missing = feature.has_missing && bin == feature.value_bins();
-    const bool goes_left =
-        is_missing ? split.missing == Tree::Node::Missing::left : bin <= split.bin;
+    const bool goes_left = is_missing            ? split.missing == Tree::Node::Missing::left
+                           : feature.is_category ? std::binary_search(split.left_bins.begin(),
+                                                                      split.left_bins.end(), bin)
+                                                 : bin <= split.bin;
     at = goes_left ? tree_.nodes[node].left : tree_.nodes[node].right;
   }
   return static_cast<std::uint32_t>(~at);

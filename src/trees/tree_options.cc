@@ -19,6 +19,8 @@ void check(const TreeOptions& options, std::size_t features) {
   require(options.min_docs >= 0, "‹min-docs›: must not be negative");
   require(options.min_curvature >= 0, "‹min-curvature›: must not be negative");
   require(options.l2 >= 0 && std::isfinite(options.l2), "‹l2›: must be 0 or a positive number");
+  require(options.category_l2 >= 0 && std::isfinite(options.category_l2),
+          "‹category-l2›: must be 0 or a positive number");
   require(!std::isnan(options.min_gain), "‹min-gain›: must be a number");
   require(options.feature_fraction > 0 && options.feature_fraction <= 1,
           "‹feature-fraction›: must be above 0 and at most 1");

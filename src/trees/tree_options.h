@@ -13,6 +13,7 @@ struct TreeOptions {
   std::int64_t min_docs = 20;   // on each side of a split
   double min_curvature = 1e-3;  // Σ second on each side of a split
   double l2 = 0;
+  double category_l2 = 0;  // penalty on a split by category, per value (category_splits.h)
   double min_gain = 0;
   double feature_fraction = 1;  // of the features that are not constant, sampled per tree
   std::vector<std::int8_t> monotone = {};  // one per feature: +1, −1, 0; empty: no constraint

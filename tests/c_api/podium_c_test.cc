@@ -45,6 +45,17 @@ std::vector<SavedModel> models() {
   return out;
 }
 
+// With a category as its second feature.
+SavedModel category_model() {
+  Random random(4);
+  Forest forest = testing::random_forest(20, 30, kFeatures, {}, random);
+  testing::make_category(forest, 1, 30, random);
+  SavedModel model = saved(std::move(forest));
+  model.schema = FeatureSchema({{1, testing::category_values(30)}});
+  model.missing = "split";
+  return model;
+}
+
 ModelPtr load(const SavedModel& model) {
   const std::string json = to_json(model);
   podium_model* loaded = nullptr;
@@ -182,6 +193,36 @@ TEST(PodiumC, TheExampleInCScores) {
   const std::string out =
       testing::output_of(std::string("'") + EXAMPLE + "' '" + model + "' < '" + input + "'");
   EXPECT_EQ(out, "12.875\n0.625\n");
+}
+
+TEST(CInterface, CategoriesAreCodes) {
+  const SavedModel saved_model = category_model();
+  const ModelPtr model = load(saved_model);
+  EXPECT_EQ(podium_model_is_category(model.get(), 1), 1);
+  EXPECT_EQ(podium_model_is_category(model.get(), 0), 0);
+  EXPECT_EQ(podium_model_is_category(model.get(), 99), 0);
+  EXPECT_EQ(podium_model_is_category(nullptr, 1), 0);
+  EXPECT_EQ(podium_model_category_code(model.get(), 1, "v07"), 7);
+  for (const char* value : {"v99", "", static_cast<const char*>(nullptr)})
+    EXPECT_TRUE(std::isnan(podium_model_category_code(model.get(), 1, value)));
+  EXPECT_TRUE(std::isnan(podium_model_category_code(model.get(), 0, "v07")));
+  const Forest& forest = std::get<Forest>(saved_model.model);
+  for (const float code : {0.0F, 7.0F, 29.0F, 30.0F, 1e9F, -1.0F, kNan}) {
+    const float row[kFeatures] = {0.25F, code, 0.5F, -1, 0};
+    double score = 0, expected = forest.base[0];
+    ASSERT_EQ(podium_score_dense(model.get(), row, 1, kFeatures, &score), PODIUM_OK)
+        << podium_last_error();
+    for (const Tree& tree : forest.trees) {
+      std::int32_t at = tree.nodes.empty() ? ~0 : 0;
+      while (at >= 0) {
+        const auto node = static_cast<std::size_t>(at);
+        const std::uint32_t feature = tree.nodes[node].feature;
+        at = tree.child(node, row[feature]);
+      }
+      expected += tree.values[static_cast<std::size_t>(~at)];
+    }
+    EXPECT_EQ(score, expected) << code;
+  }
 }
 
 }  // namespace

@@ -16,10 +16,143 @@ def shop(rows=60, seed=1, brands=("acme", "zenith", "ñ")):
     return "\n".join(lines) + "\n"
 
 
+def set_shop(queries=40, seed=1, brands=12, gaps=True):
+    """CSV whose labels follow a set of brands, which no order of their names shows, and a number."""
+    chance = random.Random(seed)
+    lines = ["label,qid,brand,price,zip"]
+    for query in range(queries):
+        for _ in range(10):
+            brand, price, zip_code = chance.randrange(brands), chance.random(), chance.randrange(30)
+            label = int(brand % 3 == 0) + int(price > 0.5) + int(zip_code % 7 < 3)
+            name = "" if gaps and chance.random() < 0.05 else f"b{brand}"
+            lines.append(f"{label},{query},{name},{price:.3f},{10000 + 37 * zip_code}")
+    return "\n".join(lines) + "\n"
+
+
+class TreesTest(CliTest):
+    """Learners that grow trees use categories."""
+
+    def train(self, data, *more, model="m.json", learner="lambdamart"):
+        path = self.path(model)
+        self.run_ok("train", learner, "--data", data, "--categorical", "brand,zip", "--trees", "20", "--min-docs", "5",
+                    "--min-category-docs", "1", "--category-l2", "0.5", "--model", path, "--force", *more)
+        return path
+
+    def test_splits_by_sets(self):
+        data = self.path("d.csv", set_shop())
+        model = self.train(data)
+        saved = json.loads(model.read_text())
+        self.assertEqual(saved["version"], 2)
+        self.assertEqual(saved["options"]["category-l2"], 0.5)
+        trees = self.run_ok("inspect", "--trees", model)
+        self.assertRegex(trees, r"brand in \{b\d+(, b\d+)*\}, missing right")
+        self.assertIn("zip in {", trees)
+        with_it = self.run_ok("eval", "--model", model, "--data", data, "--measures", "nDCG@5").split()[2]
+        self.assertGreater(float(with_it), 0.95)
+
+    def test_other_data_is_matched_by_value(self):
+        model = self.train(self.path("d.csv", set_shop()))
+        rows = set_shop(seed=2).splitlines()
+        other = self.path("other.csv", "\n".join(rows) + "\n")
+        scores = self.run_ok("score", "--model", model, "--data", other).split()
+        unknown = self.path("unknown.csv", "\n".join([rows[0]] + [r.replace(",b", ",new") for r in rows[1:]]) + "\n")
+        missing = self.path("missing.csv", "\n".join([rows[0]] + [",".join(r.split(",")[:2] + [""] + r.split(",")[3:])
+                                                                  for r in rows[1:]]) + "\n")
+        self.assertEqual(self.run_ok("score", "--model", model, "--data", unknown),
+                         self.run_ok("score", "--model", model, "--data", missing))
+        columns = [rows[0].split(",")] + [row.split(",") for row in rows[1:]]
+        moved = self.path("moved.csv", "\n".join(",".join([r[0], r[1], r[4], r[3], r[2]]) for r in columns) + "\n")
+        self.assertEqual(self.run_ok("score", "--model", model, "--data", moved).split(), scores)
+        as_numbers = self.path("as_numbers.podium")
+        self.run_ok("prepare", other, "-o", as_numbers, "--categorical", "brand")
+        self.assert_fails(1, "feature 'zip' is a category, but this data has numbers", "score", "--model", model, "--data",
+                          as_numbers)
+
+    def test_threads_do_not_change_the_model(self):
+        data = self.path("d.csv", set_shop())
+        one = self.train(data, "--threads", "1").read_bytes()
+        for threads in ("2", "7"):
+            self.assertEqual(self.train(data, "--threads", threads).read_bytes(), one)
+
+    def test_continues_a_model(self):
+        data = self.path("d.csv", set_shop())
+        first = self.train(data, model="first.json")
+        second = self.path("second.json")
+        self.run_ok("train", "lambdamart", "--data", self.path("e.csv", set_shop(seed=3)), "--categorical", "brand,zip",
+                    "--init", first, "--trees", "5", "--model", second)
+        self.assertEqual(len(json.loads(second.read_text())["model"]["trees"]), 25)
+
+    def test_what_a_category_cannot_be(self):
+        data = self.path("d.csv", set_shop())
+        train = ["train", "lambdamart", "--data", data, "--categorical", "brand,zip"]
+        self.assert_fails(2, "^--monotone: 'brand' is a category, whose values have no order$", *train,
+                          "--monotone", "brand:+1")
+        self.assert_fails(2, "^--init: 'brand' is a category, not a score$", *train, "--init", "feature:brand")
+        self.assert_fails(2, "max-category-bins", *train, "--max-category-bins", "70000")
+
+    def test_models_of_numbers_are_what_they_were(self):
+        model = self.path("m.json")
+        self.run_ok("train", "lambdamart", "--data", self.synth(), "--trees", "3", "--model", model)
+        saved = json.loads(model.read_text())
+        self.assertEqual(saved["version"], 1)
+        self.assertNotIn("category-l2", saved["options"])
+        self.assertNotIn("categories", saved["model"]["trees"][0])
+
+    def test_explains_and_measures_importance(self):
+        data = self.path("d.csv", set_shop())
+        model = self.train(data)
+        self.assertRegex(self.run_ok("explain", "--model", model, "--data", data, "--query", "3"), r"brand +(b\d+|missing) ")
+        first = self.run_json("explain", "--model", model, "--data", data, "--query", "3")["documents"][0]["values"]
+        self.assertRegex(str(first["brand"]), r"^(b\d+|None)$")
+        self.assertEqual(first["zip"][:1], "1")
+        self.assertIn("brand", self.run_ok("inspect", model))
+
+    def test_exports_hold(self):
+        data = self.path("d.csv", set_shop())
+        model = self.train(data)
+        for form in ("lightgbm", "xgboost-json", "xgboost-ubj", "cpp"):
+            self.run_ok("export", "--model", model, "--to", form, "-o", self.path("x." + form), "--verify", data,
+                        "--categorical", "brand,zip")
+        self.assert_fails(1, "cannot export to onnx: its feature 'brand' is a category; lightgbm, xgboost-json, "
+                             "xgboost-ubj and cpp support categories",
+                          "export", "--model", model, "--to", "onnx", "-o", self.path("x.onnx"))
+        back = self.path("back.json")
+        self.run_ok("import", "--from", "lightgbm", self.path("x.lightgbm"), "-o", back)
+        self.assertEqual(self.run_ok("score", "--model", back, "--data", data),
+                         self.run_ok("score", "--model", model, "--data", data))
+
+
+class InferSchemaTest(CliTest):
+    def infer(self, text, name="d.csv"):
+        out = self.path("schema.json")
+        report = self.run_ok("prepare", self.path(name, text), "-o", out, "--infer-schema")
+        return json.loads(out.read_text())["features"], report
+
+    def test_proposes_types_with_reasons(self):
+        chance = random.Random(4)
+        lines = ["label,qid,title,brand,price,shop,stars,product_id,empty,same"]
+        for row in range(200):
+            lines.append(f"{row % 3},{row // 10},Thing number {row},{chance.choice(['acme', 'zeta'])},{chance.random():.4f},"
+                         f"{chance.choice([17, 912, 4711, 31337])},{1 + row % 5},{1000 + row},,x")
+        features, report = self.infer("\n".join(lines) + "\n")
+        self.assertEqual(features, {"title": "ignored", "brand": "category", "price": "number", "shop": "category",
+                                    "stars": "number", "product_id": "ignored", "empty": "ignored", "same": "ignored"})
+        self.assertIn("brand\tcategory\ttext such as 'acme', 2 different values in 200 rows\n", report)
+        self.assertIn("shop\tcategory\twhole numbers, 4 different values from 17 to 31337 in 200 rows: few and far "
+                      "between, like ids\n", report)
+        model = self.path("m.json")
+        self.run_ok("train", "lambdamart", "--data", self.path("d.csv"), "--schema", self.path("schema.json"), "--trees",
+                    "2", "--model", model)
+
+    def test_is_for_tables(self):
+        self.assert_fails(2, "--infer-schema is for CSV and TSV", "prepare", self.synth(), "-o", self.path("s.json"),
+                          "--infer-schema")
+
+
 class CategoriesTest(CliTest):
     def test_learners_refuse_categories_in_one_line(self):
         data = self.path("d.csv", shop())
-        for learner in ("lambdamart", "linear", "mlp"):
+        for learner in ("rankboost", "linear", "mlp"):
             self.assert_fails(2, f"^{learner} cannot use the categories of 'brand' yet; "
                                  "--ignore brand leaves it out$",
                               "train", learner, "--data", data, "--categorical", "brand", "--ignore", "url")

@@ -7,6 +7,7 @@ import random
 import re
 import signal
 import subprocess
+import threading
 import time
 import unittest
 import urllib.request
@@ -199,9 +200,17 @@ class CompareTest(CliTest):
         process = subprocess.Popen([PODIUM, *map(str, self.arguments), "--watch", "0"], stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True)
         self.addCleanup(process.kill)
+        # The server answers until it is stopped: if the line never comes, the end of stderr must.
+        late = threading.Timer(120, process.kill)
+        self.addCleanup(late.cancel)
+        late.start()
+        lines = []
         for line in process.stderr:
+            lines.append(line)
             if found := re.search(r"complete; shown at (http\S+) until Ctrl-C", line):
                 break
+        else:
+            self.fail(f"no address was shown: {''.join(lines)}")
         with urllib.request.urlopen(found[1] + "results.json", timeout=30) as answer:
             self.assertTrue(json.load(answer)["complete"])
             self.assertEqual(answer.headers["X-Frame-Options"], "DENY")

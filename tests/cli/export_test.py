@@ -82,7 +82,7 @@ class ExportTest(CliTest):
         gaps = self.path("gaps.txt", re.sub(r" (\d+):\S+", lambda m: f" {m[1]}:nan" if int(m[1]) % 3 == 0 and len(m[0]) % 2
                                             else m[0], self.data.read_text()))
         learned = self.folder / "learned.json"
-        self.run_ok("train", "lambdamart", "--trees", 20, "--data", gaps, "--model", learned, "--quiet")
+        self.run_ok("train", "lambdamart", "--trees", 20, "--leaves", 31, "--data", gaps, "--model", learned, "--quiet")
         for target in ("opensearch:3.8", "elasticsearch:9", "solr:9"):
             report = self.run_json("export", "--model", learned, "--target", target, "-o", out, "--verify", gaps)
             self.assertEqual(report["verify"]["changed_decisions"], 0)

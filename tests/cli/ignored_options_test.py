@@ -100,7 +100,7 @@ class IgnoredOptionsTest(CliTest):
                      "--learners", "feature,lambdamart(leafs=3)")
         self.refused("unknown option 'zzz'; there are .*leaves, .*learning-rate", "compare", "--data", self.data,
                      "--learners", "feature,lambdamart(zzz=3)")
-        self.refused("--leaves: '1' is not a whole number from 2", "compare", "--data", self.data,
+        self.refused("--leaves 1: must be 2 or more", "compare", "--data", self.data,
                      "--learners", "feature,lambdamart(leaves=1)")
 
     def test_one_system_has_nothing_to_be_significant_against(self):

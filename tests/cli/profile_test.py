@@ -32,7 +32,7 @@ class ProfileTest(CliTest):
         return total["work"] / total["span"]
 
     def ratio_of_rounds(self, data):
-        phases, total = self.profile("train", "lambdamart", "--data", data, "--trees", 10)
+        phases, total = self.profile("train", "lambdamart", "--data", data, "--trees", 10, "--leaves", 31)
         self.assertGreater(phases["histograms"]["regions"], 10 * 20)
         self.assertLess(total["predicted"]["16"], total["predicted"]["2"])
         work, span = (sum(phases[name][what] for name in ROUNDS) for what in ("work", "span"))

@@ -161,7 +161,7 @@ class CheckpointTest(CliTest):
         kept = self.checkpoint.read_bytes()
         other = self.synth("other.txt", 201, 5)
         changed = self.path("changed.txt", self.data.read_text().replace(" 3:", " 3:1", 1))
-        another = "the checkpoint is of another training: "
+        another = "the checkpoint belongs to another training run: "
         for reason, arguments in (
                 (another + "--learning-rate was 0.1, now 0.05", self.command("--learning-rate", 0.05)),
                 (another + "--seed was 1, now 2", self.command("--seed", 2)),

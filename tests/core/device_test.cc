@@ -16,7 +16,7 @@ TEST(Device, NamesParseBack) {
 
 TEST(Device, UnknownDevicesAreRefused) {
   EXPECT_THAT([] { parse_device("cuda"); },
-              ThrowsMessage<Error>("there is no device 'cuda' in this build: it has cpu alone"));
+              ThrowsMessage<Error>("there is no device 'cuda' in this build: it only has cpu"));
 }
 
 }  // namespace

@@ -1,9 +1,12 @@
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "core/random.h"
 #include "data/preparation_support.h"
 #include "podium/error.h"
 #include "podium/transform.h"
@@ -38,6 +41,30 @@ TEST(Apply, ZscoreHasMeanZeroAndDeviationOne) {
   const Dataset data = make_dataset({4}, 1, {1, 1, 3, 3}, {0, 0, 0, 0});
   const Dataset out = apply(normalizing(Normalization::query_zscore), data, bench.context);
   EXPECT_THAT(all_values(out), ElementsAre(-1, -1, 1, 1));
+}
+
+// Mean and deviation are sums, rounded in the same way for any order.
+TEST(Apply, NormalizingDoesNotDependOnTheOrderOfRows) {
+  Bench bench;
+  Random random(3);
+  std::vector<float> values, backwards;
+  for (int i = 0; i < 500; ++i)
+    values.push_back(static_cast<float>(1e6 * random.uniform() * random.uniform() - 3));
+  values[17] = kMissing;
+  values[18] = 1e-20F;
+  backwards.assign(values.rbegin(), values.rend());
+  const std::vector<float> labels(values.size());
+  for (const auto normalization : {Normalization::query_minmax, Normalization::query_zscore,
+                                   Normalization::query_percentile}) {
+    const Dataset a = apply(normalizing(normalization),
+                            make_dataset({values.size()}, 1, values, labels), bench.context);
+    const Dataset b = apply(normalizing(normalization),
+                            make_dataset({values.size()}, 1, backwards, labels), bench.context);
+    const auto x = a.parts().dense.view(), y = b.parts().dense.view();
+    for (std::size_t i = 0; i < x.size(); ++i)
+      EXPECT_EQ(std::bit_cast<std::uint32_t>(x[i]),
+                std::bit_cast<std::uint32_t>(y[x.size() - 1 - i]));
+  }
 }
 
 TEST(Apply, PercentileCountsSmallerValuesAndAveragesTies) {

@@ -353,7 +353,7 @@ TEST_F(Compare, AQueryIsTestedInOneFoldOnly) {
 TEST_F(Compare, RefusesAFolderOfOtherThings) {
   fs::create_directories(folder_.file("out"));
   folder_.write("out/thesis.txt", "precious");
-  EXPECT_THAT(refusal("out"), HasSubstr("holds other things"));
+  EXPECT_THAT(refusal("out"), HasSubstr("contains other files"));
   EXPECT_TRUE(fs::exists(folder_.file("out/thesis.txt")));
   EXPECT_THAT(refusal("data.txt"), HasSubstr("a comparison needs a folder"));
 }

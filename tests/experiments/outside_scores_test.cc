@@ -49,7 +49,7 @@ TEST_F(OutsideScoresTest, AreInTheOrderOfTheData) {
 TEST_F(OutsideScoresTest, AreMatchedById) {
   EXPECT_THAT(scores("qid\tdocid\tscore\na\ty\t2\na\tx\t1\nb\tz\t3\n"), ElementsAre(1, 2, 3));
   EXPECT_THAT(refusal("qid\tdocid\tscore\na\ty\t2\na\tq\t1\nb\tz\t3\n"),
-              HasSubstr("no score of document x of query a"));
+              HasSubstr("no score for document x of query a"));
 }
 
 TEST_F(OutsideScoresTest, CanDifferByFold) {
@@ -61,7 +61,7 @@ TEST_F(OutsideScoresTest, ErrorsHaveALocation) {
   EXPECT_THAT(refusal("a\t1\n"), HasSubstr("names its columns"));
   EXPECT_THAT(refusal("qid\tscore\na\t1\na\tnan\n"), HasSubstr("scores.tsv:3"));
   EXPECT_THAT(refusal("qid\tscore\na\t1\t2\n"), HasSubstr("3 columns, but the header has 2"));
-  EXPECT_THAT(refusal("qid\tscore\na\t1\na\t2\n"), HasSubstr("no scores of query b"));
+  EXPECT_THAT(refusal("qid\tscore\na\t1\na\t2\n"), HasSubstr("no scores for query b"));
   EXPECT_THAT(refusal("qid\tscore\na\t1\nb\t2\n"), HasSubstr("1 score of query a, which has 2"));
 }
 

@@ -112,14 +112,15 @@ TEST(TrainingIdentity, NamesTheFirstDifference) {
   EXPECT_EQ(why_another(kept, kept), "");
   TrainingIdentity now = kept;
   now.data[0].second = "11";
-  EXPECT_EQ(why_another(kept, now),
-            "the checkpoint is of other data: the number of training documents was 12, now 11");
+  EXPECT_EQ(
+      why_another(kept, now),
+      "the checkpoint belongs to other data: the number of training documents was 12, now 11");
   now.options[2].second = "squared";
   EXPECT_EQ(why_another(kept, now),
-            "the checkpoint is of another training: ‹loss› was not given, now squared");
+            "the checkpoint belongs to another training run: ‹loss› was not given, now squared");
   now.options[1].second = "20";
   EXPECT_EQ(why_another(kept, now),
-            "the checkpoint is of another training: ‹trees› was 10, now 20");
+            "the checkpoint belongs to another training run: ‹trees› was 10, now 20");
   now.options.pop_back();
   EXPECT_NE(why_another(now, kept), "");
 }
@@ -157,6 +158,10 @@ TEST_F(TrainingIdentityOfData, IncludesEverythingThatChangesAModel) {
   other.loss = parse_loss("listmle");
   EXPECT_THAT(why_another(plain, identity(other, train, &valid)),
               HasSubstr("‹loss› was squared, now listmle"));
+
+  DatasetParts renamed = train.parts();
+  renamed.qids = make_strings(std::vector<std::string>(train.queries(), "the same"));
+  EXPECT_EQ(why_another(plain, identity(spec(), Dataset(std::move(renamed)), &valid)), "");
 
   DatasetParts parts = train.parts();
   parts.query_weights = std::vector<float>(train.queries(), 2.0F);

@@ -88,7 +88,8 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Case{"ranksvm", {}, true}, Case{"ranksvm", {{"C", "1000"}, {"epsilon", "1e-6"}}, false},
         Case{"svm-acc", {{"C", "1,100"}}, true}, Case{"linear", {}, true},
-        Case{"feature", {}, false}, Case{"ranknet", {{"weight-decay", "1,0.1,0.01"}}, true},
+        Case{"feature", {}, false}, Case{"lambdamart", {{"trees", "4"}, {"bag", "3"}}, true},
+        Case{"ranknet", {{"weight-decay", "1,0.1,0.01"}}, true},
         Case{"listnet", {{"epochs", "30"}}, false},
         Case{"lambdarank", {{"epochs", "8"}, {"restarts", "2"}}, true},
         Case{"ranknet",

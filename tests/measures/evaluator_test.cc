@@ -48,6 +48,42 @@ double value(std::string_view measure, std::string_view convention, const Datase
   return run(measure, find_convention(convention), data, scores).values.front();
 }
 
+// Sums over tied documents are rounded, and with fractions as labels the rounding shows.
+TEST(Evaluator, TheOrderOfTiedRowsChangesNoBit) {
+  Random random(5);
+  for (int repeat = 0; repeat < 50; ++repeat) {
+    std::vector<float> labels;
+    std::vector<double> scores;
+    for (int i = 0; i < 12; ++i) {
+      labels.push_back(static_cast<float>(random.uniform()));
+      scores.push_back(static_cast<double>(random.below(3)));
+    }
+    std::vector<std::size_t> order(labels.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    random.shuffle(std::span(order));
+    std::vector<float> moved_labels;
+    std::vector<double> moved_scores;
+    for (const std::size_t i : order) {
+      moved_labels.push_back(labels[i]);
+      moved_scores.push_back(scores[i]);
+    }
+    constexpr std::string_view kMeasures = "nDCG@5,nDCG,DCG@3,ERR@5,RBP";
+    EXPECT_EQ(run(kMeasures, Convention{}, make_data({labels}), scores).values,
+              run(kMeasures, Convention{}, make_data({moved_labels}), moved_scores).values);
+  }
+}
+
+TEST(Evaluator, StableTiesFollowTheRowsOfTheInput) {
+  DatasetParts parts;
+  parts.input_rows = std::vector<std::uint64_t>{2, 0, 1};
+  Convention stable;
+  stable.ties = Ties::stable;
+  const std::vector<double> equal = {1, 1, 1};
+  EXPECT_THAT(run("RR", stable, make_data({{1, 0, 0}}), equal).values, ElementsAre(1));
+  EXPECT_THAT(run("RR", stable, make_data({{1, 0, 0}}, parts), equal).values,
+              ElementsAre(DoubleNear(1.0 / 3, 1e-15)));
+}
+
 TEST(Evaluator, RanksByScoreAndAveragesOverQueries) {
   const Dataset data = make_data({{0, 1, 0}, {2, 0}});
   const Evaluation evaluation = run("RR,P@1,nDCG@10", Convention{}, data, {3, 2, 1, 5, -5});

@@ -30,7 +30,8 @@ std::string message_of(Action&& action) {
   return {};
 }
 
-// A stump on the code of brand: a and c are 0 and 1.
+// A stump on brand, whose values a and c have the codes 0 and 1: c goes right, a and missing values
+// go left.
 SavedModel sample() {
   SavedModel saved;
   saved.learner = "lambdamart";
@@ -40,7 +41,8 @@ SavedModel sample() {
   Forest forest;
   forest.features = 2;
   Tree stump;
-  stump.nodes = {{0, 0.5F, Tree::Node::Missing::left, ~0, ~1, 0, 0}};
+  stump.nodes = {{0, 0, Tree::Node::Missing::left, ~0, ~1, 0, 0}};
+  stump.categories = {{0}};
   stump.values = {-1, 1};
   stump.leaf_documents = {0, 0};
   forest.trees = {stump};
@@ -119,9 +121,9 @@ TEST(CategoryModel, CategoriesAreOneInputNextToIndicators) {
               HasSubstr("thresholds for another number of features"));
 }
 
-TEST(CategoryModel, IsNotExportedYet) {
+TEST(CategoryModel, MissingValuesMustFollowUnknownOnesInLightGbm) {
   EXPECT_THAT(message_of([] { export_model(sample(), "lightgbm", {}); }),
-              HasSubstr("cannot export to lightgbm: its feature 'brand' is a category"));
+              HasSubstr("sends missing values of the category 'brand' elsewhere than unknown"));
 }
 
 }  // namespace

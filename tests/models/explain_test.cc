@@ -32,7 +32,8 @@ double documents_below(const Tree& tree, std::int32_t at) {
 double game(const Tree& tree, std::int32_t at, const float* x, unsigned coalition) {
   if (at < 0) return tree.values[static_cast<std::size_t>(~at)];
   const Tree::Node& node = tree.nodes[static_cast<std::size_t>(at)];
-  if (coalition >> node.feature & 1) return game(tree, node.child(x[node.feature]), x, coalition);
+  if (coalition >> node.feature & 1)
+    return game(tree, tree.child(static_cast<std::size_t>(at), x[node.feature]), x, coalition);
   const double left = documents_below(tree, node.left), right = documents_below(tree, node.right);
   const double share = left + right > 0 ? left / (left + right) : 0.5;
   return share * game(tree, node.left, x, coalition) +

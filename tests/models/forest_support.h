@@ -7,6 +7,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "core/random.h"
@@ -96,6 +97,42 @@ inline Dataset to_sparse_rows(const Dataset& dense, float absent) {
   parts.columns = std::move(columns);
   parts.values = std::move(values);
   parts.absent = absent;
+  return Dataset(std::move(parts));
+}
+
+// Splits by the feature become splits by sets of codes below `codes`.
+inline void make_category(Forest& forest, std::uint32_t feature, std::size_t codes,
+                          Random& random) {
+  for (Tree& tree : forest.trees)
+    for (std::size_t n = 0; n < tree.nodes.size(); ++n) {
+      if (tree.nodes[n].feature != feature) continue;
+      tree.categories.resize(tree.nodes.size());
+      tree.nodes[n].threshold = 0;
+      auto& set = tree.categories[n];
+      for (std::uint32_t code = 0; code < codes; ++code)
+        if (random.below(3) == 0) set.push_back(code);
+      if (set.empty()) set.push_back(static_cast<std::uint32_t>(random.below(codes)));
+    }
+}
+
+// The values "v00", "v01", …
+inline Strings category_values(std::size_t codes) {
+  std::vector<std::string> values;
+  for (std::size_t code = 0; code < codes; ++code)
+    values.push_back(std::string("v") + static_cast<char>('0' + code / 10) +
+                     static_cast<char>('0' + code % 10));
+  return make_strings(values);
+}
+
+// The feature's values become codes, some of them unknown or missing.
+inline Dataset with_codes(const Dataset& data, std::uint32_t feature, std::size_t codes,
+                          Random& random) {
+  DatasetParts parts = data.parts();
+  std::vector<float> values(parts.dense.view().begin(), parts.dense.view().end());
+  for (std::size_t i = feature; i < values.size(); i += data.features())
+    values[i] = random.below(8) == 0 ? std::numeric_limits<float>::quiet_NaN()
+                                     : static_cast<float>(random.below(codes));
+  parts.dense = std::move(values);
   return Dataset(std::move(parts));
 }
 

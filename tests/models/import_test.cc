@@ -231,10 +231,9 @@ TEST(Import, RefusesDamagedLightGbm) {
   EXPECT_THAT(with("max_feature_idx=2", "max_feature_idx=7"), HasSubstr("3 feature names for 8"));
   EXPECT_THAT(with("max_feature_idx=2", "max_feature_idx=x"),
               HasSubstr("m.txt:6: 'x' is not a whole number"));
-  EXPECT_THAT(with("num_cat=0", "num_cat=1"),
-              HasSubstr("m.txt:11: the tree has categorical splits"));
+  EXPECT_THAT(with("num_cat=0", "num_cat=1"), HasSubstr("'cat_boundaries=' is missing"));
   EXPECT_THAT(with("is_linear=0", "is_linear=1"), HasSubstr("linear functions"));
-  EXPECT_THAT(with("decision_type=2 8", "decision_type=1 8"), HasSubstr("categorical"));
+  EXPECT_THAT(with("decision_type=2 8", "decision_type=1 8"), HasSubstr("no set of categories"));
   EXPECT_THAT(with("decision_type=2 8", "decision_type=12 8"), HasSubstr("decision_type 12"));
   EXPECT_THAT(with("decision_type=2 8", "decision_type=4 8"), HasSubstr("zero_as_missing"));
   EXPECT_THAT(with("split_feature=2 0", "split_feature=3 0"), HasSubstr("feature 3 of 3"));

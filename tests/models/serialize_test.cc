@@ -76,7 +76,7 @@ TEST(ModelFile, RefusesWhatIsNotAModel) {
   EXPECT_THAT(message("7E777"), HasSubstr("too large"));
   EXPECT_THAT(message("{}"), HasSubstr("'format' is missing"));
   EXPECT_THAT(message(R"({"format": "lightgbm"})"), HasSubstr("'format'"));
-  EXPECT_THAT(message(R"({"format": "podium-model", "version": 2})"), HasSubstr("newer version"));
+  EXPECT_THAT(message(R"({"format": "podium-model", "version": 3})"), HasSubstr("newer version"));
 }
 
 TEST(ModelFile, NamesTheKeyThatIsWrong) {

@@ -113,7 +113,7 @@ TEST(ScoringRequest, ErrorsInJsonHaveAPosition) {
               HasSubstr("JSON has no NaN"));
   EXPECT_THAT(json_problem(R"({"documents": [{"features": {"a": 1e40}}]})"),
               HasSubstr("too large"));
-  EXPECT_THAT(json_problem(R"({"documents": [{"features": {"a": "1"}}]})"),
+  EXPECT_THAT(json_problem(R"({"documents": [{"features": {"a": true}}]})"),
               HasSubstr("expected a number"));
   EXPECT_THAT(json_problem(R"({"documents": [{"id": "x"}]})"), HasSubstr("without \"features\""));
   EXPECT_THAT(json_problem(R"({"documents": [{"features": {}, "features": {}}]})"),
@@ -193,6 +193,38 @@ TEST(ScoringRequest, LimitsOnDocuments) {
   EXPECT_EQ(parse_letor_request("0 1:1\n0 1:2", {}, two, 1).size(), 2U);
   EXPECT_THAT(problem([&] { parse_letor_request("0 1:1\n0 1:2\n0 1:3", {}, two, 1); }),
               HasSubstr("more than 2 documents"));
+}
+
+// Two features: a number, and a category with the values 7, 123456789 and acme.
+SavedModel category_model() {
+  SavedModel model = testing::linear_model();
+  model.schema =
+      FeatureSchema({{1, make_strings(std::vector<std::string>{"7", "123456789", "acme"})}});
+  return model;
+}
+
+TEST(ScoringRequest, CategoriesAreStringsOrNumbers) {
+  const SavedModel model = category_model();
+  const auto of = [&](const std::string& documents) {
+    return values(model, json(R"({"documents": [)" + documents + "]}"));
+  };
+  EXPECT_THAT(of(R"([1, "acme"], [2, 7], [3, "7"], [4, 123456789], [5, "zeta"], [6, null])"),
+              ElementsAre(1, 2, 2, 0, 3, 0, 4, 1, 5, -99, 6, -99));
+  // A float cannot tell 123456789 from its neighbours; the texts can.
+  EXPECT_THAT(of(R"([1, 123456788], [1, 7.5])"), ElementsAre(1, -99, 1, -99));
+  EXPECT_THAT(of(R"({"features": {"b": "acme", "a": 3}}, {"features": {"a": 4}})"),
+              ElementsAre(3, 2, 4, -99));
+  EXPECT_THAT(problem([&] { of(R"(["acme", 7])"); }),
+              HasSubstr(R"(feature "a" is a number, not a text such as "acme")"));
+  const Dataset data = documents_for(model, json(R"({"documents": [[1, "acme"]]})"));
+  EXPECT_EQ(data.schema().hash(), model.schema.hash());
+}
+
+TEST(ScoringRequest, CategoriesOfLetorLines) {
+  SavedModel model = category_model();
+  model.features = {"1", "2"};
+  EXPECT_THAT(values(model, letor("0 1:5 2:7\n0 1:5 2:8\n0 1:5\n")),
+              ElementsAre(5, 0, 5, -99, 5, -99));
 }
 
 TEST(ScoringRequest, DocumentsMustFitTheModel) {

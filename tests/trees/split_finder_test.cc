@@ -35,11 +35,12 @@ struct Rivals {
   // The gain of a split by raw values.
   std::optional<double> gain(std::uint32_t feature, float threshold, Missing missing) const {
     DerivativeSums left, right;
-    const Tree::Node node{
-        .feature = feature, .threshold = threshold, .missing = missing, .left = 1, .right = 2};
+    Tree tree;
+    tree.nodes = {
+        {.feature = feature, .threshold = threshold, .missing = missing, .left = 1, .right = 2}};
     const Rows rows = data.rows(0, data.documents());
     for (std::size_t d = 0; d < data.documents(); ++d)
-      (node.child(rows.dense(d)[feature]) == 1 ? left : right) += unpack(words[d]);
+      (tree.child(0, rows.dense(d)[feature]) == 1 ? left : right) += unpack(words[d]);
     if (!allowed(left) || !allowed(right)) return {};
     return half_score(left) + half_score(right) - half_score(left + right);
   }

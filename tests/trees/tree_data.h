@@ -101,15 +101,15 @@ inline Slopes draw_slopes(const Dataset& data, std::uint64_t seed) {
 inline std::uint32_t leaf_by_values(const Tree& tree, std::span<const float> row) {
   std::int32_t at = tree.nodes.empty() ? ~0 : 0;
   while (at >= 0) {
-    const Tree::Node& node = tree.nodes[static_cast<std::size_t>(at)];
-    at = node.child(row[node.feature]);
+    const auto node = static_cast<std::size_t>(at);
+    at = tree.child(node, row[tree.nodes[node].feature]);
   }
   return static_cast<std::uint32_t>(~at);
 }
 
 inline bool same_tree(const Tree& a, const Tree& b) {
   if (a.nodes.size() != b.nodes.size() || a.values != b.values ||
-      a.leaf_documents != b.leaf_documents)
+      a.leaf_documents != b.leaf_documents || a.categories != b.categories)
     return false;
   for (std::size_t i = 0; i < a.nodes.size(); ++i) {
     const Tree::Node &x = a.nodes[i], &y = b.nodes[i];

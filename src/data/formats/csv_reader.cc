@@ -279,7 +279,7 @@ RowPiece parse_csv(const TextBlock& block, const CsvHeader& header, const ReadOp
 }
 
 Dataset read_csv(TextSource& source, char usual, const ReadOptions& options, RowContext around,
-                 Context& context) {
+                 Context& context, FeatureColumns features) {
   CsvHeader header;
   std::optional<TextBlock> first;
   on_every_rank(context.comm, [&] {
@@ -289,6 +289,8 @@ Dataset read_csv(TextSource& source, char usual, const ReadOptions& options, Row
     header = read_csv_header(first->text.substr(0, header_end), usual, options, around.file,
                              context.observer);
     if (header.lines > 0) first->text.remove_prefix(header_end + 1);
+    if (features == FeatureColumns::all_categories)
+      std::replace(header.roles.begin(), header.roles.end(), Role::feature, Role::category);
   });
   Continued rest(*std::move(first), source);
   return read_csv_rows(rest, header, options, std::move(around), context);

@@ -18,9 +18,10 @@ CsvHeader read_csv_header(std::string_view line, char usual, const ReadOptions& 
 // One block of rows, or one row.
 RowPiece parse_csv(const TextBlock& block, const CsvHeader& header, const ReadOptions& options);
 
-// The whole of a file, from the header on.
+// The whole of a file, from the header on. `features`: of columns without another role.
+enum class FeatureColumns { as_specified, all_categories };
 Dataset read_csv(TextSource& source, char usual, const ReadOptions& options, RowContext around,
-                 Context& context);
+                 Context& context, FeatureColumns features = FeatureColumns::as_specified);
 // Rows only. All ranks of the context call this together, with texts of their own.
 Dataset read_csv_rows(TextSource& source, const CsvHeader& header, const ReadOptions& options,
                       RowContext around, Context& context);

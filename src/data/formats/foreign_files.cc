@@ -33,7 +33,7 @@ constexpr std::array kForeignKinds = {
                 "train in Python, or write the table as CSV (to_csv)"},
     ForeignKind{"SQLite format 3"sv, "an SQLite database",
                 "write a table as CSV (sqlite3 -header -csv {} \"select …\" > data.csv)"},
-    ForeignKind{"PK\x03\x04"sv, "a zip archive, as spreadsheets are, too",
+    ForeignKind{"PK\x03\x04"sv, "a zip archive (spreadsheets are, too)",
                 "unpack it, or save the sheet as CSV"},
     ForeignKind{"\x1f\x8b"sv, "compressed by gzip", "its name must end in .gz"},
     ForeignKind{"\x28\xb5\x2f\xfd"sv, "compressed by zstd", "its name must end in .zst"},

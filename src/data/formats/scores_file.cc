@@ -77,14 +77,15 @@ void write_scores(std::span<const double> scores, const Dataset& data, const std
     throw Error(ErrorCode::data, fmt::format("{} for {}", counted(scores.size(), "score"),
                                              counted(data.documents(), "document")));
   OutputFile file(path);
-  const auto order = documents_by_line(data);
+  const bool moved = !data.parts().input_rows.empty();
+  const auto order = moved ? documents_by_line(data) : std::vector<std::size_t>();
   write_rows(
-      file, order.size(),
+      file, scores.size(),
       [&](std::size_t begin, std::size_t end, fmt::memory_buffer& out) {
         for (std::size_t i = begin; i < end; ++i)
-          fmt::format_to(std::back_inserter(out), "{}\n", scores[order[i]]);
+          fmt::format_to(std::back_inserter(out), "{}\n", scores[moved ? order[i] : i]);
       },
-      pool);
+      pool, 1024);
   file.commit();
 }
 

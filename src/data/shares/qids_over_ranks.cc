@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <vector>
 
 #include <fmt/format.h>
@@ -43,35 +42,21 @@ std::vector<std::uint64_t> shared_by_ranks(const std::vector<std::vector<std::ui
   return shared;
 }
 
-struct Suspects {
-  std::string file;
-  std::vector<std::string> qids;
-
-  template <class Archive, class Self>
-  static void fields(Archive& archive, Self& self) {
-    archive(self.file, self.qids);
-  }
-};
-
-void compare(const std::vector<Suspects>& ranks) {
+// A qid that two ranks have.
+std::optional<SplitQuery> compare(const std::vector<std::vector<std::string>>& ranks) {
   std::map<std::string_view, std::size_t> first_with;
   for (std::size_t r = 0; r < ranks.size(); ++r)
-    for (const std::string& qid : ranks[r].qids) {
+    for (const std::string& qid : ranks[r]) {
       const auto [found, added] = first_with.try_emplace(qid, r);
-      if (added || found->second == r) continue;
-      throw Error(
-          ErrorCode::data,
-          fmt::format("qid {} appears in the part of rank {} after rank {} has already read its "
-                      "query: make its rows contiguous (podium prepare does), or start fewer ranks",
-                      qid, r, found->second),
-          {ranks[r].file});
+      if (!added && found->second != r) return SplitQuery{qid, found->second, r};
     }
+  return std::nullopt;
 }
 
 }  // namespace
 
-void require_queries_apart(const Dataset& share, const std::string& file, Communicator& comm) {
-  if (comm.size() == 1) return;
+std::optional<SplitQuery> find_split_query(const Dataset& share, Communicator& comm) {
+  if (comm.size() == 1) return std::nullopt;
   auto queries = static_cast<std::int64_t>(share.queries());
   comm.all_reduce_sum(std::span(&queries, 1));
   const std::uint64_t slices = 1 + static_cast<std::uint64_t>(queries) / kTogether;
@@ -85,12 +70,24 @@ void require_queries_apart(const Dataset& share, const std::string& file, Commun
       mine.push_back(next->hash);
     const auto shared = shared_by_ranks(gathered(mine, comm));
     if (shared.empty()) continue;
-    Suspects suspects{file, {}};
+    std::vector<std::string> suspects;
     for (auto at = begin; at != next; ++at)
       if (std::binary_search(shared.begin(), shared.end(), at->hash))
-        suspects.qids.emplace_back(share.qid(at->query));
-    compare(gathered(suspects, comm));
+        suspects.emplace_back(share.qid(at->query));
+    if (auto found = compare(gathered(suspects, comm))) return found;
   }
+  return std::nullopt;
+}
+
+void require_queries_apart(const Dataset& share, const std::string& file, Communicator& comm) {
+  const std::optional<SplitQuery> split = find_split_query(share, comm);
+  if (!split) return;
+  throw Error(
+      ErrorCode::data,
+      fmt::format("qid {} appears in the part of rank {} after rank {} has already read its "
+                  "query: make its rows contiguous (podium prepare does), or start fewer ranks",
+                  split->qid, split->second, split->first),
+      {gathered(file, comm)[split->second]});
 }
 
 }  // namespace podium

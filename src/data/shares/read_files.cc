@@ -13,8 +13,8 @@ namespace podium {
 namespace {
 
 // Ranks with separate files may detect different formats.
-const DataFormat& format_together(const std::string& path, const ReadOptions& options,
-                                  Communicator& comm) {
+const DataFormat& format_on_every_rank(const std::string& path, const ReadOptions& options,
+                                       Communicator& comm) {
   const DataFormat* format = nullptr;
   on_every_rank(comm, [&] { format = &format_to_read(path, options.format); });
   const auto names = gathered(std::string(format->name), comm);
@@ -29,7 +29,7 @@ const DataFormat& format_together(const std::string& path, const ReadOptions& op
 
 // If one rank saw the file change, all ranks throw.
 template <class Read>
-Dataset read_together(const std::string& path, Context& context, Read&& read) {
+Dataset read_on_every_rank(const std::string& path, Context& context, Read&& read) {
   context.observer.phase("reading " + path);
   const FileStamp stamp(path);
   try {
@@ -46,8 +46,8 @@ Dataset read_together(const std::string& path, Context& context, Read&& read) {
 
 Dataset read_whole_file(const std::string& path, Spread spread, const ReadOptions& options,
                         Context& context) {
-  return read_together(path, context, [&] {
-    const DataFormat& format = format_together(path, options, context.comm);
+  return read_on_every_rank(path, context, [&] {
+    const DataFormat& format = format_on_every_rank(path, options, context.comm);
     Dataset data = format.read(path, spread, options, context);
     require_queries_apart(data, path, context.comm);
     return data;
@@ -55,8 +55,8 @@ Dataset read_whole_file(const std::string& path, Spread spread, const ReadOption
 }
 
 Dataset read_part_of_file(const std::string& path, const ReadOptions& options, Context& context) {
-  return read_together(path, context, [&] {
-    return format_together(path, options, context.comm).read_part(path, options, context);
+  return read_on_every_rank(path, context, [&] {
+    return format_on_every_rank(path, options, context.comm).read_part(path, options, context);
   });
 }
 

@@ -1,7 +1,9 @@
 #include "data/transform/normalization.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "podium/error.h"
@@ -35,15 +37,30 @@ void minmax(std::span<float> column, Extent e) {
     if (!std::isnan(x)) x = static_cast<float>((x - low) / width);
 }
 
-void zscore(std::span<float> column) {
-  double sum = 0, squares = 0;
-  std::size_t n = 0;
+// The mean of term(x) over values that are not NaN, |term(x)| ≤ largest: a sum of integers, so that
+// the order of the rows changes no bit.
+template <class Term>
+double mean_of(std::span<const float> column, double largest, Term&& term) {
+  std::int64_t n = 0;
+  for (const float x : column) n += !std::isnan(x);
+  if (!(largest > 0)) return 0;
+  // |term| · scale < 2^(62 − bits of n)
+  constexpr std::uint64_t kExponent = 0x7FF0000000000000;
+  const auto power = std::bit_cast<double>(std::bit_cast<std::uint64_t>(largest) & kExponent);
+  const int bits = 61 - std::bit_width(static_cast<std::uint64_t>(n));
+  const double scale = static_cast<double>(std::int64_t{1} << bits) / power;
+  std::int64_t sum = 0;
   for (const float x : column)
-    if (!std::isnan(x)) sum += x, ++n;
-  const double mean = sum / static_cast<double>(n);
-  for (const float x : column)
-    if (!std::isnan(x)) squares += (x - mean) * (x - mean);
-  const double deviation = std::sqrt(squares / static_cast<double>(n));
+    if (!std::isnan(x)) sum += static_cast<std::int64_t>(term(x) * scale);
+  return static_cast<double>(sum) / scale / static_cast<double>(n);
+}
+
+void zscore(std::span<float> column, Extent e) {
+  const double low = e.low, high = e.high;
+  const double mean = mean_of(column, std::max(-low, high), [](double x) { return x; });
+  const double farthest = std::max(mean - low, high - mean);
+  const double deviation = std::sqrt(
+      mean_of(column, farthest * farthest, [mean](double x) { return (x - mean) * (x - mean); }));
   for (float& x : column)
     if (!std::isnan(x)) x = static_cast<float>((x - mean) / deviation);
 }
@@ -94,7 +111,7 @@ void normalize_column(Normalization normalization, std::span<float> column,
     case Normalization::query_minmax:
       return minmax(column, e);
     case Normalization::query_zscore:
-      return zscore(column);
+      return zscore(column, e);
     case Normalization::query_percentile:
       return percentile(column, scratch);
   }

@@ -199,7 +199,8 @@ std::optional<CellRecord> Comparer::train_cell(const CellPlace& place, const std
     const std::string& name;
     ~End() { resources.end(name); }
   } const end{resources_, label};
-  const auto view = fold->view(preparation_of(system, plan_.terms), system.feature, context);
+  const auto view = fold->view(preparation_of(system, plan_.terms), system.feature,
+                               *choose_learner(spec_of(system)).learner, context);
   const auto run = train_system(system, plan_.terms, *view, context);
   if (!run) return {};
   if (!run->saved.training.useless.empty()) context.observer.note(useless_text(run->saved));

@@ -96,8 +96,8 @@ const std::vector<OutsideScores::Row>& OutsideScores::rows_of(const std::string&
   const auto found = rows_.find({has_folds_ ? fold : "", std::string(qid)});
   if (found == rows_.end())
     throw Error(ErrorCode::data,
-                has_folds_ ? fmt::format("no scores of query {} in {}", qid, fold)
-                           : fmt::format("no scores of query {}", qid),
+                has_folds_ ? fmt::format("no scores for query {} in {}", qid, fold)
+                           : fmt::format("no scores for query {}", qid),
                 {path_});
   return found->second;
 }
@@ -107,7 +107,7 @@ double OutsideScores::score_by_id(const std::vector<Row>& rows, std::string_view
   const auto row =
       std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return r.docid == docid; });
   if (row == rows.end())
-    throw Error(ErrorCode::data, fmt::format("no score of document {} of query {}", docid, qid),
+    throw Error(ErrorCode::data, fmt::format("no score for document {} of query {}", docid, qid),
                 {path_});
   return row->score;
 }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "data/content.h"
 #include "data/present_features.h"
 #include "data/transform/expected_types.h"
 #include "podium/error.h"
@@ -14,7 +15,7 @@ namespace podium {
 std::shared_ptr<const PreparedFold::View> prepare_view(const FoldData& data,
                                                        const TransformOptions& steps,
                                                        const std::string& feature,
-                                                       Context& context) {
+                                                       const Learner& learner, Context& context) {
   FoldData seen = data;
   if (!feature.empty()) {
     const std::vector<std::string> names = seen.train.feature_names();
@@ -28,7 +29,8 @@ std::shared_ptr<const PreparedFold::View> prepare_view(const FoldData& data,
   }
   auto view = std::make_shared<PreparedFold::View>();
   view->transform = fit_training_transform(steps, seen.train, context);
-  view->train = apply(view->transform, seen.train, context);
+  view->train = with_content(apply(view->transform, seen.train, context), {}, context);
+  if (learner.needs_rows_in_order()) view->train = in_content_order(view->train, context.pool);
   view->valid = apply(view->transform, seen.valid, context);
   view->test = apply(view->transform, seen.test, context);
   if (view->transform.schema.all_numbers())
@@ -39,11 +41,12 @@ std::shared_ptr<const PreparedFold::View> prepare_view(const FoldData& data,
 
 std::shared_ptr<const PreparedFold::View> PreparedFold::view(const TransformOptions& steps,
                                                              const std::string& feature,
+                                                             const Learner& learner,
                                                              Context& context) {
   const std::scoped_lock lock(mutex_);
   auto& known = views_[{steps.features, feature, steps.normalize, steps.bin_rule,
-                        steps.log1p ? 1 : 0, steps.bins}];
-  if (!known) known = prepare_view(data_, steps, feature, context);
+                        steps.log1p ? 1 : 0, steps.bins, learner.needs_rows_in_order()}];
+  if (!known) known = prepare_view(data_, steps, feature, learner, context);
   return known;
 }
 

@@ -21,18 +21,19 @@ class PreparedFold {
   struct View : PreparedData {
     Dataset test;
   };
-  // `feature`: the only one to use, or "".
+  // As in prepare(). `feature`: the only one to use, or "".
   std::shared_ptr<const View> view(const TransformOptions& steps, const std::string& feature,
-                                   Context& context);
+                                   const Learner& learner, Context& context);
   const FoldData& data() const noexcept { return data_; }
 
  private:
-  // Every member of TransformOptions, and the feature.
+  // Every member of TransformOptions, the feature, and whether rows are in order.
   struct Way {
     std::string features, feature;
     Normalization normalize;
     BinRule bin_rule;
     std::int64_t log1p, bins;
+    bool in_order;
     auto operator<=>(const Way&) const = default;
   };
   FoldData data_;
@@ -43,6 +44,6 @@ class PreparedFold {
 std::shared_ptr<const PreparedFold::View> prepare_view(const FoldData& data,
                                                        const TransformOptions& steps,
                                                        const std::string& feature,
-                                                       Context& context);
+                                                       const Learner& learner, Context& context);
 
 }  // namespace podium

@@ -32,7 +32,8 @@ void make_folder(const fs::path& path) {
   std::error_code error;
   fs::create_directories(path, error);
   if (error)
-    throw Error(ErrorCode::file, "the folder cannot be made: " + error.message(), {path.string()});
+    throw Error(ErrorCode::file, "the folder cannot be created: " + error.message(),
+                {path.string()});
 }
 
 void remove_unfinished_in(const fs::path& folder) {
@@ -61,7 +62,7 @@ ResultsFolder::ResultsFolder(fs::path path) : path_(std::move(path)) {
   if (fs::exists(path_) && !fs::is_empty(path_) && !fs::exists(path_ / "results.json") &&
       !fs::exists(path_ / "cells"))
     throw Error(ErrorCode::usage,
-                "-o names a folder that holds other things: give a new or an empty one",
+                "-o names a folder that contains other files: give a new or an empty one",
                 {path_.string()});
   make_folder(path_);
   lock_ = open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -41,7 +41,11 @@ class Subsets {
     if (!is_new) return subset;
     std::vector<std::size_t> queries(all_.train.queries());
     std::iota(queries.begin(), queries.end(), std::size_t{0});
-    Random(seed_, kSubset).shuffle(std::span(queries));
+    const std::uint64_t stream = mix(seed_, kSubset);
+    std::vector<std::uint64_t> keys;
+    for (const std::size_t q : queries) keys.push_back(mix(stream, all_.train.query_key(q)));
+    std::sort(queries.begin(), queries.end(),
+              [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
     queries.resize(std::max<std::size_t>(
         1, static_cast<std::size_t>(share * static_cast<double>(queries.size()))));
     std::sort(queries.begin(), queries.end());

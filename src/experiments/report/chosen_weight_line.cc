@@ -51,8 +51,9 @@ Json chosen_weight_line(const ComparisonPlan& plan, const CellTable& cells,
     const auto chosen = choose(plan, cells, folder);
     if (!chosen) return nullptr;
     const System& system = plan.systems[chosen->system];
-    const auto view = prepare_view(plan.design->load(0, context),
-                                   preparation_of(system, plan.terms), system.feature, context);
+    const auto view =
+        prepare_view(plan.design->load(0, context), preparation_of(system, plan.terms),
+                     system.feature, *choose_learner(spec_of(system)).learner, context);
     return weight_line(system.name, plan.design->folds()[0], chosen->model,
                        first_record(cells, chosen->system)->importance[0].first, view->train,
                        plan.terms.measures[0], plan.terms.convention, context);

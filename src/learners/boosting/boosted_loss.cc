@@ -5,9 +5,11 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "data/content.h"
 #include "distributed/over_ranks.h"
 #include "learners/label_check.h"
 #include "podium/error.h"
@@ -26,15 +28,17 @@ bool all_finite(std::span<const double> scores) {
 
 }  // namespace
 
-BoostedLoss::BoostedLoss(const Dataset& data, const Loss& loss, Context& context)
+BoostedLoss::BoostedLoss(const Dataset& data, const Loss& loss, LossView view, Context& context)
     : data_(data),
+      labels_(labels_in_content_order(data)),
+      view_(std::move(view)),
       context_(context),
-      bound_(loss.bind(data, context.comm)),
+      bound_(loss.bind(labels_, context.comm)),
       weights_(loss.traits().weights),
       outputs_(bound_->link().outputs()) {
   std::array<std::int64_t, 2> used = {};  // queries, documents
   for (std::size_t q = 0; q < data.queries(); ++q) {
-    if (!bound_->informative(q)) continue;
+    if (!counts(q)) continue;
     used[0] += 1;
     used[1] += static_cast<std::int64_t>(data.end(q) - data.begin(q));
   }
@@ -44,37 +48,101 @@ BoostedLoss::BoostedLoss(const Dataset& data, const Loss& loss, Context& context
   documents_ = static_cast<double>(used[1]);
 }
 
-// The loss, or the squared length of its frozen gradient.
-double BoostedLoss::evaluate_query(std::size_t q, std::span<const double> all,
-                                   const TreeGrower::DerivativeBuffers& derivatives) const {
-  const std::size_t at = data_.begin(q) * outputs_;
-  const std::size_t count = data_.end(q) * outputs_ - at;
-  const auto scores = all.subspan(at, count);
-  const auto first = derivatives.first.subspan(at, count);
-  const auto second = derivatives.second.subspan(at, count);
-  if (!all_finite(scores)) return std::numeric_limits<double>::quiet_NaN();
-  if (weights_ == LossTraits::Weights::smooth)
-    return bound_->evaluate(q, scores, {first, second, stop_inside(context_)});
-  bound_->differentiate(q, scores, {first, second, stop_inside(context_)});
-  return std::transform_reduce(first.begin(), first.end(), first.begin(), 0.0);
+// Writes the derivatives; returns the loss if it has one.
+double BoostedLoss::derive(const QueryView& query) const {
+  const Derivatives out{query.first, query.second, stop_inside(context_)};
+  if (weights_ == LossTraits::Weights::smooth) return bound_->evaluate(query.q, query.scores, out);
+  bound_->differentiate(query.q, query.scores, out);
+  return 0;
 }
 
-BoostedLoss::Figure BoostedLoss::evaluate(TreeGrower& grower) const {
+// The same, averaged over the draws.
+double BoostedLoss::derive_noisy(const QueryView& query, std::int64_t round) const {
+  const std::size_t n = query.scores.size();
+  std::vector<double> buffer(3 * n);
+  const std::span<double> scores(buffer.data(), n), first(buffer.data() + n, n),
+      second(buffer.data() + 2 * n, n);
+  std::fill(query.first.begin(), query.first.end(), 0.0);
+  std::fill(query.second.begin(), query.second.end(), 0.0);
+  const double share = 1.0 / static_cast<double>(view_.noise->draws());
+  double value = 0;
+  for (std::int64_t draw = 0; draw < view_.noise->draws(); ++draw) {
+    view_.noise->perturb(round, draw, data_.begin(query.q), query.scores, scores);
+    value += share * derive({query.q, scores, first, second});
+    for (std::size_t i = 0; i < n; ++i) {
+      query.first[i] += share * first[i];
+      query.second[i] += share * second[i];
+    }
+  }
+  return value;
+}
+
+// The loss, or the squared length of its frozen gradient.
+double BoostedLoss::evaluate_query(const QueryView& query, std::int64_t round) const {
+  if (!all_finite(query.scores)) return std::numeric_limits<double>::quiet_NaN();
+  double value = view_.noise && round > 0 ? derive_noisy(query, round) : derive(query);
+  if (!view_.query_counts.empty()) {
+    const double count = view_.query_counts[query.q];
+    value *= count;
+    for (double& d : query.first) d *= count;
+    for (double& d : query.second) d *= count;
+  }
+  if (weights_ == LossTraits::Weights::smooth) return value;
+  return std::transform_reduce(query.first.begin(), query.first.end(), query.first.begin(), 0.0);
+}
+
+// The derivatives are written in the order in which the documents are stored.
+double BoostedLoss::evaluate_stored(const QueryView& query, std::int64_t round,
+                                    Outputs& ordered) const {
+  const auto order = data_.row_order(query.q);
+  if (order.empty()) return evaluate_query(query, round);
+  for (std::vector<double>* const part : {&ordered.scores, &ordered.first, &ordered.second})
+    part->resize(query.scores.size());
+  const auto each = [&](auto&& use) {
+    for (std::size_t i = 0; i < order.size(); ++i)
+      for (std::size_t k = 0; k < outputs_; ++k) use(order[i] * outputs_ + k, i * outputs_ + k);
+  };
+  each([&](std::size_t stored, std::size_t to) { ordered.scores[to] = query.scores[stored]; });
+  const double value =
+      evaluate_query({query.q, ordered.scores, ordered.first, ordered.second}, round);
+  each([&](std::size_t stored, std::size_t from) {
+    query.first[stored] = ordered.first[from];
+    query.second[stored] = ordered.second[from];
+  });
+  return value;
+}
+
+BoostedLoss::Figure BoostedLoss::evaluate(TreeGrower& grower, std::int64_t round) const {
   const WorkPhase phase(context_.pool, "derivatives");
   const auto scores = grower.scores();
   const auto derivatives = grower.derivatives();
   std::vector<double> values(data_.queries());
-  parallel_for(context_.pool, data_.queries(), kQueryChunk,
-               [&](std::size_t begin, std::size_t end) {
-                 for (std::size_t q = begin; q < end; ++q)
-                   values[q] = evaluate_query(q, scores, derivatives);
-               });
+  parallel_for(
+      context_.pool, data_.queries(), kQueryChunk, [&](std::size_t begin, std::size_t end) {
+        Outputs ordered;
+        for (std::size_t q = begin; q < end; ++q) {
+          const std::size_t at = data_.begin(q) * outputs_;
+          const std::size_t count = data_.end(q) * outputs_ - at;
+          values[q] =
+              evaluate_stored({q, scores.subspan(at, count), derivatives.first.subspan(at, count),
+                               derivatives.second.subspan(at, count)},
+                              round, ordered);
+        }
+      });
   const double value = sum_over_ranks(values, context_.comm);
   if (!std::isfinite(value))
     throw Error(ErrorCode::training,
                 "the loss is no longer finite: try a smaller ‹learning-rate› or a larger ‹l2›");
   if (weights_ == LossTraits::Weights::smooth) return {"objective", value};
   return {"gradient norm", std::sqrt(value)};
+}
+
+void BoostedLoss::advance(TreeGrower& grower, std::vector<double>& values) const {
+  LossState* const state = bound_->state();
+  if (!state) return;
+  const WorkPhase phase(context_.pool, "state of the loss");
+  state->advance(in_content_order(data_, grower.scores()), context_.pool, context_.comm);
+  values = state->values();
 }
 
 // Newton's step on each output, never far, and halved until the loss does not rise.
@@ -87,7 +155,7 @@ std::vector<double> BoostedLoss::best_constants(TreeGrower& grower) const {
     for (std::size_t i = 0; i < scores.size(); ++i) scores[i] += share * change[i % outputs_];
     grower.set_scores(scores);
   };
-  double value = evaluate(grower).value;
+  double value = evaluate(grower, 0).value;
   for (int step = 0; step < kConstantSteps; ++step) {
     const auto derivatives = grower.derivatives();
     for (std::size_t k = 0; k < outputs_; ++k) {
@@ -100,11 +168,11 @@ std::vector<double> BoostedLoss::best_constants(TreeGrower& grower) const {
       break;
     double share = 1;
     move(share);
-    double moved = evaluate(grower).value;
+    double moved = evaluate(grower, 0).value;
     while (has_value && moved > value && share > kConstantTolerance) {
       move(-0.5 * share);
       share *= 0.5;
-      moved = evaluate(grower).value;
+      moved = evaluate(grower, 0).value;
     }
     value = moved;
   }

@@ -1,24 +1,38 @@
 // The loss's side of boosting: its value and derivatives at the scores so far, which a TreeGrower
-// holds. Sums over documents are exact, so that they depend neither on threads nor on ranks.
+// holds. Sums over documents are exact, so that they depend neither on threads nor on ranks. The
+// grower keeps documents as they are stored; the loss sees each query in the order of its content
+// (data/content.h).
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
+#include "learners/boosting/score_noise.h"
 #include "podium/context.h"
 #include "podium/loss.h"
 #include "trees/tree_grower.h"
 
 namespace podium {
 
+// What boosting adds to the loss.
+struct LossView {
+  std::vector<double> query_counts = {};  // how often each query counts; empty: once
+  std::optional<ScoreNoise> noise = {};
+};
+
 class BoostedLoss {
  public:
-  BoostedLoss(const Dataset& data, const Loss& loss, Context& context);
+  BoostedLoss(const Dataset& data, const Loss& loss, LossView view, Context& context);
 
   const BoundLoss& bound() const noexcept { return *bound_; }
   std::size_t outputs() const noexcept { return outputs_; }  // per document
   std::size_t skipped() const noexcept { return skipped_; }  // queries of this rank
+  // Whether a query takes part in training.
+  bool counts(std::size_t q) const {
+    return bound_->informative(q) && (view_.query_counts.empty() || view_.query_counts[q] > 0);
+  }
   // In informative queries, over all ranks.
   double documents() const noexcept { return documents_; }
 
@@ -29,16 +43,34 @@ class BoostedLoss {
     std::string_view name;
     double value = 0;
   };
-  Figure evaluate(TreeGrower& grower) const;
+  // `round` from 1: the noise of this round; 0: without noise.
+  Figure evaluate(TreeGrower& grower, std::int64_t round) const;
+
+  // Moves what the loss estimates (LossState), if it has any, to the new scores; `values` become its
+  // values.
+  void advance(TreeGrower& grower, std::vector<double>& values) const;
 
   // Moves the scores by the constants, one per output, that minimise the loss, and returns them.
   std::vector<double> best_constants(TreeGrower& grower) const;
 
  private:
-  double evaluate_query(std::size_t q, std::span<const double> scores,
-                        const TreeGrower::DerivativeBuffers& derivatives) const;
+  struct QueryView {
+    std::size_t q;
+    std::span<const double> scores;
+    std::span<double> first, second;
+  };
+  // Of one query, in the loss's order of rows.
+  struct Outputs {
+    std::vector<double> scores, first, second;
+  };
+  double evaluate_stored(const QueryView& query, std::int64_t round, Outputs& ordered) const;
+  double evaluate_query(const QueryView& query, std::int64_t round) const;
+  double derive(const QueryView& query) const;
+  double derive_noisy(const QueryView& query, std::int64_t round) const;
 
   const Dataset& data_;
+  Dataset labels_;  // in the order of content, for the loss
+  LossView view_;
   Context& context_;
   std::unique_ptr<const BoundLoss> bound_;
   LossTraits::Weights weights_;

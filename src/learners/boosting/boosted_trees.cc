@@ -21,6 +21,9 @@ std::vector<std::int8_t> parse_monotone(const std::string& text, const Dataset& 
                   fmt::format("‹monotone› '{}': write FEATURE:+1 or FEATURE:-1", item));
     const std::string name(trim(item.substr(0, colon)));
     const std::size_t feature = find_trained_feature("monotone", name, data);
+    if (data.schema().values(feature))
+      throw Error(ErrorCode::usage,
+                  fmt::format("‹monotone›: '{}' is a category, whose values have no order", name));
     if (signs[feature] != 0)
       throw Error(ErrorCode::usage, fmt::format("‹monotone› names feature '{}' twice", name));
     signs[feature] = sign == "-1" ? -1 : 1;
@@ -37,6 +40,7 @@ TreeOptions tree_options(const BoostingOptions& options, const Dataset& data) {
   tree.min_docs = options.min_docs;
   tree.min_curvature = options.min_curvature;
   tree.l2 = options.l2;
+  tree.category_l2 = options.category_l2;
   tree.min_gain = options.min_gain;
   tree.feature_fraction = options.feature_fraction;
   tree.monotone = parse_monotone(options.monotone, data);

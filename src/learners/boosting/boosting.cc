@@ -3,13 +3,17 @@
 #include <algorithm>
 #include <chrono>
 #include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "core/random.h"
+#include "data/content.h"
 #include "distributed/over_ranks.h"
+#include "learners/boosting/bagging.h"
 #include "learners/boosting/boosted_loss.h"
 #include "learners/boosting/boosted_trees.h"
+#include "learners/boosting/options_by_size.h"
 #include "learners/checkpoint/checkpoint_models.h"
 #include "learners/checkpoint/checkpointing.h"
 #include "learners/deadline.h"
@@ -35,27 +39,37 @@ std::vector<MeasurePtr> logged_measures(const TrainingProblem& problem) {
   return all;
 }
 
+LossView view_of(const Dataset& data, const BoostingOptions& options,
+                 std::vector<double> query_counts, Context& context) {
+  LossView view{std::move(query_counts)};
+  if (options.noise > 0)
+    view.noise.emplace(labels_in_content_order(data), options.noise, options.noise_draws, context);
+  return view;
+}
+
 // What the rounds so far have come to; scores follow from the forest.
 struct BoostingState {
   Forest forest;
   EarlyStopping best;
   std::vector<Iteration> log = {};
+  std::vector<double> of_loss = {};  // LossState::values()
   template <class Archive, class Self>
   static void fields(Archive& archive, Self& self) {
-    archive(self.forest, self.best, self.log);
+    archive(self.forest, self.best, self.log, self.of_loss);
   }
 };
 
 class TreeBooster {
  public:
   TreeBooster(const TrainingProblem& problem, const Loss& loss, const BoostingOptions& options,
-              Context& context, const TreeWeigher& weigher)
+              Context& context, const TreeWeigher& weigher, std::vector<double> query_counts)
       : problem_(problem),
         loss_(loss),
         options_(options),
         context_(context),
         weigher_(weigher),
-        boosted_(problem.train, loss, context),
+        boosted_(problem.train, loss,
+                 view_of(problem.train, options, std::move(query_counts), context), context),
         evaluator_(logged_measures(problem), problem.convention),
         state_{{}, EarlyStopping(options.early_stopping)},
         deadline_(options.max_seconds) {}
@@ -117,14 +131,16 @@ std::unique_ptr<ForestScorer> TreeBooster::scorer_of(const Dataset& data,
 void TreeBooster::check_options() const {
   if (!options_.monotone.empty() && (problem_.start.model || problem_.start.offset_feature))
     throw Error(ErrorCode::usage,
-                "‹monotone› holds for trees grown here, not for what ‹init› brings: leave out one");
+                "‹monotone› cannot constrain the trees that ‹init› brings: omit one of the two");
   if (boosted_.outputs() == 1) return;
+  if (options_.noise > 0)
+    throw Error(ErrorCode::usage, "‹noise› needs a loss with one output per document");
   if (problem_.start.offset_feature || !problem_.start.train_offset.empty())
     throw Error(ErrorCode::usage,
                 "‹init› with scores or a feature needs a loss with one output per document");
   if (!options_.monotone.empty() && boosted_.bound().link().kind == Link::Kind::softmax)
     throw Error(ErrorCode::usage,
-                "‹monotone› cannot hold for the mean of a softmax: take another loss (mcrank: "
+                "‹monotone› cannot hold for the mean of a softmax: use another loss (mcrank: "
                 "‹variant ordinal›)");
 }
 
@@ -159,6 +175,8 @@ void TreeBooster::score_forest() {
 void TreeBooster::start() {
   const bool goes_on = resume(context_, state_, deadline_);
   if (!goes_on) start_forest();
+  if (LossState* const state = boosted_.bound().state(); state && goes_on)
+    state->restore(state_.of_loss);
   score_forest();
   if (!problem_.valid) return;
   valid_ = scorer_of(*problem_.valid, problem_.start.valid_offset);
@@ -172,9 +190,9 @@ std::optional<std::vector<std::uint32_t>> TreeBooster::sample(std::int64_t round
   if (options_.query_fraction == 1 && boosted_.skipped() == 0) return {};
   const std::uint64_t draw = mix(context_.seed ^ kQuerySampling, static_cast<std::uint64_t>(round));
   const auto drawn = [&](std::size_t q) {
-    return boosted_.bound().informative(q) &&
+    return boosted_.counts(q) &&
            (options_.query_fraction == 1 ||
-            Random(draw, hash_text(data.qid(q))).uniform() < options_.query_fraction);
+            Random(draw, data.query_key(q)).uniform() < options_.query_fraction);
   };
   std::vector<std::size_t> begin(data.queries() + 1);  // among the documents, of each query
   parallel_for(context_.pool, data.queries(), kSampledQueries,
@@ -250,7 +268,7 @@ std::vector<double> TreeBooster::validate() {
 TreeBooster::Round TreeBooster::add_round(std::int64_t last) {
   Iteration step{rounds() + 1, last, {}};
   try {
-    const auto figure = boosted_.evaluate(*grower_);
+    const auto figure = boosted_.evaluate(*grower_, step.number);
     step.values.emplace_back(figure.name, figure.value);
     if (grow(step.number) == Round::nothing_to_split) return Round::nothing_to_split;
   } catch (const Stopped&) {
@@ -261,6 +279,7 @@ TreeBooster::Round TreeBooster::add_round(std::int64_t last) {
         fmt::format("tree {}: {}; the trees before it are kept", step.number, error.message()));
     return Round::no_longer_finite;
   }
+  boosted_.advance(*grower_, state_.of_loss);
   if (problem_.logged == TrainingProblem::Logged::training_too)
     step.values.emplace_back("train " + problem_.measure->name(), training_value());
   if (problem_.valid) {
@@ -313,7 +332,9 @@ TrainingResult TreeBooster::run() {
   check_options();
   context_.observer.phase("cutting features into bins");
   const auto began = std::chrono::steady_clock::now();
-  const BinOptions cutting{.max_bins = static_cast<int>(options_.max_bins)};
+  const BinOptions cutting{.max_bins = static_cast<int>(options_.max_bins),
+                           .max_category_bins = static_cast<int>(options_.max_category_bins),
+                           .min_category_docs = options_.min_category_docs};
   const auto binned = problem_.bins ? problem_.bins->bin(problem_.train, cutting, context_)
                                     : std::make_shared<const BinnedDataset>(
                                           BinnedDataset::bin(problem_.train, cutting, context_));
@@ -349,8 +370,10 @@ TrainingResult TreeBooster::run() {
 
 TrainingResult train_by_boosting(const TrainingProblem& problem, const Loss& loss,
                                  const BoostingOptions& options, Context& context,
-                                 const TreeWeigher& weigher) {
-  return TreeBooster(problem, loss, options, context, weigher).run();
+                                 const TreeWeigher& weigher, std::vector<double> query_counts) {
+  const BoostingOptions settled = options_by_size(options, problem.train, context);
+  if (options.bag > 1) return train_bagged(problem, loss, settled, context, weigher);
+  return TreeBooster(problem, loss, settled, context, weigher, std::move(query_counts)).run();
 }
 
 // The bins.

@@ -12,6 +12,7 @@
 
 #include "core/spec.h"
 #include "learners/boosting/boosting.h"
+#include "learners/boosting/options_by_size.h"
 #include "learners/catalog.h"
 #include "learners/lambda_options.h"
 #include "learners/loss_learner.h"
@@ -117,10 +118,14 @@ class TreeLearner final : public LossLearner<TreeLearner<Row>> {
     return table;
   }
   explicit TreeLearner(TreeLearnerOptions options)
-      : LossLearner<TreeLearner>(Row::loss(options)), options_(std::move(options)) {}
+      : LossLearner<TreeLearner>(Row::loss(options)), options_(std::move(options)) {
+    check_leaves(options_);
+  }
 
   bool takes_any_loss() const override { return std::is_same_v<Row, Boosting>; }
   bool takes_start() const override { return true; }
+  bool needs_rows_in_order() const override { return false; }
+  bool takes_categories() const override { return true; }
   SharedLoss pointwise_loss() const override { return squared_loss({options_.targets}); }
   TrainingResult train(const TrainingProblem& problem, Context& context) const override {
     return train_by_boosting(problem, this->minimised(), options_, context);

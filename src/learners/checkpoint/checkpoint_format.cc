@@ -59,10 +59,11 @@ Checkpoint checkpoint_from_bytes(std::span<const std::byte> bytes, const std::st
   constexpr const char* kTruncated = "the checkpoint is truncated: begin again without ‹resume›";
   constexpr const char* kDamaged = "the checkpoint is damaged: begin again without ‹resume›";
   if (bytes.empty()) refuse(kTruncated, file);
-  if (!begins_like_checkpoint(bytes)) refuse("not a checkpoint of a training", file);
+  if (!begins_like_checkpoint(bytes)) refuse("not a checkpoint of a training run", file);
   if (bytes.size() < kHeaderBytes) refuse(kTruncated, file);
   if (value_at<std::uint32_t>(bytes, sizeof(kMagic)) != kFormat)
-    refuse("the checkpoint is of another version of Podium: begin again without ‹resume›", file);
+    refuse("the checkpoint was written by another version of Podium: begin again without ‹resume›",
+           file);
   const auto size = value_at<std::uint64_t>(bytes, sizeof(kMagic) + sizeof(kFormat));
   if (bytes.size() < size) refuse(kTruncated, file);
   if (bytes.size() > size || size < kHeaderBytes + kChecksumBytes) refuse(kDamaged, file);

@@ -17,7 +17,7 @@ void archive_fields(Archive& archive, T& node) {
 template <class Archive, class T>
 requires std::is_same_v<std::remove_const_t<T>, Tree>
 void archive_fields(Archive& archive, T& tree) {
-  archive(tree.nodes, tree.values, tree.leaf_documents);
+  archive(tree.nodes, tree.values, tree.leaf_documents, tree.categories);
 }
 template <class Archive, class T>
 requires std::is_same_v<std::remove_const_t<T>, Link>

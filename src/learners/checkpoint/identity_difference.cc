@@ -33,9 +33,9 @@ std::string first_difference(const IdentityParts& kept, const IdentityParts& now
 
 std::string why_another(const TrainingIdentity& kept, const TrainingIdentity& now) {
   if (const std::string why = first_difference(kept.options, now.options); !why.empty())
-    return "the checkpoint is of another training: " + why;
+    return "the checkpoint belongs to another training run: " + why;
   if (const std::string why = first_difference(kept.data, now.data); !why.empty())
-    return "the checkpoint is of other data: " + why;
+    return "the checkpoint belongs to other data: " + why;
   return {};
 }
 

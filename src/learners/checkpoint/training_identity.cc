@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include "data/content_hashes.h"
 #include "data/shares/share_totals.h"
 #include "podium/option_text.h"
 
@@ -12,43 +13,28 @@ namespace {
 using Named = TrainingIdentity::Named;
 
 // Increment it when the saved state of a trainer changes.
-constexpr const char* kStateForm = "2";
+constexpr const char* kStateForm = "3";
 
 // Up to 2³² of these can be added without overflow.
 std::int64_t part_of_sum(std::uint64_t hash) {
   return static_cast<std::int64_t>(hash >> 33);
 }
 
-template <class T>
-std::uint64_t hash_of(std::span<const T> values, std::uint64_t seed) {
-  return XXH3_64bits_withSeed(values.data(), values.size_bytes(), seed);
-}
-
-// The parts of the data that Dataset::fingerprint() leaves out: names, weights and positions, and
-// the offset of the scores. A sum over queries, so that it does not depend on how they are
-// distributed.
-std::int64_t surroundings_of(const Dataset& data, std::span<const double> offset) {
+// Also of what Dataset::fingerprint() leaves out: weights and positions, and the offset of the
+// scores. A sum over queries, so that it does not depend on how they are distributed.
+std::int64_t contents_of(const Dataset& data, std::span<const double> offset, ThreadPool& pool) {
   std::int64_t sum = 0;
-  for (std::size_t q = 0; q < data.queries(); ++q) {
-    const std::string_view qid = data.qid(q);
-    std::uint64_t hash = hash_of(std::span(qid.data(), qid.size()), 0);
-    const float weight = data.query_weight(q);
-    hash = hash_of(std::span(&weight, 1), hash);
-    hash = hash_of(data.document_weights(q), hash);
-    hash = hash_of(data.positions(q), hash);
-    if (!offset.empty())
-      hash = hash_of(offset.subspan(data.begin(q), data.end(q) - data.begin(q)), hash);
+  for (const std::uint64_t hash : content_hashes(data, offset, pool).queries)
     sum += part_of_sum(hash);
-  }
   return sum;
 }
 
 void add_data(Named& out, const std::string& part, const Dataset* data, const ShareTotals& totals,
               std::span<const double> offset, Context& context) {
-  std::int64_t surroundings = 0;
+  std::int64_t contents = 0;
   if (data) {
-    surroundings = surroundings_of(*data, offset);
-    context.comm.all_reduce_sum(std::span(&surroundings, 1));
+    contents = contents_of(*data, offset, context.pool);
+    context.comm.all_reduce_sum(std::span(&contents, 1));
   }
   out.emplace_back(fmt::format("the number of {} queries", part),
                    fmt::format("{}", totals.queries));
@@ -57,8 +43,8 @@ void add_data(Named& out, const std::string& part, const Dataset* data, const Sh
   out.emplace_back(fmt::format("the fingerprint of the {} data", part),
                    fmt::format("{:016x}", totals.fingerprint));
   out.emplace_back(
-      fmt::format("the fingerprint of the {} data's query names, weights and scores", part),
-      fmt::format("{:x}", surroundings));
+      fmt::format("the fingerprint of the {} data's weights, positions and scores", part),
+      fmt::format("{:x}", contents));
 }
 
 // Of the model to continue.

@@ -27,8 +27,8 @@ struct TrainingIdentity {
 // Collective: every rank must call it, and gets the same result.
 TrainingIdentity identity_of(const TrainingSpec& spec, const PreparedData& data, Context& context);
 
-// "the checkpoint is of another training: ‹learning-rate› was 0.1, now 0.05"; "" if they are the
-// same.
+// "the checkpoint belongs to another training run: ‹learning-rate› was 0.1, now 0.05"; "" if they
+// are the same.
 std::string why_another(const TrainingIdentity& kept, const TrainingIdentity& now);
 
 }  // namespace podium

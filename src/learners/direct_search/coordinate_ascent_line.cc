@@ -9,6 +9,7 @@
 #include "core/math_functions.h"
 #include "distributed/over_ranks.h"
 #include "measures/aggregate.h"
+#include "measures/tie_order.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -20,16 +21,8 @@ constexpr std::size_t kShiftsPerDocument = 8;  // of insertion sort, before anot
 // The position of each document in the order that resolves ties.
 std::vector<std::uint32_t> tie_order(const Dataset& data, Ties ties) {
   std::vector<std::uint32_t> tie(data.documents());
-  for (std::size_t q = 0; q < data.queries(); ++q) {
-    const std::size_t begin = data.begin(q);
-    std::vector<std::uint32_t> places(data.end(q) - begin);
-    std::iota(places.begin(), places.end(), 0U);
-    if (ties == Ties::docid && data.has_docids())
-      std::stable_sort(places.begin(), places.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return data.docid(begin + a) > data.docid(begin + b);
-      });
-    for (std::uint32_t k = 0; k < places.size(); ++k) tie[begin + places[k]] = k;
-  }
+  for (std::size_t q = 0; q < data.queries(); ++q)
+    place_ties(data, ties, q, std::span(tie).subspan(data.begin(q), data.end(q) - data.begin(q)));
   return tie;
 }
 

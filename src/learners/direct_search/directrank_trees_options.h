@@ -17,6 +17,8 @@
 namespace podium {
 
 struct DirectTreesOptions : BoostingOptions {
+  DirectTreesOptions() { leaves = 31; }
+
   std::string objective = kProblemsMeasure;
   std::string rate = "auto";      // the option learning-rate
   std::string fraction = "auto";  // the option query-fraction

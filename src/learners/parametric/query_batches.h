@@ -1,5 +1,5 @@
 // Mini-batches of queries. Every epoch orders all queries of all ranks by a hash of seed, epoch and
-// qid and cuts that order into batches, so a batch holds the same queries however they are shared
+// key and cuts that order into batches, so a batch holds the same queries however they are shared
 // out among ranks.
 #pragma once
 
@@ -24,7 +24,7 @@ class QueryBatches {
 
  private:
   std::vector<std::size_t> queries_;  // here
-  std::vector<std::uint64_t> names_;  // hashes of qids: of these queries,
+  std::vector<std::uint64_t> keys_;   // of these queries,
   std::vector<std::uint64_t> all_;    // and of all ranks'
   std::size_t batch_;
 };

@@ -85,7 +85,7 @@ double DataRisk::evaluate(std::span<const double> z, std::span<double> slope) {
   if (risk < -kRiskRounding)
     throw Error(ErrorCode::training,
                 "the loss is below 0 here, and cutting planes need one that never is (interval "
-                "with a barrier is not such a loss): take another optimizer");
+                "with a barrier is not such a loss): use another optimizer");
   return risk;
 }
 

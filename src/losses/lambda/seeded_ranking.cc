@@ -54,7 +54,7 @@ SeededRanking::SeededRanking(const Dataset& data, std::uint64_t seed)
     : data_(data), by_hash_(data.documents()) {
   std::vector<std::uint64_t> hash;
   for (std::size_t q = 0; q < data.queries(); ++q) {
-    const std::uint64_t query_seed = mix(seed, hash_text(data.qid(q)));
+    const std::uint64_t query_seed = mix(seed, data.query_key(q));
     const auto places = std::span(by_hash_).subspan(data.begin(q), data.end(q) - data.begin(q));
     std::iota(places.begin(), places.end(), 0U);
     hash.clear();

@@ -1,5 +1,6 @@
-// Ranking by score for λ-rules: equal scores in the order of a hash of (seed, query id, place in
-// the query). Each query's documents are put into that order once; a ranking is then a stable sort.
+// Ranking by score for λ-rules: equal scores in the order of a hash of (seed, query key, place in
+// the query); in training data, keys and places follow from the content (data/content.h). Each
+// query's documents are put into that order once; a ranking is then a stable sort.
 #pragma once
 
 #include <cstdint>

@@ -60,7 +60,7 @@ class BoundListMle final : public BoundLoss {
       const auto documents = blocks_.documents(q);
       longest = std::max(longest, documents.size());
       order_.insert(order_.end(), documents.begin(), documents.end());
-      Random random(seed, hash_text(data_.qid(q)));
+      Random random(seed, data_.query_key(q));
       std::size_t begin = 0;
       for (const std::uint32_t end : blocks_.ends(q)) {
         random.shuffle(std::span(order_).subspan(data_.begin(q) + begin, end - begin));

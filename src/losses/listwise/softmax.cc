@@ -7,9 +7,9 @@
 //
 // The top-k form, @k with k > 1, is the cross entropy over the orders of the first k documents:
 // n!/(n − k)! of them. It is estimated without bias from `draws` orders that are drawn from the
-// target's model when the loss is bound, as in [Luo15] but fixed: by a hash of (seed, query id) and
-// the documents' places in their query. So it is a smooth convex loss, O(draws · n) a query in time
-// and in memory. Each document's term is multiplied by its weight, the whole by the query's.
+// target's model when the loss is bound, as in [Luo15] but fixed: by a hash of (seed, query key)
+// and the documents' places in their query. So it is a smooth convex loss, O(draws · n) a query in
+// time and in memory. Each document's term is multiplied by its weight, the whole by the query's.
 #include "losses/listwise/softmax.h"
 
 #include <algorithm>
@@ -74,7 +74,7 @@ class BoundTopK final : public BoundLoss {
           std::count_if(own.begin(), own.end(), [](double p) { return p > 0; }));
       stages_.push_back(std::min(positive, static_cast<std::size_t>(options.k)));
       longest = std::max(longest, own.size());
-      Random random(static_cast<std::uint64_t>(options.seed), hash_text(data.qid(q)));
+      Random random(static_cast<std::uint64_t>(options.seed), data.query_key(q));
       for (std::size_t draw = 0; draw < draws_; ++draw) draw_order(own, random, order(q, draw));
     }
     singles_.resize(longest);

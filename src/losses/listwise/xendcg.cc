@@ -10,7 +10,7 @@
 //   E[ρ_i] = m_i A + (1 − M A)/n,   A = ∫_0^∞ exp(−tM) ((1 − exp(−t))/t)^n dt:
 //
 // one integral per query, by the trapezium rule after t = exp(u − exp(−u)) / rate. gamma=drawn
-// draws the γ once, when the loss is bound, by a hash of (seed, query id) and the documents'
+// draws the γ once, when the loss is bound, by a hash of (seed, query key) and the documents'
 // places.
 #include <algorithm>
 #include <cmath>
@@ -97,7 +97,7 @@ class Xendcg final : public Loss {
       gains.clear();
       for (const float y : data.labels(q)) gains.push_back(gain(y));
       const auto own = options_.gamma == Gamma::drawn
-                           ? drawn_target(gains, Random(seed, hash_text(data.qid(q))))
+                           ? drawn_target(gains, Random(seed, data.query_key(q)))
                            : expected_target(gains);
       target.insert(target.end(), own.begin(), own.end());
     }

@@ -54,7 +54,7 @@ class TreeShap::Walk {
     }
     const auto n = static_cast<std::size_t>(at);
     const Tree::Node& node = shap_.tree_.nodes[n];
-    const std::int32_t own = node.child(features_[node.feature]);
+    const std::int32_t own = shap_.tree_.child(n, features_[node.feature]);
     descend(node.feature, node.left, own == node.left, shap_.left_share_[n], level);
     descend(node.feature, node.right, own == node.right, 1 - shap_.left_share_[n], level);
   }

@@ -12,14 +12,21 @@ struct TreeTables {
   std::vector<float> threshold;
   std::vector<int> missing_left;
   std::vector<double> value;
+  std::vector<std::size_t> category_begin = {0};
+  std::vector<float> category;
 
   void add(const Tree& tree) {
     const auto nodes = static_cast<std::int32_t>(feature.size());
     const auto leaves = static_cast<std::int32_t>(value.size());
     const auto moved = [&](std::int32_t at) { return at < 0 ? at - leaves : at + nodes; };
     root.push_back(moved(tree.nodes.empty() ? ~0 : 0));
-    for (const Tree::Node& node : tree.nodes)
+    for (std::size_t n = 0; n < tree.nodes.size(); ++n) {
+      const Tree::Node& node = tree.nodes[n];
       add_node(node.feature, node.threshold, node.missing, moved(node.left), moved(node.right));
+      if (tree.tests_category(n))
+        category.insert(category.end(), tree.categories[n].begin(), tree.categories[n].end());
+      category_begin.push_back(category.size());
+    }
     value.insert(value.end(), tree.values.begin(), tree.values.end());
   }
   // C++ has no empty arrays.
@@ -37,6 +44,13 @@ struct TreeTables {
            cpp_table("std::int32_t", "kLeft", left) + cpp_table("std::int32_t", "kRight", right) +
            cpp_table("double", "kValue", value);
   }
+  std::string category_text() const {
+    return "// A split with categories kCategoryBegin[node] to kCategoryBegin[node + 1] - 1, "
+           "ascending:\n"
+           "// these go left, all others right.\n" +
+           cpp_table("std::size_t", "kCategoryBegin", category_begin) +
+           cpp_table("float", "kCategory", category);
+  }
 
  private:
   void add_node(std::uint32_t by, float at, Tree::Node::Missing missing, std::int32_t yes,
@@ -49,6 +63,24 @@ struct TreeTables {
   }
 };
 
+// How a node decides.
+constexpr const char* kByNumber =
+    "      const bool left = x <= kThreshold[at] || (kMissingLeft[at] && std::isnan(x));\n";
+constexpr const char* kBySet =
+    "      bool left = std::isnan(x) ? kMissingLeft[at] != 0 : x <= kThreshold[at];\n"
+    "      const std::size_t end = kCategoryBegin[at + 1];\n"
+    "      if (kCategoryBegin[at] < end && !std::isnan(x)) {\n"
+    "        std::size_t low = kCategoryBegin[at], high = end;\n"
+    "        while (low < high) {\n"
+    "          const std::size_t middle = low + (high - low) / 2;\n"
+    "          if (kCategory[middle] < x)\n"
+    "            low = middle + 1;\n"
+    "          else\n"
+    "            high = middle;\n"
+    "        }\n"
+    "        left = low < end && kCategory[low] == x;\n"
+    "      }\n";
+
 constexpr const char* kSums =
     "  constexpr std::size_t kTrees = {}, kOutputs = {};\n"
     "  double outputs[kOutputs];\n"
@@ -58,7 +90,7 @@ constexpr const char* kSums =
     "    std::int32_t at = kRoot[t];\n"
     "    while (at >= 0) {{\n"
     "      const float x = features[kFeature[at]];\n"
-    "      const bool left = x <= kThreshold[at] || (kMissingLeft[at] && std::isnan(x));\n"
+    "{}"
     "      at = left ? kLeft[at] : kRight[at];\n"
     "    }}\n"
     "    outputs[t % kOutputs] += kValue[~at];\n"
@@ -87,6 +119,20 @@ constexpr const char* kCumulative =
     "  }\n"
     "  return mean;  // cumulative\n";
 
+// The values of each category, by code, where the trees have codes.
+std::string category_names(const ExportTask& task) {
+  if (task.model.categories.numbers == ExportedCategories::Numbers::values) return "";
+  std::string out =
+      "// The categories of feature N: a value is given as its place in kValuesOfN.\n";
+  for (const auto& category : task.model.schema.categories()) {
+    std::vector<std::string> values;
+    for (std::size_t code = 0; code < category.values.size(); ++code)
+      values.emplace_back(category.values[code]);
+    out += cpp_texts(fmt::format("kValuesOf{}", category.feature), values);
+  }
+  return out;
+}
+
 }  // namespace
 
 CppParts cpp_parts(const ExportTask&, const Forest& forest) {
@@ -94,13 +140,15 @@ CppParts cpp_parts(const ExportTask&, const Forest& forest) {
   for (const Tree& tree : forest.trees) trees.add(tree);
   trees.fill_empty();
   std::string tables = trees.text() + cpp_table("double", "kBase", forest.base);
+  if (!trees.category.empty()) tables += trees.category_text() + category_names(task);
   if (forest.offset_feature)
     tables += cpp_table("std::size_t", "kOffsetFeature",
                         std::vector<std::uint32_t>{*forest.offset_feature});
   if (forest.link.kind != Link::Kind::identity)
     tables += cpp_table("double", "kLinkValues", forest.link.values);
   std::string body = fmt::format(kSums, forest.trees.size(), forest.base.size(),
-                                 forest.offset_feature ? kOffset : "");
+                                 forest.offset_feature ? kOffset : "",
+                                 trees.category.empty() ? kByNumber : kBySet);
   switch (forest.link.kind) {
     case Link::Kind::identity:
       body += "  return outputs[0];\n";

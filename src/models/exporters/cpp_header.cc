@@ -28,24 +28,6 @@ std::string namespace_of(const std::string& name) {
   return out + "_model";
 }
 
-std::string name_table(const std::vector<std::string>& names) {
-  std::string out = "inline constexpr const char* kFeatureNames[] = {\n";
-  for (const std::string& name : names) {
-    out += "    \"";
-    for (const char c : name) {
-      const auto byte = static_cast<unsigned char>(c);
-      if (c == '"' || c == '\\')
-        out += fmt::format("\\{}", c);
-      else if (byte < ' ' || byte == 127)
-        out += fmt::format("\\{:03o}", byte);
-      else
-        out += c;
-    }
-    out += "\",\n";
-  }
-  return out + "};\n";
-}
-
 // The learner's name, made safe for a comment.
 std::string one_line(std::string text) {
   std::replace_if(
@@ -71,6 +53,24 @@ std::string cpp_number(float x) {
   return fmt::format("{:a}f", x);
 }
 
+std::string cpp_texts(std::string_view name, const std::vector<std::string>& texts) {
+  std::string out = fmt::format("inline constexpr const char* {}[] = {{\n", name);
+  for (const std::string& text : texts) {
+    out += "    \"";
+    for (const char c : text) {
+      const auto byte = static_cast<unsigned char>(c);
+      if (c == '"' || c == '\\')
+        out += fmt::format("\\{}", c);
+      else if (byte < ' ' || byte == 127)
+        out += fmt::format("\\{:03o}", byte);
+      else
+        out += c;
+    }
+    out += "\",\n";
+  }
+  return out + "};\n";
+}
+
 std::string cpp_header(const ExportTask& task, const std::string& tables, const std::string& body) {
   const std::string name = namespace_of(task.options.name);
   return fmt::format(
@@ -79,8 +79,8 @@ std::string cpp_header(const ExportTask& task, const std::string& tables, const 
       "#pragma once\n\n#include <cmath>\n#include <cstddef>\n#include <cstdint>\n\n"
       "namespace {2} {{\n\ninline constexpr std::size_t kFeatures = {0};\n{3}{4}\n"
       "inline double score(const float* features) {{\n{5}}}\n\n}}  // namespace {2}\n",
-      task.features().size(), one_line(task.model.learner), name, name_table(task.features()),
-      tables, body);
+      task.features().size(), one_line(task.model.learner), name,
+      cpp_texts("kFeatureNames", task.features()), tables, body);
 }
 
 CppParts cpp_parts(const ExportTask& task, const Linear& linear) {

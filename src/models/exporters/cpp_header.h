@@ -27,6 +27,9 @@ std::string cpp_table(std::string_view type, std::string_view name, const Values
   return out + "\n};\n";
 }
 
+// inline constexpr const char* NAME[] = {…};
+std::string cpp_texts(std::string_view name, const std::vector<std::string>& texts);
+
 // The tables of a model and the body of its score(const float* features).
 struct CppParts {
   std::string tables, body;

@@ -11,12 +11,18 @@
 namespace podium {
 namespace {
 
-constexpr Capabilities kFlatTrees = {.missing = true};
-constexpr Capabilities kTreesWithBase = {.bias = true, .missing = true};
+constexpr Capabilities kFlatTrees = {.missing = true, .categories = true};
+constexpr Capabilities kTreesWithBase = {.bias = true, .missing = true, .categories = true};
 constexpr Capabilities kNestedTrees = {.missing = true, .nested = true};
 constexpr Capabilities kNumbersOnly = {.nested = true};
 constexpr Capabilities kEverything = {
     .bias = true, .missing = true, .offset = true, .outputs = true, .log1p = true};
+constexpr Capabilities kEverythingAndCategories = {.bias = true,
+                                                   .missing = true,
+                                                   .offset = true,
+                                                   .outputs = true,
+                                                   .log1p = true,
+                                                   .categories = true};
 
 constexpr Exporter kExporters[] = {
     {{"lightgbm", "text model of LightGBM, also read by treelite"},
@@ -84,7 +90,7 @@ constexpr Exporter kExporters[] = {
      onnx_blend,
      read_onnx},
     {{"cpp", "C++17 header with a scoring function and no dependencies"},
-     kEverything,
+     kEverythingAndCategories,
      cpp_linear,
      cpp_forest,
      cpp_mlp,

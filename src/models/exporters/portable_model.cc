@@ -127,6 +127,35 @@ void take_in_transform(const SavedModel& saved, PortableModel& portable, const C
                portable.model);
 }
 
+void take_in_categories(const SavedModel& saved, PortableModel& portable, const Capabilities& can,
+                        ExportedModel& exported) {
+  if (saved.schema.all_numbers()) return;
+  const std::string& name = saved.features[saved.schema.categories().front().feature];
+  if (!can.categories)
+    refuse(exported.format, fmt::format("its feature '{}' is a category; {} support categories",
+                                        name, carriers(&Capabilities::categories)));
+  if (!saved.normalization.thresholds.empty())
+    refuse(exported.format,
+           fmt::format("it has binned features (‹bins›) next to the category '{}'", name));
+  portable.schema = saved.schema;
+  portable.categories = ExportedCategories(saved.schema, saved.features.size());
+  std::visit(
+      Overloaded{[&](Forest& forest) { portable.categories.renumber(forest); },
+                 [](const Linear&) {}, [](const Mlp&) {},
+                 [&](const Blend&) {
+                   refuse(exported.format,
+                          fmt::format("it is a blend, and its feature '{}' is a category", name));
+                 }},
+      portable.model);
+  if (portable.categories.numbers == ExportedCategories::Numbers::codes)
+    exported.notes.push_back(fmt::format(
+        "categories are written as codes: those of '{}' are 0 for '{}' to {} for '{}', in the "
+        "order of the model's list of values",
+        name, saved.schema.categories()[0].values[0],
+        saved.schema.categories()[0].values.size() - 1,
+        saved.schema.categories()[0].values[saved.schema.categories()[0].values.size() - 1]));
+}
+
 // The amount to add to the forest's scores so that none is negative.
 double lift(const Forest& forest) {
   double low = forest.base[0], size = std::abs(low);
@@ -201,9 +230,10 @@ template <class Side, class Refuse>
 bool move_missing(Forest& forest, const ExportOptions& options, Side&& side, Refuse&& refuse_it) {
   bool differs = false;
   for (Tree& tree : forest.trees)
-    for (Tree::Node& node : tree.nodes) {
+    for (std::size_t n = 0; n < tree.nodes.size(); ++n) {
+      Tree::Node& node = tree.nodes[n];
       const Missing taken = side(node);
-      if (node.missing == taken) continue;
+      if (node.missing == taken || tree.tests_category(n)) continue;
       if (options.missing == ExportOptions::Missing::carry && !follows_larger_side(tree, node))
         refuse_it();
       differs = true;
@@ -340,11 +370,11 @@ SavedModel as_saved(const PortableModel& portable) {
 
 PortableModel make_portable(const SavedModel& saved, const Capabilities& can,
                             const ExportOptions& options, ExportedModel& exported) {
-  if (!saved.schema.all_numbers())
-    refuse(exported.format, fmt::format("its feature '{}' is a category",
-                                        saved.features[saved.schema.categories().front().feature]));
-  if (saved.features.empty()) refuse(exported.format, "the model has no features");
-  PortableModel portable = on_raw_features(saved, can, exported.format);
+  PortableModel portable{saved.learner, saved.features, saved.model, PortableModel::Inputs::plain};
+  if (portable.features.empty()) refuse(exported.format, "the model has no features");
+  take_in_categories(saved, portable, can, exported);
+  take_in_transform(saved, portable, can, exported.format);
+  if (!members_of(saved.model).empty()) portable = on_raw_features(saved, can, exported.format);
   if (saved.training.on_top_of_scores)
     exported.notes.emplace_back(
         "the model was trained on top of other scores: add them to the exported model's scores");

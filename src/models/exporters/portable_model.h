@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "models/exporters/exported_categories.h"
 #include "podium/export.h"
 #include "podium/model.h"
 
@@ -18,6 +19,8 @@ struct PortableModel {
   std::vector<std::string> features;
   Model model;
   enum class Inputs { plain, log1p } inputs = Inputs::plain;  // log1p: linear, perceptron
+  FeatureSchema schema = {};                                  // of the features
+  ExportedCategories categories = {};                         // the numbers in the trees' sets
 };
 
 // The same as a model that scores data as read.
@@ -32,6 +35,7 @@ struct Capabilities {
   bool outputs = false;        // several outputs and a link
   bool log1p = false;          // of the inputs of linear models and perceptrons
   bool nested = false;         // trees are nested text
+  bool categories = false;     // splits by sets of values
 };
 
 // Throws an Error (data) with the reason if the format cannot represent the model. Notes and the

@@ -77,7 +77,8 @@ float missing_input(std::string_view target) {
 // Scores of the file for `raw` features; `inputs` are the same documents as the model sees them.
 template <class Kind>
 std::vector<double> score_foreign(const ForeignModel& foreign, const Kind& model,
-                                  const Dataset& raw, const Dataset& inputs, float missing,
+                                  const Dataset& raw, const Dataset& inputs,
+                                  const ExportedCategories& categories, float missing,
                                   ThreadPool& pool, ExportCheck& check) {
   std::vector<double> scores(raw.documents());
   check.changed_decisions = parallel_reduce(
@@ -91,8 +92,11 @@ std::vector<double> score_foreign(const ForeignModel& foreign, const Kind& model
         for (std::size_t i = begin; i < end; ++i) {
           std::transform(raw_values(i - begin), raw_values(i - begin) + raw.features(),
                          document.begin(), [=](float x) { return std::isnan(x) ? missing : x; });
+          const float* const input = input_values(i - begin);
+          for (std::size_t f = 0; f < categories.number_of.size(); ++f)
+            if (categories.is_category(f)) document[f] = categories(f, input[f]);
           scores[i] = foreign.score(document, tree_values);
-          changed += changed_decisions(model, input_values(i - begin), tree_values);
+          changed += changed_decisions(model, input, tree_values);
         }
         return changed;
       },
@@ -142,13 +146,14 @@ ExportCheck verify_export(const SavedModel& given_model, const ExportedModel& ex
   const Dataset raw = apply(selection, data, context);
   const Dataset inputs = prepare_inputs(saved, data, context);
   std::vector<double> expected = score(given_model, data, context);
+  const ExportedCategories categories(saved.schema, saved.features.size());
   ExportCheck check;
   check.decisions = decisions_per_document(saved.model) * raw.documents();
   // Other kinds than trees take it as 0 everywhere.
   const float missing = missing_input(tree_count(saved.model) ? exported.target : "");
   const std::vector<double> found = std::visit(
       [&](const auto& kind) {
-        return score_foreign(*foreign, kind, raw, inputs, missing, context.pool, check);
+        return score_foreign(*foreign, kind, raw, inputs, categories, missing, context.pool, check);
       },
       saved.model);
   check.documents = expected.size();

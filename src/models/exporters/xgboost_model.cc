@@ -8,6 +8,7 @@
 // model that has them.
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -45,6 +46,7 @@ class XgboostColumns {
     for (auto* column : {&left_, &right_, &parent_, &feature_}) column->resize(nodes);
     for (auto* column : {&condition_, &gain_, &cover_, &mean_}) column->resize(nodes);
     default_left_.resize(nodes);
+    is_category_.resize(nodes);
     if (tree.nodes.empty()) {
       put_leaf(~0, kNoParent, 1);
       return;
@@ -56,13 +58,9 @@ class XgboostColumns {
   }
 
   void write(StructureWriter& out, std::size_t id, std::size_t features) const {
-    const std::vector<std::uint8_t> numerical(left_.size());
     out.begin_object();
     out.key("base_weights"), out.reals(mean_);
-    out.key("categories"), out.wholes({});
-    out.key("categories_nodes"), out.wholes({});
-    out.key("categories_segments"), out.long_wholes({});
-    out.key("categories_sizes"), out.long_wholes({});
+    write_categories(out);
     out.key("default_left"), out.bytes(default_left_);
     out.key("id"), out.whole(static_cast<std::int64_t>(id));
     out.key("left_children"), out.wholes(left_);
@@ -71,7 +69,7 @@ class XgboostColumns {
     out.key("right_children"), out.wholes(right_);
     out.key("split_conditions"), out.reals(condition_);
     out.key("split_indices"), out.wholes(feature_);
-    out.key("split_type"), out.bytes(numerical);
+    out.key("split_type"), out.bytes(is_category_);
     out.key("sum_hessian"), out.reals(cover_);
     out.key("tree_param"), out.begin_object();
     out.key("num_deleted"), out.text("0");
@@ -83,14 +81,35 @@ class XgboostColumns {
   }
 
  private:
+  // The sets of the nodes that test a category, one after the other, by XGBoost's number of a node.
+  void write_categories(StructureWriter& out) const {
+    std::map<std::int32_t, std::size_t> nodes;
+    for (std::size_t n = 0; n < tree_.categories.size(); ++n)
+      if (tree_.tests_category(n))
+        nodes[static_cast<std::int32_t>(ids_.of(static_cast<std::int32_t>(n)))] = n;
+    std::vector<std::int32_t> all, ids;
+    std::vector<std::int64_t> begins, sizes;
+    for (const auto& [id, n] : nodes) {
+      ids.push_back(id);
+      begins.push_back(static_cast<std::int64_t>(all.size()));
+      sizes.push_back(static_cast<std::int64_t>(tree_.categories[n].size()));
+      all.insert(all.end(), tree_.categories[n].begin(), tree_.categories[n].end());
+    }
+    out.key("categories"), out.wholes(all);
+    out.key("categories_nodes"), out.wholes(ids);
+    out.key("categories_segments"), out.long_wholes(begins);
+    out.key("categories_sizes"), out.long_wholes(sizes);
+  }
+
   void put_split(std::int32_t at) {
     const Tree::Node& node = tree_.nodes[static_cast<std::size_t>(at)];
-    const XgboostSplit split = xgboost_split(node);
+    const XgboostSplit split = xgboost_split(tree_, static_cast<std::size_t>(at));
     const std::size_t id = ids_.of(at);
     left_[id] = static_cast<std::int32_t>(ids_.of(split.yes));
     right_[id] = static_cast<std::int32_t>(ids_.of(split.no));
     feature_[id] = static_cast<std::int32_t>(node.feature);
     condition_[id] = split.condition;
+    is_category_[id] = tree_.tests_category(static_cast<std::size_t>(at)) ? 1 : 0;
     default_left_[id] = split.missing == split.yes ? 1 : 0;
     gain_[id] = static_cast<float>(
         std::min(node.gain, static_cast<double>(std::numeric_limits<float>::max())));
@@ -136,7 +155,7 @@ class XgboostColumns {
   std::vector<double> covers_;
   std::vector<std::int32_t> left_, right_, parent_, feature_;
   std::vector<float> condition_, gain_, cover_, mean_;
-  std::vector<std::uint8_t> default_left_;
+  std::vector<std::uint8_t> default_left_, is_category_;
 };
 
 void write_texts(StructureWriter& out, const std::vector<std::string>& texts) {
@@ -193,6 +212,15 @@ void write_objective(StructureWriter& out) {
   out.end_object();
 }
 
+// "c" is XGBoost's name of a category.
+std::vector<std::string> feature_types(const ExportTask& task, bool are_numbers) {
+  if (are_numbers && task.model.categories.empty()) return {};
+  std::vector<std::string> types(task.features().size(), "float");
+  for (std::size_t f = 0; f < types.size(); ++f)
+    if (task.model.categories.is_category(f)) types[f] = "c";
+  return types;
+}
+
 std::string xgboost_file(const ExportTask& task, const Forest& forest,
                          std::unique_ptr<StructureWriter> writer) {
   StructureWriter& out = *writer;
@@ -203,8 +231,7 @@ std::string xgboost_file(const ExportTask& task, const Forest& forest,
   out.key("feature_names");
   write_texts(out, are_numbers ? std::vector<std::string>() : task.features());
   out.key("feature_types");
-  write_texts(out, are_numbers ? std::vector<std::string>()
-                               : std::vector<std::string>(forest.features, "float"));
+  write_texts(out, feature_types(task, are_numbers));
   out.key("gradient_booster");
   write_booster(out, task, forest);
   out.key("learner_model_param"), out.begin_object();

@@ -18,6 +18,8 @@ struct XgboostSplit {
   std::int32_t yes, no, missing;  // children as in Tree
 };
 XgboostSplit xgboost_split(const Tree::Node& node);
+// Of a node that may test a category: XGBoost's `yes` is for the values that are not in the set.
+XgboostSplit xgboost_split(const Tree& tree, std::size_t node);
 
 // The root is 0, and `no` comes right after `yes`, which XGBoost relies on.
 class XgboostNodeIds {

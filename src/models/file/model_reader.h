@@ -60,6 +60,19 @@ class ModelReader {
     }
     return out;
   }
+  // Whole numbers of 32 bits.
+  std::vector<std::vector<std::uint32_t>> count_rows(const char* key) const {
+    std::vector<std::vector<std::uint32_t>> out;
+    for (const Json& row : array(key)) {
+      if (!row.is_array()) fail_at(key, "is not an array of arrays");
+      out.emplace_back();
+      for (const Json& value : row) {
+        if (whole(value, key) > UINT32_MAX) fail_at(key, "contains a number that is too large");
+        out.back().push_back(value.get<std::uint32_t>());
+      }
+    }
+    return out;
+  }
   std::vector<std::uint64_t> counts(const char* key) const {
     std::vector<std::uint64_t> out;
     for (const Json& value : array(key)) out.push_back(whole(value, key));

@@ -27,7 +27,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kFormat = "podium-model";
-constexpr int kVersion = 1;
+// Versions of the format. Version 1 has no category splits, and files without them still are of
+// version 1, so that older programs read them.
+constexpr int kVersion = 2, kVersionWithoutCategories = 1;
 constexpr auto kLargestInteger =
     static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
 
@@ -205,6 +207,47 @@ FeatureSchema read_schema(const ModelReader& top, const std::vector<std::string>
   }
 }
 
+bool has_category_splits(const Model& model) {
+  const auto has = [](const Tree& tree) { return !tree.categories.empty(); };
+  return std::visit(Overloaded{[](const Linear&) { return false; },
+                               [&](const Forest& forest) {
+                                 return std::any_of(forest.trees.begin(), forest.trees.end(), has);
+                               },
+                               [](const Mlp&) { return false; },
+                               [](const Blend& blend) {
+                                 return std::any_of(
+                                     blend.members.begin(), blend.members.end(),
+                                     [](const BlendMember& member) {
+                                       return has_category_splits(member.saved.model);
+                                     });
+                               }},
+                    model);
+}
+
+// Category splits must be by values that the schema knows, and categories are not compared.
+void check_categories(const Forest& forest, const FeatureSchema& schema, const ModelReader& top) {
+  for (std::size_t t = 0; t < forest.trees.size(); ++t) {
+    const Tree& tree = forest.trees[t];
+    for (std::size_t n = 0; n < tree.nodes.size(); ++n) {
+      const Strings* const values = schema.values(tree.nodes[n].feature);
+      const std::string what = fmt::format("'model.trees[{}]'", t);
+      if (tree.tests_category(n) != (values != nullptr))
+        top.fail(what, fmt::format("has a {} at node {}, whose feature is a {}",
+                                   values ? "threshold" : "set of categories", n,
+                                   values ? "category" : "number"));
+      if (values && tree.categories[n].back() >= values->size())
+        top.fail(what, fmt::format("has the category {} at node {}, but its feature has {} values",
+                                   tree.categories[n].back(), n, values->size()));
+    }
+  }
+}
+void check_categories(const Model& model, const FeatureSchema& schema, const ModelReader& top) {
+  std::visit(Overloaded{[](const Linear&) {},
+                        [&](const Forest& forest) { check_categories(forest, schema, top); },
+                        [](const Mlp&) {}, [](const Blend&) {}},  // when each member is read
+             model);
+}
+
 // No model nests deeper than this; a file that nests without end is not even parsed.
 constexpr int kDeepestJson = 16;
 
@@ -280,13 +323,16 @@ SavedModel read_saved(const ModelReader& top, bool is_member) {
   saved.training = read_training(top.object("training"));
   if (feature_count(saved.model) != prepared_features(saved))
     top.fail_at("features", "does not fit the size of the model");
+  check_categories(saved.model, input_schema(saved), top);
   return saved;
 }
 
 }  // namespace
 
 std::string to_json(const SavedModel& saved) {
-  Json json = {{"format", kFormat}, {"version", kVersion}};
+  Json json = {
+      {"format", kFormat},
+      {"version", has_category_splits(saved.model) ? kVersion : kVersionWithoutCategories}};
   json.update(saved_json(saved));
   return to_text(json) + "\n";
 }

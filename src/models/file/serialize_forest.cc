@@ -13,6 +13,12 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Missing = Tree::Node::Missing;
 
+bool is_ascending(const std::vector<std::uint32_t>& codes) {
+  for (std::size_t i = 1; i < codes.size(); ++i)
+    if (codes[i] <= codes[i - 1]) return false;
+  return codes.back() < kMostCategories;
+}
+
 // What is wrong with the tree, or "". Its nodes must form one tree: children come after their
 // parent, and no node or leaf is the child of two. There are as many children as there are leaves
 // and nodes without the root, so each of these is then reached exactly once.
@@ -23,6 +29,9 @@ std::string fault(const Tree& tree, std::size_t features) {
         "has {} nodes, {} values and {} leaf counts, but needs one leaf more than "
         "nodes",
         tree.nodes.size(), tree.values.size(), tree.leaf_documents.size());
+  if (!tree.categories.empty() && tree.categories.size() != tree.nodes.size())
+    return fmt::format("has {} lists of categories for {} nodes", tree.categories.size(),
+                       tree.nodes.size());
   for (const double value : tree.values)
     if (!std::isfinite(value)) return "has a value that is not finite";
   std::vector<bool> node_used(tree.nodes.size()), leaf_used(tree.values.size());
@@ -30,6 +39,8 @@ std::string fault(const Tree& tree, std::size_t features) {
     const Tree::Node& node = tree.nodes[n];
     if (node.feature >= features)
       return fmt::format("splits by feature {} of {}", node.feature, features);
+    if (tree.tests_category(n) && !is_ascending(tree.categories[n]))
+      return fmt::format("has categories at node {} that are not ascending codes", n);
     if (!std::isfinite(node.threshold) || !std::isfinite(node.gain))
       return fmt::format("has a threshold or a gain at node {} that is not finite", n);
     for (const std::int32_t child : {node.left, node.right}) {
@@ -86,7 +97,30 @@ Json tree_json(const Tree& tree) {
   }
   json["values"] = tree.values;
   json["leaf_documents"] = tree.leaf_documents;
+  if (tree.categories.empty()) return json;
+  json["category_nodes"] = json["categories"] = Json::array();
+  for (std::size_t n = 0; n < tree.nodes.size(); ++n) {
+    if (!tree.tests_category(n)) continue;
+    json["category_nodes"].push_back(n);
+    json["categories"].push_back(tree.categories[n]);
+  }
   return json;
+}
+
+// The sets of the nodes that test a category.
+void read_categories(const ModelReader& reader, Tree& tree) {
+  const auto nodes = reader.counts("category_nodes");
+  auto sets = reader.count_rows("categories");
+  if (nodes.size() != sets.size())
+    reader.fail_at("categories",
+                   fmt::format("has {} sets for {} nodes", sets.size(), nodes.size()));
+  tree.categories.resize(tree.nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (nodes[i] >= tree.nodes.size() || (i > 0 && nodes[i] <= nodes[i - 1]))
+      reader.fail_at("category_nodes", "is not a list of ascending nodes");
+    if (sets[i].empty()) reader.fail_at("categories", "has an empty set");
+    tree.categories[nodes[i]] = std::move(sets[i]);
+  }
 }
 
 Tree read_tree(const ModelReader& reader, std::size_t features) {
@@ -114,6 +148,7 @@ Tree read_tree(const ModelReader& reader, std::size_t features) {
   }
   tree.values = reader.numbers("values");
   tree.leaf_documents = reader.counts("leaf_documents");
+  if (reader.has("categories")) read_categories(reader, tree);
   const std::string wrong = fault(tree, features);
   if (!wrong.empty()) reader.fail("'" + reader.path() + "'", wrong);
   return tree;

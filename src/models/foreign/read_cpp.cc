@@ -84,6 +84,8 @@ class CppForest final : public ForeignModel {
         base_(table(content, "kBase")),
         link_(optional_table(content, "kLinkValues")),
         offset_(optional_table(content, "kOffsetFeature")),
+        category_begin_(optional_table(content, "kCategoryBegin")),
+        category_(optional_table(content, "kCategory")),
         softmax_(content.find("the mean under softmax") != std::string::npos),
         cumulative_(content.find("// cumulative") != std::string::npos) {
     root_.resize(constant(content, "kTrees"));
@@ -100,7 +102,9 @@ class CppForest final : public ForeignModel {
       while (at >= 0) {
         const auto node = static_cast<std::size_t>(at);
         const float x = features[static_cast<std::size_t>(feature_.at(node))];
-        const bool left = x <= threshold_.at(node) || (missing_left_.at(node) != 0 && x != x);
+        const bool left = x != x            ? missing_left_.at(node) != 0
+                          : tests_set(node) ? is_in_set(node, x)
+                                            : x <= threshold_.at(node);
         at = left ? left_.at(node) : right_.at(node);
       }
       tree_values.push_back(value_.at(static_cast<std::size_t>(-1 - at)));
@@ -111,6 +115,15 @@ class CppForest final : public ForeignModel {
   Precision precision() const noexcept override { return Precision::twofold; }
 
  private:
+  bool tests_set(std::size_t node) const {
+    return !category_begin_.empty() && category_begin_.at(node) < category_begin_.at(node + 1);
+  }
+  bool is_in_set(std::size_t node, float x) const {
+    for (auto i = static_cast<std::size_t>(category_begin_[node]);
+         i < static_cast<std::size_t>(category_begin_[node + 1]); ++i)
+      if (category_.at(i) == static_cast<double>(x)) return true;
+    return false;
+  }
   double mean(const std::vector<double>& outputs) const {
     const double top = *std::max_element(outputs.begin(), outputs.end());
     double sum = 0, total = 0;
@@ -129,7 +142,7 @@ class CppForest final : public ForeignModel {
   }
 
   std::vector<double> root_, feature_, threshold_, missing_left_, left_, right_, value_, base_,
-      link_, offset_;
+      link_, offset_, category_begin_, category_;
   bool softmax_, cumulative_;
 };
 

@@ -27,11 +27,22 @@ class LightGbmModel final : public ForeignModel {
   Precision precision() const noexcept override { return Precision::twofold; }
 
  private:
+  static bool is_in_set(const LightGbmTree& tree, std::size_t node, double x) {
+    const std::vector<std::uint32_t> words = tree.set_words(node);
+    if (!(x >= 0 && x < 32.0 * static_cast<double>(words.size()))) return false;
+    const auto number = static_cast<std::size_t>(x);
+    return (words[number / 32] >> number % 32 & 1) != 0;
+  }
+
   static std::size_t leaf(const LightGbmTree& tree, std::span<const float> features) {
     std::int32_t at = tree.left_child.empty() ? ~0 : 0;
     while (at >= 0) {
       const auto node = static_cast<std::size_t>(at);
       double x = features[tree.split_feature[node]];
+      if (tree.is_category(node)) {
+        at = is_in_set(tree, node, x) ? tree.left_child[node] : tree.right_child[node];
+        continue;
+      }
       if (std::abs(x) <= kZero) x = 0;
       const auto missing = tree.missing(node);
       if (std::isnan(x) && missing != LightGbmTree::Missing::nan) x = 0;

@@ -1,5 +1,7 @@
 // XGBoost's own predictions from its model file: to the left where x < condition, missing values to
 // the default side, and a sum of base_score and leaves, in single precision.
+#include <algorithm>
+
 #include "models/foreign/foreign_model.h"
 #include "models/foreign/foreign_tree.h"
 #include "models/importers/xgboost_file.h"
@@ -24,11 +26,18 @@ class XgboostModel final : public ForeignModel {
   Precision precision() const noexcept override { return Precision::single; }
 
  private:
+  static bool is_in(const std::vector<std::uint32_t>& set, float x) {
+    return std::any_of(set.begin(), set.end(),
+                       [x](std::uint32_t number) { return static_cast<float>(number) == x; });
+  }
+
   static std::size_t leaf(const XgboostTree& tree, std::span<const float> features) {
     std::size_t at = 0;
     while (tree.left[at] >= 0) {
       const float x = features[static_cast<std::size_t>(tree.feature[at])];
-      const bool left = x != x ? tree.default_left[at] : x < tree.condition[at];
+      const bool left = x != x                         ? tree.default_left[at]
+                        : tree.categories.contains(at) ? !is_in(tree.categories.at(at), x)
+                                                       : x < tree.condition[at];
       at = static_cast<std::size_t>(left ? tree.left[at] : tree.right[at]);
       if (at >= tree.left.size()) fail_foreign("a node leads to none");
     }

@@ -1,10 +1,13 @@
 // Trees compiled for scoring many documents: the same bits as walking the trees (forest.h), in a
-// fraction of the time. Documents are processed in blocks, see fast_forest_layout.h.
+// fraction of the time. Documents are processed in blocks, see fast_forest_layout.h; category
+// splits are columns of the block, see category_columns.h.
 #pragma once
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
+#include "models/forest/category_columns.h"
 #include "models/forest/fast_forest_layout.h"
 #include "models/forest/feature_block.h"
 #include "podium/context.h"
@@ -26,7 +29,14 @@ class FastForest {
  private:
   std::size_t outputs_;
   BlockColumns columns_;
-  FastTrees trees_;
+  CategoryIndex categories_;
+  // So few trees at a time that the columns of their category splits stay in the cache.
+  struct Part {
+    FastTrees trees;
+    CategoryColumns splits;
+  };
+  std::vector<Part> parts_;
+  std::size_t most_splits_ = 0;  // of a part
 };
 
 }  // namespace podium

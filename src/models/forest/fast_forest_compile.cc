@@ -51,23 +51,38 @@ class Compiler {
       out_.trees.push_back({index(out_.nodes), 0, first_value});
       append_nodes(tree);
       out_.values.insert(out_.values.end(), tree.values.begin(), tree.values.end());
-      return;
+    } else {
+      append_tests(tree, left, first_value);
     }
+    for (std::size_t n = 0; n < tree.categories.size(); ++n)
+      category_splits_ += tree.tests_category(n);
+  }
+
+  FastTrees take() { return std::move(out_); }
+
+ private:
+  void append_tests(const Tree& tree, const std::vector<LeftLeaves>& left,
+                    std::uint32_t first_value) {
     const std::size_t words = (tree.values.size() + kWordLeaves - 1) / kWordLeaves;
     out_.trees.push_back({index(out_.words), static_cast<std::uint32_t>(words), first_value});
     append_words(tree, left, words);
     for (const std::uint32_t leaf : leaves_in_order(tree)) out_.values.push_back(tree.values[leaf]);
   }
 
-  FastTrees take() { return std::move(out_); }
-
- private:
   template <class T>
   static std::uint32_t index(const std::vector<T>& next) {
     return static_cast<std::uint32_t>(next.size());
   }
-  std::uint32_t column(const Tree::Node& node) const {
-    return columns_.of[node.feature] * static_cast<std::uint32_t>(kBlock);
+  // What the kernels compare at a node.
+  struct Comparison {
+    std::uint32_t column;
+    float threshold;
+  };
+  Comparison comparison(const Tree& tree, std::size_t node, std::uint32_t category_splits) const {
+    constexpr auto kStep = static_cast<std::uint32_t>(kBlock);
+    if (tree.tests_category(node))
+      return {(index(columns_.features) + category_splits) * kStep, 0.5F};
+    return {columns_.of[tree.nodes[node].feature] * kStep, tree.nodes[node].threshold};
   }
 
   // The tests of all words, ordered by word and, within a word, by the side of missing values.
@@ -87,31 +102,38 @@ class Compiler {
   // f(2 · word + (1 if missing values go right), test).
   template <class F>
   void each_test(const Tree& tree, const std::vector<LeftLeaves>& left, F&& f) const {
+    std::uint32_t splits = category_splits_;
     for (std::size_t n = 0; n < tree.nodes.size(); ++n) {
       const Tree::Node& node = tree.nodes[n];
+      const Comparison compared = comparison(tree, n, splits);
+      splits += tree.tests_category(n);
       for (std::size_t w = left[n].begin / kWordLeaves; w * kWordLeaves < left[n].end; ++w) {
         const std::size_t first = w * kWordLeaves;
         const std::size_t begin = std::max(left[n].begin, first);
         const std::size_t end = std::min(left[n].end, first + kWordLeaves);
         const std::uint64_t ones = (std::uint64_t{1} << (end - begin)) - 1;
         f(2 * w + (node.missing == Missing::right ? 1 : 0),
-          LeafTest{column(node), node.threshold,
+          LeafTest{compared.column, compared.threshold,
                    static_cast<std::uint32_t>(ones << (begin - first))});
       }
     }
   }
 
   void append_nodes(const Tree& tree) {
-    for (const Tree::Node& node : tree.nodes)
-      out_.nodes.push_back({column(node),
-                            node.threshold,
-                            {node.left, node.right},
-                            node.missing == Missing::right ? 1U : 0U});
+    std::uint32_t splits = category_splits_;
+    for (std::size_t n = 0; n < tree.nodes.size(); ++n) {
+      const Tree::Node& node = tree.nodes[n];
+      const auto [column, threshold] = comparison(tree, n, splits);
+      splits += tree.tests_category(n);
+      out_.nodes.push_back(
+          {column, threshold, {node.left, node.right}, node.missing == Missing::right ? 1U : 0U});
+    }
   }
 
   const BlockColumns& columns_;
   FastTrees out_;
   std::vector<std::uint32_t> places_;
+  std::uint32_t category_splits_ = 0;  // of the trees before
 };
 
 }  // namespace

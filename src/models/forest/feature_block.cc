@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <new>
 
-#include "models/forest/fast_forest_layout.h"
-
 namespace podium {
 
-FeatureBlock::FeatureBlock(const Rows& rows, const BlockColumns& columns)
+FeatureBlock::FeatureBlock(const Rows& rows, const BlockColumns& columns, std::size_t more)
     : rows_(rows),
       columns_(columns),
-      values_(hwy::AllocateAligned<float>((columns.features.size() + 1) * kBlock)) {
+      values_(hwy::AllocateAligned<float>((columns.features.size() + more + 1) * kBlock)) {
   if (!values_) throw std::bad_alloc();
   std::fill_n(values_.get(), columns.features.size() * kBlock, rows.absent());
 }

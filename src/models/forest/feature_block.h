@@ -8,6 +8,7 @@
 
 #include <hwy/aligned_allocator.h>
 
+#include "models/forest/fast_forest_layout.h"
 #include "podium/dataset.h"
 
 namespace podium {
@@ -21,12 +22,13 @@ struct BlockColumns {
 
 class FeatureBlock {
  public:
-  // The columns must outlive the block.
-  FeatureBlock(const Rows& rows, const BlockColumns& columns);
+  // The columns must outlive the block. `more` columns after them are the caller's to fill.
+  FeatureBlock(const Rows& rows, const BlockColumns& columns, std::size_t more = 0);
 
   // Rows begin … begin + count − 1, count ≤ kBlock; the rest of the block has arbitrary numbers.
   // Valid until the next call.
   const float* fill(std::size_t begin, std::size_t count);
+  float* more() { return values_.get() + columns_.features.size() * kBlock; }
 
  private:
   void fill_dense(std::size_t begin, std::size_t count);

@@ -19,8 +19,8 @@ constexpr std::size_t kFewForestDocuments = 64;
 std::uint32_t find_leaf(const Tree& tree, const float* features) {
   std::int32_t at = tree.nodes.empty() ? ~0 : 0;
   while (at >= 0) {
-    const Tree::Node& node = tree.nodes[static_cast<std::size_t>(at)];
-    at = node.child(features[node.feature]);
+    const auto node = static_cast<std::size_t>(at);
+    at = tree.child(node, features[tree.nodes[node].feature]);
   }
   return static_cast<std::uint32_t>(~at);
 }

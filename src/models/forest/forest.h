@@ -34,7 +34,12 @@ std::vector<double> first_outputs(const Forest& forest, const Dataset& data, Thr
 std::vector<std::uint32_t> leaf_indices(const Forest& forest, const Dataset& data,
                                         ThreadPool& pool);
 
-// The trees as text, one line per node, indented by depth; one name per feature.
-std::string dump(const Forest& forest, std::span<const std::string> names);
+// The trees as text, one line per node, indented by depth; one name per feature, whose types are
+// those of the schema.
+std::string dump(const Forest& forest, std::span<const std::string> names,
+                 const FeatureSchema& schema = {});
+// "brand in {acme, zeta}", or "price <= 3".
+std::string condition(const Tree& tree, std::size_t node, std::span<const std::string> names,
+                      const FeatureSchema& schema);
 
 }  // namespace podium

@@ -76,7 +76,7 @@ ImportedModel plugin_trees(const JsonPart& model, MissingRule rule, FeatureNames
   std::vector<InputScaling> scaling = read_normalizers(model, names);
   if (!scaling.empty() && rule == MissingRule::zero)
     model.at("feature_normalizers")
-        .fail("are there, and what they make of a missing value is not imported for this version");
+        .fail("are present, and how they treat missing values cannot be imported for this version");
   scaling.resize(names.names().size());
   unscale(trees, scaling);
   if (names.names().empty())

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "models/importers/imported_categories.h"
 #include "models/importers/importer.h"
+#include "models/importers/json_part.h"
 #include "models/importers/lightgbm_file.h"
 
 namespace podium {
@@ -31,6 +33,13 @@ Missing missing_side(const LightGbmTree& tree, std::size_t node, const Place& pl
   return chosen;
 }
 
+std::vector<std::uint32_t> numbers_of(const std::vector<std::uint32_t>& words) {
+  std::vector<std::uint32_t> out;
+  for (std::uint32_t number = 0; number < 32 * words.size(); ++number)
+    if (words[number / 32] >> number % 32 & 1) out.push_back(number);
+  return out;
+}
+
 // Renumbers nodes, parents before children, as Podium requires.
 Tree convert(const LightGbmTree& from, const std::string& file, double factor) {
   const Place place{file, from.line};
@@ -53,12 +62,43 @@ Tree convert(const LightGbmTree& from, const std::string& file, double factor) {
   };
   for (const std::size_t n : order) {
     const double gain = from.split_gain.empty() ? 0 : from.split_gain[n];
-    tree.nodes.push_back({from.split_feature[n], float_threshold(from.threshold[n], place),
-                          missing_side(from, n, place), moved(from.left_child[n]),
-                          moved(from.right_child[n]), std::isfinite(gain) ? gain : 0,
-                          from.internal_count.empty() ? 0 : from.internal_count[n]});
+    const bool is_category = from.is_category(n);
+    if (is_category) {
+      tree.categories.resize(tree.nodes.size() + 1);
+      tree.categories.back() = numbers_of(from.set_words(n));
+    }
+    tree.nodes.push_back(
+        {from.split_feature[n], is_category ? 0 : float_threshold(from.threshold[n], place),
+         is_category ? Missing::right : missing_side(from, n, place), moved(from.left_child[n]),
+         moved(from.right_child[n]), std::isfinite(gain) ? gain : 0,
+         from.internal_count.empty() ? 0 : from.internal_count[n]});
   }
+  if (!tree.categories.empty()) tree.categories.resize(tree.nodes.size());
   return tree;
+}
+
+// The names of pandas categories: one list for each category, in the order of the features.
+CategoryNames pandas_names(const LightGbmFile& read, const std::string& file,
+                           std::vector<std::string>& notes) {
+  CategoryNames names;
+  if (read.pandas_categorical.empty() || read.pandas_categorical == "null") return names;
+  const nlohmann::json lists = parse_import(read.pandas_categorical, file, "a LightGBM");
+  if (!lists.is_array() || lists.empty()) return names;
+  std::vector<std::uint32_t> features;
+  for (std::uint32_t f = 0; f < read.categories.size(); ++f)
+    if (!read.categories[f].empty()) features.push_back(f);
+  if (features.size() != lists.size()) {
+    notes.push_back(fmt::format(
+        "the file names the values of {} pandas categories, but {} features have categories: "
+        "their values are the numbers that LightGBM had for them",
+        lists.size(), features.size()));
+    return names;
+  }
+  for (std::size_t i = 0; i < features.size(); ++i) {
+    for (const nlohmann::json& value : lists[i])
+      names[features[i]].push_back(value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  return names;
 }
 
 // LightGBM generates names Column_0, Column_1, …, which carry no more information than numbers.
@@ -91,6 +131,10 @@ ImportedModel import_lightgbm(std::string_view content, const std::string& file,
   out.model.loss = read.objective;
   out.model.missing = "split";
   out.model.model = std::move(forest);
+  std::map<std::uint32_t, std::vector<std::uint32_t>> known;
+  for (std::uint32_t f = 0; f < read.categories.size(); ++f)
+    if (!read.categories[f].empty()) known[f] = read.categories[f];
+  name_categories(out.model, pandas_names(read, file, out.notes), std::move(known), file);
   return out;
 }
 

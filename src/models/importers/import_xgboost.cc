@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <numeric>
 
 #include <fmt/format.h>
 
+#include "models/importers/imported_categories.h"
 #include "models/importers/importer.h"
 #include "models/importers/text_lines.h"
 #include "models/importers/xgboost_dump.h"
@@ -15,12 +17,26 @@
 namespace podium {
 namespace {
 
+// XGBoost sends the set to the right, and all other values, known or not, to the left.
+ImportedNode category_node(const XgboostTree& from, std::size_t n,
+                           const std::vector<std::uint32_t>& set) {
+  ImportedNode node;
+  node.feature = from.feature[n];
+  node.left = static_cast<std::size_t>(from.right[n]);
+  node.right = static_cast<std::size_t>(from.left[n]);
+  node.missing = from.default_left[n] ? Tree::Node::Missing::right : Tree::Node::Missing::left;
+  node.categories = set;
+  return node;
+}
+
 ImportedTree imported_tree(const XgboostTree& from, const std::string& file) {
   ImportedTree tree;
   for (std::size_t n = 0; n < from.left.size(); ++n) {
     ImportedNode node;
     if (from.left[n] < 0)
       node.value = static_cast<double>(from.condition[n]) * static_cast<double>(from.weight);
+    else if (const auto set = from.categories.find(n); set != from.categories.end())
+      node = category_node(from, n, set->second);
     else
       node = to_node(
           {from.feature[n], ImportedSplit::Test::below, static_cast<double>(from.condition[n]),
@@ -32,6 +48,26 @@ ImportedTree imported_tree(const XgboostTree& from, const std::string& file) {
     tree.push_back(node);
   }
   return tree;
+}
+
+// A number that is in no set of a split is known all the same, and goes where the others go, unlike
+// a missing value: all that the file names, or that are below the largest.
+std::map<std::uint32_t, std::vector<std::uint32_t>> known_categories(const XgboostFile& file) {
+  constexpr std::uint32_t kListed = 65536;
+  std::map<std::uint32_t, std::uint32_t> count;
+  for (const auto& [feature, names] : file.category_names)
+    count[feature] = static_cast<std::uint32_t>(names.size());
+  for (const XgboostTree& tree : file.trees)
+    for (const auto& [node, set] : tree.categories)
+      if (const auto feature = static_cast<std::uint32_t>(tree.feature[node]);
+          tree.left[node] >= 0 && !file.category_names.contains(feature))
+        count[feature] = std::max(count[feature], std::min(kListed, set.back() + 1));
+  std::map<std::uint32_t, std::vector<std::uint32_t>> known;
+  for (const auto& [feature, size] : count) {
+    known[feature].resize(size);
+    std::iota(known[feature].begin(), known[feature].end(), 0U);
+  }
+  return known;
 }
 
 void note_columns(std::int64_t first, ImportedModel& out) {
@@ -82,6 +118,7 @@ ImportedModel import_saved(std::string_view content, const std::string& file,
   forest.base = {static_cast<double>(read.base_margin)};
   out.model.missing = "split";
   out.model.model = std::move(forest);
+  name_categories(out.model, read.category_names, known_categories(read), file);
   return out;
 }
 

@@ -120,7 +120,12 @@ Forest forest_of(std::span<const ImportedTree> trees, std::size_t features, doub
       tree.nodes.push_back({static_cast<std::uint32_t>(node.feature), node.threshold, node.missing,
                             nodes.number[node.left], nodes.number[node.right],
                             std::isfinite(node.gain) ? node.gain : 0, documents(node)});
+      if (!node.categories.empty()) {
+        tree.categories.resize(tree.nodes.size());
+        tree.categories.back() = node.categories;
+      }
     }
+    if (!tree.categories.empty()) tree.categories.resize(tree.nodes.size());
     for (const std::size_t n : nodes.leaves) {
       tree.values.push_back(from[n].value * factor);
       tree.leaf_documents.push_back(documents(from[n]));

@@ -20,6 +20,8 @@ struct ImportedNode {
   double value = 0;  // of a leaf
   double gain = 0;
   double weight = 0;  // of the training documents below; 0 where the file does not say
+  std::vector<std::uint32_t> categories =
+      {};  // numbers that go left, ascending; empty: a threshold
 };
 using ImportedTree = std::vector<ImportedNode>;  // the root first
 

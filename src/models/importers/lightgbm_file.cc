@@ -1,11 +1,13 @@
 #include "models/importers/lightgbm_file.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include <fmt/format.h>
 
 #include "models/importers/text_lines.h"
+#include "podium/feature_schema.h"
 
 namespace podium {
 namespace {
@@ -87,13 +89,35 @@ void check_shape(const LightGbmTree& tree, const TextLines& lines) {
   if (reached != nodes) lines.fail_at(tree.line, "the tree has nodes that nothing leads to");
 }
 
+// The sets of category splits; each split must have one that is not empty.
+void read_sets(const Block& block, const TextLines& lines, LightGbmTree& tree) {
+  const auto sets = block.whole<std::size_t>("num_cat");
+  if (sets > 0) {
+    tree.cat_boundaries = block.wholes<std::size_t>("cat_boundaries");
+    tree.cat_threshold = block.wholes<std::uint32_t>("cat_threshold");
+    const auto& ends = tree.cat_boundaries;
+    if (ends.size() != sets + 1 || ends.front() != 0 || ends.back() != tree.cat_threshold.size() ||
+        !std::is_sorted(ends.begin(), ends.end()))
+      lines.fail_at(tree.line, "the tree has cat_boundaries that do not fit its cat_threshold");
+  }
+  for (std::size_t n = 0; n < tree.threshold.size(); ++n) {
+    if (!tree.is_category(n)) continue;
+    const double set = tree.threshold[n];
+    if (!(set >= 0 && set < static_cast<double>(sets)) || set != std::floor(set))
+      lines.fail_at(tree.line, fmt::format("the tree has no set of categories {}", set));
+    const std::vector<std::uint32_t> words = tree.set_words(n);
+    if (std::all_of(words.begin(), words.end(), [](std::uint32_t word) { return word == 0; }))
+      lines.fail_at(tree.line, "the tree has a category split without categories");
+    if (words.size() > kMostCategories / 32)
+      lines.fail_at(tree.line, fmt::format("the tree has categories beyond {}", kMostCategories));
+  }
+}
+
 LightGbmTree read_tree(const Block& block, const TextLines& lines, std::size_t line,
                        std::size_t features) {
   LightGbmTree tree;
   tree.line = line;
   const auto leaves = block.whole<std::size_t>("num_leaves");
-  if (block.whole<std::size_t>("num_cat") > 0)
-    lines.fail_at(line, "the tree has categorical splits, which Podium's trees do not support");
   if (block.has("is_linear") && block.whole<int>("is_linear") != 0)
     lines.fail_at(
         line, "the tree has linear functions in its leaves, which Podium's trees do not support");
@@ -131,14 +155,31 @@ LightGbmTree read_tree(const Block& block, const TextLines& lines, std::size_t l
     if (tree.split_feature[n] >= features)
       lines.fail_at(line, fmt::format("the tree splits by feature {} of {}", tree.split_feature[n],
                                       features));
-    if (tree.decision_type[n] & LightGbmTree::kCategorical)
-      lines.fail_at(line, "the tree has categorical splits, which Podium's trees do not support");
     if (tree.decision_type[n] < 0 || ((tree.decision_type[n] >> 2) & 3) == 3)
       lines.fail_at(
           line, fmt::format("the tree has the unknown decision_type {}", tree.decision_type[n]));
   }
+  read_sets(block, lines, tree);
   check_shape(tree, lines);
   return tree;
+}
+
+// feature_infos has "3:7:12" for a category, "[0:1]" or "none" for other features.
+void read_categories(std::string_view infos, const TextLines& lines, LightGbmFile& out) {
+  const auto words_of = words(infos);
+  if (words_of.size() != out.feature_names.size()) return;
+  out.categories.resize(out.feature_names.size());
+  for (std::size_t f = 0; f < words_of.size(); ++f) {
+    std::string_view rest = words_of[f];
+    if (rest.empty() || rest == "none" || rest.front() == '[') continue;
+    while (!rest.empty()) {
+      const std::size_t colon = std::min(rest.find(':'), rest.size());
+      const std::string_view number = rest.substr(0, colon);
+      if (!number.starts_with('-'))  // stands for missing values
+        out.categories[f].push_back(lines.whole<std::uint32_t>(number, 0));
+      rest.remove_prefix(std::min(colon + 1, rest.size()));
+    }
+  }
 }
 
 void read_header(const Block& header, const TextLines& lines, LightGbmFile& out) {
@@ -151,6 +192,7 @@ void read_header(const Block& header, const TextLines& lines, LightGbmFile& out)
   if (out.feature_names.size() != std::size_t{last} + 1)
     lines.fail_at(0, fmt::format("there are {} feature names for {} features",
                                  out.feature_names.size(), std::size_t{last} + 1));
+  if (header.has("feature_infos")) read_categories(header.text("feature_infos"), lines, out);
   if (header.has("objective")) out.objective = std::string(trimmed(header.text("objective")));
   if (header.has("average_output")) out.output = LightGbmFile::Output::average;
 }
@@ -183,6 +225,9 @@ LightGbmFile parse_lightgbm(std::string_view content, const std::string& file) {
     }
   }
   if (!ended) lines.fail("the file stops before 'end of trees'");
+  constexpr std::string_view kPandas = "pandas_categorical:";
+  while (lines.next(line))
+    if (line.starts_with(kPandas)) out.pandas_categorical = trimmed(line.substr(kPandas.size()));
   return out;
 }
 

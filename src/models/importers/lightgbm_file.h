@@ -18,6 +18,17 @@ struct LightGbmTree {
   std::vector<double> split_gain;                         // may be empty
   std::vector<std::uint64_t> leaf_count, internal_count;  // may be empty
 
+  std::vector<std::size_t> cat_boundaries;   // in words of cat_threshold, by category split
+  std::vector<std::uint32_t> cat_threshold;  // bits of the numbers that go left
+
+  bool is_category(std::size_t node) const { return (decision_type[node] & kCategorical) != 0; }
+  // Of a category split, whose threshold is its number.
+  std::vector<std::uint32_t> set_words(std::size_t node) const {
+    const auto set = static_cast<std::size_t>(threshold[node]);
+    return {cat_threshold.begin() + static_cast<std::ptrdiff_t>(cat_boundaries[set]),
+            cat_threshold.begin() + static_cast<std::ptrdiff_t>(cat_boundaries[set + 1])};
+  }
+
   static constexpr int kCategorical = 1, kDefaultLeft = 2;
   enum class Missing { none, zero, nan };
   Missing missing(std::size_t node) const {
@@ -30,10 +41,12 @@ struct LightGbmFile {
   std::vector<std::string> feature_names;
   enum class Output { sum, average } output = Output::sum;
   std::vector<LightGbmTree> trees;
+  std::vector<std::vector<std::uint32_t>> categories;  // by feature: its numbers, if the file says
+  std::string pandas_categorical;                      // JSON: names by category and number; or ""
 };
 
-// Throws an Error (data) with the line; features that Podium's trees cannot express (categories,
-// linear leaves, several classes) are refused here.
+// Throws an Error (data) with the line; features that Podium's trees cannot express (linear leaves,
+// several classes) are refused here.
 LightGbmFile parse_lightgbm(std::string_view content, const std::string& file);
 
 }  // namespace podium

@@ -88,7 +88,7 @@ void refuse_other_outputs(const OnnxAttributeReader& attributes) {
       transform != "NONE")
     fail_onnx(fmt::format("the post_transform {} cannot be imported", transform));
   for (const std::int64_t target : attributes.wholes("target_ids"))
-    if (target != 0) fail_onnx("a leaf is for another output than 0");
+    if (target != 0) fail_onnx("a leaf belongs to an output other than 0");
 }
 
 OnnxEnsemble::Aggregate aggregate_of(std::string_view name) {

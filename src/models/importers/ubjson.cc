@@ -87,7 +87,7 @@ class UbjsonReader {
   }
   std::string text() {
     const std::size_t size = this->size();
-    if (size > left()) fail("a text is longer than the file");
+    if (size > left()) fail("a string is longer than the file");
     const std::string_view text = bytes_.substr(at_, size);
     at_ += size;
     return std::string(text);

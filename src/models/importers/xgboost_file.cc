@@ -9,6 +9,7 @@
 #include "core/math_functions.h"
 #include "models/importers/json_part.h"
 #include "models/importers/ubjson.h"
+#include "podium/feature_schema.h"
 
 namespace podium {
 namespace {
@@ -86,22 +87,47 @@ std::vector<double> optional_numbers(const JsonPart& tree, const char* key, std:
   return out;
 }
 
-void refuse_categories(const JsonPart& tree) {
-  constexpr std::string_view kWhy =
-      "has categorical splits, which Podium's trees do not support; train XGBoost without "
-      "enable_categorical, on numbers";
-  if (tree.has("split_type"))
-    for (const std::int64_t type : tree.at("split_type").wholes())
-      if (type != 0) tree.at("split_type").fail(kWhy);
-  if (tree.has("categories_nodes") && !tree.at("categories_nodes").wholes().empty())
-    tree.at("categories_nodes").fail(kWhy);
+// categories[segments[i]] … + sizes[i] − 1 are the set of node categories_nodes[i].
+void read_category_splits(const JsonPart& part, XgboostTree& tree) {
+  std::vector<bool> is_category(tree.left.size());
+  if (part.has("split_type")) {
+    const auto types = part.at("split_type").wholes();
+    require_column(part, "split_type", types.size(), tree.left.size());
+    for (std::size_t n = 0; n < types.size(); ++n) is_category[n] = types[n] != 0;
+  }
+  if (part.has("categories_nodes") && !part.at("categories_nodes").wholes().empty()) {
+    const auto nodes = part.at("categories_nodes").wholes();
+    const auto begins = part.at("categories_segments").wholes();
+    const auto sizes = part.at("categories_sizes").wholes();
+    const auto numbers = part.at("categories").wholes();
+    require_column(part, "categories_segments", begins.size(), nodes.size());
+    require_column(part, "categories_sizes", sizes.size(), nodes.size());
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const auto all = static_cast<std::int64_t>(numbers.size());
+      if (nodes[i] < 0 || static_cast<std::size_t>(nodes[i]) >= tree.left.size())
+        part.at("categories_nodes").fail(fmt::format("has node {}", nodes[i]));
+      if (begins[i] < 0 || begins[i] > all || sizes[i] <= 0 || sizes[i] > all - begins[i])
+        part.at("categories_sizes").fail(fmt::format("does not fit at node {}", nodes[i]));
+      auto& set = tree.categories[static_cast<std::size_t>(nodes[i])];
+      for (std::int64_t k = begins[i]; k < begins[i] + sizes[i]; ++k) {
+        const std::int64_t number = numbers[static_cast<std::size_t>(k)];
+        if (number < 0 || number >= static_cast<std::int64_t>(kMostCategories))
+          part.at("categories").fail(fmt::format("has the category {}", number));
+        set.push_back(static_cast<std::uint32_t>(number));
+      }
+      std::sort(set.begin(), set.end());
+      set.erase(std::unique(set.begin(), set.end()), set.end());
+    }
+  }
+  for (std::size_t n = 0; n < tree.left.size(); ++n)
+    if (tree.left[n] >= 0 && is_category[n] != tree.categories.contains(n))
+      part.at("split_type").fail(fmt::format("and the categories do not fit at node {}", n));
 }
 
 XgboostTree read_xgboost_tree(const JsonPart& part, std::uint64_t features) {
   const JsonPart param = part.at("tree_param");
   if (param.has("size_leaf_vector") && param.at("size_leaf_vector").whole() > 1)
     param.at("size_leaf_vector").fail("is above 1: the trees have several outputs");
-  refuse_categories(part);
   XgboostTree tree;
   tree.left = part.at("left_children").wholes();
   const std::size_t nodes = tree.left.size();
@@ -122,12 +148,40 @@ XgboostTree read_xgboost_tree(const JsonPart& part, std::uint64_t features) {
       part.at("split_indices")
           .fail(fmt::format("has feature {}, but the model has {}", tree.feature[n], features));
   }
+  read_category_splits(part, tree);
   tree.gain = optional_numbers(part, "loss_changes", nodes);
   tree.cover = optional_numbers(part, "sum_hessian", nodes);
   return tree;
 }
 
+// The names of one feature's categories: texts as bytes and offsets, or numbers.
+std::vector<std::string> category_names(const JsonPart& part) {
+  std::vector<std::string> names;
+  if (!part.has("offsets")) {
+    for (const double number : part.at("values").numbers())
+      names.push_back(fmt::format("{}", number));
+    return names;
+  }
+  const auto offsets = part.at("offsets").wholes(), bytes = part.at("values").wholes();
+  std::string text;
+  for (const std::int64_t byte : bytes) text += static_cast<char>(byte);
+  for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
+    if (offsets[i] < 0 || offsets[i + 1] < offsets[i] ||
+        offsets[i + 1] > static_cast<std::int64_t>(text.size()))
+      part.at("offsets").fail("does not fit the values");
+    names.push_back(text.substr(static_cast<std::size_t>(offsets[i]),
+                                static_cast<std::size_t>(offsets[i + 1] - offsets[i])));
+  }
+  return names;
+}
+
 void read_trees(const JsonPart& model, XgboostFile& out) {
+  if (model.has("cats") && model.at("cats").has("enc")) {
+    const auto encodings = model.at("cats").at("enc").items();
+    for (std::size_t f = 0; f < std::min<std::size_t>(encodings.size(), out.features); ++f)
+      if (auto names = category_names(encodings[f]); !names.empty())
+        out.category_names[static_cast<std::uint32_t>(f)] = std::move(names);
+  }
   if (model.has("tree_info"))
     for (const std::int64_t output : model.at("tree_info").wholes())
       if (output != 0) model.at("tree_info").fail("has trees of several outputs");

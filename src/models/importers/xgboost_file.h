@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +19,8 @@ struct XgboostTree {
   std::vector<bool> default_left;
   std::vector<double> gain, cover;  // may be empty
   float weight = 1;                 // DART's
+  std::map<std::size_t, std::vector<std::uint32_t>>
+      categories;  // that go right, of category splits
 };
 
 struct XgboostFile {
@@ -30,9 +33,11 @@ struct XgboostFile {
   std::vector<XgboostTree> trees;
   std::vector<float> linear;  // gblinear: one weight per feature, then the bias; else empty
   std::optional<std::int64_t> best_iteration;
+  // By feature: the values of its category, by number; files have them since 3.1, of tables.
+  std::map<std::uint32_t, std::vector<std::string>> category_names = {};
 };
 
-// Error (data). What Podium cannot express (categorical splits, several outputs) is refused here.
+// Error (data). What Podium cannot express (several outputs) is refused here.
 XgboostFile parse_xgboost(std::string_view content, const std::string& file);
 
 }  // namespace podium

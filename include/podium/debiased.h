@@ -1,0 +1,55 @@
+// Training on clicks: a log becomes labelled data and a rewritten loss, for any learner that
+// minimises one.
+//
+//   naive     a click counts 1
+//   ipw       a click at position p counts 1/θ_p, θ_p no less than `clip` [Joachims17]
+//   affine    what counts is (c − b_p)/a_p, summed per document; sums below 0 count as 0 [Vardasbi20]
+//   pairwise  a clicked document i against a skipped j counts 1/(t⁺_{p_i} t⁻_{p_j}); t is estimated
+//             after each round from the loss of all pairs at a position [Hu19]
+//   additive  the score is f(x) + b_p; b is fitted after each round and left out when scoring
+//   judged    labels from a click model: judgement.h
+//
+// naive, ipw and affine: the weights W_d of a query's clicks are added up per document, and the loss
+// becomes Σ_d W_d L(only d is relevant), over the documents that were shown. For a pair loss that is
+// the sum over pairs (clicked, other), for softmax −Σ W_d log softmax_d, for a λ-rule the pairs of
+// DCG with the gains W. A loss that is not unchanged when all scores move (squared error, …) instead
+// keeps its form and regresses on the estimate of relevance. Sessions of a query cost nothing: only
+// the number of different documents matters.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "podium/click_model.h"
+#include "podium/loss.h"
+
+namespace podium {
+
+enum class Debias { naive, ipw, affine, pairwise, additive, judged };
+
+struct DebiasOptions {
+  Debias debias = Debias::ipw;
+  double clip = 0.05;           // smallest propensity that a click is divided by
+  double bias_regularisation = 0;  // pairwise: t ∝ (…)^{1/(1 + r)}
+  double bias_l2 = 1;           // additive: penalty of b, in units of the mean curvature
+};
+const OptionTable<DebiasOptions>& debias_option_table();
+
+// Methods that need to know which documents were shown together.
+bool needs_sessions(Debias method);
+// Methods that need propensities.
+bool needs_propensities(Debias method);
+
+struct DebiasedData {
+  Dataset data;  // the documents shown; labels are estimates of relevance
+  std::function<SharedLoss(const SharedLoss&)> rewrite_loss;  // none for `judged`
+  double clipped = 0;           // share of the clicks whose propensity was clipped
+  double effective_clicks = 0;  // (Σ w)² / Σ w² of the clicks' weights
+  double largest_weight = 0;
+};
+// The log must have been matched with the data.
+DebiasedData debias_clicks(const Dataset& data, const ClickLog& log, const Propensities* propensities,
+                           const DebiasOptions& options, Context& context);
+
+}  // namespace podium

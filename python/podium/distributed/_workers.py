@@ -1,0 +1,64 @@
+"""What the library needs to know about a group of workers."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+TIMEOUT = 600.0  # seconds, as of the program
+
+
+class WorkerError(RuntimeError):
+    """Another worker failed or does not answer; the message says which, and why."""
+
+
+class Workers(ABC):
+    """A group of workers, as one of them sees it. ``fit(workers=…)`` takes any object with these members.
+
+    Methods are called in the thread that called ``fit``, in the same order on every worker. ``all_gather`` is
+    enough; a class may also have ``all_reduce_sum(values)``, which replaces an int64 array by its sum over all
+    workers, in place.
+    """
+
+    rank: int  # counted from 0
+    size: int
+    timeout: float = TIMEOUT  # seconds to wait for the others
+
+    @abstractmethod
+    def all_gather(self, data: bytes) -> Sequence[Any]:
+        """Every worker's bytes, in the order of ranks, on every worker. Lengths may differ."""
+
+    @abstractmethod
+    def fail(self, message: str) -> None:
+        """Tells the others that this worker cannot continue: they raise a WorkerError instead of waiting.
+
+        The group cannot be used afterwards.
+        """
+
+    def silent(self, ranks: Sequence[int] = ()) -> WorkerError:
+        """These workers have not answered; none: it is not known which."""
+        if not ranks:
+            return WorkerError(f"other workers have not answered for {self.timeout:g} s: are their machines still running?")
+        who = f"worker {ranks[0]} of {self.size} has" if len(ranks) == 1 else \
+            f"workers {', '.join(map(str, ranks))} of {self.size} have"
+        machines = "is its machine" if len(ranks) == 1 else "are their machines"
+        return WorkerError(f"{who} not answered for {self.timeout:g} s: {machines} still running?")
+
+
+def failed(rank: int, message: str) -> WorkerError:
+    return WorkerError(f"worker {rank}: {message}")
+
+
+@contextmanager
+def together(workers: Any) -> Iterator[None]:
+    """A step of all workers: if it fails on one, the others do not wait for it."""
+    try:
+        yield
+    except WorkerError:
+        raise
+    except BaseException as error:
+        if workers is not None and workers.size > 1 and hasattr(workers, "fail"):
+            workers.fail(str(error) or type(error).__name__)
+        raise

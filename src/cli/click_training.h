@@ -1,0 +1,30 @@
+// Training on a click log: --clicks, --debias, --propensities.
+#pragma once
+
+#include <string>
+
+#include "cli/click_files.h"
+#include "podium/debiased.h"
+#include "podium/training.h"
+
+namespace podium::cli {
+
+class ClickTraining {
+ public:
+  void add(CLI::App& command);
+  bool given() const noexcept { return clicks_.given(); }
+  // Everything that can be wrong before data is read. `init`: where training starts.
+  void check(const std::string& init, const ChosenLearner& learner, const Frame& frame) const;
+  // The documents that were shown, labelled by clicks; sets the spec's rewrite_loss. Notes how the
+  // clicks were weighted.
+  Dataset debias(const Dataset& data, TrainingSpec& spec, Context& context) const;
+
+ private:
+  DebiasOptions options() const;
+
+  ClickFiles clicks_;
+  std::string propensities_;
+  FieldOptions fields_;
+};
+
+}  // namespace podium::cli

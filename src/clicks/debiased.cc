@@ -1,0 +1,166 @@
+#include "podium/debiased.h"
+
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "clicks/click_pairs.h"
+#include "clicks/click_weights.h"
+#include "clicks/shown_documents.h"
+#include "core/counted.h"
+#include "podium/error.h"
+#include "podium/judgement.h"
+
+namespace podium {
+namespace {
+
+const Choices<Debias>& debias_methods() {
+  static const Choices<Debias> methods = {
+      {"naive", Debias::naive},       {"ipw", Debias::ipw},           {"affine", Debias::affine},
+      {"pairwise", Debias::pairwise}, {"additive", Debias::additive}, {"judged", Debias::judged}};
+  return methods;
+}
+
+// Weights of clicks, and what they say about relevance.
+struct CountedClicks {
+  std::vector<double> weights;    // W of each document of the log
+  std::vector<double> relevance;  // W per time it was shown
+  double sum = 0, squares = 0, clicks = 0, clipped = 0, largest = 0;
+  std::size_t negative = 0;
+};
+
+// What one click of a cell counts, and what is taken off per time shown.
+struct CellRule {
+  double per_click = 1, per_show = 0;
+  bool clipped = false;
+};
+
+CellRule rule_of(const ClickCell& cell, const ClickLog& log, const Propensities* propensities,
+                 const DebiasOptions& options) {
+  if (options.debias == Debias::ipw) {
+    // Propensities of the log itself are a mean of the cell's.
+    const double theta = log.has_propensities && !propensities
+                             ? (cell.inverse > 0 ? cell.clicked / cell.inverse : 1)
+                             : propensities->at(cell.position);
+    return {1 / std::max(theta, options.clip), 0, theta < options.clip};
+  }
+  if (options.debias == Debias::affine) {
+    const std::size_t p = std::min<std::size_t>(cell.position, propensities->slope.size()) - 1;
+    const double slope = std::max(propensities->slope[p], options.clip);
+    return {1 / slope, propensities->offset[p] / slope, propensities->slope[p] < options.clip};
+  }
+  return {};
+}
+
+CountedClicks count_clicks(const ClickLog& log, const Propensities* propensities,
+                           const DebiasOptions& options) {
+  CountedClicks counts;
+  for (std::size_t d = 0; d < log.documents(); ++d) {
+    double weight = 0, shown = 0;
+    for (const ClickCell& cell : log.cells_of(d)) {
+      const CellRule rule = rule_of(cell, log, propensities, options);
+      weight += cell.clicked * rule.per_click - cell.shown * rule.per_show;
+      shown += cell.shown;
+      counts.sum += cell.clicked * rule.per_click;
+      counts.squares += cell.clicked * rule.per_click * rule.per_click;
+      counts.clicks += cell.clicked;
+      if (rule.clipped) counts.clipped += cell.clicked;
+      if (cell.clicked > 0) counts.largest = std::max(counts.largest, rule.per_click);
+    }
+    if (weight < 0) ++counts.negative;
+    counts.weights.push_back(weight);
+    counts.relevance.push_back(shown > 0 ? weight / shown : 0);
+  }
+  return counts;
+}
+
+// The number of each document of the log among those of the shown data.
+std::vector<std::uint32_t> numbers_among_shown(const ClickLog& log) {
+  std::vector<std::uint32_t> order(log.documents()), number(log.documents());
+  for (std::uint32_t d = 0; d < order.size(); ++d) order[d] = d;
+  std::sort(order.begin(), order.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return log.row[a] < log.row[b]; });
+  for (std::uint32_t i = 0; i < order.size(); ++i) number[order[i]] = i;
+  return number;
+}
+
+DebiasedData judged_clicks(const Dataset& data, const ClickLog& log,
+                           const Propensities* propensities, Context& context) {
+  const ClickModel model =
+      fit_click_model(log, {}, context, propensities ? &propensities->examination : nullptr);
+  DebiasedData result;
+  result.data = judged_data(data, log, judge(log, model), {});
+  return result;
+}
+
+}  // namespace
+
+bool needs_sessions(Debias method) {
+  return method == Debias::pairwise || method == Debias::additive;
+}
+
+bool needs_propensities(Debias method) {
+  return method == Debias::ipw || method == Debias::affine;
+}
+
+DebiasedData debias_clicks(const Dataset& data, const ClickLog& log, const Propensities* propensities,
+                           const DebiasOptions& options, Context& context) {
+  if (context.comm.size() > 1)
+    throw Error(ErrorCode::usage, "training on clicks needs a single process: leave out mpirun");
+  if (options.debias == Debias::judged) return judged_clicks(data, log, propensities, context);
+  if (needs_propensities(options.debias) && !propensities &&
+      (options.debias == Debias::affine || !log.has_propensities))
+    throw Error(ErrorCode::usage, fmt::format("‹debias {}› needs ‹propensities›: `podium clicks fit` "
+                                              "estimates them",
+                                              choice_name(debias_methods(), options.debias)));
+  const CountedClicks counts = count_clicks(log, propensities, options);
+  if (!(counts.clicks > 0)) throw Error(ErrorCode::data, "the log has no clicks to learn from");
+  DebiasedData result;
+  result.data = shown_documents(data, log, counts.relevance, {});
+  result.clipped = counts.clipped / counts.clicks;
+  result.effective_clicks = counts.sum * counts.sum / counts.squares;
+  result.largest_weight = counts.largest;
+  if (counts.negative > 0)
+    context.observer.note(fmt::format(
+        "{} of {} have fewer clicks than trust alone explains, and count 0 unless the loss takes "
+        "labels below 0 (squared)",
+        counts.negative, counted(counts.weights.size(), "document")));
+  const auto numbers = std::make_shared<const DocumentNumbers>(result.data);
+  const std::vector<std::uint32_t> number = numbers_among_shown(log);
+  if (needs_sessions(options.debias)) {
+    const auto pairs = std::make_shared<const ClickPairs>(count_click_pairs(log, number));
+    result.rewrite_loss = [=](const SharedLoss& loss) {
+      return click_pair_loss(loss, options, numbers, pairs);
+    };
+    return result;
+  }
+  // Sessions per query average 1, so that penalties mean what they mean for judged data.
+  const double scale = static_cast<double>(log.queries()) / std::max(log.session_total, 1e-300);
+  auto weights = std::make_shared<std::vector<double>>(counts.weights.size());
+  for (std::size_t d = 0; d < number.size(); ++d)
+    (*weights)[number[d]] = counts.weights[d] * scale;
+  const std::string method = choice_name(debias_methods(), options.debias);
+  result.rewrite_loss = [=](const SharedLoss& loss) {
+    return click_weighted_loss(loss, method, numbers, weights);
+  };
+  return result;
+}
+
+const OptionTable<DebiasOptions>& debias_option_table() {
+  static const auto options =
+      OptionTable<DebiasOptions>()
+          .add("debias", &DebiasOptions::debias, "how clicks are corrected for where they happened",
+               debias_methods())
+          .add("clip", &DebiasOptions::clip, "smallest propensity that a click is divided by",
+               between(1e-6, 1))
+          .add("bias-regularisation", &DebiasOptions::bias_regularisation,
+               "pairwise: 0 follows the losses at each position, larger values trust them less",
+               between(0, 100))
+          .add("bias-l2", &DebiasOptions::bias_l2,
+               "additive: penalty of the position terms, in percent of the mean curvature",
+               at_least(0));
+  return options;
+}
+
+}  // namespace podium

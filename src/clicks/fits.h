@@ -1,0 +1,49 @@
+// One function per kind of click model; fit_click_model chooses. Each fills the parameters and the
+// objective of the model.
+#pragma once
+
+#include "clicks/examination_em.h"
+#include "podium/click_model.h"
+
+namespace podium {
+
+struct ClickFitting {
+  const ClickLog& log;
+  const ClickFitOptions& options;
+  BetaPrior prior;
+  ThreadPool& pool;
+};
+
+// Positions whose θ is the reference: the first of each component. `values`: their θ.
+struct Anchors {
+  std::vector<char> fixed;
+  std::vector<double> values;
+};
+
+void fit_pbm(const ClickFitting& fitting, const Anchors& anchors, ClickModel& model);
+// γ of documents at θ that are known.
+void fit_relevance(const ClickFitting& fitting, const std::vector<double>& theta, ClickModel& model);
+void fit_harvest(const ClickFitting& fitting, const Anchors& anchors, ClickModel& model);
+void fit_trust(const ClickFitting& fitting, ClickModel& model);
+void fit_ubm(const ClickFitting& fitting, ClickModel& model);
+// cascade, dcm and sdbn by counting, dbn by EM.
+void fit_chain(const ClickFitting& fitting, ClickModel& model);
+void fit_rates(const ClickFitting& fitting, ClickModel& model);
+
+// How often each document was examined: Σ n θ_p.
+void count_exposure(const ClickLog& log, ClickModel& model);
+
+// Likelihood and perplexity of the training sessions and those held out.
+void evaluate_click_model(const ClickLog& log, ClickModel& model);
+
+// The click probabilities of a session: given the clicks above (for the likelihood), and without
+// any knowledge of clicks (for perplexity).
+struct SessionProbabilities {
+  std::vector<double> conditional, marginal;
+};
+void predict_session(const ClickModel& model, std::span<const ShownDocument> shown,
+                     SessionProbabilities& out);
+// For models of cells.
+double click_probability(const ClickModel& model, std::uint32_t document, std::uint32_t position);
+
+}  // namespace podium

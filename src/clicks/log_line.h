@@ -1,0 +1,38 @@
+// The lines of a click log: its header, and one line as fields.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace podium {
+
+enum class LogColumn : std::uint8_t { session, qid, docid, position, click, propensity, weight, time };
+inline constexpr std::size_t kLogColumns = 8;
+
+struct LogHeader {
+  char separator = '\t';
+  std::vector<int> column;  // of each field: a LogColumn, or -1 if it is ignored
+  std::array<bool, kLogColumns> present = {};
+
+  bool has(LogColumn c) const { return present[static_cast<std::size_t>(c)]; }
+};
+// Throws an Error that names the missing column; its place has no file.
+LogHeader parse_log_header(std::string_view line);
+
+// One line, checked as far as a single line can be.
+struct LogLine {
+  std::string_view session, qid, docid;
+  std::uint32_t position = 0;
+  bool click = false;
+  double propensity = 1, weight = 1, time = 0;
+};
+// Returns the message about the first mistake, or "".
+std::string parse_log_line(std::string_view line, const LogHeader& header, LogLine& out);
+
+// The largest position that a log may have.
+inline constexpr std::uint32_t kLastPosition = 10000;
+
+}  // namespace podium

@@ -1,0 +1,25 @@
+// Options whose best value depends on the size of the data: 0 leaves the choice to these rules.
+//
+//   leaves         √documents / 25, from 4 to 31
+//   learning rate  0.05 up to 200,000 documents, 0.1 beyond
+//
+// Found on the validation parts of MQ2007, MQ2008 and OHSUMED, on samples of their queries and on
+// synthetic data (docs/guide/boosted-trees.md). With few documents, large trees fit noise, and
+// small steps cost little; with many, 31 leaves and 0.1 are what other tools use.
+#pragma once
+
+#include <cstdint>
+
+#include "learners/boosting/boosting.h"
+
+namespace podium {
+
+std::int64_t leaves_by_size(std::uint64_t documents);
+
+// Throws a usage Error for a number of leaves that no tree has.
+void check_leaves(const BoostingOptions& options);
+
+// Replaces zeros, and notes what was chosen. Collective: the documents of all ranks count.
+BoostingOptions options_by_size(BoostingOptions options, const Dataset& train, Context& context);
+
+}  // namespace podium

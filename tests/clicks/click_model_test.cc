@@ -1,0 +1,177 @@
+#include "podium/click_model.h"
+
+#include <cmath>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "clicks/fits.h"
+#include "podium/click_simulation.h"
+#include "podium/error.h"
+#include "podium/synthetic.h"
+#include "support/temporary_folder.h"
+#include "support/toy_data.h"
+
+namespace podium::click_model_test {
+namespace {
+
+using Kind = ClickModelKind;
+
+constexpr Kind kAll[] = {Kind::pbm, Kind::trust, Kind::cascade,  Kind::dcm,     Kind::sdbn,
+                         Kind::dbn, Kind::ubm,   Kind::ctr_rank, Kind::ctr_doc, Kind::harvest};
+
+Dataset graded_data(std::int64_t queries, std::int64_t documents) {
+  testing::Bench bench;
+  SyntheticOptions options;
+  options.queries = queries;
+  options.docs = documents;
+  options.features = 5;
+  return make_synthetic(options, bench.context);
+}
+
+ClickLog simulated(const SimulationOptions& options, std::int64_t queries = 40,
+                   std::int64_t documents = 4, int threads = 1) {
+  const testing::TemporaryFolder folder;
+  testing::Bench bench(threads);
+  const Dataset data = graded_data(queries, documents);
+  std::vector<double> scores(data.documents());
+  for (std::size_t d = 0; d < scores.size(); ++d) scores[d] = static_cast<double>(d % 7);
+  const std::string path = folder.file("log.tsv");
+  simulate_clicks(data, scores, options, path, bench.context);
+  return read_click_log(path, {.held_out = 0.1}, &data, KeptSessions::distinct, bench.context);
+}
+
+ClickModel fit(const ClickLog& log, ClickFitOptions options, int threads = 1) {
+  testing::Bench bench(threads);
+  return fit_click_model(log, options, bench.context);
+}
+
+// Probabilities of all click vectors of a list of four documents add up to 1, and the marginals are
+// their sums.
+TEST(ClickModel, PredictionsAgreeWithAllClickVectors) {
+  const ClickLog log = simulated({.click_model = SimulatedClicks::dbn, .sessions = 4000, .depth = 4});
+  for (const Kind kind : kAll) {
+    const ClickModel model = fit(log, {.model = kind});
+    SessionProbabilities out;
+    for (std::size_t s = 0; s < log.sessions.size(); s += 97) {
+      const auto shown = log.documents_of(log.sessions[s]);
+      std::vector<ShownDocument> list(shown.begin(), shown.end());
+      ASSERT_EQ(list.size(), 4u);
+      double total = 0;
+      std::vector<double> clicked(4), marginal;
+      for (unsigned clicks = 0; clicks < 16; ++clicks) {
+        double p = 1;
+        for (std::size_t r = 0; r < 4; ++r) list[r].clicked = clicks >> r & 1;
+        predict_session(model, list, out);
+        for (std::size_t r = 0; r < 4; ++r) {
+          EXPECT_GE(out.conditional[r], 0);
+          EXPECT_LE(out.conditional[r], 1 + 1e-12);
+          p *= list[r].clicked ? out.conditional[r] : 1 - out.conditional[r];
+        }
+        total += p;
+        for (std::size_t r = 0; r < 4; ++r)
+          if (list[r].clicked) clicked[r] += p;
+        marginal = out.marginal;
+      }
+      EXPECT_NEAR(total, 1, 1e-9);
+      for (std::size_t r = 0; r < 4; ++r) EXPECT_NEAR(clicked[r], marginal[r], 1e-5);
+    }
+  }
+}
+
+TEST(ClickModel, ObjectiveNeverFallsAndIsTheLikelihood) {
+  for (const SimulatedClicks clicks : {SimulatedClicks::pbm, SimulatedClicks::trust, SimulatedClicks::dbn}) {
+    const ClickLog log = simulated({.click_model = clicks, .sessions = 3000, .depth = 4});
+    for (const Kind kind : {Kind::pbm, Kind::trust, Kind::dbn, Kind::ubm}) {
+      const ClickModel model = fit(log, {.model = kind, .prior = "1.2,1.3", .iterations = 200});
+      ASSERT_GT(model.objective.size(), 3u);
+      for (std::size_t i = 1; i < model.objective.size(); ++i)
+        EXPECT_GE(model.objective[i], model.objective[i - 1] - 1e-9 * std::abs(model.objective[i]));
+      const ClickModel plain = fit(log, {.model = kind, .prior = "1,1", .iterations = 300});
+      EXPECT_NEAR(plain.objective.back(), plain.log_likelihood, 2e-3 * std::abs(plain.log_likelihood));
+    }
+  }
+}
+
+TEST(ClickModel, SameBitsForAnyNumberOfThreads) {
+  const ClickLog one = simulated({.sessions = 5000, .depth = 4}, 300, 4, 1);
+  const ClickLog three = simulated({.sessions = 5000, .depth = 4}, 300, 4, 3);
+  for (const Kind kind : kAll) {
+    const ClickModel a = fit(one, {.model = kind}, 1), b = fit(three, {.model = kind}, 3);
+    EXPECT_EQ(a.propensities, b.propensities);
+    EXPECT_EQ(a.attraction, b.attraction);
+    EXPECT_EQ(to_json(a, one), to_json(b, three));
+  }
+}
+
+TEST(ClickModel, FindsThePropensities) {
+  const ClickLog log = simulated({.sessions = 200'000, .depth = 4, .explore = 1}, 30, 4);
+  for (const Kind kind : {Kind::pbm, Kind::harvest}) {
+    const ClickModel model = fit(log, {.model = kind});
+    EXPECT_EQ(model.components, 1u);
+    for (std::size_t p = 0; p < 4; ++p) {
+      const double truth = 1 / static_cast<double>(p + 1);
+      EXPECT_NEAR(model.propensities[p], truth, 0.05 * truth);
+      EXPECT_LE(model.intervals[p].low, model.propensities[p]);
+      EXPECT_GE(model.intervals[p].high, model.propensities[p]);
+    }
+    EXPECT_LT(model.held_out.perplexity, model.null_held_out.perplexity);
+    EXPECT_GT(model.held_out.log_likelihood, model.null_held_out.log_likelihood);
+  }
+}
+
+// Observed information: 95 % intervals of θ cover the truth.
+TEST(ClickModel, IntervalsCoverTheTruth) {
+  testing::Bench bench;
+  const testing::TemporaryFolder folder;
+  const Dataset data = graded_data(10, 3);
+  const std::vector<double> scores(data.documents(), 0.0);
+  int covered = 0, total = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    bench.context.seed = seed;
+    const std::string path = folder.file("log.tsv");
+    simulate_clicks(data, scores, {.noise = 0.3, .sessions = 2000, .depth = 3, .explore = 1}, path, bench.context);
+    const ClickLog log = read_click_log(path, {}, nullptr, KeptSessions::none, bench.context);
+    const ClickModel model = fit_click_model(log, {.prior = "1,1"}, bench.context);
+    for (std::size_t p = 1; p < 3; ++p) {
+      const double truth = 1 / static_cast<double>(p + 1);
+      covered += model.intervals[p].low <= truth && truth <= model.intervals[p].high;
+      ++total;
+    }
+  }
+  EXPECT_GT(covered, 0.91 * total);
+  EXPECT_LT(covered, 0.99 * total);
+}
+
+TEST(ClickModel, RefusesRatiosThatTheLogDoesNotDetermine) {
+  const ClickLog log = simulated({.sessions = 3000, .depth = 4, .explore = 0});
+  EXPECT_EQ(connectivity(log).components, 4u);
+  try {
+    fit(log, {});
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("does not determine the propensities"));
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("{1}, {2}, {3}, {4}"));
+  }
+  const ClickModel model = fit(log, {.assume = "1/p^0.5"});
+  EXPECT_TRUE(model.assumed);
+  for (std::size_t p = 0; p < 4; ++p)
+    EXPECT_NEAR(model.propensities[p], std::pow(static_cast<double>(p + 1), -0.5), 1e-12);
+  EXPECT_THROW(fit(log, {.assume = "p"}), Error);
+}
+
+TEST(ClickModel, SurvivesItsFile) {
+  const testing::TemporaryFolder folder;
+  const ClickLog log = simulated({.sessions = 5000, .depth = 4});
+  const ClickModel model = fit(log, {.model = Kind::trust});
+  const Propensities loaded = load_propensities(folder.write("p.json", to_json(model, log)));
+  EXPECT_EQ(loaded.examination, model.propensities);
+  EXPECT_EQ(loaded.slope, model.slope);
+  EXPECT_EQ(loaded.at(4), model.propensities[3]);
+  EXPECT_EQ(loaded.at(99), model.propensities[3]);
+  EXPECT_THROW(load_propensities(folder.write("bad.json", "{\"format\":\"podium-clicks\",\"propensities\":[1,0]}")), Error);
+  EXPECT_THROW(load_propensities(folder.write("bad2.json", "[]")), Error);
+}
+
+}  // namespace
+}  // namespace podium::click_model_test

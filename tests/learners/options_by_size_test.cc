@@ -1,0 +1,58 @@
+#include "learners/boosting/options_by_size.h"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "learners/train_on_toys.h"
+#include "podium/error.h"
+
+namespace podium::options_by_size_test {
+namespace {
+
+using testing::Bench;
+using testing::noisy_linear;
+
+struct Notes : Observer {
+  void note(std::string_view text) override { all.emplace_back(text); }
+  std::vector<std::string> all;
+};
+
+TEST(OptionsBySize, LeavesGrowWithTheRootOfTheDocuments) {
+  EXPECT_EQ(leaves_by_size(0), 6);
+  EXPECT_EQ(leaves_by_size(9'000), 6);
+  EXPECT_EQ(leaves_by_size(42'000), 13);
+  EXPECT_EQ(leaves_by_size(240'000), 31);
+  EXPECT_EQ(leaves_by_size(100'000'000), 31);
+}
+
+TEST(OptionsBySize, GivenLeavesAreKeptAndChosenOnesNoted) {
+  const Dataset data = noisy_linear(40, 10, 2, 1);
+  Bench bench;
+  Notes notes;
+  Context context{1, bench.pool, *bench.comm, notes};
+  BoostingOptions options;
+  options.leaves = 17;
+  EXPECT_EQ(options_by_size(options, data, context).leaves, 17);
+  EXPECT_TRUE(notes.all.empty());
+  options.leaves = 0;
+  EXPECT_EQ(options_by_size(options, data, context).leaves, 6);
+  EXPECT_EQ(notes.all, std::vector<std::string>{"400 training documents: ‹leaves 6›"});
+  options.leaves = 1;
+  EXPECT_THROW(options_by_size(options, data, context), Error);
+}
+
+// Ranks choose by the documents of all.
+TEST(OptionsBySize, CountsTheDocumentsOfAllRanks) {
+  const Dataset data = noisy_linear(200, 60, 1, 1);  // 12,000 documents, 36,000 on three ranks
+  run_in_threads(3, [&](Communicator& comm) {
+    ThreadPool pool(1);
+    Observer observer;
+    Context context{1, pool, comm, observer};
+    EXPECT_EQ(options_by_size({}, data, context).leaves, 12);
+  });
+}
+
+}  // namespace
+}  // namespace podium::options_by_size_test

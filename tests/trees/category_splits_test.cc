@@ -1,0 +1,232 @@
+// Splits by category: the best of all sets, and trees that agree with the raw values.
+#include "trees/category_splits.h"
+
+#include <cmath>
+#include <numeric>
+#include <optional>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "podium/communicator.h"
+#include "podium/error.h"
+#include "trees/category_bins.h"
+#include "trees/grown_tree.h"
+#include "trees/tree_data.h"
+
+namespace podium::category_splits_test {
+namespace {
+
+using testing::Bench;
+using ::testing::ElementsAre;
+using testing::kMissing;
+
+// The best score over all sets of items on the left, by the formula of the header.
+struct AllSets {
+  std::span<const DerivativeSums> items;  // with documents
+  SplitRules rules;
+
+  double score(const DerivativeSums& s, int n) const {
+    const double g = static_cast<double>(s.first) * rules.first_unit;
+    return 0.5 * g * g /
+           (static_cast<double>(s.second) * rules.second_unit + rules.l2 + n * rules.category_l2);
+  }
+  bool allowed(const DerivativeSums& s) const {
+    const double h = static_cast<double>(s.second) * rules.second_unit;
+    return s.documents >= 1 && h + rules.l2 > 0;
+  }
+  double gain(unsigned set) const {
+    DerivativeSums left, right;
+    int lefts = 0;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      (set >> i & 1 ? left : right) += items[i];
+      lefts += set >> i & 1 ? 1 : 0;
+    }
+    const int all = static_cast<int>(items.size());
+    if (!allowed(left) || !allowed(right)) return 0;
+    return score(left, lefts) + score(right, all - lefts) - score(left + right, all);
+  }
+  double best() const {
+    double best = 0;
+    for (unsigned set = 1; set < 1U << items.size(); ++set) best = std::max(best, gain(set));
+    return best;
+  }
+};
+
+RC_GTEST_PROP(CategorySplits, FindTheBestOfAllSets, ()) {
+  Random random(*rc::gen::inRange<std::uint64_t>(0, 1000000));
+  const auto values = static_cast<std::uint32_t>(1 + random.below(10));
+  BinnedFeature feature;
+  feature.is_category = true;
+  feature.codes.resize(values);
+  feature.has_missing = random.below(2) == 0;
+  std::vector<DerivativeSums> bins(feature.bins()), items;
+  DerivativeSums total;
+  for (auto& bin : bins) {
+    if (random.below(5) > 0)
+      bin = {static_cast<std::int64_t>(random.below(401)) - 200,
+             static_cast<std::int64_t>(random.below(60)),
+             static_cast<std::int64_t>(1 + random.below(9))};
+    total += bin;
+    if (bin.documents > 0) items.push_back(bin);
+  }
+  SplitRules rules;
+  rules.first_unit = 0.5;
+  rules.second_unit = 0.25;
+  rules.l2 = static_cast<double>(random.below(3));
+  rules.category_l2 = random.below(2) * 0.7 * static_cast<double>(random.below(5));
+  const AllSets sets{items, rules};
+  const Split split =
+      best_category_split(feature, {bins, total, {}}, SplitScale(rules, ValueBounds{}));
+  const double unit = 0.5 * rules.first_unit / rules.second_unit * rules.first_unit;
+  const double best = sets.best();
+  RC_ASSERT(std::abs(split.gain * unit - best) <= 1e-9 * (1 + best));
+  if (!split.found()) return;
+  DerivativeSums left;
+  for (const std::uint32_t b : split.left_bins) left += bins[b];
+  RC_ASSERT(left == split.left);
+  RC_ASSERT(split.missing == Tree::Node::Missing::right);
+  if (feature.has_missing)
+    RC_ASSERT(bins.back().documents == 0 || split.left_bins.back() < feature.value_bins());
+}
+
+TEST(CategorySplits, UnknownValuesGoToTheLargerSide) {
+  BinnedFeature feature;
+  feature.is_category = true;
+  feature.codes = {0, 1, 2};
+  const std::vector<DerivativeSums> bins = {{-50, 5, 5}, {40, 5, 5}, {40, 4, 4}};
+  const DerivativeSums total{30, 14, 14};
+  const Split split =
+      best_category_split(feature, {bins, total, {}}, SplitScale(SplitRules{}, ValueBounds{}));
+  EXPECT_THAT(split.left_bins, ElementsAre(0));
+}
+
+TEST(CategoryBins, KeepTheMostFrequentValues) {
+  const std::vector<std::int64_t> counts = {5, 9, 0, 9, 2, 9};
+  BinOptions options{.max_category_bins = 255, .min_category_docs = 1};
+  EXPECT_THAT(choose_category_bins(7, counts, 0, options).feature.codes,
+              ElementsAre(0, 1, 3, 4, 5));
+  EXPECT_FALSE(choose_category_bins(7, counts, 0, options).feature.has_missing);
+  EXPECT_TRUE(choose_category_bins(7, counts, 1, options).feature.has_missing);
+  options.min_category_docs = 5;
+  const CategoryBins common = choose_category_bins(7, counts, 0, options);
+  EXPECT_THAT(common.feature.codes, ElementsAre(0, 1, 3, 5));
+  EXPECT_TRUE(common.feature.has_missing);  // of the rare value
+  options.max_category_bins = 3;
+  const CategoryBins few = choose_category_bins(7, counts, 0, options);
+  EXPECT_THAT(few.feature.codes, ElementsAre(1, 3));
+  EXPECT_EQ(few.feature.default_bin, 2U);
+  EXPECT_DOUBLE_EQ(few.default_share, 16.0 / 34);
+  const CategoryTable table(few.feature);
+  EXPECT_EQ(table(1), 0);
+  EXPECT_EQ(table(3), 1);
+  for (const float other : {0.0F, 2.0F, 4.0F, 5.0F, 100.0F, -1.0F, kMissing})
+    EXPECT_EQ(table(other), 2) << other;
+}
+
+// Two categories, one with more values than a byte can number, beside numbers of all kinds.
+Dataset with_categories(std::size_t queries, std::uint64_t seed) {
+  DatasetParts parts = testing::mixed_data(queries, 60, 6, seed).parts();
+  std::vector<float> values(parts.dense.view().begin(), parts.dense.view().end());
+  Random random(seed + 1);
+  for (std::size_t i = 0; i < values.size(); i += 6) {
+    values[i + 1] = random.below(8) == 0 ? kMissing : static_cast<float>(random.below(12));
+    values[i + 3] = static_cast<float>(random.below(600));
+  }
+  parts.dense = std::move(values);
+  std::vector<std::string> few, many;
+  for (int v = 0; v < 12; ++v) few.push_back(std::to_string(v));
+  for (int v = 0; v < 600; ++v) many.push_back(std::to_string(v));
+  parts.schema = FeatureSchema({{1, make_strings(few)}, {3, make_strings(many)}});
+  return Dataset(std::move(parts));
+}
+
+// Derivatives that need sets: they depend on a hash of each code. They are functions of the row, so
+// that ranks have their part of them.
+testing::Slopes slopes_of(const Dataset& data) {
+  testing::Slopes slopes;
+  const Rows rows = data.rows(0, data.documents());
+  std::vector<float> row(data.features());
+  const auto coin = [](float code, std::uint64_t stream) {
+    return static_cast<double>(mix(static_cast<std::uint64_t>(code), stream) % 2);
+  };
+  for (std::size_t d = 0; d < data.documents(); ++d) {
+    rows.copy(d, row);
+    slopes.first.push_back(0.3 * static_cast<double>(row[0]) + coin(row[3], 1) +
+                           (std::isnan(row[1]) ? 2 : coin(row[1], 2)) - 1.2);
+    slopes.second.push_back(0.5 + static_cast<double>(row[0]));
+  }
+  return slopes;
+}
+
+testing::GrownTree grow(const Dataset& data, Context& context, const DocumentSample& sample = {}) {
+  const BinnedDataset binned = BinnedDataset::bin(data, {.min_category_docs = 2}, context);
+  testing::OneTreeGrower grower(binned, {.leaves = 40, .min_docs = 3, .category_l2 = 0.1}, context);
+  const testing::Slopes slopes = slopes_of(data);
+  return grower.grow(slopes.first, slopes.second, sample, 1);
+}
+
+void expect_agreement(const testing::GrownTree& grown, const Dataset& data) {
+  const Tree& tree = grown.tree;
+  ASSERT_EQ(tree.categories.size(), tree.nodes.size());
+  std::vector<int> splits(data.features());
+  for (std::size_t n = 0; n < tree.nodes.size(); ++n) {
+    const std::uint32_t feature = tree.nodes[n].feature;
+    EXPECT_EQ(tree.tests_category(n), data.schema().values(feature) != nullptr);
+    ++splits[feature];
+  }
+  EXPECT_GT(splits[0], 0);
+  EXPECT_GT(splits[1], 0);
+  EXPECT_GT(splits[3], 0);
+  std::vector<float> row(data.features());
+  const Rows rows = data.rows(0, data.documents());
+  for (std::size_t d = 0; d < data.documents(); ++d) {
+    rows.copy(d, row);
+    ASSERT_EQ(grown.leaf_of[d], testing::leaf_by_values(tree, row)) << d;
+  }
+}
+
+TEST(CategorySplits, TreesAgreeWithTheValues) {
+  const Dataset dense = with_categories(40, 5);
+  Bench bench;
+  const testing::GrownTree expected = grow(dense, bench.context);
+  expect_agreement(expected, dense);
+  for (const float absent : {0.0F, kMissing}) {
+    const testing::GrownTree grown = grow(testing::as_sparse(dense, absent), bench.context);
+    EXPECT_TRUE(testing::same_tree(grown.tree, expected.tree));
+    EXPECT_EQ(grown.leaf_of, expected.leaf_of);
+  }
+}
+
+TEST(CategorySplits, DocumentsOutsideTheSampleHaveALeaf) {
+  const Dataset data = with_categories(40, 6);
+  std::vector<std::uint32_t> sample;
+  for (std::uint32_t d = 0; d < data.documents(); ++d)
+    if (mix(d, 9) % 4 > 0) sample.push_back(d);
+  Bench bench;
+  expect_agreement(grow(data, bench.context, sample), data);
+}
+
+TEST(CategorySplits, AreTheSameForThreadsAndRanks) {
+  const Dataset data = with_categories(60, 8);
+  Bench bench;
+  const Tree expected = grow(data, bench.context).tree;
+  for (const int threads : {2, 7}) {
+    Bench other(threads);
+    EXPECT_TRUE(testing::same_tree(grow(data, other.context).tree, expected));
+  }
+  for (const int ranks : {2, 3}) {
+    run_in_threads(ranks, [&](Communicator& comm) {
+      const Dataset mine =
+          select_queries(data, testing::queries_of_rank(data.queries(), comm.rank(), ranks));
+      ThreadPool pool(1);
+      Observer silent;
+      Context context{1, pool, comm, silent};
+      EXPECT_TRUE(testing::same_tree(grow(mine, context).tree, expected));
+    });
+  }
+}
+
+}  // namespace
+}  // namespace podium::category_splits_test
