@@ -29,6 +29,8 @@ class CompiledModel {
   SavedModel saved_;
   bool needs_transform_;
   std::unique_ptr<const FastForest> trees_;
+  struct Member;  // of a blend
+  std::vector<Member> members_;
 };
 
 }  // namespace podium

@@ -4,6 +4,7 @@
 //   forests         Shapley values of the path-dependent game [Lundberg20]: what the model expects
 //                   when some features are known, the others averaged over the training documents
 //                   that passed each split. The base is the expected score
+//   blends          the members' contributions times their factors, by feature
 //   perceptrons     integrated gradients [Sundararajan17] from the mean document (all standardised
 //                   inputs 0), whose score is the base
 //
@@ -35,7 +36,8 @@ std::vector<Explanation> explain(const SavedModel& model, const Dataset& data, C
 // The same for the inputs of the model itself; binning turns a feature into several inputs.
 std::vector<Explanation> explain(const Model& model, const Dataset& inputs, Context& context);
 
-// How contributions are computed: "terms", "shapley", "integrated gradients".
+// How contributions are computed: "terms", "shapley", "integrated gradients"; of all
+// members of a blend, "shapley + terms".
 std::string explanation_method(const Model& model);
 
 }  // namespace podium

@@ -88,17 +88,30 @@ struct Mlp {
   std::vector<Layer> layers;  // the last has one output, the score
 };
 
-using Model = std::variant<Linear, Forest, Mlp>;
+// A weighted sum of models, each with its own features and transform:
+//
+//   s(x) = Σ weight / scale · s_m(x)
+//
+// The scales are constants that put the members' scores on one scale, so weights are comparable; a
+// document's score does not depend on the other documents unless a member's transform does.
+struct BlendMember;
+struct Blend {
+  std::vector<std::string> features;  // names of the inputs: at least all members' features
+  std::vector<BlendMember> members;   // not empty, and none is a blend
+};
+
+using Model = std::variant<Linear, Forest, Mlp, Blend>;
 
 std::size_t feature_count(const Model& model);
 // One score per document, in the data's order.
 std::vector<double> score(const Model& model, const Dataset& data, Context& context);
 // One non-negative number per feature: how much it changes the scores (linear: |weight|; forest:
 // the sum of its splits' gains; perceptron: the sum over all paths to the score of the product of
-// their |weights|, for inputs in units of their deviation).
+// their |weights|, for inputs in units of their deviation; blend: the members' importance, each
+// divided by its sum, weighted by |weight|).
 std::vector<double> importance(const Model& model);
-// Forest: how many splits use each feature. Otherwise 1 for each feature with a weight that is not
-// 0.
+// Forest: how many splits use each feature. Blend: the sum over the members. Otherwise 1 for each
+// feature with a weight that is not 0.
 std::vector<double> split_counts(const Model& model);
 
 // A proof of how far the training objective is from its optimum.
@@ -118,7 +131,7 @@ struct SavedModel {
   FeatureSchema schema;               // their types; when scoring, categories are matched by
                                       // value, and unknown values are missing
   std::string missing = "zero";       // treatment of missing values; forests: "split", as each
-                                      // node specifies; perceptrons: "mean"
+                                      // node specifies; perceptrons: "mean"; blends: "members"
   Transform normalization;            // of the input data, applied again when scoring
   Model model;
 
@@ -135,6 +148,19 @@ struct SavedModel {
     std::string label = {};         // the expression of columns that labels were computed from
   } training;
 };
+
+struct BlendMember {
+  double weight = 1;
+  double scale = 1;  // above 0
+  SavedModel saved;
+
+  double factor() const noexcept { return weight / scale; }
+};
+
+// A blend of models as one model of the union of their features. Members that are blends are
+// replaced by their own members. Usage Error if there are no members, or if they cannot be added:
+// models on top of given scores, or a feature that is a category for one and a number for another.
+SavedModel make_blend(std::vector<BlendMember> members);
 
 // JSON, compressed if the file ends in `.zst`. Loading checks everything: a damaged or hostile file
 // gives an Error with its location.

@@ -133,7 +133,8 @@ const Linear& linear(const SavedModel& model) {
   const auto other = nb::attribute_error("only linear models have weights");
   return std::visit(Overloaded{[](const Linear& linear) -> const Linear& { return linear; },
                                [&](const Forest&) -> const Linear& { throw other; },
-                               [&](const Mlp&) -> const Linear& { throw other; }},
+                               [&](const Mlp&) -> const Linear& { throw other; },
+                               [&](const Blend&) -> const Linear& { throw other; }},
                     model.model);
 }
 

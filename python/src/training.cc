@@ -75,7 +75,7 @@ class WatchedCurves {
            TrainingResult& result) const {
     std::visit(Overloaded{[](const Linear&) {},
                           [&](const Forest& forest) { add_rounds(name, data, forest, result); },
-                          [](const Mlp&) {}},
+                          [](const Mlp&) {}, [](const Blend&) {}},
                model);
   }
 

@@ -138,6 +138,8 @@ std::function<void()> declare_export(CLI::App& command, Frame& frame);
 std::function<void()> declare_import(CLI::App& command, Frame& frame);
 std::function<void()> declare_compare(CLI::App& command, Frame& frame);
 std::function<void()> declare_tune(CLI::App& command, Frame& frame);
+std::function<void()> declare_auto(CLI::App& command, Frame& frame);
+std::function<void()> declare_blend(CLI::App& command, Frame& frame);
 std::function<void()> declare_serve(CLI::App& command, Frame& frame);
 std::function<void()> declare_learners(CLI::App& command, Frame& frame);
 std::function<void()> declare_losses(CLI::App& command, Frame& frame);

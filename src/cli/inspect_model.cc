@@ -45,13 +45,50 @@ Json size_of_layers(const Mlp& mlp) {
 
 // The size of a model; null for parts that its kind lacks.
 struct ModelSize {
-  Json forest = nullptr, network = nullptr;
+  Json forest = nullptr, network = nullptr, members = nullptr;
 };
+ModelSize size_of_kind(const Model& model);
+
+// Each member with its weight and its own size.
+Json members_json(const Blend& blend) {
+  Json members = Json::array();
+  for (const BlendMember& member : blend.members) {
+    const SavedModel& saved = member.saved;
+    const ModelSize size = size_of_kind(saved.model);
+    members.push_back({{"weight", member.weight},
+                       {"scale", member.scale},
+                       {"learner", saved.learner},
+                       {"kind", kind_name(saved.model)},
+                       {"options", options_json(saved.options)},
+                       {"features", saved.features.size()},
+                       {"missing", saved.missing},
+                       {"normalization", podium::to_text(saved.normalization.normalization)}});
+    if (!size.forest.is_null()) members.back()["forest"] = size.forest;
+    if (!size.network.is_null()) members.back()["network"] = size.network;
+  }
+  return members;
+}
+
+std::string members_text(const Json& members) {
+  std::string text;
+  for (const Json& member : members) {
+    std::string size = member["kind"];
+    if (member.contains("forest"))
+      size += ", " + counted(member["forest"]["trees"].get<std::size_t>(), "tree");
+    text += fmt::format("member {}\tweight {:.6g}, scale {:.6g}, {}, {}\n",
+                        member["learner"].get<std::string>(), member["weight"].get<double>(),
+                        member["scale"].get<double>(), size,
+                        counted(member["features"].get<std::size_t>(), "feature"));
+  }
+  return text;
+}
+
 ModelSize size_of_kind(const Model& model) {
   return std::visit(
       Overloaded{[](const Linear&) { return ModelSize(); },
                  [](const Forest& forest) { return ModelSize{.forest = size_of_trees(forest)}; },
-                 [](const Mlp& mlp) { return ModelSize{.network = size_of_layers(mlp)}; }},
+                 [](const Mlp& mlp) { return ModelSize{.network = size_of_layers(mlp)}; },
+                 [](const Blend& blend) { return ModelSize{.members = members_json(blend)}; }},
       model);
 }
 
@@ -129,8 +166,9 @@ std::string model_text(const SavedModel& saved, const Json& json) {
     text += fmt::format("of no use\t{}\n", with_flags(saved.training.useless));
   text += fmt::format("features\t{}, missing {}, normalization {}\n", saved.features.size(),
                       saved.normalization.imputation != Imputation::none ? "is imputed"
-                      : saved.missing == "split" ? "goes where each split says"
-                                                 : "counts as " + saved.missing,
+                      : saved.missing == "split"   ? "goes where each split says"
+                      : saved.missing == "members" ? "is treated by each member"
+                                                   : "counts as " + saved.missing,
                       podium::to_text(saved.normalization.normalization));
   text += preparation_text(saved);
   for (const auto& category : saved.schema.categories())
@@ -148,6 +186,7 @@ std::string model_text(const SavedModel& saved, const Json& json) {
   if (const Json& network = json["network"]; !network.is_null())
     text += fmt::format("network\twidths {}, {}\n", network["widths"].dump(),
                         network["activation"].get<std::string>());
+  if (const Json& members = json["members"]; !members.is_null()) text += members_text(members);
   return text + importance_text(json["importance"]);
 }
 
@@ -175,6 +214,7 @@ Inspection inspect_model(const std::string& path) {
                 {"validation", saved.training.validation}}},
               {"forest", std::move(size.forest)},
               {"network", std::move(size.network)},
+              {"members", std::move(size.members)},
               {"importance", ranked_inputs(saved)}};
   out.json["training"]["useless"] = nullptr;
   if (!saved.training.useless.empty())
@@ -185,7 +225,7 @@ Inspection inspect_model(const std::string& path) {
     out.json["feature_schema"] = Json::parse(schema_to_json(saved.schema, saved.features));
   out.text =
       fmt::format("{}: a model trained by {}\n", path, saved.learner) + model_text(saved, out.json);
-  for (const char* part : {"forest", "network"})
+  for (const char* part : {"forest", "network", "members"})
     if (out.json[part].is_null()) out.json.erase(part);
   return out;
 }

@@ -31,6 +31,8 @@ constexpr Command kCommands[] = {
     {"eval", "evaluate models, score files or TREC runs", declare_eval},
     {"compare", "cross-validate several learners, with significance", declare_compare},
     {"tune", "tune a learner's options on validation data", declare_tune},
+    {"auto", "find the best ranker within a budget, and estimate its quality", declare_auto},
+    {"blend", "blend models into one, with weights that maximise a measure", declare_blend},
     {"prepare", "clean, scale, select, split and convert data", declare_prepare},
     {"fuse", "combine TREC runs into one, without learning", declare_fuse},
     {"synth", "generate synthetic data with known structure", declare_synth},

@@ -1,5 +1,6 @@
 #include "learners/permutation_importance.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "core/overloaded.h"
@@ -36,11 +37,22 @@ Dataset with_features(const Dataset& data, const std::shared_ptr<std::vector<flo
   return Dataset(std::move(parts));
 }
 
+bool adds_feature(const Model& model, std::size_t f);
+bool any_member_adds(const Blend& blend, std::size_t f) {
+  return std::any_of(blend.members.begin(), blend.members.end(), [&](const BlendMember& member) {
+    const auto& names = member.saved.features;
+    const auto found = std::find(names.begin(), names.end(), blend.features[f]);
+    return found != names.end() && member.saved.normalization.thresholds.empty() &&
+           adds_feature(member.saved.model, static_cast<std::size_t>(found - names.begin()));
+  });
+}
+
 // Whether the model adds the feature to the score, apart from weights and splits.
 bool adds_feature(const Model& model, std::size_t f) {
   return std::visit(Overloaded{[](const Linear&) { return false; },
                                [f](const Forest& forest) { return forest.offset_feature == f; },
-                               [](const Mlp&) { return false; }},
+                               [](const Mlp&) { return false; },
+                               [f](const Blend& blend) { return any_member_adds(blend, f); }},
                     model);
 }
 

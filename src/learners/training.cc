@@ -12,6 +12,7 @@
 #include "learners/label_check.h"
 #include "learners/memory_estimate.h"
 #include "learners/training_record.h"
+#include "models/model_kinds.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -71,6 +72,13 @@ std::shared_ptr<const Learner> with_wanted_loss(std::shared_ptr<const Learner> l
   return learner->with_loss(spec.rewrite_loss(*learner->loss()));
 }
 
+// The members of a blend were trained one by one, and can be continued only so.
+void require_continuable(const SavedModel& start) {
+  if (!members_of(start.model).empty())
+    throw Error(ErrorCode::usage,
+                "‹init› cannot continue a blend: train its members, and blend them again");
+}
+
 Transform transform_for(const TrainingSpec& spec, const Dataset& train, const Dataset* valid,
                         Context& context) {
   if (const auto* model = std::get_if<ModelStart>(&spec.start)) {
@@ -78,6 +86,7 @@ Transform transform_for(const TrainingSpec& spec, const Dataset& train, const Da
       throw Error(ErrorCode::usage,
                   "‹init›: data is prepared as that model prepares it: leave out ‹normalize›, "
                   "‹bins›, ‹bin-rule›, ‹features›, ‹impute›, ‹indicators› and ‹encode›");
+    require_continuable(**model);
     Transform transform = (*model)->normalization;
     transform.features = (*model)->features;
     transform.schema = (*model)->schema;

@@ -4,10 +4,12 @@
 #include <utility>
 
 #include "core/overloaded.h"
+#include "models/blend/blend.h"
 #include "models/forest/fast_forest.h"
 #include "models/forest/forest.h"
 #include "models/linear/linear.h"
 #include "models/mlp/mlp.h"
+#include "models/model_kinds.h"
 
 namespace podium {
 namespace {
@@ -43,16 +45,29 @@ std::vector<double> score_compiled(const FastForest& trees, const Forest& forest
 
 }  // namespace
 
+// A member of a blend, compiled, and where the blend has its features; empty: in the same order.
+struct CompiledModel::Member {
+  double factor;
+  std::vector<std::size_t> columns;
+  CompiledModel model;
+};
+
 CompiledModel::CompiledModel(SavedModel saved)
     : saved_(std::move(saved)), needs_transform_(transforms(saved_)) {
+  for (BlendMember& member : members_of(saved_.model)) {
+    const double factor = member.factor();
+    std::vector<std::size_t> columns = member_columns(saved_.features, member.saved.features);
+    members_.push_back({factor, std::move(columns), CompiledModel(std::move(member.saved))});
+  }
   using Trees = std::unique_ptr<const FastForest>;
-  trees_ = std::visit(Overloaded{[](const Linear&) { return Trees(); },
-                                 [](const Forest& forest) {
-                                   return std::make_unique<const FastForest>(
-                                       forest.trees, forest.base.size(), forest.features);
-                                 },
-                                 [](const Mlp&) { return Trees(); }},
-                      saved_.model);
+  trees_ = std::visit(
+      Overloaded{[](const Linear&) { return Trees(); },
+                 [](const Forest& forest) {
+                   return std::make_unique<const FastForest>(forest.trees, forest.base.size(),
+                                                             forest.features);
+                 },
+                 [](const Mlp&) { return Trees(); }, [](const Blend&) { return Trees(); }},
+      saved_.model);
 }
 CompiledModel::~CompiledModel() = default;
 CompiledModel::CompiledModel(CompiledModel&&) noexcept = default;
@@ -73,7 +88,16 @@ std::vector<double> CompiledModel::score(const Dataset& data) const {
                               ? score_plainly(forest, data, pool)
                               : score_compiled(*trees_, forest, data, pool);
                  },
-                 [&](const Mlp& mlp) { return podium::score(mlp, data, pool); }},
+                 [&](const Mlp& mlp) { return podium::score(mlp, data, pool); },
+                 [&](const Blend&) {
+                   std::vector<double> sum(data.documents());
+                   for (const Member& member : members_)
+                     add_scaled(member.factor,
+                                member.model.score(with_columns(data, member.columns,
+                                                                member.model.saved().features)),
+                                sum);
+                   return sum;
+                 }},
       saved_.model);
 }
 

@@ -4,15 +4,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
 #include "core/counted.h"
 #include "core/overloaded.h"
 #include "data/transform/expected_types.h"
+#include "models/blend/blend.h"
 #include "models/forest/forest.h"
 #include "models/linear/linear.h"
 #include "models/mlp/mlp.h"
+#include "models/model_kinds.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -26,6 +29,10 @@ std::size_t inputs(const Forest& forest) {
 }
 std::size_t inputs(const Mlp& mlp) {
   return mlp.mean.size();
+}
+
+std::size_t inputs(const Blend& blend) {
+  return blend.features.size();
 }
 
 std::vector<double> sizes(const Linear& linear) {
@@ -54,6 +61,10 @@ std::vector<double> sizes(const Mlp& mlp) {
   return reach;
 }
 
+std::vector<double> sizes(const Blend& blend) {
+  return blended_importance(blend);
+}
+
 std::vector<double> uses(const Linear& linear) {
   std::vector<double> out(linear.weights.size());
   std::transform(linear.weights.begin(), linear.weights.end(), out.begin(),
@@ -71,6 +82,9 @@ std::vector<double> uses(const Mlp& mlp) {
   for (double& size : out) size = size != 0 ? 1.0 : 0.0;
   return out;
 }
+std::vector<double> uses(const Blend& blend) {
+  return blended_split_counts(blend);
+}
 
 }  // namespace
 
@@ -83,7 +97,8 @@ std::vector<double> score(const Model& model, const Dataset& data, Context& cont
   return std::visit(
       Overloaded{[&](const Linear& linear) { return score(linear, data, context.pool); },
                  [&](const Forest& forest) { return score(forest, data, context); },
-                 [&](const Mlp& mlp) { return score(mlp, data, context.pool); }},
+                 [&](const Mlp& mlp) { return score(mlp, data, context.pool); },
+                 [&](const Blend& blend) { return score(blend, data, context); }},
       model);
 }
 
@@ -109,15 +124,26 @@ std::vector<std::string> input_names(const SavedModel& saved) {
 }
 
 bool needs_queries(const SavedModel& saved) {
-  return saved.normalization.normalization != Normalization::none ||
-         needs_query(saved.normalization.imputation);
+  const Transform& transform = saved.normalization;
+  if (transform.normalization != Normalization::none || needs_query(transform.imputation))
+    return true;
+  const auto members = members_of(saved.model);
+  return std::any_of(members.begin(), members.end(),
+                     [](const BlendMember& member) { return needs_queries(member.saved); });
 }
 
 FeatureSchema input_schema(const SavedModel& saved) {
-  if (saved.normalization.thresholds.empty() || saved.schema.all_numbers()) return saved.schema;
+  const Transform& transform = saved.normalization;
+  if ((transform.thresholds.empty() && transform.encodings.empty()) || saved.schema.all_numbers())
+    return saved.schema;
+  constexpr std::size_t kNumber = std::numeric_limits<std::size_t>::max();
   std::vector<std::size_t> source;
-  for (std::size_t f = 0; f < saved.features.size(); ++f)
-    source.insert(source.end(), inputs_of(saved, f), f);
+  for (std::size_t f = 0; f < saved.features.size(); ++f) {
+    const bool is_encoded =
+        std::any_of(transform.encodings.begin(), transform.encodings.end(),
+                    [f](const CategoryEncoding& encoding) { return encoding.feature == f; });
+    source.insert(source.end(), inputs_of(saved, f), is_encoded ? kNumber : f);
+  }
   return saved.schema.selected(source);
 }
 

@@ -62,6 +62,10 @@ class JsonTest(CliTest):
         network = self.path("network.json")
         self.check("train", "train", "mlp", "--epochs", 2, "--data", data, "--model", network)
         self.check("tune", "tune", "lambdamart", "--trees", 2, "--trials", 2, "--data", data, "--valid", valid)
+        self.check("blend", "blend", "--models", forest, linear, "--data", valid, "--model", self.path("blend.json"))
+        self.check("inspect: model", "inspect", self.path("blend.json"))
+        self.check("auto", "auto", "--data", data, "--learners", "linear,feature", "--trials", 2, "--folds", 3, "--max-latency", 1000,
+                   "--model", self.path("auto.json"))
         self.check("eval", "eval", "--data", valid, "--model", forest, linear, "--baseline", "forest", "--timings")
         self.check("compare", "compare", "--data", data, "--learners", "linear,feature", "--folds", 3)
         self.check("score", "score", "--model", forest, "--data", valid, "-o", self.path("s.txt"))

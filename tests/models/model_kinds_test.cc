@@ -29,8 +29,20 @@ Mlp one_layer() {
   return mlp;
 }
 
+Blend two_members() {
+  BlendMember linear, trees;
+  linear.saved.features = trees.saved.features = {"f"};
+  linear.saved.model = Linear{{1}, 0};
+  trees.weight = 0.25;
+  trees.scale = 4;
+  trees.saved.model = two_trees();
+  trees.saved.missing = "split";
+  return {{"f"}, {linear, trees}};
+}
+
 // One of each kind.
-const std::tuple<Linear, Forest, Mlp> kKinds = {Linear{{1}, 0}, two_trees(), one_layer()};
+const std::tuple<Linear, Forest, Mlp, Blend> kKinds = {Linear{{1}, 0}, two_trees(), one_layer(),
+                                                       two_members()};
 static_assert(std::tuple_size_v<decltype(kKinds)> == std::variant_size_v<Model>);
 
 template <class Check>
@@ -57,6 +69,7 @@ TEST(ModelKinds, OnlyForestsHaveTrees) {
   EXPECT_EQ(tree_count(std::get<Forest>(kKinds)), 2U);
   EXPECT_EQ(tree_count(std::get<Linear>(kKinds)), std::nullopt);
   EXPECT_EQ(tree_count(std::get<Mlp>(kKinds)), std::nullopt);
+  EXPECT_EQ(tree_count(std::get<Blend>(kKinds)), 2U);  // its members'
 }
 
 TEST(ModelKinds, RequiringAKindReturnsItOrThrows) {

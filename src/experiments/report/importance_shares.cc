@@ -52,6 +52,7 @@ void scale_to_data(const Linear&, const Dataset& inputs, std::vector<double>& si
 }
 void scale_to_data(const Forest&, const Dataset&, std::vector<double>&) {}
 void scale_to_data(const Mlp&, const Dataset&, std::vector<double>&) {}
+void scale_to_data(const Blend&, const Dataset&, std::vector<double>&) {}
 
 }  // namespace
 

@@ -19,7 +19,8 @@ std::span<const double> weights_of(const Model& model) {
   using Weights = std::span<const double>;
   return std::visit(
       Overloaded{[](const Linear& linear) { return Weights(linear.weights); },
-                 [](const Forest&) { return Weights(); }, [](const Mlp&) { return Weights(); }},
+                 [](const Forest&) { return Weights(); }, [](const Mlp&) { return Weights(); },
+                 [](const Blend&) { return Weights(); }},
       model);
 }
 

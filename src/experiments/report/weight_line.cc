@@ -21,7 +21,7 @@ constexpr std::size_t kMostPieces = 2000;
 bool has_weight_line(const Model& model) {
   return std::visit(
       Overloaded{[](const Linear&) { return true; }, [](const Forest&) { return false; },
-                 [](const Mlp&) { return false; }},
+                 [](const Mlp&) { return false; }, [](const Blend&) { return false; }},
       model);
 }
 

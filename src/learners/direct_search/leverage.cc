@@ -158,7 +158,8 @@ Forest forest_of(Model model) {
   const Error other(ErrorCode::training, "only the trees of a forest can be reweighted");
   return std::visit(Overloaded{[](Forest& forest) { return std::move(forest); },
                                [&](const Linear&) -> Forest { throw other; },
-                               [&](const Mlp&) -> Forest { throw other; }},
+                               [&](const Mlp&) -> Forest { throw other; },
+                               [&](const Blend&) -> Forest { throw other; }},
                     model);
 }
 

@@ -67,7 +67,8 @@ std::unique_ptr<ScoringFunction> make_function(const TrainingProblem& problem, c
                                  [&](const Forest&) -> Function { throw other; },
                                  [&](const Mlp& mlp) -> Function {
                                    return hidden.empty() ? throw other : mlp_function(mlp);
-                                 }},
+                                 },
+                                 [&](const Blend&) -> Function { throw other; }},
                       *start.model);
   }
   if (hidden.empty()) return linear_from(nullptr);

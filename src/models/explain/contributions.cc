@@ -1,9 +1,13 @@
 // Implements explain.h for each kind of model.
 #include <cmath>
 #include <numeric>
+#include <set>
+
+#include <fmt/format.h>
 
 #include "core/math_functions.h"
 #include "core/overloaded.h"
+#include "models/blend/blend.h"
 #include "models/explain/gauss_legendre.h"
 #include "models/explain/integrated_gradients.h"
 #include "models/explain/tree_shap.h"
@@ -131,6 +135,25 @@ std::vector<Explanation> explain_kind(const Forest& forest, const Dataset& input
   });
 }
 
+// Sums over the members, each in terms of its own features.
+std::vector<Explanation> explain_kind(const Blend& blend, const Dataset& inputs, Context& context) {
+  std::vector<Explanation> out(inputs.documents());
+  for (Explanation& sum : out) sum.contributions.resize(blend.features.size());
+  for (const BlendMember& member : blend.members) {
+    const auto columns = find_columns(blend.features, member.saved.features);
+    const auto parts = explain(member.saved, inputs, context);
+    const double factor = member.factor();
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      out[i].base += factor * parts[i].base;
+      for (std::size_t f = 0; f < columns.size(); ++f)
+        out[i].contributions[columns[f]] += factor * parts[i].contributions[f];
+    }
+  }
+  const std::vector<double> scores = score(blend, inputs, context);
+  for (std::size_t i = 0; i < out.size(); ++i) settle(out[i], scores[i]);
+  return out;
+}
+
 // The contributions of a feature's indicators add up to that of the feature.
 std::vector<double> by_feature(const std::vector<double>& inputs, const SavedModel& saved) {
   std::vector<double> out(saved.features.size());
@@ -155,10 +178,17 @@ std::vector<Explanation> explain(const SavedModel& saved, const Dataset& data, C
 }
 
 std::string explanation_method(const Model& model) {
-  return std::visit(
-      Overloaded{[](const Linear&) { return "terms"; }, [](const Forest&) { return "shapley"; },
-                 [](const Mlp&) { return "integrated gradients"; }},
-      model);
+  using Name = std::string;
+  return std::visit(Overloaded{[](const Linear&) { return Name("terms"); },
+                               [](const Forest&) { return Name("shapley"); },
+                               [](const Mlp&) { return Name("integrated gradients"); },
+                               [](const Blend& blend) {
+                                 std::set<Name> methods;
+                                 for (const BlendMember& member : blend.members)
+                                   methods.insert(explanation_method(member.saved.model));
+                                 return fmt::format("{}", fmt::join(methods, " + "));
+                               }},
+                    model);
 }
 
 }  // namespace podium

@@ -135,7 +135,7 @@ std::string category_names(const ExportTask& task) {
 
 }  // namespace
 
-std::string cpp_forest(const ExportTask& task, const Forest& forest) {
+CppParts cpp_parts(const ExportTask&, const Forest& forest) {
   TreeTables trees;
   for (const Tree& tree : forest.trees) trees.add(tree);
   trees.fill_empty();
@@ -160,7 +160,7 @@ std::string cpp_forest(const ExportTask& task, const Forest& forest) {
       body += kCumulative;
       break;
   }
-  return cpp_header(task, tables, body);
+  return {tables, body};
 }
 
 }  // namespace podium

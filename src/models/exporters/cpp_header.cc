@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "models/exporters/added_models.h"
+
 namespace podium {
 namespace {
 
@@ -81,20 +83,19 @@ std::string cpp_header(const ExportTask& task, const std::string& tables, const 
       cpp_texts("kFeatureNames", task.features()), tables, body);
 }
 
-std::string cpp_linear(const ExportTask& task, const Linear& linear) {
+CppParts cpp_parts(const ExportTask& task, const Linear& linear) {
   const std::vector<double> bias = {linear.bias};
-  return cpp_header(
-      task, cpp_table("double", "kWeights", linear.weights) + cpp_table("double", "kBias", bias),
-      fmt::format("  double sum = 0;\n"
-                  "  for (std::size_t f = 0; f < kFeatures; ++f) {{\n"
-                  "    const float x = {};\n"
-                  "    if (!std::isnan(x)) sum += kWeights[f] * x;\n"
-                  "  }}\n"
-                  "  return sum + kBias[0];\n",
-                  value_of(task, "f")));
+  return {cpp_table("double", "kWeights", linear.weights) + cpp_table("double", "kBias", bias),
+          fmt::format("  double sum = 0;\n"
+                      "  for (std::size_t f = 0; f < kFeatures; ++f) {{\n"
+                      "    const float x = {};\n"
+                      "    if (!std::isnan(x)) sum += kWeights[f] * x;\n"
+                      "  }}\n"
+                      "  return sum + kBias[0];\n",
+                      value_of(task, "f"))};
 }
 
-std::string cpp_mlp(const ExportTask& task, const Mlp& mlp) {
+CppParts cpp_parts(const ExportTask& task, const Mlp& mlp) {
   std::vector<float> factor;
   for (const float scale : mlp.scale) factor.push_back(scale > 0 ? 1 / scale : 0.0F);
   std::vector<std::size_t> widths = {mlp.mean.size()};
@@ -134,7 +135,51 @@ std::string cpp_mlp(const ExportTask& task, const Mlp& mlp) {
       mlp.layers.size(), widest, value_of(task, "f"),
       mlp.activation == Mlp::Activation::tanh ? "std::tanh(next[o])"
                                               : "next[o] < 0 ? 0.0f : next[o]");
-  return cpp_header(task, tables, body);
+  return {tables, body};
+}
+
+// Each member in a namespace of its own.
+CppParts cpp_parts(const ExportTask& task, const Blend& blend) {
+  std::vector<double> factors;
+  CppParts out;
+  for (const BlendMember& member : blend.members) {
+    const PortableModel portable = member_model(member);
+    const ExportTask part{portable, task.can, task.options, task.exported};
+    const CppParts inner =
+        std::visit([&](const auto& kind) { return cpp_parts(part, kind); }, portable.model);
+    const std::string name = fmt::format("member{}", factors.size());
+    out.tables += fmt::format(
+        "\nnamespace {0} {{\n\n// {1}\n{2}\ninline double score(const float* features) "
+        "{{\n{3}}}\n\n"
+        "}}  // namespace {0}\n",
+        name, one_line(portable.learner), inner.tables, inner.body);
+    out.body += fmt::format("  sum += kFactors[{}] * {}::score(features);\n", factors.size(), name);
+    factors.push_back(member.factor());
+  }
+  out.tables += "\n" + cpp_table("double", "kFactors", factors);
+  out.body = "  double sum = 0;\n" + out.body + "  return sum;\n";
+  return out;
+}
+
+namespace {
+template <class Kind>
+std::string whole_header(const ExportTask& task, const Kind& model) {
+  const CppParts parts = cpp_parts(task, model);
+  return cpp_header(task, parts.tables, parts.body);
+}
+}  // namespace
+
+std::string cpp_linear(const ExportTask& task, const Linear& linear) {
+  return whole_header(task, linear);
+}
+std::string cpp_forest(const ExportTask& task, const Forest& forest) {
+  return whole_header(task, forest);
+}
+std::string cpp_mlp(const ExportTask& task, const Mlp& mlp) {
+  return whole_header(task, mlp);
+}
+std::string cpp_blend(const ExportTask& task, const Blend& blend) {
+  return whole_header(task, blend);
 }
 
 }  // namespace podium

@@ -30,6 +30,15 @@ std::string cpp_table(std::string_view type, std::string_view name, const Values
 // inline constexpr const char* NAME[] = {…};
 std::string cpp_texts(std::string_view name, const std::vector<std::string>& texts);
 
+// The tables of a model and the body of its score(const float* features).
+struct CppParts {
+  std::string tables, body;
+};
+CppParts cpp_parts(const ExportTask& task, const Linear& linear);
+CppParts cpp_parts(const ExportTask& task, const Forest& forest);
+CppParts cpp_parts(const ExportTask& task, const Mlp& mlp);
+CppParts cpp_parts(const ExportTask& task, const Blend& blend);
+
 // The whole header around the model's tables and the body of score(const float* features).
 std::string cpp_header(const ExportTask& task, const std::string& tables, const std::string& body);
 

@@ -1,7 +1,10 @@
+#include <set>
+
 #include <fmt/format.h>
 
 #include "core/overloaded.h"
 #include "models/exporters/exporter.h"
+#include "models/model_kinds.h"
 #include "models/search_engine.h"
 #include "podium/error.h"
 
@@ -27,11 +30,13 @@ constexpr Exporter kExporters[] = {
      nullptr,
      lightgbm_text,
      nullptr,
+     nullptr,
      read_lightgbm_text},
     {{"xgboost-json", "model of XGBoost in JSON, for Booster.load_model"},
      kTreesWithBase,
      nullptr,
      xgboost_json,
+     nullptr,
      nullptr,
      read_xgboost_model},
     {{"xgboost-ubj", "model of XGBoost in UBJSON, for Booster.load_model"},
@@ -39,17 +44,20 @@ constexpr Exporter kExporters[] = {
      nullptr,
      xgboost_ubjson,
      nullptr,
+     nullptr,
      read_xgboost_model},
     {{"xgboost", "JSON dump of XGBoost's trees, for tools that read dumps"},
      kNestedTrees,
      nullptr,
      xgboost_forest,
      nullptr,
+     nullptr,
      read_xgboost_dump},
     {{"ranklib", "RankLib's ensemble of trees, or its linear model"},
      kNumbersOnly,
      ranklib_linear,
      ranklib_forest,
+     nullptr,
      nullptr,
      read_ranklib},
     {{"elasticsearch",
@@ -58,17 +66,20 @@ constexpr Exporter kExporters[] = {
      elasticsearch_linear,
      elasticsearch_forest,
      nullptr,
+     nullptr,
      read_elasticsearch},
     {{"solr", "model of Solr's LTR module"},
      kNumbersOnly,
      solr_linear,
      solr_forest,
      solr_mlp,
+     nullptr,
      read_solr},
     {{"vespa", "LightGBM's JSON as Vespa reads it"},
      kNestedTrees,
      nullptr,
      vespa_forest,
+     nullptr,
      nullptr,
      read_vespa},
     {{"onnx", "ONNX, for ONNX Runtime and others"},
@@ -76,12 +87,14 @@ constexpr Exporter kExporters[] = {
      onnx_linear,
      onnx_forest,
      onnx_mlp,
+     onnx_blend,
      read_onnx},
     {{"cpp", "C++17 header with a scoring function and no dependencies"},
      kEverythingAndCategories,
      cpp_linear,
      cpp_forest,
      cpp_mlp,
+     cpp_blend,
      read_cpp_header},
 };
 
@@ -105,6 +118,16 @@ std::string write_kind(const Exporter& exporter,
       names_of([writer](const Exporter& other) { return other.*writer != nullptr; });
   throw Error(ErrorCode::data, fmt::format("cannot export to {}: the format has no {}; {} have",
                                            exporter.info.name, kinds, others));
+}
+
+// "sums of forest and linear models": what stands in the way of one model.
+std::string kinds_of(const Blend& blend) {
+  std::set<std::string_view> kinds;
+  for (const BlendMember& member : blend.members) kinds.insert(kind_name(member.saved.model));
+  return kinds.size() == 1
+             ? fmt::format("sums of several {} models that cannot be added up to one",
+                           *kinds.begin())
+             : fmt::format("sums of models of different kinds ({})", fmt::join(kinds, ", "));
 }
 
 Capabilities capabilities_for(const Exporter& exporter, std::string_view target) {
@@ -167,6 +190,9 @@ ExportedModel export_model(const SavedModel& saved, std::string_view format,
                  },
                  [&](const Mlp& mlp) {
                    return write_kind(exporter, &Exporter::mlp, "perceptrons", task, mlp);
+                 },
+                 [&](const Blend& blend) {
+                   return write_kind(exporter, &Exporter::blend, kinds_of(blend), task, blend);
                  }},
       portable.model);
   return exported;

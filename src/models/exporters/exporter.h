@@ -29,6 +29,7 @@ struct Exporter {
   std::string (*linear)(const ExportTask&, const Linear&);
   std::string (*forest)(const ExportTask&, const Forest&);
   std::string (*mlp)(const ExportTask&, const Mlp&);
+  std::string (*blend)(const ExportTask&, const Blend&);
   std::unique_ptr<const ForeignModel> (*read)(std::string_view, std::span<const std::string>);
 };
 std::span<const Exporter> exporters();
@@ -51,6 +52,8 @@ std::string solr_mlp(const ExportTask& task, const Mlp& mlp);
 std::string onnx_forest(const ExportTask& task, const Forest& forest);
 std::string onnx_linear(const ExportTask& task, const Linear& linear);
 std::string onnx_mlp(const ExportTask& task, const Mlp& mlp);
+std::string onnx_blend(const ExportTask& task, const Blend& blend);
+std::string cpp_blend(const ExportTask& task, const Blend& blend);
 std::string cpp_forest(const ExportTask& task, const Forest& forest);
 std::string cpp_linear(const ExportTask& task, const Linear& linear);
 std::string cpp_mlp(const ExportTask& task, const Mlp& mlp);

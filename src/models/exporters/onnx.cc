@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "models/exporters/added_models.h"
 #include "models/exporters/exporter.h"
 #include "models/exporters/onnx_graph.h"
 
@@ -108,10 +109,8 @@ std::string linked(OnnxGraph& graph, const std::string& outputs, const Link& lin
   return graph.cast(weighted_sum(graph, shares, steps, link.values[0]), OnnxType::real32);
 }
 
-}  // namespace
-
-std::string onnx_forest(const ExportTask& task, const Forest& forest) {
-  OnnxGraph graph;
+// Each adds a model to the graph and returns its score, in single precision.
+std::string add_model(OnnxGraph& graph, const ExportTask&, const Forest& forest) {
   TreeArrays arrays;
   const std::size_t outputs = forest.base.size();
   for (std::size_t t = 0; t < forest.trees.size(); ++t)
@@ -131,18 +130,16 @@ std::string onnx_forest(const ExportTask& task, const Forest& forest) {
                    OnnxAttributes().whole("axis", 1));
     sums = graph.node("Add", {sums, graph.without_missing(offset)});
   }
-  return graph.finish(linked(graph, sums, forest.link), task);
+  return linked(graph, sums, forest.link);
 }
 
-std::string onnx_linear(const ExportTask& task, const Linear& linear) {
-  OnnxGraph graph;
+std::string add_model(OnnxGraph& graph, const ExportTask& task, const Linear& linear) {
   const std::string x = graph.without_missing(inputs(graph, task));
   const std::string sum = weighted_sum(graph, x, linear.weights, linear.bias);
-  return graph.finish(graph.cast(sum, OnnxType::real32), task);
+  return graph.cast(sum, OnnxType::real32);
 }
 
-std::string onnx_mlp(const ExportTask& task, const Mlp& mlp) {
-  OnnxGraph graph;
+std::string add_model(OnnxGraph& graph, const ExportTask& task, const Mlp& mlp) {
   std::vector<float> factor;
   for (const float scale : mlp.scale) factor.push_back(scale > 0 ? 1 / scale : 0.0F);
   const std::int64_t width = size_of(factor);
@@ -165,7 +162,46 @@ std::string onnx_mlp(const ExportTask& task, const Mlp& mlp) {
   const Mlp::Layer& last = mlp.layers.back();
   const std::vector<double> column(last.weights[0].begin(), last.weights[0].end());
   const std::string score = weighted_sum(graph, z, column, last.bias[0]);
-  return graph.finish(graph.cast(score, OnnxType::real32), task);
+  return graph.cast(score, OnnxType::real32);
+}
+
+// Σ factor · score, in double precision.
+std::string add_model(OnnxGraph& graph, const ExportTask& task, const Blend& blend) {
+  std::string sum;
+  for (const BlendMember& member : blend.members) {
+    const PortableModel portable = member_model(member);
+    const ExportTask part{portable, task.can, task.options, task.exported};
+    const std::string score =
+        std::visit([&](const auto& kind) { return add_model(graph, part, kind); }, portable.model);
+    const double factor = member.factor();
+    const std::string term =
+        graph.node("Mul", {graph.cast(score, OnnxType::real64),
+                           graph.constant({1}, std::span<const double>(&factor, 1))});
+    sum = sum.empty() ? term : graph.node("Add", {sum, term});
+  }
+  return graph.cast(sum, OnnxType::real32);
+}
+
+template <class Kind>
+std::string onnx_file(const ExportTask& task, const Kind& model) {
+  OnnxGraph graph;
+  const std::string score = add_model(graph, task, model);
+  return graph.finish(score, task);
+}
+
+}  // namespace
+
+std::string onnx_forest(const ExportTask& task, const Forest& forest) {
+  return onnx_file(task, forest);
+}
+std::string onnx_linear(const ExportTask& task, const Linear& linear) {
+  return onnx_file(task, linear);
+}
+std::string onnx_mlp(const ExportTask& task, const Mlp& mlp) {
+  return onnx_file(task, mlp);
+}
+std::string onnx_blend(const ExportTask& task, const Blend& blend) {
+  return onnx_file(task, blend);
 }
 
 }  // namespace podium

@@ -8,10 +8,12 @@
 #include <fmt/format.h>
 
 #include "core/overloaded.h"
+#include "models/exporters/added_models.h"
 #include "models/exporters/exporter.h"
 #include "models/exporters/thresholds.h"
 #include "models/exporters/xgboost_nodes.h"
 #include "models/forest/forest.h"
+#include "models/model_kinds.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -78,6 +80,11 @@ Model on_features(const Mlp&, const std::vector<Indicator>&, std::size_t, std::s
          "it without ‹bins›, or train trees or a linear model with them");
 }
 
+Model on_features(const Blend& blend, const std::vector<Indicator>&, std::size_t,
+                  std::string_view) {
+  return blend;  // unreachable: a blend has no transform of its own
+}
+
 void move_thresholds(Forest& forest, std::string_view format) {
   if (forest.offset_feature)
     refuse(format, "the model adds the logarithm of a feature to its score");
@@ -142,7 +149,8 @@ void take_in_transform(const SavedModel& saved, PortableModel& portable, const C
   else if (transform.log1p)
     std::visit(Overloaded{[&](Forest& forest) { move_thresholds(forest, format); },
                           [&](const Linear&) { keep_logarithms(portable, can, format); },
-                          [&](const Mlp&) { keep_logarithms(portable, can, format); }},
+                          [&](const Mlp&) { keep_logarithms(portable, can, format); },
+                          [](const Blend&) {}},
                portable.model);
 }
 
@@ -158,9 +166,14 @@ void take_in_categories(const SavedModel& saved, PortableModel& portable, const 
            fmt::format("it has binned features (‹bins›) next to the category '{}'", name));
   portable.schema = saved.schema;
   portable.categories = ExportedCategories(saved.schema, saved.features.size());
-  std::visit(Overloaded{[&](Forest& forest) { portable.categories.renumber(forest); },
-                        [](const Linear&) {}, [](const Mlp&) {}},
-             portable.model);
+  std::visit(
+      Overloaded{[&](Forest& forest) { portable.categories.renumber(forest); },
+                 [](const Linear&) {}, [](const Mlp&) {},
+                 [&](const Blend&) {
+                   refuse(exported.format,
+                          fmt::format("it is a blend, and its feature '{}' is a category", name));
+                 }},
+      portable.model);
   if (portable.categories.numbers == ExportedCategories::Numbers::codes)
     exported.notes.push_back(fmt::format(
         "categories are written as codes: those of '{}' are 0 for '{}' to {} for '{}', in the "
@@ -209,6 +222,10 @@ void make_nonnegative(const Linear& linear, const Capabilities& can, ExportedMod
   exported.notes.emplace_back("scores are not negative as long as no feature is");
 }
 void make_nonnegative(const Mlp&, const Capabilities&, ExportedModel& exported) {
+  refuse_unbounded(exported);
+}
+
+void make_nonnegative(const Blend&, const Capabilities&, ExportedModel& exported) {
   refuse_unbounded(exported);
 }
 
@@ -351,15 +368,40 @@ void fit_kind(Mlp&, const Capabilities& can, const ExportOptions& options,
     exported.notes.emplace_back(
         "the format has no missing values: an absent feature counts as 0 there, not as the mean");
 }
+void fit_kind(Blend& blend, const Capabilities& can, const ExportOptions& options,
+              ExportedModel& exported) {
+  for (BlendMember& member : blend.members)
+    std::visit([&](auto& kind) { fit_kind(kind, can, options, exported); }, member.saved.model);
+}
 
 }  // namespace
+
+PortableModel on_raw_features(const SavedModel& saved, const Capabilities& can,
+                              std::string_view format) {
+  PortableModel portable{saved.learner, saved.features, saved.model, PortableModel::Inputs::plain};
+  take_in_transform(saved, portable, can, format);
+  std::vector<MemberSum> members;
+  for (const BlendMember& member : members_of(saved.model))
+    members.push_back({member.factor(), on_raw_features(member.saved, can, format)});
+  return members.empty() ? portable : added_up(std::move(portable), members);
+}
+
+SavedModel as_saved(const PortableModel& portable) {
+  SavedModel saved;
+  saved.learner = portable.learner;
+  saved.features = portable.features;
+  saved.normalization.log1p = portable.inputs == PortableModel::Inputs::log1p;
+  saved.model = portable.model;
+  return saved;
+}
 
 PortableModel make_portable(const SavedModel& saved, const Capabilities& can,
                             const ExportOptions& options, ExportedModel& exported) {
   PortableModel portable{saved.learner, saved.features, saved.model, PortableModel::Inputs::plain};
-  take_in_categories(saved, portable, can, exported);
   if (portable.features.empty()) refuse(exported.format, "the model has no features");
+  take_in_categories(saved, portable, can, exported);
   take_in_transform(saved, portable, can, exported.format);
+  if (!members_of(saved.model).empty()) portable = on_raw_features(saved, can, exported.format);
   if (saved.training.on_top_of_scores)
     exported.notes.emplace_back(
         "the model was trained on top of other scores: add them to the exported model's scores");

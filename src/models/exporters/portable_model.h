@@ -23,6 +23,9 @@ struct PortableModel {
   ExportedCategories categories = {};                         // the numbers in the trees' sets
 };
 
+// The same as a model that scores data as read.
+SavedModel as_saved(const PortableModel& portable);
+
 // What a format supports, besides the kinds of model.
 struct Capabilities {
   bool bias = false;     // if false: linear models drop the bias, forests get a tree of one leaf
@@ -39,6 +42,12 @@ struct Capabilities {
 // shift go to `exported`.
 PortableModel make_portable(const SavedModel& saved, const Capabilities& can,
                             const ExportOptions& options, ExportedModel& exported);
+
+// The saved model in terms of the data's features, before anything is adapted to what the format
+// supports: transforms are merged, and the members of a blend are added up to one forest, or to one
+// linear model, if they have such a sum.
+PortableModel on_raw_features(const SavedModel& saved, const Capabilities& can,
+                              std::string_view format);
 
 // The lowest and the highest threshold of each feature.
 struct ThresholdRange {

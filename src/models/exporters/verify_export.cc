@@ -42,6 +42,22 @@ std::size_t changed_decisions(const Linear&, const float*, std::span<const doubl
 std::size_t changed_decisions(const Mlp&, const float*, std::span<const double>) {
   return 0;
 }
+// A blend that is no sum of trees is checked by its scores.
+std::size_t changed_decisions(const Blend&, const float*, std::span<const double>) {
+  return 0;
+}
+
+// The decisions that are compared.
+std::size_t decisions_per_document(const Model& model) {
+  return members_of(model).empty() ? tree_count(model).value_or(0) : 0;
+}
+
+// A blend as the one model that was exported, if it is a sum of trees or of linear models.
+SavedModel as_exported(const SavedModel& saved, const Exporter& exporter) {
+  return members_of(saved.model).empty()
+             ? saved
+             : as_saved(on_raw_features(saved, exporter.can, exporter.info.name));
+}
 
 // What the target hands its model for a missing value; a NaN where the model knows them. No x < t
 // holds for infinity.
@@ -118,20 +134,21 @@ void compare_order(const Dataset& data, std::span<const double> expected,
 
 }  // namespace
 
-ExportCheck verify_export(const SavedModel& saved, const ExportedModel& exported,
+ExportCheck verify_export(const SavedModel& given_model, const ExportedModel& exported,
                           const Dataset& given, Context& context) {
   const Dataset data =
       exported.missing == ExportOptions::Missing::zero ? with_zeros_for_missing(given) : given;
   const Exporter& exporter = find_exporter(exported.format);
+  const SavedModel saved = as_exported(given_model, exporter);
   const auto foreign = exporter.read(exported.content, saved.features);
   Transform selection;
   selection.features = saved.features;
   const Dataset raw = apply(selection, data, context);
   const Dataset inputs = prepare_inputs(saved, data, context);
-  std::vector<double> expected = score(saved.model, inputs, context);
+  std::vector<double> expected = score(given_model, data, context);
   const ExportedCategories categories(saved.schema, saved.features.size());
   ExportCheck check;
-  check.decisions = tree_count(saved.model).value_or(0) * raw.documents();
+  check.decisions = decisions_per_document(saved.model) * raw.documents();
   // Other kinds than trees take it as 0 everywhere.
   const float missing = missing_input(tree_count(saved.model) ? exported.target : "");
   const std::vector<double> found = std::visit(

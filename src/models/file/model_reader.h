@@ -117,6 +117,7 @@ class ModelReader {
   }
   const Json& json() const noexcept { return json_; }
   const std::string& path() const noexcept { return path_; }
+  const std::string& file() const noexcept { return file_; }
 
  private:
   const Json& array(const char* key) const {

@@ -51,11 +51,23 @@ Json model_json(const Mlp& mlp) {
   return mlp_json(mlp);
 }
 
+Json saved_json(const SavedModel& saved);
+Json model_json(const Blend& blend) {
+  Json members = Json::array();
+  for (const BlendMember& member : blend.members) {
+    require_finite(std::vector<double>{member.weight, member.scale}, "weights");
+    Json json = {{"weight", member.weight}, {"scale", member.scale}};
+    json.update(saved_json(member.saved));
+    members.push_back(std::move(json));
+  }
+  return {{"type", "blend"}, {"members", std::move(members)}};
+}
+
 // How the kind of model treats missing values.
 std::string_view missing_policy(const Model& model) {
   return std::visit(
       Overloaded{[](const Linear&) { return "zero"; }, [](const Forest&) { return "split"; },
-                 [](const Mlp&) { return "mean"; }},
+                 [](const Mlp&) { return "mean"; }, [](const Blend&) { return "members"; }},
       model);
 }
 
@@ -99,26 +111,64 @@ std::vector<std::pair<std::string, Value>> read_options(const ModelReader& optio
   return out;
 }
 
-Linear read_kind(std::type_identity<Linear>, const ModelReader& model, std::size_t) {
+// The number of features after the transform, if the file alone determines it.
+std::size_t prepared_features(const SavedModel& saved) {
+  std::size_t count = 0;
+  for (std::size_t f = 0; f < saved.features.size(); ++f) count += inputs_of(saved, f);
+  return count;
+}
+
+// `saved`: everything that stands before the model.
+Linear read_kind(std::type_identity<Linear>, const ModelReader& model, const SavedModel&) {
   return {model.numbers("weights"), model.number("bias")};
 }
-Forest read_kind(std::type_identity<Forest>, const ModelReader& model, std::size_t features) {
-  return read_forest(model, features);
+Forest read_kind(std::type_identity<Forest>, const ModelReader& model, const SavedModel& saved) {
+  return read_forest(model, prepared_features(saved));
 }
-Mlp read_kind(std::type_identity<Mlp>, const ModelReader& model, std::size_t features) {
-  return read_mlp(model, features);
+Mlp read_kind(std::type_identity<Mlp>, const ModelReader& model, const SavedModel& saved) {
+  return read_mlp(model, prepared_features(saved));
+}
+SavedModel read_saved(const ModelReader& top, bool is_member);
+
+// A member's features must be the blend's, with the same types.
+void require_features_of(const SavedModel& saved, const SavedModel& member,
+                         const ModelReader& reader) {
+  for (std::size_t f = 0; f < member.features.size(); ++f) {
+    const auto found = std::find(saved.features.begin(), saved.features.end(), member.features[f]);
+    if (found == saved.features.end())
+      reader.fail_at("features", "names '" + member.features[f] + "', which the blend lacks");
+    const auto place = static_cast<std::size_t>(found - saved.features.begin());
+    if (saved.schema.type(place) != member.schema.type(f))
+      reader.fail_at("schema", "has another type for '" + member.features[f] + "'");
+  }
+}
+
+Blend read_kind(std::type_identity<Blend>, const ModelReader& model, const SavedModel& saved) {
+  if (!saved.normalization.is_identity())
+    model.fail("'normalization'", "belongs to the members of a blend, not to the blend");
+  Blend blend{saved.features, {}};
+  for (const ModelReader& reader : model.objects("members")) {
+    BlendMember member{reader.number("weight"), reader.number("scale"), {}};
+    if (!(member.scale > 0) || !std::isfinite(member.factor()))
+      reader.fail_at("scale", "is not a number above 0 that the weight can be divided by");
+    member.saved = read_saved(reader, true);
+    require_features_of(saved, member.saved, reader);
+    blend.members.push_back(std::move(member));
+  }
+  if (blend.members.empty()) model.fail_at("members", "is empty");
+  return blend;
 }
 
 template <class... Kinds>
 Model read_one_of(std::type_identity<std::variant<Kinds...>>, const ModelReader& model,
-                  std::size_t features) {
+                  const SavedModel& saved) {
   const std::string type = model.text("type");
   std::optional<Model> found;
   const auto read_if_named = [&](auto kind) {
-    if (type == kind_name(kind)) found = read_kind(kind, model, features);
+    if (type == kind_name(kind)) found = read_kind(kind, model, saved);
   };
   (read_if_named(std::type_identity<Kinds>()), ...);
-  if (!found) model.fail("'model.type'", "'" + type + "' is unknown to this version");
+  if (!found) model.fail_at("type", "'" + type + "' is unknown to this version");
   return *std::move(found);
 }
 
@@ -150,33 +200,25 @@ SavedModel::Training read_training(const ModelReader& training) {
   return out;
 }
 
-// The number of features after the transform, if the file alone determines it.
-std::size_t prepared_features(const SavedModel& saved) {
-  std::size_t count = 0;
-  for (std::size_t f = 0; f < saved.features.size(); ++f) count += inputs_of(saved, f);
-  return count;
-}
-
 // That fills and encodings are those of the model's features.
 void require_preparation(const SavedModel& saved, const ModelReader& top) {
   const Transform& transform = saved.normalization;
   if (transform.imputation != Imputation::none && transform.fills.size() != saved.features.size())
-    top.fail("'normalization'", "has fills for another number of features");
+    top.fail_at("normalization", "has fills for another number of features");
   for (const CategoryEncoding& encoding : transform.encodings) {
     const Strings* values = saved.schema.values(encoding.feature);
-    if (!values) top.fail("'normalization'", "encodes a feature that is not a category");
+    if (!values) top.fail_at("normalization", "encodes a feature that is not a category");
     if (encoding.kind == Encoding::target && encoding.statistics.size() != values->size())
-      top.fail("'normalization'", "has statistics for another number of categories");
+      top.fail_at("normalization", "has statistics for another number of categories");
   }
 }
 
-FeatureSchema read_schema(const ModelReader& top, const std::vector<std::string>& features,
-                          const std::string& file) {
+FeatureSchema read_schema(const ModelReader& top, const std::vector<std::string>& features) {
   if (!top.has("schema")) return {};
   try {
     return schema_from_json(top.any("schema").dump(), features);
   } catch (const Error& error) {
-    throw Error(error.code(), error.message(), {file});
+    throw Error(error.code(), error.message(), {top.file()});
   }
 }
 
@@ -186,7 +228,14 @@ bool has_category_splits(const Model& model) {
                                [&](const Forest& forest) {
                                  return std::any_of(forest.trees.begin(), forest.trees.end(), has);
                                },
-                               [](const Mlp&) { return false; }},
+                               [](const Mlp&) { return false; },
+                               [](const Blend& blend) {
+                                 return std::any_of(
+                                     blend.members.begin(), blend.members.end(),
+                                     [](const BlendMember& member) {
+                                       return has_category_splits(member.saved.model);
+                                     });
+                               }},
                     model);
 }
 
@@ -210,7 +259,7 @@ void check_categories(const Forest& forest, const FeatureSchema& schema, const M
 void check_categories(const Model& model, const FeatureSchema& schema, const ModelReader& top) {
   std::visit(Overloaded{[](const Linear&) {},
                         [&](const Forest& forest) { check_categories(forest, schema, top); },
-                        [](const Mlp&) {}},
+                        [](const Mlp&) {}, [](const Blend&) {}},  // when each member is read
              model);
 }
 
@@ -241,13 +290,14 @@ std::size_t line_of(std::string_view text, std::size_t byte) {
 
 }  // namespace
 
-std::string to_json(const SavedModel& saved) {
+namespace {
+
+// Everything about a model but the format, which the top of a file has.
+Json saved_json(const SavedModel& saved) {
   Json options = Json::object();
   for (const auto& [name, value] : saved.options)
     std::visit([&, &key = name](const auto& v) { options[key] = v; }, value);
   Json json = {
-      {"format", kFormat},
-      {"version", has_category_splits(saved.model) ? kVersion : kVersionWithoutCategories},
       {"learner", saved.learner},
       {"options", options},
       {"loss", saved.loss},
@@ -259,6 +309,47 @@ std::string to_json(const SavedModel& saved) {
       {"training", training_json(saved.training)}};
   if (!saved.schema.empty())
     json["schema"] = Json::parse(schema_to_json(saved.schema, saved.features));
+  return json;
+}
+
+SavedModel read_saved(const ModelReader& top, bool is_member) {
+  SavedModel saved;
+  saved.learner = top.text("learner");
+  saved.options = read_options(top.object("options"));
+  saved.loss = top.text("loss");
+  saved.measure = top.text("measure");
+  saved.features = top.texts("features");
+  std::set<std::string_view> names;
+  for (const std::string& name : saved.features)
+    if (name.empty() || !names.insert(name).second)
+      top.fail_at("features", "names '" + name + "' twice, or not at all");
+  saved.schema = read_schema(top, saved.features);
+  saved.missing = top.text("missing");
+  saved.normalization = transform_from_json(top.any("normalization").dump(), top.file());
+  if (const auto& thresholds = saved.normalization.thresholds;
+      !thresholds.empty() && thresholds.size() != saved.features.size())
+    top.fail_at("normalization", "has thresholds for another number of features");
+  require_preparation(saved, top);
+  const ModelReader model = top.object("model");
+  if (is_member && model.text("type") == kind_name(std::type_identity<Blend>()))
+    model.fail_at("type", "is a blend, which cannot be a member of a blend");
+  saved.model = read_one_of(std::type_identity<Model>(), model, saved);
+  if (saved.missing != missing_policy(saved.model))
+    top.fail_at("missing", "is not a policy that this version knows for this kind of model");
+  saved.training = read_training(top.object("training"));
+  if (feature_count(saved.model) != prepared_features(saved))
+    top.fail_at("features", "does not fit the size of the model");
+  check_categories(saved.model, input_schema(saved), top);
+  return saved;
+}
+
+}  // namespace
+
+std::string to_json(const SavedModel& saved) {
+  Json json = {
+      {"format", kFormat},
+      {"version", has_category_splits(saved.model) ? kVersion : kVersionWithoutCategories}};
+  json.update(saved_json(saved));
   return to_text(json) + "\n";
 }
 
@@ -279,32 +370,7 @@ SavedModel model_from_json(std::string_view text, const std::string& file) {
   if (top.count("version") == 0) top.fail("'version'", "is 0");
   if (top.count("version") > kVersion)
     throw Error(ErrorCode::data, "the model was written by a newer version of Podium", {file});
-  SavedModel saved;
-  saved.learner = top.text("learner");
-  saved.options = read_options(top.object("options"));
-  saved.loss = top.text("loss");
-  saved.measure = top.text("measure");
-  saved.features = top.texts("features");
-  std::set<std::string_view> names;
-  for (const std::string& name : saved.features)
-    if (name.empty() || !names.insert(name).second)
-      top.fail("'features'", "names '" + name + "' twice, or not at all");
-  saved.schema = read_schema(top, saved.features, file);
-  saved.missing = top.text("missing");
-  saved.normalization = transform_from_json(top.any("normalization").dump(), file);
-  if (const auto& thresholds = saved.normalization.thresholds;
-      !thresholds.empty() && thresholds.size() != saved.features.size())
-    top.fail("'normalization'", "has thresholds for another number of features");
-  require_preparation(saved, top);
-  saved.model =
-      read_one_of(std::type_identity<Model>(), top.object("model"), prepared_features(saved));
-  if (saved.missing != missing_policy(saved.model))
-    top.fail("'missing'", "is not a policy that this version knows for this kind of model");
-  saved.training = read_training(top.object("training"));
-  if (feature_count(saved.model) != prepared_features(saved))
-    top.fail("'features'", "does not fit the size of the model");
-  check_categories(saved.model, input_schema(saved), top);
-  return saved;
+  return read_saved(top, false);
 }
 
 void save_model(const SavedModel& saved, const std::string& path) {

@@ -187,6 +187,46 @@ class CppNetwork final : public ForeignModel {
   bool tanh_, log1p_;
 };
 
+std::unique_ptr<const ForeignModel> read_tables(const std::string& text);
+
+// Σ factor · score of the namespaces member0, member1, …
+class CppBlend final : public ForeignModel {
+ public:
+  explicit CppBlend(const std::string& content) : factors_(table(content, "kFactors")) {
+    for (std::size_t m = 0; m < factors_.size(); ++m) {
+      const std::size_t begin = content.find(fmt::format("namespace member{} {{", m));
+      const std::size_t end = content.find(fmt::format("}}  // namespace member{}\n", m));
+      if (begin == std::string::npos || end == std::string::npos || end < begin)
+        fail_foreign(fmt::format("it has no member {}", m));
+      members_.push_back(read_tables(content.substr(begin, end - begin)));
+    }
+  }
+
+  double score(std::span<const float> features, std::vector<double>& tree_values) const override {
+    double sum = 0;
+    for (std::size_t m = 0; m < members_.size(); ++m)
+      sum += factors_[m] * members_[m]->score(features, tree_values);
+    return sum;
+  }
+  Precision precision() const noexcept override {
+    const bool exact = std::all_of(members_.begin(), members_.end(), [](const auto& member) {
+      return member->precision() == Precision::twofold;
+    });
+    return exact ? Precision::twofold : Precision::single;
+  }
+
+ private:
+  std::vector<double> factors_;
+  std::vector<std::unique_ptr<const ForeignModel>> members_;
+};
+
+std::unique_ptr<const ForeignModel> read_tables(const std::string& text) {
+  if (text.find(" kFactors[]") != std::string::npos) return std::make_unique<CppBlend>(text);
+  if (text.find(" kRoot[]") != std::string::npos) return std::make_unique<CppForest>(text);
+  if (text.find(" kWeights[]") != std::string::npos) return std::make_unique<CppLinear>(text);
+  return std::make_unique<CppNetwork>(text);
+}
+
 }  // namespace
 
 std::unique_ptr<const ForeignModel> read_cpp_header(std::string_view content,
@@ -194,9 +234,7 @@ std::unique_ptr<const ForeignModel> read_cpp_header(std::string_view content,
   const std::string text(content);
   if (constant(text, "kFeatures") != features.size())
     fail_foreign("it has a different number of features");
-  if (text.find(" kRoot[]") != std::string::npos) return std::make_unique<CppForest>(text);
-  if (text.find(" kWeights[]") != std::string::npos) return std::make_unique<CppLinear>(text);
-  return std::make_unique<CppNetwork>(text);
+  return read_tables(text);
 }
 
 }  // namespace podium

@@ -32,6 +32,13 @@ bool is_finite(const Mlp& mlp) {
   });
 }
 
+bool is_finite(const Blend& blend) {
+  return std::all_of(blend.members.begin(), blend.members.end(), [](const BlendMember& member) {
+    return std::isfinite(member.factor()) &&
+           std::visit([](const auto& kind) { return is_finite(kind); }, member.saved.model);
+  });
+}
+
 void require_finite(const Model& model, const std::string& file) {
   if (!std::visit([](const auto& kind) { return is_finite(kind); }, model))
     throw Error(ErrorCode::data, "the model's numbers overflow when added", {file});

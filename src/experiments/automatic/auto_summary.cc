@@ -1,0 +1,154 @@
+#include "experiments/automatic/auto_summary.h"
+
+#include <cmath>
+
+#include "experiments/automatic/refit.h"
+#include "models/file/json_text.h"
+
+namespace podium {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double kConfidence = 0.9;
+
+Json finite_or_null(double x) {
+  return std::isfinite(x) ? Json(x) : Json();
+}
+
+Json given_options(const std::string& learner, const Assignments& assignments) {
+  const Settings settings(learners().at(learner).options(), assignments);
+  Json json = Json::object();
+  for (const auto& [name, text] : assignments) json[name] = value_json(settings[name]);
+  return json;
+}
+
+Json candidate_json(const AutoSummary& summary, const JudgedCandidate& judged) {
+  const std::string& learner = summary.candidates.learner(judged.candidate);
+  return {{"learner", learner},
+          {"options", given_options(learner, summary.candidates.options(judged.candidate))},
+          {"value", finite_or_null(judged.value)}};
+}
+
+Json chosen_json(const AutoSummary& summary) {
+  Json chosen = Json::array();
+  for (std::size_t m = 0; m < summary.choice.members.size(); ++m) {
+    const JudgedCandidate& member = summary.choice.members[m];
+    Json json = candidate_json(summary, member);
+    const std::string& learner = summary.candidates.learner(member.candidate);
+    json["options"] = given_options(learner, refit_options(summary.candidates, summary.judging,
+                                                           summary.cells, member.candidate));
+    json["weight"] = summary.choice.fit.weights[m];
+    if (m < summary.latencies.size()) json["microseconds"] = summary.latencies[m];
+    chosen.push_back(std::move(json));
+  }
+  return chosen;
+}
+
+Json mean_json(const std::vector<double>& values) {
+  const Effect found =
+      effect(paired_differences(values, std::vector<double>(values.size())), kConfidence);
+  return {{"value", finite_or_null(found.mean)},
+          {"low", found.interval ? Json(found.interval->low) : Json()},
+          {"high", found.interval ? Json(found.interval->high) : Json()}};
+}
+
+// The blend against another system, on the same queries.
+Json against_json(const std::string& name, const std::vector<double>& blend,
+                  const std::vector<double>& other, Context& context) {
+  const PairedDifferences differences = paired_differences(blend, other);
+  const Effect found = effect(differences, kConfidence);
+  const TestResult test = randomisation(differences, kPermutations, context);
+  Json json = {{"system", name}};
+  json.update(mean_json(other));
+  json["difference"] = finite_or_null(found.mean);
+  json["difference_low"] = found.interval ? Json(found.interval->low) : Json();
+  json["difference_high"] = found.interval ? Json(found.interval->high) : Json();
+  json["p"] = test.p ? Json(*test.p) : Json();
+  return json;
+}
+
+Json estimate_json(const AutoSummary& summary, Context& context) {
+  const NestedEstimate& nested = summary.estimate;
+  if (nested.folds == 0) return nullptr;
+  Json json = mean_json(nested.blend);
+  json["measure"] = summary.options.measure;
+  json["confidence"] = kConfidence;
+  json["folds"] = nested.folds;
+  json["queries"] = nested.blend.size();
+  json["extra_training_runs"] = nested.cells;
+  json["extra_seconds"] = nested.seconds;
+  json["against"] = {against_json("best single learner", nested.blend, nested.single, context),
+                     against_json("lambdamart", nested.blend, nested.boosted, context),
+                     against_json("best feature", nested.blend, nested.feature, context)};
+  return json;
+}
+
+Json failures_json(const AutoSummary& summary) {
+  Json json = Json::array();
+  for (const auto& [where, cell] : summary.cells.all())
+    if (cell.status != TrainedCell::Status::done)
+      json.push_back(
+          {{"candidate", summary.candidates.text(where.candidate)},
+           {"split", where.split + 1},
+           {"reason", cell.status == TrainedCell::Status::slow ? "too slow" : cell.message}});
+  return json;
+}
+
+Json front_json(const AutoSummary& summary) {
+  Json json = Json::array();
+  for (const LatencyPoint& point : summary.front)
+    json.push_back({{"members", point.members},
+                    {"microseconds", point.latency},
+                    {"value", finite_or_null(point.fit.value)}});
+  return json;
+}
+
+}  // namespace
+
+std::string first_failure(const TrainedCells& cells) {
+  for (const auto& [where, cell] : cells.all()) {
+    if (cell.status == TrainedCell::Status::failed) return cell.message;
+    if (cell.status == TrainedCell::Status::slow) return "training takes too long for the budget";
+  }
+  return "";
+}
+
+std::vector<LeftOut> ablation(const BlendChoice& choice, const BlendChooser& chooser,
+                              const std::vector<std::size_t>& folds, Context& context) {
+  std::vector<LeftOut> out;
+  for (std::size_t m = 0; choice.members.size() > 1 && m < choice.members.size(); ++m) {
+    std::vector<JudgedCandidate> rest = choice.members;
+    rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(m));
+    out.push_back({m, chooser.weights(rest, folds, context).value});
+  }
+  return out;
+}
+
+Json summary_json(const AutoSummary& summary, Context& context) {
+  Json leaderboard = Json::array(), tried = Json::array(), left_out = Json::array();
+  for (const JudgedCandidate& leader : summary.leaders)
+    leaderboard.push_back(candidate_json(summary, leader));
+  for (const JudgedCandidate& one : summary.judged) tried.push_back(candidate_json(summary, one));
+  for (const LeftOut& one : summary.ablation)
+    left_out.push_back(
+        {{"learner", summary.candidates.learner(summary.choice.members[one.member].candidate)},
+         {"value", finite_or_null(one.value)}});
+  Json json = {{"chosen", chosen_json(summary)},
+               {"measure", summary.options.measure},
+               {"value", finite_or_null(summary.choice.fit.value)},
+               {"shrinkage", summary.choice.fit.shrinkage},
+               {"estimate", estimate_json(summary, context)},
+               {"best_single", candidate_json(summary, summary.leaders[0])},
+               {"leaderboard", leaderboard},
+               {"without", left_out},
+               {"judged", tried},
+               {"not_judged", failures_json(summary)},
+               {"trials", summary.trials},
+               {"training_runs", summary.cells.all().size()},
+               {"seconds", summary.seconds}};
+  if (!summary.front.empty()) json["latency_front"] = front_json(summary);
+  return json;
+}
+
+}  // namespace podium

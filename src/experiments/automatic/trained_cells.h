@@ -1,0 +1,88 @@
+// The training runs of `auto`: one candidate on one split, with all or a share of its training
+// queries. Each is done once, kept in memory, and saved in the folder if there is one; so a search
+// that is repeated, or looks at fewer folds, costs only what was not yet trained.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "experiments/automatic/candidates.h"
+#include "experiments/automatic/judging.h"
+
+namespace podium {
+
+struct CellAt {
+  Candidate candidate;
+  std::size_t split = 0;
+  int share = 1;  // 1 / share of the training queries
+  auto operator<=>(const CellAt&) const = default;
+};
+
+struct TrainedCell {
+  enum class Status { done, failed, slow } status = Status::done;
+  std::string message = {};  // of a failed one
+  std::vector<double> per_query =
+      {};                           // the measure on the test part; NaN: the query does not count
+  std::vector<double> scores = {};  // of the test part
+  double train_scale = 1, test_scale = 1;  // score_scale of both parts
+  std::int64_t best_iteration = 0;
+  std::vector<std::pair<std::string, double>> chosen = {};  // by the validation part
+  double seconds = 0;
+};
+
+// The time for new cells is over.
+class OutOfTime : public Error {
+ public:
+  OutOfTime() : Error(ErrorCode::training, "the time for training is over") {}
+};
+
+class TrainedCells {
+ public:
+  using Clock = std::chrono::steady_clock;
+  struct Terms {
+    MeasurePtr measure;
+    Convention convention;
+    std::filesystem::path folder;  // of the cells' files; "": none
+    double cell_seconds = 0;       // a training run that takes longer is given up; 0: none is
+    std::set<CellAt> slow;         // of an earlier run, to be repeated
+  };
+  TrainedCells(const CandidateTable& candidates, const Judging& judging, Terms terms);
+
+  // Trains what is missing, in the pool; references stay valid. Throws Stopped on a stop request,
+  // and OutOfTime if something is missing after the deadline.
+  void require(const std::vector<CellAt>& wanted, Context& context);
+  const TrainedCell& at(const CellAt& where) const { return cells_.at(where); }
+  void set_deadline(std::optional<Clock::time_point> deadline) { deadline_ = deadline; }
+
+  std::size_t trained() const noexcept { return trained_; }  // in this run
+  double seconds() const noexcept { return seconds_; }       // of all cells, of earlier runs too
+  const std::map<CellAt, TrainedCell>& all() const noexcept { return cells_; }
+  const Terms& terms() const noexcept { return terms_; }
+
+ private:
+  TrainedCell train(const CellAt& where, Context& context) const;
+  TrainedCell train_within_time(const CellAt& where, Context& context) const;
+  std::string path(const CellAt& where) const;
+  std::optional<TrainedCell> saved(const CellAt& where) const;
+
+  const CandidateTable& candidates_;
+  const Judging& judging_;
+  Terms terms_;
+  std::map<CellAt, TrainedCell> cells_;
+  std::optional<Clock::time_point> deadline_;
+  std::size_t trained_ = 0;
+  double seconds_ = 0;
+};
+
+// A cell's file, and back; nullopt if it is not one of this cell, or is damaged.
+std::string cell_text(const TrainedCell& cell, const std::string& name);
+std::optional<TrainedCell> cell_from_text(const std::string& text, const std::string& name);
+
+}  // namespace podium

@@ -1,0 +1,97 @@
+"""podium blend and podium auto as users run them."""
+import json
+import signal
+import subprocess
+import time
+import unittest
+
+from support import PODIUM, CliTest
+
+
+class BlendTest(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.data = self.synth()
+        self.valid = self.synth("valid.txt", 30, 2)
+        self.members = []
+        for learner, *options in (("lambdamart", "--trees", 10), ("linear",)):
+            self.members.append(self.path(f"{learner}.json"))
+            self.run_ok("train", learner, *options, "--data", self.data, "--model", self.members[-1], "--quiet")
+
+    def test_a_blend_is_a_model_like_others(self):
+        blend = self.path("blend.json")
+        found = self.run_json("blend", "--models", *self.members, "--data", self.valid, "--model", blend)
+        self.assertAlmostEqual(sum(member["weight"] for member in found["members"]), 1)
+        value = self.run_json("eval", "--data", self.valid, "--model", blend, "--measures", "nDCG@10")
+        self.assertAlmostEqual(value["results"][0]["measures"]["nDCG@10"], found["value"])
+        shown = self.run_json("inspect", blend)
+        self.assertEqual([member["learner"] for member in shown["members"]], ["lambdamart", "linear"])
+        self.assertIn("member linear", self.run_ok("inspect", blend))
+        self.run_ok("explain", "--model", blend, "--data", self.valid, "--query", "1")
+        self.run_ok("export", "--model", blend, "--to", "onnx", "-o", self.path("b.onnx"), "--verify", self.valid)
+        self.assert_fails(1, "cannot export to lightgbm: the format has no sums of models of different kinds", "export",
+                          "--model", blend, "--to", "lightgbm", "-o", self.path("b.txt"))
+        self.assert_fails(2, "--init cannot continue a blend", "train", "lambdamart", "--data", self.data, "--init", blend)
+
+    def test_mistakes_are_named(self):
+        self.assert_fails(2, "--model is missing", "blend", "--models", *self.members, "--data", self.valid)
+        self.assert_fails(1, "none.json", "blend", "--models", self.path("none.json"), "--data", self.valid,
+                          "--model", self.path("b.json"))
+
+
+class AutoTest(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.data = self.synth()
+
+    def command(self, model, *more):
+        return ["auto", "--data", self.data, "--learners", "linear,adarank,mart", "--folds", 3, "--model", model, *more]
+
+    def test_a_killed_run_continues_to_the_same_bytes(self):
+        whole, resumed, folder = self.path("whole.json"), self.path("resumed.json"), self.path("run")
+        self.run_ok(*self.command(whole, "--trials", 7, "--threads", 1, "--quiet"))
+        words = [PODIUM, *map(str, self.command(resumed, "--trials", 7, "--threads", 2, "--quiet", "-o", folder))]
+        for wanted in (3, 9, 15):  # killed when this many training runs are done
+            process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            while process.poll() is None and len(list((folder / "cells").glob("*.json"))) < wanted:
+                time.sleep(0.002)
+            process.kill()
+            process.wait()
+        subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
+        self.assertEqual(whole.read_bytes(), resumed.read_bytes())
+
+    def test_a_log_is_replayed_to_the_same_bytes(self):
+        first, again, folder = self.path("first.json"), self.path("again.json"), self.path("run")
+        found = self.run_json(*self.command(first, "--seconds", 2, "-o", folder))
+        replayed = self.run_json(*self.command(again, "--replay", folder / "log.json"))
+        self.assertEqual(first.read_bytes(), again.read_bytes())
+        self.assertEqual(found["trials"], replayed["trials"])
+        if found["estimate"]:
+            self.assertEqual(found["estimate"]["value"], replayed["estimate"]["value"])
+
+    def test_an_interrupted_run_keeps_the_best_so_far(self):
+        model, folder = self.path("m.json"), self.path("run")
+        words = [PODIUM, *map(str, self.command(model, "--trials", 60, "--quiet", "--json", "-o", folder))]
+        process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        while process.poll() is None and len(list((folder / "cells").glob("*.json"))) < 20:
+            time.sleep(0.002)
+        process.send_signal(signal.SIGINT)
+        output, _ = process.communicate(timeout=120)
+        self.assertIn(process.returncode, (0, 130))
+        self.assertGreater(json.loads(output)["trials"], 0)
+        self.run_ok("score", "--model", model, "--data", self.data, "-o", self.path("s.txt"))
+
+    def test_latency_and_mistakes(self):
+        found = self.run_json(*self.command(self.path("m.json"), "--trials", 3, "--max-latency", 1000))
+        self.assertLessEqual(sum(member["microseconds"] for member in found["chosen"]), 1000)
+        self.assertTrue(found["latency_front"])
+        self.assert_fails(2, "--trials and --seconds cannot be combined", *self.command(self.path("m.json"), "--trials", 3, "--seconds", 9))
+        self.assert_fails(2, "unknown learner 'linaer', did you mean linear", "auto", "--data", self.data, "--learners", "linaer",
+                          "--trials", 1, "--model", self.path("m.json"))
+        self.path("other").mkdir()
+        self.path("other/notes.txt", "mine")
+        self.assert_fails(2, "names something else", *self.command(self.path("m.json"), "--trials", 1, "-o", self.path("other")))
+
+
+if __name__ == "__main__":
+    unittest.main()

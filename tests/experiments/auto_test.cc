@@ -1,0 +1,115 @@
+// The search for the best ranker: the estimate is honest, and nothing depends on threads or on
+// where an earlier run ended.
+#include "podium/auto.h"
+
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include <gtest/gtest.h>
+
+#include "experiments/automatic/nested_estimate.h"
+#include "podium/error.h"
+#include "support/toy_data.h"
+
+namespace podium::auto_test {
+namespace {
+
+using Json = nlohmann::json;
+using testing::Bench;
+
+AutoOptions quick() {
+  AutoOptions options;
+  options.learners = "linear,adarank,listnet";
+  options.folds = 3;
+  options.trials = 12;
+  return options;
+}
+
+// Labels that have nothing to do with the features.
+Dataset random_labels(std::size_t queries, std::uint64_t seed) {
+  DatasetParts parts = testing::noisy_linear(queries, 6, 4, seed).parts();
+  Random random(seed + 1000);
+  std::vector<float> labels;
+  for (std::size_t i = 0; i < queries * 6; ++i)
+    labels.push_back(random.below(3) == 0 ? 1.0F : 0.0F);
+  parts.labels = std::move(labels);
+  return Dataset(std::move(parts));
+}
+
+TEST(Auto, IsTheSameForAnyNumberOfThreads) {
+  const Dataset data = testing::noisy_linear(30, 6, 4, 1);
+  Bench one(1), two(2);
+  const AutoResult first = find_ranker(quick(), {}, data, nullptr, one.context);
+  const AutoResult second = find_ranker(quick(), {}, data, nullptr, two.context);
+  EXPECT_EQ(to_json(first.model), to_json(second.model));
+  const Json a = Json::parse(first.summary), b = Json::parse(second.summary);
+  EXPECT_EQ(a["estimate"]["value"], b["estimate"]["value"]);
+  EXPECT_EQ(a["trials"], 12);
+}
+
+// Choosing among many by the labels that judge would give more than chance on them. The folds that
+// choose and judge the same queries show that; the nested estimate does not.
+TEST(Auto, EstimateOfRandomLabelsIsNotOptimistic) {
+  double nested = 0, leaking = 0, chance = 0;
+  constexpr int kSets = 12;
+  for (int set = 0; set < kSets; ++set) {
+    const Dataset data = random_labels(30, static_cast<std::uint64_t>(set));
+    Bench bench(2);
+    AutoOptions options = quick();
+    options.measure = "nDCG@3";
+    const Json summary =
+        Json::parse(find_ranker(options, {}, data, nullptr, bench.context).summary);
+    nested += summary["estimate"]["value"].get<double>() / kSets;
+    leaking += summary["value"].get<double>() / kSets;
+    const Convention convention;
+    chance += evaluate(parse_measures("nDCG@3", convention).front(), convention, data,
+                       std::vector<double>(data.documents()), bench.context) /
+              kSets;
+  }
+  // 360 queries: the standard error of a mean is below 0.02.
+  EXPECT_NEAR(nested, chance, 0.045);
+  EXPECT_GT(leaking, nested + 0.02);
+}
+
+TEST(Auto, WithValidationDataJudgesByIt) {
+  const Dataset train = testing::noisy_linear(30, 6, 4, 1),
+                valid = testing::noisy_linear(20, 6, 4, 2);
+  Bench bench;
+  const AutoResult result = find_ranker(quick(), {}, train, &valid, bench.context);
+  const Json summary = Json::parse(result.summary);
+  EXPECT_EQ(summary["estimate"]["queries"], 20);
+  EXPECT_GT(summary["estimate"]["value"], 0.5);
+}
+
+TEST(Auto, SimpleIsASingleLearner) {
+  const Dataset data = testing::noisy_linear(30, 6, 4, 1);
+  Bench bench;
+  AutoOptions options = quick();
+  options.simple = true;
+  const AutoResult result = find_ranker(options, {}, data, nullptr, bench.context);
+  const Json summary = Json::parse(result.summary);
+  ASSERT_EQ(summary["chosen"].size(), 1U);
+  EXPECT_EQ(result.model.learner, summary["best_single"]["learner"]);
+}
+
+TEST(Auto, RefusesAFolderOfAnotherRunAndUnknownLearners) {
+  const std::filesystem::path folder =
+      std::filesystem::path(::testing::TempDir()) / "podium-auto-test";
+  std::filesystem::remove_all(folder);
+  const Dataset data = testing::noisy_linear(30, 6, 4, 1),
+                other = testing::noisy_linear(30, 6, 4, 2);
+  Bench bench;
+  AutoOptions options = quick();
+  options.trials = 2;
+  const AutoResult first = find_ranker(options, {folder, "v", ""}, data, nullptr, bench.context);
+  const AutoResult again = find_ranker(options, {folder, "v", ""}, data, nullptr, bench.context);
+  EXPECT_EQ(to_json(first.model), to_json(again.model));
+  EXPECT_THROW(find_ranker(options, {folder, "v", ""}, other, nullptr, bench.context), Error);
+  std::filesystem::remove_all(folder);
+  options.learners = "linear,nonsense";
+  EXPECT_THROW(find_ranker(options, {}, data, nullptr, bench.context), Error);
+}
+
+}  // namespace
+}  // namespace podium::auto_test
