@@ -45,6 +45,7 @@ NestedEstimate nested_estimate(const CandidateTable& candidates, const Judging& 
       if (!all_done) break;
       append(out.blend, chooser.values(choice, judged, context));
       append(out.single, chooser.values(leaders[0].candidate, judged));
+      // The baselines may be too slow for the budget: then their values are NaN.
       append(out.boosted, chooser.values(candidates.boosted_baseline(), judged));
       append(out.feature, chooser.values(candidates.feature_baseline(), judged));
       ++out.folds;

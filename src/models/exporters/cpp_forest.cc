@@ -135,7 +135,7 @@ std::string category_names(const ExportTask& task) {
 
 }  // namespace
 
-CppParts cpp_parts(const ExportTask&, const Forest& forest) {
+CppParts cpp_parts(const ExportTask& task, const Forest& forest) {
   TreeTables trees;
   for (const Tree& tree : forest.trees) trees.add(tree);
   trees.fill_empty();
