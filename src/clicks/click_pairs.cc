@@ -120,7 +120,7 @@ class BoundClickPairs final : public BoundLoss, public LossState {
   std::vector<double> discounts(std::size_t q, std::span<const double> scores) const {
     std::vector<std::uint32_t> order(scores.size());
     std::iota(order.begin(), order.end(), 0U);
-    const std::uint64_t seed = hash_text(data_.qid(q));
+    const std::uint64_t seed = data_.query_key(q);
     std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
       return scores[a] != scores[b] ? scores[a] > scores[b] : mix(seed, a) < mix(seed, b);
     });

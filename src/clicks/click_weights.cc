@@ -31,7 +31,7 @@ OneHotLists one_hot_lists(const Dataset& data, const DocumentNumbers& numbers,
       labels[labels.size() - n + i] = 1;
       list_begin.push_back(labels.size());
       list_weights.push_back(static_cast<float>(weight) * data.query_weight(q));
-      qids.emplace_back(data.qid(q));
+      qids.push_back(std::to_string(data.query_key(q)));  // random choices go by it
     }
     result.begin.push_back(qids.size());
   }

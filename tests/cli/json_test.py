@@ -89,6 +89,7 @@ class JsonTest(CliTest):
         self.check("check-loss", "check-loss", "lambda-ndcg")
         self.check("check-loss", "check-loss", "softmax")
         self.check_runs()
+        self.check_clicks()
         self.check_server()
         self.assertEqual(self.checked, set(SHAPES))
 
@@ -101,6 +102,18 @@ class JsonTest(CliTest):
             self.check("fuse", "fuse", *runs, "--method", method, "-o", self.path("f.run"))
         self.check("prepare", "prepare", *runs, "--qrels", qrels, "-o", self.path("r.csv"))
         self.check("eval", "eval", "--qrels", qrels, "--run", first, second)
+
+    def check_clicks(self):
+        log, fit, out = self.path("log.tsv"), self.path("fit.json"), self.path("out.txt")
+        for world in ("trust", "pbm"):
+            self.check("clicks simulate", "clicks", "simulate", "--data", self.data, "--ranker", self.forest, "--sessions",
+                       2000, "--click-model", world, "-o", log)
+        self.check("clicks inspect", "clicks", "inspect", "--clicks", log)
+        for model in ("dcm", "dbn", "ubm", "trust", "pbm"):
+            self.check("clicks fit", "clicks", "fit", "--clicks", log, "--model", model, "--iterations", 30, "-o", fit)
+        self.check("clicks judge", "clicks", "judge", "--clicks", log, "--propensities", fit, "-o", out)
+        self.check("eval: clicks", "eval", "--data", self.data, "--clicks", log, "--propensities", fit, "--model",
+                   self.forest, self.linear)
 
     def check_server(self):
         process = subprocess.Popen([PODIUM, "serve", "--model", self.linear, "--port", "0", "--json"], stdout=subprocess.PIPE, text=True)
