@@ -109,6 +109,22 @@ def test_tables_and_a_worker_without_rows(made):
     assert set(run_in_threads(3, run, timeout=60)) == {alone}
 
 
+def test_categories_of_all_workers(made):
+    pandas = pytest.importorskip("pandas")
+    brands = np.array(["a", "b", "c", "d"])[made.qid % 4]  # every worker has other values
+    frame = pandas.DataFrame({"x": made.X[:, 0], "brand": brands, "qid": made.qid})
+    alone = podium.LambdaMART(trees=3, threads=1, categorical="brand").fit(frame, made.y).model_.to_json()
+
+    def run(workers):
+        mine = made.qid % 2 == workers.rank
+        ranker = podium.LambdaMART(trees=3, threads=1, categorical="brand")
+        if workers.rank == 2:  # has nothing
+            return ranker.fit(None, workers=workers).model_.to_json()
+        return ranker.fit(frame[mine], made.y[mine], workers=workers).model_.to_json()
+
+    assert set(run_in_threads(3, run, timeout=60)) == {alone}
+
+
 def errors_of(count, function):
     """What each worker raises."""
     def run(workers):

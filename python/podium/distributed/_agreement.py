@@ -57,7 +57,8 @@ def _shown(value: Any) -> str:
 def agree_on_features(workers: Any, features: Features | None, what: str) -> Features:
     """The same columns everywhere; a worker without rows (None) gets those of the others."""
     mine = None if features is None else {"rows": features.rows, "count": features.count, "names": features.names,
-                                              "sparse": sparse.issparse(features.values)}
+                                              "sparse": sparse.issparse(features.values),
+                                              "categories": sorted(features.categories)}
     everyone = gathered(workers, mine)
     known = [(rank, facts) for rank, facts in enumerate(everyone) if facts is not None]
     # Tables without rows come as they are, perhaps without columns.
@@ -70,7 +71,8 @@ def agree_on_features(workers: Any, features: Features | None, what: str) -> Fea
         _compare_columns(what, rank, facts, first_rank, first)
     if features is None or features.rows == 0:
         empty = (sparse.csr_matrix if first["sparse"] else np.empty)((0, first["count"]), dtype=np.float32)
-        return Features(empty, first["names"], {} if features is None else features.columns)
+        return Features(empty, first["names"], {} if features is None else features.columns,
+                        {number: [] for number in first["categories"]})
     return features
 
 
@@ -87,6 +89,10 @@ def _compare_columns(what: str, rank: int, facts: dict[str, Any], first_rank: in
     if facts["count"] != first["count"]:
         raise ValueError(f"{what}: worker {rank} has {counted(facts['count'], 'feature')}, but worker {first_rank} has "
                          f"{first['count']}")
+    for number in sorted(set(facts["categories"]) ^ set(first["categories"])):
+        numbers, others_rank = (rank, first_rank) if number in first["categories"] else (first_rank, rank)
+        name = names[number] if names else str(number + 1)
+        raise ValueError(f"{what}: {name!r} has numbers on worker {numbers}, but categories on worker {others_rank}")
 
 
 def agree_on_queries(workers: Any, queries: Queries, by_size: bool) -> Queries:
