@@ -87,8 +87,9 @@ TrainedCell TrainedCells::train(const CellAt& where, Context& context) const {
                     .options = candidates_.options(where.candidate)};
   spec.convention = terms_.convention;
   spec.measures = {terms_.measure};
-  const auto steps = preparation_steps(*choose_learner(spec).learner, {});
-  const auto view = judging_.split(where.split).view(steps, "", context);
+  const auto learner = choose_learner(spec).learner;
+  const auto view =
+      judging_.split(where.split).view(preparation_steps(*learner, {}), "", *learner, context);
   const PreparedData data = with_share(*view, where.share, context.seed);
   const Trained trained = podium::train(spec, data, context);
   if (context.stop.stop_requested()) throw Stopped();
