@@ -47,7 +47,9 @@ TEST(BlendWeights, OfTwoMembersReachTheBestOfAGridIfTheyAreNotShrunk) {
     for (int k = 0; k <= 1000; ++k)
       best = std::max(
           best, value_at(data, scores, std::vector<double>{k / 1000.0, 1 - k / 1000.0}, bench));
-    if (fit.shrinkage == 0) EXPECT_GE(fit.value, best - 1e-12);
+    if (fit.shrinkage == 0) {
+      EXPECT_GE(fit.value, best - 1e-12);
+    }
     EXPECT_LT(fit.shrinkage, 1) << "equal weights of a good and a useless member are bad";
     EXPECT_GT(fit.value, fit.equal_value);
     EXPECT_EQ(fit.value, value_at(data, scores, fit.weights, bench));

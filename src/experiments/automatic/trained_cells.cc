@@ -88,8 +88,9 @@ TrainedCell TrainedCells::train(const CellAt& where, Context& context) const {
   spec.convention = terms_.convention;
   spec.measures = {terms_.measure};
   const auto learner = choose_learner(spec).learner;
-  const auto view =
-      judging_.split(where.split).view(preparation_steps(*learner, {}), "", *learner, context);
+  const auto view = judging_.split(where.split)
+                        .view(preparation_steps(*learner, {}), "", *learner, terms_.measure,
+                              terms_.convention, context);
   const PreparedData data = with_share(*view, where.share, context.seed);
   const Trained trained = podium::train(spec, data, context);
   if (context.stop.stop_requested()) throw Stopped();

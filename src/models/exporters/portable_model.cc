@@ -111,7 +111,7 @@ void refuse_preparation(const SavedModel& saved, std::string_view format) {
   const bool counts_as_zero =
       transform.imputation == Imputation::zero && transform.indicators.empty() &&
       std::visit(Overloaded{[](const Linear&) { return true; }, [](const Forest&) { return false; },
-                            [](const Mlp&) { return false; }},
+                            [](const Mlp&) { return false; }, [](const Blend&) { return false; }},
                  saved.model);
   if (transform.imputation != Imputation::none && !counts_as_zero)
     refuse(
