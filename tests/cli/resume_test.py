@@ -171,9 +171,9 @@ class CheckpointTest(CliTest):
                 (another + "--features was not given, now 1-3", self.command("--features", "1-3")),
                 (another + "--convention was ", self.command("--convention", "letor")),
                 (another + "the learner was lambdamart, now mart", self.command(learner="mart")),
-                ("of other data: the number of training queries was 200, now 201",
+                ("belongs to other data: the number of training queries was 200, now 201",
                  self.command(data=other)),
-                ("of other data: the fingerprint of the training data", self.command(data=changed))):
+                ("belongs to other data: the fingerprint of the training data", self.command(data=changed))):
             self.assert_fails(2, str(self.checkpoint) + ": .*" + reason, *arguments, "--resume")
         for reason, content in (("truncated", kept[:-1]), ("truncated", kept[:10]), ("truncated", b""),
                                 ("damaged", kept[:-20] + b"\0" * 20), ("damaged", kept + b"\0"),

@@ -243,7 +243,7 @@ TEST(BinaryCache, InvalidCategoriesAreDetectedEvenWithGoodChecksums) {
       };
       const std::uint64_t huge = std::uint64_t{1} << 60;
       EXPECT_THAT(poked(Kind::category_features, 1, 1U), HasSubstr("not in order"));
-      EXPECT_THAT(poked(Kind::category_features, 1, 50U), HasSubstr("no column"));
+      EXPECT_THAT(poked(Kind::category_features, 1, 50U), HasSubstr("does not exist"));
       const auto offsets = HasSubstr("offsets are out of order");
       EXPECT_THAT(poked(Kind::category_first, 0, std::uint64_t{1}), offsets);
       EXPECT_THAT(poked(Kind::category_first, 1, huge), offsets);

@@ -117,7 +117,7 @@ TEST(FeatureSchema, BelongsToTheDataSet) {
   EXPECT_NE(numbers.fingerprint(), categories.fingerprint());
   EXPECT_GT(categories.bytes(), numbers.bytes());
   parts.schema = FeatureSchema({{1, strings({"a", "b"})}});
-  EXPECT_THAT(error_of([&] { Dataset{parts}; }), HasSubstr("no column"));
+  EXPECT_THAT(error_of([&] { Dataset{parts}; }), HasSubstr("does not exist"));
   const std::size_t first[] = {0};
   EXPECT_EQ(select_queries(categories, first).schema().hash(), categories.schema().hash());
   EXPECT_EQ(query_range(categories, 0, 0).schema().hash(), categories.schema().hash());

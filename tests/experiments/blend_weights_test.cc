@@ -59,7 +59,7 @@ TEST(BlendWeights, OfTwoMembersReachTheBestOfAGridIfTheyAreNotShrunk) {
 TEST(BlendWeights, AreNotNegativeUnlessAsked) {
   Bench bench;
   const Dataset data = testing::noisy_linear(40, 8, 2, 3);
-  Scores scores = noisy_scores(data, 2, 1, 5);
+  Scores scores = noisy_scores(data, 2, 4, 5);
   for (double& score : scores[1]) score = -score;  // good, with the wrong sign
   const BlendWeights fit = fit_blend_weights(data, scores, options(), bench.context);
   EXPECT_GE(fit.weights[1], 0);

@@ -10,7 +10,7 @@ namespace {
 
 using WeighOn = TreePlan::WeighOn;
 
-const std::size_t kMany = kQueriesPerLeaf * static_cast<std::size_t>(BoostingOptions{}.leaves);
+const std::size_t kMany = kQueriesPerLeaf * static_cast<std::size_t>(DirectTreesOptions{}.leaves);
 
 TreePlan plan(std::size_t queries, const Assignments& given = {}) {
   const auto& table = directrank_trees_table();
