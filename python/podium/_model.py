@@ -79,8 +79,13 @@ class Model:
 
     @property
     def kind(self) -> str:
-        """linear, forest or mlp."""
+        """linear, forest, mlp or blend."""
         return self._native.kind
+
+    @property
+    def needs_queries(self) -> bool:
+        """Whether the score of a document depends on the other documents of its query."""
+        return self._native.needs_queries
 
     @property
     def options(self) -> dict[str, Any]:

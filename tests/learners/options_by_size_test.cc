@@ -14,11 +14,6 @@ namespace {
 using testing::Bench;
 using testing::noisy_linear;
 
-struct Notes : Observer {
-  void note(std::string_view text) override { all.emplace_back(text); }
-  std::vector<std::string> all;
-};
-
 TEST(OptionsBySize, LeavesGrowWithTheRootOfTheDocuments) {
   EXPECT_EQ(leaves_by_size(0), 6);
   EXPECT_EQ(leaves_by_size(9'000), 6);
@@ -27,20 +22,25 @@ TEST(OptionsBySize, LeavesGrowWithTheRootOfTheDocuments) {
   EXPECT_EQ(leaves_by_size(100'000'000), 31);
 }
 
-TEST(OptionsBySize, GivenLeavesAreKeptAndChosenOnesNoted) {
+TEST(OptionsBySize, GivenLeavesAreKept) {
   const Dataset data = noisy_linear(40, 10, 2, 1);
   Bench bench;
-  Notes notes;
-  Context context{1, bench.pool, *bench.comm, notes};
   BoostingOptions options;
   options.leaves = 17;
-  EXPECT_EQ(options_by_size(options, data, context).leaves, 17);
-  EXPECT_TRUE(notes.all.empty());
+  EXPECT_EQ(options_by_size(options, data, bench.context).leaves, 17);
   options.leaves = 0;
-  EXPECT_EQ(options_by_size(options, data, context).leaves, 6);
-  EXPECT_EQ(notes.all, std::vector<std::string>{"400 training documents: ‹leaves 6›"});
+  EXPECT_EQ(options_by_size(options, data, bench.context).leaves, 6);
   options.leaves = 1;
-  EXPECT_THROW(options_by_size(options, data, context), Error);
+  EXPECT_THROW(options_by_size(options, data, bench.context), Error);
+}
+
+TEST(OptionsBySize, ChosenLeavesAreReported) {
+  const Dataset data = noisy_linear(40, 10, 2, 1);
+  using Chosen = std::vector<std::pair<std::string, double>>;
+  EXPECT_EQ(testing::train("mart", data, {{"trees", "2"}}).chosen, (Chosen{{"leaves", 6}}));
+  EXPECT_EQ(testing::train("mart", data, {{"trees", "2"}, {"bag", "2"}}).chosen,
+            (Chosen{{"leaves", 6}}));
+  EXPECT_EQ(testing::train("mart", data, {{"trees", "2"}, {"leaves", "5"}}).chosen, Chosen());
 }
 
 // Ranks choose by the documents of all.

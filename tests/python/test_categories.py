@@ -125,7 +125,8 @@ def test_batches_have_common_values():
     assert ranker(categorical="brand").fit(pieces, label, qid).model_.to_json() == whole.model_.to_json()
 
 
-def test_other_learners_refuse():
+def test_other_learners_encode():
     frame, label, qid = shop()
-    with pytest.raises(ValueError, match="linear cannot use the categories of 'brand' yet"):
-        podium.Linear(categorical="brand").fit(frame, label, qid)
+    fitted = podium.Linear(categorical="brand").fit(frame, label, qid)
+    assert len(fitted.model_.weights) > len(fitted.model_.features)  # one input per brand
+    assert len(set(fitted.predict(frame, qid=qid))) > 1

@@ -10,7 +10,7 @@ def missing_data(seed=1, queries=30, documents=10):
     chance = np.random.default_rng(seed)
     quality = chance.random(queries * documents)
     scores = quality[:, None] + 0.2 * chance.random((len(quality), 3))
-    X = np.where(scores > 0.5, 10 + scores, np.nan).astype(np.float32)
+    X = np.where(chance.random(scores.shape) > 0.4, 10 + scores, np.nan).astype(np.float32)
     y = (quality * 3).astype(int)
     return X, y, np.repeat(np.arange(queries), documents)
 

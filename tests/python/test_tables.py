@@ -182,8 +182,7 @@ def test_columns_of_files(tmp_path):
     assert sorted(data.categories["brand"]) == ["blue", "green", "red"]
     codes = np.array([data.categories["brand"].index(("red", "blue", "green")[i % 3]) for i in range(40)])
     np.testing.assert_array_equal(data.X[:, 1], codes)
-    with pytest.raises(ValueError, match="linear cannot use the categories of 'brand' yet"):
-        podium.Linear().fit(data)
+    assert len(podium.Linear().fit(data).model_.weights) == 1 + 3  # one input per brand
     trees = podium.LambdaMART(trees=2, min_docs=1, min_category_docs=1, category_l2=0).fit(data)
     assert trees.model_.categories == data.categories
     numbers = podium.Dataset.read(tmp_path / "data.csv", ignore="brand,title")

@@ -148,7 +148,7 @@ CASES = {
     "no id": (lambda made, mine: {"qid": [None, *made.qid[mine][1:]]}, "qid: row 0 has no id"),
     "no label": (lambda made, mine: {"y": np.where(made.y[mine] == 0, np.nan, made.y[mine])}, "y contains NaN"),
     "other width": (lambda made, mine: {"X": made.X[mine][:, :4]}, "X: worker 1 has 4 features, but worker 0 has 6"),
-    "other parameters": (lambda made, mine: {"parameters": {"leaves": 5}}, "leaves: worker 1 has 5, but worker 0 has 31"),
+    "other parameters": (lambda made, mine: {"parameters": {"leaves": 5}}, "leaves: worker 1 has 5, but worker 0 has 0"),
     "weights": (lambda made, mine: {"sample_weight": np.ones(mine.sum())}, "worker 1 has weights, and worker 0 has none"),
     "sizes": (lambda made, mine: {"qid": None, "group": [int(mine.sum())]}, "ids of queries and others have sizes"),
     "a query of another worker": (lambda made, mine: {"qid": np.where(made.qid[mine] == made.qid[mine][0], 103, made.qid[mine])},

@@ -80,7 +80,7 @@ def meeting_of(tasks: Workers, host: str, timeout: float) -> Iterator[Workers]:
         meeting = Meeting(tasks.size, timeout)
         secret = secrets.token_bytes(32)
         Manager.register("meeting", callable=lambda: meeting, exposed=("gather", "add", "fail"))
-        server = Manager(("", 0), secret).get_server()
+        server: Any = Manager(("", 0), secret).get_server()
         _send_at_once(server.listener._listener._socket.fileno())  # connections inherit it
         threading.Thread(target=server.serve_forever, daemon=True).start()
         tasks.all_gather(int(server.address[1]).to_bytes(4, "big") + secret)

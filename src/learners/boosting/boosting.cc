@@ -372,8 +372,13 @@ TrainingResult train_by_boosting(const TrainingProblem& problem, const Loss& los
                                  const BoostingOptions& options, Context& context,
                                  const TreeWeigher& weigher, std::vector<double> query_counts) {
   const BoostingOptions settled = options_by_size(options, problem.train, context);
-  if (options.bag > 1) return train_bagged(problem, loss, settled, context, weigher);
-  return TreeBooster(problem, loss, settled, context, weigher, std::move(query_counts)).run();
+  TrainingResult result =
+      options.bag > 1
+          ? train_bagged(problem, loss, settled, context, weigher)
+          : TreeBooster(problem, loss, settled, context, weigher, std::move(query_counts)).run();
+  if (options.leaves == 0)
+    result.chosen.emplace_back("leaves", static_cast<double>(settled.leaves));
+  return result;
 }
 
 // The bins.

@@ -3,12 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
-
-#include "core/counted.h"
 #include "distributed/over_ranks.h"
 #include "podium/error.h"
-#include "podium/option_text.h"
 
 namespace podium {
 namespace {
@@ -32,10 +28,7 @@ void check_leaves(const BoostingOptions& options) {
 BoostingOptions options_by_size(BoostingOptions options, const Dataset& train, Context& context) {
   check_leaves(options);
   if (options.leaves != 0) return options;
-  const std::uint64_t documents = count_over_ranks(train.documents(), context.comm);
-  options.leaves = leaves_by_size(documents);
-  context.observer.note(fmt::format("{}: {}", counted(documents, "training document"),
-                                    option("leaves", fmt::format("{}", options.leaves))));
+  options.leaves = leaves_by_size(count_over_ranks(train.documents(), context.comm));
   return options;
 }
 

@@ -19,7 +19,7 @@ std::int64_t leaves_by_size(std::uint64_t documents);
 // Throws a usage Error for a number of leaves that no tree has.
 void check_leaves(const BoostingOptions& options);
 
-// Replaces zeros, and notes what was chosen. Collective: the documents of all ranks count.
+// Replaces zeros. Collective: the documents of all ranks count.
 BoostingOptions options_by_size(BoostingOptions options, const Dataset& train, Context& context);
 
 }  // namespace podium
