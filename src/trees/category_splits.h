@@ -9,6 +9,7 @@
 // documents with the derivative 0 for each value, as each is a choice of its own that can fit
 // noise. The score is convex in (Σ G_i, Σ (H_i + λ_c)), so the best of all 2ⁿ⁻¹ sets is a vertex of
 // the polygon of these sums: a prefix of the items in the order of G_i / (H_i + λ_c) [Fisher58].
+// Where ‹min-docs› or ‹min-curvature› forbid that prefix, it is the best prefix that they allow.
 //
 // The left side is the one without missing values; if the leaf has none, the one with fewer
 // documents. So unknown values go right, as does everything that is not in the set.

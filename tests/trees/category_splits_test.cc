@@ -54,6 +54,7 @@ struct AllSets {
   }
 };
 
+// Every side is allowed: each item has curvature, and one document is enough.
 RC_GTEST_PROP(CategorySplits, FindTheBestOfAllSets, ()) {
   Random random(*rc::gen::inRange<std::uint64_t>(0, 1000000));
   const auto values = static_cast<std::uint32_t>(1 + random.below(10));
@@ -66,7 +67,7 @@ RC_GTEST_PROP(CategorySplits, FindTheBestOfAllSets, ()) {
   for (auto& bin : bins) {
     if (random.below(5) > 0)
       bin = {static_cast<std::int64_t>(random.below(401)) - 200,
-             static_cast<std::int64_t>(random.below(60)),
+             static_cast<std::int64_t>(1 + random.below(60)),
              static_cast<std::int64_t>(1 + random.below(9))};
     total += bin;
     if (bin.documents > 0) items.push_back(bin);
