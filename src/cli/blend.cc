@@ -68,7 +68,7 @@ void run_blend(const BlendArguments& arguments, Frame& frame) {
   options.folds = static_cast<std::size_t>(arguments.folds);
   std::vector<SavedModel> models;
   for (const std::string& path : arguments.members) models.push_back(load_model(path));
-  const Dataset data = read_dataset(arguments.data, arguments.reading.options(), context);
+  const Dataset data = arguments.reading.read_for(models, arguments.data, context);
   context.observer.phase("blending " + counted(models.size(), "model"));
   const BlendedModels blended = blend_models(std::move(models), data, options, context);
   save_model(blended.model, arguments.model.path);

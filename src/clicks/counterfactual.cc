@@ -127,6 +127,10 @@ Counterfactual::Counterfactual(const Dataset& data, const ClickLog& log, Propens
       options_(options),
       context_(context) {
   rank_weights_of(options.measure, 1);  // throws if it is not valid
+  double clicks = 0;
+  for (std::size_t d = 0; d < log.documents(); ++d)
+    for (const ClickCell& cell : log.cells_of(d)) clicks += cell.clicked;
+  if (!(clicks > 0)) throw Error(ErrorCode::data, "the log has no clicks to estimate from");
   if (options.estimator == Estimator::dm || options.estimator == Estimator::dr)
     relevance_ = fit_click_model(log, {}, context, &propensities_.examination).attraction;
 }
@@ -176,7 +180,10 @@ CounterfactualValue Counterfactual::evaluate(std::span<const double> scores) con
           value += per_click * (cell.clicked - cell.shown * propensities_.offset[p]);
           break;
         case Estimator::dr:
-          value += per_click * (cell.clicked - cell.shown * theta * relevance_[d]);
+          // Clipping changes the weight of a surprise, not what is expected: so dm replaces what
+          // clipping takes from ips.
+          value += per_click *
+                   (cell.clicked - cell.shown * propensities_.at(cell.position) * relevance_[d]);
           break;
         case Estimator::dm:
           break;

@@ -115,7 +115,8 @@ void fit_trust(const ClickFitting& fitting, ClickModel& model) {
   model.attraction.assign(gamma, parameters.end());
   rescale(model);
   model.propensities = model.slope;
-  for (std::size_t p = 0; p < n; ++p) model.propensities[p] += model.offset[p];
+  for (std::size_t p = 0; p < n; ++p)  // a₁ + b₁ is 1 but for rounding
+    model.propensities[p] = std::min(1.0, model.propensities[p] + model.offset[p]);
   count_exposure(fitting.log, model);
 }
 

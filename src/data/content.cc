@@ -1,6 +1,7 @@
 #include "data/content.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <memory>
 #include <numeric>
@@ -8,6 +9,7 @@
 #include "core/random.h"
 #include "core/spill_array.h"
 #include "data/content_hashes.h"
+#include "data/sort_preferences.h"
 
 namespace podium {
 namespace {
@@ -170,7 +172,28 @@ void order_preferences(const Dataset& data, DatasetParts& parts) {
       moved.push_back(
           {place[data.begin(q) + pair.better], place[data.begin(q) + pair.worse], pair.weight});
   parts.preference_begin = data.parts().preference_begin;
+  for (std::size_t q = 0; q < data.queries(); ++q)
+    sort_preferences(std::span(moved).subspan(
+        parts.preference_begin[q], parts.preference_begin[q + 1] - parts.preference_begin[q]));
   parts.preferences = std::move(moved);
+}
+
+// Rows that are equal but for their preferences differ, and so do queries.
+void add_preferences(const Dataset& data, ContentHashes& hashes) {
+  if (!data.has_preferences()) return;
+  const std::vector<std::uint64_t> rows = hashes.rows;
+  for (std::size_t q = 0; q < data.queries(); ++q) {
+    const std::size_t begin = data.begin(q);
+    std::uint64_t all = 0;
+    for (const Preference& pair : data.preferences(q)) {
+      const std::uint64_t weight = std::bit_cast<std::uint32_t>(pair.weight);
+      const std::uint64_t better = rows[begin + pair.better], worse = rows[begin + pair.worse];
+      hashes.rows[begin + pair.better] += mix(mix(worse, 1), weight);
+      hashes.rows[begin + pair.worse] += mix(mix(better, 2), weight);
+      all += mix(mix(better, worse), weight);
+    }
+    if (all != 0) hashes.queries[q] = mix(hashes.queries[q], all);
+  }
 }
 
 // What belongs to documents, without features and names.
@@ -202,6 +225,7 @@ Dataset without_row_order(Dataset data, DataContent content) {
 
 Dataset with_content(const Dataset& data, std::span<const double> offset, Context& context) {
   ContentHashes hashes = content_hashes(data, offset, context.pool);
+  add_preferences(data, hashes);
   DataContent content;
   content.row_order = order_of_rows(data, hashes.rows, context.pool);
   content.query_keys = distinct_keys(std::move(hashes.queries), context.comm);

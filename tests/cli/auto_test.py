@@ -33,6 +33,20 @@ class BlendTest(CliTest):
                           "--model", blend, "--to", "lightgbm", "-o", self.path("b.txt"))
         self.assert_fails(2, "--init cannot continue a blend", "train", "lambdamart", "--data", self.data, "--init", blend)
 
+    def test_a_blend_ignores_what_its_members_ignore(self):
+        lines = self.data.read_text().splitlines()
+        rows = ["label,qid,a,b,title"]
+        for line in lines:
+            words = line.split()
+            rows.append(f"{words[0]},{words[1][4:]},{words[2].split(':')[1]},{words[3].split(':')[1]},some text")
+        data = self.path("t.csv", "\n".join(rows) + "\n")
+        members = [self.path("a.json"), self.path("b.json")]
+        for member, learner in zip(members, ("linear", "ranksvm")):
+            self.run_ok("train", learner, "--data", data, "--ignore", "title", "--model", member, "--quiet")
+        blend = self.path("ab.json")
+        self.run_ok("blend", "--models", *members, "--data", data, "--model", blend)
+        self.run_ok("score", "--model", blend, "--data", data)
+
     def test_mistakes_are_named(self):
         self.assert_fails(2, "--model is missing", "blend", "--models", *self.members, "--data", self.valid)
         self.assert_fails(1, "none.json", "blend", "--models", self.path("none.json"), "--data", self.valid,
@@ -88,6 +102,11 @@ class AutoTest(CliTest):
         self.assert_fails(2, "--trials and --seconds cannot be combined", *self.command(self.path("m.json"), "--trials", 3, "--seconds", 9))
         self.assert_fails(2, "unknown learner 'linaer', did you mean linear", "auto", "--data", self.data, "--learners", "linaer",
                           "--trials", 1, "--model", self.path("m.json"))
+        self.run_ok(*self.command(self.path("m.json"), "--trials", 1, "-o", self.path("run"), "--force"))
+        lines = self.data.read_text().splitlines()
+        lines[0], lines[1] = lines[1], lines[0]  # scores that were saved belong to the order of rows
+        self.data.write_text("\n".join(lines) + "\n")
+        self.assert_fails(2, "data", *self.command(self.path("m.json"), "--trials", 1, "-o", self.path("run"), "--force"))
         self.path("other").mkdir()
         self.path("other/notes.txt", "mine")
         self.assert_fails(2, "names something else", *self.command(self.path("m.json"), "--trials", 1, "-o", self.path("other")))

@@ -90,6 +90,26 @@ class ClicksTest(CliTest):
             self.assertGreater(high, low, estimator)
             self.assertLess(report["comparisons"][0]["p"], 0.05)
 
+    def test_dr_replaces_what_clipping_takes(self):
+        self.run_ok("clicks", "fit", "--clicks", self.log, "-o", self.fit, "--quiet")
+        model = self.folder / "m.json"
+        self.run_ok("train", "feature", "--data", self.docs, "--model", model, "--quiet")
+
+        def value(estimator, clip):
+            return self.run_json("eval", "--data", self.docs, "--clicks", self.log, "--propensities", self.fit, "--model",
+                                 model, "--estimator", estimator, "--clip", clip)["results"][0]["value"]
+
+        whole = value("ips", 1e-6)
+        self.assertLess(value("ips", 0.5), 0.9 * whole)
+        self.assertAlmostEqual(value("dr", 0.5), whole, delta=0.03 * whole)
+        clicked = self.log.read_text().splitlines()
+        place = clicked[0].split("\t").index("click")
+        none = [clicked[0]] + ["\t".join("0" if i == place else field for i, field in enumerate(line.split("\t")))
+                               for line in clicked[1:]]
+        log = self.path("none.tsv", "\n".join(none) + "\n")
+        self.assert_fails(1, "the log has no clicks to estimate from", "eval", "--data", self.docs, "--clicks", log,
+                          "--propensities", self.fit, "--model", model)
+
     def test_wrong_use(self):
         train = ("train", "lambdamart", "--data", self.docs)
         self.assert_fails(2, "--debias needs --clicks", *train, "--debias", "ipw")

@@ -157,6 +157,21 @@ class PairsTest(CliTest):
                              "numbers from 1 to 3", "train", "ranksvm", "--data", data,
                           "--preferences", self.path("p.csv", "1,4,1\n"))
 
+    def test_neither_the_order_of_rows_nor_of_pairs_matters(self):
+        rows = ["1,1,a,1,0", "0,1,b,2,1", "0,1,c,2,1", "0,1,d,3,5", "1,2,a2,1,1", "0,2,b2,2,4", "0,2,c2,2,2"]
+        pairs = ["1,b,a,0.3", "1,b,d,0.7", "1,c,d,0.1", "1,d,c,1.3"]
+
+        def model(name, rows, pairs):
+            data = self.path(f"{name}.csv", "label,qid,docid,x,y\n" + "\n".join(rows) + "\n")
+            out = self.path(f"{name}.json")
+            self.run_ok("train", "lambdamart", "--trees", 20, "--min-docs", 1, "--noise", 1, "--data", data,
+                        "--preferences", self.path(f"{name}.pairs.csv", "\n".join(pairs) + "\n"), "--model", out)
+            return out.read_bytes()
+
+        first = model("first", rows, pairs)
+        self.assertEqual(model("rows", [rows[i] for i in (2, 1, 0, 3, 6, 4, 5)], pairs), first)
+        self.assertEqual(model("pairs", rows, pairs[::-1]), first)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -14,6 +14,7 @@
 #include "core/text_scan.h"
 #include "core/text_source.h"
 #include "data/formats/parse_error.h"
+#include "data/sort_preferences.h"
 #include "distributed/on_every_rank.h"
 #include "podium/error.h"
 
@@ -154,7 +155,8 @@ class PreferenceReader {
   void move_to(DatasetParts& parts) {
     std::vector<std::uint64_t> begin = {0};
     std::vector<Preference> all;
-    for (const auto& of_query : by_query_) {
+    for (auto& of_query : by_query_) {
+      sort_preferences(of_query);
       all.insert(all.end(), of_query.begin(), of_query.end());
       begin.push_back(all.size());
     }

@@ -7,7 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "core/random.h"
 #include "core/spec.h"
+#include "data/content_hashes.h"
 #include "experiments/automatic/auto_summary.h"
 #include "experiments/automatic/latency.h"
 #include "experiments/automatic/nested_estimate.h"
@@ -80,12 +82,23 @@ ReplayLog read_log(const std::string& path, const CandidateTable& candidates) {
   return log;
 }
 
+// Of the rows in their order: saved scores belong to it.
+std::string identity_of_rows(const Dataset& data, Context& context) {
+  const ContentHashes hashes = content_hashes(data, {}, context.pool);
+  std::uint64_t all = 0;
+  for (std::size_t q = 0; q < data.queries(); ++q) {
+    all = mix(all, data.end(q) - data.begin(q));
+    for (std::size_t d = data.begin(q); d < data.end(q); ++d) all = mix(all, hashes.rows[d]);
+  }
+  return fmt::format("{:016x}", all);
+}
+
 Json identity_of(const AutoOptions& options, const AutoRun& run, const Dataset& train,
                  const Dataset* valid, Context& context) {
   return {{"format", "podium-auto"},
           {"version", run.version},
-          {"data", fmt::format("{:016x}", train.fingerprint(context.pool))},
-          {"valid", valid ? fmt::format("{:016x}", valid->fingerprint(context.pool)) : ""},
+          {"data", identity_of_rows(train, context)},
+          {"valid", valid ? identity_of_rows(*valid, context) : ""},
           {"measure", options.measure},
           {"convention", options.convention},
           {"folds", options.folds},

@@ -79,6 +79,18 @@ class FeatureUnion {
   std::map<std::size_t, std::vector<std::string>> values_;
 };
 
+// The columns that some member ignores and none uses.
+std::vector<std::string> ignored_by(std::span<const BlendMember> members,
+                                    const std::vector<std::string>& used) {
+  std::vector<std::string> names;
+  for (const BlendMember& member : members)
+    for (const std::string& name : member.saved.schema.ignored())
+      if (std::find(used.begin(), used.end(), name) == used.end() &&
+          std::find(names.begin(), names.end(), name) == names.end())
+        names.push_back(name);
+  return names;
+}
+
 }  // namespace
 
 SavedModel make_blend(std::vector<BlendMember> given) {
@@ -94,7 +106,7 @@ SavedModel make_blend(std::vector<BlendMember> given) {
   out.measure = members.front().saved.measure;
   out.missing = "members";
   out.features = features.names();
-  out.schema = features.schema();
+  out.schema = features.schema().with_ignored(ignored_by(members, features.names()));
   out.training = members.front().saved.training;
   out.training.validation.clear();
   out.training.certificate.reset();
