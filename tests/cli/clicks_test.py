@@ -110,6 +110,14 @@ class ClicksTest(CliTest):
         self.assert_fails(1, "the log has no clicks to estimate from", "eval", "--data", self.docs, "--clicks", log,
                           "--propensities", self.fit, "--model", model)
 
+    def test_every_trust_model_can_be_read_again(self):
+        for seed in range(1, 6):
+            self.simulate(self.log, "--click-model", "trust", "--seed", seed)
+            self.run_ok("clicks", "fit", "--clicks", self.log, "--model", "trust", "-o", self.fit, "--quiet")
+            self.assertLessEqual(max(json.loads(self.fit.read_text())["propensities"]), 1)
+            self.run_ok("train", "lambdamart", "--data", self.docs, "--clicks", self.log, "--debias", "affine", "--trees", 2,
+                        "--propensities", self.fit, "--model", self.folder / "t.json", "--force", "--quiet")
+
     def test_wrong_use(self):
         train = ("train", "lambdamart", "--data", self.docs)
         self.assert_fails(2, "--debias needs --clicks", *train, "--debias", "ipw")
