@@ -41,7 +41,7 @@ PUBLIC = {
     "run_features.h": "measures", "rank_fusion.h": "measures",
     "loss.h": "losses", "loss_check.h": "losses", "oracle.h": "oracles", "model.h": "models", "export.h": "models", "explain.h": "models", "compiled_model.h": "models", "podium_c.h": "c_api", "learner.h": "learners", "training.h": "learners",
     "click_log.h": "clicks", "click_model.h": "clicks", "click_simulation.h": "clicks", "judgement.h": "clicks", "debiased.h": "clicks",
-    "counterfactual.h": "clicks", "interleaving.h": "clicks",
+    "counterfactual.h": "clicks", "interleaving.h": "clicks", "ubi.h": "clicks",
     "significance.h": "experiments", "experiment.h": "experiments", "auto.h": "experiments", "blend.h": "experiments",
 }
 

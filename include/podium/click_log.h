@@ -1,9 +1,10 @@
 // Click logs: which documents were shown to whom at which position, and which of them were clicked.
 //
 // The file is TSV or CSV (also `.gz`, `.zst`) with a header, one line per document shown:
-//   session  qid  docid  position  click  [propensity]  [weight]  [time]
-// Positions count from 1, a click is 0 or 1, further columns are ignored. Lines of a session are
-// contiguous. A session need not show all documents of its query.
+//   session  qid  docid  position  click  [propensity]  [weight]  [time]  [owner]
+// Positions count from 1, a click is 0 or 1, further columns are ignored; `owner` is for
+// interleaving.h. Lines of a session are contiguous: (session, qid) further on is another session.
+// A session need not show all documents of its query.
 //
 // A log is stored as counts by (query, document, position), the cells: position-based estimators
 // need nothing else, so that memory is bounded by the distinct triples. Models of whole sessions
@@ -38,6 +39,7 @@ struct ClickCell {
   std::uint32_t position = 0;  // from 1
   double shown = 0, clicked = 0;
   double inverse = 0;                       // Σ clicks / propensity, if the log has propensities
+  double examined = 0;                      // Σ propensity of the times shown, alike
   double held_shown = 0, held_clicked = 0;  // of the sessions that are held out
 };
 
@@ -85,6 +87,7 @@ class ClickLog {
   std::uint64_t unmatched = 0, too_deep = 0;  // lines dropped
   std::uint64_t bots = 0;                     // sessions dropped by max_clicks
   std::uint64_t all_clicked = 0;              // sessions of 5 or more, every one clicked
+  std::uint64_t scattered = 0;                // how often a session began again further on
 };
 
 enum class KeptSessions { none, distinct };

@@ -83,7 +83,8 @@ struct ClickModel {
   double relevance(std::size_t document) const;
 };
 
-// Throws an Error if the log cannot tell what is asked for. `given`: keep these θ.
+// Throws an Error if the log cannot tell what is asked for. `given`: keep these θ, one per position
+// of the log or more.
 ClickModel fit_click_model(const ClickLog& log, const ClickFitOptions& options, Context& context,
                            const std::vector<double>* given = nullptr);
 
@@ -91,11 +92,15 @@ ClickModel fit_click_model(const ClickLog& log, const ClickFitOptions& options, 
 struct Propensities {
   std::string model;
   std::vector<double> examination;    // θ_p
-  std::vector<double> slope, offset;  // a_p, b_p; for pbm: θ_p and 0
+  std::vector<double> slope, offset;  // trust: a_p, b_p; else empty
 
-  // θ of a position; the last one's for later positions.
-  double at(std::uint32_t position) const;
+  // θ of a position that it has.
+  double at(std::uint32_t position) const { return examination[position - 1]; }
 };
+// Throws a data Error if the log has later positions than these; nothing is extrapolated.
+void require_positions(const Propensities& propensities, const ClickLog& log);
+// Of a log with a column of propensities: their mean at each position.
+Propensities propensities_of(const ClickLog& log);
 std::string to_json(const ClickModel& model, const ClickLog& log);
 Propensities load_propensities(const std::string& path);
 Propensities propensities_of(const ClickModel& model);

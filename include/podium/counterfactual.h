@@ -3,13 +3,17 @@
 // A ranker's value is V = (1/S) Σ_sessions Σ_documents λ(rank) r, with r = 1 if the user finds the
 // document relevant and λ from a measure: DCG@k 1/log2(1 + rank), P@k 1/k, RR 1/rank. Estimates:
 //   ips     Σ λ c/θ_p
-//   snips   Σ λ c/θ_p / Σ c/θ_p: the mean λ of what users find relevant
+//   snips   ips · Σ γ̂_d / Σ c/θ_p, both sums over everything shown: the ratio is 1 on average, and
+//           falls where chance made the weights of the clicks too large
 //   affine  Σ λ (c − b_p)/a_p, for logs with trust bias
 //   dm      Σ λ γ̂_d, γ̂ fitted at the given θ; 0 for documents that were never shown
 //   dr      dm + Σ λ (c − θ_p γ̂)/θ_p
+// θ_p are given, or those of the log's own column: then a click has its own, and γ̂ is fitted at
+// the mean of each position.
 // Intervals are percentiles of a bootstrap over queries, with all sessions of a query together.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,7 +29,7 @@ const Choices<Estimator>& estimators();
 struct CounterfactualOptions {
   Estimator estimator = Estimator::dr;
   std::string measure = "DCG@10";  // DCG@k, P@k, RR, RR@k
-  double clip = 0.05;              // smallest θ
+  double clip = 0.05;              // ‹propensity-clip›: smallest θ
   std::int64_t resamples = 2000;
 };
 const OptionTable<CounterfactualOptions>& counterfactual_option_table();
@@ -50,8 +54,9 @@ std::vector<double> rank_weights_of(std::string_view measure, std::size_t longes
 
 class Counterfactual {
  public:
-  // The log must have been matched with the data.
-  Counterfactual(const Dataset& data, const ClickLog& log, Propensities propensities,
+  // The log must have been matched with the data. Without propensities it must have its own.
+  Counterfactual(const Dataset& data, const ClickLog& log,
+                 const std::optional<Propensities>& propensities,
                  const CounterfactualOptions& options, Context& context);
   // One score per document of the data; equal scores share the mean of their weights.
   CounterfactualValue evaluate(std::span<const double> scores) const;
@@ -59,12 +64,16 @@ class Counterfactual {
                                    const CounterfactualValue& b) const;
 
  private:
+  double propensity(const ClickCell& cell) const;
+
   const Dataset& data_;
   const ClickLog& log_;
   Propensities propensities_;
   CounterfactualOptions options_;
   Context& context_;
+  bool own_propensities_;          // those of the log
   std::vector<double> relevance_;  // γ̂ of the log's documents
+  double mean_relevance_ = 0;      // snips: Σ γ̂ shown, per session
 };
 
 }  // namespace podium

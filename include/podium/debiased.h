@@ -4,8 +4,8 @@
 //   naive     a click counts 1
 //   ipw       a click at position p counts 1/θ_p, θ_p no less than `clip` [Joachims17]
 //   affine    what counts is (c − b_p)/a_p, summed per document; sums below 0 count as 0
-//   [Vardasbi20] pairwise  a clicked document i against a skipped j counts 1/(t⁺_{p_i} t⁻_{p_j}); t
-//   is estimated
+//             [Vardasbi20]
+//   pairwise  a clicked document i against a skipped j counts 1/(t⁺_{p_i} t⁻_{p_j}); t is estimated
 //             after each round from the loss of all pairs at a position [Hu19]
 //   additive  the score is f(x) + b_p; b is fitted after each round and left out when scoring
 //   judged    labels from a click model: judgement.h
@@ -31,7 +31,7 @@ enum class Debias { naive, ipw, affine, pairwise, additive, judged };
 
 struct DebiasOptions {
   Debias debias = Debias::ipw;
-  double clip = 0.05;              // smallest propensity that a click is divided by
+  double clip = 0.05;  // ‹propensity-clip›: smallest propensity that a click is divided by
   double bias_regularisation = 0;  // pairwise: t ∝ (…)^{1/(1 + r)}
   double bias_l2 = 1;              // additive: penalty of b, in units of the mean curvature
 };

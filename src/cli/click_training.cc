@@ -11,8 +11,8 @@ namespace podium::cli {
 
 namespace {
 
-constexpr const char* kClip = "clip";
-constexpr const char* kOtherClip = "propensity-clip";
+constexpr const char* kPropensityClip = "propensity-clip";
+constexpr const char* kClip = "clip";  // the same, for learners without a ‹clip› of their own
 
 }  // namespace
 
@@ -20,27 +20,21 @@ void ClickTraining::add(CLI::App& command, std::span<const Field> learner) {
   clicks_.add(command, Needed::optional);
   command
       .add_option("--propensities", propensities_,
-                  "with --clicks: how often each position is examined, from `podium clicks fit -o`")
+                  "with --clicks: how often each position is examined, from `podium clicks fit -o` "
+                  "(default of ipw: the log's column propensity)")
       ->type_name("FILE")
       ->group("Click log");
-  std::vector<Field> fields = debias_option_table().fields();
-  const bool taken = std::any_of(learner.begin(), learner.end(),
-                                 [](const Field& field) { return field.name == kClip; });
-  for (Field& field : fields)
-    if (taken && field.name == kClip) field.name = kOtherClip;
-  fields_.add(command, fields, "Click log");
-}
-
-Assignments ClickTraining::given_options() const {
-  Assignments given = fields_.given();
-  for (auto& [name, value] : given)
-    if (name == kOtherClip) name = kClip;
-  return given;
+  learner_clips_ = std::any_of(learner.begin(), learner.end(),
+                               [](const Field& field) { return field.name == kClip; });
+  if (learner_clips_)
+    fields_.add(command, debias_option_table().fields(), "Click log");
+  else
+    fields_.add(command, debias_option_table().fields(), "Click log", kPropensityClip, kClip);
 }
 
 DebiasOptions ClickTraining::options() const {
   const auto& table = debias_option_table();
-  return table.read(Settings(table.fields(), given_options()));
+  return table.read(Settings(table.fields(), fields_.given()));
 }
 
 void ClickTraining::check(const std::string& init, const ChosenLearner& learner,
@@ -60,11 +54,26 @@ void ClickTraining::check(const std::string& init, const ChosenLearner& learner,
                 "--clicks keeps only documents that were shown, so that --init "
                 "cannot be a file of scores");
   const Debias method = options().debias;
+  check_used(method);
   if (method != Debias::judged && !learner.learner->loss())
     throw Error(ErrorCode::usage,
                 fmt::format("{} minimises no loss that clicks could weight: train "
                             "it with --debias judged",
                             learner.name));
+}
+
+void ClickTraining::check_used(Debias method) const {
+  const auto refuse = [](const std::string& name, const char* methods) {
+    return Error(ErrorCode::usage, fmt::format("--{} is for --debias {}", name, methods));
+  };
+  for (const auto& [name, value] : fields_.given()) {
+    if (name == kPropensityClip && !needs_propensities(method))
+      throw refuse(name, "ipw and affine");
+    if (name == "bias-regularisation" && method != Debias::pairwise) throw refuse(name, "pairwise");
+    if (name == "bias-l2" && method != Debias::additive) throw refuse(name, "additive");
+  }
+  if (!propensities_.empty() && !needs_propensities(method) && method != Debias::judged)
+    throw refuse("propensities", "ipw, affine and judged");
 }
 
 Dataset ClickTraining::debias(const Dataset& data, TrainingSpec& spec, Context& context) const {
@@ -76,6 +85,12 @@ Dataset ClickTraining::debias(const Dataset& data, TrainingSpec& spec, Context& 
       context);
   DebiasedData debiased =
       debias_clicks(data, log, propensities ? &*propensities : nullptr, chosen, context);
+  const bool own_clip =
+      learner_clips_ && std::any_of(spec.options.begin(), spec.options.end(),
+                                    [](const auto& option) { return option.first == kClip; });
+  if (own_clip && needs_propensities(chosen.debias))
+    context.observer.note(fmt::format(
+        "--clip limits the gradients of {}; --propensity-clip limits propensities", spec.learner));
   if (needs_propensities(chosen.debias))
     context.observer.note(fmt::format(
         "{:.0f} effective clicks, largest weight {:.2f}, {:.1f} % of the clicks clipped at "

@@ -11,7 +11,8 @@ namespace podium::cli {
 
 class ClickTraining {
  public:
-  // `learner`: its options. Where one is called clip, too, this one is --propensity-clip.
+  // `learner`: its options. --propensity-clip is also called --clip, unless the learner has an
+  // option of that name: there --clip is the learner's, and a note says so.
   void add(CLI::App& command, std::span<const Field> learner);
   bool given() const noexcept { return clicks_.given(); }
   // Everything that can be wrong before data is read. `init`: where training starts.
@@ -21,12 +22,14 @@ class ClickTraining {
   Dataset debias(const Dataset& data, TrainingSpec& spec, Context& context) const;
 
  private:
-  Assignments given_options() const;
   DebiasOptions options() const;
+  // Refuses what the method would ignore.
+  void check_used(Debias method) const;
 
   ClickFiles clicks_;
   std::string propensities_;
   FieldOptions fields_;
+  bool learner_clips_ = false;
 };
 
 }  // namespace podium::cli

@@ -1,10 +1,12 @@
-// podium clicks inspect | fit | judge | simulate: from a click log to propensities and judgements.
+// podium clicks inspect | fit | judge | simulate | convert: from a click log to propensities and
+// judgements.
 #include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
 
 #include "cli/click_files.h"
+#include "cli/clicks_convert.h"
 #include "cli/command.h"
 #include "cli/data_options.h"
 #include "core/counted.h"
@@ -18,13 +20,14 @@
 namespace podium::cli {
 namespace {
 
-constexpr std::array<const char*, 4> kActions = {"inspect", "fit", "judge", "simulate"};
+constexpr std::array<const char*, 5> kActions = {"inspect", "fit", "judge", "simulate", "convert"};
 
 constexpr const char* kActionHelp =
     "  inspect    click-through by position, and which positions the log connects\n"
     "  fit        fits a click model, and writes propensities\n"
     "  judge      what the clicks say about each document: judgements, or data to train on\n"
     "  simulate   writes a log with known truth, from judged data\n"
+    "  convert    writes a log from queries and events of OpenSearch's UBI\n"
     "podium clicks ACTION --help shows the options of one.\n"
     "A log is TSV or CSV, also .gz or .zst, with a header and one line per document shown: "
     "session,\n"
@@ -38,6 +41,7 @@ struct ClicksArguments {
   ClickFiles clicks;
   DataOptions reading;
   FieldOptions fields;
+  ClicksConvert convert;
 };
 
 std::string percent(double x) {
@@ -330,21 +334,23 @@ void declare_simulate(CLI::App& command, ClicksArguments& arguments) {
 
 std::function<void()> declare_clicks(CLI::App& command, Frame& frame) {
   auto arguments = std::make_shared<ClicksArguments>();
-  command.add_option("ACTION", arguments->action, "inspect, fit, judge or simulate")
+  command.add_option("ACTION", arguments->action, "inspect, fit, judge, simulate or convert")
       ->required()
       ->check(one_of({kActions.begin(), kActions.end()}));
   const std::string action = action_named(frame.arguments(), kActions);
-  if (action != "simulate")
+  if (action != "simulate" && action != "convert")
     arguments->clicks.add(command, action.empty() ? Needed::optional : Needed::required);
   if (action == "fit") declare_fit(command, *arguments);
   if (action == "judge") declare_judge(command, *arguments);
   if (action == "simulate") declare_simulate(command, *arguments);
+  if (action == "convert") arguments->convert.add(command);
   if (action.empty()) command.footer(kActionHelp);
   return [arguments, &frame] {
     if (arguments->action == "inspect") inspect_clicks(*arguments, frame);
     if (arguments->action == "fit") fit_clicks(*arguments, frame);
     if (arguments->action == "judge") judge_clicks(*arguments, frame);
     if (arguments->action == "simulate") simulate(*arguments, frame);
+    if (arguments->action == "convert") arguments->convert.run(frame);
   };
 }
 

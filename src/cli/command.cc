@@ -179,7 +179,8 @@ CLI::Validator one_of(std::vector<std::string> names) {
       shown);
 }
 
-void FieldOptions::add(CLI::App& command, std::span<const Field> fields, const std::string& group) {
+void FieldOptions::add(CLI::App& command, std::span<const Field> fields, const std::string& group,
+                       const std::string& aliased, const std::string& alias) {
   for (const Field& field : fields) {
     Bound& bound = bound_.emplace_back(Bound{field.name, nullptr, {}});
     std::string help = with_flags(field.help);
@@ -190,7 +191,9 @@ void FieldOptions::add(CLI::App& command, std::span<const Field> fields, const s
     if (std::holds_alternative<bool>(field.initial)) {
       bound.option = command.add_flag("--" + field.name, bound.text, help);
     } else {
-      bound.option = command.add_option("--" + field.name, bound.text, help);
+      const std::string names =
+          field.name == aliased ? "--" + field.name + ",--" + alias : "--" + field.name;
+      bound.option = command.add_option(names, bound.text, help);
       bound.option->type_name(type_name_of(field));
     }
     bound.option->group(group);

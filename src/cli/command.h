@@ -102,7 +102,9 @@ class Frame {
 // assigned; the rest keep their defaults.
 class FieldOptions {
  public:
-  void add(CLI::App& command, std::span<const Field> fields, const std::string& group);
+  // `alias`: another name for the option `aliased`.
+  void add(CLI::App& command, std::span<const Field> fields, const std::string& group,
+           const std::string& aliased = {}, const std::string& alias = {});
   Assignments given() const;
 
  private:
@@ -132,6 +134,7 @@ std::function<void()> declare_prepare(CLI::App& command, Frame& frame);
 std::function<void()> declare_fuse(CLI::App& command, Frame& frame);
 std::function<void()> declare_synth(CLI::App& command, Frame& frame);
 std::function<void()> declare_clicks(CLI::App& command, Frame& frame);
+std::function<void()> declare_interleave(CLI::App& command, Frame& frame);
 std::function<void()> declare_inspect(CLI::App& command, Frame& frame);
 std::function<void()> declare_explain(CLI::App& command, Frame& frame);
 std::function<void()> declare_export(CLI::App& command, Frame& frame);

@@ -1,5 +1,7 @@
 #include "cli/eval_clicks.h"
 
+#include <optional>
+
 #include <fmt/format.h>
 
 #include "core/printable.h"
@@ -32,17 +34,16 @@ void EvalClicks::add(CLI::App& command) {
   clicks_.add(command, Needed::optional);
   command
       .add_option("--propensities", propensities_,
-                  "with --clicks: how often each position is examined, from `podium clicks fit -o`")
+                  "with --clicks: how often each position is examined, from `podium clicks fit -o` "
+                  "(default: the log's column propensity)")
       ->type_name("FILE")
       ->group("Click log");
-  fields_.add(command, counterfactual_option_table().fields(), "Click log");
+  fields_.add(command, counterfactual_option_table().fields(), "Click log", "propensity-clip",
+              "clip");
 }
 
 void EvalClicks::check() const {
   clicks_.check();
-  if (given() && propensities_.empty())
-    throw Error(ErrorCode::usage,
-                "--clicks needs --propensities FILE: `podium clicks fit -o FILE` estimates them");
   if (given()) return;
   if (const Assignments others = fields_.given(); !others.empty())
     throw Error(ErrorCode::usage, fmt::format("--{} needs --clicks", others[0].first));
@@ -56,7 +57,8 @@ void EvalClicks::run(const std::string& path, const std::vector<std::string>& mo
   const CounterfactualOptions options = table.read(Settings(table.fields(), fields_.given()));
   rank_weights_of(options.measure, 1);
   Context& context = frame.context();
-  const Propensities propensities = load_propensities(propensities_);
+  std::optional<Propensities> propensities;
+  if (!propensities_.empty()) propensities = load_propensities(propensities_);
   std::vector<SavedModel> models;
   for (const std::string& model : model_paths) models.push_back(load_model(model));
   const Dataset data = reading.read_for(models, path, context);

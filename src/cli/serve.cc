@@ -1,4 +1,5 @@
 // podium serve: serves models over HTTP (--model), or the report of a results folder, until Ctrl-C.
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
@@ -20,6 +21,7 @@ constexpr char kTokenVariable[] = "PODIUM_TOKEN";
 struct ServeOptions {
   std::string folder;
   std::vector<std::string> models;
+  std::string interleave;  // two models: A,B
   double seconds = 10;
   double idle_seconds = 0;  // 0: the same as seconds
   ScoringOptions scoring;
@@ -60,6 +62,28 @@ std::chrono::milliseconds milliseconds(double seconds) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(1000 * seconds));
 }
 
+// Adds the two models to those that are served.
+InterleavedModels interleaved_models(const std::string& argument, std::uint64_t seed,
+                                     std::vector<NamedModelFile>& files) {
+  const std::size_t comma = argument.find(',');
+  if (comma == argument.npos || argument.find(',', comma + 1) != argument.npos)
+    throw Error(ErrorCode::usage, "--interleave needs two models, A.json,B.json");
+  InterleavedModels models;
+  models.seed = seed;
+  for (const bool is_a : {true, false}) {
+    const NamedModelFile file =
+        parse_model_argument(is_a ? argument.substr(0, comma) : argument.substr(comma + 1));
+    (is_a ? models.a : models.b) = file.name;
+    const auto known = std::find_if(files.begin(), files.end(), [&](const NamedModelFile& other) {
+      return other.name == file.name && other.path == file.path;
+    });
+    if (known == files.end()) files.push_back(file);
+  }
+  if (models.a == models.b)
+    throw Error(ErrorCode::usage, "--interleave needs two different models, A.json,B.json");
+  return models;
+}
+
 void serve_models(const ServeOptions& options, Frame& frame) {
   std::vector<NamedModelFile> files;
   for (const std::string& argument : options.models)
@@ -72,6 +96,8 @@ void serve_models(const ServeOptions& options, Frame& frame) {
   frame.stop_on_signal();
   Context& context = frame.context();
   scoring.threads = context.pool.threads();
+  if (!options.interleave.empty())
+    scoring.interleave = interleaved_models(options.interleave, context.seed, files);
   if (scoring.token.empty() && !is_loopback(scoring.host))
     context.observer.note(fmt::format(
         "anyone who can reach {} may send requests: set {} or --token to restrict access",
@@ -133,6 +159,11 @@ std::function<void()> declare_serve(CLI::App& command, Frame& frame) {
                   "a model to score with, FILE or NAME=FILE; repeat for several models")
       ->type_name("FILE")
       ->allow_extra_args(false);
+  command
+      .add_option("--interleave", options->interleave,
+                  "two models whose lists /v1/interleave mixes by team-draft, with who owns which "
+                  "document; --seed decides the coins")
+      ->type_name("A.json,B.json");
   command.add_option("--port", options->scoring.port, "port; 0: any free one (default 8080)")
       ->check(CLI::Range(0, 65535));
   command.add_option("--host", options->scoring.host,
@@ -142,10 +173,11 @@ std::function<void()> declare_serve(CLI::App& command, Frame& frame) {
       "require this bearer token; the variable PODIUM_TOKEN keeps it off the command line");
   declare_limits(command, *options);
   return [options, &command, &frame] {
-    if (options->folder.empty() == options->models.empty())
+    const bool with_models = !options->models.empty() || !options->interleave.empty();
+    if (options->folder.empty() != with_models)
       throw Error(ErrorCode::usage,
                   "serve needs --model FILE (a model to score with) or RESULTS (a folder to show)");
-    if (options->models.empty()) {
+    if (!with_models) {
       for (const CLI::Option* option : command.get_options())
         if (option->count() > 0 && (option->get_group() == kLimits || option->check_lname("token")))
           throw Error(ErrorCode::usage, option->get_name() + " needs --model");

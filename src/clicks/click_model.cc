@@ -130,8 +130,8 @@ ClickModel fit_click_model(const ClickLog& log, const ClickFitOptions& options, 
   const auto positions = log.positions;
   if (given) {
     std::vector<double> theta = *given;
-    if (theta.empty()) throw Error(ErrorCode::data, "there are no propensities");
-    theta.resize(positions, theta.back());
+    require_positions({"", theta, {}, {}}, log);
+    theta.resize(positions);
     model.kind = ClickModelKind::pbm;
     fit_relevance(fitting, theta, model);
   } else {

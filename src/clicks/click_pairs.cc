@@ -1,21 +1,27 @@
-// L = Σ n_ij w_ij |Δ_ij| log(1 + e^{−(x_i − x_j)}) over pairs (i clicked at k, j skipped at l).
-//   pairwise [Hu19]  x = s, w = 1/(t⁺_k t⁻_l). After each round t⁺_k ∝ (Σ_{pairs at k} L_ij /
-//   t⁻_l)^{1/(1+r)},
-//                    t⁻ alike with the old t⁺, both divided by their value at the first position.
-//   additive         x = s + b_position, w = 1. After each round one Newton step on b, per
-//   position.
+// L = Σ n_ij w_ij |Δ_ij| log(1 + e^{−σ(x_i − x_j)}) over pairs (i clicked at k, j skipped at l).
+//   pairwise [Hu19]  x = s, w = 1/(t⁺_k t⁻_l). After each round
+//                    t⁺_k ∝ (Σ_{pairs at k} L_ij / t⁻_l)^{1/(1+r)}, t⁻ alike with the old t⁺, both
+//                    divided by their value at the first position.
+//   additive         x = s + b_position, w = 1. After each round a part of a Newton step on b, per
+//                    position: b must not run ahead of a model that learns in small steps, or it
+//                    takes for bias what the ranker that was logged knew of relevance.
 // |Δ_ij| is 1 for the logistic pair loss. For lambda-ndcg it is |1/log2(1 + rank_i) − 1/log2(1 +
-// rank_j)|, the change of DCG if only i is relevant; it is held fixed, as in lambda.cc.
+// rank_j)|, the change of DCG if only i is relevant, and the pairs of a query are truncated and
+// scaled as in lambda.cc; all of that is held fixed. n_ij is per session: sessions of a query count
+// 1 on average.
 #include "clicks/click_pairs.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <numeric>
+#include <tuple>
 
 #include <fmt/format.h>
 
+#include "clicks/click_pair_rule.h"
 #include "core/math_functions.h"
 #include "core/order_free_sums.h"
 #include "core/random.h"
@@ -26,7 +32,9 @@ namespace {
 
 constexpr std::size_t kPairQueryChunk = 16;
 constexpr double kSmallestBias = 1e-3;
+constexpr double kShiftStep = 0.1;      // part of a Newton step on b
 constexpr double kFarthestShift = 0.5;  // of b in one step
+constexpr double kNearestPair = 0.01;   // as in lambda.cc
 
 struct LogisticPair {
   double loss, slope, curvature;  // of log(1 + e^−x): −slope is its derivative
@@ -39,9 +47,9 @@ LogisticPair logistic_pair(double x) {
 
 class BoundClickPairs final : public BoundLoss, public LossState {
  public:
-  BoundClickPairs(const Dataset& data, const DebiasOptions& options, bool is_lambda,
+  BoundClickPairs(const Dataset& data, const DebiasOptions& options, const ClickPairRule& rule,
                   const DocumentNumbers& numbers, const ClickPairs& pairs)
-      : data_(data), options_(options), is_lambda_(is_lambda), positions_(pairs.positions) {
+      : data_(data), options_(options), rule_(rule), positions_(pairs.positions) {
     const bool additive = options.debias == Debias::additive;
     values_.assign(2 * positions_, additive ? 0.0 : 1.0);
     std::vector<std::vector<ClickPair>> of_query;
@@ -57,7 +65,12 @@ class BoundClickPairs final : public BoundLoss, public LossState {
       pair.skipped = skipped->second.second;
       of_query[clicked->second.first].push_back(pair);
     }
-    for (const auto& list : of_query) {
+    for (auto& list : of_query) {
+      // In the order of the bound data, which is that of the content: sums do not depend on rows.
+      std::sort(list.begin(), list.end(), [](const ClickPair& a, const ClickPair& b) {
+        return std::tie(a.clicked, a.skipped, a.clicked_position, a.skipped_position) <
+               std::tie(b.clicked, b.skipped, b.clicked_position, b.skipped_position);
+      });
       pairs_.insert(pairs_.end(), list.begin(), list.end());
       begin_.push_back(pairs_.size());
     }
@@ -68,18 +81,27 @@ class BoundClickPairs final : public BoundLoss, public LossState {
   double evaluate(std::size_t q, std::span<const double> scores, Derivatives out) const override {
     std::fill(out.first.begin(), out.first.end(), 0.0);
     std::fill(out.second.begin(), out.second.end(), 0.0);
-    double value = 0;
-    const double scale = data_.query_weight(q);
-    for_each_pair(q, scores, [&](const ClickPair& pair, double weight, const LogisticPair& one) {
-      weight *= scale;
+    double value = 0, force = 0;
+    const double sigma = rule_.sigma;
+    const bool near =
+        rule_.norm == LambdaNorm::lightgbm &&
+        std::adjacent_find(scores.begin(), scores.end(), std::not_equal_to<>()) != scores.end();
+    for_each_pair(q, scores, [&](const ClickPair& pair, double weight, double x) {
+      const LogisticPair one = logistic_pair(sigma * x);
+      if (near) weight /= kNearestPair + std::abs(x);
       value += weight * one.loss;
-      out.first[pair.clicked] -= weight * one.slope;
-      out.first[pair.skipped] += weight * one.slope;
+      force += 2 * weight * sigma * one.slope;
+      out.first[pair.clicked] -= weight * sigma * one.slope;
+      out.first[pair.skipped] += weight * sigma * one.slope;
       if (out.second.empty()) return;
-      out.second[pair.clicked] += weight * one.curvature;
-      out.second[pair.skipped] += weight * one.curvature;
+      out.second[pair.clicked] += weight * sigma * sigma * one.curvature;
+      out.second[pair.skipped] += weight * sigma * sigma * one.curvature;
     });
-    return value;
+    const bool scaled = rule_.norm != LambdaNorm::none && force > 0;
+    const double scale = data_.query_weight(q) * (scaled ? math::log2(1 + force) / force : 1);
+    for (double& g : out.first) g *= scale;
+    for (double& h : out.second) h *= scale;
+    return scale * value;
   }
 
   // The biases are all that changes, and only in advance().
@@ -98,10 +120,10 @@ class BoundClickPairs final : public BoundLoss, public LossState {
   }
 
  private:
-  // visit(pair, its weight in the loss, logistic) for all pairs of a query.
+  // visit(pair, its weight before the query's scale, x_i − x_j) for the pairs of a query.
   template <class Visit>
   void for_each_pair(std::size_t q, std::span<const double> scores, const Visit& visit) const {
-    const std::vector<double> discount = is_lambda_ ? discounts(q, scores) : std::vector<double>();
+    const RankedPairs ranked = rule_.is_lambda ? ranks_and_discounts(q, scores) : RankedPairs();
     const bool additive = options_.debias == Debias::additive;
     for (std::size_t p = begin_[q]; p < begin_[q + 1]; ++p) {
       const ClickPair& pair = pairs_[p];
@@ -111,23 +133,36 @@ class BoundClickPairs final : public BoundLoss, public LossState {
         x += plus - values_[pair.skipped_position];
       else
         weight /= plus * values_[positions_ + pair.skipped_position];
-      if (is_lambda_) weight *= std::abs(discount[pair.clicked] - discount[pair.skipped]);
-      visit(pair, weight, logistic_pair(x));
+      if (rule_.is_lambda) {
+        if (rule_.truncation > 0 && ranked.rank[pair.clicked] >= rule_.truncation &&
+            ranked.rank[pair.skipped] >= rule_.truncation)
+          continue;
+        weight *= std::abs(ranked.discount[pair.clicked] - ranked.discount[pair.skipped]);
+      }
+      visit(pair, weight, x);
     }
   }
 
-  // By rank; equal scores in an order by hash.
-  std::vector<double> discounts(std::size_t q, std::span<const double> scores) const {
+  // Of each document; equal scores in an order by hash.
+  struct RankedPairs {
+    std::vector<std::uint32_t> rank;  // from 0
+    std::vector<double> discount;
+  };
+  RankedPairs ranks_and_discounts(std::size_t q, std::span<const double> scores) const {
     std::vector<std::uint32_t> order(scores.size());
     std::iota(order.begin(), order.end(), 0U);
     const std::uint64_t seed = data_.query_key(q);
     std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
       return scores[a] != scores[b] ? scores[a] > scores[b] : mix(seed, a) < mix(seed, b);
     });
-    std::vector<double> discount(scores.size());
-    for (std::size_t r = 0; r < order.size(); ++r)
-      discount[order[r]] = 1 / math::log2(2 + static_cast<double>(r));
-    return discount;
+    RankedPairs ranked{std::vector<std::uint32_t>(scores.size()),
+                       std::vector<double>(scores.size())};
+    for (std::uint32_t r = 0; r < order.size(); ++r) {
+      ranked.rank[order[r]] = r;
+      if (rule_.cutoff == 0 || r < rule_.cutoff)
+        ranked.discount[order[r]] = 1 / math::log2(2.0 + r);
+    }
+    return ranked;
   }
 
   // pairwise: the losses at each position of the clicked, and of the skipped document, each with
@@ -140,20 +175,20 @@ class BoundClickPairs final : public BoundLoss, public LossState {
           OrderFreeSums sums(2 * positions_);
           for (std::size_t q = begin; q < end; ++q) {
             const auto own = scores.subspan(data_.begin(q), data_.end(q) - data_.begin(q));
-            for_each_pair(q, own,
-                          [&](const ClickPair& pair, double weight, const LogisticPair& one) {
-                            weight *= data_.query_weight(q);
-                            const std::size_t k = pair.clicked_position, l = pair.skipped_position;
-                            if (!additive) {
-                              sums.add(k, weight * one.loss * values_[k]);
-                              sums.add(positions_ + l, weight * one.loss * values_[positions_ + l]);
-                            } else if (k != l) {
-                              sums.add(k, weight * one.slope);
-                              sums.add(l, -weight * one.slope);
-                              sums.add(positions_ + k, weight * one.curvature);
-                              sums.add(positions_ + l, weight * one.curvature);
-                            }
-                          });
+            for_each_pair(q, own, [&](const ClickPair& pair, double weight, double x) {
+              const LogisticPair one = logistic_pair(rule_.sigma * x);
+              weight *= data_.query_weight(q);
+              const std::size_t k = pair.clicked_position, l = pair.skipped_position;
+              if (!additive) {
+                sums.add(k, weight * one.loss * values_[k]);
+                sums.add(positions_ + l, weight * one.loss * values_[positions_ + l]);
+              } else if (k != l) {
+                sums.add(k, weight * one.slope);
+                sums.add(l, -weight * one.slope);
+                sums.add(positions_ + k, weight * one.curvature);
+                sums.add(positions_ + l, weight * one.curvature);
+              }
+            });
           }
           return sums;
         },
@@ -179,8 +214,7 @@ class BoundClickPairs final : public BoundLoss, public LossState {
     for (std::size_t k = 0; k < positions_; ++k) {
       const double curvature = sums.value(positions_ + k) + mean;
       if (!(curvature > 0)) continue;
-      // Pairs move both of their positions, so that half a step does not overshoot.
-      const double step = 0.5 * (sums.value(k) - mean * values_[k]) / curvature;
+      const double step = kShiftStep * (sums.value(k) - mean * values_[k]) / curvature;
       values_[k] += std::clamp(step, -kFarthestShift, kFarthestShift);
     }
     const double first = values_[0];
@@ -189,7 +223,7 @@ class BoundClickPairs final : public BoundLoss, public LossState {
 
   const Dataset& data_;
   DebiasOptions options_;
-  bool is_lambda_;
+  ClickPairRule rule_;
   std::size_t positions_;
   std::vector<ClickPair> pairs_;  // documents by their place in the query
   std::vector<std::size_t> begin_ = {0};
@@ -198,27 +232,27 @@ class BoundClickPairs final : public BoundLoss, public LossState {
 
 class ClickPairLoss final : public Loss {
  public:
-  ClickPairLoss(std::string name, LossTraits traits, const DebiasOptions& options, bool is_lambda,
-                std::shared_ptr<const DocumentNumbers> numbers,
+  ClickPairLoss(std::string name, LossTraits traits, const DebiasOptions& options,
+                const ClickPairRule& rule, std::shared_ptr<const DocumentNumbers> numbers,
                 std::shared_ptr<const ClickPairs> pairs)
       : name_(std::move(name)),
         traits_(traits),
         options_(options),
-        is_lambda_(is_lambda),
+        rule_(rule),
         numbers_(std::move(numbers)),
         pairs_(std::move(pairs)) {}
 
   std::string name() const override { return name_; }
   LossTraits traits() const noexcept override { return traits_; }
   std::unique_ptr<const BoundLoss> bind(const Dataset& data, Communicator&) const override {
-    return std::make_unique<BoundClickPairs>(data, options_, is_lambda_, *numbers_, *pairs_);
+    return std::make_unique<BoundClickPairs>(data, options_, rule_, *numbers_, *pairs_);
   }
 
  private:
   std::string name_;
   LossTraits traits_;
   DebiasOptions options_;
-  bool is_lambda_;
+  ClickPairRule rule_;
   std::shared_ptr<const DocumentNumbers> numbers_;
   std::shared_ptr<const ClickPairs> pairs_;
 };
@@ -228,6 +262,7 @@ class ClickPairLoss final : public Loss {
 ClickPairs count_click_pairs(const ClickLog& log, const std::vector<std::uint32_t>& number) {
   ClickPairs result;
   result.positions = log.positions;
+  const double scale = static_cast<double>(log.queries()) / std::max(log.session_total, 1e-300);
   using Key = std::array<std::uint32_t, 4>;
   std::map<Key, double> counts;
   std::size_t s = 0;
@@ -243,7 +278,7 @@ ClickPairs count_click_pairs(const ClickLog& log, const std::vector<std::uint32_
     }
     for (const auto& [key, count] : counts)
       result.pairs.push_back({key[0], key[1], static_cast<std::uint16_t>(key[2]),
-                              static_cast<std::uint16_t>(key[3]), count});
+                              static_cast<std::uint16_t>(key[3]), count * scale});
   }
   return result;
 }
@@ -251,17 +286,10 @@ ClickPairs count_click_pairs(const ClickLog& log, const std::vector<std::uint32_
 SharedLoss click_pair_loss(const SharedLoss& loss, const DebiasOptions& options,
                            std::shared_ptr<const DocumentNumbers> numbers,
                            std::shared_ptr<const ClickPairs> pairs) {
-  const std::string name = loss->name();
-  const bool is_lambda = name.starts_with("lambda-ndcg");
-  if (!is_lambda && !name.starts_with("logistic"))
-    throw Error(
-        ErrorCode::usage,
-        fmt::format("‹debias› pairwise and additive weigh pairs of documents: they need "
-                    "lambda-ndcg (lambdamart, lambdarank) or logistic-pairs (ranknet), not {}",
-                    name));
   const char* const method = options.debias == Debias::additive ? "additive" : "pairwise";
-  return std::make_unique<ClickPairLoss>(fmt::format("{}-clicks({})", method, name), loss->traits(),
-                                         options, is_lambda, std::move(numbers), std::move(pairs));
+  return std::make_unique<ClickPairLoss>(fmt::format("{}-clicks({})", method, loss->name()),
+                                         loss->traits(), options, click_pair_rule(*loss),
+                                         std::move(numbers), std::move(pairs));
 }
 
 }  // namespace podium

@@ -85,12 +85,14 @@ const OptionTable<CounterfactualOptions>& counterfactual_option_table() {
   static const auto options =
       OptionTable<CounterfactualOptions>()
           .add("estimator", &CounterfactualOptions::estimator,
-               "ips: clicks divided by propensities; snips: the same, normalised; affine: corrects "
+               "ips: clicks divided by propensities; snips: the same, self-normalised; affine: "
+               "corrects "
                "trust bias; dm: fitted relevance; dr: dm corrected by clicks",
                estimators())
           .add("value", &CounterfactualOptions::measure,
                "what a ranker's list is worth: DCG@k, P@k, RR or RR@k")
-          .add("clip", &CounterfactualOptions::clip, "smallest propensity", between(1e-6, 1))
+          .add("propensity-clip", &CounterfactualOptions::clip,
+               "smallest propensity that a click is divided by", between(1e-6, 1))
           .add("resamples", &CounterfactualOptions::resamples, "bootstrap resamples of the queries",
                between(100, 1e6));
   return options;
@@ -119,20 +121,47 @@ std::vector<double> rank_weights_of(std::string_view measure, std::size_t longes
   return weights;
 }
 
-Counterfactual::Counterfactual(const Dataset& data, const ClickLog& log, Propensities propensities,
+Counterfactual::Counterfactual(const Dataset& data, const ClickLog& log,
+                               const std::optional<Propensities>& propensities,
                                const CounterfactualOptions& options, Context& context)
     : data_(data),
       log_(log),
-      propensities_(std::move(propensities)),
       options_(options),
-      context_(context) {
+      context_(context),
+      own_propensities_(!propensities) {
+  if (!propensities && !log.has_propensities)
+    throw Error(
+        ErrorCode::usage,
+        "‹clicks› needs ‹propensities›, or a log with a column of them: `podium clicks fit` "
+        "estimates them");
+  propensities_ = propensities ? *propensities : propensities_of(log);
+  require_positions(propensities_, log);
+  if (options.estimator == Estimator::affine && propensities_.slope.empty())
+    throw Error(ErrorCode::usage,
+                fmt::format("‹estimator affine› needs ‹propensities› with slope and offset, those "
+                            "of `podium clicks fit` with ‹model trust›, not {}",
+                            propensities_.model));
   rank_weights_of(options.measure, 1);  // throws if it is not valid
   double clicks = 0;
   for (std::size_t d = 0; d < log.documents(); ++d)
     for (const ClickCell& cell : log.cells_of(d)) clicks += cell.clicked;
   if (!(clicks > 0)) throw Error(ErrorCode::data, "the log has no clicks to estimate from");
-  if (options.estimator == Estimator::dm || options.estimator == Estimator::dr)
-    relevance_ = fit_click_model(log, {}, context, &propensities_.examination).attraction;
+  if (options.estimator == Estimator::ips || options.estimator == Estimator::affine) return;
+  std::vector<double> fitted =
+      fit_click_model(log, {}, context, &propensities_.examination).attraction;
+  if (options.estimator != Estimator::snips) {
+    relevance_ = std::move(fitted);
+    return;
+  }
+  for (const ClickCell& cell : log.cells) mean_relevance_ += cell.shown * fitted[cell.document];
+  mean_relevance_ /= std::max(log.session_total, 1e-300);
+}
+
+// Of the clicks of a cell.
+double Counterfactual::propensity(const ClickCell& cell) const {
+  const double theta = own_propensities_ && cell.inverse > 0 ? cell.clicked / cell.inverse
+                                                             : propensities_.at(cell.position);
+  return std::max(theta, options_.clip);
 }
 
 CounterfactualValue Counterfactual::evaluate(std::span<const double> scores) const {
@@ -166,18 +195,19 @@ CounterfactualValue Counterfactual::evaluate(std::span<const double> scores) con
     double& value = result.sum_by_query[q];
     if (!relevance_.empty()) value += worth * relevance_[d] * log_.query_sessions[q];
     for (const ClickCell& cell : log_.cells_of(d)) {
-      const double theta = std::max(propensities_.at(cell.position), options_.clip);
-      const std::size_t p = std::min<std::size_t>(cell.position, propensities_.slope.size()) - 1;
-      const double slope = std::max(propensities_.slope[p], options_.clip);
+      const double theta = propensity(cell);
       double per_click = worth / theta;
       switch (options_.estimator) {
         case Estimator::ips:
-        case Estimator::snips:
           value += per_click * cell.clicked;
           break;
+        case Estimator::snips:
+          value += mean_relevance_ * per_click * cell.clicked;
+          break;
         case Estimator::affine:
-          per_click = worth / slope;
-          value += per_click * (cell.clicked - cell.shown * propensities_.offset[p]);
+          per_click = worth / std::max(propensities_.slope[cell.position - 1], options_.clip);
+          value +=
+              per_click * (cell.clicked - cell.shown * propensities_.offset[cell.position - 1]);
           break;
         case Estimator::dr:
           // Clipping changes the weight of a surprise, not what is expected: so dm replaces what

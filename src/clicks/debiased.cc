@@ -46,7 +46,7 @@ CellRule rule_of(const ClickCell& cell, const ClickLog& log, const Propensities*
     return {1 / std::max(theta, options.clip), 0, theta < options.clip};
   }
   if (options.debias == Debias::affine) {
-    const std::size_t p = std::min<std::size_t>(cell.position, propensities->slope.size()) - 1;
+    const std::size_t p = cell.position - 1;
     const double slope = std::max(propensities->slope[p], options.clip);
     return {1 / slope, propensities->offset[p] / slope, propensities->slope[p] < options.clip};
   }
@@ -116,6 +116,12 @@ DebiasedData debias_clicks(const Dataset& data, const ClickLog& log,
                 fmt::format("‹debias {}› needs ‹propensities›: `podium clicks fit` "
                             "estimates them",
                             choice_name(debias_methods(), options.debias)));
+  if (propensities && needs_propensities(options.debias)) require_positions(*propensities, log);
+  if (options.debias == Debias::affine && propensities->slope.empty())
+    throw Error(ErrorCode::usage,
+                fmt::format("‹debias affine› needs ‹propensities› with slope and offset, those of "
+                            "`podium clicks fit` with ‹model trust›, not {}",
+                            propensities->model));
   const CountedClicks counts = count_clicks(log, propensities, options);
   if (!(counts.clicks > 0)) throw Error(ErrorCode::data, "the log has no clicks to learn from");
   DebiasedData result;
@@ -153,8 +159,8 @@ const OptionTable<DebiasOptions>& debias_option_table() {
       OptionTable<DebiasOptions>()
           .add("debias", &DebiasOptions::debias, "how clicks are corrected for where they happened",
                debias_methods())
-          .add("clip", &DebiasOptions::clip, "smallest propensity that a click is divided by",
-               between(1e-6, 1))
+          .add("propensity-clip", &DebiasOptions::clip,
+               "smallest propensity that a click is divided by (ipw, affine)", between(1e-6, 1))
           .add("bias-regularisation", &DebiasOptions::bias_regularisation,
                "pairwise: 0 follows the losses at each position, larger values trust them less",
                between(0, 100))

@@ -62,8 +62,10 @@ std::uint32_t LogBuilder::document_of(const LogPiece& piece, std::uint32_t local
               place);
 }
 
-void LogBuilder::begin_session(std::string_view session, std::uint32_t query) {
+void LogBuilder::begin_session(std::string_view session, std::string_view qid,
+                               std::uint32_t query) {
   if (open_) end_session();
+  watch_.begin(session, qid);
   open_ = true;
   session_ = session;
   query_ = query;
@@ -126,7 +128,7 @@ void LogBuilder::add(const LogPiece& piece, const LogHeader& header, std::size_t
       const std::string_view qid = piece.qids[piece.documents[row.document].scope].text;
       const std::uint32_t query = matched_ ? qids_.find(0, qid) : qids_.number(0, qid);
       if (!open_ || session_ != piece.sessions[row.session] || query != query_)
-        begin_session(piece.sessions[row.session], query);
+        begin_session(piece.sessions[row.session], qid, query);
     }
     add_line(piece, r, header, {file_, lines_before + row.line});
   }
@@ -200,6 +202,7 @@ void LogBuilder::end_session() {
       (held ? counts.held_shown : counts.shown) += weight_;
       if (line.click) (held ? counts.held_clicked : counts.clicked) += weight_;
       if (line.click && !held) counts.inverse += weight_ / line.propensity;
+      if (!held) counts.examined += weight_ * line.propensity;
       log_.positions = std::max<std::uint32_t>(log_.positions, line.position);
     }
     if (kept_ == KeptSessions::distinct) keep_session(held);
@@ -261,6 +264,7 @@ ClickLog LogBuilder::finish() {
     throw Error(ErrorCode::data,
                 log_.lines == 0 ? "the click log has no lines" : "no line of the click log is left",
                 {file_});
+  log_.scattered = watch_.scattered();
   renumber();
   return std::move(log_);
 }

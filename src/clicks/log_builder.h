@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "clicks/log_piece.h"
+#include "clicks/session_watch.h"
 #include "podium/click_log.h"
 
 namespace podium {
@@ -28,7 +29,7 @@ class LogBuilder {
   };
 
   std::uint32_t document_of(const LogPiece& piece, std::uint32_t local, const Place& place);
-  void begin_session(std::string_view session, std::uint32_t query);
+  void begin_session(std::string_view session, std::string_view qid, std::uint32_t query);
   void add_line(const LogPiece& piece, std::size_t row, const LogHeader& header,
                 const Place& place);
   void check_values(const LogPiece::Values& values, const LogHeader& header, const Place& place);
@@ -46,6 +47,7 @@ class LogBuilder {
   std::vector<std::uint32_t> row_;    // of the data, by document
   std::vector<std::uint32_t> local_;  // the document of each of the piece's
   IndexTable cell_table_, session_table_;
+  SessionWatch watch_;
   ClickLog log_;
 
   std::string session_;  // the current one

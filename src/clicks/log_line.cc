@@ -15,8 +15,8 @@ namespace podium {
 namespace {
 
 constexpr std::array<std::string_view, kLogColumns> kNames = {
-    "session", "qid", "docid", "position", "click", "propensity", "weight", "time"};
-constexpr std::size_t kRequired = 5;
+    "session", "qid", "docid", "position", "click", "propensity", "weight", "time", "owner"};
+constexpr std::size_t kRequired = 5, kRequiredOfSessions = 2;
 
 // The next field, without the quotes around it; false if a quote is not closed.
 bool next_field(std::string_view& rest, char separator, std::string_view& field) {
@@ -64,6 +64,14 @@ std::string read_number(std::string_view text, LogColumn column, double& value) 
   return {};
 }
 
+std::string read_owner(std::string_view text, LogLine& out) {
+  if (text.empty() || text == "a" || text == "b") {
+    out.owner = text.empty() ? '\0' : text[0];
+    return {};
+  }
+  return fmt::format("the owner '{}' is neither a nor b, nor empty", shortened(text));
+}
+
 std::string read_field(std::string_view text, LogColumn column, LogLine& out) {
   const auto id = [&](std::string_view& to) {
     to = text;
@@ -86,14 +94,16 @@ std::string read_field(std::string_view text, LogColumn column, LogLine& out) {
     case LogColumn::weight:
       return read_number(text, column, out.weight);
     case LogColumn::time:
+      return read_number(text, column, out.time);
+    case LogColumn::owner:
       break;
   }
-  return read_number(text, LogColumn::time, out.time);
+  return read_owner(text, out);
 }
 
 }  // namespace
 
-LogHeader parse_log_header(std::string_view line) {
+LogHeader parse_log_header(std::string_view line, LogKind kind) {
   LogHeader header;
   header.separator = line.find('\t') != line.npos ? '\t' : line.find(';') != line.npos ? ';' : ',';
   for (const std::string& name : bare_names(line, header.separator)) {
@@ -105,14 +115,15 @@ LogHeader parse_log_header(std::string_view line) {
       throw Error(ErrorCode::data, fmt::format("the column '{}' occurs twice", name), {{}, 1});
     present = true;
   }
-  for (std::size_t c = 0; c < kRequired; ++c)
+  const bool sessions = kind == LogKind::sessions;
+  for (std::size_t c = 0; c < (sessions ? kRequiredOfSessions : kRequired); ++c)
     if (!header.present[c])
-      throw Error(
-          ErrorCode::data,
-          fmt::format("the header has no column '{}': a click log needs session, qid, docid, "
-                      "position and click",
-                      kNames[c]),
-          {{}, 1});
+      throw Error(ErrorCode::data,
+                  fmt::format("the header has no column '{}': {}", kNames[c],
+                              sessions ? "a list of sessions needs session and qid"
+                                       : "a click log needs session, qid, docid, position and "
+                                         "click"),
+                  {{}, 1});
   return header;
 }
 

@@ -17,9 +17,10 @@ enum class LogColumn : std::uint8_t {
   click,
   propensity,
   weight,
-  time
+  time,
+  owner
 };
-inline constexpr std::size_t kLogColumns = 8;
+inline constexpr std::size_t kLogColumns = 9;
 
 struct LogHeader {
   char separator = '\t';
@@ -28,14 +29,17 @@ struct LogHeader {
 
   bool has(LogColumn c) const { return present[static_cast<std::size_t>(c)]; }
 };
-// Throws an Error that names the missing column; its place has no file.
-LogHeader parse_log_header(std::string_view line);
+// Throws an Error that names the missing column; its place has no file. Lists of sessions need only
+// the first two columns.
+enum class LogKind : std::uint8_t { clicks, sessions };
+LogHeader parse_log_header(std::string_view line, LogKind kind = LogKind::clicks);
 
 // One line, checked as far as a single line can be.
 struct LogLine {
   std::string_view session, qid, docid;
   std::uint32_t position = 0;
   bool click = false;
+  char owner = 0;  // of an interleaved list: 'a', 'b', or 0
   double propensity = 1, weight = 1, time = 0;
 };
 // Returns the message about the first mistake, or "".

@@ -22,7 +22,7 @@ std::string add_row(std::string_view line, const LogHeader& header, LogPiece& pi
   piece.rows.push_back({piece.documents.number(query, parsed.docid),
                         static_cast<std::uint32_t>(piece.sessions.size() - 1),
                         static_cast<std::uint32_t>(piece.lines),
-                        static_cast<std::uint16_t>(parsed.position), parsed.click});
+                        static_cast<std::uint16_t>(parsed.position), parsed.click, parsed.owner});
   if (header.has(LogColumn::propensity) || header.has(LogColumn::weight) ||
       header.has(LogColumn::time))
     piece.values.push_back({parsed.propensity, parsed.weight, parsed.time});

@@ -20,6 +20,7 @@ struct LogPiece {
     std::uint32_t line = 0;      // within the block, from 1
     std::uint16_t position = 0;
     bool click = false;
+    char owner = 0;  // as in LogLine
   };
   struct Values {
     double propensity = 1, weight = 1, time = 0;

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "clicks/log_builder.h"
+#include "clicks/session_watch.h"
 #include "core/counted.h"
 #include "core/file_stamp.h"
 #include "core/parse_blocks.h"
@@ -40,9 +41,9 @@ struct LogWave {
 
 // Adds the pieces, and throws the first mistake of the file.
 void add_wave(const LogWave& wave, const LogHeader& header, const std::string& file,
-              std::size_t& lines, LogBuilder& builder) {
+              std::size_t& lines, const AddLogPiece& add) {
   for (const LogPiece& piece : wave.pieces) {
-    builder.add(piece, header, lines);
+    add(piece, header, lines);
     if (piece.error)
       throw Error(piece.error->code(), piece.error->message(),
                   {file, lines + piece.error->where().line});
@@ -61,6 +62,7 @@ void note_dropped(const ClickLog& log, const ClickLogOptions& options, Observer&
   if (log.bots > 0)
     observer.note(fmt::format("{} with more than {} clicks dropped", counted(log.bots, "session"),
                               options.max_clicks));
+  if (log.scattered > 0) observer.note(scattered_sessions(log.scattered));
   if (log.all_clicked > 0)
     observer.note(
         fmt::format("{} clicked each of 5 or more documents, as robots do; ‹max-clicks› "
@@ -70,9 +72,8 @@ void note_dropped(const ClickLog& log, const ClickLogOptions& options, Observer&
 
 }  // namespace
 
-ClickLog read_click_log(TextSource& source, const std::string& file, const ClickLogOptions& options,
-                        const Dataset* data, KeptSessions kept, Context& context) {
-  LogBuilder builder(file, options, data, kept);
+void read_log_pieces(TextSource& source, const std::string& file, const AddLogPiece& add,
+                     Context& context) {
   std::size_t lines = 1;
   BlockWave fetched = fetch_wave(source, 1);
   if (fetched.error) throw *fetched.error;
@@ -84,7 +85,7 @@ ClickLog read_click_log(TextSource& source, const std::string& file, const Click
     BlockWave following;
     context.pool.run(fetched.blocks.size() + 2, [&](std::size_t task) {
       if (task == 0) {
-        add_wave(parsed, header, file, lines, builder);
+        add_wave(parsed, header, file, lines, add);
       } else if (task == 1) {
         if (!fetched.error && !fetched.blocks.empty()) following = fetch_wave(source, kWave);
       } else {
@@ -96,6 +97,26 @@ ClickLog read_click_log(TextSource& source, const std::string& file, const Click
     if (parsed.pieces.empty() && parsed.error) throw *parsed.error;
     fetched = std::move(following);
   }
+}
+
+TextLimits log_limits() {
+  TextLimits limits;
+  limits.max_line_bytes = kLongestLine;
+  // A log is read in waves, so its size is limited by the disk, not by memory.
+  limits.max_unpacked_bytes = INT64_MAX;
+  limits.block_bytes = std::size_t{1} << 20;
+  return limits;
+}
+
+ClickLog read_click_log(TextSource& source, const std::string& file, const ClickLogOptions& options,
+                        const Dataset* data, KeptSessions kept, Context& context) {
+  LogBuilder builder(file, options, data, kept);
+  read_log_pieces(
+      source, file,
+      [&](const LogPiece& piece, const LogHeader& header, std::size_t before) {
+        builder.add(piece, header, before);
+      },
+      context);
   try {
     ClickLog log = builder.finish();
     note_dropped(log, options, context.observer);
@@ -109,12 +130,7 @@ ClickLog read_click_log(const std::string& path, const ClickLogOptions& options,
                         const Dataset* data, KeptSessions kept, Context& context) {
   context.observer.phase("reading " + path);
   return read_unchanged(path, [&] {
-    TextLimits limits;
-    limits.max_line_bytes = kLongestLine;
-    // A log is read in waves, so its size is limited by the disk, not by memory.
-    limits.max_unpacked_bytes = INT64_MAX;
-    limits.block_bytes = std::size_t{1} << 20;
-    return read_click_log(*open_text(path, limits), path, options, data, kept, context);
+    return read_click_log(*open_text(path, log_limits()), path, options, data, kept, context);
   });
 }
 

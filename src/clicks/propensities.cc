@@ -15,6 +15,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr int kPropensityVersion = 1;
+
 Json fit_json(const ClickFit& fit, const ClickFit& null) {
   return {{"log_likelihood", fit.log_likelihood},
           {"perplexity", fit.perplexity},
@@ -38,11 +40,35 @@ std::vector<double> numbers(const nlohmann::json& json, const char* name, double
   return values;
 }
 
+// Which version, and of which model.
+void check_kind(const nlohmann::json& json, const std::string& file) {
+  const auto version = json.find("version");
+  if (version == json.end() || !version->is_number_integer())
+    throw Error(ErrorCode::data, "has no 'version'", {file});
+  if (*version != kPropensityVersion)
+    throw Error(ErrorCode::data,
+                fmt::format("is of version {}; this program reads version {}", version->dump(),
+                            kPropensityVersion),
+                {file});
+  const auto model = json.find("model");
+  const auto kind = model != json.end() && model->is_string()
+                        ? choice_named(click_model_kinds(), model->get<std::string>())
+                        : std::nullopt;
+  if (!kind)
+    throw Error(ErrorCode::data, "has no 'model' that is the name of a click model", {file});
+  if (*kind == ClickModelKind::ctr_rank || *kind == ClickModelKind::ctr_doc)
+    throw Error(ErrorCode::data,
+                fmt::format("has click-through rates ({}), which are not propensities: fit another "
+                            "‹model›, such as pbm",
+                            model->get<std::string>()),
+                {file});
+}
+
 }  // namespace
 
 std::string to_json(const ClickModel& model, const ClickLog& log) {
   Json json = {{"format", "podium-clicks"},
-               {"version", 1},
+               {"version", kPropensityVersion},
                {"model", choice_name(click_model_kinds(), model.kind)},
                {"propensities", model.propensities}};
   Json& intervals = json["intervals"] = Json::array();
@@ -67,8 +93,25 @@ std::string to_json(const ClickModel& model, const ClickLog& log) {
   return to_text(json);
 }
 
-double Propensities::at(std::uint32_t position) const {
-  return examination[std::min<std::size_t>(position, examination.size()) - 1];
+void require_positions(const Propensities& propensities, const ClickLog& log) {
+  const std::size_t known = propensities.examination.size();
+  if (log.positions > known)
+    throw Error(ErrorCode::data,
+                fmt::format("the log has positions up to {}, but propensities are known up to {}: "
+                            "‹max-position {}› leaves out later ones",
+                            log.positions, known, known));
+}
+
+Propensities propensities_of(const ClickLog& log) {
+  std::vector<double> shown(log.positions), examined(log.positions);
+  for (const ClickCell& cell : log.cells) {
+    shown[cell.position - 1] += cell.shown;
+    examined[cell.position - 1] += cell.examined;
+  }
+  // A position that was never shown has no clicks to correct.
+  for (std::size_t p = 0; p < shown.size(); ++p)
+    examined[p] = shown[p] > 0 ? examined[p] / shown[p] : 1;
+  return {"log", std::move(examined), {}, {}};
 }
 
 Propensities load_propensities(const std::string& path) {
@@ -77,31 +120,26 @@ Propensities load_propensities(const std::string& path) {
   if (!json.is_object() || json.value("format", "") != "podium-clicks")
     throw Error(ErrorCode::data,
                 "is not a file of propensities: `podium clicks fit -o FILE` writes one", {path});
+  check_kind(json, path);
   Propensities result;
-  result.model = json.value("model", "");
+  result.model = json["model"].get<std::string>();
   result.examination = numbers(json, "propensities", 0, path);
   result.slope = numbers(json, "slope", 0, path);
   result.offset = numbers(json, "offset", -1, path);
   if (result.examination.empty()) throw Error(ErrorCode::data, "has no 'propensities'", {path});
-  if (result.slope.empty()) {
-    result.slope = result.examination;
-    result.offset.assign(result.slope.size(), 0.0);
-  }
+  const bool is_trust = result.model == choice_name(click_model_kinds(), ClickModelKind::trust);
+  if (is_trust && result.slope.empty())
+    throw Error(ErrorCode::data, "is of a trust model, but has no 'slope' and 'offset'", {path});
   if (result.slope.size() != result.offset.size() ||
-      result.slope.size() != result.examination.size())
+      (!result.slope.empty() && result.slope.size() != result.examination.size()))
     throw Error(ErrorCode::data, "'slope' and 'offset' do not have one number per position",
                 {path});
   return result;
 }
 
 Propensities propensities_of(const ClickModel& model) {
-  Propensities result{choice_name(click_model_kinds(), model.kind), model.propensities, model.slope,
-                      model.offset};
-  if (result.slope.empty()) {
-    result.slope = result.examination;
-    result.offset.assign(result.slope.size(), 0.0);
-  }
-  return result;
+  return {choice_name(click_model_kinds(), model.kind), model.propensities, model.slope,
+          model.offset};
 }
 
 }  // namespace podium

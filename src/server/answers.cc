@@ -10,6 +10,7 @@
 
 #include "models/file/json_text.h"
 #include "models/model_kinds.h"
+#include "podium/interleaving.h"
 
 namespace podium {
 namespace {
@@ -123,6 +124,39 @@ std::string explain_answer(const std::string& name, const SavedModel& model,
   return text_of({{"model", name},
                   {"method", explanation_method(model.model)},
                   {"documents", std::move(list)}});
+}
+
+std::string interleave_answer(const InterleavedModels& models, const ScoringRequest& request,
+                              std::span<const double> scores_a, std::span<const double> scores_b) {
+  // Ids decide nothing but the coins: two documents may have the same.
+  std::vector<std::string> rankings[2];
+  for (const std::size_t team : {std::size_t{0}, std::size_t{1}}) {
+    const auto scores = team == 0 ? scores_a : scores_b;
+    std::vector<std::size_t> order(request.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t x, std::size_t y) { return scores[x] > scores[y]; });
+    for (const std::size_t i : order) rankings[team].push_back(std::to_string(i));
+  }
+  const std::size_t limit = request.limit.value_or(request.size());
+  Json documents = Json::array();
+  if (limit > 0)
+    for (const InterleavedDocument& one :
+         interleave(rankings[0], rankings[1], Interleaving::team_draft, limit, models.seed,
+                    request.session, request.query)) {
+      const auto index = static_cast<std::size_t>(std::stoull(one.document));
+      const bool is_a = one.owner == Owner::a;
+      Json document =
+          ranked_document(request, documents.size(), index, (is_a ? scores_a : scores_b)[index]);
+      document["owner"] = is_a ? "a" : "b";
+      documents.push_back(std::move(document));
+    }
+  return text_of({{"a", models.a},
+                  {"b", models.b},
+                  {"session", request.session},
+                  {"query", request.query},
+                  {"seed", models.seed},
+                  {"documents", std::move(documents)}});
 }
 
 std::string models_answer(const ServedModels& shelf) {

@@ -12,7 +12,8 @@
 namespace podium {
 namespace {
 
-const std::array<std::string, 4> kParameters = {"absent", "limit", "model", "top"};
+const std::array<std::string, 6> kParameters = {"absent", "limit",   "model",
+                                                "query",  "session", "top"};
 
 [[noreturn]] void fail(std::string_view message) {
   throw Error(ErrorCode::data, message);
@@ -34,6 +35,10 @@ void set_parameter(ScoringRequest& request, const std::string& name, const std::
     request.limit = parse_count(name, value);
   else if (name == "model")
     request.model = value;
+  else if (name == "query")
+    request.query = value;
+  else if (name == "session")
+    request.session = value;
   else if (name == "top")
     request.top = parse_count(name, value);
   else

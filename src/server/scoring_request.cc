@@ -18,7 +18,8 @@ namespace {
 // Reads one member of the request's object; duplicates are errors.
 void read_member(JsonCursor& cursor, DocumentReader& documents, ScoringRequest& request,
                  unsigned& seen) {
-  static const std::array<std::string, 5> keys = {"absent", "documents", "limit", "model", "top"};
+  static const std::array<std::string, 7> keys = {"absent", "documents", "limit", "model",
+                                                  "query",  "session",   "top"};
   const std::string key(cursor.key());
   const auto which = std::find(keys.begin(), keys.end(), key) - keys.begin();
   if (which == std::ssize(keys))
@@ -37,6 +38,12 @@ void read_member(JsonCursor& cursor, DocumentReader& documents, ScoringRequest& 
       break;
     case 3:
       request.model = cursor.string();
+      break;
+    case 4:
+      request.query = cursor.string();
+      break;
+    case 5:
+      request.session = cursor.string();
       break;
     default:
       request.top = cursor.count();

@@ -1,7 +1,8 @@
 // A client's request, parsed from its body: pure functions of bytes, so that tests and fuzzers can
 // call them as the server does.
 //
-// JSON: {"documents": [...], "model": "name", "absent": "zero" | "missing", "limit": 10, "top": 5}
+// JSON: {"documents": [...], "model": "name", "absent": "zero" | "missing", "limit": 10, "top": 5,
+//        "session": "s1", "query": "q7"}
 //   A document is {"features": F, "id": "a" | 7} or F itself; F is {"name": 0.5, "other": null} or
 //   [0.5, null, …] in the order of the model's features. null is a missing value; a feature that is
 //   not named is 0, or missing with "absent": "missing". An unknown key is an error.
@@ -46,6 +47,7 @@ struct JsonDocuments {
 
 struct ScoringRequest {
   std::string model;                      // "": the server's first
+  std::string session, query;             // of an interleaved list
   std::optional<std::size_t> limit, top;  // documents to return; features to explain per document
   float absent = 0;                       // or NaN
   std::vector<std::string> ids;           // one per document, "" if it has none; or empty
@@ -59,7 +61,7 @@ struct RequestLimits {
   std::int64_t features = ReadOptions().max_features;  // LETOR: the largest feature number
 };
 
-// "absent", "limit", "model", "top", each once; the body takes precedence.
+// "absent", "limit", "model", "query", "session", "top", each once; the body takes precedence.
 using RequestParameters = std::multimap<std::string, std::string>;
 
 ScoringRequest parse_json_request(std::string body, const RequestParameters& parameters,

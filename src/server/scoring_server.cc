@@ -36,7 +36,7 @@ struct Route {
   std::string_view path, method;
   enum class For { everybody, token_holders } open_to;
 };
-constexpr std::array<Route, 9> kRoutes = {{
+constexpr std::array<Route, 10> kRoutes = {{
     {"/", "GET", Route::For::everybody},
     {"/try.css", "GET", Route::For::everybody},
     {"/try.js", "GET", Route::For::everybody},
@@ -46,6 +46,7 @@ constexpr std::array<Route, 9> kRoutes = {{
     {"/v1/score", "POST", Route::For::token_holders},
     {"/v1/rank", "POST", Route::For::token_holders},
     {"/v1/explain", "POST", Route::For::token_holders},
+    {"/v1/interleave", "POST", Route::For::token_holders},
 }};
 
 const Route* find_route(const std::string& path) {
@@ -108,11 +109,13 @@ class ScoringServer::Service {
   void add_readings();
   void add_computations();
   void admit(const httplib::Request& request) const;
+  void check_interleaving(const ScoringRequest& asked) const;
   void compute(Compute how, const httplib::Request& request, httplib::Response& response,
                const httplib::ContentReader& reader);
   std::string score(const Task& task);
   std::string rank(const Task& task);
   std::string explain(const Task& task);
+  std::string interleave(const Task& task);
   std::string metrics_text() const;
   void watch_files(std::stop_token stop);
 
@@ -228,6 +231,7 @@ void ScoringServer::Service::add_computations() {
   serve("/v1/score", &Service::score);
   serve("/v1/rank", &Service::rank);
   serve("/v1/explain", &Service::explain);
+  serve("/v1/interleave", &Service::interleave);
 }
 
 void ScoringServer::Service::compute(Compute how, const httplib::Request& request,
@@ -254,7 +258,10 @@ void ScoringServer::Service::compute(Compute how, const httplib::Request& reques
           ? parse_json_request(std::move(body), request.params, limits)
           : parse_letor_request(body, request.params, limits,
                                 first_feature(find(model_parameter(request.params))->saved()));
-  const std::string& name = asked.model.empty() ? shelf_.first() : asked.model;
+  if (how == &Service::interleave) check_interleaving(asked);
+  const std::string& name = how == &Service::interleave ? options_.interleave->a
+                            : asked.model.empty()       ? shelf_.first()
+                                                        : asked.model;
   const auto model = find(name);
   const Dataset documents = documents_for(model->saved(), asked);
   response.set_content((this->*how)({name, *model, asked, documents}), kJson);
@@ -277,6 +284,23 @@ std::string ScoringServer::Service::explain(const Task& task) {
   const SavedModel& saved = task.model.saved();
   return explain_answer(task.name, saved, task.request, task.documents,
                         podium::explain(saved, task.documents, context));
+}
+
+void ScoringServer::Service::check_interleaving(const ScoringRequest& asked) const {
+  if (!options_.interleave)
+    throw Refusal(404, "the server was not started with two models to interleave");
+  if (asked.session.empty() || asked.query.empty())
+    throw Refusal(400, "an interleaved list needs a \"session\" and a \"query\"");
+  if (!asked.model.empty())
+    throw Refusal(400, "an interleaved list has two models: leave out \"model\"");
+}
+
+std::string ScoringServer::Service::interleave(const Task& task) {
+  const InterleavedModels& models = *options_.interleave;
+  const auto other = shelf_.find(models.b);
+  const Dataset documents = documents_for(other->saved(), task.request);
+  return interleave_answer(models, task.request, task.model.score(task.documents),
+                           other->score(documents));
 }
 
 std::string ScoringServer::Service::metrics_text() const {

@@ -3,6 +3,7 @@
 //   POST /v1/score    scores, in the order of the request
 //   POST /v1/rank     the documents, best first
 //   POST /v1/explain  the same, with each feature's part in the score
+//   POST /v1/interleave  a team-draft list of two models, and who owns which document
 //   GET  /v1/model    the models, their features, and whether a file needs to be fixed
 //   GET  /healthz     {"status":"ok"}
 //   GET  /metrics     for Prometheus
@@ -14,9 +15,11 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "server/answers.h"
 #include "server/http_server.h"
 #include "server/scoring_request.h"
 #include "server/served_models.h"
@@ -31,6 +34,7 @@ struct ScoringOptions {
   std::size_t explained_documents = 500;  // per request
   int threads = 1;                        // requests computed at once
   std::string token;                      // "": none required
+  std::optional<InterleavedModels> interleave;
 };
 
 class ScoringServer {

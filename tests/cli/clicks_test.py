@@ -2,7 +2,7 @@
 import json
 import unittest
 
-from support import CliTest
+from support import CliTest, podium
 
 
 class ClicksTest(CliTest):
@@ -83,12 +83,47 @@ class ClicksTest(CliTest):
         bad = self.folder / "bad.json"
         self.run_ok("train", "lambdamart", "--data", self.docs, "--trees", 30, "--model", good, "--quiet")
         self.run_ok("train", "feature", "--data", self.docs, "--features", "2", "--model", bad, "--quiet")
-        for estimator in ("ips", "snips", "dm", "dr", "affine"):
-            report = self.run_json("eval", "--data", self.docs, "--clicks", self.log, "--propensities", self.fit,
-                                   "--model", bad, good, "--estimator", estimator)
-            low, high = (result["value"] for result in report["results"])
-            self.assertGreater(high, low, estimator)
+        ask = ("eval", "--data", self.docs, "--clicks", self.log, "--propensities", self.fit, "--model", bad, good)
+        best = {}
+        for estimator in ("ips", "snips", "dm", "dr"):
+            report = self.run_json(*ask, "--estimator", estimator)
+            low, best[estimator] = (result["value"] for result in report["results"])
+            self.assertGreater(best[estimator], low, estimator)
             self.assertLess(report["comparisons"][0]["p"], 0.05)
+            self.assertAlmostEqual(best[estimator], best["ips"], delta=0.1 * best["ips"])  # one scale
+        self.assert_fails(2, "--estimator affine needs --propensities with slope and offset", *ask, "--estimator", "affine")
+        self.assertEqual(self.run_json(*ask, "--clip", 0.3), self.run_json(*ask, "--propensity-clip", 0.3))
+
+    def test_propensities_of_the_log(self):
+        header, *lines = self.log.read_text().splitlines()
+        place = header.split("\t").index("position")
+        own = self.path("own.tsv", "\n".join([header + "\tpropensity"] + [
+            f"{line}\t{1 / int(line.split(chr(9))[place]):.17g}" for line in lines]) + "\n")
+        model = self.folder / "m.json"
+        self.run_ok("train", "feature", "--data", self.docs, "--features", "2", "--model", model, "--quiet")
+        truth = json.dumps({"format": "podium-clicks", "version": 1, "model": "pbm",
+                            "propensities": [1 / p for p in range(1, 9)]})
+        given = self.path("truth.json", truth)
+        for estimator in ("ips", "snips", "dm", "dr"):
+            with_column, with_file = (
+                self.run_json("eval", "--data", self.docs, "--clicks", own, "--model", model, "--estimator", estimator, *more)
+                ["results"][0]["value"] for more in ((), ("--propensities", given)))
+            self.assertAlmostEqual(with_column, with_file, delta=1e-9)
+
+    def test_propensity_files_are_checked(self):
+        def file(**changes):
+            return self.path("f.json", json.dumps({"format": "podium-clicks", "version": 1, "model": "pbm",
+                                                   "propensities": [1, 0.5], **changes}))
+
+        model = self.folder / "m.json"
+        self.run_ok("train", "feature", "--data", self.docs, "--features", "2", "--model", model, "--quiet")
+        ask = ("eval", "--data", self.docs, "--clicks", self.log, "--model", model, "--propensities")
+        for changes, message in (({"version": 7}, "f.json: is of version 7"), ({"model": "ctr-rank"}, "are not propensities"),
+                                 ({"model": "trust"}, "has no 'slope' and 'offset'"),
+                                 ({"model": "x"}, "has no 'model'"), ({"propensities": [0]}, "'propensities' is not a list"),
+                                 ({}, "positions up to 8, but propensities are known up to 2: --max-position 2")):
+            self.assert_fails(1, message, *ask, file(**changes))
+        self.run_ok(*ask, file(), "--max-position", 2, "--quiet")
 
     def test_dr_replaces_what_clipping_takes(self):
         self.run_ok("clicks", "fit", "--clicks", self.log, "-o", self.fit, "--quiet")
@@ -110,6 +145,44 @@ class ClicksTest(CliTest):
         self.assert_fails(1, "the log has no clicks to estimate from", "eval", "--data", self.docs, "--clicks", log,
                           "--propensities", self.fit, "--model", model)
 
+    def test_clip_has_one_meaning(self):
+        self.run_ok("clicks", "fit", "--clicks", self.log, "-o", self.fit, "--quiet")
+
+        def run(learner, *options):
+            model = self.folder / "clip.json"
+            result = podium("train", learner, "--data", self.docs, "--clicks", self.log, "--propensities", self.fit, "--model",
+                            model, "--force", "--max-seconds", 60, *options)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            return result.stderr
+
+        trees = ("lambdamart", "--trees", 2)
+        self.assertEqual(run(*trees, "--clip", 0.5), run(*trees, "--propensity-clip", 0.5))
+        self.assertIn("clipped at propensity 0.5", run(*trees, "--clip", 0.5))
+        notes = run("ranknet", "--epochs", 1, "--clip", 0.5)
+        self.assertIn("--clip limits the gradients of ranknet; --propensity-clip limits propensities", notes)
+        self.assertIn("clipped at propensity 0.05", notes)
+        self.assertIn("clipped at propensity 0.5", run("ranknet", "--epochs", 1, "--propensity-clip", 0.5))
+
+    def test_row_order_changes_no_bit(self):
+        lines = self.docs.read_text().splitlines()
+        queries = {}
+        for line in lines:
+            queries.setdefault(line.split()[1], []).append(line)
+        turned = self.path("turned.txt", "\n".join(line for one in reversed(queries.values()) for line in reversed(one)) + "\n")
+        for method in ("pairwise", "additive", "naive"):
+            models = []
+            for data in (self.docs, turned):
+                model = self.folder / "order.json"
+                self.run_ok("train", "lambdamart", "--data", data, "--clicks", self.log, "--debias", method, "--trees", 5,
+                            "--leaves", 6, "--model", model, "--force", "--quiet")
+                models.append(json.loads(model.read_text())["model"])
+            self.assertEqual(*models, method)
+
+    def test_scattered_sessions_are_noted(self):
+        log = self.path("s.tsv", "session\tqid\tdocid\tposition\tclick\n" + "".join(
+            f"{session}\tq\td{position}\t{position}\t1\n" for position in (1, 2) for session in "xy"))
+        self.assertIn("2 sessions are not contiguous", podium("clicks", "inspect", "--clicks", log).stderr)
+
     def test_every_trust_model_can_be_read_again(self):
         for seed in range(1, 6):
             self.simulate(self.log, "--click-model", "trust", "--seed", seed)
@@ -126,8 +199,15 @@ class ClicksTest(CliTest):
                           "pairwise")
         self.assert_fails(2, "minimises no loss", "train", "adarank", "--data", self.docs, "--clicks", self.log,
                           "--debias", "naive")
-        self.assert_fails(2, "--clicks needs --propensities", "eval", "--data", self.docs, "--model", "m.json", "--clicks",
+        model = self.folder / "wrong.json"
+        self.run_ok("train", "feature", "--data", self.docs, "--model", model, "--quiet")
+        self.assert_fails(2, "--clicks needs --propensities", "eval", "--data", self.docs, "--model", model, "--clicks",
                           self.log)
+        for option, method in (("--propensity-clip", "naive"), ("--clip", "pairwise"), ("--bias-l2", "pairwise"),
+                               ("--bias-regularisation", "additive")):
+            self.assert_fails(2, "is for --debias", *train, "--clicks", self.log, "--debias", method, option, 0.5)
+        self.assert_fails(2, "--propensities is for --debias ipw, affine and judged", *train, "--clicks", self.log,
+                          "--debias", "naive", "--propensities", self.fit)
         self.assert_fails(2, "'fti' is not one of", "clicks", "fti")
         bad = self.path("bad.tsv", "session\tqid\tdocid\tposition\tclick\ns\tq\td\t0\t1\n")
         self.assert_fails(1, "bad.tsv:2: the position is 0", "clicks", "inspect", "--clicks", bad)

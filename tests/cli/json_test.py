@@ -102,12 +102,20 @@ class JsonTest(CliTest):
             self.check("fuse", "fuse", *runs, "--method", method, "-o", self.path("f.run"))
         self.check("prepare", "prepare", *runs, "--qrels", qrels, "-o", self.path("r.csv"))
         self.check("eval", "eval", "--qrels", qrels, "--run", first, second)
+        lists = self.path("lists.tsv")
+        self.check("interleave make", "interleave", "make", *runs, "--sessions", 5, "-o", lists)
+        header, *lines = lists.read_text().splitlines()
+        log = self.path("interleaved.tsv", "\n".join([header + "\tclick"] + [line + "\t1" for line in lines]) + "\n")
+        self.check("interleave analyse", "interleave", "analyse", "--clicks", log)
 
     def check_clicks(self):
         log, fit, out = self.path("log.tsv"), self.path("fit.json"), self.path("out.txt")
         for world in ("trust", "pbm"):
             self.check("clicks simulate", "clicks", "simulate", "--data", self.data, "--ranker", self.forest, "--sessions",
                        2000, "--click-model", world, "-o", log)
+        queries = self.path("queries.jsonl", '{"query_id": "1", "user_query": "q", "query_response_hit_ids": ["a", "b"]}\n')
+        events = self.path("events.jsonl", '{"action_name": "click", "query_id": "1", "event_attributes": {"object": {"object_id": "b"}}}\n')
+        self.check("clicks convert", "clicks", "convert", "--queries", queries, "--events", events, "-o", out)
         self.check("clicks inspect", "clicks", "inspect", "--clicks", log)
         for model in ("dcm", "dbn", "ubm", "trust", "pbm"):
             self.check("clicks fit", "clicks", "fit", "--clicks", log, "--model", model, "--iterations", 30, "-o", fit)

@@ -82,6 +82,37 @@ class ServeModelTest(CliTest):
     def first_query(self):
         return "".join(line for line in self.data.read_text().splitlines(keepends=True) if " qid:1 " in line)
 
+    def test_interleaves_two_models(self):
+        other = self.folder / "other.json"
+        self.run_ok("train", "feature", "--data", self.data, "--features", "2", "--model", other, "--quiet")
+        self.assert_fails(2, "--interleave needs two models", "serve", "--interleave", self.model)
+        self.assert_fails(2, "--interleave needs two different models", "serve", "--interleave", f"{self.model},{self.model}")
+        _, url = self.start("--interleave", f"{self.model},{other}", "--seed", 3)
+        lines = [line for line in self.data.read_text().splitlines() if "qid:1 " in line]
+
+        def lists(**keys):
+            parameters = "&".join(f"{key}={value}" for key, value in keys.items())
+            return self.ask(f"{url}v1/interleave?{parameters}", "\n".join(lines), "text/plain")
+
+        owners = []
+        for session in range(40):
+            status, answer = lists(session=f"s{session}", query="q", limit=4)
+            self.assertEqual(status, 200)
+            self.assertEqual((answer["a"], answer["b"], answer["query"], answer["seed"]), ("linear", "other", "q", 3))
+            documents = answer["documents"]
+            self.assertEqual([d["rank"] for d in documents], [1, 2, 3, 4])
+            self.assertEqual(len({d["index"] for d in documents}), 4)
+            self.assertEqual(sum(d["owner"] == "a" for d in documents), 2)
+            owners.append(documents[0]["owner"])
+            best = self.ask(f"{url}v1/rank?model={dict(a='linear', b='other')[owners[-1]]}&limit=1", "\n".join(lines), "text/plain")
+            self.assertEqual(best[1]["documents"][0]["index"], documents[0]["index"])
+        self.assertEqual(set(owners), {"a", "b"})
+        self.assertEqual(lists(session="s1", query="q"), lists(session="s1", query="q"))
+        self.assertEqual(lists(session="s1")[0], 400)
+        self.assertEqual(lists(session="s1", query="q", model="linear")[0], 400)
+        _, plain = self.start("--model", self.model)
+        self.assertEqual(self.ask(plain + "v1/interleave?session=s&query=q", "\n".join(lines), "text/plain")[0], 404)
+
     def test_scores_as_podium_score_does(self):
         lines = self.first_query()
         query = self.path("query.txt", lines)

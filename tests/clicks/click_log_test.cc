@@ -136,6 +136,14 @@ TEST(ClickLog, MatchesDocuments) {
   EXPECT_EQ(log.row, std::vector<std::uint32_t>{1});
 }
 
+TEST(ClickLog, NoticesSessionsThatAreNotContiguous) {
+  const std::string together =
+      std::string(kHeader) + "s\tq\ta\t1\t0\ns\tq\tb\t2\t1\nt\tq\ta\t1\t0\nt\tr\ta\t1\t0\n";
+  EXPECT_EQ(read(together).scattered, 0u);
+  EXPECT_EQ(read(together + "s\tq\tb\t3\t0\n").scattered, 1u);
+  EXPECT_EQ(read(together + "s\tr\tb\t3\t0\nt\tq\tb\t3\t0\n").scattered, 1u);
+}
+
 TEST(ClickLog, Robots) {
   std::string text = kHeader;
   for (int p = 1; p <= 6; ++p)

@@ -1,11 +1,15 @@
 #include "podium/click_model.h"
 
+#include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include "clicks/fits.h"
+#include "clicks/log_reader.h"
 #include "podium/click_simulation.h"
 #include "podium/error.h"
 #include "podium/synthetic.h"
@@ -96,6 +100,35 @@ TEST(ClickModel, ObjectiveNeverFallsAndIsTheLikelihood) {
   }
 }
 
+// Whatever the clicks are, even those of no model: logs at random, with all weights.
+RC_GTEST_PROP(ClickModel, LikelihoodNeverFallsForAnyLog, ()) {
+  std::string text = "session\tqid\tdocid\tposition\tclick\tweight\n";
+  const int sessions = *rc::gen::inRange(2, 25);
+  for (int s = 0; s < sessions; ++s) {
+    std::vector<int> order = {0, 1, 2, 3};
+    const int turn = *rc::gen::inRange(0, 4), clicks = *rc::gen::inRange(0, 16);
+    std::rotate(order.begin(), order.begin() + turn, order.end());
+    const int weight = *rc::gen::inRange(1, 50);
+    for (int p = 0; p < 4; ++p)
+      text += fmt::format("{}\tq{}\td{}\t{}\t{}\t{}\n", s, s % 2,
+                          order[static_cast<std::size_t>(p)], p + 1, clicks >> p & 1, weight);
+  }
+  testing::Bench bench;
+  const ClickLog log = read_click_log(*text_in_memory(text, {}), "log", {}, nullptr,
+                                      KeptSessions::distinct, bench.context);
+  for (const Kind kind : {Kind::pbm, Kind::trust, Kind::dbn, Kind::ubm}) {
+    ClickModel model;
+    try {
+      model = fit(log, {.model = kind, .iterations = 60, .assume = "1/p^1"});
+    } catch (const Error&) {
+      continue;  // nothing was clicked, or the log does not determine the model
+    }
+    for (std::size_t i = 1; i < model.objective.size(); ++i)
+      RC_ASSERT(model.objective[i] >=
+                model.objective[i - 1] - 1e-9 * std::abs(model.objective[i - 1]) - 1e-9);
+  }
+}
+
 TEST(ClickModel, SameBitsForAnyNumberOfThreads) {
   const ClickLog one = simulated({.sessions = 5000, .depth = 4}, 300, 4, 1);
   const ClickLog three = simulated({.sessions = 5000, .depth = 4}, 300, 4, 3);
@@ -172,11 +205,35 @@ TEST(ClickModel, SurvivesItsFile) {
   EXPECT_EQ(loaded.examination, model.propensities);
   EXPECT_EQ(loaded.slope, model.slope);
   EXPECT_EQ(loaded.at(4), model.propensities[3]);
-  EXPECT_EQ(loaded.at(99), model.propensities[3]);
-  EXPECT_THROW(load_propensities(folder.write(
-                   "bad.json", "{\"format\":\"podium-clicks\",\"propensities\":[1,0]}")),
-               Error);
-  EXPECT_THROW(load_propensities(folder.write("bad2.json", "[]")), Error);
+  EXPECT_NO_THROW(require_positions(loaded, log));
+  EXPECT_THROW(require_positions({"pbm", {1, 0.5, 0.4}, {}, {}}, log), Error);
+  EXPECT_TRUE(propensities_of(fit(log, {.model = Kind::pbm})).slope.empty());
+  const auto refusal = [&](const std::string& text) {
+    try {
+      load_propensities(folder.write("bad.json", text));
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  using ::testing::HasSubstr;
+  const auto file = [](const std::string& version, const std::string& model,
+                       const std::string& more) {
+    return "{\"format\":\"podium-clicks\",\"version\":" + version + ",\"model\":\"" + model +
+           "\",\"propensities\":[1,0.5]" + more + "}";
+  };
+  EXPECT_EQ(refusal(file("1", "pbm", "")), "accepted");
+  EXPECT_THAT(refusal("[]"), HasSubstr("is not a file of propensities"));
+  EXPECT_THAT(refusal("{\"format\":\"podium-clicks\",\"propensities\":[1]}"),
+              HasSubstr("has no 'version'"));
+  EXPECT_THAT(refusal(file("2", "pbm", "")), HasSubstr("is of version 2; this program reads"));
+  EXPECT_THAT(refusal(file("1", "abc", "")), HasSubstr("has no 'model'"));
+  EXPECT_THAT(refusal(file("1", "ctr-rank", "")), HasSubstr("which are not propensities"));
+  EXPECT_THAT(refusal(file("1", "trust", "")), HasSubstr("has no 'slope' and 'offset'"));
+  EXPECT_THAT(refusal(file("1", "trust", ",\"slope\":[1],\"offset\":[0]")),
+              HasSubstr("one number per position"));
+  EXPECT_THAT(refusal(file("1", "pbm", ",\"slope\":[2,1],\"offset\":[0,0]")),
+              HasSubstr("'slope' is not a list"));
 }
 
 }  // namespace

@@ -79,11 +79,21 @@ TEST(Debiased, PairsAreThoseOfClicks) {
   const double a = 1 + 0.9 / 0.5, b = 1 + (1 - 2 * 0.1) / 0.5;
   EXPECT_NEAR(value_of(debiased({.debias = Debias::affine}), "logistic-pairs", {x, 0}),
               (a * up + b * down) / 3, 1e-6);
-  // Clicked against skipped in the same session: sessions 1 (a over b) and 2 (b over a).
-  EXPECT_NEAR(value_of(debiased({.debias = Debias::pairwise}), "logistic-pairs", {x, 0}), up + down,
-              1e-9);
-  EXPECT_NEAR(value_of(debiased({.debias = Debias::additive}), "logistic-pairs", {x, 0}), up + down,
-              1e-9);
+  // Clicked against skipped in the same session: sessions 1 (a over b) and 2 (b over a), of three.
+  for (const Debias method : {Debias::pairwise, Debias::additive}) {
+    const DebiasedData clicks = debiased({.debias = method});
+    EXPECT_NEAR(value_of(clicks, "logistic-pairs", {x, 0}), (up + down) / 3, 1e-9);
+    // |Δ| of the ranks 1 and 2, and the scale of the whole query.
+    const double delta = 1 - 1 / std::log2(3.0), plain = delta * (up + down) / 3;
+    EXPECT_NEAR(value_of(clicks, "lambda-ndcg(norm=none)", {x, 0}), plain, 1e-9);
+    EXPECT_NEAR(value_of(clicks, "lambda-ndcg(norm=none,sigma=2)", {x / 2, 0}), plain, 1e-9);
+    const double force = 2 * delta / 3;  // the two slopes add up to 1
+    EXPECT_NEAR(value_of(clicks, "lambda-ndcg(norm=query)", {x, 0}),
+                plain * std::log2(1 + force) / force, 1e-9);
+    const double near = 1 / (0.01 + x);
+    EXPECT_NEAR(value_of(clicks, "lambda-ndcg", {x, 0}),
+                near * plain * std::log2(1 + near * force) / (near * force), 1e-9);
+  }
 }
 
 TEST(Debiased, GradientsAreDerivatives) {
@@ -121,6 +131,13 @@ TEST(Debiased, StateIsSavedAndRestored) {
 }
 
 TEST(Debiased, SaysWhatIsMissing) {
+  const Propensities pbm{"pbm", {1, 0.5}, {}, {}}, one{"pbm", {1}, {}, {}};
+  EXPECT_THROW(debiased({.debias = Debias::affine}, &pbm), Error);
+  EXPECT_THROW(debiased({.debias = Debias::ipw}, &one), Error);
+  EXPECT_THROW(debiased({.debias = Debias::judged}, &one), Error);
+  EXPECT_THROW(debiased({.debias = Debias::pairwise})
+                   .rewrite_loss(parse_loss("lambda-ndcg(discount=letor)")),
+               Error);
   EXPECT_THROW(debiased({.debias = Debias::ipw}, nullptr), Error);
   const DebiasedData clicks = debiased({.debias = Debias::pairwise});
   EXPECT_THROW(clicks.rewrite_loss(parse_loss("softmax")), Error);

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "clicks/team_draft-inl.h"
 #include "core/random.h"
 #include "support/toy_data.h"
 
@@ -68,6 +69,64 @@ TEST(Interleaving, TeamDraftIsFair) {
     EXPECT_NEAR(seen[key], count * kSessions / 4, 200) << key;
 }
 
+// Every pair of rankings of three documents, every sequence of coins: whatever is clicked, without
+// regard to who owns it, each team expects the same credit, because each owns every place with
+// probability 1/2. Shorter lists are beginnings of longer ones.
+TEST(Interleaving, TeamDraftIsFairForAllRankings) {
+  std::vector<std::string> a = {"x", "y", "z"};
+  do {
+    std::vector<std::string> b = {"x", "y", "z"};
+    do {
+      for (std::size_t depth = 1; depth <= 3; ++depth) {
+        std::vector<int> credit(depth, 0);  // of a minus b at each place, over all coins
+        for (unsigned coins = 0; coins < 8; ++coins) {
+          std::vector<std::string> list;
+          unsigned tossed = 0;
+          draft_by_rounds([&] { return static_cast<std::size_t>(coins >> tossed++ & 1); },
+                          [&](std::size_t team) {
+                            for (const std::string& document : team == 0 ? a : b)
+                              if (std::find(list.begin(), list.end(), document) == list.end()) {
+                                credit[list.size()] += team == 0 ? 1 : -1;
+                                list.push_back(document);
+                                return true;
+                              }
+                            return false;
+                          },
+                          [&] { return list.size() >= depth; });
+          ASSERT_EQ(list.size(), depth);
+        }
+        EXPECT_EQ(credit, std::vector<int>(depth, 0));
+      }
+      for (const auto& [name, method] : interleavings()) {
+        const auto all = interleave(a, b, method, 0, 1, "s", "q");
+        const auto two = interleave(a, b, method, 2, 1, "s", "q");
+        for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(two[i].document, all[i].document);
+      }
+    } while (std::next_permutation(b.begin(), b.end()));
+  } while (std::next_permutation(a.begin(), a.end()));
+}
+
+// Users who click by chance, with ties, and an analyst who looks after each of 400 sessions.
+TEST(Interleaving, FalsePositivesWithPeekingAfterEverySession) {
+  constexpr int kExperiments = 300, kSessions = 400;
+  int wrong = 0;
+  for (int experiment = 0; experiment < kExperiments; ++experiment) {
+    SequentialTest test;
+    Random clicks(7, static_cast<std::uint64_t>(experiment));
+    double p = 1;
+    for (int s = 0; s < kSessions; ++s) {
+      int credit = 0;
+      for (const auto& one :
+           interleave(kA, kB, Interleaving::team_draft, 3, static_cast<std::uint64_t>(experiment),
+                      std::to_string(s), "q"))
+        if (clicks.uniform() < 0.3) credit += one.owner == Owner::a ? 1 : -1;
+      p = test.add(credit > 0 ? 1 : credit < 0 ? -1 : 0);
+    }
+    wrong += p <= 0.05;
+  }
+  EXPECT_LE(wrong, 0.05 * kExperiments);
+}
+
 // The evidence depends only on the numbers of wins and losses, so the probability that it ever
 // reaches 1/0.05 if neither ranker is preferred can be computed: at most 5 %, whenever one looks.
 TEST(Interleaving, PeekingIsAllowed) {
@@ -111,6 +170,9 @@ TEST(Interleaving, Verdict) {
   EXPECT_DOUBLE_EQ(verdict.preference, 0.4);
   EXPECT_LT(verdict.sign_p, 1e-4);
   EXPECT_LT(verdict.sequential_p, 1e-3);
+  ASSERT_TRUE(verdict.decided_after);
+  EXPECT_LT(*verdict.decided_after, 50u);
+  EXPECT_FALSE(analyse_interleaving(outcomes, bench.context, 1e-9).decided_after);
   EXPECT_LE(verdict.interval.low, 0.4);
   EXPECT_GE(verdict.interval.high, 0.4);
 }

@@ -1,0 +1,48 @@
+// Finds sessions whose lines are not contiguous, in bounded memory: of the hashes of (session, qid)
+// those in a share of all hashes are kept, and the share is halved when there are too many. Up to
+// four million sessions the count is exact, beyond that a lower bound.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/random.h"
+
+namespace podium {
+
+class SessionWatch {
+ public:
+  void begin(std::string_view session, std::string_view query) {
+    const std::uint64_t hash = mix(hash_text(session), hash_text(query));
+    if (hash & mask_) return;
+    hashes_.push_back(hash);
+    if (hashes_.size() < kMost) return;
+    mask_ = 2 * mask_ + 1;
+    std::erase_if(hashes_, [&](std::uint64_t h) { return (h & mask_) != 0; });
+  }
+  // How many times a session began again.
+  std::uint64_t scattered() {
+    std::sort(hashes_.begin(), hashes_.end());
+    const auto last = std::unique(hashes_.begin(), hashes_.end());
+    return static_cast<std::uint64_t>(hashes_.end() - last);
+  }
+
+ private:
+  static constexpr std::size_t kMost = std::size_t{1} << 22;
+  std::uint64_t mask_ = 0;
+  std::vector<std::uint64_t> hashes_;
+};
+
+inline std::string scattered_sessions(std::uint64_t count) {
+  return fmt::format(
+      "{} not contiguous: the log has the same session and query again further on, and counts them "
+      "as other sessions. Sort the log by session, unless the query was repeated",
+      count == 1 ? "1 session is" : fmt::format("{} sessions are", count));
+}
+
+}  // namespace podium
