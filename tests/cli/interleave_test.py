@@ -81,7 +81,7 @@ class InterleaveTest(CliTest):
     def test_owners_are_found_again(self):
         self.make("--sessions", 5, "--seed", 9)
         self.clicks(lambda d: 0.5)
-        with_owners = self.analyse()
+        with_owners = self.analyse("--seed", 9)
         self.assertEqual(self.analyse(*self.runs, "--seed", 9), with_owners)
         self.clicks(lambda d: 0.5, owners=False)
         self.assertEqual(self.analyse(*self.runs, "--seed", 9), with_owners)
