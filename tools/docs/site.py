@@ -117,6 +117,7 @@ def python_page():
              "[Learners](learners.md) lists them. All are subclasses of `Ranker`.", "::: podium.Ranker",
              "## Classes", *[f"::: podium.{name}" for name in classes],
              "## Functions", *[f"::: podium.{name}" for name in functions],
+             "## Optuna", "::: podium.optuna\n    options:\n      show_root_heading: false\n      show_root_toc_entry: false",
              "## Plots", "::: podium.plot\n    options:\n      show_root_heading: false\n      show_root_toc_entry: false"]
     return "\n\n".join(parts) + "\n"
 
