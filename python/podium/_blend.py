@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from podium import _podium
-from podium._arguments import Columns
+from podium._arguments import Columns, name_list
 from podium._fitted import FittedRanker
 from podium._model import Model
 from podium._ranker import Ranker, whole
@@ -80,6 +80,7 @@ class Blend(FittedRanker):
             warnings.warn(note, stacklevel=2)
         self.model_ = Model(native)
         self._remember(data)
+        self._apart = (*data.apart, *self._ignored())
         self.weights_ = np.array([member["weight"] for member in self.model_.members])
         self.shrinkage_: float = found["shrinkage"]
         self.value_: float = found["value"]
@@ -104,9 +105,13 @@ class Blend(FittedRanker):
 
     def _columns_of(self, models: Sequence[_podium.Model]) -> Columns:
         """What members did not use stays apart, and what they take for categories is read as such."""
-        apart = {name for one in self.models if isinstance(one, FittedRanker) for name in one._apart if name != "qid"}
         categories = {name for model in models for name in model.categories}
-        return Columns(("qid",), tuple(sorted(apart)), None, tuple(sorted(categories)))
+        return Columns(("qid",), self._ignored(), None, tuple(sorted(categories)))
+
+    def _ignored(self) -> tuple[str, ...]:
+        rankers = [one for one in self.models if isinstance(one, FittedRanker)]
+        names = {name for one in rankers for name in (*name_list("ignore", one.ignore), *one._apart)}
+        return tuple(sorted(names - {"qid"}))
 
 
 def _native(one: Any) -> _podium.Model:
