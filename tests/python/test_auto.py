@@ -10,9 +10,11 @@ import numpy as np
 import pandas
 import podium
 import pytest
+from podium._program import program_path
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
+PROGRAM = os.environ.get("PODIUM") or program_path()
 FEW = {"trials": 5, "learners": ["linear", "adarank", "mart"], "folds": 3}
 
 
@@ -28,7 +30,7 @@ def members(made):
 def test_auto_finds_what_the_program_finds(fitted, made, tmp_path):
     data = podium.Dataset(made.X, made.y, made.qid)
     data.write(tmp_path / "d.podium")
-    subprocess.run(["podium", "auto", "--quiet", "--data", tmp_path / "d.podium", "--trials", "5", "--learners", "linear,adarank,mart",
+    subprocess.run([PROGRAM, "auto", "--quiet", "--data", tmp_path / "d.podium", "--trials", "5", "--learners", "linear,adarank,mart",
                     "--folds", "3", "--model", tmp_path / "m.json", "-o", tmp_path / "run"], check=True, stdout=subprocess.DEVNULL)
     assert podium.load_model(tmp_path / "m.json").to_json() == fitted.model_.to_json()
     summary = json.loads((tmp_path / "run/summary.json").read_text())
@@ -141,7 +143,7 @@ def test_a_blend_of_rankers_models_and_files(made, other, tmp_path):
     np.testing.assert_allclose(blend.predict(other.X), expected, rtol=1e-12)
     podium.Dataset(other.X, other.y, other.qid).write(tmp_path / "v.podium")
     linear.save(tmp_path / "linear.json")
-    subprocess.run(["podium", "blend", "--quiet", "--models", tmp_path / "linear.json", tmp_path / "trees.json", "--data",
+    subprocess.run([PROGRAM, "blend", "--quiet", "--models", tmp_path / "linear.json", tmp_path / "trees.json", "--data",
                     tmp_path / "v.podium", "--model", tmp_path / "b.json"], check=True, stdout=subprocess.DEVNULL)
     assert podium.load_model(tmp_path / "b.json").to_json() == blend.model_.to_json()
     blend.save(tmp_path / "mine.json")

@@ -28,9 +28,15 @@ const OptionTable<BlendSettings>& blend_option_table() {
   return table;
 }
 
+AutoOptions auto_options_of(const System& system) {
+  settings_of(system);  // refuses options that a comparison does not take
+  const auto& table = auto_option_table();
+  return table.read(Settings(table.fields(), system.given));
+}
+
 std::optional<SavedModel> search_ranker(const System& system, const TrainingTerms& terms,
                                         const FoldData& data, Context& context) {
-  AutoOptions options = auto_option_table().read(settings_of(system));
+  AutoOptions options = auto_options_of(system);
   options.measure = terms.measures[0]->name();
   options.convention = terms.convention.name;
   AutoResult result = find_ranker(options, {}, data.train, &data.valid, context);
@@ -88,9 +94,9 @@ bool is_blend_option(std::string_view name) {
 }
 
 void require_combination(const System& system) {
-  const Settings settings = settings_of(system);
+  settings_of(system);
   if (system.learner == "blend") return;
-  if (auto_option_table().read(settings).trials == 0)
+  if (auto_options_of(system).trials == 0)
     throw Error(ErrorCode::usage,
                 fmt::format("‹learners› '{}': write auto(trials=N): with a budget of time the "
                             "results would depend on the machine",
