@@ -13,13 +13,14 @@ from typing import Any
 from sklearn.utils.validation import check_is_fitted
 
 from podium import _podium
-from podium._fitted import FittedRanker, NamesLike
+from podium._callbacks import Callback, callable_list, joined_callbacks
 from podium._html import html_table, text_table
 from podium._model import Model
-from podium._options import as_text
+from podium._options import as_text, whole
+from podium._parameters import NamesLike
 from podium._progress import progress_of
-from podium._ranker import whole
-from podium._training import Callback, callable_list, joined_callbacks, training_data, validation_data
+from podium._scoring import Scoring
+from podium._training import training_data, validation_data
 
 SECONDS = 600.0  # the budget if none is given
 
@@ -63,7 +64,7 @@ class Leaderboard(list[dict[str, Any]]):
         return html_table(*self._table(), "out-of-fold values, weights in the blend, and the blend's value without each")
 
 
-class AutoRanker(FittedRanker):
+class AutoRanker(Scoring):
     """Tries learners of all families, tunes the promising ones, blends the best, and says how good the result will be.
 
     It is ``podium auto``: the same search, the same bits. With ``trials`` the model depends on data, options and seed

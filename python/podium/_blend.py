@@ -10,16 +10,17 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from podium import _podium
-from podium._arguments import Columns, name_list
-from podium._fitted import FittedRanker
+from podium._columns import Columns, name_list
 from podium._model import Model
-from podium._ranker import Ranker, whole
+from podium._options import whole
+from podium._ranker import Ranker
+from podium._scoring import Scoring
 from podium._training import training_data
 
-Member: TypeAlias = FittedRanker | Model | str | os.PathLike[str]
+Member: TypeAlias = Scoring | Model | str | os.PathLike[str]
 
 
-class Blend(FittedRanker):
+class Blend(Scoring):
     """A weighted sum of rankers, with weights that maximise a measure on validation data.
 
     The weights are found by exact line searches on the measure itself, and shrunk towards equal ones as far as inner
@@ -99,7 +100,7 @@ class Blend(FittedRanker):
         return f"blend({','.join([*words, f'folds={self.folds}', f'negative={str(bool(self.negative)).lower()}'])})"
 
     def _given(self) -> list[Member]:
-        if isinstance(self.models, (str, os.PathLike, Model, FittedRanker)) or not self.models:
+        if isinstance(self.models, (str, os.PathLike, Model, Scoring)) or not self.models:
             raise ValueError("models: a list of at least one fitted ranker, Model or model file is needed")
         return list(self.models)
 
@@ -109,13 +110,13 @@ class Blend(FittedRanker):
         return Columns(("qid",), self._ignored(), None, tuple(sorted(categories)))
 
     def _ignored(self) -> tuple[str, ...]:
-        rankers = [one for one in self.models if isinstance(one, FittedRanker)]
+        rankers = [one for one in self.models if isinstance(one, Scoring)]
         names = {name for one in rankers for name in (*name_list("ignore", one.ignore), *one._apart)}
         return tuple(sorted(names - {"qid"}))
 
 
 def _native(one: Any) -> _podium.Model:
-    if isinstance(one, FittedRanker):
+    if isinstance(one, Scoring):
         if not hasattr(one, "model_"):
             raise ValueError(f"models: this {type(one).__name__} is not fitted")
         return one.model_._native

@@ -2,74 +2,36 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 import warnings
-from abc import ABCMeta
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Sequence
+from typing import Any
 
-import numpy as np
 from sklearn.base import clone
-from sklearn.utils.validation import check_is_fitted
 
 from podium import _podium
-from podium._aliases import translated
-from podium._arguments import name_list
-from podium._custom import Loss, LossFunction, native_measures
-from podium._fitted import FittedRanker, MeasureLike, NamesLike
+from podium._callbacks import Callback, callable_list, joined_callbacks, renamed
+from podium._fitted import FittedRanker
 from podium._model import Model
-from podium._options import CATALOG, as_text, options_of
+from podium._options import not_negative
+from podium._parameters import LossLike, MeasureLike, NamesLike
 from podium._progress import progress_of
 from podium._training import (
-    Callback,
     EvalSet,
     TrainingData,
     UselessModelWarning,
-    callable_list,
     describe_start,
-    joined_callbacks,
     names_of_sets,
-    renamed,
     set_start,
     training_data,
     validation_data,
     with_preferences,
 )
 from podium.distributed._agreement import agree_on_request
-from podium.distributed._workers import together
-
-LossLike: TypeAlias = str | Loss | LossFunction | None
+from podium.distributed._workers import several, together
 
 
-class TakesAliases(ABCMeta):
-    """Classes whose constructors take the names that other tools have for options (``podium.aliases()``).
-
-    Signatures have an option's own name only, so that parameters, clones and searches know one name for each.
-    """
-
-    if not TYPE_CHECKING:
-        def __call__(cls, *args, **kwargs):
-            return super().__call__(*args, **cls._own_names(args, kwargs))
-
-    @property
-    def __signature__(cls) -> inspect.Signature:
-        parameters = list(inspect.signature(cls.__init__).parameters.values())  # type: ignore[misc]
-        return inspect.Signature(parameters[1:])
-
-    def _own_names(cls, args: tuple[Any, ...], given: Mapping[str, Any]) -> Mapping[str, Any]:
-        parameters = inspect.signature(cls).parameters
-        known = {name for name, one in parameters.items() if one.kind is not one.VAR_KEYWORD}
-        if len(known) < len(parameters):  # it takes any keywords: the learner decides
-            learner = getattr(cls, "_learner", None) or given.get("learner", args[0] if args else "lambdamart")
-            if isinstance(learner, str) and not known.issuperset(given):
-                known |= set(options_of(learner))
-            elif not isinstance(learner, str):
-                return given
-        return translated(cls.__name__, given, known)
-
-
-class Ranker(FittedRanker, metaclass=TakesAliases):
+class Ranker(FittedRanker):
     """A learner of the catalogue as a scikit-learn estimator.
 
     Parameters
@@ -130,8 +92,6 @@ class Ranker(FittedRanker, metaclass=TakesAliases):
     evaluations_: dict, the measures on each validation set, by its name
     """
 
-    _learner: str | None = None  # set by the classes for one learner
-
     def __init__(self, learner: str = "lambdamart", *, measure: MeasureLike = "nDCG@10",
                  convention: str = "podium", loss: LossLike = None, normalize: str | None = None, bins: int = 0,
                  bin_rule: str | None = None, impute: str | None = None, indicators: str | None = None,
@@ -156,69 +116,6 @@ class Ranker(FittedRanker, metaclass=TakesAliases):
         self.threads = threads
         self.verbose = verbose
         self._set_options(options)
-
-    # Parameters
-
-    def _set_options(self, options: Mapping[str, Any]) -> None:
-        if not options:
-            return
-        known = options_of(self._name)
-        for name, value in options.items():
-            if name not in known:
-                hint = _podium.suggestion(name, list(known))
-                raise TypeError(f"{self._name} has no option {name!r}{hint}")
-            setattr(self, name, value)
-
-    @property
-    def _name(self) -> str:
-        return self._learner or self.learner
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        params: dict[str, Any] = super().get_params(deep=deep)
-        if self._learner is None and self.learner in CATALOG:
-            params |= {name: vars(self)[name] for name in options_of(self.learner) if name in vars(self)}
-        return params
-
-    def set_params(self, **params: Any) -> Ranker:
-        own = super().get_params(deep=False)
-        given = {name: value for name, value in params.items() if "__" not in name}
-        if self._learner is not None:
-            super().set_params(**self._own_params(given, own), **{n: v for n, v in params.items() if n not in given})
-            return self
-        learner = given.get("learner", self.learner)
-        options = options_of(learner) if isinstance(learner, str) and not set(own).issuperset(given) else {}
-        given = self._own_params(given, {**own, **options})
-        super().set_params(**{name: value for name, value in given.items() if name in own})
-        self._set_options({name: value for name, value in given.items() if name not in own})
-        return self
-
-    def _own_params(self, given: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
-        try:
-            return translated(type(self).__name__, given, known)
-        except TypeError as error:
-            raise ValueError(str(error)) from None
-
-    def _given_options(self) -> list[tuple[str, str]]:
-        defaults = options_of(self._name)
-        if self._learner is None:
-            given = {name: vars(self)[name] for name in defaults if name in vars(self)}
-        else:
-            given = {name: vars(self)[name] for name, value in defaults.items()
-                     if as_text(name, vars(self)[name]) != as_text(name, value)}
-        return [(name.replace("_", "-"), as_text(name, value)) for name, value in given.items()]
-
-    def spec(self) -> str:
-        """The learner and its options as ``compare`` and the program write them."""
-        loss = getattr(self, "loss", None)
-        if loss is not None and not isinstance(loss, str):
-            raise ValueError("loss: a loss in Python cannot be written as text")
-        given = self._given_options() + ([("loss", loss)] if loss else [])
-        if self.pointwise:
-            given.append(("pointwise", as_text("pointwise", self.pointwise)))
-        inner = ",".join(f"{name}={value}" for name, value in given)
-        return f"{self._name}({inner})" if inner else self._name
-
-    # Training
 
     def fit(self, X: Any, y: Any = None, qid: Any = None, group: Any = None, sample_weight: Any = None,
             eval_set: Any = None, eval_qid: Any = None, eval_group: Any = None, eval_sample_weight: Any = None,
@@ -282,8 +179,7 @@ class Ranker(FittedRanker, metaclass=TakesAliases):
             raise ValueError(f"on_interrupt: raise or keep, not {on_interrupt!r}")
         watching = callable_list(callbacks)
         owner = type(self).__name__
-        if workers is not None and workers.size == 1:
-            workers = None
+        workers = several(workers)
         if preferences_only and preferences is None:
             raise ValueError("preferences_only needs preferences")
         if preferences is not None and workers is not None:
@@ -331,7 +227,7 @@ class Ranker(FittedRanker, metaclass=TakesAliases):
             warnings.warn(f"the model is of no use: {why}", UselessModelWarning, stacklevel=3)
         self.model_ = Model(native)
         self._remember(data)
-        self.history_: list[dict[str, float]] = [renamed(step, chooses) for step in report["log"]]
+        self.history_ = [renamed(step, chooses) for step in report["log"]]
         self.best_iteration_: int = report["best_iteration"]
         self.termination_: str = report["termination"]
         self.certificate_: dict[str, float] | None = report["certificate"]
@@ -339,78 +235,3 @@ class Ranker(FittedRanker, metaclass=TakesAliases):
         self.validation_: dict[str, float] = native.training["validation"]
         self.evaluations_: dict[str, dict[str, float]] = {
             one.name: self.validation_ if one is sets[0] else report["watched"].get(one.name, {}) for one in sets}
-
-    def _request(self) -> _podium.TrainingRequest:
-        request = _podium.TrainingRequest()
-        request.learner = self._name
-        request.options = self._given_options()
-        request.convention = self.convention
-        request.set_measures(native_measures(self.measure, "measure"))
-        request.pointwise = not_negative("pointwise", self.pointwise)
-        request.normalize = self.normalize or ""
-        request.bins = whole("bins", self.bins)
-        request.bin_rule = self.bin_rule or ""
-        request.set_missing(self.impute or "", self.indicators or "", self.encode or "")
-        request.features = ",".join(name_list("features", self.features))
-        request.seed = whole("seed", self.seed)
-        request.threads = whole("threads", self.threads)
-        loss = getattr(self, "loss", None)
-        if isinstance(loss, str):
-            request.set_loss(loss)
-        elif loss is not None:
-            custom = loss if isinstance(loss, Loss) else Loss(loss)
-            request.set_python_loss(custom.name, custom, custom.convex, custom.shift_invariant)
-        return request
-
-    # Views
-
-    @property
-    def plot(self) -> Plots:
-        """Plots of a fitted ranker: ``ranker.plot.importance()``, ``.learning_curve()``, ``.explanation(X, row)``."""
-        check_is_fitted(self, "model_")
-        return Plots(self)
-
-    @property
-    def evals_result_(self) -> dict[str, dict[str, list[float]]]:
-        """``history_`` by validation set and measure."""
-        out: dict[str, dict[str, list[float]]] = {}
-        for step in self.history_:
-            for key, value in step.items():
-                name, _, measure = key.partition(" ")
-                if measure:
-                    out.setdefault(name, {}).setdefault(measure, []).append(value)
-        return out
-
-
-class Plots:
-    """The functions of ``podium.plot`` for one ranker."""
-
-    def __init__(self, ranker: Ranker) -> None:
-        self._ranker = ranker
-
-    def importance(self, **options: Any) -> Any:
-        from podium import plot
-
-        return plot.importance(self._ranker, **options)
-
-    def learning_curve(self, **options: Any) -> Any:
-        from podium import plot
-
-        return plot.learning_curve(self._ranker, **options)
-
-    def explanation(self, X: Any, row: int = 0, *, qid: Any = None, **options: Any) -> Any:
-        from podium import plot
-
-        return plot.explanation(self._ranker.explain(X, qid=qid), row, **options)
-
-
-def whole(name: str, value: Any) -> int:
-    if not isinstance(value, (int, np.integer)) or not 0 <= value < 2**63:
-        raise ValueError(f"{name}: a whole number of at least 0 is needed, not {value!r}")
-    return int(value)
-
-
-def not_negative(name: str, value: Any) -> float:
-    if not isinstance(value, (int, float, np.integer, np.floating)) or not 0 <= value < 2**63:
-        raise ValueError(f"{name}: a number of at least 0 is needed, not {value!r}")
-    return value if isinstance(value, int) else float(value)

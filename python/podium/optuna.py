@@ -16,8 +16,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from podium._callbacks import Iteration
 from podium._search_space import search_space
-from podium._training import Iteration
 
 
 def suggest(trial: Any, learner: str, prefix: str = "") -> dict[str, Any]:
