@@ -3,7 +3,7 @@ import json
 import random
 import unittest
 
-from support import CliTest
+from support import CliTest, podium
 
 
 def log(queries=40, seed=1, brands=30):
@@ -45,6 +45,26 @@ class PreparationTest(CliTest):
         shown = self.run_json("inspect", path)["preparation"]
         self.assertEqual(shown["encode"], {"brand": "target"})
         self.assertEqual(shown["impute"], kept["impute"])
+
+    def test_equal_query_weights_change_nothing(self):
+        lines = log().splitlines()
+        same = "\n".join([lines[0]] + [line.rsplit(",", 1)[0] + ",3" for line in lines[1:]]) + "\n"
+        data = self.path("same.csv", same)
+        read = ("--categorical", "brand", "--label", "click*0.5+purchase")
+        for learner in ("lambdamart", "linear"):
+            scores = []
+            for weights in ("--query-weight", "--ignore"):
+                model = self.path(f"{learner}{weights}.json")
+                self.run_ok("train", learner, "--data", data, *read, weights, "importance", "--encode", "target", "--model", model)
+                scores.append(self.run_ok("score", "--model", model, "--data", data, *read, weights, "importance"))
+            self.assertEqual(scores[0], scores[1])
+
+    def test_a_constant_chosen_without_validation_is_told(self):
+        data = self.path("d.csv", log())
+        result = podium("train", "ranksvm", "--data", data, *READ, "--model", self.path("c.json"))
+        self.assertIn("--C is 1, as there is no --valid to choose it by", result.stderr)
+        given = podium("train", "ranksvm", "--data", data, *READ, "--C", "1", "--model", self.path("g.json"))
+        self.assertNotIn("to choose it by", given.stderr)
 
     def test_scores_explanations_and_threads_agree(self):
         path, _ = self.fit("ranksvm", "--impute", "query-min", "--indicators", "yes", "--encode", "one-hot")
