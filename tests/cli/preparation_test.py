@@ -20,6 +20,19 @@ def log(queries=40, seed=1, brands=30):
     return "\n".join(lines) + "\n"
 
 
+def runs(queries, seed, engines=12):
+    """Rank aggregation: the scores of engines, each of which has none for half of the documents, more often for bad ones."""
+    chance = random.Random(seed)
+    lines = ["label,qid," + ",".join(f"e{engine}" for engine in range(engines))]
+    for query in range(queries):
+        for _ in range(15):
+            good = chance.gauss(0, 1)
+            scores = [f"{5 + good * (0.5 + 0.05 * engine) + chance.gauss(0, 1.5):.3f}"
+                      if chance.random() < (0.65 if good > 0 else 0.35) else "NULL" for engine in range(engines)]
+            lines.append(f"{(good > 0.3) + (good > 1.2)},{query},{','.join(scores)}")
+    return "\n".join(lines) + "\n"
+
+
 READ = ("--categorical", "brand", "--label", "click*0.5+purchase", "--query-weight", "importance")
 
 
@@ -45,6 +58,22 @@ class PreparationTest(CliTest):
         shown = self.run_json("inspect", path)["preparation"]
         self.assertEqual(shown["encode"], {"brand": "target"})
         self.assertEqual(shown["impute"], kept["impute"])
+
+    def test_linear_models_are_near_trees_where_half_of_the_values_are_missing(self):
+        train, valid, test = (self.path(name, runs(queries, seed)) for name, queries, seed in
+                              (("a.csv", 80, 1), ("b.csv", 40, 2), ("c.csv", 80, 3)))
+
+        def ndcg(learner, *more):
+            model = self.path("agg.json")
+            self.run_ok("train", learner, "--data", train, "--valid", valid, "--model", model, "--force", *more)
+            return float(self.run_ok("eval", "--model", model, "--data", test, "--measures", "nDCG@10").split()[2])
+
+        trees = ndcg("lambdamart", "--trees", "60")
+        plain = ndcg("linear", "--impute", "zero", "--indicators", "no")
+        for learner in ("linear", "ranksvm"):
+            found = ndcg(learner)
+            self.assertGreater(found, trees - 0.01)
+            self.assertGreater(found, plain + 0.02)
 
     def test_equal_query_weights_change_nothing(self):
         lines = log().splitlines()
