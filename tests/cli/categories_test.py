@@ -54,7 +54,7 @@ class TreesTest(CliTest):
         data = self.path("d.csv", set_shop())
         model = self.train(data)
         out = self.path("m.txt")
-        report = self.run_ok("export", "--model", model, "--format", "lightgbm", "-o", out, "--verify", data, "--json")
+        report = self.run_ok("export", "--model", model, "--to", "lightgbm", "-o", out, "--verify", data, "--json")
         self.assertEqual(json.loads(report)["verify"]["changed_pairs"], 0)
         named, unnamed = self.path("named.json"), self.path("unnamed.json")
         further = ("train", "lambdamart", "--data", data, "--init", model, "--trees", "2", "--min-docs", "5", "--model")
