@@ -10,7 +10,7 @@ from typing import Any
 
 from podium import _learners, _podium, plot
 from podium._aliases import aliases
-from podium._arguments import RegroupedWarning
+from podium._callbacks import Iteration, StopTraining, stop
 from podium._compare import Comparison, compare
 from podium._custom import Loss
 from podium._dataset import Dataset, read_letor
@@ -20,9 +20,10 @@ from podium._learners import *  # noqa: F403
 from podium._loss_check import LossCheck, check_loss
 from podium._model import Explanation, Export, Model, export_formats, import_model, load_model
 from podium._options import CATALOG, options_of
+from podium._queries import RegroupedWarning
 from podium._ranker import Ranker
 from podium._runs import fuse, run_features
-from podium._training import Iteration, StopTraining, UselessModelWarning, stop
+from podium._training import UselessModelWarning
 
 __version__ = _podium.version()
 

@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from podium import _podium
+from podium._callbacks import Callback, callable_list, joined_callbacks
 from podium._dataset import Dataset
 from podium._html import html_table, text_table
 from podium._outside import is_outside, outside_name, write_scores
 from podium._ranker import Ranker
-from podium._training import Callback, callable_list, joined_callbacks
 
 System: TypeAlias = str | Ranker | Callable[[Dataset, Dataset, Dataset], Any] | Any
 

@@ -12,19 +12,11 @@ import numpy.typing as npt
 from scipy import sparse
 
 from podium import _podium
-from podium._arguments import (
-    Columns,
-    Features,
-    Queries,
-    Weights,
-    as_features,
-    as_labels,
-    as_queries,
-    as_weights,
-    counted,
-    name_list,
-    query_sizes,
-)
+from podium._columns import Columns, Features, name_list
+from podium._features import as_features
+from podium._queries import Queries, as_queries, query_sizes
+from podium._text import counted
+from podium._values import Weights, as_labels, as_weights
 
 
 def native_dataset(features: Features, labels: npt.NDArray[np.float32] | None, queries: Queries,

@@ -13,9 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _podium
-from podium._arguments import Columns, Features, Queries, Weights, as_features, as_queries, counted
+from podium._columns import Columns, Features
 from podium._dataset import Dataset, native_dataset, one_query
+from podium._features import as_features
 from podium._html import bars, html_table
+from podium._queries import Queries, as_queries
+from podium._text import counted
+from podium._values import Weights
 
 FEW_ROWS = 512  # that are scored faster in the calling thread
 

@@ -14,8 +14,8 @@ import numpy.typing as npt
 from sklearn.base import clone
 
 from podium import _podium
-from podium._arguments import as_scores
 from podium._dataset import Dataset
+from podium._values import as_scores
 
 
 def is_outside(system: Any) -> bool:

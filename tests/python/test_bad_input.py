@@ -3,6 +3,7 @@
 import numpy as np
 import podium
 import pytest
+from scipy import sparse
 from sklearn.exceptions import NotFittedError
 
 
@@ -143,3 +144,12 @@ def test_files(tmp_path, made):
         podium.read_letor(tmp_path / "bad.txt")
     with pytest.raises(OSError, match="no-such-folder"):
         fit(made).save(tmp_path / "no-such-folder" / "model.json")
+
+
+@pytest.mark.parametrize("kind", [sparse.csr_matrix, sparse.csc_matrix, sparse.bsr_matrix])
+def test_damaged_sparse_matrices(made, kind):
+    """SciPy's own check passes this one, and its conversions then read anywhere."""
+    matrix = kind(np.zeros((6, 6), np.float32))
+    matrix.indptr[2] = 2**31 - 1
+    with pytest.raises(ValueError, match="X: a damaged sparse matrix"):
+        fit(made).predict(matrix)

@@ -114,7 +114,8 @@ def python_page():
     functions = [name for name in names if name[0].islower()]
     parts = ["# Python reference", "From the docstrings of the package. The [guide](../guide/python.md) shows how the parts work together.",
              "## Estimators", "Every learner has a class of its own with its options in the signature; "
-             "[Learners](learners.md) lists them. All are subclasses of `Ranker`.", "::: podium.Ranker",
+             "[Learners](learners.md) lists them. All are subclasses of `Ranker`.", "::: podium.Ranker\n    options:\n      inherited_members: [predict, rank, score, explain, "
+             "export, save, plot, feature_importances_, evals_result_, spec]",
              "## Classes", *[f"::: podium.{name}" for name in classes],
              "## Functions", *[f"::: podium.{name}" for name in functions],
              "## Plots", "::: podium.plot\n    options:\n      show_root_heading: false\n      show_root_toc_entry: false"]
