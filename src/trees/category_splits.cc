@@ -10,6 +10,8 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <span>
 #include <vector>
 
 namespace podium {
@@ -67,16 +69,19 @@ struct PrefixCut {
 class PrefixSearch {
  public:
   PrefixSearch(ConstHistogram bins, const DerivativeSums& total, const SplitScale& scale)
-      : bins_(bins), total_(total), scale_(scale), items_(bins.size()) {
+      : bins_(bins),
+        total_(total),
+        scale_(scale),
+        storage_(std::make_unique_for_overwrite<CategoryItem[]>(bins.size())) {
     std::size_t count = 0;
     for (std::uint32_t b = 0; b < bins.size(); ++b) {
       if (bins[b].documents == 0) continue;
       const double key = category_key(bins[b], scale);
       low_ = std::min(low_, key);
       high_ = std::max(high_, key);
-      items_[count++] = {key, b};
+      storage_[count++] = {key, b};
     }
-    items_.resize(count);
+    items_ = {storage_.get(), count};
   }
 
   std::size_t items() const { return items_.size(); }
@@ -84,7 +89,7 @@ class PrefixSearch {
   PrefixCut best() {
     PrefixCut best;
     if (items_.size() <= kSortedAtOnce || !(high_ - low_ < HUGE_VAL)) {
-      walk(items_, {}, best);
+      walk({items_.begin(), items_.end()}, {}, best);
       return best;
     }
     deal();
@@ -184,7 +189,8 @@ class PrefixSearch {
   ConstHistogram bins_;
   DerivativeSums total_;
   const SplitScale& scale_;
-  std::vector<CategoryItem> items_;
+  std::unique_ptr<CategoryItem[]> storage_;  // not a vector, which would be cleared first
+  std::span<const CategoryItem> items_;
   double low_ = HUGE_VAL, high_ = -HUGE_VAL;  // keys
   std::vector<std::uint8_t> bucket_of_;       // of items_
   std::array<CategoryBucket, kBuckets> buckets_ = {};
