@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from podium import _learners, _podium, plot
+from podium import _learners, _podium, optuna, plot  # noqa: F401
 from podium._aliases import aliases
+from podium._auto import AutoRanker, Estimate, Leaderboard
+from podium._blend import Blend
 from podium._callbacks import Iteration, StopTraining, stop
 from podium._compare import Comparison, compare
 from podium._custom import Loss
@@ -23,6 +25,7 @@ from podium._options import CATALOG, options_of
 from podium._queries import RegroupedWarning
 from podium._ranker import Ranker
 from podium._runs import fuse, run_features
+from podium._search_space import search_space
 from podium._training import UselessModelWarning
 
 __version__ = _podium.version()
@@ -55,9 +58,9 @@ def options(learner: str) -> dict[str, dict[str, Any]]:
 
 
 __all__ = [
-    "Comparison", "Dataset", "Evaluation", "Explanation", "Export", "Iteration", "Loss", "LossCheck", "Model", "Ranker",
+    "AutoRanker", "Blend", "Comparison", "Dataset", "Estimate", "Evaluation", "Explanation", "Export", "Iteration", "Leaderboard", "Loss", "LossCheck", "Model", "Ranker",
     "RegroupedWarning", "StopTraining", "UselessModelWarning",
     "aliases", "bucket_labels", "check_loss", "compare", "conventions", "evaluate", "export_formats", "fuse",
-    "import_model", "label_edges", "learners", "load_model", "losses", "measures", "options", "plot", "read_letor", "run_features", "stop",
+    "import_model", "label_edges", "learners", "load_model", "losses", "measures", "options", "plot", "read_letor", "run_features", "search_space", "stop",
 ]
 __all__ += _learners.__all__

@@ -132,6 +132,12 @@ class Model:
         """The number of trees; 0 for other kinds."""
         return self._native.trees
 
+    @property
+    def members(self) -> list[dict[str, Any]]:
+        """Of a blend: dictionaries with the weight, the scale and the model of each member. A score is the sum of
+        weight / scale × score of a member. Other models have none."""
+        return [{**member, "model": Model(member["model"])} for member in _podium.members_of(self._native)]
+
     def importance(self, kind: str = "gain") -> dict[str, float]:
         """How much each input moves the scores, largest first. Kind: gain, or split (uses in trees)."""
         if kind not in ("gain", "split"):

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 
 from podium import _podium
 from podium._aliases import translated
-from podium._columns import Columns, name_list
+from podium._columns import name_list
 from podium._custom import Loss, LossFunction, MeasureFunction, native_measures
 from podium._options import CATALOG, as_text, not_negative, options_of, whole
 
@@ -127,20 +127,6 @@ class Parameters(BaseEstimator, metaclass=TakesAliases):
             given.append(("pointwise", as_text("pointwise", self.pointwise)))
         inner = ",".join(f"{name}={value}" for name, value in given)
         return f"{self._name}({inner})" if inner else self._name
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.estimator_type = "ranker"
-        tags.target_tags.required = True
-        tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = True
-        return tags
-
-    def _columns(self, apart: Sequence[str] = ()) -> Columns:
-        """What tables have besides features; ``apart``: columns that the training data had set apart."""
-        chosen = None if self.features is None else name_list("features", self.features)
-        return Columns(("qid",), (*name_list("ignore", self.ignore), *(name for name in apart if name != "qid")), chosen,
-                       name_list("categorical", self.categorical))
 
     def _request(self) -> _podium.TrainingRequest:
         request = _podium.TrainingRequest()

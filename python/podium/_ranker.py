@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 from sklearn.base import clone
 
 from podium import _podium
@@ -227,13 +226,7 @@ class Ranker(FittedRanker):
         if (why := native.training["useless"]) and is_first:
             warnings.warn(f"the model is of no use: {why}", UselessModelWarning, stacklevel=3)
         self.model_ = Model(native)
-        self.n_features_in_ = data.native.features
-        self._apart = data.apart
-        self._names = data.names
-        if data.names is not None:
-            self.feature_names_in_ = np.array(data.names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
+        self._remember(data)
         self.history_ = [renamed(step, chooses) for step in report["log"]]
         self.best_iteration_: int = report["best_iteration"]
         self.termination_: str = report["termination"]

@@ -128,6 +128,13 @@ class TreesTest(CliTest):
         self.assert_fails(1, "cannot export to onnx: its feature 'brand' is a category; lightgbm, xgboost-json, "
                              "xgboost-ubj and cpp support categories",
                           "export", "--model", model, "--to", "onnx", "-o", self.path("x.onnx"))
+        other = self.train(self.path("other.csv", set_shop(seed=2, brands=15)), model="other.json", learner="mart")
+        blend = self.path("blend.json")
+        self.run_ok("blend", "--models", model, other, "--data", self.path("v.csv", set_shop(seed=3)), "--categorical", "brand,zip",
+                    "--model", blend)
+        for form in ("lightgbm", "xgboost-json", "cpp"):
+            self.run_ok("export", "--model", blend, "--to", form, "-o", self.path("b." + form), "--verify", data,
+                        "--categorical", "brand,zip")
         back = self.path("back.json")
         self.run_ok("import", "--from", "lightgbm", self.path("x.lightgbm"), "-o", back)
         self.assertEqual(self.run_ok("score", "--model", back, "--data", data),

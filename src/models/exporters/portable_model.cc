@@ -141,7 +141,6 @@ void take_in_transform(const SavedModel& saved, PortableModel& portable, const C
                     "query, and the format scores one at a time; train without ‹normalize›, or "
                     "normalise the data before training and before scoring",
                     to_text(transform.normalization)));
-  refuse_preparation(saved, format);
   if (!transform.thresholds.empty())
     portable.model = std::visit(
         [&](const auto& kind) {
@@ -156,28 +155,45 @@ void take_in_transform(const SavedModel& saved, PortableModel& portable, const C
                portable.model);
 }
 
+const std::string& first_category(const SavedModel& saved) {
+  return saved.features[saved.schema.categories().front().feature];
+}
+
+void refuse_bins_beside_categories(const SavedModel& saved, std::string_view format) {
+  if (!saved.schema.all_numbers() && !saved.normalization.thresholds.empty())
+    refuse_export(format, fmt::format("it has binned features (‹bins›) next to the category '{}'",
+                                      first_category(saved)));
+}
+
+// Which formats support categories of such a model: fewer where a sum stays a sum.
+std::string carriers_of_categories(const Model& model) {
+  return members_of(model).empty() ? carriers(&Capabilities::categories) + " support"
+                                   : carriers_of_blends(&Capabilities::categories) + " supports";
+}
+
+// `portable`: after transforms were merged, and members added up.
 void take_in_categories(const SavedModel& saved, PortableModel& portable, const Capabilities& can,
                         ExportedModel& exported) {
   if (saved.schema.all_numbers()) return;
-  const std::string& name = saved.features[saved.schema.categories().front().feature];
+  const std::string& name = first_category(saved);
   if (!can.categories)
     refuse_export(exported.format,
-                  fmt::format("its feature '{}' is a category; {} support categories", name,
-                              carriers(&Capabilities::categories)));
-  if (!saved.normalization.thresholds.empty())
-    refuse_export(exported.format,
-                  fmt::format("it has binned features (‹bins›) next to the category '{}'", name));
+                  fmt::format("its feature '{}' is a category; {} categories{}", name,
+                              carriers_of_categories(portable.model),
+                              members_of(portable.model).empty() ? "" : " in such a blend"));
   portable.schema = saved.schema;
   portable.categories = ExportedCategories(saved.schema, saved.features.size());
-  std::visit(
-      Overloaded{[&](Forest& forest) { portable.categories.renumber(forest); },
-                 [](const Linear&) {}, [](const Mlp&) {},
-                 [&](const Blend&) {
-                   refuse_export(
-                       exported.format,
-                       fmt::format("it is a blend, and its feature '{}' is a category", name));
-                 }},
-      portable.model);
+  const auto renumber = [&](Model& model) {
+    std::visit(Overloaded{[&](Forest& forest) { portable.categories.renumber(forest); },
+                          [](const Linear&) {}, [](const Mlp&) {}, [](const Blend&) {}},
+               model);
+  };
+  std::visit(Overloaded{[](const Forest&) {}, [](const Linear&) {}, [](const Mlp&) {},
+                        [&](Blend& blend) {
+                          for (BlendMember& member : blend.members) renumber(member.saved.model);
+                        }},
+             portable.model);
+  renumber(portable.model);
   if (portable.categories.numbers == ExportedCategories::Numbers::codes)
     exported.notes.push_back(fmt::format(
         "categories are written as codes: those of '{}' are 0 for '{}' to {} for '{}', in the "
@@ -240,7 +256,10 @@ void fit_kind(Blend& blend, const Capabilities& can, const ExportOptions& option
 
 PortableModel on_raw_features(const SavedModel& saved, const Capabilities& can,
                               std::string_view format) {
-  PortableModel portable{saved.learner, saved.features, saved.model, PortableModel::Inputs::plain};
+  PortableModel portable{saved.learner, saved.features, saved.model, PortableModel::Inputs::plain,
+                         saved.schema};
+  refuse_preparation(saved, format);
+  refuse_bins_beside_categories(saved, format);
   take_in_transform(saved, portable, can, format);
   std::vector<MemberSum> members;
   for (const BlendMember& member : members_of(saved.model))
@@ -252,6 +271,7 @@ SavedModel as_saved(const PortableModel& portable) {
   SavedModel saved;
   saved.learner = portable.learner;
   saved.features = portable.features;
+  saved.schema = portable.schema;
   saved.normalization.log1p = portable.inputs == PortableModel::Inputs::log1p;
   saved.model = portable.model;
   return saved;
@@ -259,11 +279,9 @@ SavedModel as_saved(const PortableModel& portable) {
 
 PortableModel make_portable(const SavedModel& saved, const Capabilities& can,
                             const ExportOptions& options, ExportedModel& exported) {
-  PortableModel portable{saved.learner, saved.features, saved.model, PortableModel::Inputs::plain};
-  if (portable.features.empty()) refuse_export(exported.format, "the model has no features");
+  if (saved.features.empty()) refuse_export(exported.format, "the model has no features");
+  PortableModel portable = on_raw_features(saved, can, exported.format);
   take_in_categories(saved, portable, can, exported);
-  take_in_transform(saved, portable, can, exported.format);
-  if (!members_of(saved.model).empty()) portable = on_raw_features(saved, can, exported.format);
   if (saved.training.on_top_of_scores)
     exported.notes.emplace_back(
         "the model was trained on top of other scores: add them to the exported model's scores");
