@@ -68,6 +68,8 @@ def fit_arguments(fit: Callable[..., Any], train: Dataset, valid: Dataset) -> di
     if not by_qid and "eval_group" not in names:
         return given
     groups = {"eval_qid": [numbers_of(valid)]} if by_qid else {"eval_group": [valid.group]}
+    if "eval_X" in names:  # LightGBM since 4.7, where eval_set is deprecated
+        return given | {"eval_X": valid.X, "eval_y": valid.y} | groups
     return given | {"eval_set": [(valid.X, valid.y)]} | groups
 
 

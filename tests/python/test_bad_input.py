@@ -1,5 +1,7 @@
 """Wrong input: exceptions that name the argument, and no crash."""
 
+import warnings
+
 import numpy as np
 import podium
 import pytest
@@ -153,3 +155,15 @@ def test_damaged_sparse_matrices(made, kind):
     matrix.indptr[2] = 2**31 - 1
     with pytest.raises(ValueError, match="X: a damaged sparse matrix"):
         fit(made).predict(matrix)
+
+
+@pytest.mark.parametrize("value", [np.inf, -np.inf, 1e300])
+def test_infinity_in_few_rows(made, value):
+    """Few rows of doubles take a short way, which must refuse the same; what it accepts gives no warning."""
+    ranker = fit(made)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for accepted in (1e30, np.nan, 0.0):
+            assert np.isfinite(ranker.predict(replaced(made.X[:20], (3, 1), accepted))).all()
+    with pytest.raises(ValueError, match="infinity"):
+        ranker.predict(replaced(made.X[:20], (3, 1), value))
