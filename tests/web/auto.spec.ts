@@ -51,7 +51,7 @@ test("the blend's weights and what was tried are shown", async ({ page, open }) 
   if (summary.chosen.length > 1) await expect(page.locator("#why")).toContainText(fixed(summary.equal_weights));
   await expect(page.locator("#leader-table tbody tr")).toHaveCount(summary.leaderboard.length);
   await page.locator("#search-chart summary").click();
-  await expect(page.locator("#search-chart tbody tr")).toHaveCount(summary.judged.length);
+  await expect(page.locator("#search-chart details tbody tr")).toHaveCount(summary.judged.length);
   await expect(page.locator("#reproduction code")).toContainText("--trials 7");
 });
 
