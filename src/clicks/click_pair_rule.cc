@@ -26,7 +26,7 @@ ClickPairRule click_pair_rule(const Loss& loss) {
   if (rule.is_lambda) {
     const LambdaOptions defaults;
     rule.truncation = static_cast<std::size_t>(defaults.truncation);
-    rule.norm = defaults.norm;
+    rule.scaled = defaults.norm != LambdaNorm::none;
   }
   for (const auto& [key, value] : spec.given) {
     std::size_t count = 0;
@@ -38,7 +38,7 @@ ClickPairRule click_pair_rule(const Loss& loss) {
     else if (key == "k")
       rule.cutoff = count;
     else if (key == "norm")
-      rule.norm = choice_named(lambda_norms(), value).value_or(rule.norm);
+      rule.scaled = choice_named(lambda_norms(), value) != LambdaNorm::none;
     else if (key != "gain" && key != "seed")  // a click is relevant or not; ties go by content
       throw refuse();
   }

@@ -6,14 +6,14 @@
 //                    position: pairs move both of their positions, so that half does not overshoot.
 // |Δ_ij| is 1 for the logistic pair loss. For lambda-ndcg it is |1/log2(1 + rank_i) − 1/log2(1 +
 // rank_j)|, the change of DCG if only i is relevant, and the pairs of a query are truncated and
-// scaled as in lambda.cc; all of that is held fixed. n_ij is per session: sessions of a query count
-// 1 on average.
+// scaled as in lambda.cc, but near pairs do not count more: two documents are clicked in both
+// orders, and the weight would hold their scores together. All of that is held fixed. n_ij is per
+// session: sessions of a query count 1 on average.
 #include "clicks/click_pairs.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <map>
 #include <numeric>
 #include <tuple>
@@ -33,7 +33,6 @@ constexpr std::size_t kPairQueryChunk = 16;
 constexpr double kSmallestBias = 1e-3;
 constexpr double kShiftStep = 0.5;      // part of a Newton step on b
 constexpr double kFarthestShift = 0.5;  // of b in one step
-constexpr double kNearestPair = 0.01;   // as in lambda.cc
 
 struct LogisticPair {
   double loss, slope, curvature;  // of log(1 + e^−x): −slope is its derivative
@@ -82,12 +81,8 @@ class BoundClickPairs final : public BoundLoss, public LossState {
     std::fill(out.second.begin(), out.second.end(), 0.0);
     double value = 0, force = 0;
     const double sigma = rule_.sigma;
-    const bool near =
-        rule_.norm == LambdaNorm::lightgbm &&
-        std::adjacent_find(scores.begin(), scores.end(), std::not_equal_to<>()) != scores.end();
     for_each_pair(q, scores, [&](const ClickPair& pair, double weight, double x) {
       const LogisticPair one = logistic_pair(sigma * x);
-      if (near) weight /= kNearestPair + std::abs(x);
       value += weight * one.loss;
       force += 2 * weight * sigma * one.slope;
       out.first[pair.clicked] -= weight * sigma * one.slope;
@@ -96,8 +91,8 @@ class BoundClickPairs final : public BoundLoss, public LossState {
       out.second[pair.clicked] += weight * sigma * sigma * one.curvature;
       out.second[pair.skipped] += weight * sigma * sigma * one.curvature;
     });
-    const bool scaled = rule_.norm != LambdaNorm::none && force > 0;
-    const double scale = data_.query_weight(q) * (scaled ? math::log2(1 + force) / force : 1);
+    const double scale = data_.query_weight(q) *
+                         (rule_.scaled && force > 0 ? math::log2(1 + force) / force : 1);
     for (double& g : out.first) g *= scale;
     for (double& h : out.second) h *= scale;
     return scale * value;

@@ -113,7 +113,7 @@ class PreparationTest(CliTest):
                           "export", "--model", path, "--to", "ranklib", "-o", self.path("out.txt"))
         path, _ = self.fit("linear", "--impute", "zero", "--indicators", "no", "--features", "bm25,noise", model="z.json")
         self.run_ok("export", "--model", path, "--to", "ranklib", "-o", self.path("out.txt"))
-        path, _ = self.fit("linear", model="c.json")
+        path, _ = self.fit("linear", "--impute", "zero", "--indicators", "no", model="c.json")
         self.assert_fails(1, "'brand'", "export", "--model", path, "--to", "ranklib", "-o", self.path("out.txt"))
 
     def test_data_without_missing_values_gives_the_same_model(self):

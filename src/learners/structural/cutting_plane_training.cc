@@ -333,9 +333,6 @@ std::vector<double> parse_c_path(std::string_view text, bool has_validation) {
 
 TrainingResult train_by_cutting_planes(const TrainingProblem& problem, const Loss& loss,
                                        const CuttingPlaneTraining& options, Context& context) {
-  if (!problem.valid && options.c == "auto")
-    context.observer.note(
-        "‹C› is 1, as there is no ‹valid› to choose it by: other values may rank far better");
   if (!problem.valid && parse_c_path(options.c, false).size() > 1)
     context.observer.note(
         "‹C› is a list but there is no ‹valid› to choose by: the largest is taken");
@@ -344,7 +341,12 @@ TrainingResult train_by_cutting_planes(const TrainingProblem& problem, const Los
     context.observer.note("the loss " + loss.name() +
                           " takes no document weights: they are not used");
   note_cutting_planes(loss, problem.train, context);
-  return PathTraining(problem, loss, options, context).run();
+  TrainingResult result = PathTraining(problem, loss, options, context).run();
+  // A model of no use has its own note.
+  if (!problem.valid && options.c == "auto" && result.if_constant.empty())
+    context.observer.note(
+        "‹C› is 1, as there is no ‹valid› to choose it by: other values may rank far better");
+  return result;
 }
 
 // For the planes.
