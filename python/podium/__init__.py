@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from podium import _learners, _podium, plot
+from podium import _learners, _podium, clicks, counterfactual, interleaving, plot
 from podium._aliases import aliases
 from podium._arguments import RegroupedWarning
 from podium._compare import Comparison, compare
@@ -56,7 +56,7 @@ def options(learner: str) -> dict[str, dict[str, Any]]:
 __all__ = [
     "Comparison", "Dataset", "Evaluation", "Explanation", "Export", "Iteration", "Loss", "LossCheck", "Model", "Ranker",
     "RegroupedWarning", "StopTraining", "UselessModelWarning",
-    "aliases", "bucket_labels", "check_loss", "compare", "conventions", "evaluate", "export_formats", "fuse",
-    "import_model", "label_edges", "learners", "load_model", "losses", "measures", "options", "plot", "read_letor", "run_features", "stop",
+    "aliases", "bucket_labels", "check_loss", "clicks", "compare", "counterfactual", "conventions", "evaluate", "export_formats", "fuse",
+    "import_model", "interleaving", "label_edges", "learners", "load_model", "losses", "measures", "options", "plot", "read_letor", "run_features", "stop",
 ]
 __all__ += _learners.__all__

@@ -28,6 +28,7 @@ from podium._arguments import (
     name_list,
     query_sizes,
 )
+from podium._clicks import LogLike, PropensitiesLike, debiased
 from podium._custom import Loss, LossFunction, MeasureFunction, native_measures
 from podium._dataset import Dataset
 from podium._evaluation import evaluate
@@ -56,9 +57,11 @@ from podium._training import (
     labelled,
     names_of_sets,
     nothing_beside_dataset,
+    nothing_without,
     renamed,
     set_start,
     training_data,
+    unlabelled_data,
     validation_data,
     with_preferences,
 )
@@ -156,6 +159,7 @@ class Ranker(BaseEstimator, metaclass=TakesAliases):
     certificate_: dict with primal, dual and gap, or None
     validation_: dict, the measures on ``eval_set`` (the first, if there are several)
     evaluations_: dict, the measures on each validation set, by its name
+    clicks_: dict, how the clicks were weighted, after training on clicks
     """
 
     _learner: str | None = None  # set by the classes for one learner
@@ -262,6 +266,8 @@ class Ranker(BaseEstimator, metaclass=TakesAliases):
     def fit(self, X: Any, y: Any = None, qid: Any = None, group: Any = None, sample_weight: Any = None,
             eval_set: Any = None, eval_qid: Any = None, eval_group: Any = None, eval_sample_weight: Any = None,
             init: Any = None, eval_init: Any = None, preferences: Any = None, preferences_only: bool = False,
+            clicks: LogLike | None = None, debias: str = "ipw", propensities: PropensitiesLike = None,
+            propensity_clip: float | None = None,
             callbacks: Callback | Sequence[Callback] | None = None, on_interrupt: str = "raise",
             workers: Any = None, checkpoint: str | os.PathLike[str] | None = None, checkpoint_seconds: float = 300.0,
             **options: Any) -> Ranker:
@@ -292,6 +298,15 @@ class Ranker(BaseEstimator, metaclass=TakesAliases):
             with a weight. For learners and losses over pairs, which learn from them beside y.
         preferences_only:
             Learn from ``preferences`` alone.
+        clicks:
+            Learn from a click log instead of y: a path or a ``podium.clicks.Log``. Documents are matched by qid and
+            docid (of a Dataset; else the rows of a query are "1", "2", …); those that were never shown are left out.
+        debias:
+            How clicks are corrected: "naive", "ipw", "affine", "pairwise", "additive" or "judged".
+        propensities:
+            ipw, affine, judged: a fitted click model of ``podium.clicks``, a file, or numbers by position.
+        propensity_clip:
+            ipw, affine: smallest propensity that a click is divided by. None: 0.05.
         callbacks:
             Called with an ``Iteration`` after each step. ``return podium.stop`` or ``raise podium.StopTraining``
             ends the training, and the model so far is kept; other return values do not matter.
@@ -327,6 +342,12 @@ class Ranker(BaseEstimator, metaclass=TakesAliases):
             raise ValueError("preferences_only needs preferences")
         if preferences is not None and workers is not None:
             raise ValueError("preferences cannot be used with workers")
+        if clicks is None:
+            nothing_without("clicks", propensities=propensities, propensity_clip=propensity_clip)
+        else:
+            _only_clicks(y=y, sample_weight=sample_weight, preferences=preferences, workers=workers)
+            if init is not None and not isinstance(init, (str, Model, Ranker)):
+                raise ValueError("init: scores cannot be used with clicks, which keep only rows that were shown")
         with together(workers):
             start = init.model_ if isinstance(init, Ranker) else init
             request = settings._request()
@@ -338,13 +359,18 @@ class Ranker(BaseEstimator, metaclass=TakesAliases):
                                         describe_start(start), request.checkpoint, logs)
             if logs and eval_set is None:
                 request.log_training_measure()
-            data = training_data(owner, X, y, qid, group, sample_weight, self._columns(), self.threads, workers)
+            if clicks is None:
+                data = training_data(owner, X, y, qid, group, sample_weight, self._columns(), self.threads, workers)
+            else:
+                data = unlabelled_data(X, qid, group, self._columns(), self.threads)
             sets = validation_data(owner, eval_set, eval_qid, eval_group, eval_sample_weight, data.names,
                                    data.native.features, self._columns(), self.threads, workers)
             if preferences is not None:
                 data.native = with_preferences(data.native, preferences)
                 request.use_preferences(preferences_only)
             set_start(request, start, eval_init, data, sets)
+            if clicks is not None:
+                data.native, self.clicks_ = debiased(request, data.native, clicks, debias, propensities, propensity_clip)
             self._train(settings, request, data, sets, watching, on_interrupt, workers)
         return self
 
@@ -588,6 +614,12 @@ def _places(begin: npt.NDArray[np.uint64], scores: npt.NDArray[np.float64]) -> n
     places = np.empty(len(scores), dtype=np.intp)
     places[order] = np.arange(len(scores)) - begin[:-1].astype(np.intp)[query] + 1
     return places
+
+
+def _only_clicks(**arguments: Any) -> None:
+    for name, value in arguments.items():
+        if value is not None:
+            raise ValueError(f"{name} cannot be used with clicks")
 
 
 def _whole(name: str, value: Any) -> int:

@@ -111,12 +111,14 @@ def python_page():
     names = next(ast.literal_eval(node.value) for node in tree.body
                  if isinstance(node, ast.Assign) and node.targets[0].id == "__all__")
     classes = [name for name in names if name[0].isupper() and name != "Ranker"]
-    functions = [name for name in names if name[0].islower()]
+    modules = ["clicks", "counterfactual", "interleaving"]
+    functions = [name for name in names if name[0].islower() and name not in modules]
     parts = ["# Python reference", "From the docstrings of the package. The [guide](../guide/python.md) shows how the parts work together.",
              "## Estimators", "Every learner has a class of its own with its options in the signature; "
              "[Learners](learners.md) lists them. All are subclasses of `Ranker`.", "::: podium.Ranker",
              "## Classes", *[f"::: podium.{name}" for name in classes],
              "## Functions", *[f"::: podium.{name}" for name in functions],
+             "## Clicks", *[f"::: podium.{name}" for name in modules],
              "## Plots", "::: podium.plot\n    options:\n      show_root_heading: false\n      show_root_toc_entry: false"]
     return "\n\n".join(parts) + "\n"
 
