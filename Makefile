@@ -1,7 +1,9 @@
 # The commands of the project. Each installs what it needs first (tools/setup).
 PRESET_FLAGS := $(if $(CI),-DPODIUM_WERROR=ON)
 JOBS := $(shell nproc)
-FUZZ_SECONDS ?= 10
+FUZZ_SECONDS ?= 6
+# One more than there are cores: some tests wait for a browser, a server or mpirun.
+TESTS_AT_ONCE := $(shell expr $(JOBS) + 1)
 
 .PHONY: build demo test test-release test-asan test-asan-all test-tsan test-kill test-python docs test-docs test-consumers test-engines test-network test-package package wheels sdist test-wheels test-sdist image fuzz recipes soak bench bench-check bench-baseline bench-peers format lint setup setup-test clean
 
@@ -20,7 +22,7 @@ test: setup-test
 test-release:
 	cmake --preset release $(PRESET_FLAGS) -DPODIUM_TESTS=ON -DPODIUM_BENCHMARKS=OFF
 	cmake --build build/release -j $(JOBS)
-	ctest --test-dir build/release --output-on-failure -j $(JOBS)
+	ctest --test-dir build/release --output-on-failure -j $(TESTS_AT_ONCE)
 
 # The tests of code that reads input or manages memory by hand, with address and undefined-behaviour checks. The fuzz
 # targets are in the same build; all other folders are compiled without checks (cmake/flags.cmake).

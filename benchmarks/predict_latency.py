@@ -15,9 +15,10 @@ LIMITS = {"float32 array": 40, "float64 array": 40, "DataFrame": 300, "DataFrame
 
 
 def microseconds(call, seconds=1.0):
+    """Of short batches, so that some of them are not interrupted on a busy machine."""
     call()
-    once = timeit.timeit(call, number=20) / 20
-    number = max(int(0.005 / once), 1)
+    once = min(timeit.repeat(call, number=1, repeat=50))
+    number = max(int(0.0005 / once), 1)
     times = timeit.repeat(call, number=number, repeat=max(int(seconds / (number * once)), 5))
     return min(times) / number * 1e6, statistics.median(times) / number * 1e6
 

@@ -59,7 +59,8 @@ HEAD = '''\
 # ruff: noqa: N803
 from __future__ import annotations
 
-from podium._ranker import LossLike, MeasureLike, NamesLike, Ranker
+from podium._parameters import LossLike, MeasureLike, NamesLike
+from podium._ranker import Ranker
 
 '''
 

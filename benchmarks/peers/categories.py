@@ -1,11 +1,13 @@
-"""Category splits of Podium and LightGBM on data that needs them (set_data.py), in one run, seed by seed:
+"""Category splits of Podium, LightGBM and CatBoost on data that needs them (set_data.py), in one run, seed by seed:
 
     python categories.py PODIUM FOLDER [--seeds 5] [--queries 1000] [--columns 3] [--values 100] [--trees 200] [--threads 1]
+                         [--systems podium,lightgbm,catboost] [--podium OPTION...]
 
-Both train 31 leaves, learning rate 0.1, stop early on validation data, and are tested on other queries of the same world.
-Podium's seconds and memory are of `podium train` on CSV, reading included; LightGBM's are of a Python process that reads
-the same CSV by pandas, with the time to start Python and import it left out.
-Needs numpy, pandas and lightgbm (requirements.txt of this folder, and pandas).
+All train with learning rate 0.1 (Podium and LightGBM 31 leaves, CatBoost its symmetric trees), stop early on validation
+data, and are tested on other queries of the same world. Podium's seconds and memory are of `podium train` on CSV, reading
+included; those of the peers are of a Python process that reads the same CSV by pandas, with the time to start Python and
+to import packages left out. Seconds are processor time, so that a busy machine changes them little.
+Needs the packages of requirements.txt of this folder, and pandas.
 """
 import argparse
 import json
@@ -13,61 +15,59 @@ import pathlib
 import resource
 import subprocess
 import sys
-import time
 
 import numpy as np
 
 import set_data
 
-LEARNING_RATE, LEAVES, PATIENCE = 0.1, 31, 30
+LEARNING_RATE, LEAVES, PATIENCE, DOCS = 0.1, 31, 30, 20
 
 
-def ndcg(labels, qid, scores, cut=10):
-    values = []
-    for begin, end in zip(*(lambda b: (b[:-1], b[1:]))(np.append(np.unique(qid, return_index=True)[1], len(qid))), strict=True):
-        gains = 2.0 ** labels[begin:end] - 1
-        discount = 1 / np.log2(np.arange(2, min(cut, end - begin) + 2))
-        best = np.sort(gains)[::-1][:cut] @ discount
-        if best > 0:
-            values.append(gains[np.argsort(-scores[begin:end], kind="stable")[:cut]] @ discount / best)
-    return float(np.mean(values))
+def ndcg(labels, scores, cut=10):
+    """The mean over queries of DOCS documents that have a relevant one."""
+    gains, scores = 2.0 ** labels.reshape(-1, DOCS) - 1, scores.reshape(-1, DOCS)
+    discount = 1 / np.log2(np.arange(2, cut + 2))
+    best = np.sort(gains, axis=1)[:, ::-1][:, :cut] @ discount
+    order = np.argsort(-scores, axis=1, kind="stable")[:, :cut]
+    found = np.take_along_axis(gains, order, axis=1) @ discount
+    return float(np.mean(found[best > 0] / best[best > 0]))
 
 
-def measured(command):
-    """Seconds of processor time, and the largest memory of it in MB."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    began = time.monotonic()
-    out = subprocess.run(["/usr/bin/env", *map(str, command)], check=True, capture_output=True, text=True).stdout
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return out, after.ru_utime - before.ru_utime, time.monotonic() - began
+def used(who):
+    """Seconds of processor time, and the largest memory in MB."""
+    usage = resource.getrusage(who)
+    return usage.ru_utime, usage.ru_maxrss / 1024
 
 
-def podium(program, folder, names, options):
-    model, scores = folder / "podium.json", folder / "podium.scores"
-    report = folder / "podium.memory"
-    train = [program, "train", "lambdamart", "--data", folder / "train.csv", "--valid", folder / "vali.csv", "--categorical",
-             names, "--trees", options.trees, "--leaves", LEAVES, "--learning-rate", LEARNING_RATE, "--early-stopping",
-             PATIENCE, "--threads", options.threads, "--model", model, "--force", "--quiet", *options.podium]
-    _, seconds, _ = measured([sys.executable, __file__, "--memory", report, "--", *train])
-    subprocess.run([program, "score", "--model", model, "--data", folder / "test.csv", "-o", scores, "--quiet"], check=True)
-    return np.loadtxt(scores), seconds, int(report.read_text())
+def run_podium(folder, options):
+    """In a process of its own, so that the children's memory is that of one training."""
+    names = ",".join(f"c{i}" for i in range(options.columns))
+    train = [options.program, "train", "lambdamart", "--data", folder / "train.csv", "--valid", folder / "vali.csv",
+             "--categorical", names, "--trees", options.trees, "--leaves", LEAVES, "--learning-rate", LEARNING_RATE,
+             "--early-stopping", PATIENCE, "--threads", options.threads, "--model", folder / "podium.json", "--force",
+             "--quiet", *options.podium]
+    subprocess.run([str(part) for part in train], check=True)
+    seconds, memory = used(resource.RUSAGE_CHILDREN)
+    subprocess.run([options.program, "score", "--model", folder / "podium.json", "--data", folder / "test.csv", "-o",
+                    folder / "podium.scores", "--quiet"], check=True)
+    return seconds, memory
 
 
-def lightgbm(folder, options):
-    out, _, _ = measured([sys.executable, __file__, "--lightgbm", folder, "--trees", options.trees, "--threads",
-                          options.threads])
-    found = json.loads(out.splitlines()[-1])
-    return np.loadtxt(folder / "lightgbm.scores"), found["seconds"], found["memory"]
+def read_parts(folder):
+    import pandas as pd
+
+    parts = {name: pd.read_csv(folder / f"{name}.csv") for name in ("train", "vali", "test")}
+    features = [name for name in parts["train"].columns if name not in ("label", "qid")]
+    return parts, features, [name for name in features if name.startswith("c")]
 
 
 def run_lightgbm(folder, options):
     import lightgbm as lgb
     import pandas as pd
 
-    began = resource.getrusage(resource.RUSAGE_SELF).ru_utime
-    parts = {name: pd.read_csv(folder / f"{name}.csv") for name in ("train", "vali", "test")}
-    features = [name for name in parts["train"].columns if name not in ("label", "qid")]
-    for name in (name for name in features if name.startswith("c")):
+    began, _ = used(resource.RUSAGE_SELF)
+    parts, features, categories = read_parts(folder)
+    for name in categories:
         kind = pd.CategoricalDtype(sorted(parts["train"][name].dropna().unique()))
         for part in parts.values():
             part[name] = part[name].astype(kind)
@@ -80,46 +80,77 @@ def run_lightgbm(folder, options):
     model = lgb.train({"objective": "lambdarank", "metric": "ndcg", "eval_at": [10], "learning_rate": LEARNING_RATE,
                        "num_leaves": LEAVES, "num_threads": options.threads, "verbose": -1}, train, options.trees,
                       valid_sets=[data("vali", train)], callbacks=[lgb.early_stopping(PATIENCE, verbose=False)])
-    seconds = resource.getrusage(resource.RUSAGE_SELF).ru_utime - began
+    seconds, memory = used(resource.RUSAGE_SELF)
     np.savetxt(folder / "lightgbm.scores", model.predict(parts["test"][features]))
-    print(json.dumps({"seconds": seconds, "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}))
+    return seconds - began, memory
+
+
+def run_catboost(folder, options):
+    import catboost
+    import pandas  # noqa: F401 (imported before the clock starts)
+
+    began, _ = used(resource.RUSAGE_SELF)
+    parts, features, categories = read_parts(folder)
+
+    def data(name):
+        table = parts[name][features].copy()
+        for category in categories:
+            table[category] = table[category].fillna("").astype(str)
+        return catboost.Pool(table, parts[name].label, group_id=parts[name].qid, cat_features=categories)
+
+    model = catboost.CatBoostRanker(
+        loss_function="YetiRank", eval_metric="NDCG:top=10;type=Exp", iterations=options.trees, learning_rate=LEARNING_RATE,
+        early_stopping_rounds=PATIENCE, thread_count=options.threads, verbose=False, allow_writing_files=False)
+    model.fit(data("train"), eval_set=data("vali"))
+    seconds, memory = used(resource.RUSAGE_SELF)
+    np.savetxt(folder / "catboost.scores", model.predict(data("test")))
+    return seconds - began, memory
+
+
+SYSTEMS = {"podium": run_podium, "lightgbm": run_lightgbm, "catboost": run_catboost}
+
+
+def measured(system, folder):
+    """Scores of the test data, seconds and memory; runs this program again for one system."""
+    out = subprocess.run([sys.executable, sys.argv[0], "--one", system, *sys.argv[1:]], check=True, capture_output=True, text=True).stdout
+    seconds, memory = json.loads(out.splitlines()[-1])
+    return np.loadtxt(folder / f"{system}.scores"), seconds, memory
 
 
 def contest(options):
-    folder = pathlib.Path(options.folder)
+    folder = options.folder
     folder.mkdir(parents=True, exist_ok=True)
+    systems = options.systems.split(",")
+    print("seed\t" + "\t".join(f"{system} {figure}" for figure in ("nDCG@10", "s", "MB") for system in systems))
     rows = []
-    print("seed\tPodium nDCG@10\tLightGBM nDCG@10\tPodium s\tLightGBM s\tratio\tPodium MB\tLightGBM MB")
     for seed in range(1, options.seeds + 1):
         for part, shift, queries in (("train", 0, options.queries), ("vali", 1, options.queries // 4),
                                      ("test", 2, options.queries // 2)):
-            made = set_data.make(100 * seed + shift, queries, 20, options.columns, options.values, world=seed)
+            made = set_data.make(100 * seed + shift, queries, DOCS, options.columns, options.values, world=seed)
             set_data.write(folder / f"{part}.csv", *made)
-        labels, qid = made[:2]
-        names = ",".join(f"c{i}" for i in range(options.columns))
-        ours, our_seconds, our_memory = podium(options.program, folder, names, options)
-        theirs, their_seconds, their_memory = lightgbm(folder, options)
-        rows.append((ndcg(labels, qid, ours), ndcg(labels, qid, theirs), our_seconds, their_seconds,
-                     our_seconds / their_seconds, our_memory / 1024, their_memory / 1024))
-        print(f"{seed}\t" + "\t".join(f"{value:.4f}" for value in rows[-1]), flush=True)
-    print("mean\t" + "\t".join(f"{value:.4f}" for value in np.mean(rows, axis=0)))
+        found = [measured(system, folder) for system in systems]
+        rows.append([ndcg(made[0], scores) for scores, _, _ in found] + [s for _, s, _ in found] + [m for _, _, m in found])
+        print(f"{seed}\t" + line(rows[-1], len(systems)), flush=True)
+    print("mean\t" + line(np.mean(rows, axis=0), len(systems)))
+
+
+def line(figures, systems):
+    return "\t".join(f"{value:.4f}" if i < systems else f"{value:.2f}" if i < 2 * systems else f"{value:.0f}"
+                     for i, value in enumerate(figures))
 
 
 def main():
-    if sys.argv[1] == "--memory":  # runs the command after "--", and reports its largest memory in KB
-        subprocess.run(sys.argv[4:], check=True)
-        pathlib.Path(sys.argv[2]).write_text(str(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss))
-        return
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("program", nargs="?")
-    parser.add_argument("folder", nargs="?")
-    parser.add_argument("--lightgbm", type=pathlib.Path, help=argparse.SUPPRESS)
+    parser.add_argument("program")
+    parser.add_argument("folder", type=pathlib.Path)
     for name, value in (("seeds", 5), ("queries", 1000), ("columns", 3), ("values", 100), ("trees", 200), ("threads", 1)):
         parser.add_argument("--" + name, type=int, default=value)
+    parser.add_argument("--systems", default=",".join(SYSTEMS))
+    parser.add_argument("--one", help=argparse.SUPPRESS)
     parser.add_argument("--podium", nargs=argparse.REMAINDER, default=[], help="further options of podium train")
     options = parser.parse_args()
-    if options.lightgbm:
-        run_lightgbm(options.lightgbm, options)
+    if options.one:
+        print(json.dumps(SYSTEMS[options.one](options.folder, options)))
     else:
         contest(options)
 

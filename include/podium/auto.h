@@ -39,14 +39,17 @@ const OptionTable<AutoOptions>& auto_option_table();
 const std::vector<std::string>& auto_learners();
 
 struct AutoRun {
-  std::filesystem::path folder;  // "": nothing is kept
-  std::string version;           // of Podium
-  std::string replay;            // the log of an earlier run, "": none
+  std::filesystem::path folder = {};      // "": nothing is kept
+  std::string version = {};               // of Podium
+  std::string replay = {};                // the log of an earlier run, "": none
+  std::string data_name = {};             // for the summary
+  std::vector<std::string> command = {};  // that repeats the run, for the summary
 };
 
 struct AutoResult {
   SavedModel model;
-  // JSON: chosen, estimate, best_single, leaderboard, ablation, … (docs/guide/auto.md).
+  // JSON: chosen, estimate, best_single, leaderboard, … (docs/guide/auto.md). A report shows it
+  // (render_auto_report).
   std::string summary;
   bool stopped = false;  // by a request: the best so far, without an estimate
 };

@@ -60,3 +60,41 @@ HIDDEN uint32_t arc4random(void) {
   if (getentropy(&value, sizeof value) != 0) abort();
   return value;
 }
+
+/* glibc 2.18. Destroys a thread's objects when it ends, the last one first. Without the C library's function those of the main thread, whose
+ * end is that of the process, are not destroyed. */
+typedef void destructor_function(void*);
+typedef int thread_atexit_function(destructor_function*, void*, void*);
+
+struct thread_object {
+  destructor_function* destroy;
+  void* object;
+  struct thread_object* before;
+};
+
+static pthread_key_t last_object_key;
+static pthread_once_t last_object_once = PTHREAD_ONCE_INIT;
+
+static void destroy_objects(void* last) {
+  for (struct thread_object* one = last; one;) {
+    pthread_setspecific(last_object_key, one->before);
+    one->destroy(one->object);
+    free(one);
+    one = pthread_getspecific(last_object_key); /* a destructor may have made objects */
+  }
+}
+
+static void make_last_object_key(void) {
+  if (pthread_key_create(&last_object_key, destroy_objects) != 0) abort();
+}
+
+HIDDEN int __cxa_thread_atexit_impl(destructor_function* destroy, void* object, void* library) {
+  thread_atexit_function* native;
+  *(void**)&native = dlsym(RTLD_DEFAULT, "__cxa_thread_atexit_impl");
+  if (native) return native(destroy, object, library);
+  pthread_once(&last_object_once, make_last_object_key);
+  struct thread_object* one = malloc(sizeof *one);
+  if (!one) abort();
+  *one = (struct thread_object){destroy, object, pthread_getspecific(last_object_key)};
+  return pthread_setspecific(last_object_key, one);
+}

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from podium import _learners, _podium, clicks, counterfactual, interleaving, plot
+from podium import _learners, _podium, clicks, counterfactual, interleaving, optuna, plot  # noqa: F401
 from podium._aliases import aliases
-from podium._arguments import RegroupedWarning
+from podium._auto import AutoRanker, Estimate, Leaderboard
+from podium._blend import Blend
+from podium._callbacks import Iteration, StopTraining, stop
 from podium._compare import Comparison, compare
 from podium._custom import Loss
 from podium._dataset import Dataset, read_letor
@@ -20,9 +22,11 @@ from podium._learners import *  # noqa: F403
 from podium._loss_check import LossCheck, check_loss
 from podium._model import Explanation, Export, Model, export_formats, import_model, load_model
 from podium._options import CATALOG, options_of
+from podium._queries import RegroupedWarning
 from podium._ranker import Ranker
 from podium._runs import fuse, run_features
-from podium._training import Iteration, StopTraining, UselessModelWarning, stop
+from podium._search_space import search_space
+from podium._training import UselessModelWarning
 
 __version__ = _podium.version()
 
@@ -54,9 +58,9 @@ def options(learner: str) -> dict[str, dict[str, Any]]:
 
 
 __all__ = [
-    "Comparison", "Dataset", "Evaluation", "Explanation", "Export", "Iteration", "Loss", "LossCheck", "Model", "Ranker",
+    "AutoRanker", "Blend", "Comparison", "Dataset", "Estimate", "Evaluation", "Explanation", "Export", "Iteration", "Leaderboard", "Loss", "LossCheck", "Model", "Ranker",
     "RegroupedWarning", "StopTraining", "UselessModelWarning",
-    "aliases", "bucket_labels", "check_loss", "clicks", "compare", "counterfactual", "conventions", "evaluate", "export_formats", "fuse",
-    "import_model", "interleaving", "label_edges", "learners", "load_model", "losses", "measures", "options", "plot", "read_letor", "run_features", "stop",
+    "aliases", "bucket_labels", "check_loss", "clicks", "compare", "conventions", "counterfactual", "evaluate", "export_formats", "fuse",
+    "import_model", "interleaving", "label_edges", "learners", "load_model", "losses", "measures", "options", "plot", "read_letor", "run_features", "search_space", "stop",
 ]
 __all__ += _learners.__all__

@@ -13,13 +13,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from podium import _podium
+from podium._auto import AutoRanker
+from podium._blend import Blend
+from podium._callbacks import Callback, callable_list, joined_callbacks
 from podium._dataset import Dataset
 from podium._html import html_table, text_table
 from podium._outside import is_outside, outside_name, write_scores
 from podium._ranker import Ranker
-from podium._training import Callback, callable_list, joined_callbacks
 
-System: TypeAlias = str | Ranker | Callable[[Dataset, Dataset, Dataset], Any] | Any
+System: TypeAlias = str | Ranker | AutoRanker | Blend | Callable[[Dataset, Dataset, Dataset], Any] | Any
 
 
 class Comparison(Mapping[str, Mapping[str, Any]]):
@@ -80,7 +82,8 @@ def compare(data: Dataset | str | os.PathLike[str], learners: Sequence[System] |
     data:
         A Dataset, a data file, or a folder with Fold1, Fold2, … as in LETOR.
     learners:
-        Names ("lambdamart", "svm-map(C=10)", "feature#2"), unfitted Rankers, other tools' rankers with fit and
+        Names ("lambdamart", "svm-map(C=10)", "feature#2", "auto(trials=8)", "blend(lambdamart,svm-map)"), unfitted
+        Rankers, AutoRankers with trials, Blends of unfitted Rankers, other tools' rankers with fit and
         predict (LGBMRanker, XGBRanker, CatBoostRanker, …), functions of a training, a validation and a test Dataset
         that return scores of the test rows, or a dictionary from display names to them.
     measures:
@@ -160,6 +163,8 @@ def _named(learners: Sequence[System] | Mapping[str, System] | str) -> list[tupl
 
 def _trained_here(system: System) -> bool:
     """Whether Python trains it: other tools' systems, and Podium's with a loss in Python."""
+    if isinstance(system, (AutoRanker, Blend)):
+        return False
     if isinstance(system, Ranker):
         loss = getattr(system, "loss", None)
         return loss is not None and not isinstance(loss, str)
@@ -180,7 +185,7 @@ def _specs(systems: Sequence[tuple[str, System]], data: str, given: list[tuple[s
     for number, (name, system) in enumerate(systems):
         if isinstance(system, str):
             spec = system
-        elif isinstance(system, Ranker) and not _trained_here(system):
+        elif isinstance(system, (Ranker, AutoRanker, Blend)) and not _trained_here(system):
             spec = system.spec()
         else:
             path = folder / f"{number + 1}-{re.sub('[^A-Za-z0-9.]+', '-', name)}-{_mark(system)}.tsv"

@@ -12,23 +12,16 @@ import numpy.typing as npt
 from scipy import sparse
 
 from podium import _podium
-from podium._arguments import (
-    Columns,
-    Features,
-    Queries,
-    Weights,
-    as_features,
-    as_labels,
-    as_queries,
-    as_weights,
-    counted,
-    name_list,
-    query_sizes,
-)
+from podium._columns import Columns, Features, name_list
+from podium._features import as_features
+from podium._queries import Queries, as_queries, query_sizes
+from podium._text import counted
+from podium._values import Weights, as_labels, as_weights
 
 
 def native_dataset(features: Features, labels: npt.NDArray[np.float32] | None, queries: Queries,
-                   weights: Weights, names: list[str] | None = None, docids: Sequence[str] = ()) -> _podium.Dataset:
+                   weights: Weights, names: list[str] | None = None, docids: Sequence[str] = (),
+                   label: str = "") -> _podium.Dataset:
     """The library's data set over these arrays, which are not copied if their types and order fit."""
     names = names or features.names or [str(number) for number in range(1, features.count + 1)]
     if labels is None:
@@ -40,7 +33,7 @@ def native_dataset(features: Features, labels: npt.NDArray[np.float32] | None, q
         docids = [docids[row] for row in queries.order] if docids else docids
     categories = sorted(features.categories.items())
     around = (labels, queries.begin, queries.ids, names, weights.documents, weights.queries, list(docids), rows,
-              categories)
+              categories, label)
     if not sparse.issparse(values):
         return _podium.Dataset.dense(values, *around)
     indices = np.ascontiguousarray(values.indices, dtype=np.int32).view(np.uint32)
@@ -79,20 +72,30 @@ class Dataset:
         Names of columns of X that are categories: text, numbers or booleans. Columns of the pandas type ``category``, of
         polars' ``Categorical`` and ``Enum``, and Arrow dictionaries of text always are. The columns of matrices are named
         1, 2, …
+    label:
+        Instead of y: an expression of columns of X, which are then no features: ``"click*0.2+purchase"``, as
+        ``podium train --label``. Models name it.
     """
 
     def __init__(self, X: Any, y: Any = None, qid: Any = None, *, group: Any = None,
                  sample_weight: Any = None, docid: Any = None, feature_names: Sequence[str] | None = None,
-                 features: Any = None, ignore: Any = None, categorical: Any = None) -> None:
+                 features: Any = None, ignore: Any = None, categorical: Any = None, label: str | None = None) -> None:
+        if y is not None and label is not None:
+            raise ValueError("label: y has the labels already: give one of them")
+        label_parts = [] if label is None else _podium.label_columns(label)
         named = {argument: name for argument, name in (("y", y), ("qid", qid), ("sample_weight", sample_weight),
                                                        ("docid", docid)) if isinstance(name, str)}
+        named |= {f"label {part}": part for part in label_parts}
         apart = [*named.values(), *(["qid"] if qid is None and group is None else [])]
         wanted = None if features is None else name_list("features", features)
         found = as_features(X, Columns(tuple(apart), name_list("ignore", ignore), wanted,
                                        name_list("categorical", categorical)))
         for argument, name in named.items():
             if name not in found.columns:
-                raise ValueError(f"{argument}: X has no column {name!r}{_podium.suggestion(name, found.names or [])}")
+                raise ValueError(f"{argument.partition(' ')[0]}: X has no column {name!r}"
+                                 f"{_podium.suggestion(name, found.names or [])}")
+        if label is not None:
+            y = _podium.computed_labels(label, [_numbers(found.columns[part], part) for part in label_parts])
         if wanted is not None:
             found = _only_these(found, wanted)
         if qid is None and group is None:
@@ -108,7 +111,7 @@ class Dataset:
         if names is not None and (len(names) != found.count or len(set(names)) != len(names)):
             raise ValueError(f"feature_names: {found.count} different names are needed, one per column of X")
         self._native = native_dataset(found, labels, queries, as_weights(column(sample_weight), queries),
-                                      names, _docids(column(docid), found.rows))
+                                      names, _docids(column(docid), found.rows), label or "")
         self._names = names or found.names
         self._labelled = labels is not None
         self._apart: tuple[str, ...] = (*apart, *name_list("ignore", ignore))
@@ -131,7 +134,7 @@ class Dataset:
         The suffix says which. Options are those of ``podium train``: absent ("zero" or "missing"), label_column,
         qid_column, docid_column, weight_column, first_feature, categorical and ignore (columns: a list, or text like
         "brand,7"), … Parquet needs PyArrow or polars, and has label_column, qid_column, docid_column,
-        weight_column, features, categorical and ignore.
+        weight_column, label (an expression), features, categorical and ignore.
         """
         if format == "parquet" or (format == "auto" and is_parquet(path)):
             return cls._from_parquet(path, **options)
@@ -150,7 +153,7 @@ class Dataset:
     def _from_parquet(cls, path: str | os.PathLike[str], *, label_column: str | None = None,
                       qid_column: str | None = None, docid_column: str | None = None,
                       weight_column: str | None = None, features: Any = None, ignore: Any = None,
-                      categorical: Any = None) -> Dataset:
+                      categorical: Any = None, label: str | None = None) -> Dataset:
         table = read_parquet(path)
         names = list(table.column_names if hasattr(table, "column_names") else table.columns)
 
@@ -159,16 +162,16 @@ class Dataset:
                 raise ValueError(f"{option}: {os.fspath(path)} has no column {given!r}{_podium.suggestion(given, names)}")
             return given or next((name for name in usual if name in names), None)
 
-        label = column("label_column", label_column, ("label", "grade", "relevance"))
+        y = None if label else column("label_column", label_column, ("label", "grade", "relevance"))
         qid = column("qid_column", qid_column, ("qid", "query"))
-        for what, option, found in (("labels", "label_column", label), ("queries", "qid_column", qid)):
+        for what, option, found in (("labels", "label_column", y or label), ("queries", "qid_column", qid)):
             if found is None:
                 raise ValueError(f"{os.fspath(path)}: which column has the {what}? {option}= says so; there are "
                                  f"{', '.join(names[:20])}")
         docid = column("docid_column", docid_column, ("docid",))
         weight = column("weight_column", weight_column, ("weight",))
-        return cls(table, label, qid, docid=docid, sample_weight=weight, features=features, ignore=ignore,
-                   categorical=categorical)
+        return cls(table, y, qid, docid=docid, sample_weight=weight, features=features, ignore=ignore,
+                   categorical=categorical, label=label)
 
     def write(self, path: str | os.PathLike[str], *, threads: int = 0) -> None:
         """Writes a data file; the suffix chooses the format, ``.podium`` is the fastest."""
@@ -283,6 +286,17 @@ def read_parquet(path: str | os.PathLike[str]) -> Any:
             raise ImportError(f"{os.fspath(path)}: Parquet needs PyArrow or polars: pip install pyarrow") from None
         return polars.read_parquet(os.fspath(path))
     return parquet.read_table(path)
+
+
+def _numbers(column: Any, name: str) -> npt.NDArray[np.float64]:
+    """A column that a label is computed from."""
+    try:
+        values = np.ascontiguousarray(np.asarray(column), dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"label: the column {name!r} does not hold numbers") from None
+    if np.isnan(values).any():
+        raise ValueError(f"label: the column {name!r} has no value in row {int(np.argmax(np.isnan(values)))}")
+    return values
 
 
 def _docids(values: Any, rows: int) -> list[str]:

@@ -10,9 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _podium
-from podium._arguments import as_labels, as_queries, as_scores, as_weights, counted
 from podium._custom import MeasureFunction, measure_name, native_measures
 from podium._html import html_table
+from podium._queries import as_queries
+from podium._text import counted
+from podium._values import as_labels, as_scores, as_weights
 
 
 class Evaluation(dict[str, float]):

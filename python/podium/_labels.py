@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _podium
-from podium._arguments import as_labels
+from podium._values import as_labels
 
 
 def label_edges(y: Any, buckets: int = 5) -> list[float]:

@@ -13,9 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _podium
-from podium._arguments import Columns, Features, Queries, Weights, as_features, as_queries, counted
+from podium._columns import Columns, Features
 from podium._dataset import Dataset, native_dataset, one_query
+from podium._features import as_features
 from podium._html import bars, html_table
+from podium._queries import Queries, as_queries
+from podium._text import counted
+from podium._values import Weights
 
 FEW_ROWS = 512  # that are scored faster in the calling thread
 
@@ -127,6 +131,12 @@ class Model:
     def trees(self) -> int:
         """The number of trees; 0 for other kinds."""
         return self._native.trees
+
+    @property
+    def members(self) -> list[dict[str, Any]]:
+        """Of a blend: dictionaries with the weight, the scale and the model of each member. A score is the sum of
+        weight / scale × score of a member. Other models have none."""
+        return [{**member, "model": Model(member["model"])} for member in _podium.members_of(self._native)]
 
     def importance(self, kind: str = "gain") -> dict[str, float]:
         """How much each input moves the scores, largest first. Kind: gain, or split (uses in trees)."""

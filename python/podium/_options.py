@@ -29,3 +29,15 @@ def as_text(name: str, value: Any) -> str:
     if isinstance(value, Iterable):
         return ",".join(as_text(name, item) for item in value)
     raise TypeError(f"{name}: {value!r} is neither a number, nor text, nor a list of them")
+
+
+def whole(name: str, value: Any) -> int:
+    if not isinstance(value, (int, np.integer)) or not 0 <= value < 2**63:
+        raise ValueError(f"{name}: a whole number of at least 0 is needed, not {value!r}")
+    return int(value)
+
+
+def not_negative(name: str, value: Any) -> float:
+    if not isinstance(value, (int, float, np.integer, np.floating)) or not 0 <= value < 2**63:
+        raise ValueError(f"{name}: a number of at least 0 is needed, not {value!r}")
+    return value if isinstance(value, int) else float(value)

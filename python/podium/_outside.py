@@ -14,8 +14,8 @@ import numpy.typing as npt
 from sklearn.base import clone
 
 from podium import _podium
-from podium._arguments import as_scores
 from podium._dataset import Dataset
+from podium._values import as_scores
 
 
 def is_outside(system: Any) -> bool:
@@ -68,6 +68,8 @@ def fit_arguments(fit: Callable[..., Any], train: Dataset, valid: Dataset) -> di
     if not by_qid and "eval_group" not in names:
         return given
     groups = {"eval_qid": [numbers_of(valid)]} if by_qid else {"eval_group": [valid.group]}
+    if "eval_X" in names:  # LightGBM since 4.7, where eval_set is deprecated
+        return given | {"eval_X": valid.X, "eval_y": valid.y} | groups
     return given | {"eval_set": [(valid.X, valid.y)]} | groups
 
 

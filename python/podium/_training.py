@@ -3,73 +3,46 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
 from podium import _podium
-from podium._arguments import (
-    Columns,
-    Features,
-    Queries,
-    as_features,
-    as_labels,
-    as_queries,
-    as_scores,
-    as_weights,
-    check_names,
-    counted,
-)
+from podium._columns import Columns, Features
 from podium._dataset import Dataset, native_dataset
+from podium._features import as_features, check_names
 from podium._model import Model
-from podium._progress import Progress
+from podium._queries import Queries, as_queries
+from podium._text import counted
+from podium._values import as_labels, as_scores, as_weights
 from podium.distributed._agreement import agree_on_dataset, agree_on_features, agree_on_queries, agree_on_weights
+from podium.distributed._workers import own_data
 
 
 class UselessModelWarning(UserWarning):
     """A fitted model gives all rows of a query the same score, or had nothing to learn from."""
 
 
-@dataclass(frozen=True)
-class Iteration:
-    """One step of training, as callbacks see it."""
-
-    number: int  # counted from 1
-    total: int  # 0: not known
-    values: Mapping[str, float]  # "objective", "valid nDCG@10", …
-
-
-class StopTraining(Exception):  # noqa: N818
-    """Raised by a callback to end the training; the model so far is kept."""
-
-
-class Stop:
-    """What a callback returns to end the training, as ``return podium.stop``; the model so far is kept."""
-
-    def __repr__(self) -> str:
-        return "podium.stop"
-
-    def __reduce__(self) -> str:
-        return "stop"
-
-
-stop = Stop()
-Callback: TypeAlias = Callable[[Iteration], Any]
-
-
 def with_preferences(data: _podium.Dataset, preferences: Any) -> _podium.Dataset:
     """The data with pairs of rows: better, worse and, optionally, weight."""
-    pairs = np.asarray(preferences, dtype=np.float64)
+    try:
+        pairs = np.asarray(preferences, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"preferences: pairs of row numbers are expected: {error}") from None
     if pairs.ndim != 2 or pairs.shape[0] == 0 or pairs.shape[1] not in (2, 3):
         raise ValueError(f"preferences: an array of two or three columns (better, worse, weight) is expected, not of shape {pairs.shape}")
     rows = pairs[:, :2]
-    if not np.isfinite(pairs).all() or (rows < 0).any() or (rows != np.floor(rows)).any():
-        raise ValueError("preferences: better and worse are row numbers, counted from 0")
+    wrong = ~(np.isfinite(rows) & (rows >= 0) & (rows == np.floor(rows))).all(axis=1)
+    if wrong.any():
+        at = int(np.argmax(wrong))
+        raise ValueError(f"preferences: pair {at} ({rows[at, 0]:g}, {rows[at, 1]:g}): better and worse are row numbers, counted from 0")
     weights = pairs[:, 2] if pairs.shape[1] == 3 else np.ones(len(pairs))
-    if (weights < 0).any():
-        raise ValueError("preferences: weights must be >= 0")
+    wrong = ~(np.isfinite(weights) & (weights >= 0))
+    if wrong.any():
+        at = int(np.argmax(wrong))
+        raise ValueError(f"preferences: pair {at} ({rows[at, 0]:g}, {rows[at, 1]:g}) has the weight {weights[at]:g}: a weight is a number of at least 0")
     return data.with_preferences(rows[:, 0].astype(np.int64).tolist(), rows[:, 1].astype(np.int64).tolist(),
                                  weights.astype(np.float32).tolist())
 
@@ -111,9 +84,10 @@ def unlabelled_data(X: Any, qid: Any, group: Any, columns: Columns, threads: int
 def _part_of_training_data(owner: str, X: Any, y: Any, qid: Any, group: Any, sample_weight: Any, columns: Columns,
                            threads: int, workers: Any) -> TrainingData:
     """This worker's part; X may be None: no rows."""
-    part = None if X is None else as_features(X, columns, threads=threads, least_rows=0)
-    if y is None and part is not None and part.rows > 0:
-        raise ValueError(f"{owner} requires y to be passed, but the target y is None")
+    with own_data(workers):
+        part = None if X is None else as_features(X, columns, threads=threads, least_rows=0)
+        if y is None and part is not None and part.rows > 0:
+            raise ValueError(f"{owner} requires y to be passed, but the target y is None")
     features = agree_on_features(workers, part, "X")
     if features.rows == 0:
         y, qid, group, sample_weight = _no_rows(features)
@@ -200,7 +174,8 @@ def _validation_set(owner: str, one: Any, qid: Any, group: Any, sample_weight: A
     if workers is None:
         features = as_features(X, columns, threads=threads)
     else:
-        part = None if X is None else as_features(X, columns, threads=threads, least_rows=0)
+        with own_data(workers):
+            part = None if X is None else as_features(X, columns, threads=threads, least_rows=0)
         features = agree_on_features(workers, part, "eval_set")
         if features.rows == 0:
             y, qid, group, sample_weight = _no_rows(features)
@@ -244,54 +219,18 @@ def _start_scores(scores: Any, data: _podium.Dataset, queries: Queries | None, a
 
 def _native(features: Features, y: Any, qid: Any, group: Any, sample_weight: Any, prefix: str = "",
             names: list[str] | None = None, workers: Any = None) -> tuple[_podium.Dataset, Queries]:
-    labels = as_labels(y, features.rows, "y" if not prefix else "eval_set: y")
-    if qid is None and group is None:
-        qid = features.columns.get("qid")
-    elif "qid" in features.columns:
-        raise ValueError(f"{prefix}qid: X has a column qid too: drop the column or leave out the argument")
-    queries = as_queries(features.rows, qid, group, prefix)
-    weights = as_weights(sample_weight, queries, prefix + "sample_weight")
+    with own_data(workers):
+        labels = as_labels(y, features.rows, "y" if not prefix else "eval_set: y")
+        if qid is None and group is None:
+            qid = features.columns.get("qid")
+        elif "qid" in features.columns:
+            raise ValueError(f"{prefix}qid: X has a column qid too: drop the column or leave out the argument")
+        queries = as_queries(features.rows, qid, group, prefix)
+        weights = as_weights(sample_weight, queries, prefix + "sample_weight")
     if workers is not None:
         queries = agree_on_queries(workers, queries, by_size=group is not None)
         weights = agree_on_weights(workers, weights, sample_weight is not None, queries, prefix + "sample_weight")
     return native_dataset(features, labels, queries, weights, names), queries
-
-
-def callable_list(callbacks: Callback | Sequence[Callback] | None) -> list[Callback]:
-    several: Sequence[Callback] = [] if callbacks is None else [callbacks] if callable(callbacks) else callbacks
-    for callback in several:
-        if not callable(callback):
-            raise TypeError(f"callbacks: {callback!r} is not callable")
-    return list(several)
-
-
-def renamed(values: Mapping[str, float], name: str) -> dict[str, float]:
-    """Values of an iteration, with the name of the validation set that chooses instead of "valid"."""
-    if name == "valid":
-        return dict(values)
-    return {name + key.removeprefix("valid") if key.startswith("valid ") else key: value
-            for key, value in values.items()}
-
-
-def joined_callbacks(callbacks: Sequence[Callback], progress: Progress | None = None, valid_name: str = "valid"
-                     ) -> Callable[..., bool] | None:
-    """As the library calls it: the answer is True to stop. Only ``stop`` and StopTraining do that."""
-    if not callbacks and progress is None:
-        return None
-
-    def call(number: int, total: int, values: dict[str, float]) -> bool:
-        step = Iteration(number, total, renamed(values, valid_name))
-        if progress is not None:
-            progress(number, total, dict(step.values))
-        stops = False
-        for callback in callbacks:  # all of them
-            try:
-                stops = callback(step) is stop or stops
-            except StopTraining:
-                stops = True
-        return stops
-
-    return call
 
 
 def labelled(data: Dataset, argument: str) -> _podium.Dataset:

@@ -89,6 +89,7 @@ void bind_training(nb::module_& module);
 void bind_export(nb::module_& module);
 void bind_explain(nb::module_& module);
 void bind_compare(nb::module_& module);
+void bind_auto(nb::module_& module);
 void bind_runs(nb::module_& module);
 void bind_labels(nb::module_& module);
 void bind_loss_check(nb::module_& module);

@@ -13,6 +13,20 @@ nb::object to_python(const Value& value) {
   return std::visit([](const auto& x) { return nb::cast(x); }, value);
 }
 
+// None: the option is not tuned.
+nb::object describe_search(const std::optional<SearchRange>& search) {
+  if (!search) return nb::none();
+  nb::dict out;
+  if (search->scale == SearchRange::Scale::choices) {
+    out["choices"] = search->choices;
+  } else {
+    out["low"] = search->low;
+    out["high"] = search->high;
+    out["log"] = search->scale == SearchRange::Scale::logarithmic;
+  }
+  return out;
+}
+
 nb::dict describe(const Field& field) {
   nb::dict out;
   out["name"] = field.name;
@@ -20,6 +34,7 @@ nb::dict describe(const Field& field) {
   out["default"] = to_python(field.initial);
   out["range"] = field.range.text();
   out["choices"] = field.choices;
+  out["search"] = describe_search(field.search);
   return out;
 }
 

@@ -30,8 +30,9 @@ DatasetParts common_parts(const Vector<float>& labels, const Vector<std::uint64_
                           const std::optional<Vector<float>>& query_weights,
                           const std::vector<std::string>& docids,
                           const std::optional<Vector<std::uint64_t>>& input_rows,
-                          const Categories& categories) {
+                          const Categories& categories, std::string label) {
   DatasetParts parts;
+  parts.label_expression = std::move(label);
   std::vector<FeatureSchema::Category> types;
   for (const auto& [feature, values] : categories) types.push_back({feature, make_strings(values)});
   parts.schema = FeatureSchema(std::move(types));
@@ -105,6 +106,8 @@ void bind_contents(nb::class_<Dataset>& type) {
       .def_prop_ro("is_dense", &Dataset::is_dense)
       .def_prop_ro("feature_names", &Dataset::feature_names)
       .def_prop_ro("categories", &categories)
+      .def_prop_ro("label_expression",
+                   [](const Dataset& data) { return data.parts().label_expression; })
       .def_prop_ro("bytes", &Dataset::bytes)
       .def_prop_ro("qids", &qids)
       .def_prop_ro("docids", &docids)
@@ -133,10 +136,11 @@ void bind_makers(nb::class_<Dataset>& type) {
              std::vector<std::string> names, const std::optional<Vector<float>>& document_weights,
              const std::optional<Vector<float>>& query_weights,
              const std::vector<std::string>& document_ids,
-             const std::optional<Vector<std::uint64_t>>& input_rows, const Categories& categories) {
+             const std::optional<Vector<std::uint64_t>>& input_rows, const Categories& categories,
+             std::string label) {
             DatasetParts parts =
                 common_parts(labels, query_begin, ids, std::move(names), document_weights,
-                             query_weights, document_ids, input_rows, categories);
+                             query_weights, document_ids, input_rows, categories, std::move(label));
             parts.features = values.shape(1);
             parts.dense = borrow<float>(values);
             return Dataset(std::move(parts));
@@ -144,7 +148,7 @@ void bind_makers(nb::class_<Dataset>& type) {
           nb::arg("values").noconvert(), nb::arg("labels").noconvert(),
           nb::arg("query_begin").noconvert(), nb::arg("qids"), nb::arg("names"),
           nb::arg("document_weights").none(), nb::arg("query_weights").none(), nb::arg("docids"),
-          nb::arg("input_rows").none(), nb::arg("categories"))
+          nb::arg("input_rows").none(), nb::arg("categories"), nb::arg("label"))
       .def_static(
           "sparse",
           [](const Vector<std::uint64_t>& row_begin, const Vector<std::uint32_t>& columns,
@@ -153,10 +157,11 @@ void bind_makers(nb::class_<Dataset>& type) {
              std::vector<std::string> names, const std::optional<Vector<float>>& document_weights,
              const std::optional<Vector<float>>& query_weights,
              const std::vector<std::string>& document_ids,
-             const std::optional<Vector<std::uint64_t>>& input_rows, const Categories& categories) {
+             const std::optional<Vector<std::uint64_t>>& input_rows, const Categories& categories,
+             std::string label) {
             DatasetParts parts =
                 common_parts(labels, query_begin, ids, std::move(names), document_weights,
-                             query_weights, document_ids, input_rows, categories);
+                             query_weights, document_ids, input_rows, categories, std::move(label));
             parts.features = features;
             parts.row_begin = borrow<std::uint64_t>(row_begin);
             parts.columns = borrow<std::uint32_t>(columns);
@@ -167,7 +172,7 @@ void bind_makers(nb::class_<Dataset>& type) {
           nb::arg("values").noconvert(), nb::arg("features"), nb::arg("labels").noconvert(),
           nb::arg("query_begin").noconvert(), nb::arg("qids"), nb::arg("names"),
           nb::arg("document_weights").none(), nb::arg("query_weights").none(), nb::arg("docids"),
-          nb::arg("input_rows").none(), nb::arg("categories"))
+          nb::arg("input_rows").none(), nb::arg("categories"), nb::arg("label"))
       .def_static(
           "read",
           [](const std::string& path, const Assignments& options, int threads) {

@@ -18,6 +18,7 @@ NB_MODULE(_podium, module) {
   bind_export(module);
   bind_explain(module);
   bind_compare(module);
+  bind_auto(module);
   bind_runs(module);
   bind_labels(module);
   bind_loss_check(module);

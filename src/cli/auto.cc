@@ -2,6 +2,7 @@
 #include "podium/auto.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 
 #include <fmt/format.h>
@@ -10,8 +11,10 @@
 #include "cli/data_options.h"
 #include "cli/flags.h"
 #include "cli/model_file.h"
+#include "cli/repeating_words.h"
 #include "core/counted.h"
 #include "data/formats/column_options.h"
+#include "experiments/report/report.h"
 #include "experiments/report/tables.h"
 #include "podium/data_io.h"
 #include "podium/error.h"
@@ -21,7 +24,7 @@ namespace podium::cli {
 namespace {
 
 struct AutoArguments {
-  std::string data, valid, output, replay;
+  std::string data, valid, output, replay, report;
   ModelFile model;
   DataOptions reading;
   FieldOptions options;
@@ -120,15 +123,19 @@ void run_auto(const AutoArguments& arguments, Frame& frame) {
   else
     require_columns_used(arguments.reading.options(), {arguments.data, arguments.valid});
   arguments.model.require_replaceable();
+  if (!arguments.report.empty()) check_report(arguments.report, arguments.data);
   frame.stop_on_signal();
   Context& context = frame.context();
   const Dataset train = read_dataset(arguments.data, arguments.reading.options(), context);
   std::optional<Dataset> valid;
   if (!arguments.valid.empty())
     valid = read_dataset(arguments.valid, arguments.reading.options(), context);
-  const AutoRun run{arguments.output, PODIUM_VERSION, arguments.replay};
+  const AutoRun run{arguments.output, PODIUM_VERSION, arguments.replay,
+                    std::filesystem::path(arguments.data).filename().string(),
+                    repeating_words(frame.arguments())};
   const AutoResult result = find_ranker(options, run, train, valid ? &*valid : nullptr, context);
   save_model(result.model, arguments.model.path);
+  if (!arguments.report.empty()) write_auto_report(result.summary, arguments.report);
   report_auto(Json::parse(result.summary), frame);
   if (result.stopped) frame.ended_early();
 }
@@ -147,6 +154,10 @@ std::function<void()> declare_auto(CLI::App& command, Frame& frame) {
       .add_option("-o,--output", arguments->output,
                   "folder for everything that is trained; an interrupted run is resumed")
       ->type_name("DIR");
+  command
+      .add_option("--report", arguments->report,
+                  "write what was tried, the blend and the estimate as a single HTML file")
+      ->type_name("FILE");
   command
       .add_option("--replay", arguments->replay,
                   "log.json of an earlier run's folder: the same trials give the same model")

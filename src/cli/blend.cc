@@ -1,6 +1,8 @@
 // podium blend: one model of several, with weights that maximise a measure on data.
 #include "podium/blend.h"
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "cli/command.h"
@@ -22,6 +24,19 @@ struct BlendArguments {
   ModelFile model;
   DataOptions reading;
 };
+
+std::string value_or_dash(double value) {
+  return std::isnan(value) ? "-" : fmt::format("{:.6f}", value);
+}
+
+// How the weights came about.
+std::string shrinkage_text(const BlendArguments& arguments, const BlendWeights& fit) {
+  if (arguments.members.size() == 1) return "one model: there are no weights to find";
+  if (std::isnan(fit.held_out))
+    return "equal weights: too few queries for folds that choose others";
+  return fmt::format("shrunk towards equal weights by {}, held-out folds {:.6f}", fit.shrinkage,
+                     fit.held_out);
+}
 
 void report_blend(const BlendArguments& arguments, const BlendedModels& blended, Frame& frame) {
   const auto members = members_of(blended.model.model);
@@ -47,13 +62,13 @@ void report_blend(const BlendArguments& arguments, const BlendedModels& blended,
                        {"held_out", number_or_null(fit.held_out)}});
   }
   for (std::size_t m = 0; m < arguments.members.size(); ++m)
-    print(fmt::format("{}\t{}\t{:.6f}\n", measure, arguments.members[m], blended.values[m]));
-  print(fmt::format("{}\tequal weights\t{:.6f}\n", measure, fit.equal_value));
-  print(fmt::format("{}\tblend\t{:.6f}\n", measure, fit.value));
+    print(fmt::format("{}\t{}\t{}\n", measure, arguments.members[m],
+                      value_or_dash(blended.values[m])));
+  print(fmt::format("{}\tequal weights\t{}\n", measure, value_or_dash(fit.equal_value)));
+  print(fmt::format("{}\tblend\t{}\n", measure, value_or_dash(fit.value)));
   for (const BlendMember& member : members)
     print(fmt::format("weight\t{}\t{:.6f}\n", member.saved.learner, member.weight));
-  print(fmt::format("# shrunk towards equal weights by {}, held-out folds {:.6f}\n", fit.shrinkage,
-                    fit.held_out));
+  print("# " + shrinkage_text(arguments, fit) + "\n");
 }
 
 void run_blend(const BlendArguments& arguments, Frame& frame) {

@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/data_options.h"
 #include "cli/flags.h"
+#include "cli/repeating_words.h"
 #include "cli/wait_for_stop.h"
 #include "core/counted.h"
 #include "experiments/report/report.h"
@@ -51,26 +52,6 @@ std::size_t parse_bytes(const std::string& text) {
     throw Error(ErrorCode::usage,
                 fmt::format("--memory: '{}' is not a size like 500M or 8G", text));
   return static_cast<std::size_t>(bytes);
-}
-
-// The arguments of the command that affect the results.
-std::vector<std::string> command_words(const std::vector<std::string>& arguments) {
-  static constexpr std::string_view kWithValue[] = {"--threads", "-o",         "--output",
-                                                    "--report",  "--watch",    "--memory",
-                                                    "--format",  "--progress", "--write-folds"};
-  std::vector<std::string> words = {"podium"};
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::string& word = arguments[i];
-    if (word == "--json" || word == "--quiet") continue;
-    const std::string name = word.substr(0, word.find('='));
-    if (std::find(std::begin(kWithValue), std::end(kWithValue), name) != std::end(kWithValue)) {
-      if (name == word) ++i;
-      continue;
-    }
-    if (word.starts_with("-o") && word.size() > 2) continue;
-    words.push_back(word);
-  }
-  return words;
 }
 
 // The given folder, or a temporary one that is deleted with this object.
@@ -143,7 +124,7 @@ void run(const CompareArguments& arguments, Frame& frame) {
   where.memory_bytes = parse_bytes(arguments.memory);
   where.reading = arguments.reading.options();
   where.folds_to = arguments.folds_to;
-  where.command = command_words(frame.arguments());
+  where.command = repeating_words(frame.arguments());
   where.version = PODIUM_VERSION;
   where.spelling = as_flag;
   check_design(arguments);

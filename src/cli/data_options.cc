@@ -45,14 +45,19 @@ Dataset DataOptions::read(const std::string& path, Context& context) const {
 
 Dataset DataOptions::read_for(std::span<const SavedModel> models, const std::string& path,
                               Context& context) const {
-  ReadOptions reading = options();
-  require_columns_used(reading, {path});
-  reading.expected = types_of(models);
-  return read_dataset(path, reading, context);
+  require_columns_used(options(), {path});
+  return read_dataset(path, options_for(models), context);
 }
 
-Dataset DataOptions::read_share(const std::string& path, Context& context) const {
-  return podium::read_share(path, options(), context);
+Dataset DataOptions::read_share_for(std::span<const SavedModel> models, const std::string& path,
+                                    Context& context) const {
+  return read_share(path, options_for(models), context);
+}
+
+ReadOptions DataOptions::options_for(std::span<const SavedModel> models) const {
+  ReadOptions reading = options();
+  reading.expected = types_of(models);
+  return reading;
 }
 
 std::string size_text(const Dataset& data) {

@@ -21,9 +21,13 @@ class DataOptions {
   // others.
   Dataset read_for(std::span<const SavedModel> models, const std::string& path,
                    Context& context) const;
-  Dataset read_share(const std::string& path, Context& context) const;
+  // The same for a rank's part of the data; `models`: the one that training continues, or none.
+  Dataset read_share_for(std::span<const SavedModel> models, const std::string& path,
+                         Context& context) const;
 
  private:
+  ReadOptions options_for(std::span<const SavedModel> models) const;
+
   FieldOptions fields_;
 };
 

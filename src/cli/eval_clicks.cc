@@ -19,7 +19,7 @@ struct NamedValue {
   CounterfactualValue value;
 };
 
-Json value_json(const NamedValue& one) {
+Json estimate_json(const NamedValue& one) {
   return {{"name", one.name},
           {"value", one.value.value},
           {"interval", {one.value.interval.low, one.value.interval.high}},
@@ -80,7 +80,7 @@ void EvalClicks::run(const std::string& path, const std::vector<std::string>& mo
   Json list = Json::array(), comparisons = Json::array();
   std::string text;
   for (const NamedValue& one : results) {
-    list.push_back(value_json(one));
+    list.push_back(estimate_json(one));
     text += fmt::format("{}\t{}\t{:.6f}\t[{:.6f}, {:.6f}]\n", options.measure, printable(one.name),
                         one.value.value, one.value.interval.low, one.value.interval.high);
   }

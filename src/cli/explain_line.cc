@@ -59,7 +59,7 @@ WeightLine search_line(const LineArguments& arguments, const DataOptions& readin
   if (!(arguments.low < arguments.high))
     throw Error(ErrorCode::usage,
                 fmt::format("--from {} is not below --to {}", arguments.low, arguments.high));
-  Dataset read = reading.read(arguments.data, context);
+  Dataset read = reading.read_for(std::span(&saved, 1), arguments.data, context);
   if (!arguments.query.empty()) {
     const std::size_t query[] = {find_query(read, arguments.query, arguments.data)};
     read = select_queries(read, query);

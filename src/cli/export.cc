@@ -70,7 +70,7 @@ Json verification_json(const ExportCheck& check) {
 
 ExportCheck verify(const ExportArguments& arguments, const SavedModel& model,
                    const ExportedModel& exported, Context& context) {
-  const Dataset data = arguments.reading.read(arguments.verify, context);
+  const Dataset data = arguments.reading.read_for(std::span(&model, 1), arguments.verify, context);
   context.observer.phase("verifying");
   const ExportCheck check = verify_export(model, exported, data, context);
   if (!check.holds())

@@ -7,6 +7,7 @@
 #include "cli/data_options.h"
 #include "cli/label_buckets.h"
 #include "cli/run_source.h"
+#include "cli/via_python.h"
 #include "core/output_file.h"
 #include "core/unpack.h"
 #include "data/formats/data_format.h"
@@ -36,7 +37,7 @@ constexpr const char* kOrder =
     ".podium.";
 
 struct PrepareArguments {
-  std::string input, output, split, ending, load, save;
+  std::string input, output, via, split, ending, load, save;
   double drop_conflicts = 0, relevant_from = 0;
   bool drop_zero_vectors = false, infer_schema = false;
   CLI::Option* conflicts_given = nullptr;
@@ -52,11 +53,11 @@ struct Part {
   Dataset data;
 };
 
-// The suffix of the files of a split: as requested, or that of the input. Features from runs have
-// names, which CSV preserves.
+// The suffix of the files of a split: as requested, or that of the input. Features from runs and
+// tables have names, which CSV preserves.
 std::string split_ending(const PrepareArguments& arguments) {
   if (!arguments.ending.empty()) return arguments.ending;
-  if (arguments.runs.given()) return "csv";
+  if (arguments.runs.given() || !arguments.via.empty()) return "csv";
   const std::string& name = arguments.input;
   const std::string_view usual = format_to_write(name).suffixes[0];
   const std::string packing = name.substr(without_packing(name).size());
@@ -167,6 +168,18 @@ void check_input(const PrepareArguments& arguments) {
   const Assignments reading = arguments.reading.given();
   if (arguments.runs.given() && !reading.empty())
     usage(fmt::format("--{} applies to data files, not to runs", reading[0].first));
+  if (arguments.via.empty()) return;
+  if (arguments.runs.given() || arguments.input == "-")
+    usage("--via reads a data file, not runs or standard input");
+  if (arguments.infer_schema) usage("--infer-schema is for CSV and TSV, not for --via");
+  for (const auto& [name, value] : reading)
+    if (name == "separator" || name == "no-header" || name == "data-format")
+      usage(fmt::format("--{} is for text, not for --via", name));
+}
+
+Dataset read_input(const PrepareArguments& arguments, Context& context) {
+  if (arguments.via.empty()) return arguments.reading.read(arguments.input, context);
+  return read_via_python(arguments.input, arguments.reading.options(), context);
 }
 
 void run_prepare(const PrepareArguments& arguments, Frame& frame) {
@@ -178,7 +191,7 @@ void run_prepare(const PrepareArguments& arguments, Frame& frame) {
     data = std::move(features.data);
     joined = to_json(features);
   } else {
-    data = arguments.reading.read(arguments.input, context);
+    data = read_input(arguments, context);
   }
   if (arguments.relevant_given->count() > 0) data = binarize_labels(data, arguments.relevant_from);
   Transform transform = scaling(arguments, data, context);
@@ -258,6 +271,12 @@ std::function<void()> declare_prepare(CLI::App& command, Frame& frame) {
   command.add_option("-o,--output", arguments->output, "output file; with --split a folder")
       ->required()
       ->type_name("OUT");
+  command
+      .add_option("--via", arguments->via,
+                  "python: a Parquet, Feather or Arrow IPC file, read by pyarrow of python3 (or of "
+                  "the interpreter in PODIUM_PYTHON); its columns are treated like those of CSV")
+      ->check(CLI::IsMember({"python"}))
+      ->type_name("READER");
   arguments->runs.add(command);
   arguments->transform.add(command, transform_option_table().fields(), "Features");
   auto* load = command

@@ -84,13 +84,14 @@ void require_known_features(const Dataset& train, const Dataset& valid, const st
 
 PreparedData read_and_prepare(const TrainArguments& arguments, TrainingSpec& spec,
                               Context& context) {
-  Dataset train = arguments.reading.read_share(arguments.data, context);
+  const std::span<const SavedModel> continued = continued_model(spec);
+  Dataset train = arguments.reading.read_share_for(continued, arguments.data, context);
   if (arguments.clicks.given()) train = arguments.clicks.debias(train, spec, context);
   if (!arguments.preferences.empty())
     train = with_preferences(train, arguments.preferences, context);
   std::optional<Dataset> valid;
   if (!arguments.valid.empty()) {
-    valid = arguments.reading.read_share(arguments.valid, context);
+    valid = arguments.reading.read_share_for(continued, arguments.valid, context);
     require_known_features(train, *valid, arguments.valid);
   }
   const Dataset* const other = valid ? &*valid : nullptr;

@@ -22,6 +22,11 @@ void set_start(TrainingSpec& spec, const StartFiles& files) {
     throw Error(ErrorCode::usage, "--valid-init needs a scores file for --init");
 }
 
+std::span<const SavedModel> continued_model(const TrainingSpec& spec) {
+  const auto* const model = std::get_if<std::shared_ptr<const SavedModel>>(&spec.start);
+  return model ? std::span(model->get(), 1) : std::span<const SavedModel>();
+}
+
 void read_start_scores(TrainingSpec& spec, const StartFiles& files, const Dataset& train,
                        const Dataset* valid, Context& context) {
   auto* const scores = std::get_if<TrainingSpec::StartScores>(&spec.start);

@@ -3,6 +3,7 @@
 // --valid.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "podium/training.h"
@@ -15,6 +16,8 @@ struct StartFiles {
 
 // Loads a model; scores are read later, when the data is known.
 void set_start(TrainingSpec& spec, const StartFiles& files);
+// The model that is continued, or none.
+std::span<const SavedModel> continued_model(const TrainingSpec& spec);
 // Reads the scores, if there are any, for data as read. All ranks must call it.
 void read_start_scores(TrainingSpec& spec, const StartFiles& files, const Dataset& train,
                        const Dataset* valid, Context& context);

@@ -2,9 +2,8 @@
 //   pairwise [Hu19]  x = s, w = 1/(t⁺_k t⁻_l). After each round
 //                    t⁺_k ∝ (Σ_{pairs at k} L_ij / t⁻_l)^{1/(1+r)}, t⁻ alike with the old t⁺, both
 //                    divided by their value at the first position.
-//   additive         x = s + b_position, w = 1. After each round a part of a Newton step on b, per
-//                    position: b must not run ahead of a model that learns in small steps, or it
-//                    takes for bias what the ranker that was logged knew of relevance.
+//   additive         x = s + b_position, w = 1. After each round half a Newton step on b, per
+//                    position: pairs move both of their positions, so that half does not overshoot.
 // |Δ_ij| is 1 for the logistic pair loss. For lambda-ndcg it is |1/log2(1 + rank_i) − 1/log2(1 +
 // rank_j)|, the change of DCG if only i is relevant, and the pairs of a query are truncated and
 // scaled as in lambda.cc; all of that is held fixed. n_ij is per session: sessions of a query count
@@ -32,7 +31,7 @@ namespace {
 
 constexpr std::size_t kPairQueryChunk = 16;
 constexpr double kSmallestBias = 1e-3;
-constexpr double kShiftStep = 0.1;      // part of a Newton step on b
+constexpr double kShiftStep = 0.5;      // part of a Newton step on b
 constexpr double kFarthestShift = 0.5;  // of b in one step
 constexpr double kNearestPair = 0.01;   // as in lambda.cc
 

@@ -25,6 +25,23 @@ void prepare(char* pages, std::size_t old_bytes, std::size_t new_bytes) {
 #endif
 }
 
+void* new_pages(std::size_t bytes) {
+  return mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+// ThreadSanitizer does not see mremap, and would report the next user of the old addresses.
+void* moved_pages(void* pages, std::size_t old_bytes, std::size_t new_bytes) {
+#ifdef __SANITIZE_THREAD__
+  void* moved = new_pages(new_bytes);
+  if (moved == MAP_FAILED) return moved;
+  std::memcpy(moved, pages, std::min(old_bytes, new_bytes));
+  munmap(pages, old_bytes);
+  return moved;
+#else
+  return mremap(pages, old_bytes, new_bytes, MREMAP_MAYMOVE);
+#endif
+}
+
 }  // namespace
 
 void* resize_pages(void* pages, std::size_t old_bytes, std::size_t new_bytes) {
@@ -32,9 +49,7 @@ void* resize_pages(void* pages, std::size_t old_bytes, std::size_t new_bytes) {
     if (pages) munmap(pages, old_bytes);
     return nullptr;
   }
-  void* moved =
-      pages ? mremap(pages, old_bytes, new_bytes, MREMAP_MAYMOVE)
-            : mmap(nullptr, new_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* moved = pages ? moved_pages(pages, old_bytes, new_bytes) : new_pages(new_bytes);
   if (moved == MAP_FAILED)
     throw Error(ErrorCode::file, fmt::format("not enough memory: {} bytes are needed", new_bytes));
   prepare(static_cast<char*>(moved), pages ? old_bytes : 0, new_bytes);

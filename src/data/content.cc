@@ -9,6 +9,7 @@
 #include "core/random.h"
 #include "core/spill_array.h"
 #include "data/content_hashes.h"
+#include "data/equal_weights.h"
 #include "data/sort_preferences.h"
 
 namespace podium {
@@ -223,7 +224,8 @@ Dataset without_row_order(Dataset data, DataContent content) {
 
 }  // namespace
 
-Dataset with_content(const Dataset& data, std::span<const double> offset, Context& context) {
+Dataset with_content(const Dataset& input, std::span<const double> offset, Context& context) {
+  const Dataset data = without_equal_weights(input, context.comm);
   ContentHashes hashes = content_hashes(data, offset, context.pool);
   add_preferences(data, hashes);
   DataContent content;

@@ -16,9 +16,9 @@
 
 namespace podium {
 
-// The same data, with its content. `offset`: initial scores, one per document, or empty.
-// Collective: all ranks must call it.
-Dataset with_content(const Dataset& data, std::span<const double> offset, Context& context);
+// The same data, with its content, and without weights that are all equal (equal_weights.h).
+// `offset`: initial scores, one per document, or empty. Collective: all ranks must call it.
+Dataset with_content(const Dataset& input, std::span<const double> offset, Context& context);
 
 // The data with its rows stored in the order of their content; the same arrays if they are already.
 // Its input_row() still is the row of the input.

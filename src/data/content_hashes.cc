@@ -84,8 +84,9 @@ std::uint64_t set_hash(std::uint64_t sum, std::size_t rows) {
 
 class QueryHasher {
  public:
-  QueryHasher(const Dataset& data, std::span<const double> offset, ContentHashes& out)
-      : data_(data), offset_(offset), out_(out), row_(data.features() ^ data.schema().hash()) {}
+  QueryHasher(const Dataset& data, std::span<const double> offset, std::uint64_t seed,
+              ContentHashes& out)
+      : data_(data), offset_(offset), out_(out), row_(seed) {}
 
   // Writes the hashes of the query and its rows; returns its part of the fingerprint.
   std::uint64_t hash(std::size_t q) {
@@ -122,10 +123,12 @@ ContentHashes content_hashes(const Dataset& data, std::span<const double> offset
   ContentHashes hashes;
   hashes.rows.resize(data.documents());
   hashes.queries.resize(data.queries());
+  // Once: a schema may have millions of values.
+  const std::uint64_t seed = data.features() ^ data.schema().hash();
   hashes.fingerprint = parallel_reduce(
       pool, data.queries(), kHashedQueries, std::uint64_t{0},
       [&](std::size_t begin, std::size_t end) {
-        QueryHasher hasher(data, offset, hashes);
+        QueryHasher hasher(data, offset, seed, hashes);
         std::uint64_t sum = 0;
         for (std::size_t q = begin; q < end; ++q) sum += hasher.hash(q);
         return sum;

@@ -145,6 +145,18 @@ BinnedDataset::Bin BinnedDataset::sparse_bin(const BinnedFeature& feature,
   return static_cast<Bin>(*at - feature.sparse_begin);
 }
 
+// Rows that have an entry of almost every column have it shortly before the column's place.
+BinnedDataset::Bin BinnedDataset::sparse_bin(const BinnedFeature& feature, std::size_t place,
+                                             std::size_t document) const {
+  const auto row = sparse_.row(document);
+  if (2 * row.size() < sparse_.columns.size()) return sparse_bin(feature, document);
+  std::size_t behind = std::min(place + 1, row.size());
+  while (behind > 0 && row[behind - 1] >= feature.sparse_begin + feature.bins()) --behind;
+  if (behind == 0 || row[behind - 1] < feature.sparse_begin)
+    return static_cast<Bin>(feature.default_bin);
+  return static_cast<Bin>(row[behind - 1] - feature.sparse_begin);
+}
+
 BinnedDataset::Bin BinnedDataset::bin_of(std::size_t column, std::size_t document) const {
   const BinnedFeature& feature = columns_[column];
   if (feature.is_sparse()) return sparse_bin(feature, document);
@@ -156,7 +168,13 @@ void BinnedDataset::bins_of(std::size_t column, std::span<const std::uint32_t> d
                             Bin* out) const {
   const BinnedFeature& feature = columns_[column];
   if (feature.is_sparse()) {
-    for (const std::uint32_t d : documents) *out++ = sparse_bin(feature, d);
+    const std::size_t place = static_cast<std::size_t>(
+        std::lower_bound(sparse_.columns.begin(), sparse_.columns.end(), column) -
+        sparse_.columns.begin());
+    for (std::size_t i = 0; i < documents.size(); ++i) {
+      if (i + kFetchedAhead < documents.size()) sparse_.fetch(documents[i + kFetchedAhead]);
+      *out++ = sparse_bin(feature, place, documents[i]);
+    }
     return;
   }
   const DenseBlock& block = blocks_[feature.block];

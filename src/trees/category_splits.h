@@ -15,13 +15,19 @@
 // documents. So unknown values go right, as does everything that is not in the set.
 #pragma once
 
+#include <vector>
+
 #include "trees/split_finder.h"
 #include "trees/split_scale.h"
 
 namespace podium {
 
-// With the gain in units of the derivatives; 0: there is none.
+// With the gain in units of the derivatives; 0: there is none. Its bin is the last item of the
+// prefix, and left_bins() lists the bins of its left side: only for the best of all columns,
+// because that takes as long as the search.
 Split best_category_split(const BinnedFeature& feature, const SplitProblem& problem,
                           const SplitScale& scale);
+std::vector<std::uint32_t> left_bins(const BinnedFeature& feature, const SplitProblem& problem,
+                                     const SplitScale& scale, const Split& split);
 
 }  // namespace podium

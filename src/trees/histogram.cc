@@ -165,9 +165,12 @@ void HistogramBuilder::add_sparse(const Leaf& leaf, std::span<const Stretch> str
   std::vector<std::uint64_t> table(sparse.bins);
   auto* store = &flush_first;
   for (const Stretch& stretch : stretches) {
-    for (std::size_t i = stretch.begin; i < stretch.end; ++i)
+    for (std::size_t i = stretch.begin; i < stretch.end; ++i) {
+      if (const std::size_t ahead = i + BinnedDataset::kFetchedAhead; ahead < stretch.end)
+        sparse.fetch(leaf.documents ? leaf.documents[ahead] : ahead);
       for (const std::uint32_t entry : sparse.row(leaf.documents ? leaf.documents[i] : i))
         table[entry] += leaf.words[i];
+    }
     for (const std::uint32_t c : sparse.columns) {
       const BinnedFeature& feature = data_.columns()[c];
       store(table.data() + feature.sparse_begin, feature.bins(), out.data() + feature.first_bin);

@@ -41,7 +41,7 @@ struct SplitRules {
 struct Split {
   double gain = 0;  // 0: there is none
   std::uint32_t column = 0;
-  std::uint32_t bin = 0;  // the last one on the left, of a number
+  std::uint32_t bin = 0;  // the last one on the left; of a category see category_splits.h
   Tree::Node::Missing missing = Tree::Node::Missing::left;
   DerivativeSums left = {};
   std::vector<std::uint32_t> left_bins = {};  // of a category, ascending

@@ -37,12 +37,15 @@ struct SplitScale {
   double low = 0, high = 0;
 };
 
-// −(2 G w + (H + λ) w²) at the side's value w, with `more` added to λ.
+// −(2 G w + (H + λ) w²) at the best w that is allowed, with `more` added to λ.
+inline double score_of(const SplitScale& scale, double first, double second, double more) {
+  const double penalized = second + scale.l2 + more;
+  const double w = std::clamp(-first / penalized, scale.low, scale.high);
+  return -w * (2 * first + penalized * w);
+}
+
 inline double side_score(const SplitScale& scale, const DerivativeSums& side, double more = 0) {
-  const auto first = static_cast<double>(side.first);
-  const double second = static_cast<double>(side.second) + scale.l2 + more;
-  const double w = std::clamp(-first / second, scale.low, scale.high);
-  return -w * (2 * first + second * w);
+  return score_of(scale, static_cast<double>(side.first), static_cast<double>(side.second), more);
 }
 
 }  // namespace podium

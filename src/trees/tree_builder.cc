@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <numeric>
 #include <optional>
 #include <utility>
 
-#include "core/random.h"
+#include "trees/binned_tree.h"
 #include "trees/document_partition.h"
+#include "trees/draw_columns.h"
 #include "trees/histogram.h"
 #include "trees/histogram_pool.h"
 #include "trees/histogram_ranks.h"
@@ -18,13 +17,6 @@
 #include "trees/split_finder.h"
 
 namespace podium {
-namespace {
-
-constexpr std::uint64_t kColumnStream =
-    0x636F6C756D6E73;  // "columns": numbers drawn for this purpose
-constexpr std::size_t kWalkedChunk = 4096;
-
-}  // namespace
 
 class TreeBuilder::State {
  public:
@@ -55,7 +47,6 @@ class TreeBuilder::State {
   };
 
   void start(const TreeTarget& target);
-  std::vector<std::uint32_t> draw_columns(std::uint64_t tree) const;
   std::optional<std::size_t> best_leaf() const;
   void split(std::size_t number);
   struct Children {
@@ -72,8 +63,6 @@ class TreeBuilder::State {
   void complete(std::uint32_t column, Histogram histogram);
   void search(std::span<const std::size_t> leaves, const SplitFinder::PrepareColumn& prepare = {});
   void finish(const TreeTarget& target, std::span<std::uint32_t> leaf_of);
-  void walk_others(std::span<const std::uint32_t> sample, std::span<std::uint32_t> leaf_of) const;
-  std::uint32_t walk(std::size_t document) const;
 
   const BinnedDataset& data_;
   TreeOptions options_;
@@ -107,7 +96,8 @@ void TreeBuilder::State::start(const TreeTarget& target) {
   derivatives_.assign(target.first, target.second, target.sample, data_.keys(), options_.l2,
                       target.number, context_);
   partition_.reset(data_.documents(), target.sample, context_.pool);
-  auto columns = draw_columns(target.number);
+  auto columns =
+      draw_columns(data_.columns(), options_.feature_fraction, context_.seed, target.number);
   builder_.use_columns(columns);
   finder_.prepare({.first_unit = derivatives_.first_unit(),
                    .second_unit = derivatives_.second_unit(),
@@ -132,23 +122,6 @@ void TreeBuilder::State::start(const TreeTarget& target) {
   add_documents(leaves_[0]);
   search(std::array{std::size_t{0}}, [this, whole = pool_[*leaves_[0].histogram]](
                                          std::uint32_t column) { complete(column, whole); });
-}
-
-// Those with the smallest hashes.
-std::vector<std::uint32_t> TreeBuilder::State::draw_columns(std::uint64_t tree) const {
-  const std::size_t n = data_.columns().size();
-  std::vector<std::uint32_t> columns(n);
-  std::iota(columns.begin(), columns.end(), 0U);
-  if (options_.feature_fraction >= 1 || n == 0) return columns;
-  const std::uint64_t seed = mix(mix(context_.seed, kColumnStream), tree);
-  std::vector<std::uint64_t> hashes(n);
-  for (std::size_t c = 0; c < n; ++c) hashes[c] = mix(seed, data_.columns()[c].feature);
-  std::sort(columns.begin(), columns.end(),
-            [&](std::uint32_t a, std::uint32_t b) { return hashes[a] < hashes[b]; });
-  const double wanted = std::round(options_.feature_fraction * static_cast<double>(n));
-  columns.resize(std::max<std::size_t>(1, static_cast<std::size_t>(wanted)));
-  std::sort(columns.begin(), columns.end());
-  return columns;
 }
 
 // Of equal gains, the oldest leaf.
@@ -335,40 +308,8 @@ void TreeBuilder::State::finish(const TreeTarget& target, std::span<std::uint32_
     for (const std::uint32_t d : partition_.part(pieces[p].begin, pieces[p].end))
       leaf_of[d] = static_cast<std::uint32_t>(pieces[p].leaf);
   });
-  if (target.sample) walk_others(*target.sample, leaf_of);
-}
-
-// The leaves of documents outside the sample.
-void TreeBuilder::State::walk_others(std::span<const std::uint32_t> sample,
-                                     std::span<std::uint32_t> leaf_of) const {
-  const std::size_t n = leaf_of.size();
-  run_tasks(context_.pool, (n + kWalkedChunk - 1) / kWalkedChunk, 50 * n, [&](std::size_t chunk) {
-    const std::size_t end = std::min(n, (chunk + 1) * kWalkedChunk);
-    auto next = std::lower_bound(sample.begin(), sample.end(), chunk * kWalkedChunk);
-    for (std::size_t d = chunk * kWalkedChunk; d < end; ++d) {
-      if (next != sample.end() && *next == d)
-        ++next;
-      else
-        leaf_of[d] = walk(d);
-    }
-  });
-}
-
-std::uint32_t TreeBuilder::State::walk(std::size_t document) const {
-  std::int32_t at = tree_.nodes.empty() ? ~0 : 0;
-  while (at >= 0) {
-    const auto node = static_cast<std::size_t>(at);
-    const Split& split = splits_[node];
-    const BinnedFeature& feature = data_.columns()[split.column];
-    const std::uint32_t bin = data_.bin_of(split.column, document);
-    const bool is_missing = feature.has_missing && bin == feature.value_bins();
-    const bool goes_left = is_missing            ? split.missing == Tree::Node::Missing::left
-                           : feature.is_category ? std::binary_search(split.left_bins.begin(),
-                                                                      split.left_bins.end(), bin)
-                                                 : bin <= split.bin;
-    at = goes_left ? tree_.nodes[node].left : tree_.nodes[node].right;
-  }
-  return static_cast<std::uint32_t>(~at);
+  if (target.sample)
+    walk_others(BinnedTree{data_, tree_, splits_}, *target.sample, leaf_of, context_.pool);
 }
 
 TreeBuilder::TreeBuilder(const BinnedDataset& data, TreeOptions options, Context& context)

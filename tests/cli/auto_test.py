@@ -5,7 +5,7 @@ import subprocess
 import time
 import unittest
 
-from support import PODIUM, CliTest
+from support import PODIUM, CliTest, podium
 
 
 class BlendTest(CliTest):
@@ -53,6 +53,24 @@ class BlendTest(CliTest):
                           "--model", self.path("b.json"))
 
 
+    def test_what_cannot_be_weighed_is_said(self):
+        blend = self.path("b.json")
+        said = self.run_ok("blend", "--models", self.members[0], "--data", self.valid, "--model", blend, "--quiet")
+        self.assertIn("# one model: there are no weights to find", said)
+        one = self.path("one.txt", "".join(line + "\n" for line in self.valid.read_text().splitlines() if "qid:1 " in line))
+        said = self.run_ok("blend", "--models", *self.members, "--data", one, "--model", blend, "--quiet", "--force")
+        self.assertIn("# equal weights: too few queries for folds that choose others", said)
+        self.assertNotIn("nan", said)
+        zeros = self.path("zeros.txt", "".join("0" + line[1:] + "\n" for line in self.valid.read_text().splitlines()))
+        for words in (("blend", "--models", *self.members), ("auto", "--trials", "1")):
+            self.assert_fails(1, "no query of the .*data has documents of different grades", *words, "--data", zeros, "--model",
+                              blend, "--force")
+        found = podium("blend", "--models", *self.members, "--data", self.data, "--model", blend, "--force")
+        self.assertIn("lambdamart, linear were trained on this data", found.stderr)
+        found = podium("blend", "--models", *self.members, "--data", self.valid, "--model", blend, "--force")
+        self.assertNotIn("trained on this data", found.stderr)
+
+
 class AutoTest(CliTest):
     def setUp(self):
         super().setUp()
@@ -65,7 +83,7 @@ class AutoTest(CliTest):
         whole, resumed, folder = self.path("whole.json"), self.path("resumed.json"), self.path("run")
         self.run_ok(*self.command(whole, "--trials", 7, "--threads", 1, "--quiet"))
         words = [PODIUM, *map(str, self.command(resumed, "--trials", 7, "--threads", 2, "--quiet", "-o", folder))]
-        for wanted in (3, 9, 15):  # killed when this many training runs are done
+        for wanted in (2, 5, 9, 13, 17):  # killed when this many training runs are done
             process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             while process.poll() is None and len(list((folder / "cells").glob("*.json"))) < wanted:
                 time.sleep(0.002)
@@ -80,6 +98,8 @@ class AutoTest(CliTest):
         replayed = self.run_json(*self.command(again, "--replay", folder / "log.json"))
         self.assertEqual(first.read_bytes(), again.read_bytes())
         self.assertEqual(found["trials"], replayed["trials"])
+        self.assert_fails(2, "the log is of a run with --folds 3, and now it is 4", "auto", "--data", self.data, "--learners",
+                          "linear,adarank,mart", "--folds", 4, "--model", again, "--force", "--replay", folder / "log.json")
         if found["estimate"]:
             self.assertEqual(found["estimate"]["value"], replayed["estimate"]["value"])
 

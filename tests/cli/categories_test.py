@@ -50,6 +50,18 @@ class TreesTest(CliTest):
         with_it = self.run_ok("eval", "--model", model, "--data", data, "--measures", "nDCG@5").split()[2]
         self.assertGreater(float(with_it), 0.95)
 
+    def test_a_model_says_which_columns_are_categories(self):
+        data = self.path("d.csv", set_shop())
+        model = self.train(data)
+        out = self.path("m.txt")
+        report = self.run_ok("export", "--model", model, "--to", "lightgbm", "-o", out, "--verify", data, "--json")
+        self.assertEqual(json.loads(report)["verify"]["changed_pairs"], 0)
+        named, unnamed = self.path("named.json"), self.path("unnamed.json")
+        further = ("train", "lambdamart", "--data", data, "--init", model, "--trees", "2", "--min-docs", "5", "--model")
+        self.run_ok(*further, named, "--categorical", "brand,zip")
+        self.run_ok(*further, unnamed)
+        self.assertEqual(unnamed.read_text(), named.read_text())
+
     def test_other_data_is_matched_by_value(self):
         model = self.train(self.path("d.csv", set_shop()))
         rows = set_shop(seed=2).splitlines()
@@ -116,6 +128,13 @@ class TreesTest(CliTest):
         self.assert_fails(1, "cannot export to onnx: its feature 'brand' is a category; lightgbm, xgboost-json, "
                              "xgboost-ubj and cpp support categories",
                           "export", "--model", model, "--to", "onnx", "-o", self.path("x.onnx"))
+        other = self.train(self.path("other.csv", set_shop(seed=2, brands=15)), model="other.json", learner="mart")
+        blend = self.path("blend.json")
+        self.run_ok("blend", "--models", model, other, "--data", self.path("v.csv", set_shop(seed=3)), "--categorical", "brand,zip",
+                    "--model", blend)
+        for form in ("lightgbm", "xgboost-json", "cpp"):
+            self.run_ok("export", "--model", blend, "--to", form, "-o", self.path("b." + form), "--verify", data,
+                        "--categorical", "brand,zip")
         back = self.path("back.json")
         self.run_ok("import", "--from", "lightgbm", self.path("x.lightgbm"), "-o", back)
         self.assertEqual(self.run_ok("score", "--model", back, "--data", data),
@@ -143,6 +162,14 @@ class InferSchemaTest(CliTest):
         model = self.path("m.json")
         self.run_ok("train", "lambdamart", "--data", self.path("d.csv"), "--schema", self.path("schema.json"), "--trees",
                     "2", "--model", model)
+
+    def test_a_scale_is_a_number_and_its_step_is_told(self):
+        chance = random.Random(5)
+        lines = ["label,qid,discount,shelf"]
+        lines += [f"{row % 3},{row // 10},{10 * chance.randrange(5)},{chance.choice([10, 70, 250, 1270])}" for row in range(200)]
+        features, report = self.infer("\n".join(lines) + "\n")
+        self.assertEqual(features, {"discount": "number", "shelf": "category"})
+        self.assertIn("discount\tnumber\twhole numbers from 0 to 40 in steps of 10: a scale rather than ids\n", report)
 
     def test_is_for_tables(self):
         self.assert_fails(2, "--infer-schema is for CSV and TSV", "prepare", self.synth(), "-o", self.path("s.json"),

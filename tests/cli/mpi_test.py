@@ -73,7 +73,7 @@ class MpiTest(CliTest):
         for learner, options in LEARNERS.items():
             common = [learner, "--data", self.train, "--valid", self.valid, *options]
             alone = self.model("alone.json", 0, *common)
-            for ranks in (1, 3):
+            for ranks in (1, 3) if learner == "lambdamart" else (3,):  # each start of mpirun takes a second
                 with self.subTest(learner=learner, ranks=ranks):
                     found = self.model("ranks.json", ranks, *common)
                     self.assertTrue(alone[1] == found[1], "another model")

@@ -3,7 +3,7 @@ import json
 import random
 import unittest
 
-from support import CliTest
+from support import CliTest, podium
 
 
 def log(queries=40, seed=1, brands=30):
@@ -17,6 +17,19 @@ def log(queries=40, seed=1, brands=30):
             score = f"{10 + match:.3f}" if match > 0.5 else chance.choice(["", "NULL", "?", "nan"])
             lines.append(f"q{query},d{document},b{brand},{score},{chance.random():.3f},{int(liked > 1)},"
                          f"{int(liked > 1.5)},{1 + query % 2}")
+    return "\n".join(lines) + "\n"
+
+
+def runs(queries, seed, engines=12):
+    """Rank aggregation: the scores of engines, each of which has none for half of the documents, more often for bad ones."""
+    chance = random.Random(seed)
+    lines = ["label,qid," + ",".join(f"e{engine}" for engine in range(engines))]
+    for query in range(queries):
+        for _ in range(15):
+            good = chance.gauss(0, 1)
+            scores = [f"{5 + good * (0.5 + 0.05 * engine) + chance.gauss(0, 1.5):.3f}"
+                      if chance.random() < (0.65 if good > 0 else 0.35) else "NULL" for engine in range(engines)]
+            lines.append(f"{(good > 0.3) + (good > 1.2)},{query},{','.join(scores)}")
     return "\n".join(lines) + "\n"
 
 
@@ -45,6 +58,42 @@ class PreparationTest(CliTest):
         shown = self.run_json("inspect", path)["preparation"]
         self.assertEqual(shown["encode"], {"brand": "target"})
         self.assertEqual(shown["impute"], kept["impute"])
+
+    def test_linear_models_are_near_trees_where_half_of_the_values_are_missing(self):
+        train, valid, test = (self.path(name, runs(queries, seed)) for name, queries, seed in
+                              (("a.csv", 80, 1), ("b.csv", 40, 2), ("c.csv", 80, 3)))
+
+        def ndcg(learner, *more):
+            model = self.path("agg.json")
+            self.run_ok("train", learner, "--data", train, "--valid", valid, "--model", model, "--force", *more)
+            return float(self.run_ok("eval", "--model", model, "--data", test, "--measures", "nDCG@10").split()[2])
+
+        trees = ndcg("lambdamart", "--trees", "60")
+        plain = ndcg("linear", "--impute", "zero", "--indicators", "no")
+        for learner in ("linear", "ranksvm"):
+            found = ndcg(learner)
+            self.assertGreater(found, trees - 0.01)
+            self.assertGreater(found, plain + 0.02)
+
+    def test_equal_query_weights_change_nothing(self):
+        lines = log().splitlines()
+        same = "\n".join([lines[0]] + [line.rsplit(",", 1)[0] + ",3" for line in lines[1:]]) + "\n"
+        data = self.path("same.csv", same)
+        read = ("--categorical", "brand", "--label", "click*0.5+purchase")
+        for learner in ("lambdamart", "linear"):
+            scores = []
+            for weights in ("--query-weight", "--ignore"):
+                model = self.path(f"{learner}{weights}.json")
+                self.run_ok("train", learner, "--data", data, *read, weights, "importance", "--encode", "target", "--model", model)
+                scores.append(self.run_ok("score", "--model", model, "--data", data, *read, weights, "importance"))
+            self.assertEqual(scores[0], scores[1])
+
+    def test_a_constant_chosen_without_validation_is_told(self):
+        data = self.path("d.csv", log())
+        result = podium("train", "ranksvm", "--data", data, *READ, "--model", self.path("c.json"))
+        self.assertIn("--C is 1, as there is no --valid to choose it by", result.stderr)
+        given = podium("train", "ranksvm", "--data", data, *READ, "--C", "1", "--model", self.path("g.json"))
+        self.assertNotIn("to choose it by", given.stderr)
 
     def test_scores_explanations_and_threads_agree(self):
         path, _ = self.fit("ranksvm", "--impute", "query-min", "--indicators", "yes", "--encode", "one-hot")

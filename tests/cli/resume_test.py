@@ -1,6 +1,6 @@
 """Training runs that are killed and resumed end with the same model as an uninterrupted run.
 
-PODIUM_KILLS is how often each is killed (default 3; `make test-kill`: 20). With more than the default, real
+PODIUM_KILLS is how often each is killed (default 1; `make test-kill`: 20). With more than the default, real
 data is used too, from PODIUM_DATA.
 """
 import json
@@ -14,7 +14,7 @@ import unittest
 
 from support import PODIUM, CliTest, podium
 
-DEFAULT_KILLS = 3
+DEFAULT_KILLS = 1
 OFTEN = "0.005"  # seconds between checkpoints
 KILLS = int(os.environ.get("PODIUM_KILLS", DEFAULT_KILLS))
 

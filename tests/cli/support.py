@@ -9,9 +9,9 @@ import unittest
 PODIUM = os.environ["PODIUM"]
 
 
-def podium(*arguments, stdin=None, cwd=None):
+def podium(*arguments, stdin=None, cwd=None, env=None):
     return subprocess.run([PODIUM, *map(str, arguments)], input=stdin, capture_output=True, text=True,
-                          cwd=cwd, timeout=300)
+                          cwd=cwd, env=env, timeout=300)
 
 
 class CliTest(unittest.TestCase):

@@ -122,6 +122,42 @@ TEST(WithContent, EqualQueriesHaveDifferentKeys) {
   EXPECT_EQ(data.query_key(3), keys[3]);
 }
 
+Dataset with_weights(std::vector<float> of_queries, std::vector<float> of_documents = {}) {
+  DatasetParts parts = with_equal_queries().parts();
+  parts.query_weights = std::move(of_queries);
+  parts.document_weights = std::move(of_documents);
+  return Dataset(std::move(parts));
+}
+
+TEST(WithContent, EqualWeightsAreNone) {
+  Bench bench;
+  const auto keys = [&](const Dataset& data) {
+    return with_content(data, {}, bench.context).content()->query_keys;
+  };
+  const auto plain = keys(with_equal_queries());
+  EXPECT_EQ(keys(with_weights({3, 3, 3, 3, 3})), plain);
+  EXPECT_EQ(keys(with_weights({}, {1, 1, 1, 1, 1, 1, 1})), plain);
+  EXPECT_NE(keys(with_weights({3, 3, 3, 3, 2})), plain);
+  EXPECT_NE(keys(with_weights({0, 0, 0, 0, 0})), plain);
+  EXPECT_NE(keys(with_weights({}, {2, 2, 2, 2, 2, 2, 2})), plain);
+  const Dataset known = with_content(with_weights({3, 3, 3, 3, 3}), {}, bench.context);
+  EXPECT_TRUE(known.parts().query_weights.empty());
+}
+
+// One rank's weights may be equal where all ranks' are not.
+TEST(WithContent, WeightsAreComparedOverRanks) {
+  for (const float last : {2.0F, 3.0F}) {
+    const Dataset data = with_weights({3, 3, 3, 3, last});
+    run_in_threads(2, [&](Communicator& comm) {
+      ThreadPool pool(1);
+      Observer silent;
+      Context context{1, pool, comm, silent};
+      const Dataset mine = query_range(data, comm.rank() == 0 ? 0 : 3, comm.rank() == 0 ? 3 : 5);
+      EXPECT_EQ(with_content(mine, {}, context).parts().query_weights.empty(), last == 3);
+    });
+  }
+}
+
 std::set<std::uint64_t> keys_in_ranks(const Dataset& data, int ranks) {
   std::vector<std::vector<std::uint64_t>> keys(static_cast<std::size_t>(ranks));
   run_in_threads(ranks, [&](Communicator& comm) {

@@ -111,5 +111,68 @@ TEST(Auto, RefusesAFolderOfAnotherRunAndUnknownLearners) {
   EXPECT_THROW(find_ranker(options, {}, data, nullptr, bench.context), Error);
 }
 
+// What an Error or the notes of a run say.
+class NoteKeeper final : public Observer {
+ public:
+  void note(std::string_view text) override { notes.append(text).append("\n"); }
+  std::string notes;
+};
+std::string refusal(const AutoOptions& options, const AutoRun& run, const Dataset& data,
+                    Bench& bench) {
+  try {
+    find_ranker(options, run, data, nullptr, bench.context);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Auto, ReplaysOnlyTheSameRun) {
+  const std::filesystem::path folder =
+      std::filesystem::path(::testing::TempDir()) / "podium-auto-replay-test";
+  std::filesystem::remove_all(folder);
+  const Dataset data = testing::noisy_linear(30, 6, 4, 1),
+                other = testing::noisy_linear(30, 6, 4, 2);
+  Bench bench;
+  AutoOptions options = quick();
+  options.trials = 4;
+  const AutoResult first = find_ranker(options, {folder, "v"}, data, nullptr, bench.context);
+  const AutoRun replay{.version = "v", .replay = (folder / "log.json").string()};
+  options.trials = 0;
+  EXPECT_EQ(to_json(first.model),
+            to_json(find_ranker(options, replay, data, nullptr, bench.context).model));
+  EXPECT_NE(refusal(options, replay, other, bench).find("a run on other training data"),
+            std::string::npos);
+  AutoOptions changed = options;
+  changed.folds = 4;
+  EXPECT_NE(refusal(changed, replay, data, bench).find("with ‹folds 3›, and now it is 4"),
+            std::string::npos);
+  changed = options;
+  changed.learners = "linear,adarank";
+  EXPECT_NE(refusal(changed, replay, data, bench).find("‹learners linear,adarank,listnet›"),
+            std::string::npos);
+  bench.context.seed = 2;
+  EXPECT_NE(refusal(options, replay, data, bench).find("‹seed 1›"), std::string::npos);
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Auto, SaysWhatTheDataCannotTell) {
+  Bench bench;
+  NoteKeeper notes;
+  const Dataset data = testing::noisy_linear(30, 6, 4, 1);
+  Context context{1, bench.context.pool, bench.context.comm, notes};
+  AutoOptions options = quick();
+  options.trials = 1;
+  find_ranker(options, {}, data, &data, context);
+  EXPECT_NE(
+      notes.notes.find("30 of the 30 queries of the validation data are also in the training"),
+      std::string::npos)
+      << notes.notes;
+  DatasetParts parts = data.parts();
+  parts.labels = std::vector<float>(data.documents());
+  EXPECT_NE(refusal(options, {}, Dataset(std::move(parts)), bench).find("documents of different"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace podium::auto_test

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "podium/blend.h"
+#include "podium/error.h"
 #include "support/toy_data.h"
 
 namespace podium::blend_weights_test {
@@ -92,6 +93,28 @@ TEST(ScoreScale, IsTheDeviationWithinQueries) {
   const Dataset data = testing::make_dataset({2, 2}, 1, {0, 0, 0, 0}, {0, 1, 0, 1});
   EXPECT_DOUBLE_EQ(score_scale(data, std::vector<double>{1, 3, 101, 103}), 1);
   EXPECT_EQ(score_scale(data, std::vector<double>{5, 5, 7, 7}), 1);  // constant
+}
+
+// Queries and rows in reverse: the same bits.
+TEST(ScoreScale, DoesNotDependOnTheOrderOfRows) {
+  Random random(3);
+  std::vector<double> scores;
+  for (int i = 0; i < 40; ++i) scores.push_back(random.uniform() * (i % 3 == 0 ? 1e6 : 1e-3));
+  const std::vector<float> labels(40), values(40);
+  const Dataset data = testing::make_dataset({7, 13, 20}, 1, values, labels),
+                reversed = testing::make_dataset({20, 13, 7}, 1, values, labels);
+  EXPECT_EQ(score_scale(data, scores),
+            score_scale(reversed, std::vector<double>(scores.rbegin(), scores.rend())));
+}
+
+TEST(BlendModels, RefuseDataThatJudgesNothing) {
+  Bench bench;
+  const Dataset data = testing::make_dataset({2, 2}, 1, {0, 1, 0, 1}, {0, 0, 2, 2});
+  SavedModel model;
+  model.learner = "linear";
+  model.features = {"1"};
+  model.model = Linear{{1}, 0};
+  EXPECT_THROW(blend_models({model, model}, data, options(), bench.context), Error);
 }
 
 }  // namespace

@@ -97,6 +97,25 @@ class Compare : public ::testing::Test {
   ComparisonOptions options_;
 };
 
+TEST_F(Compare, TakesSearchesAndBlendsAsSystems) {
+  options_.learners =
+      "best=auto(trials=3,folds=3,learners=linear,adarank),blend(linear,mart(trees=5)),linear";
+  const ComparisonOutcome outcome = run("combined", 2);
+  EXPECT_EQ(outcome.done, 9U);
+  const Json found = results("combined");
+  const Json& blend = found["systems"][1];
+  EXPECT_EQ(blend["learner"], "blend");
+  EXPECT_EQ(blend["given"]["member 2"], "mart(trees=5)");
+  double sum = 0;
+  for (const auto& [name, weight] : blend["cells"][0]["chosen"].items())
+    sum += weight.get<double>();
+  EXPECT_NEAR(sum, 1, 1e-12);
+  EXPECT_GT(found["systems"][0]["test"]["nDCG@5"].get<double>(), 0.5);
+  run("combined-1", 1);
+  EXPECT_EQ(files("combined"), files("combined-1"));
+  EXPECT_EQ(run("combined").found, 9U);
+}
+
 TEST_F(Compare, WritesTheDocumentedFiles) {
   const ComparisonOutcome outcome = run("out");
   EXPECT_EQ(outcome.cells, 9U);

@@ -57,6 +57,28 @@ TEST(Systems, CanHaveCustomNames) {
   EXPECT_EQ(systems[1].given, (Assignments{{"leaves", "64"}}));
 }
 
+TEST(Systems, CanBeSearchesAndBlends) {
+  const auto systems = parse_systems(
+      "best=auto(trials=8,learners=linear,mart),blend(lambdamart(leaves=4),linear(loss=listmle),"
+      "folds=3)");
+  ASSERT_EQ(systems.size(), 2U);
+  EXPECT_EQ(systems[0].name, "best");
+  EXPECT_EQ(systems[0].learner, "auto");
+  EXPECT_EQ(systems[0].given, (Assignments{{"trials", "8"}, {"learners", "linear,mart"}}));
+  EXPECT_FALSE(systems[0].is_one_learner());
+  ASSERT_EQ(systems[1].members.size(), 2U);
+  EXPECT_EQ(systems[1].members[0].given, (Assignments{{"leaves", "4"}}));
+  EXPECT_EQ(systems[1].members[1].loss, "listmle");
+  EXPECT_EQ(systems[1].given, (Assignments{{"folds", "3"}}));
+  EXPECT_THAT(refusal("auto"), HasSubstr("auto(trials=N)"));
+  EXPECT_THAT(refusal("auto(trials=3,seconds=5)"), HasSubstr("seconds"));
+  EXPECT_THAT(refusal("auto(trials=3,measure=AP)"), HasSubstr("measure"));
+  EXPECT_THAT(refusal("blend"), HasSubstr("which models?"));
+  EXPECT_THAT(refusal("blend(lambdamrat)"), HasSubstr("did you mean lambdamart?"));
+  EXPECT_THAT(refusal("blend(linear,auto(trials=2))"), HasSubstr("cannot be a member"));
+  EXPECT_THAT(refusal("blend(linear,mart,folds=1)"), HasSubstr("folds"));
+}
+
 TEST(Systems, FileNamesArePlainAndDistinct) {
   const auto systems = parse_systems("lambdamart(leaves=10),a/b=feature,a:b=linear");
   EXPECT_EQ(systems[0].file_name, "lambdamart-leaves=10");

@@ -15,14 +15,17 @@ def version(target):
 
 class VectorsTest(MachineTest):
     def test_the_same_bits_on_each(self):
-        widest = self.outputs({})
+        here = []
         for target, shown in TARGETS.items():
-            with self.subTest(target):
-                said = version(target)
-                if said.returncode:
-                    self.assertRegex(said.stderr, "^podium: error: PODIUM_SIMD=.* this machine has no [^\n]*\n$")
-                    self.skipTest(said.stderr.strip())
+            said = version(target)
+            if said.returncode:
+                self.assertRegex(said.stderr, "^podium: error: PODIUM_SIMD=.* this machine has no [^\n]*\n$")
+            else:
                 self.assertIn(f"SIMD {shown}\n", said.stdout)
+                here.append(target)
+        widest = self.outputs({"PODIUM_SIMD": here.pop()})
+        for target in here:
+            with self.subTest(target):
                 self.assert_same(widest, self.outputs({"PODIUM_SIMD": target}))
 
     def test_no_variable_means_the_widest(self):

@@ -210,6 +210,56 @@ TEST(CategoryForest, ExportsAndImportsAreInverse) {
   }
 }
 
+// A case whose missing values go right at category splits, as trained forests have it.
+Case trained_case(std::uint64_t seed) {
+  Case one = random_case(seed, 12, 20);
+  Forest forest = forest_of(one.model);
+  for (Tree& tree : forest.trees)
+    for (std::size_t n = 0; n < tree.nodes.size(); ++n)
+      if (tree.tests_category(n)) tree.nodes[n].missing = Tree::Node::Missing::right;
+  one.model.model = testing::without_tiny(forest);
+  return one;
+}
+
+// The values from `first` on, as many as the forests have codes.
+FeatureSchema values_from(std::size_t first) {
+  const Strings all = testing::category_values(kCodes + first);
+  std::vector<std::string> values;
+  for (std::size_t v = first; v < all.size(); ++v) values.emplace_back(all[v]);
+  return FeatureSchema({{kCategory, make_strings(values)}});
+}
+
+// Members know different values, in different codes.
+TEST(CategoryForest, BlendsAreExportedWithTheValuesOfAllMembers) {
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    const Case one = trained_case(seed);
+    Case two = trained_case(seed + 100);
+    two.model.schema = values_from(3);
+    const SavedModel forests = make_blend({{0.75, 2, one.model}, {0.25, 1, two.model}});
+    for (const char* format : {"lightgbm", "xgboost-json", "xgboost-ubj", "cpp"})
+      testing::expect_holds(forests, format, one.data);
+    const SavedModel linear =
+        testing::saved_model(Linear{{1, 2}, 0.5}, {one.model.features[0], one.model.features[1]});
+    const SavedModel mixed =
+        make_blend({{0.75, 2, one.model}, {0.25, 1, linear}, {1, 1, two.model}});
+    testing::expect_holds(mixed, "cpp", one.data);
+    EXPECT_EQ(testing::refusal(mixed, "onnx"),
+              "cannot export to onnx: its feature '3' is a category; cpp supports categories in "
+              "such a blend");
+    EXPECT_THAT(testing::refusal(mixed, "lightgbm"),
+                HasSubstr("different kinds (forest, linear); cpp has"));
+  }
+}
+
+TEST(CategoryForest, BlendsNameFirstWhatNoFormatSupports) {
+  const Case one = trained_case(1);
+  SavedModel encoded = testing::saved_model(Linear{{1, 2}, 0}, {"a", "b"});
+  encoded.normalization.imputation = Imputation::query_min;
+  const SavedModel blend = make_blend({{1, 1, one.model}, {1, 1, encoded}});
+  for (const char* format : {"lightgbm", "onnx", "cpp"})
+    EXPECT_THAT(testing::refusal(blend, format), HasSubstr("which no format supports"));
+}
+
 TEST(CategoryForest, OtherFormatsRefuseIt) {
   const SavedModel model = random_case(2).model;
   for (const char* format : {"xgboost", "ranklib", "elasticsearch", "solr", "vespa", "onnx"})

@@ -1,8 +1,11 @@
 """Wrong input: exceptions that name the argument, and no crash."""
 
+import warnings
+
 import numpy as np
 import podium
 import pytest
+from scipy import sparse
 from sklearn.exceptions import NotFittedError
 
 
@@ -143,3 +146,24 @@ def test_files(tmp_path, made):
         podium.read_letor(tmp_path / "bad.txt")
     with pytest.raises(OSError, match="no-such-folder"):
         fit(made).save(tmp_path / "no-such-folder" / "model.json")
+
+
+@pytest.mark.parametrize("kind", [sparse.csr_matrix, sparse.csc_matrix, sparse.bsr_matrix])
+def test_damaged_sparse_matrices(made, kind):
+    """SciPy's own check passes this one, and its conversions then read anywhere."""
+    matrix = kind(np.zeros((6, 6), np.float32))
+    matrix.indptr[2] = 2**31 - 1
+    with pytest.raises(ValueError, match="X: a damaged sparse matrix"):
+        fit(made).predict(matrix)
+
+
+@pytest.mark.parametrize("value", [np.inf, -np.inf, 1e300])
+def test_infinity_in_few_rows(made, value):
+    """Few rows of doubles take a short way, which must refuse the same; what it accepts gives no warning."""
+    ranker = fit(made)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for accepted in (1e30, np.nan, 0.0):
+            assert np.isfinite(ranker.predict(replaced(made.X[:20], (3, 1), accepted))).all()
+    with pytest.raises(ValueError, match="infinity"):
+        ranker.predict(replaced(made.X[:20], (3, 1), value))

@@ -54,3 +54,17 @@ def test_preferences_teach_without_grades():
         podium.RankNet().fit(X, np.zeros(200), qid=qid, preferences=[(5, 5)])
     with pytest.raises(ValueError, match="listnet cannot use preferences"):
         podium.ListNet().fit(X, np.zeros(200), qid=qid, preferences=[(0, 1)])
+
+
+@pytest.mark.parametrize(("pairs", "message"), [
+    ([(0, 1, np.nan)], r"pair 0 \(0, 1\) has the weight nan: a weight is a number of at least 0"),
+    ([(0, 1, 1), (2, 3, -1)], r"pair 1 \(2, 3\) has the weight -1"),
+    ([(0, 1), (2, np.nan)], r"pair 1 \(2, nan\): better and worse are row numbers"),
+    ([(0, 1.5)], r"pair 0 \(0, 1.5\): better and worse are row numbers"),
+    ([("a", 1)], "pairs of row numbers are expected"),
+    ([(0, 1), (2,)], "pairs of row numbers are expected"),
+    ([0, 1], "an array of two or three columns"),
+])
+def test_wrong_preferences(made, pairs, message):
+    with pytest.raises(ValueError, match="preferences: " + message):
+        podium.RankNet(epochs=1).fit(made.X, made.y, qid=made.qid, preferences=pairs)

@@ -1,5 +1,8 @@
 """scikit-learn: its estimator checks, model selection with queries kept whole, metadata routing."""
 
+import pathlib
+import re
+
 import numpy as np
 import pandas
 import podium
@@ -63,6 +66,29 @@ def skipped(estimator):
                          expected_failed_checks=skipped)
 def test_estimator_checks(estimator, check):
     check(estimator)
+
+
+@pytest.mark.parametrize("estimator", [Trees(), Named()])
+def test_exceptions_are_needed(estimator):
+    """A check that passes does not belong on the list."""
+    from sklearn.utils.estimator_checks import estimator_checks_generator
+
+    left = set(skipped(estimator))
+    for one, check in estimator_checks_generator(estimator):
+        name = getattr(check, "func", check).__name__
+        if name in left:
+            left.remove(name)
+            with pytest.raises((AssertionError, TypeError)):
+                check(one)
+    assert not left
+
+
+def test_exceptions_are_documented():
+    text = (pathlib.Path(__file__).resolve().parents[2] / "docs/guide/python.md").read_text(encoding="utf-8")
+    table = text[text.index("scikit-learn's `check_estimator`"):]
+    rows = [line for line in table[:table.index("\n## ")].splitlines() if line.startswith("| `check_")]
+    named = set(re.findall(r"`(check_\w+)`", "".join(rows)))
+    assert named == {*SKIPPED_FOR_TREES, *SKIPPED_FOR_NAMED}
 
 
 def test_tags():

@@ -118,6 +118,23 @@ def test_text_columns_are_ignored_on_request(made, frame):
     np.testing.assert_array_equal(fitted.predict(texts), wanted.predict(frame))
 
 
+@pytest.mark.parametrize("kind", ["float32", "category", "object"])
+def test_columns_of_the_same_name(made, frame, kind):
+    """Refused, with the name, unless they are not used."""
+    twice = pandas.concat([frame[["a", "b", "query"]], frame[["a"]].astype(kind)], axis=1)
+    for table in (twice, twice.assign(colour=pandas.Categorical(np.where(made.y > 0, "red", "blue")))):
+        for use in (lambda X: ranker().fit(X.drop(columns="query"), made.y, qid=made.qid), lambda X: podium.Dataset(X, made.y, "query")):
+            with pytest.raises(ValueError, match="X: several columns are named 'a'"):
+                use(table)
+    with pytest.raises(ValueError, match="X: several columns are named 'query'"):
+        podium.Dataset(pandas.concat([frame[["query", "a"]], frame[["query"]]], axis=1), made.y, "query")
+    ignoring = podium.LambdaMART(trees=5, min_docs=5, ignore="a").fit(twice.drop(columns="query"), made.y, qid=made.qid)
+    assert list(ignoring.feature_names_in_) == ["b"]
+    arrow = pyarrow.table([made.X[:, 0], made.X[:, 1], made.qid], names=["a", "a", "qid"])
+    with pytest.raises(ValueError, match="X: several columns are named 'a'"):
+        ranker().fit(arrow, made.y)
+
+
 def test_an_index_saved_by_pandas_is_not_a_feature(frame, tmp_path):
     frame.to_csv(tmp_path / "data.csv")
     back = pandas.read_csv(tmp_path / "data.csv")

@@ -145,8 +145,8 @@ def fit_part(made, workers, **changes):
 
 
 CASES = {
-    "no id": (lambda made, mine: {"qid": [None, *made.qid[mine][1:]]}, "qid: row 0 has no id"),
-    "no label": (lambda made, mine: {"y": np.where(made.y[mine] == 0, np.nan, made.y[mine])}, "y contains NaN"),
+    "no id": (lambda made, mine: {"qid": [None, *made.qid[mine][1:]]}, "worker 1: qid: row 0 has no id"),
+    "no label": (lambda made, mine: {"y": np.where(made.y[mine] == 0, np.nan, made.y[mine])}, "worker 1: Input y contains NaN (row"),
     "other width": (lambda made, mine: {"X": made.X[mine][:, :4]}, "X: worker 1 has 4 features, but worker 0 has 6"),
     "other parameters": (lambda made, mine: {"parameters": {"leaves": 5}}, "leaves: worker 1 has 5, but worker 0 has 0"),
     "weights": (lambda made, mine: {"sample_weight": np.ones(mine.sum())}, "worker 1 has weights, and worker 0 has none"),
@@ -169,7 +169,14 @@ def test_bad_parts_are_an_error_everywhere(made, case):
     assert 103 in made.qid[parts_of(made, 3)[0]]
     for rank, error in enumerate(errors_of(3, run)):
         assert message in str(error), (rank, error)
+        assert str(error).count("worker 1: ") <= 1, (rank, error)
         assert isinstance(error, (ValueError, WorkerError))
+
+
+@pytest.mark.parametrize("workers", [5, True, "four", [1], np.float64(1)])
+def test_what_is_no_group_of_workers(made, workers):
+    with pytest.raises(TypeError, match="workers: a group of workers is needed, such as .* not "):
+        podium.LambdaMART(trees=2).fit(made.X, made.y, qid=made.qid, workers=workers)
 
 
 def test_other_versions_are_refused(made, monkeypatch):

@@ -1,6 +1,7 @@
 // Splits by category: the best of all sets, and trees that agree with the raw values.
 #include "trees/category_splits.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <optional>
@@ -78,8 +79,10 @@ RC_GTEST_PROP(CategorySplits, FindTheBestOfAllSets, ()) {
   rules.l2 = static_cast<double>(random.below(3));
   rules.category_l2 = random.below(2) * 0.7 * static_cast<double>(random.below(5));
   const AllSets sets{items, rules};
-  const Split split =
-      best_category_split(feature, {bins, total, {}}, SplitScale(rules, ValueBounds{}));
+  const SplitProblem problem{bins, total, {}};
+  const SplitScale scale(rules, ValueBounds{});
+  Split split = best_category_split(feature, problem, scale);
+  if (split.found()) split.left_bins = left_bins(feature, problem, scale, split);
   const double unit = 0.5 * rules.first_unit / rules.second_unit * rules.first_unit;
   const double best = sets.best();
   RC_ASSERT(std::abs(split.gain * unit - best) <= 1e-9 * (1 + best));
@@ -92,15 +95,73 @@ RC_GTEST_PROP(CategorySplits, FindTheBestOfAllSets, ()) {
     RC_ASSERT(bins.back().documents == 0 || split.left_bins.back() < feature.value_bins());
 }
 
+// All prefixes of all items, sorted as a whole.
+double best_of_all_prefixes(std::span<const DerivativeSums> bins, const DerivativeSums& total,
+                            const SplitScale& scale) {
+  std::vector<DerivativeSums> items;
+  for (const auto& bin : bins)
+    if (bin.documents > 0) items.push_back(bin);
+  const auto key = [&](const DerivativeSums& s) {
+    return static_cast<double>(s.first) / (static_cast<double>(s.second) + scale.category_l2);
+  };
+  std::stable_sort(items.begin(), items.end(),
+                   [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  const auto n = static_cast<double>(items.size());
+  const double before = side_score(scale, total, n * scale.category_l2);
+  double best = 0;
+  DerivativeSums left;
+  for (std::size_t i = 0; i + 1 < items.size(); ++i) {
+    left += items[i];
+    if (!scale.allows(left) || !scale.allows(total - left)) continue;
+    const auto lefts = static_cast<double>(i + 1);
+    best = std::max(best, side_score(scale, left, lefts * scale.category_l2) +
+                              side_score(scale, total - left, (n - lefts) * scale.category_l2) -
+                              before);
+  }
+  return best;
+}
+
+// Buckets that are passed over hold nothing better: with hundreds of values, few or many different
+// keys, rules that forbid sides, and bounds of the values.
+RC_GTEST_PROP(CategorySplits, OfManyValuesAreThoseOfSorting, ()) {
+  Random random(*rc::gen::inRange<std::uint64_t>(0, 1000000));
+  const auto values = static_cast<std::uint32_t>(2 + random.below(600));
+  const std::uint64_t spread = random.below(2) == 0 ? 7 : 100001;
+  BinnedFeature feature;
+  feature.is_category = true;
+  feature.codes.resize(values);
+  std::vector<DerivativeSums> bins(values);
+  DerivativeSums total;
+  for (auto& bin : bins) {
+    if (random.below(4) > 0)
+      bin = {
+          static_cast<std::int64_t>(random.below(spread)) - static_cast<std::int64_t>(spread / 2),
+          static_cast<std::int64_t>(1 + random.below(2000)),
+          static_cast<std::int64_t>(1 + random.below(30))};
+    total += bin;
+  }
+  SplitRules rules;
+  rules.l2 = static_cast<double>(random.below(50));
+  rules.category_l2 = static_cast<double>(random.below(3)) * 150;
+  rules.min_docs = static_cast<std::int64_t>(random.below(300));
+  ValueBounds bounds;
+  if (random.below(3) == 0) bounds = {-0.5, static_cast<double>(random.below(20))};
+  const SplitScale scale(rules, bounds);
+  const double found = best_category_split(feature, {bins, total, bounds}, scale).gain;
+  const double best = best_of_all_prefixes(bins, total, scale);
+  RC_ASSERT(std::abs(found - best) <= 1e-11 * side_score(scale, total) + 1e-11 * best);
+}
+
 TEST(CategorySplits, UnknownValuesGoToTheLargerSide) {
   BinnedFeature feature;
   feature.is_category = true;
   feature.codes = {0, 1, 2};
   const std::vector<DerivativeSums> bins = {{-50, 5, 5}, {40, 5, 5}, {40, 4, 4}};
   const DerivativeSums total{30, 14, 14};
-  const Split split =
-      best_category_split(feature, {bins, total, {}}, SplitScale(SplitRules{}, ValueBounds{}));
-  EXPECT_THAT(split.left_bins, ElementsAre(0));
+  const SplitProblem problem{bins, total, {}};
+  const SplitScale scale(SplitRules{}, ValueBounds{});
+  const Split split = best_category_split(feature, problem, scale);
+  EXPECT_THAT(left_bins(feature, problem, scale, split), ElementsAre(0));
 }
 
 TEST(CategoryBins, KeepTheMostFrequentValues) {

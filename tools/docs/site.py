@@ -110,15 +110,20 @@ def python_page():
     tree = ast.parse((ROOT / "python/podium/__init__.py").read_text())
     names = next(ast.literal_eval(node.value) for node in tree.body
                  if isinstance(node, ast.Assign) and node.targets[0].id == "__all__")
-    classes = [name for name in names if name[0].isupper() and name != "Ranker"]
+    estimators = ["AutoRanker", "Blend"]
+    classes = [name for name in names if name[0].isupper() and name not in ("Ranker", *estimators)]
     modules = ["clicks", "counterfactual", "interleaving"]
     functions = [name for name in names if name[0].islower() and name not in modules]
     parts = ["# Python reference", "From the docstrings of the package. The [guide](../guide/python.md) shows how the parts work together.",
              "## Estimators", "Every learner has a class of its own with its options in the signature; "
-             "[Learners](learners.md) lists them. All are subclasses of `Ranker`.", "::: podium.Ranker",
+             "[Learners](learners.md) lists them. All are subclasses of `Ranker`.", "::: podium.Ranker\n    options:\n      inherited_members: [predict, rank, score, explain, "
+             "export, save, plot, feature_importances_, evals_result_, spec]",
+             *[f"::: podium.{name}\n    options:\n      inherited_members: [predict, rank, score, explain, export, save, feature_importances_]"
+               for name in estimators],
              "## Classes", *[f"::: podium.{name}" for name in classes],
              "## Functions", *[f"::: podium.{name}" for name in functions],
              "## Clicks", *[f"::: podium.{name}" for name in modules],
+             "## Optuna", "::: podium.optuna\n    options:\n      show_root_heading: false\n      show_root_toc_entry: false",
              "## Plots", "::: podium.plot\n    options:\n      show_root_heading: false\n      show_root_toc_entry: false"]
     return "\n\n".join(parts) + "\n"
 

@@ -1,5 +1,7 @@
 // Starts the report: from the results inside the page or, if there are none, from those next to it.
 import { mountAnnouncements } from "./announce";
+import { showAuto } from "./auto/page";
+import type { Summary } from "./auto/summary";
 import { redrawCharts } from "./chart";
 import { h } from "./dom";
 import { follow } from "./live";
@@ -19,6 +21,10 @@ function problem(results: Results): string | null {
   return null;
 }
 
+function isSummary(found: Results | Summary): found is Summary {
+  return found.format === "podium-auto";
+}
+
 function start(): void {
   const root = document.getElementById("app")!;
   const note = h("p", { id: "state", role: "status" });
@@ -26,7 +32,7 @@ function start(): void {
     note.textContent = text;
     note.hidden = text === "";
   };
-  const results = embedded<Results>("results");
+  const results = embedded<Results | Summary>("results");
   const foot = results
     ? ["Made by Podium. This page works offline and makes no network requests."]
     : ["Made by Podium. To keep this page, download it as ", h("a", { href: "report.html" }, "one file that works offline"), "."];
@@ -54,6 +60,10 @@ function start(): void {
     return;
   }
   say("");
+  if (isSummary(results)) {
+    showAuto(root, results, foot);
+    return;
+  }
   show({ results, resources: embedded<Resources>("resources") });
 }
 

@@ -1,6 +1,6 @@
 // The page: head, choices, sections. A choice redraws the sections that depend on it, and new
 // results redraw all of them; focus, caret and open details are kept.
-import { dropLostCharts, redrawCharts } from "./chart";
+import { dropLostCharts } from "./chart";
 import { chooser, h, sameName } from "./dom";
 import { type Report, working } from "./results";
 import { against } from "./sections/against";
@@ -16,7 +16,7 @@ import { overview } from "./sections/overview";
 import { queries } from "./sections/queries";
 import { reproduction } from "./sections/reproduction";
 import type { Section } from "./sections/section";
-import { themeInForce, toggleTheme } from "./theme";
+import { themeButton } from "./theme_button";
 import { hideTip } from "./tip";
 import { type Choices, firstView, settled, type View } from "./view";
 
@@ -102,19 +102,8 @@ export class Page {
     this.bar.replaceChildren(
       chooser("choose-measure", "Measure", sameName(results.measures), this.view.measure, (measure) => this.choose({ measure })),
       chooser("choose-baseline", "Baseline", sameName(names), this.view.baseline, (baseline) => this.choose({ baseline })),
-      this.themeButton(),
+      themeButton(),
     );
-  }
-
-  private themeButton(): HTMLElement {
-    const label = () => (themeInForce() === "dark" ? "Light" : "Dark");
-    const button = h("button", { type: "button", id: "theme", class: "theme", "aria-label": "Switch between dark and light" }, label());
-    button.addEventListener("click", () => {
-      toggleTheme();
-      button.textContent = label();
-      redrawCharts();
-    });
-    return button;
   }
 
   private drawContents(): void {

@@ -13,7 +13,10 @@ import numpy as np
 from scipy import sparse
 
 from podium import _podium
-from podium._arguments import Features, Queries, Weights, counted
+from podium._columns import Features
+from podium._queries import Queries
+from podium._text import counted
+from podium._values import Weights
 
 FREE = ("threads", "verbose", "n_jobs")  # parameters that change no bit of the model
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from podium.distributed._workers import TIMEOUT, WorkerError, Workers, failed
+from podium.distributed._workers import TIMEOUT, WorkerError, Workers, cause_on, failed
 
 T = TypeVar("T")
 
@@ -78,7 +78,7 @@ def run_in_threads(size: int, function: Callable[[ThreadWorkers], T], *, timeout
             results[rank] = function(workers)
         except BaseException as error:  # raised below
             errors.append((rank, error))
-            workers.fail(str(error))
+            workers.fail(cause_on(workers, error))
 
     threads = [threading.Thread(target=run, args=(rank,)) for rank in range(size)]
     for thread in threads:

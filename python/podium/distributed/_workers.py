@@ -60,5 +60,32 @@ def together(workers: Any) -> Iterator[None]:
         raise
     except BaseException as error:
         if workers is not None and workers.size > 1 and hasattr(workers, "fail"):
-            workers.fail(str(error) or type(error).__name__)
+            workers.fail(cause_on(workers, error))
         raise
+
+
+@contextmanager
+def own_data(workers: Any) -> Iterator[None]:
+    """Checks of this worker's data, whose errors name the worker. Not for what workers compare: they all raise that error."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        if workers is None:
+            raise
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"worker {workers.rank}: {error}").with_traceback(error.__traceback__) from None
+
+
+def cause_on(workers: Any, error: BaseException) -> str:
+    """An error as ``fail`` takes it: without the worker, which the others' errors name."""
+    return str(error).removeprefix(f"worker {workers.rank}: ") or type(error).__name__
+
+
+def several(workers: Any) -> Any:
+    """The group, or None for a group of one."""
+    if workers is None:
+        return None
+    if not all(hasattr(workers, name) for name in ("rank", "size", "all_gather")):
+        raise TypeError(f"workers: a group of workers is needed, such as podium.distributed.TorchWorkers(), not {workers!r} "
+                        "(threads= is the number of threads)")
+    return None if workers.size == 1 else workers

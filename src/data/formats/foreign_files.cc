@@ -18,10 +18,12 @@ constexpr std::size_t kModelHead = 64;  // bytes, in which a model names its for
 constexpr std::array kForeignKinds = {
     ForeignKind{
         "PAR1"sv, "Parquet",
-        "write it as CSV (pandas: read_parquet(\"{}\").to_csv(\"data.csv\", index=False)), or "
-        "read it in Python with podium.Dataset.read"},
+        "convert it by podium prepare, ‹via python›, write it as CSV (pandas: "
+        "read_parquet(\"{}\").to_csv(\"data.csv\", index=False)), or read it in Python with "
+        "podium.Dataset.read"},
     ForeignKind{"ARROW1"sv, "an Arrow or Feather file",
-                "write it as CSV (pandas: read_feather(\"{}\").to_csv(\"data.csv\", index=False))"},
+                "convert it by podium prepare, ‹via python›, or write it as CSV (pandas: "
+                "read_feather(\"{}\").to_csv(\"data.csv\", index=False))"},
     ForeignKind{"ORC"sv, "ORC", "write it as CSV (pandas: read_orc(\"{}\"))"},
     ForeignKind{"Obj\x01"sv, "Avro", "write it as CSV"},
     ForeignKind{"\x89HDF\r\n"sv, "HDF5", "write it as CSV (pandas: read_hdf(\"{}\"))"},

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -21,6 +22,7 @@ namespace {
 constexpr double kMostlyDifferent = 0.5;  // share of different values among the rows
 constexpr std::size_t kFewValues = 20;    // so many may differ in all rows of a small file
 constexpr double kRangePerId = 4, kRowsPerId = 5;
+constexpr double kLargestExact = 0x1.0p53;  // whole numbers up to here are exact
 
 struct ColumnFacts {
   explicit ColumnFacts(const Strings& of) : values(of) {}
@@ -31,8 +33,14 @@ struct ColumnFacts {
   std::string text;  // a value that is no number, or ""
   bool whole = true;
   double low = HUGE_VAL, high = -HUGE_VAL;
+  std::uint64_t step = 0;  // of whole numbers: the largest that all differences are multiples of
 
   std::size_t different() const { return values.size(); }
+  // How many whole numbers there could be from the lowest to the highest, by steps: 0, 10, …, 40
+  // leave no gaps, and so are a scale; ids have gaps.
+  double places() const {
+    return (high - low) / static_cast<double>(std::max<std::uint64_t>(1, step)) + 1;
+  }
   bool mostly_different() const {
     if (different() == rows) return rows > 2;
     return different() > kFewValues &&
@@ -49,6 +57,8 @@ void add_value(ColumnFacts& facts, std::string_view value) {
   }
   facts.whole = facts.whole && number == std::floor(number) && number >= 0 &&
                 value.find_first_not_of("0123456789") == value.npos;
+  if (facts.whole && facts.low <= kLargestExact && number <= kLargestExact)
+    facts.step = std::gcd(facts.step, static_cast<std::uint64_t>(std::fabs(number - facts.low)));
   facts.low = std::min(facts.low, number);
   facts.high = std::max(facts.high, number);
 }
@@ -86,15 +96,21 @@ ProposedType type_of_text(const std::string& name, const ColumnFacts& facts) {
   return {name, FeatureType::category, what};
 }
 
+std::string range_text(const ColumnFacts& facts) {
+  if (!facts.whole) return fmt::format("numbers from {} to {}", facts.low, facts.high);
+  const std::string text = fmt::format("whole numbers from {} to {}", facts.low, facts.high);
+  return facts.step > 1 && facts.different() > 2
+             ? fmt::format("{} in steps of {}: a scale rather than ids", text, facts.step)
+             : text;
+}
+
 ProposedType type_of_numbers(const std::string& name, const ColumnFacts& facts) {
   const auto different = static_cast<double>(facts.different());
-  const bool sparse = facts.high - facts.low + 1 >= kRangePerId * different &&
+  const bool sparse = facts.places() >= kRangePerId * different &&
                       static_cast<double>(facts.rows) >= kRowsPerId * different;
   const bool by_name = is_called_an_id(name);
   if (!facts.whole || !(by_name || (sparse && facts.different() > 2)))
-    return {name, FeatureType::number,
-            facts.whole ? fmt::format("whole numbers from {} to {}", facts.low, facts.high)
-                        : fmt::format("numbers from {} to {}", facts.low, facts.high)};
+    return {name, FeatureType::number, range_text(facts)};
   const std::string what = fmt::format("whole numbers, {} from {} to {} in {}",
                                        counted(facts.different(), "different value"), facts.low,
                                        facts.high, counted(facts.rows, "row"));

@@ -29,10 +29,12 @@ std::size_t group_of(std::uint64_t query_key, std::uint64_t seed) {
          kOrderGroups;
 }
 
-// The data without labels, by content: the order of queries depends neither on names nor on labels.
+// The data without labels and weights, by content: the order of queries depends on their features.
 Dataset known_by_features(const Dataset& data, Context& context) {
   DatasetParts parts = data.parts();
   parts.labels = std::vector<float>(data.documents());
+  parts.query_weights = {};
+  parts.document_weights = {};
   return with_content(Dataset(std::move(parts)), {}, context);
 }
 

@@ -30,6 +30,16 @@ Json candidate_json(const AutoSummary& summary, const JudgedCandidate& judged) {
           {"value", finite_or_null(judged.value)}};
 }
 
+Json data_json(const AutoSummary& summary) {
+  return {{"name", summary.run.data_name},
+          {"queries", summary.train.queries()},
+          {"documents", summary.train.documents()},
+          {"features", summary.train.features()},
+          {"folds", summary.judging.folds()},
+          {"judged_by", summary.judging.splits() > 1 ? "folds" : "validation data"},
+          {"judged_queries", summary.judging.data().queries()}};
+}
+
 Json chosen_json(const AutoSummary& summary) {
   Json chosen = Json::array();
   for (std::size_t m = 0; m < summary.choice.members.size(); ++m) {
@@ -134,10 +144,19 @@ Json summary_json(const AutoSummary& summary, Context& context) {
     left_out.push_back(
         {{"learner", summary.candidates.learner(summary.choice.members[one.member].candidate)},
          {"value", finite_or_null(one.value)}});
-  Json json = {{"chosen", chosen_json(summary)},
+  const BlendWeights& fit = summary.choice.fit;
+  Json json = {{"format", "podium-auto"},
+               {"version", 1},
+               {"podium", {{"version", summary.run.version}}},
+               {"command", summary.run.command},
+               {"seed", summary.seed},
+               {"data", data_json(summary)},
+               {"chosen", chosen_json(summary)},
                {"measure", summary.options.measure},
-               {"value", finite_or_null(summary.choice.fit.value)},
-               {"shrinkage", summary.choice.fit.shrinkage},
+               {"value", finite_or_null(fit.value)},
+               {"equal_weights", finite_or_null(fit.equal_value)},
+               {"held_out", finite_or_null(fit.held_out)},
+               {"shrinkage", fit.shrinkage},
                {"estimate", estimate_json(summary, context)},
                {"best_single", candidate_json(summary, summary.leaders[0])},
                {"leaderboard", leaderboard},

@@ -24,6 +24,9 @@ struct AutoSummary {
   const CandidateTable& candidates;
   const Judging& judging;
   const TrainedCells& cells;
+  const AutoRun& run;
+  const Dataset& train;
+  std::uint64_t seed = 1;
   std::vector<JudgedCandidate> leaders = {}, judged = {};
   BlendChoice choice = {};
   std::vector<double> latencies = {};  // of the members

@@ -1,12 +1,12 @@
 // Implements podium/auto.h: the search, the blend, the estimate and the refit, in this order.
+#include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 #include <fmt/format.h>
 
+#include "core/counted.h"
 #include "core/random.h"
 #include "core/spec.h"
 #include "data/content_hashes.h"
@@ -14,7 +14,9 @@
 #include "experiments/automatic/latency.h"
 #include "experiments/automatic/nested_estimate.h"
 #include "experiments/automatic/refit.h"
+#include "experiments/automatic/replay_log.h"
 #include "experiments/automatic/run_folder.h"
+#include "experiments/blending/usable_data.h"
 #include "podium/auto.h"
 #include "podium/error.h"
 #include "podium/stop.h"
@@ -34,52 +36,6 @@ std::vector<std::string> wanted_learners(const std::string& list) {
   for (const std::string_view item : split_outside_parentheses(list, ','))
     names.emplace_back(trim(item));
   return names;
-}
-
-// What a replay needs to know.
-struct ReplayLog {
-  std::size_t trials = 0, folds = 0;
-  std::set<CellAt> slow;
-  std::vector<std::size_t> members;  // within the latency; empty: all
-};
-
-Json log_json(const ReplayLog& log, const CandidateTable& candidates) {
-  Json slow = Json::array();
-  for (const CellAt& cell : log.slow)
-    slow.push_back(
-        {candidates.learner(cell.candidate), cell.candidate.point, cell.split, cell.share});
-  return {{"format", "podium-auto-log"},
-          {"trials", log.trials},
-          {"estimate_folds", log.folds},
-          {"slow", slow},
-          {"members", log.members}};
-}
-
-std::size_t family_of(const CandidateTable& candidates, const std::string& learner) {
-  for (std::size_t f = 0; f < candidates.families(); ++f)
-    if (candidates.learner({f, 0}) == learner) return f;
-  if (learner == "lambdamart") return candidates.boosted_baseline().family;
-  return candidates.feature_baseline().family;
-}
-
-ReplayLog read_log(const std::string& path, const CandidateTable& candidates) {
-  std::ifstream file(path);
-  if (!file) throw Error(ErrorCode::file, "cannot be read", {path});
-  ReplayLog log;
-  try {
-    const Json json = Json::parse(file);
-    if (json.at("format") != "podium-auto-log")
-      throw Error(ErrorCode::data, "not a log of `podium auto`", {path});
-    log.trials = json.at("trials");
-    log.folds = json.at("estimate_folds");
-    for (const Json& cell : json.at("slow"))
-      log.slow.insert({{family_of(candidates, cell.at(0)), cell.at(1)}, cell.at(2), cell.at(3)});
-    log.members = json.at("members").get<std::vector<std::size_t>>();
-  } catch (const Json::exception&) {
-    throw Error(ErrorCode::data, "not a log of `podium auto`, or damaged", {path});
-  }
-  if (log.trials == 0) throw Error(ErrorCode::data, "the log has no trials", {path});
-  return log;
 }
 
 // Of the rows in their order: saved scores belong to it.
@@ -105,6 +61,29 @@ Json identity_of(const AutoOptions& options, const AutoRun& run, const Dataset& 
           {"seed", context.seed}};
 }
 
+// What a result depends on besides the data and what the folder is kept by.
+Json replay_identity(Json run, const AutoOptions& options) {
+  run.erase("format");
+  run["learners"] = fmt::format("{}", fmt::join(wanted_learners(options.learners), ","));
+  run["members"] = options.members;
+  run["simple"] = options.simple;
+  run["max-latency"] = options.max_latency;
+  return run;
+}
+
+// Refuses data that judges nothing, and notes queries that judge what they trained.
+void check_data(const Dataset& train, const Dataset* valid, Context& context) {
+  require_grades_that_differ(train, "training data");
+  if (!valid) return;
+  require_grades_that_differ(*valid, "validation data");
+  const std::size_t common = queries_in_common(train, *valid, context);
+  if (common > 0)
+    context.observer.note(
+        fmt::format("{} of the {} of the validation data are also in the training data: the "
+                    "estimate is too high, and the choice favours what fits too closely",
+                    common, counted(valid->queries(), "query", "queries")));
+}
+
 // Work after a stop request: the request has been heard.
 Context undisturbed(Context& context) {
   return {context.seed, context.pool, context.comm, context.observer, {}, nullptr, context.device};
@@ -115,12 +94,17 @@ class RankerSearch {
   RankerSearch(const AutoOptions& options, const AutoRun& run, const Dataset& train,
                const Dataset* valid, Context& context)
       : options_(options),
+        run_(run),
         train_(train),
         context_(context),
         began_(Clock::now()),
-        folder_(run.folder, identity_of(options, run, train, valid, context)),
+        identity_(identity_of(options, run, train, valid, context)),
         candidates_(wanted_learners(options.learners), context.seed),
-        replay_(run.replay.empty() ? ReplayLog() : read_log(run.replay, candidates_)),
+        replay_(run.replay.empty()
+                    ? ReplayLog()
+                    : read_log(run.replay, candidates_, replay_identity(identity_, options),
+                               context.observer)),
+        folder_(run.folder, identity_),
         timed_(options.trials == 0 && run.replay.empty()),
         judging_(train, valid, static_cast<std::size_t>(options.folds), context),
         cells_(candidates_, judging_, terms()),
@@ -155,12 +139,14 @@ class RankerSearch {
   void write_log(std::size_t trials, std::size_t folds, const std::vector<std::size_t>& members);
 
   const AutoOptions& options_;
+  const AutoRun& run_;
   const Dataset& train_;
   Context& context_;
   Clock::time_point began_;
-  RunFolder folder_;
+  Json identity_;
   CandidateTable candidates_;
   ReplayLog replay_;
+  RunFolder folder_;
   bool timed_;
   Judging judging_;
   TrainedCells cells_;
@@ -265,7 +251,7 @@ void RankerSearch::write_log(std::size_t trials, std::size_t folds,
   ReplayLog log{trials, folds, {}, members};
   for (const auto& [where, cell] : cells_.all())
     if (cell.status == TrainedCell::Status::slow) log.slow.insert(where);
-  folder_.write("log.json", log_json(log, candidates_));
+  folder_.write("log.json", log_json(log, candidates_, replay_identity(identity_, options_)));
 }
 
 AutoResult RankerSearch::run() {
@@ -275,13 +261,18 @@ AutoResult RankerSearch::run() {
   const std::vector<JudgedCandidate> leaders = all.leaders();
   if (leaders.empty())
     throw Error(ErrorCode::training, "no learner could be trained: " + first_failure(cells_));
-  AutoSummary summary{options_, candidates_, judging_, cells_};
+  AutoSummary summary{options_, candidates_, judging_, cells_, run_, train_, context_.seed};
   summary.leaders = leaders;
   summary.judged = all.judged();
   summary.trials = all.trials();
   Context context = undisturbed(context_);
   summary.choice = chooser_.choose(leaders, folds_, context);
-  if (options_.simple) summary.choice = {{leaders[0]}, {.weights = {1}, .value = leaders[0].value}};
+  if (options_.simple)
+    summary.choice = {{leaders[0]},
+                      {.weights = {1},
+                       .value = leaders[0].value,
+                       .equal_value = leaders[0].value,
+                       .held_out = std::numeric_limits<double>::quiet_NaN()}};
   if (!result.stopped) {
     summary.estimate = estimate(all.trials());
     result.stopped = context_.stop.stop_requested();
@@ -330,6 +321,7 @@ AutoResult find_ranker(const AutoOptions& options, const AutoRun& run, const Dat
                        const Dataset* valid, Context& context) {
   if (context.comm.size() > 1)
     throw Error(ErrorCode::usage, "auto runs in one process: start it without mpirun");
+  check_data(train, valid, context);
   return RankerSearch(options, run, train, valid, context).run();
 }
 

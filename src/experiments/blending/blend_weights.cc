@@ -5,8 +5,13 @@
 #include <numeric>
 #include <optional>
 
+#include <fmt/format.h>
+
+#include "core/exact_sum.h"
+#include "experiments/blending/usable_data.h"
 #include "line_search/exact_line_search.h"
 #include "models/blend/blend.h"
+#include "models/model_kinds.h"
 #include "podium/blend.h"
 #include "podium/error.h"
 #include "podium/split.h"
@@ -147,18 +152,40 @@ std::vector<double> held_out_values(const Dataset& data, const Scores& scores,
   return sums;
 }
 
+// Weights that are found where members were trained go to those that fit too closely.
+void note_training_data(const std::vector<SavedModel>& models, const Dataset& data,
+                        Context& context) {
+  const std::uint64_t fingerprint = data.fingerprint(context.pool);
+  std::vector<std::string> names;
+  const auto add = [&](const SavedModel& model) {
+    if (model.training.fingerprint == fingerprint) names.push_back(model.learner);
+  };
+  for (const SavedModel& model : models) {
+    const auto inner = members_of(model.model);
+    if (inner.empty()) add(model);
+    for (const BlendMember& member : inner) add(member.saved);
+  }
+  if (names.empty()) return;
+  context.observer.note(fmt::format(
+      "{} trained on this data, where a member's own weight comes out too high: find "
+      "the weights on data that trained no member",
+      fmt::format("{} {}", fmt::join(names, ", "), names.size() == 1 ? "was" : "were")));
+}
+
 }  // namespace
 
+// Exact sums: the order of rows and queries makes no difference.
 double score_scale(const Dataset& data, std::span<const double> scores) {
-  double squares = 0;
+  ExactSum squares;
   for (std::size_t q = 0; q < data.queries(); ++q) {
     const auto list = scores.subspan(data.begin(q), data.end(q) - data.begin(q));
-    const double mean =
-        std::accumulate(list.begin(), list.end(), 0.0) / static_cast<double>(list.size());
+    ExactSum sum;
+    for (const double score : list) sum += score;
+    const double mean = sum.value() / static_cast<double>(list.size());
     for (const double score : list) squares += (score - mean) * (score - mean);
   }
   const double scale =
-      std::sqrt(squares / static_cast<double>(std::max<std::size_t>(1, scores.size())));
+      std::sqrt(squares.value() / static_cast<double>(std::max<std::size_t>(1, scores.size())));
   return scale > 0 && std::isfinite(scale) && std::isfinite(1 / scale) ? scale : 1;
 }
 
@@ -185,6 +212,8 @@ BlendWeights fit_blend_weights(const Dataset& data, const Scores& scores,
 
 BlendedModels blend_models(std::vector<SavedModel> models, const Dataset& data,
                            const BlendOptions& options, Context& context) {
+  require_grades_that_differ(data, "data");
+  note_training_data(models, data, context);
   BlendedModels out;
   Scores scores;
   std::vector<double> scales;

@@ -47,13 +47,6 @@ Evaluation evaluate_on(const Dataset& data, const TrainingRun& run, const Evalua
   return evaluator.evaluate(data, score(run.saved.model, data, context), context);
 }
 
-Json named_values(const Evaluation& evaluation) {
-  Json values = Json::object();
-  for (std::size_t m = 0; m < evaluation.measures.size(); ++m)
-    values[evaluation.measures[m]] = json_number(evaluation.values[m]);
-  return values;
-}
-
 Json tuning_json(const System& system, const std::vector<Trial>& trials) {
   if (trials.empty()) return nullptr;
   Json list = Json::array();
@@ -68,6 +61,13 @@ Json tuning_json(const System& system, const std::vector<Trial>& trials) {
 }
 
 }  // namespace
+
+Json named_values(const Evaluation& evaluation) {
+  Json values = Json::object();
+  for (std::size_t m = 0; m < evaluation.measures.size(); ++m)
+    values[evaluation.measures[m]] = json_number(evaluation.values[m]);
+  return values;
+}
 
 Json missing_cell(const std::string& fold) {
   Json cell = {{"fold", fold}, {"status", "missing"}};
@@ -137,7 +137,11 @@ CellRecord outside_cell(const System& system, const std::string& fold, const Tra
                         const Dataset& test, Context& context) {
   const Evaluator evaluator(terms.measures, terms.convention);
   const std::vector<double> scores = OutsideScores(system.scores).of(fold, test);
-  Evaluation found = evaluator.evaluate(test, scores, context);
+  return tested_cell(system, fold, evaluator.evaluate(test, scores, context), test, context);
+}
+
+CellRecord tested_cell(const System& system, const std::string& fold, Evaluation found,
+                       const Dataset& test, const Context& context) {
   Json unknown = Json::object();
   for (const std::string& measure : found.measures) unknown[measure] = nullptr;
   CellRecord cell;

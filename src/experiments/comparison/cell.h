@@ -42,8 +42,14 @@ CellRecord finished_cell(const System& system, const std::string& fold, const Tr
 // information about training.
 CellRecord outside_cell(const System& system, const std::string& fold, const TrainingTerms& terms,
                         const Dataset& test, Context& context);
+// A cell of which only the values on the test part are known; others may be added.
+CellRecord tested_cell(const System& system, const std::string& fold, Evaluation found,
+                       const Dataset& test, const Context& context);
 CellRecord failed_cell(const System& system, const std::string& fold, std::uint64_t seed,
                        const std::string& message);
+
+// Values by the names of their measures.
+nlohmann::ordered_json named_values(const Evaluation& evaluation);
 
 // A cell's file, and back; nullopt if it is not one, or is damaged, or of another version.
 std::string to_json(const CellRecord& cell, const std::string& version);

@@ -13,6 +13,7 @@
 #include "core/counted.h"
 #include "experiments/comparison/cell_notes.h"
 #include "experiments/comparison/cell_resources.h"
+#include "experiments/comparison/combined_systems.h"
 #include "experiments/comparison/comparison_plan.h"
 #include "experiments/comparison/fold_cache.h"
 #include "experiments/comparison/memory_gate.h"
@@ -63,6 +64,8 @@ class Comparer {
                                      FoldCache& folds);
   std::optional<CellRecord> train_cell(const CellPlace& place, const std::string& name,
                                        FoldCache& folds, Context& context);
+  std::optional<CellRecord> combine_cell(const CellPlace& place, const std::string& name,
+                                         PreparedFold& fold, Context& context);
   void keep(const CellPlace& place, CellRecord record, double seconds);
   double seconds_left() const;
   void write_running_results();
@@ -199,6 +202,7 @@ std::optional<CellRecord> Comparer::train_cell(const CellPlace& place, const std
     const std::string& name;
     ~End() { resources.end(name); }
   } const end{resources_, label};
+  if (system.is_combined()) return combine_cell(place, name, *fold, context);
   const auto view = fold->view(preparation_of(system, plan_.terms), system.feature,
                                *choose_learner(spec_of(system)).learner, plan_.terms.measures[0],
                                plan_.terms.convention, context);
@@ -214,6 +218,16 @@ std::optional<CellRecord> Comparer::train_cell(const CellPlace& place, const std
     if (value.is_number()) saved.training.validation[label] = value.get<double>();
   save_model(saved, folder_.model_path(name));
   return record;
+}
+
+std::optional<CellRecord> Comparer::combine_cell(const CellPlace& place, const std::string& name,
+                                                 PreparedFold& fold, Context& context) {
+  const System& system = plan_.systems[place.system];
+  const auto saved = train_combined(system, plan_.terms, fold, context);
+  if (!saved) return {};
+  save_model(*saved, folder_.model_path(name));
+  return combined_cell(system, plan_.design->folds()[place.fold], *saved, plan_.terms, fold.data(),
+                       context);
 }
 
 void Comparer::keep(const CellPlace& place, CellRecord record, double seconds) {

@@ -81,6 +81,8 @@ Json given_options(const System& system) {
   const Settings settings = settings_of(system);
   Json given = Json::object();
   for (const auto& [name, text] : system.given) given[name] = value_json(settings[name]);
+  for (std::size_t m = 0; m < system.members.size(); ++m)
+    given[fmt::format("member {}", m + 1)] = system.members[m].name;
   if (!system.loss.empty()) given["loss"] = system.loss;
   if (system.pointwise > 0) given["pointwise"] = system.pointwise;
   if (!system.feature.empty()) given["feature"] = system.feature;

@@ -96,7 +96,7 @@ ComparisonPlan plan_comparison(const ComparisonOptions& options, const Compariso
   plan.terms = terms_of(options);
   if (!options.bin_rule.empty() &&
       std::none_of(plan.systems.begin(), plan.systems.end(), [&](const System& system) {
-        return system.scores.empty() && preparation_of(system, plan.terms).bins > 0;
+        return system.is_one_learner() && preparation_of(system, plan.terms).bins > 0;
       }))
     throw Error(ErrorCode::usage, "‹bin-rule› needs ‹bins›: no system uses bins");
   for (const MeasurePtr& measure : plan.terms.measures)

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/spec.h"
+#include "experiments/comparison/combined_systems.h"
 #include "experiments/comparison/command_words.h"
 #include "podium/error.h"
 
@@ -85,6 +86,25 @@ std::string file_name_of(const std::string& name) {
   return file.substr(0, kLongest);
 }
 
+System parse_system(std::string_view text);
+
+// The members are systems; folds=… and negative=… are options.
+System parse_blend(System system, std::string_view text, std::string_view inner) {
+  for (const std::string_view item : split_outside_parentheses(inner, ',')) {
+    const std::size_t equals = std::min(item.find('='), item.find('('));
+    const std::string_view name = trim(item.substr(0, equals));
+    if (equals != item.npos && item[equals] == '=' && is_blend_option(name)) {
+      system.given.emplace_back(name, trim(item.substr(equals + 1)));
+      continue;
+    }
+    system.members.push_back(parse_system(trim(item)));
+    if (!system.members.back().is_one_learner())
+      reject(text, fmt::format("'{}' cannot be a member: it is not one learner", trim(item)));
+  }
+  require_combination(system);
+  return system;
+}
+
 System parse_system(std::string_view text) {
   System system;
   system.name = text;
@@ -100,7 +120,13 @@ System parse_system(std::string_view text) {
   parse_learner(text, trim(word), system);
   if (has_options) {
     if (!text.ends_with(')')) reject(text, "the parenthesis is not closed");
-    for (auto& [name, value] : parse_options(text, text.substr(open + 1, text.size() - open - 2))) {
+    const std::string_view inner = text.substr(open + 1, text.size() - open - 2);
+    if (system.learner == "blend") return parse_blend(std::move(system), text, inner);
+    for (auto& [name, value] : parse_options(text, inner)) {
+      if (system.learner == "auto") {
+        system.given.emplace_back(name, value);
+        continue;
+      }
       if (name == "loss")
         system.loss = value;
       else if (name == "pointwise")
@@ -123,7 +149,9 @@ System parse_system(std::string_view text) {
         system.given.emplace_back(name, value);
     }
   }
-  if (system.scores.empty()) choose_learner(spec_of(system));
+  if (system.learner == "blend") reject(text, "which models? write blend(LEARNER,LEARNER,…)");
+  if (system.is_combined()) require_combination(system);
+  if (system.is_one_learner()) choose_learner(spec_of(system));
   return system;
 }
 
@@ -149,7 +177,9 @@ Settings settings_of(const System& system, const Assignments& more) {
   Assignments all = system.given;
   all.insert(all.end(), more.begin(), more.end());
   try {
-    return Settings(learners().at(system.learner).options(), all);
+    return Settings(
+        system.is_combined() ? combination_fields(system) : learners().at(system.learner).options(),
+        all);
   } catch (const Error& error) {
     throw Error(error.code(), fmt::format("{}: {}", system.name, error.message()));
   }

@@ -8,6 +8,10 @@
 //   feature, feature#2, feature#3  the best single feature, the second, the third
 //   feature:bm25                   this feature alone
 //   small=lambdamart(leaves=4)     with a name chosen by the user
+//   auto(trials=8,learners=linear,mart)  the ranker that `auto` finds, judged by the validation
+//   part blend(lambdamart,svm-map(C=1)) these systems, blended by weights found on the validation
+//   part;
+//                                  also folds=…, negative=…
 //   theirs=scores:theirs.tsv       trained elsewhere: its scores on the test parts
 //                                  (outside_scores.h)
 #pragma once
@@ -23,7 +27,7 @@ namespace podium {
 
 struct System {
   std::string name;              // in tables; unique
-  std::string learner;           // "scores": trained elsewhere
+  std::string learner;           // "scores": trained elsewhere; or "auto", "blend"
   Assignments given;             // the learner's options
   std::string loss;              // "": the learner's default
   double pointwise = 0;          // times the squared error, added to the loss
@@ -31,6 +35,11 @@ struct System {
   std::string feature;           // the only one it sees; "": all
   Preparation preparation = {};  // overrides those of the comparison and the learner
   std::string file_name;         // the name as part of file names; unique
+  std::vector<System> members;   // of a blend
+
+  // Whether one learner is trained for it, so that it has a TrainingSpec.
+  bool is_one_learner() const noexcept { return scores.empty() && !is_combined(); }
+  bool is_combined() const noexcept { return learner == "auto" || learner == "blend"; }
 };
 
 // The learner of a system that was trained elsewhere.
@@ -39,11 +48,10 @@ inline constexpr std::string_view kOutside = "scores";
 // Throws usage Errors for unknown learners and options, and for duplicate names.
 std::vector<System> parse_systems(std::string_view list);
 
-// Only for learners, not for systems that were trained elsewhere. With additional options, as found
-// by tuning.
+// Not for systems that were trained elsewhere. With additional options, as found by tuning.
 Settings settings_of(const System& system, const Assignments& more = {});
 
-// How to train it, with additional options; without measures.
+// How to train one learner, with additional options; without measures.
 TrainingSpec spec_of(const System& system, const Assignments& more = {});
 
 // The system's own preparation, completed with that of the comparison; the selection of features is

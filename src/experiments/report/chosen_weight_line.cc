@@ -32,7 +32,8 @@ std::optional<Choice> choose(const ComparisonPlan& plan, const CellTable& cells,
   std::optional<Choice> chosen;
   for (std::size_t s = 0; s < plan.systems.size(); ++s) {
     const CellRecord* cell = first_record(cells, s);
-    if (!cell || plan.systems[s].learner == "feature" || !plan.systems[s].scores.empty()) continue;
+    if (!cell || plan.systems[s].learner == "feature" || !plan.systems[s].is_one_learner())
+      continue;
     SavedModel saved = load_model(folder.model_path(ResultsFolder::cell_name(plan, s, 0, 0)));
     if (!has_weight_line(saved.model)) continue;
     const Json& valid = cell->shown.at("valid").at(plan.labels[0]);

@@ -91,6 +91,10 @@ std::string render_report(const std::filesystem::path& results_folder) {
   return render_report(results, resources);
 }
 
+void write_auto_report(std::string_view summary_json, const std::string& html_path) {
+  write_file(html_path, render_report(summary_json, {}));
+}
+
 void write_report(const std::filesystem::path& results_folder, const std::string& html_path) {
   write_file(html_path, render_report(results_folder));
 }

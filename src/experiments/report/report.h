@@ -24,6 +24,9 @@ std::string render_report(const std::filesystem::path& results_folder);
 // The same from texts; resources_json may be empty. Both must be JSON.
 std::string render_report(std::string_view results_json, std::string_view resources_json);
 
+// The report of `auto`, from its summary.
+void write_auto_report(std::string_view summary_json, const std::string& html_path);
+
 // The page without results: it fetches results.json and resources.json from the same location,
 // repeatedly until the results are complete.
 std::string render_live_report();

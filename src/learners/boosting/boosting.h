@@ -24,7 +24,7 @@ struct BoostingOptions {
   double min_gain = 0;
   std::int64_t max_depth = 0;
   std::int64_t max_bins = 255;
-  double category_l2 = 100;
+  double category_l2 = 300;
   std::int64_t min_category_docs = 1;
   std::int64_t max_category_bins = 1024;
   double feature_fraction = 1;

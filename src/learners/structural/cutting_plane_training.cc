@@ -333,6 +333,9 @@ std::vector<double> parse_c_path(std::string_view text, bool has_validation) {
 
 TrainingResult train_by_cutting_planes(const TrainingProblem& problem, const Loss& loss,
                                        const CuttingPlaneTraining& options, Context& context) {
+  if (!problem.valid && options.c == "auto")
+    context.observer.note(
+        "‹C› is 1, as there is no ‹valid› to choose it by: other values may rank far better");
   if (!problem.valid && parse_c_path(options.c, false).size() > 1)
     context.observer.note(
         "‹C› is a list but there is no ‹valid› to choose by: the largest is taken");

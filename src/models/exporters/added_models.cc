@@ -1,6 +1,7 @@
 #include "models/exporters/added_models.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/overloaded.h"
 #include "models/blend/blend.h"
@@ -10,6 +11,37 @@ namespace {
 
 using Columns = std::vector<std::size_t>;
 enum class SumKind { forest, linear, neither };
+
+// For each feature and code of the blend, the member's code; NaN if the member lacks the value.
+// Empty for numbers.
+std::vector<std::vector<float>> codes_of_member(const FeatureSchema& member,
+                                                const FeatureSchema& blend,
+                                                const Columns& columns) {
+  std::vector<std::vector<float>> out(columns.size());
+  for (const auto& category : member.categories())
+    if (const Strings* const all = blend.values(columns[category.feature]))
+      out[category.feature] = code_map(*all, category.values);
+  return out;
+}
+
+// Splits on the blend's codes. A value that the member does not know goes where its missing values
+// go.
+void use_codes_of_blend(Forest& forest, const std::vector<std::vector<float>>& member_codes) {
+  for (Tree& tree : forest.trees)
+    for (std::size_t n = 0; n < tree.categories.size(); ++n) {
+      if (!tree.tests_category(n)) continue;
+      const std::vector<std::uint32_t> own = std::move(tree.categories[n]);
+      tree.categories[n].clear();
+      const std::vector<float>& codes = member_codes[tree.nodes[n].feature];
+      for (std::uint32_t code = 0; code < codes.size(); ++code) {
+        const bool left = std::isnan(codes[code])
+                              ? tree.nodes[n].missing == Tree::Node::Missing::left
+                              : std::binary_search(own.begin(), own.end(),
+                                                   static_cast<std::uint32_t>(codes[code]));
+        if (left) tree.categories[n].push_back(code);
+      }
+    }
+}
 
 // Each moves a model from its own features to `count` features.
 Model moved(Forest forest, const Columns& columns, std::size_t count) {
@@ -89,6 +121,13 @@ PortableModel added_up(PortableModel blend, const std::vector<MemberSum>& given)
   std::vector<MemberSum> members = given;
   for (MemberSum& member : members) {
     const Columns columns = find_columns(blend.features, member.model.features);
+    std::visit(Overloaded{[&](Forest& forest) {
+                            use_codes_of_blend(forest, codes_of_member(member.model.schema,
+                                                                       blend.schema, columns));
+                          },
+                          [](const Linear&) {}, [](const Mlp&) {}, [](const Blend&) {}},
+               member.model.model);
+    member.model.schema = blend.schema;
     member.model.model = std::visit([&](const auto& kind) { return moved(kind, columns, count); },
                                     member.model.model);
     member.model.features = blend.features;

@@ -119,9 +119,12 @@ constexpr const char* kCumulative =
     "  }\n"
     "  return mean;  // cumulative\n";
 
-// The values of each category, by code, where the trees have codes.
-std::string category_names(const ExportTask& task) {
-  if (task.model.categories.numbers == ExportedCategories::Numbers::values) return "";
+}  // namespace
+
+std::string cpp_category_names(const ExportTask& task) {
+  if (task.model.schema.all_numbers() ||
+      task.model.categories.numbers == ExportedCategories::Numbers::values)
+    return "";
   std::string out =
       "// The categories of feature N: a value is given as its place in kValuesOfN.\n";
   for (const auto& category : task.model.schema.categories()) {
@@ -133,14 +136,12 @@ std::string category_names(const ExportTask& task) {
   return out;
 }
 
-}  // namespace
-
 CppParts cpp_parts(const ExportTask& task, const Forest& forest) {
   TreeTables trees;
   for (const Tree& tree : forest.trees) trees.add(tree);
   trees.fill_empty();
   std::string tables = trees.text() + cpp_table("double", "kBase", forest.base);
-  if (!trees.category.empty()) tables += trees.category_text() + category_names(task);
+  if (!trees.category.empty()) tables += trees.category_text() + cpp_category_names(task);
   if (forest.offset_feature)
     tables += cpp_table("std::size_t", "kOffsetFeature",
                         std::vector<std::uint32_t>{*forest.offset_feature});

@@ -142,6 +142,7 @@ CppParts cpp_parts(const ExportTask& task, const Mlp& mlp) {
 CppParts cpp_parts(const ExportTask& task, const Blend& blend) {
   std::vector<double> factors;
   CppParts out;
+  out.tables = cpp_category_names(task);  // the same for all members
   for (const BlendMember& member : blend.members) {
     const PortableModel portable = member_model(member);
     const ExportTask part{portable, task.can, task.options, task.exported};

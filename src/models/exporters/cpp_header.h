@@ -39,6 +39,9 @@ CppParts cpp_parts(const ExportTask& task, const Forest& forest);
 CppParts cpp_parts(const ExportTask& task, const Mlp& mlp);
 CppParts cpp_parts(const ExportTask& task, const Blend& blend);
 
+// The values of each category, by code, where the trees have codes; "" elsewhere.
+std::string cpp_category_names(const ExportTask& task);
+
 // The whole header around the model's tables and the body of score(const float* features).
 std::string cpp_header(const ExportTask& task, const std::string& tables, const std::string& body);
 

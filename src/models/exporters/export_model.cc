@@ -114,10 +114,13 @@ std::string write_kind(const Exporter& exporter,
                        std::string (*Exporter::*writer)(const ExportTask&, const Kind&),
                        std::string_view kinds, const ExportTask& task, const Kind& model) {
   if (exporter.*writer) return (exporter.*writer)(task, model);
-  const std::string others =
-      names_of([writer](const Exporter& other) { return other.*writer != nullptr; });
-  throw Error(ErrorCode::data, fmt::format("cannot export to {}: the format has no {}; {} have",
-                                           exporter.info.name, kinds, others));
+  const bool has_categories = !task.model.schema.all_numbers();
+  const std::string others = names_of([&](const Exporter& other) {
+    return other.*writer != nullptr && (other.can.categories || !has_categories);
+  });
+  throw Error(ErrorCode::data,
+              fmt::format("cannot export to {}: the format has no {}; {} {}", exporter.info.name,
+                          kinds, others, others.find(' ') == others.npos ? "has" : "have"));
 }
 
 // "sums of forest and linear models": what stands in the way of one model.
@@ -154,6 +157,11 @@ std::span<const Exporter> exporters() {
 
 std::string carriers(bool Capabilities::*what) {
   return names_of([what](const Exporter& exporter) { return exporter.can.*what; });
+}
+
+std::string carriers_of_blends(bool Capabilities::*what) {
+  return names_of(
+      [what](const Exporter& exporter) { return exporter.blend && exporter.can.*what; });
 }
 
 const Exporter& find_exporter(std::string_view name) {

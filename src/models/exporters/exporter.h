@@ -35,6 +35,8 @@ struct Exporter {
 std::span<const Exporter> exporters();
 // "onnx and cpp": the formats with this capability.
 std::string carriers(bool Capabilities::*what);
+// Of those that support sums of any models.
+std::string carriers_of_blends(bool Capabilities::*what);
 const Exporter& find_exporter(std::string_view name);
 
 std::string lightgbm_text(const ExportTask& task, const Forest& forest);

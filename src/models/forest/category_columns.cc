@@ -6,6 +6,21 @@
 #include "models/forest/fast_forest_layout.h"
 
 namespace podium {
+namespace {
+
+constexpr float kSideOfBit[] = {1, 0};
+constexpr std::uint32_t kLargestTable = 1 << 16;  // codes that an index is a table of
+
+// The place of each code, up to the last one; others have the place `codes.size()`.
+std::vector<std::uint32_t> places_by_code(const std::vector<std::uint32_t>& codes) {
+  if (codes.empty() || codes.back() >= kLargestTable) return {};
+  std::vector<std::uint32_t> places(codes.back() + std::size_t{1},
+                                    static_cast<std::uint32_t>(codes.size()));
+  for (std::uint32_t i = 0; i < codes.size(); ++i) places[codes[i]] = i;
+  return places;
+}
+
+}  // namespace
 
 CategoryIndex::CategoryIndex(std::span<const Tree> trees, const BlockColumns& columns) {
   std::map<std::uint32_t, std::vector<std::uint32_t>> used;  // by column
@@ -19,7 +34,8 @@ CategoryIndex::CategoryIndex(std::span<const Tree> trees, const BlockColumns& co
   for (auto& [column, codes] : used) {
     std::sort(codes.begin(), codes.end());
     codes.erase(std::unique(codes.begin(), codes.end()), codes.end());
-    features_.push_back({column, std::move(codes)});
+    std::vector<std::uint32_t> index = places_by_code(codes);
+    features_.push_back({column, std::move(codes), std::move(index)});
   }
 }
 
@@ -43,18 +59,23 @@ void CategoryIndex::append_bits(std::size_t feature, const std::vector<std::uint
   if (missing_left) set(used.size() + 1);
 }
 
+std::uint32_t CategoryIndex::Feature::index_of(std::uint32_t code) const {
+  const auto other = static_cast<std::uint32_t>(codes.size());
+  if (!index.empty()) return code < index.size() ? index[code] : other;
+  const auto at = std::lower_bound(codes.begin(), codes.end(), code);
+  return at != codes.end() && *at == code ? static_cast<std::uint32_t>(at - codes.begin()) : other;
+}
+
 void CategoryIndex::look_up(const float* block, std::size_t documents, std::uint32_t* out) const {
-  for (const auto& [column, codes] : features_) {
-    const float* const values = block + column * kBlock;
-    const auto other = static_cast<std::uint32_t>(codes.size());
+  for (const Feature& feature : features_) {
+    const float* const values = block + feature.column * kBlock;
+    const auto other = static_cast<std::uint32_t>(feature.codes.size());
     for (std::size_t d = 0; d < documents; ++d) {
       const float x = values[d];
-      out[d] = x != x ? other + 1 : other;
-      if (const auto code = code_of(x, kMostCategories)) {
-        const auto at = std::lower_bound(codes.begin(), codes.end(), *code);
-        if (at != codes.end() && *at == *code)
-          out[d] = static_cast<std::uint32_t>(at - codes.begin());
-      }
+      const auto code = code_of(x, kMostCategories);
+      out[d] = code     ? feature.index_of(static_cast<std::uint32_t>(*code))
+               : x != x ? other + 1
+                        : other;
     }
     out += kBlock;
   }
@@ -77,7 +98,7 @@ void CategoryColumns::fill(const std::uint32_t* indices, std::size_t documents, 
     const std::uint32_t* const own = indices + feature * kBlock;
     const std::uint32_t* const set = bits.data() + first;
     for (std::size_t d = 0; d < documents; ++d)
-      out[d] = static_cast<float>(1 - (set[own[d] / 32] >> own[d] % 32 & 1));
+      out[d] = kSideOfBit[set[own[d] / 32] >> own[d] % 32 & 1];
     out += kBlock;
   }
 }

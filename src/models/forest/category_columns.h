@@ -38,6 +38,9 @@ class CategoryIndex {
   struct Feature {
     std::uint32_t column;
     std::vector<std::uint32_t> codes;  // in any set, ascending
+    std::vector<std::uint32_t> index;  // by code, up to the last one; none if that is large
+
+    std::uint32_t index_of(std::uint32_t code) const;
   };
   std::vector<Feature> features_;
 };

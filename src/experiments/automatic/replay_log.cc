@@ -1,0 +1,84 @@
+#include "experiments/automatic/replay_log.h"
+
+#include <fstream>
+
+#include <fmt/format.h>
+
+#include "podium/error.h"
+
+namespace podium {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kLogFormat = "podium-auto-log";
+
+std::size_t family_of(const CandidateTable& candidates, const std::string& learner) {
+  for (std::size_t f = 0; f < candidates.families(); ++f)
+    if (candidates.learner({f, 0}) == learner) return f;
+  if (learner == "lambdamart") return candidates.boosted_baseline().family;
+  return candidates.feature_baseline().family;
+}
+
+// What differs, as users call it: data by its role, options by name and value.
+std::string difference_of(const std::string& name, const Json& known, const Json& now) {
+  if (name == "data") return "on other training data";
+  if (name == "valid")
+    return known == "" ? "without validation data"
+           : now == "" ? "with validation data"
+                       : "on other validation data";
+  const auto text = [](const Json& value) {
+    return value.is_string() ? value.get<std::string>() : value.dump();
+  };
+  return fmt::format("with ‹{} {}›, and now it is {}", name, text(known), text(now));
+}
+
+void require_same_run(const Json& known, const Json& run, const std::string& path,
+                      Observer& observer) {
+  for (const auto& [name, now] : run.items()) {
+    const Json& was = known.at(name);
+    if (was == now) continue;
+    if (name != "version")
+      throw Error(ErrorCode::usage,
+                  "‹replay›: the log is of a run " + difference_of(name, was, now), {path});
+    observer.note(
+        fmt::format("the log was written by version {}: the model may differ from the "
+                    "one that was found then",
+                    was.get<std::string>()));
+  }
+}
+
+}  // namespace
+
+Json log_json(const ReplayLog& log, const CandidateTable& candidates, const Json& run) {
+  Json slow = Json::array();
+  for (const CellAt& cell : log.slow)
+    slow.push_back(
+        {candidates.learner(cell.candidate), cell.candidate.point, cell.split, cell.share});
+  return {{"format", kLogFormat},        {"run", run},   {"trials", log.trials},
+          {"estimate_folds", log.folds}, {"slow", slow}, {"members", log.members}};
+}
+
+ReplayLog read_log(const std::string& path, const CandidateTable& candidates, const Json& run,
+                   Observer& observer) {
+  std::ifstream file(path);
+  if (!file) throw Error(ErrorCode::file, "cannot be read", {path});
+  ReplayLog log;
+  try {
+    const Json json = Json::parse(file);
+    if (json.at("format") != kLogFormat)
+      throw Error(ErrorCode::data, "not a log of `podium auto`", {path});
+    require_same_run(json.at("run"), run, path, observer);
+    log.trials = json.at("trials");
+    log.folds = json.at("estimate_folds");
+    for (const Json& cell : json.at("slow"))
+      log.slow.insert({{family_of(candidates, cell.at(0)), cell.at(1)}, cell.at(2), cell.at(3)});
+    log.members = json.at("members").get<std::vector<std::size_t>>();
+  } catch (const Json::exception&) {
+    throw Error(ErrorCode::data, "not a log of `podium auto`, or damaged", {path});
+  }
+  if (log.trials == 0) throw Error(ErrorCode::data, "the log has no trials", {path});
+  return log;
+}
+
+}  // namespace podium
