@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from podium import _learners, _podium, optuna, plot  # noqa: F401
+from podium import _learners, _podium, clicks, counterfactual, interleaving, optuna, plot  # noqa: F401
 from podium._aliases import aliases
 from podium._auto import AutoRanker, Estimate, Leaderboard
 from podium._blend import Blend
@@ -60,7 +60,7 @@ def options(learner: str) -> dict[str, dict[str, Any]]:
 __all__ = [
     "AutoRanker", "Blend", "Comparison", "Dataset", "Estimate", "Evaluation", "Explanation", "Export", "Iteration", "Leaderboard", "Loss", "LossCheck", "Model", "Ranker",
     "RegroupedWarning", "StopTraining", "UselessModelWarning",
-    "aliases", "bucket_labels", "check_loss", "compare", "conventions", "evaluate", "export_formats", "fuse",
-    "import_model", "label_edges", "learners", "load_model", "losses", "measures", "options", "plot", "read_letor", "run_features", "search_space", "stop",
+    "aliases", "bucket_labels", "check_loss", "clicks", "compare", "conventions", "counterfactual", "evaluate", "export_formats", "fuse",
+    "import_model", "interleaving", "label_edges", "learners", "load_model", "losses", "measures", "options", "plot", "read_letor", "run_features", "search_space", "stop",
 ]
 __all__ += _learners.__all__

@@ -11,6 +11,7 @@ from sklearn.base import clone
 
 from podium import _podium
 from podium._callbacks import Callback, callable_list, joined_callbacks, renamed
+from podium._clicks import LogLike, PropensitiesLike, debiased
 from podium._fitted import FittedRanker
 from podium._model import Model
 from podium._options import not_negative
@@ -22,8 +23,10 @@ from podium._training import (
     UselessModelWarning,
     describe_start,
     names_of_sets,
+    nothing_without,
     set_start,
     training_data,
+    unlabelled_data,
     validation_data,
     with_preferences,
 )
@@ -90,6 +93,7 @@ class Ranker(FittedRanker):
     certificate_: dict with primal, dual and gap, or None
     validation_: dict, the measures on ``eval_set`` (the first, if there are several)
     evaluations_: dict, the measures on each validation set, by its name
+    clicks_: dict, how the clicks were weighted, after training on clicks
     """
 
     def __init__(self, learner: str = "lambdamart", *, measure: MeasureLike = "nDCG@10",
@@ -120,6 +124,8 @@ class Ranker(FittedRanker):
     def fit(self, X: Any, y: Any = None, qid: Any = None, group: Any = None, sample_weight: Any = None,
             eval_set: Any = None, eval_qid: Any = None, eval_group: Any = None, eval_sample_weight: Any = None,
             init: Any = None, eval_init: Any = None, preferences: Any = None, preferences_only: bool = False,
+            clicks: LogLike | None = None, debias: str = "ipw", propensities: PropensitiesLike = None,
+            propensity_clip: float | None = None,
             callbacks: Callback | Sequence[Callback] | None = None, on_interrupt: str = "raise",
             workers: Any = None, checkpoint: str | os.PathLike[str] | None = None, checkpoint_seconds: float = 300.0,
             **options: Any) -> Ranker:
@@ -150,6 +156,15 @@ class Ranker(FittedRanker):
             with a weight. For learners and losses over pairs, which learn from them beside y.
         preferences_only:
             Learn from ``preferences`` alone.
+        clicks:
+            Learn from a click log instead of y: a path or a ``podium.clicks.Log``. Documents are matched by qid and
+            docid (of a Dataset; else the rows of a query are "1", "2", …); those that were never shown are left out.
+        debias:
+            How clicks are corrected: "naive", "ipw", "affine", "pairwise", "additive" or "judged".
+        propensities:
+            ipw, affine, judged: a fitted click model of ``podium.clicks``, a file, or numbers by position.
+        propensity_clip:
+            ipw, affine: smallest propensity that a click is divided by. None: 0.05.
         callbacks:
             Called with an ``Iteration`` after each step. ``return podium.stop`` or ``raise podium.StopTraining``
             ends the training, and the model so far is kept; other return values do not matter.
@@ -184,6 +199,12 @@ class Ranker(FittedRanker):
             raise ValueError("preferences_only needs preferences")
         if preferences is not None and workers is not None:
             raise ValueError("preferences cannot be used with workers")
+        if clicks is None:
+            nothing_without("clicks", propensities=propensities, propensity_clip=propensity_clip)
+        else:
+            _only_clicks(y=y, sample_weight=sample_weight, preferences=preferences, workers=workers)
+            if init is not None and not isinstance(init, (str, Model, Ranker)):
+                raise ValueError("init: scores cannot be used with clicks, which keep only rows that were shown")
         with together(workers):
             start = init.model_ if isinstance(init, Ranker) else init
             request = settings._request()
@@ -195,13 +216,18 @@ class Ranker(FittedRanker):
                                         describe_start(start), request.checkpoint, logs)
             if logs and eval_set is None:
                 request.log_training_measure()
-            data = training_data(owner, X, y, qid, group, sample_weight, self._columns(), self.threads, workers)
+            if clicks is None:
+                data = training_data(owner, X, y, qid, group, sample_weight, self._columns(), self.threads, workers)
+            else:
+                data = unlabelled_data(X, qid, group, self._columns(), self.threads)
             sets = validation_data(owner, eval_set, eval_qid, eval_group, eval_sample_weight, data.names,
                                    data.native.features, self._columns(), self.threads, workers)
             if preferences is not None:
                 data.native = with_preferences(data.native, preferences)
                 request.use_preferences(preferences_only)
             set_start(request, start, eval_init, data, sets)
+            if clicks is not None:
+                data.native, self.clicks_ = debiased(request, data.native, clicks, debias, propensities, propensity_clip)
             self._train(settings, request, data, sets, watching, on_interrupt, workers)
         return self
 
@@ -235,3 +261,9 @@ class Ranker(FittedRanker):
         self.validation_: dict[str, float] = native.training["validation"]
         self.evaluations_: dict[str, dict[str, float]] = {
             one.name: self.validation_ if one is sets[0] else report["watched"].get(one.name, {}) for one in sets}
+
+
+def _only_clicks(**arguments: Any) -> None:
+    for name, value in arguments.items():
+        if value is not None:
+            raise ValueError(f"{name} cannot be used with clicks")

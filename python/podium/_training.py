@@ -71,6 +71,16 @@ def training_data(owner: str, X: Any, y: Any, qid: Any, group: Any, sample_weigh
     return TrainingData(features.names, native, queries)
 
 
+def unlabelled_data(X: Any, qid: Any, group: Any, columns: Columns, threads: int) -> TrainingData:
+    """Documents whose labels will come from clicks."""
+    if isinstance(X, Dataset):
+        nothing_beside_dataset(qid=qid, group=group)
+        return TrainingData(X._names, X._native, apart=X._apart)
+    features = as_features(X, columns, threads=threads, least_rows=2)
+    native, queries = _native(features, np.zeros(features.rows, np.float32), qid, group, None)
+    return TrainingData(features.names, native, queries)
+
+
 def _part_of_training_data(owner: str, X: Any, y: Any, qid: Any, group: Any, sample_weight: Any, columns: Columns,
                            threads: int, workers: Any) -> TrainingData:
     """This worker's part; X may be None: no rows."""

@@ -93,5 +93,6 @@ void bind_auto(nb::module_& module);
 void bind_runs(nb::module_& module);
 void bind_labels(nb::module_& module);
 void bind_loss_check(nb::module_& module);
+void bind_clicks(nb::module_& module);
 
 }  // namespace podium::python

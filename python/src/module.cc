@@ -22,4 +22,5 @@ NB_MODULE(_podium, module) {
   bind_runs(module);
   bind_labels(module);
   bind_loss_check(module);
+  bind_clicks(module);
 }

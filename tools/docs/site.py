@@ -112,7 +112,8 @@ def python_page():
                  if isinstance(node, ast.Assign) and node.targets[0].id == "__all__")
     estimators = ["AutoRanker", "Blend"]
     classes = [name for name in names if name[0].isupper() and name not in ("Ranker", *estimators)]
-    functions = [name for name in names if name[0].islower()]
+    modules = ["clicks", "counterfactual", "interleaving"]
+    functions = [name for name in names if name[0].islower() and name not in modules]
     parts = ["# Python reference", "From the docstrings of the package. The [guide](../guide/python.md) shows how the parts work together.",
              "## Estimators", "Every learner has a class of its own with its options in the signature; "
              "[Learners](learners.md) lists them. All are subclasses of `Ranker`.", "::: podium.Ranker\n    options:\n      inherited_members: [predict, rank, score, explain, "
@@ -121,6 +122,7 @@ def python_page():
                for name in estimators],
              "## Classes", *[f"::: podium.{name}" for name in classes],
              "## Functions", *[f"::: podium.{name}" for name in functions],
+             "## Clicks", *[f"::: podium.{name}" for name in modules],
              "## Optuna", "::: podium.optuna\n    options:\n      show_root_heading: false\n      show_root_toc_entry: false",
              "## Plots", "::: podium.plot\n    options:\n      show_root_heading: false\n      show_root_toc_entry: false"]
     return "\n\n".join(parts) + "\n"
