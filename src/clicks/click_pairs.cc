@@ -91,8 +91,8 @@ class BoundClickPairs final : public BoundLoss, public LossState {
       out.second[pair.clicked] += weight * sigma * sigma * one.curvature;
       out.second[pair.skipped] += weight * sigma * sigma * one.curvature;
     });
-    const double scale = data_.query_weight(q) *
-                         (rule_.scaled && force > 0 ? math::log2(1 + force) / force : 1);
+    const double scale =
+        data_.query_weight(q) * (rule_.scaled && force > 0 ? math::log2(1 + force) / force : 1);
     for (double& g : out.first) g *= scale;
     for (double& h : out.second) h *= scale;
     return scale * value;
