@@ -146,6 +146,7 @@ class PathTraining {
     bool stopped = false;
     while (state_.place < path_.size() && !stopped)
       stopped = solve_or_stop() == Termination::stopped;
+    note_untuned_c();
     TrainingResult result;
     result.model = std::move(state_.model);
     result.log = std::move(state_.log);
@@ -159,6 +160,15 @@ class PathTraining {
   }
 
  private:
+  void note_untuned_c() {
+    if (problem_.valid || options_.c != "auto") return;
+    const auto& weights = state_.model.weights;
+    if (std::all_of(weights.begin(), weights.end(), [](double w) { return w == 0; }))
+      return;  // a model of no use has its own note
+    context_.observer.note(
+        "‹C› is 1, as there is no ‹valid› to choose it by: other values may rank far better");
+  }
+
   // A stop request inside a list leaves the model of an earlier C or, for the first C, the best
   // point.
   Termination solve_or_stop() {
@@ -341,12 +351,7 @@ TrainingResult train_by_cutting_planes(const TrainingProblem& problem, const Los
     context.observer.note("the loss " + loss.name() +
                           " takes no document weights: they are not used");
   note_cutting_planes(loss, problem.train, context);
-  TrainingResult result = PathTraining(problem, loss, options, context).run();
-  // A model of no use has its own note.
-  if (!problem.valid && options.c == "auto" && result.if_constant.empty())
-    context.observer.note(
-        "‹C› is 1, as there is no ‹valid› to choose it by: other values may rank far better");
-  return result;
+  return PathTraining(problem, loss, options, context).run();
 }
 
 // For the planes.
