@@ -70,7 +70,7 @@ except (OSError, ValueError, pyarrow.ArrowException) as error:
 
 struct Pipe {
   Pipe() {
-    if (pipe2(ends.data(), O_CLOEXEC) != 0)
+    if (pipe2(ends_.data(), O_CLOEXEC) != 0)
       throw Error(ErrorCode::file, fmt::format("--via python: no pipe: {}", std::strerror(errno)));
   }
   ~Pipe() {
@@ -80,10 +80,10 @@ struct Pipe {
   Pipe(const Pipe&) = delete;
   Pipe& operator=(const Pipe&) = delete;
 
-  int reader() const { return ends[0]; }
-  int writer() const { return ends[1]; }
-  void close_reader() { close_end(ends[0]); }
-  void close_writer() { close_end(ends[1]); }
+  int reader() const { return ends_[0]; }
+  int writer() const { return ends_[1]; }
+  void close_reader() { close_end(ends_[0]); }
+  void close_writer() { close_end(ends_[1]); }
   std::string read_all() const {
     std::string text;
     std::array<char, 4096> buffer{};
@@ -100,7 +100,7 @@ struct Pipe {
     end = -1;
   }
 
-  std::array<int, 2> ends = {-1, -1};
+  std::array<int, 2> ends_ = {-1, -1};
 };
 
 const char* interpreter() {
