@@ -19,6 +19,14 @@ if(PODIUM_SANITIZE)
   target_link_options(podium_flags INTERFACE -fsanitize=${PODIUM_SANITIZE})
 endif()
 
+# For test code, after podium_flags: it compiles in half the time of -O3, and in a third where only the libraries
+# guide a fuzzer.
+add_library(podium_test_flags INTERFACE)
+target_compile_options(podium_test_flags INTERFACE $<$<CONFIG:Release>:-O1>)
+if(PODIUM_SANITIZE MATCHES fuzzer)
+  target_compile_options(podium_test_flags INTERFACE -O0 -fno-sanitize=fuzzer-no-link)
+endif()
+
 # podium_folder_flags(NAME): the flags of podium_NAME. Folders outside PODIUM_SANITIZE_FOLDERS (empty: all are inside)
 # are only linked by checked code: without checks and with -O0 they compile five times as fast.
 function(podium_folder_flags name)

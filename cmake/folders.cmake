@@ -21,8 +21,7 @@ function(podium_folder name)
 endfunction()
 
 # podium_folder_tests(NAME DEPENDENCY...): the test program podium_NAME_tests from tests/NAME/*_test.cc.
-# Folders that read input or manage memory by hand are in the sanitised subset, label memory. Test code is compiled
-# with -O1: half the time of -O3.
+# Folders that read input or manage memory by hand are in the sanitised subset, label memory.
 function(podium_folder_tests name)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${name}/*_test.cc)
   if(NOT sources)
@@ -36,9 +35,8 @@ function(podium_folder_tests name)
     set(label unit-memory)  # found by -L unit and by -L memory
   endif()
   target_include_directories(podium_${name}_tests PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-  target_compile_options(podium_${name}_tests PRIVATE $<$<CONFIG:Release>:-O1>)
-  target_link_libraries(podium_${name}_tests PRIVATE ${ARGN} podium_flags GTest::gmock_main
-                                                     rapidcheck)
+  target_link_libraries(podium_${name}_tests PRIVATE ${ARGN} podium_flags podium_test_flags
+                                                     GTest::gmock_main rapidcheck)
   gtest_discover_tests(podium_${name}_tests TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 120
                        PROPERTIES LABELS ${label} TIMEOUT 600)
 endfunction()

@@ -129,8 +129,9 @@ std::vector<Split> SplitFinder::best(std::span<const SplitProblem> problems, Thr
     if (Split& so_far = best[i % problems.size()]; found[i].gain > so_far.gain)
       so_far = std::move(found[i]);
   for (std::size_t p = 0; p < problems.size(); ++p) {
+    if (!best[p].found()) continue;
     const BinnedFeature& feature = data_.columns()[best[p].column];
-    if (best[p].found() && feature.is_category)
+    if (feature.is_category)
       best[p].left_bins =
           left_bins(feature, problems[p], SplitScale(rules_, problems[p].bounds), best[p]);
   }

@@ -1,10 +1,7 @@
 """Checks of an installation: used on a prefix in the build folder and on a machine with the package."""
-import os
 import pathlib
 import re
 import subprocess
-
-CXX = os.environ.get("CXX", "c++")
 
 
 def run(*command, stdin=None, cwd=None):
@@ -12,18 +9,6 @@ def run(*command, stdin=None, cwd=None):
     if result.returncode != 0:
         raise AssertionError(f"{command[0]} ended with {result.returncode}\n{result.stdout}\n{result.stderr}")
     return result.stdout
-
-
-def compile_headers_alone(include, folder):
-    """Compiles each public header as the only include of a program. Returns how many there are."""
-    headers = sorted(pathlib.Path(include, "podium").glob("*.h"))
-    sources = []
-    for header in headers:
-        source = pathlib.Path(folder, f"{header.stem}_alone.cc")
-        source.write_text(f"#include <podium/{header.name}>\n")
-        sources.append(source)
-    run(CXX, "-std=c++20", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only", f"-I{include}", *sources)
-    return len(headers)
 
 
 def build_examples(source, build, *options):

@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import unittest
 
-from install_support import build_examples, compile_headers_alone, make_data, run, values
+from install_support import build_examples, make_data, run, values
 
 BUILD, SOURCE = (pathlib.Path(os.environ[name]) for name in ("PODIUM_BUILD", "PODIUM_SOURCE"))
 FOLDER = BUILD / "install_test"
@@ -38,8 +38,14 @@ class InstallTest(unittest.TestCase):
         report = json.loads(run(self.podium, "eval", "--data", self.test, *system, "--measures", "nDCG@10,AP,RR", "--json"))
         return report["results"][0]["measures"]
 
-    def test_headers_need_nothing_else(self):
-        self.assertGreater(compile_headers_alone(PREFIX / "include", FOLDER), 25)
+    def test_headers_include_only_what_is_installed(self):
+        # tools/lint compiles each header alone.
+        headers = sorted((PREFIX / "include/podium").glob("*.h"))
+        self.assertGreater(len(headers), 25)
+        for header in headers:
+            for name in re.findall(r'^#include ["<](podium/.*)[">]', header.read_text(), re.MULTILINE):
+                self.assertTrue((PREFIX / "include" / name).is_file(), f"{header.name} includes {name}")
+            self.assertNotRegex(header.read_text(), '#include "(?!podium/)')
 
     def test_versions_agree(self):
         header = (PREFIX / "include/podium/version.h").read_text()
