@@ -13,28 +13,30 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 ALLOWED = {
     "core": set(),
+    "device": {"core"},
     "distributed": {"core"},
     "solvers": {"core"},
     "data": {"core", "distributed"},
     "measures": {"core", "distributed", "data"},
-    "models": {"core", "distributed", "data"},
+    "models": {"core", "device", "distributed", "data"},
     "oracles": {"core", "data", "measures", "solvers"},
     "losses": {"core", "data", "measures", "oracles", "solvers"},
-    "trees": {"core", "distributed", "data", "models"},
+    "trees": {"core", "device", "distributed", "data", "models"},
     "line_search": {"core", "distributed", "data", "measures"},
     "learners": {"core", "distributed", "data", "measures", "models", "losses", "oracles", "solvers",
-                 "trees", "line_search"},
+                 "trees", "line_search", "device"},
     "experiments": {"core", "distributed", "data", "measures", "models", "losses", "oracles", "trees",
-                    "line_search", "learners"},
+                    "line_search", "learners", "device"},
 }
+ALLOWED["gpu"] = {"core", "device", "models", "losses", "trees"}
 ALLOWED["clicks"] = {"core", "distributed", "data", "measures", "models", "losses", "learners", "experiments"}
-ALLOWED["c_api"] = {"core", "distributed", "data", "models"}
+ALLOWED["c_api"] = {"core", "device", "distributed", "data", "models"}
 ALLOWED["server"] = set(ALLOWED)
 ALLOWED["cli"] = set(ALLOWED)
 
 PUBLIC = {
     "error.h": "core", "stop.h": "core", "options.h": "core", "option_text.h": "core", "catalog.h": "core", "thread_pool.h": "core", "work_profile.h": "core",
-    "context.h": "core", "device.h": "core", "checkpoint.h": "core", "communicator.h": "core", "link.h": "core", "version.h": "core",
+    "context.h": "core", "device.h": "core", "gpu.h": "device", "checkpoint.h": "core", "communicator.h": "core", "link.h": "core", "version.h": "core",
     "buffer.h": "data", "feature_schema.h": "data", "dataset.h": "data", "data_io.h": "data", "transform.h": "data", "synthetic.h": "data",
     "describe.h": "data", "split.h": "data",
     "measure.h": "measures", "label_use.h": "measures", "rank_weights.h": "measures", "evaluator.h": "measures", "trec.h": "measures",

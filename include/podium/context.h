@@ -43,7 +43,7 @@ struct Context {
   Observer& observer;
   std::stop_token stop = {};
   Checkpoints* checkpoints = nullptr;  // null: no checkpoints
-  Device device = Device::cpu;         // where trees are grown and scored
+  Device device = {};                  // where trees are grown and scored
 };
 
 // A check for stop requests inside a list; the context must outlive it. In a group of several ranks

@@ -16,6 +16,7 @@ enum class ErrorCode {
   file,      // a file cannot be read or written
   training,  // training cannot continue
   group,     // other ranks cannot be reached, or have failed
+  device,    // a GPU fails, or has too little memory
 };
 
 // Where in the user's data: a file, and a line counted from 1 (0: the file as a whole).

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <span>
 
+#include "device/both.h"
 #include "podium/context.h"
 
 namespace podium {
@@ -25,8 +26,10 @@ struct DerivativeScale {
     return {mean, kSmallestCurvature * mean};
   }
 
-  double first(double derivative) const noexcept { return derivative / unit; }
-  double second(double derivative) const noexcept { return std::max(derivative, floor) / unit; }
+  PODIUM_BOTH double first(double derivative) const noexcept { return derivative / unit; }
+  PODIUM_BOTH double second(double derivative) const noexcept {
+    return std::max(derivative, floor) / unit;
+  }
 };
 
 // The sum of one output's values over the documents of all ranks, correctly rounded. `values` has

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -28,6 +29,7 @@ struct LeafSplit {
   std::size_t begin, end;
   std::size_t column;
   BinRoute route;
+  std::optional<std::size_t> lefts = {};  // how many go left, where that is known
 };
 
 enum class ChildSide { left, right };

@@ -13,27 +13,6 @@ __extension__ using Wide = __int128;
 
 constexpr std::size_t kLeafPiece = 2048;
 
-// Numbers as integer multiples of 2^−shift; those up to `largest` stay below 2⁶².
-class FixedPoint {
- public:
-  explicit FixedPoint(double largest) {
-    int exponent = 0;
-    std::frexp(largest, &exponent);
-    shift_ = std::clamp(62 - exponent, -1000, 1000);
-    factor_ = std::ldexp(1.0, shift_);
-  }
-  std::int64_t operator()(double x) const { return std::llrint(x * factor_); }
-  double value(Wide sum) const { return std::ldexp(static_cast<double>(sum), -shift_); }
-
- private:
-  int shift_;
-  double factor_;
-};
-
-struct LeafSum {
-  Wide first = 0, second = 0;
-};
-
 struct Largest {
   double first = 0, second = 0;
 };
@@ -55,21 +34,18 @@ class LeafSums {
     std::vector<LeafSum> parts(pieces_.size());
     run([&](std::size_t p) {
       parts[p] = each_document(p, LeafSum{}, [&](LeafSum& sum, double g, double h) {
-        sum.first += first_point(g);
-        sum.second += second_point(h);
+        sum.first += FixedPoint::round(g, first_point.factor());
+        sum.second += FixedPoint::round(h, second_point.factor());
       });
     });
     for (std::size_t p = 0; p < parts.size(); ++p) {
       sums_[pieces_[p].leaf].first += parts[p].first;
       sums_[pieces_[p].leaf].second += parts[p].second;
     }
-    add_ranks();
+    add_ranks(sums_, context_.comm);
     std::vector<double> values;
-    for (const LeafSum& sum : sums_) {
-      const double curvature = second_point.value(sum.second) + l2;
-      const double value = curvature > 0 ? -first_point.value(sum.first) / curvature : 0;
-      values.push_back(std::isfinite(value) ? value + 0.0 : 0);
-    }
+    for (const LeafSum& sum : sums_)
+      values.push_back(leaf_value(sum, first_point, second_point, l2));
     return values;
   }
 
@@ -108,24 +84,6 @@ class LeafSums {
     return largest;
   }
 
-  // Sums are sent in two halves: 32 bits, and the rest with its sign.
-  void add_ranks() {
-    if (context_.comm.size() == 1) return;
-    std::vector<std::int64_t> halves;
-    for (const LeafSum& sum : sums_) {
-      for (const Wide part : {sum.first, sum.second}) {
-        halves.push_back(static_cast<std::int64_t>(part & 0xFFFFFFFF));
-        halves.push_back(static_cast<std::int64_t>(part >> 32));
-      }
-    }
-    context_.comm.all_reduce_sum(halves);
-    const auto join = [&](std::size_t i) {
-      return static_cast<Wide>(halves[i + 1]) * (std::int64_t{1} << 32) + halves[i];
-    };
-    for (std::size_t leaf = 0; leaf < sums_.size(); ++leaf)
-      sums_[leaf] = {join(4 * leaf), join(4 * leaf + 2)};
-  }
-
   std::span<const double> first_, second_;
   const DocumentPartition& partition_;
   std::vector<LeafPiece> pieces_;
@@ -134,6 +92,37 @@ class LeafSums {
 };
 
 }  // namespace
+
+FixedPoint::FixedPoint(double largest) {
+  int exponent = 0;
+  std::frexp(largest, &exponent);
+  shift_ = std::clamp(62 - exponent, -1000, 1000);
+  factor_ = std::ldexp(1.0, shift_);
+}
+
+double FixedPoint::value(const WideSum& sum) const {
+  const Wide whole = static_cast<Wide>(sum.high) * (std::int64_t{1} << 32) + sum.low;
+  return std::ldexp(static_cast<double>(whole), -shift_);
+}
+
+double leaf_value(const LeafSum& sum, const FixedPoint& first_point, const FixedPoint& second_point,
+                  double l2) {
+  const double curvature = second_point.value(sum.second) + l2;
+  const double value = curvature > 0 ? -first_point.value(sum.first) / curvature : 0;
+  return std::isfinite(value) ? value + 0.0 : 0;
+}
+
+void add_ranks(std::span<LeafSum> sums, Communicator& comm) {
+  if (comm.size() == 1) return;
+  std::vector<std::int64_t> halves;
+  for (const LeafSum& sum : sums)
+    halves.insert(halves.end(), {sum.first.low, sum.first.high, sum.second.low, sum.second.high});
+  comm.all_reduce_sum(halves);
+  for (std::size_t leaf = 0; leaf < sums.size(); ++leaf) {
+    const std::int64_t* const at = halves.data() + 4 * leaf;
+    sums[leaf] = {{at[0], at[1]}, {at[2], at[3]}};
+  }
+}
 
 std::vector<LeafPiece> cut_leaves(std::span<const LeafRange> leaves) {
   std::vector<LeafPiece> pieces;

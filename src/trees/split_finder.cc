@@ -15,23 +15,6 @@ constexpr std::size_t kColumnsAChunk = 1;
 
 using Missing = Tree::Node::Missing;
 
-// s(left) + s(right) for unconstrained values, with one division.
-double free_score(const SplitScale& scale, const DerivativeSums& left,
-                  const DerivativeSums& right) {
-  const auto first_l = static_cast<double>(left.first);
-  const auto first_r = static_cast<double>(right.first);
-  const double second_l = static_cast<double>(left.second) + scale.l2;
-  const double second_r = static_cast<double>(right.second) + scale.l2;
-  return (first_l * first_l * second_r + first_r * first_r * second_l) / (second_l * second_r);
-}
-
-double bounded_score(const SplitScale& scale, int direction, const DerivativeSums& left,
-                     const DerivativeSums& right) {
-  if (direction != 0 && direction * (scale.value(right) - scale.value(left)) < 0)
-    return kForbiddenSplit;
-  return side_score(scale, left) + side_score(scale, right);
-}
-
 // Iterates over a number's bins; score(left, right) for the splits that the rules allow.
 template <class Score>
 Split scan(const BinnedFeature& feature, const SplitProblem& problem, const SplitScale& scale,
@@ -89,37 +72,38 @@ Split SplitFinder::best_of(std::uint32_t column, const SplitProblem& problem) co
                  });
   }
   if (split.gain == kForbiddenSplit) return {};
-  const auto first = static_cast<double>(problem.sums.first);
-  const double before = is_free
-                            ? first * first / (static_cast<double>(problem.sums.second) + scale.l2)
-                            : side_score(scale, problem.sums);
-  split.gain = split.gain - before <= kSplitRounding * before ? 0 : split.gain - before;
+  split.gain = net_score(scale, problem.sums, split.gain, is_free);
   return finished(std::move(split), column);
 }
 
 // With the gain in the loss's units, if it is large enough.
 Split SplitFinder::finished(Split split, std::uint32_t column) const {
-  const double unit = rules_.first_unit / rules_.second_unit * rules_.first_unit;
-  split.gain = std::min(0.5 * split.gain * unit, std::numeric_limits<double>::max());
+  split.gain = gain_of(split.gain, gain_unit(rules_));
   split.column = column;
   return split.gain > std::max(rules_.min_gain, 0.0) ? split : Split{};
 }
 
 std::vector<Split> SplitFinder::best(std::span<const SplitProblem> problems, ThreadPool& pool,
                                      const PrepareColumn& prepare_column) const {
-  const std::size_t chunks = (columns_.size() + kColumnsAChunk - 1) / kColumnsAChunk;
+  return best_among(columns_, problems, pool, prepare_column);
+}
+
+std::vector<Split> SplitFinder::best_among(std::span<const std::uint32_t> columns,
+                                           std::span<const SplitProblem> problems, ThreadPool& pool,
+                                           const PrepareColumn& prepare_column) const {
+  const std::size_t chunks = (columns.size() + kColumnsAChunk - 1) / kColumnsAChunk;
   std::vector<Split> found(chunks * problems.size());
   const std::size_t operations = 4 * (problems.size() + 1) * data_.total_bins();
   run_tasks(pool, chunks, operations, [&](std::size_t chunk) {
     const std::span<Split> here =
         std::span(found).subspan(chunk * problems.size(), problems.size());
-    const std::size_t last = std::min(columns_.size(), (chunk + 1) * kColumnsAChunk);
+    const std::size_t last = std::min(columns.size(), (chunk + 1) * kColumnsAChunk);
     for (std::size_t i = chunk * kColumnsAChunk; i < last; ++i) {
-      if (prepare_column) prepare_column(columns_[i]);
+      if (prepare_column) prepare_column(columns[i]);
       for (std::size_t p = 0; p < problems.size(); ++p) {
         const auto allowed = problems[p].allowed;
-        if (!allowed.empty() && !allowed[columns_[i]]) continue;
-        Split split = best_of(columns_[i], problems[p]);
+        if (!allowed.empty() && !allowed[columns[i]]) continue;
+        Split split = best_of(columns[i], problems[p]);
         if (split.gain > here[p].gain) here[p] = std::move(split);
       }
     }

@@ -65,12 +65,21 @@ class SplitFinder {
   void prepare(const SplitRules& rules, std::vector<std::uint32_t> columns);
 
   std::span<const std::uint32_t> columns() const { return columns_; }
+  const SplitRules& rules() const { return rules_; }
 
   // One split per problem. Each column is prepared before it is searched, in the same task; no
   // preparation: the histograms are complete.
   using PrepareColumn = std::function<void(std::uint32_t column)>;
   std::vector<Split> best(std::span<const SplitProblem> problems, ThreadPool& pool,
                           const PrepareColumn& prepare_column = {}) const;
+
+  // The same among some of the columns.
+  std::vector<Split> best_among(std::span<const std::uint32_t> columns,
+                                std::span<const SplitProblem> problems, ThreadPool& pool,
+                                const PrepareColumn& prepare_column = {}) const;
+
+  // Of a column's feature: +1, −1, or 0.
+  int direction(std::uint32_t column) const;
 
   // The bounds that a split gives to the leaves on its two sides.
   struct ChildBounds {
@@ -82,7 +91,6 @@ class SplitFinder {
  private:
   Split best_of(std::uint32_t column, const SplitProblem& problem) const;
   Split finished(Split split, std::uint32_t column) const;
-  int direction(std::uint32_t column) const;
 
   const BinnedDataset& data_;
   SplitRules rules_;

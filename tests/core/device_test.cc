@@ -8,15 +8,22 @@
 namespace podium::device_test {
 namespace {
 
+using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
 TEST(Device, NamesParseBack) {
-  EXPECT_EQ(parse_device(to_text(Device::cpu)), Device::cpu);
+  for (const Device device : {Device{}, Device{Device::Kind::cuda}, Device{Device::Kind::cuda, 13},
+                              Device{Device::Kind::emulated}})
+    EXPECT_EQ(parse_device(to_text(device)), device);
+  EXPECT_EQ(parse_device("cuda"), Device{Device::Kind::cuda});
 }
 
 TEST(Device, UnknownDevicesAreRefused) {
-  EXPECT_THAT([] { parse_device("cuda"); },
-              ThrowsMessage<Error>("there is no device 'cuda' in this build: it only has cpu"));
+  for (const char* name :
+       {"", "gpu", "cuda:", "cuda:-1", "cuda:x", "cuda:1x", "cuda:99999999999", "CPU"})
+    EXPECT_THAT([name] { parse_device(name); },
+                ThrowsMessage<Error>(HasSubstr("there is no device")))
+        << name;
 }
 
 }  // namespace

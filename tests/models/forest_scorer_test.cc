@@ -14,7 +14,8 @@ namespace {
 using testing::Bench;
 
 class ForestScorerOn : public ::testing::TestWithParam<Device> {};
-INSTANTIATE_TEST_SUITE_P(Devices, ForestScorerOn, ::testing::Values(Device::cpu),
+INSTANTIATE_TEST_SUITE_P(Devices, ForestScorerOn,
+                         ::testing::Values(Device{}, Device{Device::Kind::emulated}),
                          [](const auto& info) { return std::string(to_text(info.param)); });
 
 std::vector<double> copy_of(std::span<const double> values) {
@@ -54,10 +55,10 @@ TEST_P(ForestScorerOn, AddsTreesToTheOutputsSoFar) {
   EXPECT_EQ(copy_of(scorer->outputs()), walk(forest, data, some));
 }
 
-TEST(ForestScorer, AnUnknownDeviceIsAnError) {
+TEST(ForestScorer, AGpuThatIsNotThereIsAnError) {
   Random random(2);
   Bench bench;
-  bench.context.device = static_cast<Device>(200);
+  bench.context.device = {Device::Kind::cuda, 99};
   EXPECT_THROW(make_forest_scorer(testing::random_data(3, 2, random), 1, bench.context), Error);
 }
 

@@ -115,8 +115,8 @@ def test_ctrl_c_keeps_the_best_so_far(made):
             threading.Thread(target=os.kill, args=(os.getpid(), signal.SIGINT)).start()
 
     with pytest.warns(UserWarning, match="interrupted: the best so far is kept"):
-        ranker = podium.AutoRanker(**{**FEW, "trials": 60}).fit(made.X, made.y, qid=made.qid, callbacks=interrupt)
-    assert ranker.stopped_ and ranker.summary_["trials"] < 60
+        ranker = podium.AutoRanker(**{**FEW, "trials": 5000}).fit(made.X, made.y, qid=made.qid, callbacks=interrupt)
+    assert ranker.stopped_ and ranker.summary_["trials"] < 5000
 
 
 def test_mistakes_of_auto(made):

@@ -23,7 +23,8 @@ using testing::same_tree;
 using testing::Slopes;
 
 class TreeGrowerOn : public ::testing::TestWithParam<Device> {};
-INSTANTIATE_TEST_SUITE_P(Devices, TreeGrowerOn, ::testing::Values(Device::cpu),
+INSTANTIATE_TEST_SUITE_P(Devices, TreeGrowerOn,
+                         ::testing::Values(Device{}, Device{Device::Kind::emulated}),
                          [](const auto& info) { return std::string(to_text(info.param)); });
 
 // Binned data with the device's context.
@@ -148,10 +149,10 @@ TEST_P(TreeGrowerOn, AnErrorChangesNoScore) {
   EXPECT_THROW(site.grower({.leaves = 0}, 1), Error);
 }
 
-TEST(TreeGrower, AnUnknownDeviceIsAnError) {
+TEST(TreeGrower, AGpuThatIsNotThereIsAnError) {
   const Dataset data = mixed_data(2, 10, 4, 6);
-  Site site(data, Device::cpu);
-  site.bench.context.device = static_cast<Device>(200);
+  Site site(data, {});
+  site.bench.context.device = {Device::Kind::cuda, 99};
   EXPECT_THROW(site.grower({}, 1), Error);
 }
 

@@ -30,10 +30,8 @@ class CpuForestScorer final : public ForestScorer {
 
 std::unique_ptr<ForestScorer> make_forest_scorer(const Dataset& data, std::size_t outputs,
                                                  Context& context) {
-  switch (context.device) {
-    case Device::cpu:
-      return std::make_unique<CpuForestScorer>(data, outputs, context.pool);
-  }
+  if (context.device.kind == Device::Kind::cpu)
+    return std::make_unique<CpuForestScorer>(data, outputs, context.pool);
   throw Error(ErrorCode::usage, "forests cannot score on this device");
 }
 

@@ -1,0 +1,37 @@
+// The GPUs that this build can use on this machine. The driver is loaded when it is first needed,
+// so a program with GPU support also runs on machines without one.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "podium/device.h"
+
+namespace podium {
+
+struct Gpu {
+  int number = 0;
+  std::string name;
+  int major = 0, minor = 0;  // compute capability
+  std::uint64_t bytes = 0;   // of memory
+  std::string unusable;      // why it cannot be used; empty: it can
+};
+
+struct Gpus {
+  std::vector<Gpu> found;
+  std::string none;    // why there are none; empty: there are
+  std::string driver;  // version; empty: there is none
+};
+Gpus find_gpus();
+
+// The GPU architectures that this build has code for, as text: "sm_80 sm_86 sm_89 sm_90, PTX 8.0";
+// empty: a build without GPU support.
+std::string_view gpu_targets();
+
+// What a user names: parse_device(), and `auto`, the first GPU that can be used, or else the CPU.
+// Throws a usage Error if the device is not there or cannot be used.
+Device choose_device(std::string_view name);
+
+}  // namespace podium

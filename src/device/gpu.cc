@@ -1,0 +1,97 @@
+#include "podium/gpu.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "core/counted.h"
+#include "device/cuda_driver.h"
+#include "device/device_queue.h"
+#include "device/gpu_code.h"
+#include "podium/error.h"
+
+namespace podium {
+namespace {
+
+constexpr const char* kNoCode = "this build has no GPU support";
+
+Gpu describe_gpu(const CudaDriver& driver, int number) {
+  Gpu gpu;
+  gpu.number = number;
+  int device = 0;
+  driver.require(driver.device_get(&device, number), "describing it");
+  std::array<char, 256> name = {};
+  driver.require(driver.device_name(name.data(), static_cast<int>(name.size()), device),
+                 "describing it");
+  gpu.name = name.data();
+  std::size_t bytes = 0;
+  driver.require(driver.device_bytes(&bytes, device), "describing it");
+  gpu.bytes = bytes;
+  driver.require(driver.device_attribute(&gpu.major, CudaDriver::kMajor, device), "describing it");
+  driver.require(driver.device_attribute(&gpu.minor, CudaDriver::kMinor, device), "describing it");
+  const int oldest = gpu_code_oldest();
+  if (10 * gpu.major + gpu.minor < oldest)
+    gpu.unusable = fmt::format("its compute capability is {}.{}, and {}.{} is needed", gpu.major,
+                               gpu.minor, oldest / 10, oldest % 10);
+  return gpu;
+}
+
+}  // namespace
+
+std::string_view gpu_targets() {
+  return gpu_code().empty() ? std::string_view() : gpu_code_targets();
+}
+
+Gpus find_gpus() {
+  Gpus gpus;
+  if (gpu_code().empty()) {
+    gpus.none = kNoCode;
+    return gpus;
+  }
+  const CudaDriver* const driver = cuda_driver(gpus.none);
+  if (!driver) return gpus;
+  int version = 0, count = 0;
+  driver->require(driver->driver_version(&version), "asking for the driver's version");
+  gpus.driver = fmt::format("CUDA {}.{}", version / 1000, version % 1000 / 10);
+  driver->require(driver->device_count(&count), "counting GPUs");
+  for (int number = 0; number < count; ++number)
+    gpus.found.push_back(describe_gpu(*driver, number));
+  if (gpus.found.empty()) gpus.none = "no NVIDIA GPU was found";
+  return gpus;
+}
+
+Device choose_device(std::string_view name) {
+  if (name == "auto") {
+    const Gpus gpus = find_gpus();
+    const auto usable = std::find_if(gpus.found.begin(), gpus.found.end(),
+                                     [](const Gpu& gpu) { return gpu.unusable.empty(); });
+    return usable == gpus.found.end() ? Device{} : Device{Device::Kind::cuda, usable->number};
+  }
+  const Device device = parse_device(name);
+  if (device.kind != Device::Kind::cuda) return device;
+  const Gpus gpus = find_gpus();
+  const auto refuse = [&](const std::string& why) {
+    throw Error(ErrorCode::usage, fmt::format("‹device {}›: {}", to_text(device), why));
+  };
+  if (!gpus.none.empty()) refuse(gpus.none);
+  if (static_cast<std::size_t>(device.number) >= gpus.found.size())
+    refuse(fmt::format("this machine has {}, numbered from 0", counted(gpus.found.size(), "GPU")));
+  const Gpu& gpu = gpus.found[static_cast<std::size_t>(device.number)];
+  if (!gpu.unusable.empty()) refuse(fmt::format("{}: {}", gpu.name, gpu.unusable));
+  return device;
+}
+
+std::unique_ptr<DeviceQueue> open_device(const Device& device) {
+  switch (device.kind) {
+    case Device::Kind::cpu:
+      break;
+    case Device::Kind::cuda:
+      return open_cuda_queue(choose_device(to_text(device)).number);
+    case Device::Kind::emulated:
+      return open_host_queue(RunOrder::forwards);
+  }
+  throw Error(ErrorCode::usage, "this device has no memory of its own");
+}
+
+}  // namespace podium

@@ -1,0 +1,353 @@
+#include "trees/device/device_tree_engine.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "trees/device/partition_kernels.h"
+#include "trees/histogram_ranks.h"
+
+namespace podium {
+namespace {
+
+constexpr std::uint64_t kShortestSlice = 1024;  // documents
+
+std::uint32_t blocks_of(std::uint64_t items, std::uint64_t per_block) {
+  return static_cast<std::uint32_t>((items + per_block - 1) / per_block);
+}
+
+template <class T>
+std::span<const T> one(const T& value) {
+  return {&value, 1};
+}
+
+}  // namespace
+
+DeviceTreeEngine::DeviceTreeEngine(const BinnedDataset& data,
+                                   std::span<const std::int8_t> directions, DeviceQueue& queue,
+                                   Context& context)
+    : data_(data),
+      queue_(queue),
+      context_(context),
+      bins_(data, directions, queue),
+      words_(queue, data.documents()),
+      leaf_words_(queue, data.documents()),
+      total_(queue, 1),
+      sparse_sums_(queue, bins_.sparse_bins()),
+      goes_left_(queue, data.documents()),
+      extent_bits_(queue, 1) {
+  for (auto& order : order_) order.resize(queue, data.documents());
+}
+
+DocumentList DeviceTreeEngine::documents() const {
+  if (target_.sample) return {sample_.data(), target_.sample->size()};
+  return {nullptr, data_.documents()};
+}
+
+TreeEngine::Root DeviceTreeEngine::start() {
+  const WorkPhase phase(context_.pool, "rounding derivatives");
+  if (target_.sample) sample_.assign(queue_, *target_.sample);
+  const DocumentList documents = this->documents();
+  ExtentBits bits{0, 0, ~std::uint64_t{0}, 0, 0};
+  extent_bits_.upload(one(bits));
+  const std::uint32_t blocks =
+      std::min(queue_.busy_blocks(), blocks_of(documents.count, ExtentKernel::kThreads));
+  queue_.run<ExtentKernel>(blocks, {target_.derivatives, documents, extent_bits_.data()},
+                           ExtentKernel::kThreads * sizeof(ExtentBits));
+  extent_bits_.download(std::span(&bits, 1));
+  DerivativeExtent mine;
+  mine.first = std::bit_cast<double>(bits.first);
+  mine.second = std::bit_cast<double>(bits.second);
+  if (documents.count > 0) mine.smallest_second = std::bit_cast<double>(bits.smallest_second);
+  mine.wrong_first = bits.wrong_first;
+  mine.wrong_second = bits.wrong_second;
+  extent_ = extent_over_ranks(mine, context_.comm);
+  const auto rounding = DerivativeRounding::of(extent_, target_.l2, context_.seed, target_.number);
+  queue_.run_each<RoundKernel>(
+      documents.count, {target_.derivatives, documents, rounding, bins_.keys(), words_.data()});
+  if (target_.sample)
+    queue_.copy(order_[0].data(), sample_.data(), documents.count * sizeof(std::uint32_t));
+  else
+    queue_.run_each<CountUpKernel>(documents.count, {order_[0].data(), documents.count});
+  array_of_ = {{0, 0}};
+  nodes_.clear();
+  routes_used_ = 0;
+  return {rounding.first_unit, rounding.second_unit, documents.count};
+}
+
+void DeviceTreeEngine::use_columns(std::span<const std::uint32_t> columns) {
+  if (std::ranges::equal(columns_, columns) && !columns.empty()) return;
+  columns_.assign(columns.begin(), columns.end());
+  numbers_.clear();
+  categories_.clear();
+  uses_sparse_ = false;
+  std::vector<std::uint32_t> groups, places(std::max(1U, bins_.groups()), 0);
+  for (const std::uint32_t c : columns) {
+    const BinnedFeature& feature = data_.columns()[c];
+    (feature.is_category ? categories_ : numbers_).push_back(c);
+    if (feature.is_sparse()) {
+      uses_sparse_ = true;
+    } else if (groups.empty() || groups.back() != feature.block) {
+      places[feature.block] = static_cast<std::uint32_t>(groups.size());
+      groups.push_back(feature.block);
+    }
+  }
+  used_groups_ = static_cast<std::uint32_t>(groups.size());
+  device_columns_.assign(queue_, columns_);
+  device_numbers_.assign(queue_, numbers_);
+  device_groups_.assign(queue_, groups);
+  place_of_group_.assign(queue_, places);
+}
+
+void DeviceTreeEngine::gather(const LeafRange& leaf) {
+  const std::uint64_t count = leaf.end - leaf.begin;
+  total_.clear();
+  if (count == 0) return;
+  queue_.run<GatherKernel>(
+      blocks_of(count, kMoveChunk),
+      {order(leaf.begin), count, words_.data(), leaf_words_.data(), total_.data()},
+      GatherKernel::kThreads * sizeof(DerivativeSums));
+}
+
+std::size_t DeviceTreeEngine::split(const LeafSplit& split, std::optional<ChildSide> gathered) {
+  const std::vector<std::uint8_t>& left = split.route.left;
+  if (routes_used_ + left.size() > routes_.size()) {
+    // Twice the size, with what is there.
+    DeviceArray<std::uint8_t> more(queue_, 2 * (routes_used_ + left.size()) + 8192);
+    if (routes_used_ > 0) queue_.copy(more.data(), routes_.data(), routes_used_);
+    queue_.wait();
+    routes_ = std::move(more);
+  }
+  routes_.upload(left, routes_used_);
+  nodes_.push_back(
+      {static_cast<std::uint32_t>(split.column), static_cast<std::uint32_t>(routes_used_), 0, 0});
+  const std::uint8_t* const route = routes_.data() + routes_used_;
+  routes_used_ += left.size();
+
+  if (gathered) total_.clear();
+  const std::uint64_t count = split.end - split.begin;
+  if (count == 0) return 0;
+  const std::uint32_t chunks = blocks_of(count, kMoveChunk);
+  if (lefts_.size() < chunks + 1) lefts_.resize(queue_, chunks + 1);
+  const unsigned array = array_of_.at(split.begin);
+  const std::uint32_t* const from = order_[array].data() + split.begin;
+  queue_.run<MarkKernel>(chunks,
+                         {bins_.view(), bins_.columns() + split.column, route, from, count,
+                          goes_left_.data(), lefts_.data()},
+                         MarkKernel::kThreads * sizeof(std::uint32_t));
+  queue_.run<OffsetsKernel>(1, {lefts_.data(), chunks},
+                            2 * OffsetsKernel::kThreads * sizeof(std::uint32_t));
+  queue_.run<MoveKernel>(
+      chunks,
+      {.documents = from,
+       .count = count,
+       .goes_left = goes_left_.data(),
+       .lefts = lefts_.data(),
+       .chunks = chunks,
+       .moved = order_[1 - array].data() + split.begin,
+       .gathers = gathered.has_value(),
+       .gathered = gathered == ChildSide::left ? std::uint8_t{1} : std::uint8_t{0},
+       .words = words_.data(),
+       .gathered_words = leaf_words_.data(),
+       .total = total_.data()},
+      MoveKernel::kThreads * sizeof(DerivativeSums));
+  std::size_t lefts = 0;
+  if (split.lefts) {
+    lefts = *split.lefts;
+  } else {
+    std::uint32_t counted = 0;
+    queue_.download(&counted, lefts_.data() + chunks, sizeof counted);
+    lefts = counted;
+  }
+  // Leaves without documents have none of these places.
+  if (lefts > 0) array_of_[split.begin] = 1 - array;
+  if (lefts < count) array_of_[split.begin + lefts] = 1 - array;
+  return lefts;
+}
+
+void DeviceTreeEngine::add(const LeafRange& leaf, std::size_t histogram) {
+  while (histograms_.size() <= histogram) histograms_.emplace_back();
+  if (histograms_[histogram].size() == 0)
+    histograms_[histogram] = DeviceArray<DerivativeSums>(queue_, data_.total_bins());
+  const std::uint64_t count = leaf.end - leaf.begin;
+  slices_ = 0;
+  if (uses_sparse_) sparse_sums_.clear();
+  if (count == 0) return;
+  const bool all = !target_.sample && count == data_.documents();
+  const DocumentList documents{all ? nullptr : order(leaf.begin), count};
+  if (used_groups_ > 0) {
+    const std::uint64_t wanted = std::max(1U, queue_.busy_blocks() / used_groups_);
+    const std::uint64_t most = std::max<std::uint64_t>(1, count / kShortestSlice);
+    const std::uint64_t least = blocks_of(count, kMostSliced);
+    const std::uint64_t slice = (count - 1) / std::max(least, std::min(wanted, most)) + 1;
+    slices_ = blocks_of(count, slice);
+    const std::size_t needed = std::size_t{slices_} * used_groups_ * kTableBins;
+    if (tables_.size() < needed) tables_.resize(queue_, needed);
+    queue_.run<AddRowsKernel>(
+        slices_ * used_groups_,
+        {bins_.view(), device_groups_.data(), used_groups_, bins_.passed_over(), documents,
+         leaf_words_.data(), slice, tables_.data()},
+        AddRowsKernel::kSharedBytes);
+  }
+  if (uses_sparse_)
+    queue_.run_each<AddSparseKernel>(
+        count, {bins_.view(), documents, leaf_words_.data(), sparse_sums_.data()});
+}
+
+void DeviceTreeEngine::fold(std::size_t histogram, DerivativeSums* parent) {
+  queue_.run<FoldKernel>(static_cast<std::uint32_t>(columns_.size()),
+                         {.columns = bins_.columns(),
+                          .used = device_columns_.data(),
+                          .place_of_group = place_of_group_.data(),
+                          .used_groups = used_groups_,
+                          .tables = tables_.data(),
+                          .slices = slices_,
+                          .sparse = sparse_sums_.data(),
+                          .total = total_.data(),
+                          .histogram = histograms_[histogram].data(),
+                          .parent = parent},
+                         FoldKernel::kThreads * sizeof(DerivativeSums));
+}
+
+void DeviceTreeEngine::complete(std::size_t histogram) {
+  fold(histogram, nullptr);
+}
+
+DerivativeSums DeviceTreeEngine::total() {
+  DerivativeSums total;
+  total_.download(std::span(&total, 1));
+  return total;
+}
+
+DerivativeSums DeviceTreeEngine::add_ranks(std::size_t number, std::int64_t documents) {
+  std::vector<DerivativeSums> histogram = histograms_[number].values();
+  podium::add_ranks(histogram, columns_, data_, documents, context_.comm);
+  histograms_[number].upload(histogram);
+  return total_of(data_.columns()[columns_[0]], histogram);
+}
+
+std::vector<FoundSplit> DeviceTreeEngine::search_numbers(const SplitFinder& finder,
+                                                         std::span<const LeafSearch> leaves) {
+  const SplitRules& rules = finder.rules();
+  const auto count = static_cast<std::uint32_t>(numbers_.size());
+  SearchArgs args{.columns = bins_.columns(),
+                  .searched = device_numbers_.data(),
+                  .count = count,
+                  .leaves = {},
+                  .gain_unit = gain_unit(rules),
+                  .min_gain = std::max(rules.min_gain, 0.0),
+                  .is_free = rules.monotone.empty(),
+                  .found = nullptr};
+  allowed_.resize(queue_, kMostSearched * data_.columns().size());
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    const LeafSearch& leaf = leaves[i];
+    args.leaves[i] = {histograms_[leaf.histogram].data(), leaf.sums, SplitScale(rules, leaf.bounds),
+                      nullptr};
+    if (leaf.allowed.empty()) continue;
+    const std::size_t at = i * data_.columns().size();
+    allowed_.upload(leaf.allowed, at);
+    args.leaves[i].allowed = allowed_.data() + at;
+  }
+  found_.resize(queue_, leaves.size() * count);
+  best_.resize(queue_, leaves.size());
+  args.found = found_.data();
+  const auto searched = static_cast<std::uint32_t>(leaves.size());
+  queue_.run<SearchKernel>(
+      searched * count, args,
+      SearchKernel::kThreads * (2 * sizeof(DerivativeSums) + sizeof(SearchKernel::Cut)));
+  queue_.run<PickKernel>(searched, {found_.data(), count, best_.data()},
+                         PickKernel::kThreads * sizeof(PickKernel::Candidate));
+  return best_.values();
+}
+
+// A category wins if its gain is larger, or as large and its column comes first.
+void DeviceTreeEngine::search_categories(const SplitFinder& finder,
+                                         std::span<const LeafSearch> leaves,
+                                         std::span<Split> best) {
+  std::vector<SplitProblem> problems;
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    auto& bins = host_histograms_[i];
+    bins.resize(data_.total_bins());
+    for (const std::uint32_t c : categories_) {
+      const BinnedFeature& feature = data_.columns()[c];
+      histograms_[leaves[i].histogram].download(
+          std::span(bins).subspan(feature.first_bin, feature.bins()), feature.first_bin);
+    }
+    problems.push_back({bins, leaves[i].sums, leaves[i].bounds, leaves[i].allowed});
+  }
+  const std::vector<Split> found = finder.best_among(categories_, problems, context_.pool);
+  for (std::size_t i = 0; i < leaves.size(); ++i)
+    if (found[i].gain > best[i].gain ||
+        (found[i].found() && found[i].gain == best[i].gain && found[i].column < best[i].column))
+      best[i] = found[i];
+}
+
+std::vector<Split> DeviceTreeEngine::search(const SplitFinder& finder,
+                                            std::span<const LeafSearch> leaves,
+                                            const Unfinished& unfinished) {
+  const auto& difference = unfinished.difference;
+  DerivativeSums* const parent = difference ? histograms_[difference->parent].data() : nullptr;
+  if (unfinished.incomplete) {
+    fold(*unfinished.incomplete, parent);
+  } else if (difference) {
+    queue_.run_each<SubtractKernel>(
+        data_.total_bins(), {parent, histograms_[difference->child].data(), data_.total_bins()});
+  }
+  std::vector<Split> best(leaves.size());
+  if (leaves.empty()) return best;
+  if (!numbers_.empty()) {
+    const std::vector<FoundSplit> found = search_numbers(finder, leaves);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (!(found[i].gain > 0)) continue;
+      best[i] = {
+          .gain = found[i].gain,
+          .column = found[i].column,
+          .bin = found[i].bin,
+          .missing = found[i].missing_left ? Tree::Node::Missing::left : Tree::Node::Missing::right,
+          .left = found[i].left};
+    }
+  }
+  if (!categories_.empty()) search_categories(finder, leaves, best);
+  return best;
+}
+
+std::vector<double> DeviceTreeEngine::leaf_values(std::span<const LeafRange> leaves, double l2) {
+  const FixedPoint first_point(extent_.first), second_point(extent_.second);
+  std::vector<DeviceLeafPiece> pieces;
+  for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
+    const LeafRange& range = leaves[leaf];
+    for (std::size_t begin = range.begin; begin < range.end;
+         begin += DeviceLeafPiece::kMostDocuments)
+      pieces.push_back({order(range.begin) + (begin - range.begin),
+                        static_cast<std::uint32_t>(std::min<std::size_t>(
+                            range.end - begin, DeviceLeafPiece::kMostDocuments)),
+                        static_cast<std::uint32_t>(leaf)});
+  }
+  pieces_.assign(queue_, pieces);
+  leaf_sums_.resize(queue_, leaves.size());
+  leaf_sums_.clear();
+  if (target_.sample) queue_.fill(leaf_of_, 0xFF, data_.documents() * sizeof(std::uint32_t));
+  queue_.run<LeafSumsKernel>(static_cast<std::uint32_t>(pieces.size()),
+                             {target_.derivatives, pieces_.data(), first_point.factor(),
+                              second_point.factor(), leaf_sums_.data(), leaf_of_},
+                             LeafSumsKernel::kThreads * sizeof(LeafSumsKernel::Sum));
+  std::vector<LeafSum> sums = leaf_sums_.values();
+  podium::add_ranks(sums, context_.comm);
+  std::vector<double> values;
+  for (const LeafSum& sum : sums) values.push_back(leaf_value(sum, first_point, second_point, l2));
+  return values;
+}
+
+void DeviceTreeEngine::write_leaves(const Tree& tree) {
+  if (!target_.sample) return;
+  for (std::size_t n = 0; n < nodes_.size(); ++n) {
+    nodes_[n].left = tree.nodes[n].left;
+    nodes_[n].right = tree.nodes[n].right;
+  }
+  device_nodes_.assign(queue_, nodes_);
+  queue_.run_each<WalkKernel>(data_.documents(), {bins_.view(), bins_.columns(),
+                                                  nodes_.empty() ? nullptr : device_nodes_.data(),
+                                                  routes_.data(), leaf_of_});
+}
+
+}  // namespace podium
