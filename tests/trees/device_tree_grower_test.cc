@@ -9,6 +9,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "core/exact_sum.h"
+#include "support/test_device.h"
 #include "trees/cpu_tree_grower.h"
 #include "trees/tree_data.h"
 
@@ -92,7 +93,7 @@ Outcome grow_on_device(const Case& given, RunOrder order, Context& context) {
                            .options = given.options,
                            .outputs = given.outputs,
                            .counted_documents = 1000},
-                          open_host_queue(order), context);
+                          testing::open_test_queue(order), context);
   return grow_with(grower, given);
 }
 
@@ -200,7 +201,7 @@ TEST(DeviceTreeGrower, RanksGrowTheSameTrees) {
                                .options = whole.options,
                                .outputs = whole.outputs,
                                .counted_documents = 1800},
-                              open_host_queue(RunOrder::backwards), context);
+                              testing::open_test_queue(RunOrder::backwards), context);
       const std::vector<Tree> grown = grow(grower, mine, whole.outputs);
       for (std::size_t k = 0; k < whole.outputs; ++k)
         EXPECT_TRUE(same_tree(grown[k], expected[k])) << ranks << " ranks, output " << k;
@@ -210,7 +211,7 @@ TEST(DeviceTreeGrower, RanksGrowTheSameTrees) {
 // The exact sum of curvatures, of any size and sign.
 TEST(DeviceTreeGrower, TotalsAreExact) {
   Bench bench;
-  const auto queue = open_host_queue(RunOrder::backwards);
+  const auto queue = testing::open_test_queue(RunOrder::backwards);
   Random random(3);
   std::vector<double> values;
   for (int i = 0; i < 5000; ++i)
