@@ -39,6 +39,16 @@ TEST(TwoGpus, AreChosenByNumber) {
               ThrowsMessage<Error>(HasSubstr("this machine has 2 GPUs, numbered from 0")));
 }
 
+TEST(TwoGpus, AreSharedByTheRanksOfAMachine) {
+  for (const int ranks : {1, 2, 3})
+    run_in_threads(ranks, [](Communicator& comm) {
+      EXPECT_EQ(choose_device("cuda", comm).number, comm.rank() % 2);
+      EXPECT_EQ(choose_device("auto", comm).number, comm.rank() % 2);
+      EXPECT_EQ(choose_device("cuda:1", comm).number, 1);
+      EXPECT_EQ(choose_device("cpu", comm), Device{});
+    });
+}
+
 TEST(TwoGpus, GrowTheTreesOfTheCpu) {
   const Dataset data = testing::with_categories(20, 3);
   testing::Bench bench;
