@@ -46,6 +46,7 @@ PyObject* python_type(ErrorCode code) {
       return PyExc_OSError;
     case ErrorCode::training:
     case ErrorCode::group:
+    case ErrorCode::device:
       return PyExc_RuntimeError;
   }
   return PyExc_RuntimeError;
