@@ -1,5 +1,6 @@
 // Errors of the library as Python exceptions: ValueError for wrong options and data, OSError for
-// files, RuntimeError for training that cannot continue. Options are spelled as Python arguments.
+// files, RuntimeError for training or a GPU
+// that cannot continue. Options are spelled as Python arguments.
 #include <algorithm>
 #include <charconv>
 
