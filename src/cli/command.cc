@@ -125,7 +125,6 @@ void Frame::add_device_option(CLI::App& command) {
 
 Context& Frame::context() {
   if (!running_) {
-    const Device device = choose_device(device_);
     const bool silent = quiet_ || (group_ && group_->rank() != 0);
     const auto style = silent                       ? ProgressStyle::quiet
                        : progress_ == "json"        ? ProgressStyle::json
@@ -134,7 +133,7 @@ Context& Frame::context() {
     running_ =
         profile_ ? std::make_unique<Running>(std::make_unique<WorkProfile>(), seed_, style, group_)
                  : std::make_unique<Running>(threads_, seed_, style, group_);
-    running_->context.device = device;
+    running_->context.device = choose_device(device_, running_->context.comm);
   }
   return running_->context;
 }

@@ -10,6 +10,7 @@
 #include "models/forest/forest.h"
 #include "models/forest_support.h"
 #include "podium/error.h"
+#include "support/test_device.h"
 #include "support/toy_data.h"
 
 namespace podium::forest_scorer_test {
@@ -19,8 +20,10 @@ using testing::Bench;
 
 class ForestScorerOn : public ::testing::TestWithParam<Device> {};
 INSTANTIATE_TEST_SUITE_P(Devices, ForestScorerOn,
-                         ::testing::Values(Device{}, Device{Device::Kind::emulated}),
-                         [](const auto& info) { return std::string(to_text(info.param)); });
+                         ::testing::Values(Device{}, testing::test_device()), [](const auto& info) {
+                           return std::string(info.param.kind == Device::Kind::cpu ? "cpu"
+                                                                                   : "device");
+                         });
 
 std::vector<double> copy_of(std::span<const double> values) {
   return {values.begin(), values.end()};
@@ -172,7 +175,7 @@ TEST(DeviceForestScorer, DataThatDoesNotFit) {
   const Dataset data = testing::random_data(1000, 40, random);
   for (const std::size_t columns_that_fit : {0, 3, 7, 15, 39, 40}) {
     for (const RunOrder order : {RunOrder::forwards, RunOrder::backwards}) {
-      DeviceForestScorer scorer(data, 1, open_host_queue(order), bench.context,
+      DeviceForestScorer scorer(data, 1, testing::open_test_queue(order), bench.context,
                                 columns_that_fit * data.documents() * sizeof(float));
       expect_walked(forest, data, scorer);
     }
