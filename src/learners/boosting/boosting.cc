@@ -344,6 +344,7 @@ TrainingResult TreeBooster::run() {
                               .outputs = boosted_.outputs(),
                               .counted_documents = boosted_.documents()},
                              context_);
+  boosted_.use_device(*grower_);
   note_work(loss_, problem_.train, options_.trees, context_);
   start();
   const std::size_t outputs = boosted_.outputs();
