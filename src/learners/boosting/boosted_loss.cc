@@ -60,9 +60,9 @@ void BoostedLoss::use_device(TreeGrower& grower) {
       .query_counts = view_.query_counts};
   if (!view_.noise) on_device_ = bound_->on_device(site);
   if (on_device_) return;
-  context_.observer.note(fmt::format("{} is computed on the CPU, the trees on the device",
-                                     view_.noise ? "a loss with ‹noise›"
-                                                 : fmt::format("the loss {}", name_)));
+  context_.observer.note(
+      fmt::format("{} is computed on the CPU, the trees on the device",
+                  view_.noise ? "a loss with ‹noise›" : fmt::format("the loss {}", name_)));
 }
 
 // Writes the derivatives; returns the loss if it has one.
