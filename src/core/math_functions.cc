@@ -46,10 +46,17 @@ DoubleDouble long_log(double x) {
   return whole + (r + (half + (third + rest)));
 }
 
+// Not inlined: rare.
+[[gnu::noinline]] double exp_rare(double x, double low) {
+  return exp_at_ends(x, low);
+}
+
 }  // namespace
 
 double exp(double x) {
-  return exp_inline(x);
+  if (std::abs(x) < kExpNormal) [[likely]]
+    return exp_normal(x);
+  return exp_rare(x, 0);
 }
 
 double exp2(double x) {
@@ -101,7 +108,7 @@ double pow(double x, double y) {
   const double estimate = log.high * y;
   if (!(std::abs(estimate) < 1000)) return exp(estimate);  // 0 or ∞
   const DoubleDouble power = log * DoubleDouble{y, 0};
-  return exp_at_ends(power.high, power.low);
+  return exp_rare(power.high, power.low);
 }
 
 // (e − 1)/(e + 1) with e = exp(2|x|).

@@ -24,12 +24,14 @@ PODIUM_BOTH inline double exp_at_ends(double x, double low) {
   return scaled(parts.high + parts.low, parts.exponent);
 }
 
+// |x| < kExpNormal.
+PODIUM_BOTH inline double exp_normal(double x) {
+  const ExpParts parts = exp_of(x);
+  return (parts.high + parts.low) * power_of_two(parts.exponent);
+}
+
 PODIUM_BOTH inline double exp_inline(double x) {
-  if (std::abs(x) < kExpNormal) [[likely]] {
-    const ExpParts parts = exp_of(x);
-    return (parts.high + parts.low) * power_of_two(parts.exponent);
-  }
-  return exp_at_ends(x, 0);
+  return std::abs(x) < kExpNormal ? exp_normal(x) : exp_at_ends(x, 0);
 }
 
 PODIUM_BOTH inline double log_inline(double x) {

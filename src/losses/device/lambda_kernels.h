@@ -305,7 +305,7 @@ struct LambdaQuery {
 // Lists that fit into shared memory.
 struct LambdaShortKernel {
   static constexpr const char* kName = "lambda_short";
-  static constexpr unsigned kThreads = 128;
+  static constexpr unsigned kThreads = 128, kBlocksAtOnce = 8;
   using Args = LambdaArgs;
   static constexpr std::size_t shared_bytes(std::size_t room) {
     return LambdaQuery<kThreads>::kHeadBytes + room * RankedList::kBytes;
