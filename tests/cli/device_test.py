@@ -247,8 +247,10 @@ class DeviceTest(CliTest):
             notes = podium("score", "--model", model, "--data", valid, "-o", self.path("s.txt"), "--device",
                            DEVICE).stderr
             self.assertEqual(notes.count("scores on the CPU"), 1, notes)
-        notes = podium("train", "mart", "--data", train, *SHORT, "--device", DEVICE).stderr
-        self.assertNotIn("--device", notes)
+        for learner, count in (("mart", 0), ("lambdamart", 0), ("gbrank", 1)):
+            notes = podium("train", learner, "--data", train, *SHORT, "--device", DEVICE).stderr
+            self.assertNotIn("--device", notes)
+            self.assertEqual(notes.count("is computed on the CPU, the trees on the device"), count, notes)
 
     def test_the_device_is_nowhere_in_the_model(self):
         model = self.trained("plain", "mart")
