@@ -16,6 +16,7 @@ import unittest
 from support import PODIUM, CliTest, podium
 
 DEVICE = os.environ.get("PODIUM_TEST_DEVICE", "emulated")
+NAMED = "cuda:0" if DEVICE == "cuda" else DEVICE  # in messages
 
 
 def shop(queries, seed):
@@ -243,7 +244,7 @@ class DeviceTest(CliTest):
             notes = podium("train", learner, "--data", train, "--model", model, "--device", DEVICE).stderr
             about = [line for line in notes.splitlines() if "--device" in line]
             self.assertEqual(len(about), 1, notes)
-            self.assertIn(f"--device {DEVICE}: {learner} is trained on the CPU", about[0])
+            self.assertIn(f"--device {NAMED}: {learner} is trained on the CPU", about[0])
             notes = podium("score", "--model", model, "--data", valid, "-o", self.path("s.txt"), "--device",
                            DEVICE).stderr
             self.assertEqual(notes.count("scores on the CPU"), 1, notes)

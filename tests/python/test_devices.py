@@ -10,6 +10,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 DEVICE = os.environ.get("PODIUM_TEST_DEVICE", "emulated")
+NAMED = "cuda:0" if DEVICE == "cuda" else DEVICE  # in messages
 
 
 def same(make, made, other, **fit):
@@ -89,7 +90,7 @@ def test_a_checkpoint_resumes_on_another_device(made, tmp_path):
 
 
 def test_learners_without_trees_say_so(made):
-    with pytest.warns(UserWarning, match=f'device="{DEVICE}": linear is trained on the CPU'):
+    with pytest.warns(UserWarning, match=f'device="{NAMED}": linear is trained on the CPU'):
         podium.Linear(device=DEVICE).fit(made.X, made.y, qid=made.qid)
 
 
