@@ -198,7 +198,7 @@ class DeviceTest(CliTest):
             options = [str(word) for word in ("--data", train, "--valid", valid, *SHORT, "--query-fraction", 0.7)]
             whole = self.path("whole.json")
             self.run_ok("train", learner, *options, "--model", whole, "--force")
-            for devices in ((DEVICE, DEVICE), ("cpu", DEVICE)):
+            for devices in ((DEVICE, DEVICE), ("cpu", NAMED)):
                 model = self.path("ranks.json")
                 command = ["mpirun", "--oversubscribe"]
                 for i, device in enumerate(devices):
