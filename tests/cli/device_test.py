@@ -16,6 +16,7 @@ import unittest
 from support import PODIUM, CliTest, podium
 
 DEVICE = os.environ.get("PODIUM_TEST_DEVICE", "emulated")
+NAMED = "cuda:0" if DEVICE == "cuda" else DEVICE  # in messages
 
 
 def shop(queries, seed):
@@ -197,7 +198,7 @@ class DeviceTest(CliTest):
             options = [str(word) for word in ("--data", train, "--valid", valid, *SHORT, "--query-fraction", 0.7)]
             whole = self.path("whole.json")
             self.run_ok("train", learner, *options, "--model", whole, "--force")
-            for devices in ((DEVICE, DEVICE), ("cpu", DEVICE)):
+            for devices in ((DEVICE, DEVICE), ("cpu", NAMED)):
                 model = self.path("ranks.json")
                 command = ["mpirun", "--oversubscribe"]
                 for i, device in enumerate(devices):
@@ -243,12 +244,14 @@ class DeviceTest(CliTest):
             notes = podium("train", learner, "--data", train, "--model", model, "--device", DEVICE).stderr
             about = [line for line in notes.splitlines() if "--device" in line]
             self.assertEqual(len(about), 1, notes)
-            self.assertIn(f"--device {DEVICE}: {learner} is trained on the CPU", about[0])
+            self.assertIn(f"--device {NAMED}: {learner} is trained on the CPU", about[0])
             notes = podium("score", "--model", model, "--data", valid, "-o", self.path("s.txt"), "--device",
                            DEVICE).stderr
             self.assertEqual(notes.count("scores on the CPU"), 1, notes)
-        notes = podium("train", "mart", "--data", train, *SHORT, "--device", DEVICE).stderr
-        self.assertNotIn("--device", notes)
+        for learner, count in (("mart", 0), ("lambdamart", 0), ("gbrank", 1)):
+            notes = podium("train", learner, "--data", train, *SHORT, "--device", DEVICE).stderr
+            self.assertNotIn("--device", notes)
+            self.assertEqual(notes.count("is computed on the CPU, the trees on the device"), count, notes)
 
     def test_the_device_is_nowhere_in_the_model(self):
         model = self.trained("plain", "mart")

@@ -10,6 +10,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 DEVICE = os.environ.get("PODIUM_TEST_DEVICE", "emulated")
+NAMED = "cuda:0" if DEVICE == "cuda" else DEVICE  # in messages
 
 
 def same(make, made, other, **fit):
@@ -75,6 +76,17 @@ def test_workers(made):
     assert run_in_threads(2, run, timeout=60) == [whole, whole]
 
 
+def test_workers_have_one_kind_of_device(made):
+    def run(workers):
+        mine = made.qid % 2 == workers.rank
+        ranker = podium.LambdaMART(trees=4, threads=1, device=("cpu", DEVICE)[workers.rank])
+        with pytest.raises(ValueError, match=f"device: worker 1 has '{DEVICE}', but worker 0 has 'cpu'"):
+            ranker.fit(made.X[mine], made.y[mine], qid=made.qid[mine], workers=workers)
+        return True
+
+    assert run_in_threads(2, run, timeout=60) == [True, True]
+
+
 def test_a_checkpoint_resumes_on_another_device(made, tmp_path):
     path = tmp_path / "checkpoint"
 
@@ -89,7 +101,7 @@ def test_a_checkpoint_resumes_on_another_device(made, tmp_path):
 
 
 def test_learners_without_trees_say_so(made):
-    with pytest.warns(UserWarning, match=f'device="{DEVICE}": linear is trained on the CPU'):
+    with pytest.warns(UserWarning, match=f'device="{NAMED}": linear is trained on the CPU'):
         podium.Linear(device=DEVICE).fit(made.X, made.y, qid=made.qid)
 
 

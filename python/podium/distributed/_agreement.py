@@ -6,6 +6,7 @@ Every function is called by all workers, in the same order, and raises the same 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -18,12 +19,17 @@ from podium._queries import Queries
 from podium._text import counted
 from podium._values import Weights
 
-FREE = ("threads", "device", "verbose", "n_jobs")  # parameters that change no bit of the model
+FREE = ("threads", "verbose", "n_jobs")  # parameters that change no bit of the model
 
 
 def gathered(workers: Any, mine: Any) -> list[Any]:
     """Every worker's value, in the order of ranks: anything that JSON can express."""
     return [json.loads(bytes(part)) for part in workers.all_gather(json.dumps(mine).encode())]
+
+
+def _same_kind(name: str, text: str) -> str:
+    """Workers may have different GPUs by number, but are all on GPUs or all on processors."""
+    return re.sub(r"^'cuda:\d+'$", "'cuda:N'", text) if name == "device" else text
 
 
 def _as_text(value: Any) -> str:
@@ -36,7 +42,7 @@ def agree_on_request(workers: Any, learner: str, parameters: Mapping[str, Any], 
                      checkpoint: str, logs: bool) -> bool:
     """The same package, learner, parameters and kind of data. Whether any worker logs the training measure."""
     mine = {"version": _podium.version(), "learner": learner, "sets": list(sets), "start": start, "checkpoint": checkpoint, "logs": logs,
-            "parameters": {name: _as_text(value) for name, value in parameters.items() if name not in FREE}}
+            "parameters": {name: _same_kind(name, _as_text(value)) for name, value in parameters.items() if name not in FREE}}
     everyone = gathered(workers, mine)
     first = everyone[0]
     for rank, other in enumerate(everyone):

@@ -9,7 +9,6 @@
 
 #include "device/device_array.h"
 #include "models/forest/device/forest_kernels.h"
-#include "models/forest/feature_block.h"
 #include "podium/model.h"
 
 namespace podium {
