@@ -90,7 +90,7 @@ TEST_P(DeviceTraining, GivesTheBytesOfTheCpuForSamplesAndBags) {
 
 TEST(DeviceTraining, LossesWithoutCodeForDevicesAreComputedOnTheCpu) {
   const Dataset data = noisy_linear(30, 15, 6, 4);
-  for (const char* loss : {"lambda-err", "logistic-pairs"}) {
+  for (const char* loss : {"lambda-tau", "logistic-pairs"}) {
     const Trained found = trained(data, loss, small(), kEmulated);
     EXPECT_TRUE(found == trained(data, loss, small(), {})) << loss;
     EXPECT_EQ(found.notes, std::vector<std::string>{"the loss " + std::string(loss) +

@@ -202,7 +202,8 @@ INSTANTIATE_TEST_SUITE_P(
                       "lambda-ndcg(truncation=0)", "lambda-ap", "lambda-ap(norm=query,rel=2)@7",
                       "lambda-ap(norm=none,truncation=0)", "lambda-rr",
                       "lambda-rr(norm=query,truncation=0)@4", "lambda-p@5",
-                      "lambda-p(norm=none)@10", "lambda-dcg@8", "lambda-r@5", "lambdaloss",
+                      "lambda-p(norm=none)@10", "lambda-dcg@8", "lambda-err",
+                      "lambda-err(norm=query,truncation=0)@6", "lambda-r@5", "lambdaloss",
                       "lambdaloss(form=loss2,norm=none)@6",
                       "lambdaloss(mu=3,norm=query,truncation=0)"));
 
@@ -248,7 +249,7 @@ TEST_P(DeviceLossNamed, IsNotANumberIfAScoreIsNotFinite) {
 TEST(DeviceLoss, LossesWithoutCodeForDevicesHaveNone) {
   const Dataset data = testing::noisy_linear(3, 8, 2, 1);
   const auto queue = open_host_queue(RunOrder::forwards);
-  for (const char* name : {"lambda-err", "lambda-tau", "interval", "squared+lambda-ndcg"})
+  for (const char* name : {"lambda-tau", "lambda-auc", "interval", "squared+lambda-ndcg"})
     EXPECT_EQ(parse_loss(name)->bind(data)->on_device(
                   {.queue = *queue, .query_begin = data.query_begin()}),
               nullptr)

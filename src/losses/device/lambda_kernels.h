@@ -36,8 +36,14 @@ struct LambdaArgs {
   WeightForm::Kind kind;
   LambdaScaling scaling;
   const double *of_rank, *of_distance;  // WeightForm
+  double* rows;                         // of expected_rank
+  const std::uint64_t* rows_begin;      // by query
   double sigma, nearest, largest_range;
   std::uint64_t pivots;
+
+  PODIUM_BOTH std::uint64_t pivots_of(const RankedList& list) const {
+    return pivots < list.documents - 1 ? pivots : list.documents - 1;
+  }
 
   std::uint64_t room;                  // short lists: for documents
   std::byte* scratch;                  // long lists
@@ -152,8 +158,7 @@ struct LambdaQuery {
   template <class Block>
   PODIUM_BOTH static void sum(Block& block, const LambdaArgs& args, const RankedList& list,
                               const DevicePairWeights& weights, bool near, bool powers) {
-    const std::uint64_t most = list.documents - 1;
-    const std::uint64_t pivots = args.pivots < most ? args.pivots : most;
+    const std::uint64_t pivots = args.pivots_of(list);
     const PairShape shape{0, 0, near ? args.nearest : 0};
     auto* const partial = block.template shared<unsigned char>();
     const auto run = [&](auto function) {
@@ -175,8 +180,8 @@ struct LambdaQuery {
   PODIUM_BOTH static double scale_of(const LambdaArgs& args, const RankedList& list,
                                      std::uint32_t query, bool near) {
     double sum = 0;
-    const std::uint64_t most = list.documents - 1;
-    for (std::uint64_t p = 0; p < args.pivots && p < most; ++p) sum += list.force[p];
+    const std::uint64_t pivots = args.pivots_of(list);
+    for (std::uint64_t p = 0; p < pivots; ++p) sum += list.force[p];
     const double near_scale = near ? args.sigma : 1;
     const double force = 2 * near_scale * args.sigma * sum;
     return args.query_weight[query] * near_scale *
@@ -254,6 +259,19 @@ struct LambdaQuery {
     return true;
   }
 
+  PODIUM_BOTH static void prepare_weights(const LambdaArgs& args, const RankedList& list,
+                                          std::uint32_t query, DevicePairWeights& weights) {
+    weights = {.kind = args.kind,
+               .by_document = args.weight != nullptr,
+               .of_rank = args.of_rank,
+               .of_distance = args.of_distance,
+               .factor = args.factor[query],
+               .rows = args.rows ? args.rows + args.rows_begin[query] : nullptr,
+               .first_relevant = 0,
+               .second_relevant = 0};
+    weights.prepare(list);
+  }
+
   template <bool kLong, class Block>
   PODIUM_BOTH static void run(Block& block, const LambdaArgs& args) {
     const std::uint32_t query = args.queries[block.index()];
@@ -287,13 +305,14 @@ struct LambdaQuery {
         list.score[r] = score;
         if (powers) list.power[r] = one_lane::exp_of(score - centre);
       }
-      if (thread != 0) return;
-      shared.weights = {
-          args.kind, args.weight != nullptr, args.of_rank, args.of_distance, args.factor[query], 0,
-          0};
-      shared.weights.prepare(list);
+      if (thread == 0) prepare_weights(args, list, query, shared.weights);
     });
     const DevicePairWeights weights = shared.weights;
+    if (args.kind == WeightForm::Kind::expected_rank)
+      block.each([&](unsigned thread) {
+        for (std::uint64_t p = thread; p < args.pivots_of(list); p += kThreads)
+          weights.fill_row(list, p);
+      });
     sum(block, args, list, weights, near, powers);
     block.each([&](unsigned thread) {
       if (thread == 0) shared.scale = scale_of(args, list, query, near);
