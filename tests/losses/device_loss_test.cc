@@ -11,6 +11,7 @@
 
 #include "losses/device/squared_length.h"
 #include "podium/loss.h"
+#include "support/test_device.h"
 #include "support/toy_data.h"
 
 namespace podium::device_loss_test {
@@ -142,7 +143,7 @@ Derived on_host(const Loss& loss, const BoundLoss& bound, const Sample& sample,
 // Evaluates twice: nothing may be left over from the first time.
 Derived on_device(const BoundLoss& bound, const Sample& sample, std::span<const double> scores,
                   RunOrder order) {
-  const auto queue = open_host_queue(order);
+  const auto queue = testing::open_test_queue(order);
   const auto loss = bound.on_device({.queue = *queue,
                                      .query_begin = sample.data.query_begin(),
                                      .row_order = sample.row_order,
@@ -248,7 +249,7 @@ TEST_P(DeviceLossNamed, IsNotANumberIfAScoreIsNotFinite) {
 
 TEST(DeviceLoss, LossesWithoutCodeForDevicesHaveNone) {
   const Dataset data = testing::noisy_linear(3, 8, 2, 1);
-  const auto queue = open_host_queue(RunOrder::forwards);
+  const auto queue = testing::open_test_queue(RunOrder::forwards);
   for (const char* name : {"lambda-tau", "lambda-auc", "interval", "squared+lambda-ndcg"})
     EXPECT_EQ(parse_loss(name)->bind(data)->on_device(
                   {.queue = *queue, .query_begin = data.query_begin()}),
