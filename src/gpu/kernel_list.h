@@ -2,6 +2,7 @@
 #pragma once
 
 #include "losses/device/lambda_kernels.h"
+#include "losses/device/no_derivatives_kernel.h"
 #include "losses/device/smooth_kernels.h"
 #include "models/forest/device/forest_kernels.h"
 #include "trees/device/derivative_kernels.h"

@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "losses/device/no_derivatives_kernel.h"
+
 namespace podium {
 namespace {
 
