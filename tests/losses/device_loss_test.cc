@@ -247,6 +247,24 @@ TEST_P(DeviceLossNamed, IsNotANumberIfAScoreIsNotFinite) {
   }
 }
 
+// Of all rows of the table with code for devices.
+TEST(DeviceLoss, EveryRowHasTheBitsOfTheCpu) {
+  Random random(10);
+  std::vector<std::string> found;
+  for (const Entry<Loss>* const entry : losses().entries()) {
+    const std::string name(entry->name);
+    const auto queue = testing::open_test_queue(RunOrder::forwards);
+    const Dataset toy = testing::noisy_linear(3, 8, 2, 1);
+    const DeviceLossSite site{.queue = *queue, .query_begin = toy.query_begin()};
+    if (!parse_loss(name)->bind(toy)->on_device(site)) continue;
+    found.push_back(name);
+    expect_same(name, draw_sample({1, 2, 9, 40, 150}, random), random);
+  }
+  EXPECT_EQ(found, (std::vector<std::string>{"squared", "query-squared", "multinomial", "ordinal",
+                                             "softmax", "xendcg", "lambda-ndcg", "lambda-ap",
+                                             "lambda-rr", "lambda-err", "lambda-p", "lambdaloss"}));
+}
+
 TEST(DeviceLoss, LossesWithoutCodeForDevicesHaveNone) {
   const Dataset data = testing::noisy_linear(3, 8, 2, 1);
   const auto queue = testing::open_test_queue(RunOrder::forwards);
