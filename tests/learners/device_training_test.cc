@@ -64,7 +64,7 @@ class DeviceTraining : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Losses, DeviceTraining,
                          ::testing::Values("lambda-ndcg", "lambda-ndcg(norm=query)@5", "lambda-ap",
                                            "lambdaloss", "squared", "query-squared", "softmax",
-                                           "multinomial", "ordinal"));
+                                           "multinomial", "ordinal", "lambda-ndcg+0.1*squared"));
 
 TEST_P(DeviceTraining, GivesTheBytesOfTheCpu) {
   const Dataset data = noisy_linear(40, 15, 6, 1);

@@ -211,7 +211,10 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(Smooth, DeviceLossNamed,
                          ::testing::Values("squared", "squared(targets=exp2)", "query-squared",
                                            "softmax", "softmax(target=gains)", "xendcg",
-                                           "xendcg(gamma=drawn)", "multinomial", "ordinal"));
+                                           "xendcg(gamma=drawn)", "multinomial", "ordinal",
+                                           "0.3*multinomial", "softmax+0.5*squared",
+                                           "0.25*xendcg+query-squared+squared",
+                                           "lambda-ndcg+0.1*squared", "2*lambda-ap(truncation=0)"));
 
 // Lengths around those of blocks and classes of lists.
 TEST_P(DeviceLossNamed, HasTheBitsOfTheCpu) {
@@ -268,7 +271,7 @@ TEST(DeviceLoss, EveryRowHasTheBitsOfTheCpu) {
 TEST(DeviceLoss, LossesWithoutCodeForDevicesHaveNone) {
   const Dataset data = testing::noisy_linear(3, 8, 2, 1);
   const auto queue = testing::open_test_queue(RunOrder::forwards);
-  for (const char* name : {"lambda-tau", "lambda-auc", "interval", "squared+lambda-ndcg"})
+  for (const char* name : {"lambda-tau", "lambda-auc", "interval", "squared+lambda-tau"})
     EXPECT_EQ(parse_loss(name)->bind(data)->on_device(
                   {.queue = *queue, .query_begin = data.query_begin()}),
               nullptr)
