@@ -39,8 +39,15 @@ class RankedWeights {
 //   distance           |t_p − t_j| · (|d_p − d_j| + e_{j − p})
 //   average_precision  |ΔAP| and |ΔRR|, where t is 1 for relevant documents, 0 for others, and d
 //   reciprocal_rank    the inverse of a rank (measures/*_swap_weights.cc)
+//   expected_rank      |ΔERR|, where t is the probability that users stop there, and d the inverse
 struct WeightForm {
-  enum class Kind : std::uint8_t { product, distance, average_precision, reciprocal_rank };
+  enum class Kind : std::uint8_t {
+    product,
+    distance,
+    average_precision,
+    reciprocal_rank,
+    expected_rank
+  };
 
   Kind kind = Kind::product;
   std::vector<double> of_rank = {};      // d; 0 from depth() on

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "losses/device/lambda_kernels.h"
+#include "losses/device/no_derivatives_kernel.h"
 #include "losses/device/smooth_kernels.h"
+#include "losses/device/sum_kernels.h"
 #include "models/forest/device/forest_kernels.h"
 #include "trees/device/derivative_kernels.h"
 #include "trees/device/histogram_kernels.h"
@@ -41,4 +43,6 @@
   X(loss_query_squared, QuerySquaredKernel)   \
   X(loss_cross_entropy, CrossEntropyKernel)   \
   X(loss_multinomial, MultinomialKernel)      \
-  X(loss_ordinal, OrdinalKernel)
+  X(loss_ordinal, OrdinalKernel)              \
+  X(loss_add_part, AddPartKernel)             \
+  X(loss_finish_sum, FinishSumKernel)

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "losses/device/device_sum.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -59,7 +60,8 @@ class BoundSum final : public BoundLoss {
     std::unique_ptr<const BoundLoss> loss;
     LossTraits::Shape shape;
   };
-  explicit BoundSum(std::vector<Part> parts) : parts_(std::move(parts)) {}
+  BoundSum(std::vector<Part> parts, LossTraits::Weights weights)
+      : parts_(std::move(parts)), weights_(weights) {}
 
   bool informative(std::size_t q) const override {
     return std::any_of(parts_.begin(), parts_.end(),
@@ -76,7 +78,7 @@ class BoundSum final : public BoundLoss {
       if (!bound) return nullptr;
       bounds.push_back({part.weight, std::move(bound), LossTraits::Shape::convex});
     }
-    return std::make_unique<BoundSum>(std::move(bounds));
+    return std::make_unique<BoundSum>(std::move(bounds), LossTraits::Weights::smooth);
   }
   double evaluate(std::size_t q, std::span<const double> scores, Derivatives out) const override {
     double value = 0;
@@ -90,6 +92,17 @@ class BoundSum final : public BoundLoss {
     add_up(out, [&](double, const BoundLoss& part, Derivatives its) {
       part.differentiate(q, scores, its);
     });
+  }
+  std::unique_ptr<DeviceLoss> on_device(const DeviceLossSite& site) const override {
+    std::vector<DeviceSumPart> parts;
+    const DeviceLossSite once{
+        .queue = site.queue, .query_begin = site.query_begin, .row_order = site.row_order};
+    for (const Part& part : parts_) {
+      auto loss = part.loss->on_device(once);
+      if (!loss) return nullptr;
+      parts.push_back({part.weight, std::move(loss)});
+    }
+    return device_sum(std::move(parts), link().outputs(), weights_, site);
   }
 
  private:
@@ -107,6 +120,7 @@ class BoundSum final : public BoundLoss {
   }
 
   std::vector<Part> parts_;
+  LossTraits::Weights weights_;
 };
 
 class BoundMaximum final : public BoundLoss {
@@ -163,7 +177,7 @@ class Sum final : public Loss {
       bound.push_back({weight, part->bind(data, comm), part->traits().shape});
       require_same_link(*bound[0].loss, *bound.back().loss, name());
     }
-    return std::make_unique<BoundSum>(std::move(bound));
+    return std::make_unique<BoundSum>(std::move(bound), traits().weights);
   }
   // Of the parts that are over pairs.
   std::unique_ptr<const Loss> over_preferences() const override {

@@ -51,19 +51,27 @@ class ExpectedRankWeights final : public RankWeights {
   }
 
   std::optional<double> factor(std::span<const float>) const override { return 1; }
-  std::unique_ptr<const RankedWeights> rank(std::span<const float> by_rank, double) const override {
+  std::unique_ptr<const RankedWeights> rank(std::span<const float> by_rank,
+                                            double factor) const override {
+    return std::make_unique<RankedExpectedRank>(terms(by_rank, factor), depth_);
+  }
+  std::size_t depth() const override { return depth_; }
+
+  std::optional<WeightForm> form(std::size_t longest) const override {
+    return WeightForm{WeightForm::Kind::expected_rank, inverse_ranks(longest, depth_)};
+  }
+  std::vector<double> terms(std::span<const float> labels, double) const override {
     std::vector<double> stops;
-    stops.reserve(by_rank.size());
-    for (const float label : by_rank) {
+    stops.reserve(labels.size());
+    for (const float label : labels) {
       const auto whole =
           static_cast<std::size_t>(label > 0 && label < small_.size() ? label : 0.0F);
       stops.push_back(!(label > 0)                         ? 0
                       : static_cast<float>(whole) == label ? small_[whole]
                                                            : stop(label));
     }
-    return std::make_unique<RankedExpectedRank>(std::move(stops), depth_);
+    return stops;
   }
-  std::size_t depth() const override { return depth_; }
 
  private:
   double stop(double grade) const {

@@ -6,6 +6,7 @@
 
 #include "data/content.h"
 #include "learners/boosting/boosting.h"
+#include "support/test_device.h"
 #include "support/toy_data.h"
 
 namespace podium::device_training_test {
@@ -59,18 +60,16 @@ BoostingOptions small() {
   return options;
 }
 
-constexpr Device kEmulated{Device::Kind::emulated};
-
 class DeviceTraining : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Losses, DeviceTraining,
                          ::testing::Values("lambda-ndcg", "lambda-ndcg(norm=query)@5", "lambda-ap",
                                            "lambdaloss", "squared", "query-squared", "softmax",
-                                           "multinomial", "ordinal"));
+                                           "multinomial", "ordinal", "lambda-ndcg+0.1*squared"));
 
 TEST_P(DeviceTraining, GivesTheBytesOfTheCpu) {
   const Dataset data = noisy_linear(40, 15, 6, 1);
   const Trained wanted = trained(data, GetParam(), small(), {});
-  const Trained found = trained(data, GetParam(), small(), kEmulated);
+  const Trained found = trained(data, GetParam(), small(), testing::test_device());
   EXPECT_TRUE(found == wanted);
   EXPECT_FALSE(wanted.log.empty());
   EXPECT_TRUE(found.notes.empty());
@@ -81,17 +80,17 @@ TEST_P(DeviceTraining, GivesTheBytesOfTheCpuForSamplesAndBags) {
   const Dataset data = noisy_linear(40, 15, 6, 3, 2);
   BoostingOptions options = small();
   options.query_fraction = 0.5;
-  EXPECT_TRUE(trained(data, GetParam(), options, kEmulated) ==
+  EXPECT_TRUE(trained(data, GetParam(), options, testing::test_device()) ==
               trained(data, GetParam(), options, {}));
   options.bag = 2;
-  EXPECT_TRUE(trained(data, GetParam(), options, kEmulated) ==
+  EXPECT_TRUE(trained(data, GetParam(), options, testing::test_device()) ==
               trained(data, GetParam(), options, {}));
 }
 
 TEST(DeviceTraining, LossesWithoutCodeForDevicesAreComputedOnTheCpu) {
   const Dataset data = noisy_linear(30, 15, 6, 4);
-  for (const char* loss : {"lambda-err", "logistic-pairs"}) {
-    const Trained found = trained(data, loss, small(), kEmulated);
+  for (const char* loss : {"lambda-tau", "logistic-pairs"}) {
+    const Trained found = trained(data, loss, small(), testing::test_device());
     EXPECT_TRUE(found == trained(data, loss, small(), {})) << loss;
     EXPECT_EQ(found.notes, std::vector<std::string>{"the loss " + std::string(loss) +
                                                     " is computed on the CPU, the trees on the "
@@ -100,7 +99,7 @@ TEST(DeviceTraining, LossesWithoutCodeForDevicesAreComputedOnTheCpu) {
   BoostingOptions noisy = small();
   noisy.noise = 0.3;
   noisy.bag = 2;
-  const Trained found = trained(data, "lambda-ndcg", noisy, kEmulated);
+  const Trained found = trained(data, "lambda-ndcg", noisy, testing::test_device());
   EXPECT_TRUE(found == trained(data, "lambda-ndcg", noisy, {}));
   EXPECT_EQ(found.notes, std::vector<std::string>{"a loss with ‹noise› is computed on the CPU, "
                                                   "the trees on the device"});

@@ -11,6 +11,7 @@
 
 #include "losses/device/squared_length.h"
 #include "podium/loss.h"
+#include "support/test_device.h"
 #include "support/toy_data.h"
 
 namespace podium::device_loss_test {
@@ -142,7 +143,7 @@ Derived on_host(const Loss& loss, const BoundLoss& bound, const Sample& sample,
 // Evaluates twice: nothing may be left over from the first time.
 Derived on_device(const BoundLoss& bound, const Sample& sample, std::span<const double> scores,
                   RunOrder order) {
-  const auto queue = open_host_queue(order);
+  const auto queue = testing::open_test_queue(order);
   const auto loss = bound.on_device({.queue = *queue,
                                      .query_begin = sample.data.query_begin(),
                                      .row_order = sample.row_order,
@@ -202,14 +203,18 @@ INSTANTIATE_TEST_SUITE_P(
                       "lambda-ndcg(truncation=0)", "lambda-ap", "lambda-ap(norm=query,rel=2)@7",
                       "lambda-ap(norm=none,truncation=0)", "lambda-rr",
                       "lambda-rr(norm=query,truncation=0)@4", "lambda-p@5",
-                      "lambda-p(norm=none)@10", "lambda-dcg@8", "lambda-r@5", "lambdaloss",
+                      "lambda-p(norm=none)@10", "lambda-dcg@8", "lambda-err",
+                      "lambda-err(norm=query,truncation=0)@6", "lambda-r@5", "lambdaloss",
                       "lambdaloss(form=loss2,norm=none)@6",
                       "lambdaloss(mu=3,norm=query,truncation=0)"));
 
 INSTANTIATE_TEST_SUITE_P(Smooth, DeviceLossNamed,
                          ::testing::Values("squared", "squared(targets=exp2)", "query-squared",
                                            "softmax", "softmax(target=gains)", "xendcg",
-                                           "xendcg(gamma=drawn)", "multinomial", "ordinal"));
+                                           "xendcg(gamma=drawn)", "multinomial", "ordinal",
+                                           "0.3*multinomial", "softmax+0.5*squared",
+                                           "0.25*xendcg+query-squared+squared",
+                                           "lambda-ndcg+0.1*squared", "2*lambda-ap(truncation=0)"));
 
 // Lengths around those of blocks and classes of lists.
 TEST_P(DeviceLossNamed, HasTheBitsOfTheCpu) {
@@ -245,10 +250,28 @@ TEST_P(DeviceLossNamed, IsNotANumberIfAScoreIsNotFinite) {
   }
 }
 
+// Of all rows of the table with code for devices.
+TEST(DeviceLoss, EveryRowHasTheBitsOfTheCpu) {
+  Random random(10);
+  std::vector<std::string> found;
+  for (const Entry<Loss>* const entry : losses().entries()) {
+    const std::string name(entry->name);
+    const auto queue = testing::open_test_queue(RunOrder::forwards);
+    const Dataset toy = testing::noisy_linear(3, 8, 2, 1);
+    const DeviceLossSite site{.queue = *queue, .query_begin = toy.query_begin()};
+    if (!parse_loss(name)->bind(toy)->on_device(site)) continue;
+    found.push_back(name);
+    expect_same(name, draw_sample({1, 2, 9, 40, 150}, random), random);
+  }
+  EXPECT_EQ(found, (std::vector<std::string>{"squared", "query-squared", "multinomial", "ordinal",
+                                             "softmax", "xendcg", "lambda-ndcg", "lambda-ap",
+                                             "lambda-rr", "lambda-err", "lambda-p", "lambdaloss"}));
+}
+
 TEST(DeviceLoss, LossesWithoutCodeForDevicesHaveNone) {
   const Dataset data = testing::noisy_linear(3, 8, 2, 1);
-  const auto queue = open_host_queue(RunOrder::forwards);
-  for (const char* name : {"lambda-err", "lambda-tau", "interval", "squared+lambda-ndcg"})
+  const auto queue = testing::open_test_queue(RunOrder::forwards);
+  for (const char* name : {"lambda-tau", "lambda-auc", "interval", "squared+lambda-tau"})
     EXPECT_EQ(parse_loss(name)->bind(data)->on_device(
                   {.queue = *queue, .query_begin = data.query_begin()}),
               nullptr)

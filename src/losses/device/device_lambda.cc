@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "losses/device/no_derivatives_kernel.h"
+
 namespace podium {
 namespace {
 
@@ -11,11 +13,25 @@ namespace {
 constexpr std::array<std::size_t, 3> kShortLists = {128, 256, 512};
 static_assert(LambdaShortKernel::shared_bytes(kShortLists.back()) <= kMostShared);
 
+// Weights of pairs, a gigabyte: more are not kept.
+constexpr std::uint64_t kMostKept = std::uint64_t{1} << 27;
+
 std::size_t longest_list(const Dataset& data) {
   std::size_t longest = 0;
   for (std::size_t q = 0; q < data.queries(); ++q)
     longest = std::max(longest, data.end(q) - data.begin(q));
   return longest;
+}
+
+// Where the weights of each query's pivots begin, if they are kept, and how many there are in all.
+std::vector<std::uint64_t> begin_of_rows(const DeviceLambdaRule& rule) {
+  std::vector<std::uint64_t> begin = {0};
+  for (std::size_t q = 0; q < rule.factor.size(); ++q) {
+    const std::size_t n = rule.data.end(q) - rule.data.begin(q);
+    const bool counts = rule.factor[q] != rule.uninformative;
+    begin.push_back(begin.back() + (counts ? std::min(rule.pivots, n - 1) * n : 0));
+  }
+  return begin;
 }
 
 class DeviceLambda final : public DeviceLoss {
@@ -29,6 +45,11 @@ class DeviceLambda final : public DeviceLoss {
         factor_(queue(), rule.factor) {
     upload_terms(rule);
     upload_queries(rule, site);
+    if (form.kind == WeightForm::Kind::expected_rank) {
+      const auto begin = begin_of_rows(rule);
+      rows_begin_ = DeviceArray<std::uint64_t>(queue(), std::span(begin));
+      rows_ = DeviceArray<double>(queue(), begin.back());
+    }
     args_ = {.arrays = {},
              .queries = nullptr,
              .by_hash = by_hash_.data(),
@@ -41,6 +62,8 @@ class DeviceLambda final : public DeviceLoss {
              .scaling = rule.scaling,
              .of_rank = of_rank_.data(),
              .of_distance = of_distance_.data(),
+             .rows = rows_.data(),
+             .rows_begin = rows_begin_.data(),
              .sigma = rule.sigma,
              .nearest = rule.nearest,
              .largest_range = rule.largest_range,
@@ -110,7 +133,8 @@ class DeviceLambda final : public DeviceLoss {
   DeviceArray<double> term_, of_rank_, of_distance_, factor_, query_weight_;
   std::array<DeviceArray<std::uint32_t>, kShortLists.size()> short_;
   DeviceArray<std::uint32_t> long_, uninformative_;
-  DeviceArray<std::uint64_t> scratch_begin_;
+  DeviceArray<double> rows_;
+  DeviceArray<std::uint64_t> scratch_begin_, rows_begin_;
   DeviceArray<std::byte> scratch_;
   LambdaArgs args_;
 };
@@ -121,6 +145,8 @@ std::unique_ptr<DeviceLoss> device_lambda(const DeviceLambdaRule& rule,
                                           const DeviceLossSite& site) {
   const auto form = rule.weights.form(longest_list(rule.data));
   if (!form) return nullptr;
+  if (form->kind == WeightForm::Kind::expected_rank && begin_of_rows(rule).back() > kMostKept)
+    return nullptr;
   return std::make_unique<DeviceLambda>(rule, *form, site);
 }
 

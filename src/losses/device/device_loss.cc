@@ -18,7 +18,7 @@ DeviceLoss::DeviceLoss(const DeviceLossSite& site)
   stored_ = DeviceArray<std::uint32_t>(queue_, std::span<const std::uint32_t>(stored));
 }
 
-ExactSum DeviceLoss::evaluate(const At& at) {
+void DeviceLoss::start(const At& at) {
   launch({.begin = begin_.data(),
           .stored = stored_.data(),
           .count = counts_.data(),
@@ -26,6 +26,10 @@ ExactSum DeviceLoss::evaluate(const At& at) {
           .scores = at.scores,
           .first = at.first,
           .second = at.second});
+}
+
+ExactSum DeviceLoss::evaluate(const At& at) {
+  start(at);
   values_.download(host_values_);
   ExactSum sum;
   for (const double value : host_values_) sum += value;

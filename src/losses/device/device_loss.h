@@ -42,6 +42,9 @@ class DeviceLoss {
   // The sum over this rank's queries of their losses or, for λ-rules, of the squared lengths of
   // their gradients. Not a number if a score is not finite; the derivatives are then not valid.
   ExactSum evaluate(const At& at);
+  // The same without waiting; the values stay in the device's memory.
+  void start(const At& at);
+  const double* values() const { return values_.data(); }
 
  protected:
   // Starts the kernels, which write the value of each query.

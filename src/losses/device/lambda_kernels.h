@@ -1,20 +1,13 @@
-// Kernels of λ-rules (losses/lambda/lambda.h): one block per query.
-//
-// The CPU adds up pivot by pivot: pivot p with all ranks j after it, in blocks of kPairBlock pairs,
-// the p-th row of sums in kPairBlock partial sums. Each of these sums has one order, and different
-// sums do not meet before they are complete. So a thread here does one of them from its first term
-// to its last: for each document the terms that it gets from the pivots above it (columns), for
-// each pivot and each of its partial sums the terms of every kPairBlock-th rank (rows). Pairs are
-// computed twice, which costs less than exchanging them. Also included are the same terms of
-// weight 0 as on the CPU: they matter if a cost is not finite.
+// Kernels of λ-rules (losses/lambda/lambda.h): one block per query ranks its documents, prepares
+// what the weights need, sums the pairs (lambda_sums.h), scales the sums and writes them.
 #pragma once
 
 #include <cstdint>
 
 #include "core/math_inline.h"
 #include "device/kernel.h"
+#include "losses/device/lambda_sums.h"
 #include "losses/device/loss_arrays.h"
-#include "losses/device/pair_weights.h"
 #include "losses/device/rank_kernels.h"
 #include "losses/device/squared_length.h"
 
@@ -36,12 +29,18 @@ struct LambdaArgs {
   WeightForm::Kind kind;
   LambdaScaling scaling;
   const double *of_rank, *of_distance;  // WeightForm
+  double* rows;                         // of expected_rank
+  const std::uint64_t* rows_begin;      // by query
   double sigma, nearest, largest_range;
   std::uint64_t pivots;
 
   std::uint64_t room;                  // short lists: for documents
   std::byte* scratch;                  // long lists
   const std::uint64_t* scratch_begin;  // of each block
+
+  PODIUM_BOTH std::uint64_t pivots_of(const RankedList& list) const {
+    return pivots < list.documents - 1 ? pivots : list.documents - 1;
+  }
 };
 
 // What all threads of a block know.
@@ -51,115 +50,20 @@ struct LambdaShared {
   DevicePairWeights weights;
 };
 
-// The derivatives of a ranked list, before scaling.
-template <class Function, unsigned kThreads>
-struct LambdaSums {
-  struct Partial {
-    double force, first, second;
-  };
-  static constexpr std::size_t kSharedBytes = kThreads * sizeof(Partial);
-  static constexpr unsigned kPivotsAtOnce = kThreads / kPairBlock;
-
-  const RankedList& list;
-  const DevicePairWeights& weights;
-  PairShape shape;
-  std::uint64_t pivots;
-
-  struct Term {
-    double pull, slope, curvature;
-  };
-  // j may be any place of a block with pairs of p, also behind the last document.
-  PODIUM_BOTH Term term(std::uint64_t p, std::uint64_t j) const {
-    const bool is_pair = j > p && j < list.documents;
-    if (j >= list.documents) j = list.documents - 1;
-    const double gap = double{list.grade[p]} - list.grade[j];
-    const bool reversed = gap < 0;
-    const double lead = list.score[p] - list.score[j];
-    one_lane::Pairs pair{reversed ? -lead : lead, one_lane::magnitude(lead),
-                         one_lane::magnitude(gap), 0, 0};
-    if constexpr (Function::kFromPowers) {
-      pair.better = list.power[reversed ? j : p];
-      pair.worse = list.power[reversed ? p : j];
-    }
-    const auto costs = Function::at(pair, shape);
-    const double weight = is_pair ? weights.of(list, p, j) : 0;
-    const double pull = weight * costs.first;
-    return {pull, reversed ? -pull : pull, weight * costs.second};
-  }
-
-  PODIUM_BOTH void column(std::uint64_t j) const {
-    double first = 0, second = 0;
-    const std::uint64_t in_block = (j / kPairBlock + 1) * kPairBlock - 1;
-    const std::uint64_t end = in_block < pivots ? in_block : pivots;
-    for (std::uint64_t p = 0; p < end; ++p) {
-      const Term one = term(p, j);
-      first = first - one.slope;
-      second = second + one.curvature;
-    }
-    list.first[j] = first;
-    list.second[j] = second;
-  }
-
-  PODIUM_BOTH Partial part_of_row(std::uint64_t p, unsigned lane) const {
-    Partial part{0, 0, 0};
-    for (std::uint64_t j = (p + 1) / kPairBlock * kPairBlock + lane; j - lane < list.documents;
-         j += kPairBlock) {
-      const Term one = term(p, j);
-      part.force -= one.pull;
-      part.first += one.slope;
-      part.second += one.curvature;
-    }
-    return part;
-  }
-
-  template <double Partial::*member>
-  PODIUM_BOTH static double total(const Partial* part) {
-    return ((part[0].*member + part[4].*member) + (part[2].*member + part[6].*member)) +
-           ((part[1].*member + part[5].*member) + (part[3].*member + part[7].*member));
-  }
-
-  template <class Block>
-  PODIUM_BOTH void run(Block& block, Partial* partial) const {
-    block.each([&](unsigned thread) {
-      for (std::uint64_t j = thread; j < list.documents; j += kThreads) column(j);
-    });
-    for (std::uint64_t begin = 0; begin < pivots; begin += kPivotsAtOnce) {
-      block.each([&](unsigned thread) {
-        const std::uint64_t p = begin + thread / kPairBlock;
-        if (p < pivots) partial[thread] = part_of_row(p, thread % kPairBlock);
-      });
-      block.each([&](unsigned thread) {
-        const std::uint64_t p = begin + thread;
-        if (thread >= kPivotsAtOnce || p >= pivots) return;
-        const Partial* const parts = partial + thread * kPairBlock;
-        list.force[p] = total<&Partial::force>(parts);
-        list.first[p] += total<&Partial::first>(parts);
-        list.second[p] += total<&Partial::second>(parts);
-      });
-    }
-  }
-};
-
 template <unsigned kThreads>
 struct LambdaQuery {
-  template <class Function>
-  using Sums = LambdaSums<Function, kThreads>;
-  using Partial = typename Sums<one_lane::LogisticSlopes>::Partial;
   static constexpr std::size_t kHeadBytes =
-      kThreads * sizeof(Partial) + (sizeof(LambdaShared) + 15) / 16 * 16;
+      kThreads * sizeof(PairSums) + (sizeof(LambdaShared) + 15) / 16 * 16;
 
   // Sums the pairs by the function that the CPU uses for scores of this range.
   template <class Block>
   PODIUM_BOTH static void sum(Block& block, const LambdaArgs& args, const RankedList& list,
                               const DevicePairWeights& weights, bool near, bool powers) {
-    const std::uint64_t most = list.documents - 1;
-    const std::uint64_t pivots = args.pivots < most ? args.pivots : most;
+    const std::uint64_t pivots = args.pivots_of(list);
     const PairShape shape{0, 0, near ? args.nearest : 0};
-    auto* const partial = block.template shared<unsigned char>();
+    auto* const partial = block.template shared<PairSums>();
     const auto run = [&](auto function) {
-      using Function = decltype(function);
-      Sums<Function>{list, weights, shape, pivots}.run(
-          block, reinterpret_cast<typename Sums<Function>::Partial*>(partial));
+      LambdaSums<decltype(function), kThreads>{list, weights, shape, pivots}.run(block, partial);
     };
     if (near && powers)
       run(one_lane::NearLogisticSlopes{});
@@ -175,8 +79,8 @@ struct LambdaQuery {
   PODIUM_BOTH static double scale_of(const LambdaArgs& args, const RankedList& list,
                                      std::uint32_t query, bool near) {
     double sum = 0;
-    const std::uint64_t most = list.documents - 1;
-    for (std::uint64_t p = 0; p < args.pivots && p < most; ++p) sum += list.force[p];
+    const std::uint64_t pivots = args.pivots_of(list);
+    for (std::uint64_t p = 0; p < pivots; ++p) sum += list.force[p];
     const double near_scale = near ? args.sigma : 1;
     const double force = 2 * near_scale * args.sigma * sum;
     return args.query_weight[query] * near_scale *
@@ -254,6 +158,54 @@ struct LambdaQuery {
     return true;
   }
 
+  PODIUM_BOTH static void prepare_weights(const LambdaArgs& args, const RankedList& list,
+                                          std::uint32_t query, DevicePairWeights& weights) {
+    weights = {.kind = args.kind,
+               .by_document = args.weight != nullptr,
+               .of_rank = args.of_rank,
+               .of_distance = args.of_distance,
+               .factor = args.factor[query],
+               .rows = args.rows ? args.rows + args.rows_begin[query] : nullptr,
+               .first_relevant = 0,
+               .second_relevant = 0};
+    weights.prepare(list);
+  }
+
+  // How the scores of a list are used.
+  struct Range {
+    bool near, powers;
+    double centre;
+  };
+  // Multiplying by σ keeps the order.
+  PODIUM_BOTH static Range range_of(const LambdaArgs& args, const RankedList& list) {
+    const double first = list.score[0], last = list.score[list.documents - 1];
+    const double high = args.sigma * first, low = args.sigma * last;
+    return {args.scaling == LambdaScaling::near && first != last, high - low <= args.largest_range,
+            low + 0.5 * (high - low)};
+  }
+
+  // Multiplies scores by σ, and prepares powers and weights.
+  template <class Block>
+  PODIUM_BOTH static DevicePairWeights prepare(Block& block, const LambdaArgs& args,
+                                               const RankedList& list, const Range& range,
+                                               std::uint32_t query, LambdaShared& shared) {
+    block.each([&](unsigned thread) {
+      for (std::uint64_t r = thread; r < list.documents; r += kThreads) {
+        const double score = args.sigma * list.score[r];
+        list.score[r] = score;
+        if (range.powers) list.power[r] = one_lane::exp_of(score - range.centre);
+      }
+      if (thread == 0) prepare_weights(args, list, query, shared.weights);
+    });
+    const DevicePairWeights weights = shared.weights;
+    if (args.kind == WeightForm::Kind::expected_rank)
+      block.each([&](unsigned thread) {
+        for (std::uint64_t p = thread; p < args.pivots_of(list); p += kThreads)
+          weights.fill_row(list, p);
+      });
+    return weights;
+  }
+
   template <bool kLong, class Block>
   PODIUM_BOTH static void run(Block& block, const LambdaArgs& args) {
     const std::uint32_t query = args.queries[block.index()];
@@ -268,35 +220,19 @@ struct LambdaQuery {
       memory += room * sizeof(RankKey);
     }
     const RankedList list = RankedList::in(memory, room, n);
-    auto& shared = *block.template shared<LambdaShared>(kThreads * sizeof(Partial));
+    auto& shared = *block.template shared<LambdaShared>(kThreads * sizeof(PairSums));
     if (!rank<kLong>(block, args, list, keys, query, shared)) {
       block.each([&](unsigned thread) {
         if (thread == 0) args.arrays.value[query] = not_a_number();
       });
       return;
     }
-    const bool near = args.scaling == LambdaScaling::near && list.score[0] != list.score[n - 1];
-    // Multiplying by σ keeps the order.
-    const double high = args.sigma * list.score[0], low = args.sigma * list.score[n - 1];
-    const bool powers = high - low <= args.largest_range;
-    const double centre = low + 0.5 * (high - low);
+    const Range range = range_of(args, list);
     block.sync();
+    const DevicePairWeights weights = prepare(block, args, list, range, query, shared);
+    sum(block, args, list, weights, range.near, range.powers);
     block.each([&](unsigned thread) {
-      for (std::uint64_t r = thread; r < n; r += kThreads) {
-        const double score = args.sigma * list.score[r];
-        list.score[r] = score;
-        if (powers) list.power[r] = one_lane::exp_of(score - centre);
-      }
-      if (thread != 0) return;
-      shared.weights = {
-          args.kind, args.weight != nullptr, args.of_rank, args.of_distance, args.factor[query], 0,
-          0};
-      shared.weights.prepare(list);
-    });
-    const DevicePairWeights weights = shared.weights;
-    sum(block, args, list, weights, near, powers);
-    block.each([&](unsigned thread) {
-      if (thread == 0) shared.scale = scale_of(args, list, query, near);
+      if (thread == 0) shared.scale = scale_of(args, list, query, range.near);
     });
     write(block, args, list, query, shared.scale);
   }
@@ -328,36 +264,6 @@ struct LambdaLongKernel {
   template <class Block>
   PODIUM_BOTH static void run(Block& block, const Args& args) {
     LambdaQuery<kThreads>::template run<true>(block, args);
-  }
-};
-
-// Queries without information: no derivatives.
-struct NoDerivativesArgs {
-  LossArrays arrays;
-  const std::uint32_t* queries;  // one per block
-};
-struct NoDerivativesKernel {
-  static constexpr const char* kName = "loss_no_derivatives";
-  static constexpr unsigned kThreads = 64;
-  using Args = NoDerivativesArgs;
-  template <class Block>
-  PODIUM_BOTH static void run(Block& block, const Args& args) {
-    const std::uint32_t query = args.queries[block.index()];
-    const std::uint64_t begin = args.arrays.begin[query], n = args.arrays.documents(query);
-    auto* const not_finite = block.template shared<std::uint32_t>();
-    block.each([&](unsigned thread) {
-      if (thread == 0) *not_finite = 0;
-    });
-    block.each([&](unsigned thread) {
-      for (std::uint64_t i = thread; i < n; i += kThreads) {
-        const std::uint64_t at = args.arrays.document(begin + i);
-        if (!is_finite_number(args.arrays.scores[at])) add_atomically(not_finite, 1);
-        args.arrays.first[at] = args.arrays.second[at] = 0;
-      }
-    });
-    block.each([&](unsigned thread) {
-      if (thread == 0) args.arrays.value[query] = *not_finite > 0 ? not_a_number() : 0;
-    });
   }
 };
 

@@ -16,6 +16,7 @@ struct DevicePairWeights {
   const double* of_rank;  // as in WeightForm
   const double* of_distance;
   double factor;                                  // of average_precision
+  double* rows;                                   // of expected_rank: of each pivot
   std::uint64_t first_relevant, second_relevant;  // of reciprocal_rank; or the list's length
 
   // For ranks p < j.
@@ -28,6 +29,21 @@ struct DevicePairWeights {
   PODIUM_BOTH void prepare(const RankedList& list) {
     if (kind == WeightForm::Kind::average_precision) run_sums_of_relevant(list);
     if (kind == WeightForm::Kind::reciprocal_rank) find_relevant(list);
+    if (kind == WeightForm::Kind::expected_rank) multiply_reach(list);
+  }
+
+  // Then, for expected_rank, the row of each pivot.
+  PODIUM_BOTH void fill_row(const RankedList& list, std::uint64_t p) const {
+    using one_lane::magnitude;
+    const double here = of_rank[p], stopping = list.term[p], reach = list.up[p];
+    double pass = 1, between = 0;
+    for (std::uint64_t j = p + 1; j < list.documents; ++j) {
+      const double inverse = of_rank[j], stop = list.term[j];
+      rows[p * list.documents + j] =
+          reach * (magnitude(stopping - stop) * magnitude(here - (between + pass * inverse)));
+      between += pass * stop * inverse;
+      pass *= 1 - stop;
+    }
   }
 
  private:
@@ -44,6 +60,8 @@ struct DevicePairWeights {
         return magnitude(list.up[p] + (list.down[j] - (1 - good) * of_rank[j])) *
                (factor * magnitude(good - list.term[j]));
       }
+      case WeightForm::Kind::expected_rank:
+        return rows[p * list.documents + j];
       case WeightForm::Kind::reciprocal_rank:
         break;
     }
@@ -65,6 +83,14 @@ struct DevicePairWeights {
       inverses += relevant * inverse;
       list.up[r] = (before + 1) * inverse - inverses;
       before += relevant;
+    }
+  }
+
+  PODIUM_BOTH void multiply_reach(const RankedList& list) const {
+    double reach = 1;
+    for (std::uint64_t r = 0; r < list.documents; ++r) {
+      list.up[r] = reach;
+      reach *= 1 - list.term[r];
     }
   }
 
