@@ -106,7 +106,7 @@ def xgboost_rows(bench, part, train, test, trees, leaves):
         try:
             data, binning, _ = timed(lambda: xgb.QuantileDMatrix(train[0], train[1], group=train[2], max_bin=255, nthread=os.cpu_count()))
             xgb.train(options, data, 1)
-            model, seconds, memory = timed(lambda: xgb.train(options, data, trees))
+            model, seconds, memory = timed(lambda options=options, data=data: xgb.train(options, data, trees))
         except xgb.core.XGBoostError as failed:
             bench.row(part=part, tool=f"XGBoost {xgb.__version__} {device}", failed=str(failed).splitlines()[0])
             continue
