@@ -145,6 +145,7 @@ std::vector<TrainingSpec> drawing_specs() {
        .options = {{"trees", "20"}, {"query-fraction", "0.5"}, {"feature-fraction", "0.5"}}},
       {.learner = "lambdamart",
        .options = {{"trees", "5"}, {"bag", "2"}, {"noise", "0.5"}, {"noise-draws", "2"}}},
+      {.learner = "lambdamart", .options = {{"trees", "12"}, {"dart", "0.3"}}},
       {.learner = "directrank-trees", .options = {{"trees", "5"}, {"query-fraction", "0.5"}}},
       with_loss("boosting", "xendcg(gamma=drawn)"),
       with_loss("boosting", "listmle(ties=permute)"),

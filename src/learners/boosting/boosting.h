@@ -35,6 +35,7 @@ struct BoostingOptions {
   std::int64_t bag = 1;
   double noise = 0;
   std::int64_t noise_draws = 4;
+  double dart = 0;
   std::int64_t early_stopping = 50;
   double max_seconds = 0;
 };
@@ -104,6 +105,11 @@ OptionTable<Options> boosting_table(Rates rates = Rates::common) {
            at_least(0))
       .add("noise-draws", &Options::noise_draws, "draws of this noise per tree, averaged",
            between(1, 1000))
+      .add(
+          "dart", &Options::dart,
+          "probability that an earlier tree is dropped while a tree is grown, which is then scaled "
+          "together with the dropped ones (DART); 0: none",
+          between(0, 1))
       .add("early-stopping", &Options::early_stopping,
            "stop when the validation measure has not improved for this many trees; 0: never",
            at_least(0))
