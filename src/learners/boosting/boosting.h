@@ -23,6 +23,7 @@ struct BoostingOptions {
   double l2 = 10;
   double min_gain = 0;
   std::int64_t max_depth = 0;
+  bool oblivious = false;
   std::int64_t max_bins = 255;
   double category_l2 = 300;
   std::int64_t min_category_docs = 1;
@@ -68,6 +69,9 @@ OptionTable<Options> boosting_table(Rates rates = Rates::common) {
            at_least(0))
       .add("min-gain", &Options::min_gain, "minimum gain of a split", at_least(0))
       .add("max-depth", &Options::max_depth, "maximum depth of a tree; 0: no limit", at_least(0))
+      .add("oblivious", &Options::oblivious,
+           "grow symmetric trees: one test per level, the same for all leaves, down to ‹max-depth› "
+           "(0: 6), within ‹leaves›")
       .add("max-bins", &Options::max_bins, "maximum bins per feature", between(2, 255))
       .add(kCategoryOptions[0], &Options::category_l2,
            "penalty on splits by category, like adding this many average documents with gradient 0 "
