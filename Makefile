@@ -5,16 +5,20 @@ FUZZ_SECONDS ?= 6
 # One more than there are cores: some tests wait for a browser, a server or mpirun.
 TESTS_AT_ONCE := $(shell expr $(JOBS) + 1)
 
-.PHONY: build demo test test-release test-asan test-asan-all test-tsan test-kill test-python docs test-docs test-consumers test-engines test-network test-package package wheels sdist test-wheels test-sdist image fuzz recipes soak bench bench-check bench-baseline bench-peers format lint setup setup-test clean
+.PHONY: build demo gpu-tools test test-release test-gpu bench-gpu test-asan test-asan-all test-tsan test-kill test-python docs test-docs test-consumers test-engines test-network test-package package wheels sdist test-wheels test-sdist image fuzz recipes soak bench bench-check bench-baseline bench-peers format lint setup setup-test clean
 
 build: setup
 	cmake --preset release $(PRESET_FLAGS) -DPODIUM_TESTS=OFF -DPODIUM_BENCHMARKS=OFF
 	cmake --build build/release -j $(JOBS)
 
+# The compiler for GPU kernels, into build/cuda; builds after this have GPU support (docs/guide/gpu.md).
+gpu-tools:
+	@tools/gpu_tools
+
 demo: build
 	tools/demo build/release/podium build/demo
 
-test: setup-test
+test: setup-test gpu-tools
 	tools/check_layers.py
 	tools/check_format
 	$(MAKE) --no-print-directory test-release bench-check test-asan fuzz test-python
@@ -41,6 +45,17 @@ test-tsan: setup-test
 	cmake --preset tsan $(PRESET_FLAGS)
 	cmake --build build/tsan -j $(JOBS) --target unit_tests
 	ctest --test-dir build/tsan --output-on-failure -j $(JOBS) -L unit
+
+# On a machine with a GPU: the same tests and bytes with --device cuda, and under compute-sanitizer where it is installed.
+test-gpu: setup-test gpu-tools
+	cmake --preset release $(PRESET_FLAGS) -DPODIUM_TESTS=ON -DPODIUM_BENCHMARKS=OFF
+	cmake --build build/release -j $(JOBS)
+	tests/gpu/run build/release
+
+# On a machine with a GPU: Podium on CPU and GPU beside XGBoost, CatBoost and LightGBM, in one run. GPU passes options.
+bench-gpu: build gpu-tools
+	@tools/setup peers
+	benchmarks/gpu/run $(CURDIR)/build/release/podium build/gpu $(GPU)
 
 # Kills one training run of each kind at 20 random moments, on synthetic data and on real data (PODIUM_DATA).
 test-kill: build
@@ -85,7 +100,7 @@ test-package: package
 	tests/package/run build/release/packages build/package_test
 
 # Wheels in dist/ for CPython 3.11 and for 3.12 and later, with the program, the server and the report; manylinux_2_17.
-wheels: setup
+wheels: setup gpu-tools
 	@tools/setup wheels
 	tools/wheels dist
 

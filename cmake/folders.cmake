@@ -30,7 +30,7 @@ function(podium_folder_tests name)
   add_executable(podium_${name}_tests ${sources})
   add_dependencies(unit_tests podium_${name}_tests)
   set(label unit)
-  if(name MATCHES "^(core|distributed|data|measures|models|trees|server|clicks)$")
+  if(name MATCHES "^(core|device|distributed|data|measures|models|trees|server|clicks)$")
     add_dependencies(memory_tests podium_${name}_tests)
     set(label unit-memory)  # found by -L unit and by -L memory
   endif()

@@ -1,7 +1,7 @@
 # libpodium.so (podium::podium): the folders behind the public headers in one shared library.
 # It exports only Podium's names, so that it does not conflict with a user's version of fmt or JSON.
 set(podium_cpp_objects)
-foreach(folder core distributed data measures models solvers oracles losses trees line_search learners experiments clicks)
+foreach(folder core device distributed data measures models solvers oracles losses trees line_search learners experiments clicks)
   list(APPEND podium_cpp_objects $<TARGET_OBJECTS:podium_${folder}>)
 endforeach()
 add_library(podium_cpp SHARED ${podium_cpp_objects})

@@ -39,6 +39,9 @@ seed: int
     The same seed gives the same model for any number of threads.
 threads: int
     0: one per core.
+device: str
+    Where trees are grown and scored: "cpu", "cuda" (the first GPU), "cuda:1", "auto" (a GPU if there is one) or
+    "emulated" (a GPU's work, done by the CPU: for tests). The models and scores are the same, byte for byte.
 verbose: int or None
     1: show progress; 0: show nothing; None: show a bar where a fit takes long, on a terminal or in a notebook.
 
@@ -108,7 +111,7 @@ def class_source(entry):
                ("impute", "str | None", "None"), ("indicators", "str | None", "None"), ("encode", "str | None", "None"),
                ("features", "NamesLike", "None"), ("ignore", "NamesLike", "None"),
                ("categorical", "NamesLike", "None"), ("pointwise", "float", "0.0"),
-               ("seed", "int", "1"), ("threads", "int", "0"), ("verbose", "int | None", "None")]
+               ("seed", "int", "1"), ("threads", "int", "0"), ("device", "str", "'cpu'"), ("verbose", "int | None", "None")]
     parameters = [(keyword(o), annotation(o), repr(o["default"])) for o in entry["options"]] + common
     signature = "".join(f"        {name}: {kind} = {default},\n" for name, kind, default in parameters)
     assignments = "".join(f"        self.{name} = {name}\n" for name, _, _ in parameters)

@@ -20,7 +20,7 @@ ALLOWED = {
     "measures": {"core", "distributed", "data"},
     "models": {"core", "device", "distributed", "data"},
     "oracles": {"core", "data", "measures", "solvers"},
-    "losses": {"core", "data", "measures", "oracles", "solvers"},
+    "losses": {"core", "device", "data", "measures", "oracles", "solvers"},
     "trees": {"core", "device", "distributed", "data", "models"},
     "line_search": {"core", "distributed", "data", "measures"},
     "learners": {"core", "distributed", "data", "measures", "models", "losses", "oracles", "solvers",

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "podium/communicator.h"
 #include "podium/device.h"
 
 namespace podium {
@@ -33,5 +34,8 @@ std::string_view gpu_targets();
 // What a user names: parse_device(), and `auto`, the first GPU that can be used, or else the CPU.
 // Throws a usage Error if the device is not there or cannot be used.
 Device choose_device(std::string_view name);
+// The same for a group of ranks: where `cuda` or `auto` leaves the number open, the ranks of a
+// machine take its usable GPUs in turn. Collective: all ranks must call it with the same name.
+Device choose_device(std::string_view name, Communicator& comm);
 
 }  // namespace podium

@@ -95,6 +95,8 @@ class Learner {
   virtual bool takes_categories() const { return false; }
   // Whether its models have a place for missing values, as splits do.
   virtual bool takes_missing_values() const { return false; }
+  // Whether it grows trees, which Context::device does.
+  virtual bool uses_device() const { return false; }
   // Whether it needs each query's rows stored in the order of their content (Dataset::row_order),
   // because it adds up numbers in the order of the rows; otherwise it follows that order by itself.
   virtual bool needs_rows_in_order() const { return true; }

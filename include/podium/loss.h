@@ -26,6 +26,9 @@
 
 namespace podium {
 
+class DeviceLoss;  // src/losses/device/device_loss.h
+struct DeviceLossSite;
+
 struct LossTraits {
   // Quadratic is convex with constant second derivatives: one Newton step solves it.
   enum class Shape { quadratic, convex, not_convex } shape = Shape::not_convex;
@@ -76,6 +79,9 @@ class BoundLoss {
   virtual Link link() const { return {}; }
   // Null if it has none. Must not change while evaluate() runs.
   virtual LossState* state() const { return nullptr; }
+  // The same loss, computed in the memory of another device, of which it keeps no reference to this
+  // object. Null if there is no code for it: boosting then computes it on the CPU.
+  virtual std::unique_ptr<DeviceLoss> on_device(const DeviceLossSite& site) const;
 };
 
 class Loss {

@@ -7,9 +7,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "podium/stop.h"
 
@@ -29,6 +31,22 @@ class RankedWeights {
                    StopCheck stop) const = 0;
 };
 
+// The same weights as numbers that do not depend on the ranking, for devices on which RankedWeights
+// cannot run (src/losses/device/). With a term t of each document and d of each rank, the weight of
+// ranks p < j is
+//
+//   product            |(t_p − t_j) · (d_p − d_j)|
+//   distance           |t_p − t_j| · (|d_p − d_j| + e_{j − p})
+//   average_precision  |ΔAP| and |ΔRR|, where t is 1 for relevant documents, 0 for others, and d
+//   reciprocal_rank    the inverse of a rank (measures/*_swap_weights.cc)
+struct WeightForm {
+  enum class Kind : std::uint8_t { product, distance, average_precision, reciprocal_rank };
+
+  Kind kind = Kind::product;
+  std::vector<double> of_rank = {};      // d; 0 from depth() on
+  std::vector<double> of_distance = {};  // e
+};
+
 class RankWeights {
  public:
   virtual ~RankWeights() = default;
@@ -40,6 +58,11 @@ class RankWeights {
                                                     double factor) const = 0;
   // Pairs of two ranks from this one on have weight 0.
   virtual std::size_t depth() const = 0;
+
+  // For lists of up to `longest` documents; nullopt: these weights have none.
+  virtual std::optional<WeightForm> form(std::size_t longest) const;
+  // The terms of a query's documents, whose labels are in any order; only for weights with a form.
+  virtual std::vector<double> terms(std::span<const float> labels, double factor) const;
 };
 
 }  // namespace podium

@@ -51,6 +51,12 @@ def conventions() -> list[dict[str, Any]]:
     return list(_podium.conventions())
 
 
+def devices() -> list[dict[str, Any]]:
+    """Where this machine grows trees and scores: name, usable, and of GPUs model, bytes and compute_capability; why_not
+    says why a GPU cannot be used, or why there is none."""
+    return list(_podium.devices())
+
+
 def options(learner: str) -> dict[str, dict[str, Any]]:
     """The options of a learner by keyword: default, range, choices, help."""
     options_of(learner)
@@ -60,7 +66,7 @@ def options(learner: str) -> dict[str, dict[str, Any]]:
 __all__ = [
     "AutoRanker", "Blend", "Comparison", "Dataset", "Estimate", "Evaluation", "Explanation", "Export", "Iteration", "Leaderboard", "Loss", "LossCheck", "Model", "Ranker",
     "RegroupedWarning", "StopTraining", "UselessModelWarning",
-    "aliases", "bucket_labels", "check_loss", "clicks", "compare", "conventions", "counterfactual", "evaluate", "export_formats", "fuse",
+    "aliases", "bucket_labels", "check_loss", "clicks", "compare", "conventions", "counterfactual", "devices", "evaluate", "export_formats", "fuse",
     "import_model", "interleaving", "label_edges", "learners", "load_model", "losses", "measures", "options", "plot", "read_letor", "run_features", "search_space", "stop",
 ]
 __all__ += _learners.__all__

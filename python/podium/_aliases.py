@@ -72,6 +72,11 @@ def _monotone(value: Any) -> Any:
     return ",".join(f"{number}:{int(sign):+d}" for number, sign in enumerate(value, 1) if sign)
 
 
+def _device(value: Any) -> Any:
+    name = value.lower() if isinstance(value, str) else value
+    return "cuda" if name == "gpu" else name
+
+
 def _verbosity(value: Any) -> Any:
     return max(int(value), 0) if isinstance(value, (int, np.integer)) else value
 
@@ -105,6 +110,7 @@ ALIASES = (
     Alias(("n_jobs", "num_threads", "nthread", "thread_count"), ("threads",), _threads,
           note="-1 and None: one per core"),
     Alias(("random_state", "random_seed"), ("seed",), _seed, note="None: 1, the default seed"),
+    Alias(("device_type", "task_type"), ("device",), _device, note="gpu and cuda are the first GPU"),
     Alias(("verbosity",), ("verbose",), _verbosity),
     Alias(("silent",), ("verbose",), lambda value: 0 if value else 1),
 )
@@ -114,6 +120,7 @@ BY_NAME = {name: alias for alias in ALIASES for name in alias.names}
 VALUES: Mapping[str, Mapping[Any, Any]] = {
     "objective": {"lambdarank": "ndcg", "rank:ndcg": "ndcg", "rank:map": "ap"},
     "max_depth": {-1: 0},
+    "device": {"gpu": "cuda"},
 }
 ELSEWHERE = {
     "rank_xendcg": 'podium.Boosting(loss="xendcg")',

@@ -16,7 +16,7 @@ from podium import _podium
 from podium._callbacks import Callback, callable_list, joined_callbacks
 from podium._html import html_table, text_table
 from podium._model import Model
-from podium._options import as_text, whole
+from podium._options import as_text, device_name, whole
 from podium._parameters import NamesLike
 from podium._progress import progress_of
 from podium._scoring import Scoring
@@ -95,7 +95,7 @@ class AutoRanker(Scoring):
         Where every training run is saved; a search that was interrupted continues there.
     ignore, categorical:
         Columns of tables that are not features, and those that are categories; as for ``podium.Ranker``.
-    seed, threads, verbose:
+    seed, threads, device, verbose:
         As for ``podium.Ranker``.
 
     Attributes
@@ -115,7 +115,7 @@ class AutoRanker(Scoring):
                  trials: int | None = None, learners: str | Sequence[str] | None = None, folds: int = 5, members: int = 5,
                  simple: bool = False, max_latency: float | None = None, folder: str | os.PathLike[str] | None = None,
                  ignore: NamesLike = None, categorical: NamesLike = None, seed: int = 1, threads: int = 0,
-                 verbose: int | None = None) -> None:
+                 device: str = "cpu", verbose: int | None = None) -> None:
         self.measure = measure
         self.convention = convention
         self.seconds = seconds
@@ -130,6 +130,7 @@ class AutoRanker(Scoring):
         self.categorical = categorical
         self.seed = seed
         self.threads = threads
+        self.device = device
         self.verbose = verbose
 
     def fit(self, X: Any, y: Any = None, qid: Any = None, group: Any = None, sample_weight: Any = None,
@@ -162,8 +163,8 @@ class AutoRanker(Scoring):
         try:
             native, report = _podium.find_ranker(
                 options, "" if self.folder is None else os.fspath(self.folder), "" if replay is None else os.fspath(replay),
-                whole("seed", self.seed), whole("threads", self.threads), data.native, sets[0].native if sets else None,
-                joined_callbacks(watching, progress))
+                whole("seed", self.seed), whole("threads", self.threads), device_name(self.device), data.native,
+                sets[0].native if sets else None, joined_callbacks(watching, progress))
         finally:
             if progress is not None:
                 progress.close()

@@ -12,7 +12,7 @@ import numpy as np
 from podium import _podium
 from podium._columns import Columns, name_list
 from podium._model import Model
-from podium._options import whole
+from podium._options import device_name, whole
 from podium._ranker import Ranker
 from podium._scoring import Scoring
 from podium._training import training_data
@@ -41,7 +41,7 @@ class Blend(Scoring):
         Folds over queries that choose how far weights are shrunk towards equal ones.
     negative:
         Allow negative weights.
-    seed, threads:
+    seed, threads, device:
         As for ``podium.Ranker``.
 
     Attributes
@@ -55,7 +55,7 @@ class Blend(Scoring):
     """
 
     def __init__(self, models: Sequence[Member], *, measure: str = "nDCG@10", convention: str = "podium", folds: int = 5,
-                 negative: bool = False, seed: int = 1, threads: int = 0) -> None:
+                 negative: bool = False, seed: int = 1, threads: int = 0, device: str = "cpu") -> None:
         self.models = models
         self.measure = measure
         self.convention = convention
@@ -63,6 +63,7 @@ class Blend(Scoring):
         self.negative = negative
         self.seed = seed
         self.threads = threads
+        self.device = device
 
     def __sklearn_clone__(self) -> Blend:
         return type(self)(**self.get_params(deep=False))  # members stay fitted
@@ -76,7 +77,8 @@ class Blend(Scoring):
         models = [_native(one) for one in self._given()]
         data = training_data(type(self).__name__, X, y, qid, group, sample_weight, self._columns_of(models), self.threads)
         native, found = _podium.blend_models(models, data.native, self.measure, self.convention, self.folds,
-                                             bool(self.negative), whole("seed", self.seed), whole("threads", self.threads))
+                                             bool(self.negative), whole("seed", self.seed), whole("threads", self.threads),
+                                             device_name(self.device))
         for note in found["notes"]:
             warnings.warn(note, stacklevel=2)
         self.model_ = Model(native)

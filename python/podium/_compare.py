@@ -18,6 +18,7 @@ from podium._blend import Blend
 from podium._callbacks import Callback, callable_list, joined_callbacks
 from podium._dataset import Dataset
 from podium._html import html_table, text_table
+from podium._options import device_name
 from podium._outside import is_outside, outside_name, write_scores
 from podium._ranker import Ranker
 
@@ -72,7 +73,7 @@ class Comparison(Mapping[str, Mapping[str, Any]]):
 
 def compare(data: Dataset | str | os.PathLike[str], learners: Sequence[System] | Mapping[str, System], *,
             measures: Sequence[str] = ("nDCG@10", "nDCG@5", "nDCG@1", "AP", "RR", "P@10", "ERR@10"),
-            folder: str | os.PathLike[str] | None = None, seed: int = 1, threads: int = 0,
+            folder: str | os.PathLike[str] | None = None, seed: int = 1, threads: int = 0, device: str = "cpu",
             callbacks: Callback | Sequence[Callback] | None = None,
             report: str | os.PathLike[str] | None = None, **options: Any) -> Comparison:
     """Trains and tests learners on the same folds of the same data.
@@ -91,6 +92,8 @@ def compare(data: Dataset | str | os.PathLike[str], learners: Sequence[System] |
     folder:
         Where to keep the results, as ``podium compare`` writes them; an interrupted comparison is
         resumed from there. None: a temporary folder.
+    device:
+        Where trees are grown and scored, as for ``podium.Ranker``.
     report:
         Write the report, one self-contained HTML page, to this file.
     **options:
@@ -118,7 +121,7 @@ def compare(data: Dataset | str | os.PathLike[str], learners: Sequence[System] |
         if report is not None:
             _podium.check_report(os.fspath(report), path)
         specs = _specs(systems, path, given, seed, threads, _scores_folder(target, folder is not None))
-        outcome = _podium.compare(path, specs, given, os.fspath(target), seed, threads,
+        outcome = _podium.compare(path, specs, given, os.fspath(target), seed, threads, device_name(device),
                                   joined_callbacks(callable_list(callbacks)))
         if report is not None:
             _podium.write_report(os.fspath(target), os.fspath(report))

@@ -17,6 +17,7 @@ from podium._columns import Columns, Features
 from podium._dataset import Dataset, native_dataset, one_query
 from podium._features import as_features
 from podium._html import bars, html_table
+from podium._options import device_name
 from podium._queries import Queries, as_queries
 from podium._text import counted
 from podium._values import Weights
@@ -146,24 +147,27 @@ class Model:
         by_name = dict(zip(self.features, np.asarray(values).tolist(), strict=True))
         return dict(sorted(by_name.items(), key=lambda item: -item[1]))
 
-    def predict(self, X: Any, *, qid: Any = None, group: Any = None, threads: int = 0
+    def predict(self, X: Any, *, qid: Any = None, group: Any = None, threads: int = 0, device: str = "cpu"
                 ) -> npt.NDArray[np.float64]:
         """One score per row. Features with names are matched by name, others by position.
 
         X may be a Dataset, or anything a Dataset can be made from. qid or group are needed only by models that
-        scale features within each query.
+        scale features within each query. ``device`` scores trees: as for ``podium.Ranker``; a few rows are always scored
+        by the CPU.
         """
+        device_name(device)
         if isinstance(X, Dataset):
             require_groups(self._native, X)
-            return self._native.score(X._native, threads)
+            return self._native.score(X._native, threads, device)
         if plain_matrix(X, self._native.inputs) and not self._native.needs_queries and not self._native.has_categories:
-            return self._score_matrix(X, threads)
-        return score_features(self._native, as_features(X, columns_of(self._native, X), threads), qid, group, threads)
+            return self._score_matrix(X, threads, device)
+        return score_features(self._native, as_features(X, columns_of(self._native, X), threads), qid, group, threads,
+                              device=device)
 
-    def _score_matrix(self, X: Any, threads: int) -> npt.NDArray[np.float64]:
+    def _score_matrix(self, X: Any, threads: int, device: str) -> npt.NDArray[np.float64]:
         """A matrix of the model's inputs; a few rows in this thread, by a form of the model that is made once."""
         if X.shape[0] > FEW_ROWS:
-            return self._native.score_matrix(X, threads)
+            return self._native.score_matrix(X, threads, device)
         if self._compiled is None:
             self._compiled = _podium.CompiledModel(self._native)
         return self._compiled.score_matrix(X)
@@ -280,9 +284,9 @@ def require_groups(model: _podium.Model, data: Dataset) -> None:
 
 
 def score_features(model: _podium.Model, features: Features, qid: Any, group: Any, threads: int,
-                   names: list[str] | None = None) -> npt.NDArray[np.float64]:
+                   names: list[str] | None = None, device: str = "cpu") -> npt.NDArray[np.float64]:
     data, queries = _grouped(model, features, qid, group, names)
-    return queries.as_given(model.score(data, threads))
+    return queries.as_given(model.score(data, threads, device))
 
 
 def _grouped(model: _podium.Model, features: Features, qid: Any, group: Any, names: list[str] | None

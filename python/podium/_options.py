@@ -37,6 +37,12 @@ def whole(name: str, value: Any) -> int:
     return int(value)
 
 
+def device_name(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"device: a name such as 'cpu' or 'cuda' is needed, not {value!r}")
+    return value
+
+
 def not_negative(name: str, value: Any) -> float:
     if not isinstance(value, (int, float, np.integer, np.floating)) or not 0 <= value < 2**63:
         raise ValueError(f"{name}: a number of at least 0 is needed, not {value!r}")

@@ -13,7 +13,7 @@ from podium import _podium
 from podium._aliases import translated
 from podium._columns import name_list
 from podium._custom import Loss, LossFunction, MeasureFunction, native_measures
-from podium._options import CATALOG, as_text, not_negative, options_of, whole
+from podium._options import CATALOG, as_text, device_name, not_negative, options_of, whole
 
 MeasureLike: TypeAlias = str | MeasureFunction | Sequence[str | MeasureFunction]
 LossLike: TypeAlias = str | Loss | LossFunction | None
@@ -67,6 +67,7 @@ class Parameters(BaseEstimator, metaclass=TakesAliases):
     pointwise: float
     seed: int
     threads: int
+    device: str
     verbose: int | None
 
     def _set_options(self, options: Mapping[str, Any]) -> None:
@@ -142,6 +143,7 @@ class Parameters(BaseEstimator, metaclass=TakesAliases):
         request.features = ",".join(name_list("features", self.features))
         request.seed = whole("seed", self.seed)
         request.threads = whole("threads", self.threads)
+        request.device = device_name(self.device)
         loss = getattr(self, "loss", None)
         if isinstance(loss, str):
             request.set_loss(loss)

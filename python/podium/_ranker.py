@@ -77,6 +77,9 @@ class Ranker(FittedRanker):
         The same seed gives the same model, for any number of threads.
     threads:
         0: one per core.
+    device:
+        Where trees are grown and scored: "cpu", "cuda" (the first GPU), "cuda:1", "auto" (a GPU if there is one) or
+        "emulated" (a GPU's work, done by the CPU: for tests). The models and scores are the same, byte for byte.
     verbose:
         1: show progress; 0: show nothing; None: show a bar where a fit takes long, on a terminal or in a notebook.
     **options:
@@ -101,7 +104,7 @@ class Ranker(FittedRanker):
                  bin_rule: str | None = None, impute: str | None = None, indicators: str | None = None,
                  encode: str | None = None, features: NamesLike = None, ignore: NamesLike = None,
                  categorical: NamesLike = None, pointwise: float = 0.0, seed: int = 1, threads: int = 0,
-                 verbose: int | None = None, **options: Any) -> None:
+                 device: str = "cpu", verbose: int | None = None, **options: Any) -> None:
         self.learner = learner
         self.measure = measure
         self.convention = convention
@@ -118,6 +121,7 @@ class Ranker(FittedRanker):
         self.pointwise = pointwise
         self.seed = seed
         self.threads = threads
+        self.device = device
         self.verbose = verbose
         self._set_options(options)
 

@@ -47,6 +47,7 @@ class Scoring(BaseEstimator):
     ignore: NamesLike = None
     categorical: NamesLike = None
     threads: int
+    device: str = "cpu"
     _apart: tuple[str, ...] = ("qid",)  # columns of the training data that were no features
     _names: list[str] | None = None  # feature_names_in_, as a list
 
@@ -84,14 +85,14 @@ class Scoring(BaseEstimator):
             check_is_fitted(self, "model_")
         matrix = self._plain_inputs(X)
         if matrix is not None:
-            return self.model_._score_matrix(matrix, self.threads)
+            return self.model_._score_matrix(matrix, self.threads, self.device)
         native = self.model_._native
         if isinstance(X, Dataset):
             require_groups(native, X)
-            return native.score(X._native, self.threads)
+            return native.score(X._native, self.threads, self.device)
         features = as_features(X, self._columns_to_score(X), threads=self.threads)
         self._check_features(features)
-        return score_features(native, features, qid, group, self.threads, self._trained_names())
+        return score_features(native, features, qid, group, self.threads, self._trained_names(), self.device)
 
     def _plain_inputs(self, X: Any) -> npt.NDArray[np.float32] | None:
         """X as the model's inputs, where that takes no checks of names and types; few rows are converted, too."""

@@ -20,6 +20,7 @@ struct AutoCall {
   const std::string &folder, &replay;
   std::uint64_t seed;
   int threads;
+  const std::string& device;
 };
 
 std::pair<SavedModel, nb::dict> search(const AutoCall& call, const Dataset& data,
@@ -35,7 +36,8 @@ std::pair<SavedModel, nb::dict> search(const AutoCall& call, const Dataset& data
                     .pool = pool,
                     .comm = *comm,
                     .observer = foreground,
-                    .stop = std::move(stop)};
+                    .stop = std::move(stop),
+                    .device = choose_device(call.device)};
     result = find_ranker(options, run, data, valid, context);
   });
   nb::dict out;
@@ -52,6 +54,7 @@ struct BlendCall {
   bool negative;
   std::uint64_t seed;
   int threads;
+  const std::string& device;
 };
 
 std::pair<SavedModel, nb::dict> blend(const BlendCall& call, std::vector<SavedModel> models,
@@ -70,7 +73,8 @@ std::pair<SavedModel, nb::dict> blend(const BlendCall& call, std::vector<SavedMo
                     .pool = pool,
                     .comm = *comm,
                     .observer = foreground,
-                    .stop = std::move(stop)};
+                    .stop = std::move(stop),
+                    .device = choose_device(call.device)};
     blended = blend_models(std::move(models), data, options, context);
   });
   nb::dict out;
@@ -101,12 +105,13 @@ void bind_auto(nb::module_& module) {
   module.def(
       "find_ranker",
       [](const Assignments& options, const std::string& folder, const std::string& replay,
-         std::uint64_t seed, int threads, const Dataset& data, const Dataset* valid,
-         nb::object callback) {
-        return search({options, folder, replay, seed, threads}, data, valid, std::move(callback));
+         std::uint64_t seed, int threads, const std::string& device, const Dataset& data,
+         const Dataset* valid, nb::object callback) {
+        return search({options, folder, replay, seed, threads, device}, data, valid,
+                      std::move(callback));
       },
       nb::arg("options"), nb::arg("folder"), nb::arg("replay"), nb::arg("seed"), nb::arg("threads"),
-      nb::arg("data"), nb::arg("valid").none(), nb::arg("callback").none());
+      nb::arg("device"), nb::arg("data"), nb::arg("valid").none(), nb::arg("callback").none());
   module.def(
       "write_auto_report",
       [](const std::string& summary, const std::string& path) { write_auto_report(summary, path); },
@@ -116,13 +121,15 @@ void bind_auto(nb::module_& module) {
       "blend_models",
       [](const nb::list& models, const Dataset& data, const std::string& measure,
          const std::string& convention, std::size_t folds, bool negative, std::uint64_t seed,
-         int threads) {
+         int threads, const std::string& device) {
         std::vector<SavedModel> saved;
         for (const nb::handle model : models) saved.push_back(nb::cast<const SavedModel&>(model));
-        return blend({measure, convention, folds, negative, seed, threads}, std::move(saved), data);
+        return blend({measure, convention, folds, negative, seed, threads, device},
+                     std::move(saved), data);
       },
       nb::arg("models"), nb::arg("data"), nb::arg("measure"), nb::arg("convention"),
-      nb::arg("folds"), nb::arg("negative"), nb::arg("seed"), nb::arg("threads"));
+      nb::arg("folds"), nb::arg("negative"), nb::arg("seed"), nb::arg("threads"),
+      nb::arg("device"));
   module.def("members_of", &members, nb::arg("model"), "The members of a blend; [] of others.");
 }
 

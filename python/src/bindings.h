@@ -20,6 +20,7 @@
 
 #include "podium/context.h"
 #include "podium/dataset.h"
+#include "podium/gpu.h"
 
 namespace nb = nanobind;
 
@@ -63,10 +64,12 @@ std::vector<std::string> in_python(std::vector<std::string> texts);
 // What a call of the library needs in addition to its arguments; notes are kept for the caller.
 class Frame final : public Observer {
  public:
-  explicit Frame(int threads, std::uint64_t seed = 1)
+  explicit Frame(int threads, std::uint64_t seed = 1, std::string_view device = "cpu")
       : pool_(threads),
         comm_(make_local_communicator()),
-        context_{.seed = seed, .pool = pool_, .comm = *comm_, .observer = *this} {}
+        context_{.seed = seed, .pool = pool_, .comm = *comm_, .observer = *this} {
+    context_.device = choose_device(device);
+  }
 
   Context& context() noexcept { return context_; }
   const std::vector<std::string>& notes() const noexcept { return notes_; }
@@ -94,5 +97,6 @@ void bind_runs(nb::module_& module);
 void bind_labels(nb::module_& module);
 void bind_loss_check(nb::module_& module);
 void bind_clicks(nb::module_& module);
+void bind_devices(nb::module_& module);
 
 }  // namespace podium::python

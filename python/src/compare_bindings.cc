@@ -45,7 +45,8 @@ class ComparisonFolds {
 };
 
 nb::dict run(const std::string& data, const std::string& learners, const Assignments& options,
-             const std::string& folder, std::uint64_t seed, int threads, nb::object callback) {
+             const std::string& folder, std::uint64_t seed, int threads, const std::string& device,
+             nb::object callback) {
   const ComparisonOptions wanted = comparison_options(data, learners, options);
   ComparisonRun run;
   run.folder = folder;
@@ -57,8 +58,12 @@ nb::dict run(const std::string& data, const std::string& learners, const Assignm
   foreground.run([&](std::stop_token stop) {
     ThreadPool pool(threads);
     const auto comm = make_local_communicator();
-    Context context{
-        .seed = seed, .pool = pool, .comm = *comm, .observer = foreground, .stop = std::move(stop)};
+    Context context{.seed = seed,
+                    .pool = pool,
+                    .comm = *comm,
+                    .observer = foreground,
+                    .stop = std::move(stop),
+                    .device = choose_device(device)};
     outcome = compare(wanted, run, context);
   });
   nb::dict out;
@@ -80,7 +85,8 @@ std::vector<std::string> option_names() {
 
 void bind_compare(nb::module_& module) {
   module.def("compare", &run, nb::arg("data"), nb::arg("learners"), nb::arg("options"),
-             nb::arg("folder"), nb::arg("seed"), nb::arg("threads"), nb::arg("callback").none());
+             nb::arg("folder"), nb::arg("seed"), nb::arg("threads"), nb::arg("device"),
+             nb::arg("callback").none());
   module.def("compare_options", &option_names);
   nb::class_<ComparisonFolds>(module, "ComparisonFolds")
       .def(nb::init<const std::string&, const Assignments&, std::uint64_t, int>(), nb::arg("data"),

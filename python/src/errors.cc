@@ -1,5 +1,6 @@
 // Errors of the library as Python exceptions: ValueError for wrong options and data, OSError for
-// files, RuntimeError for training that cannot continue. Options are spelled as Python arguments.
+// files, RuntimeError for training or a GPU
+// that cannot continue. Options are spelled as Python arguments.
 #include <algorithm>
 #include <charconv>
 
@@ -46,6 +47,7 @@ PyObject* python_type(ErrorCode code) {
       return PyExc_OSError;
     case ErrorCode::training:
     case ErrorCode::group:
+    case ErrorCode::device:
       return PyExc_RuntimeError;
   }
   return PyExc_RuntimeError;

@@ -60,8 +60,15 @@ std::vector<double> finite_or_error(std::vector<double> scores, const Dataset& d
           data.input_row(static_cast<std::size_t>(row - scores.begin())), *row));
 }
 
-std::vector<double> finite_scores(const SavedModel& model, const Dataset& data, int threads) {
-  Frame frame(threads);
+// How a call scores: nothing of it changes a bit.
+struct ScoringMeans {
+  int threads;
+  const std::string& device;
+};
+
+std::vector<double> finite_scores(const SavedModel& model, const Dataset& data,
+                                  const ScoringMeans& means) {
+  Frame frame(means.threads, 1, means.device);
   return finite_or_error(score(model, data, frame.context()), data);
 }
 
@@ -72,9 +79,10 @@ void require_inputs(const SavedModel& model, const Matrix& values) {
                             model.features.size()));
 }
 
-std::vector<double> score_matrix(const SavedModel& model, const Matrix& values, int threads) {
+std::vector<double> score_matrix(const SavedModel& model, const Matrix& values,
+                                 const ScoringMeans& means) {
   require_inputs(model, values);
-  return finite_scores(model, bare_rows(values, model.features), threads);
+  return finite_scores(model, bare_rows(values, model.features), means);
 }
 
 // In the calling thread.
@@ -188,26 +196,27 @@ void bind_facts(nb::class_<SavedModel>& type) {
 void bind_scores(nb::class_<SavedModel>& type) {
   type.def(
           "score_matrix",
-          [](const SavedModel& model, const Matrix& values, int threads) {
+          [](const SavedModel& model, const Matrix& values, int threads,
+             const std::string& device) {
             std::vector<double> scores;
             {
               const nb::gil_scoped_release free;
-              scores = score_matrix(model, values, threads);
+              scores = score_matrix(model, values, {threads, device});
             }
             return give(std::move(scores));
           },
-          nb::arg("values").noconvert(), nb::arg("threads"))
+          nb::arg("values").noconvert(), nb::arg("threads"), nb::arg("device") = "cpu")
       .def(
           "score",
-          [](const SavedModel& model, const Dataset& data, int threads) {
+          [](const SavedModel& model, const Dataset& data, int threads, const std::string& device) {
             std::vector<double> scores;
             {
               const nb::gil_scoped_release free;
-              scores = finite_scores(model, data, threads);
+              scores = finite_scores(model, data, {threads, device});
             }
             return give(std::move(scores));
           },
-          nb::arg("data"), nb::arg("threads"))
+          nb::arg("data"), nb::arg("threads"), nb::arg("device") = "cpu")
       .def(
           "leaves",
           [](const SavedModel& model, const Dataset& data, int threads) {

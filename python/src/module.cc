@@ -23,4 +23,5 @@ NB_MODULE(_podium, module) {
   bind_labels(module);
   bind_loss_check(module);
   bind_clicks(module);
+  bind_devices(module);
 }

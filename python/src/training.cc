@@ -12,8 +12,8 @@
 #include "distributed/on_every_rank.h"
 #include "distributed/over_ranks.h"
 #include "learners/checkpoint/checkpoint_file.h"
-#include "models/forest/fast_forest.h"
 #include "models/forest/forest.h"
+#include "models/forest/forest_scorer.h"
 #include "podium/error.h"
 #include "podium/version.h"
 
@@ -94,16 +94,16 @@ class WatchedCurves {
     const std::size_t kept = forest.trees.size() / width;
     if (static_cast<std::size_t>(result.best_iteration) != kept || result.log.empty()) return;
     const auto first = static_cast<std::size_t>(result.log.front().number - 1);  // of the start
-    std::vector<double> outputs = first_outputs(forest, data, context_.pool);
+    const auto scorer = make_forest_scorer(data, width, context_);
+    scorer->start(first_outputs(forest, data, context_.pool));
     const auto grow = [&](std::size_t begin, std::size_t count) {
-      FastForest(std::span(forest.trees).subspan(begin * width, count * width), width,
-                 forest.features)
-          .add_to(outputs, data, context_.pool);
+      scorer->add(std::span(forest.trees).subspan(begin * width, count * width));
     };
     if (first > 0) grow(0, first);
     for (std::size_t round = first; round < kept && !stopped(); ++round) {
       grow(round, 1);
-      const auto values = evaluator_.evaluate(data, linked(forest, outputs), context_).values;
+      const auto values =
+          evaluator_.evaluate(data, linked(forest, scorer->outputs()), context_).values;
       for (std::size_t m = 0; m < values.size(); ++m)
         result.log[round - first].values.emplace_back(name + " " + evaluator_.measures()[m]->name(),
                                                       values[m]);
@@ -112,11 +112,11 @@ class WatchedCurves {
 
   bool stopped() const { return on_any_rank(context_.stop.stop_requested(), context_.comm); }
 
-  static std::vector<double> linked(const Forest& forest, const std::vector<double>& outputs) {
+  static std::vector<double> linked(const Forest& forest, std::span<const double> outputs) {
     const std::size_t width = forest.base.size();
     std::vector<double> scores(outputs.size() / width);
     for (std::size_t i = 0; i < scores.size(); ++i)
-      scores[i] = forest.link(std::span(outputs).subspan(i * width, width));
+      scores[i] = forest.link(outputs.subspan(i * width, width));
     return scores;
   }
 

@@ -9,6 +9,7 @@ namespace podium::python {
 struct TrainingRequest : TrainingSpec {
   std::uint64_t seed = 1;
   int threads = 0;
+  std::string device = "cpu";
   std::string checkpoint;  // the file to save the state in, and to resume from; empty: none
   double checkpoint_seconds = 300;
 };

@@ -61,7 +61,8 @@ std::pair<SavedModel, nb::dict> fit(const TrainingRequest& request, const Datase
                     .pool = pool,
                     .comm = *comm,
                     .observer = foreground,
-                    .stop = std::move(stop)};
+                    .stop = std::move(stop),
+                    .device = choose_device(request.device, *comm)};
     answer = train(request, input, context);
   });
   nb::dict out = report(answer->trained.result, foreground.notes());
@@ -127,6 +128,7 @@ void bind_request(nb::module_& module) {
       .def_prop_rw("features", get<&Preparation::features>, set<&Preparation::features>)
       .def_rw("seed", &TrainingRequest::seed)
       .def_rw("threads", &TrainingRequest::threads)
+      .def_rw("device", &TrainingRequest::device)
       .def_rw("checkpoint", &TrainingRequest::checkpoint)
       .def_rw("checkpoint_seconds", &TrainingRequest::checkpoint_seconds)
       .def("start_from_model",

@@ -48,6 +48,7 @@ podium_status status_of(const Error& error) noexcept {
     case ErrorCode::data:
     case ErrorCode::training:
     case ErrorCode::group:
+    case ErrorCode::device:
       return PODIUM_WRONG_DATA;
   }
   return PODIUM_INTERNAL_ERROR;

@@ -164,6 +164,7 @@ std::function<void()> declare_auto(CLI::App& command, Frame& frame) {
       ->type_name("FILE");
   arguments->options.add(command, auto_option_table().fields(), "Search");
   arguments->reading.add(command);
+  frame.add_device_option(command);
   return [arguments, &frame] { run_auto(*arguments, frame); };
 }
 

@@ -116,6 +116,7 @@ std::function<void()> declare_blend(CLI::App& command, Frame& frame) {
       ->check(CLI::Range(2, 1000));
   command.add_flag("--negative", arguments->negative, "allow negative weights");
   arguments->reading.add(command);
+  frame.add_device_option(command);
   return [arguments, &frame] { run_blend(*arguments, frame); };
 }
 

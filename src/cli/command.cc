@@ -20,6 +20,7 @@
 #include "distributed/over_ranks.h"
 #include "models/file/json_text.h"
 #include "podium/error.h"
+#include "podium/gpu.h"
 #include "podium/learner.h"
 
 namespace podium::cli {
@@ -111,6 +112,17 @@ void Frame::add_profile_option(CLI::App& command) {
       ->group("General");
 }
 
+void Frame::add_device_option(CLI::App& command) {
+  command
+      .add_option(
+          "--device", device_,
+          "where trees are grown and scored: cpu, cuda (the first GPU), cuda:N, auto (a GPU "
+          "if there is one) or emulated (a GPU's work on the CPU, for tests); the results "
+          "are the same, byte for byte (default cpu)")
+      ->type_name("DEVICE")
+      ->group("General");
+}
+
 Context& Frame::context() {
   if (!running_) {
     const bool silent = quiet_ || (group_ && group_->rank() != 0);
@@ -121,6 +133,7 @@ Context& Frame::context() {
     running_ =
         profile_ ? std::make_unique<Running>(std::make_unique<WorkProfile>(), seed_, style, group_)
                  : std::make_unique<Running>(threads_, seed_, style, group_);
+    running_->context.device = choose_device(device_, running_->context.comm);
   }
   return running_->context;
 }

@@ -61,6 +61,9 @@ class Frame {
   // --profile, for commands whose parallel work is worth looking at.
   void add_profile_option(CLI::App& command);
 
+  // --device, for commands that grow trees or score with them.
+  void add_device_option(CLI::App& command);
+
   bool json() const noexcept { return json_; }
   bool quiet() const noexcept { return quiet_; }
   std::uint64_t seed() const noexcept { return seed_; }
@@ -88,6 +91,7 @@ class Frame {
   std::vector<std::string> arguments_;
   MpiGroup* group_ = nullptr;
   int threads_ = 0;
+  std::string device_ = "cpu";
   std::uint64_t seed_ = 1;
   bool json_ = false;
   bool quiet_ = false;
@@ -146,6 +150,7 @@ std::function<void()> declare_blend(CLI::App& command, Frame& frame);
 std::function<void()> declare_serve(CLI::App& command, Frame& frame);
 std::function<void()> declare_learners(CLI::App& command, Frame& frame);
 std::function<void()> declare_losses(CLI::App& command, Frame& frame);
+std::function<void()> declare_devices(CLI::App& command, Frame& frame);
 std::function<void()> declare_check_loss(CLI::App& command, Frame& frame);
 std::function<void()> declare_measures(CLI::App& command, Frame& frame);
 std::function<void()> declare_help(CLI::App& command, Frame& frame);

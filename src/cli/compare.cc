@@ -196,6 +196,7 @@ std::function<void()> declare_compare(CLI::App& command, Frame& frame) {
       ->type_name("DIR");
   arguments->options.add(command, comparison_option_table().fields(), "The comparison");
   arguments->reading.add(command);
+  frame.add_device_option(command);
   return [arguments, &frame] { run(*arguments, frame); };
 }
 

@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/data_options.h"
 #include "cli/eval_clicks.h"
+#include "cli/scoring_device.h"
 #include "core/output_file.h"
 #include "core/printable.h"
 #include "measures/label_notes.h"
@@ -112,8 +113,10 @@ std::vector<Named> evaluate_data(const EvalArguments& arguments, const Evaluator
                          return evaluator.evaluate(data, scores, context);
                        })});
   };
-  for (std::size_t i = 0; i < models.size(); ++i)
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    note_scoring_device(models[i], arguments.models[i], context);
     add(arguments.models[i], timed(timings.score, [&] { return score(models[i], data, context); }));
+  }
   for (const std::string& path : arguments.scores)
     add(path, timed(timings.read, [&] { return read_scores(path, data); }));
   return results;
@@ -281,6 +284,7 @@ std::function<void()> declare_eval(CLI::App& command, Frame& frame) {
   arguments->clicks.add(command);
   arguments->reading.add(command);
   frame.add_profile_option(command);
+  frame.add_device_option(command);
   return [arguments, &frame] { run(*arguments, frame); };
 }
 

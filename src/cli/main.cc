@@ -20,6 +20,7 @@
 #include "distributed/mpi/mpi_module.h"
 #include "experiments/report/report_page.h"
 #include "podium/error.h"
+#include "podium/gpu.h"
 #include "podium/version.h"
 
 namespace podium::cli {
@@ -47,6 +48,7 @@ constexpr Command kCommands[] = {
     {"serve", "serve models over HTTP, or a results folder as a web page", declare_serve},
     {"learners", "list the learners, or show the options of one", declare_learners},
     {"losses", "list the losses, or show the options of one", declare_losses},
+    {"devices", "list the devices that grow trees and score: the CPU and GPUs", declare_devices},
     {"check-loss", "check whether a loss's derivatives belong to a cost, and whether it is convex",
      declare_check_loss},
     {"measures", "list the measures, or show the parameters of one", declare_measures},
@@ -61,8 +63,11 @@ std::string version_text() {
 #elif defined(__GNUC__)
   text += fmt::format("gcc {}.{}.{}", __GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__);
 #endif
-  return fmt::format("{}\nSIMD {}\nMPI {}\nreport {}\n", text, vector_target_name(vector_target()),
-                     mpi_version(), report_page().empty() ? "none (built without npm)" : "yes");
+  const std::string_view gpu = gpu_targets();
+  return fmt::format("{}\nSIMD {}\nMPI {}\nGPU {}\nreport {}\n", text,
+                     vector_target_name(vector_target()), mpi_version(),
+                     gpu.empty() ? "no support (nvcc was not found)" : gpu,
+                     report_page().empty() ? "none (built without npm)" : "yes");
 }
 
 [[noreturn]] void unknown_argument(const CLI::App& app, const std::string& given) {

@@ -6,9 +6,9 @@
 namespace podium::cli {
 
 std::vector<std::string> repeating_words(const std::vector<std::string>& arguments) {
-  static constexpr std::string_view kWithValue[] = {"--threads", "-o",         "--output",
-                                                    "--report",  "--watch",    "--memory",
-                                                    "--format",  "--progress", "--write-folds"};
+  static constexpr std::string_view kWithValue[] = {
+      "--threads", "--device", "-o",       "--output",   "--report",
+      "--watch",   "--memory", "--format", "--progress", "--write-folds"};
   std::vector<std::string> words = {"podium"};
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& word = arguments[i];

@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/data_options.h"
+#include "cli/scoring_device.h"
 #include "core/output_file.h"
 #include "models/forest/forest.h"
 #include "models/model_kinds.h"
@@ -130,6 +131,7 @@ std::function<void()> declare_score(CLI::App& command, Frame& frame) {
       ->excludes(format);
   arguments->reading.add(command);
   frame.add_profile_option(command);
+  frame.add_device_option(command);
   return [arguments, &frame] {
     require_free_stdout(arguments->output, frame);
     Context& context = frame.context();
@@ -147,6 +149,7 @@ std::function<void()> declare_score(CLI::App& command, Frame& frame) {
               "{} was trained on top of scores (--init): give the scores for this data with --init",
               arguments->model));
     context.observer.phase("scoring");
+    note_scoring_device(model, arguments->model, context);
     std::vector<double> scores = score(model, data, context);
     if (!arguments->init.empty()) {
       const auto offset = read_scores(arguments->init, data);

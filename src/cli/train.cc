@@ -270,6 +270,7 @@ std::function<void()> declare_train(CLI::App& command, Frame& frame) {
       ->type_name("X");
   arguments->reading.add(command);
   frame.add_profile_option(command);
+  frame.add_device_option(command);
   if (!name.empty())
     arguments->options.add(command, fields, "Options of " + name);
   else

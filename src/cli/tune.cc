@@ -218,6 +218,7 @@ std::function<void()> declare_tune(CLI::App& command, Frame& frame) {
                    "treat a model that gives all documents of a query the same score, or that had "
                    "nothing to learn from, as an error");
   arguments->reading.add(command);
+  frame.add_device_option(command);
   if (const std::string name = learner_named(frame.arguments()); !name.empty())
     arguments->options.add(command, learners().at(name).options(),
                            "Options of " + name + " to fix");

@@ -38,10 +38,11 @@ Device parse_device(std::string_view name) {
     if (error == std::errc() && end == number.data() + number.size() && device.number >= 0)
       return device;
   }
-  throw Error(ErrorCode::usage,
-              fmt::format("there is no device '{}': a device is cpu, cuda, cuda:N (the GPU's "
-                          "number), auto or emulated",
-                          printable(name)));
+  throw Error(
+      ErrorCode::usage,
+      fmt::format("‹device›: there is no device '{}': a device is cpu, cuda, cuda:N (the GPU's "
+                  "number), auto or emulated",
+                  printable(name)));
 }
 
 }  // namespace podium

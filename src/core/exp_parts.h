@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/both.h"
 #include "core/math_tables.h"
 
 namespace podium::math {
@@ -19,7 +20,7 @@ struct ExpParts {
 inline constexpr double kRounder = 0x1.8p52;
 
 // exp(n ln 2/128 + r) with n rounded by kRounder, |r| ≤ ln 2/256.
-inline ExpParts exp_parts(double shifted, double r) {
+PODIUM_BOTH inline ExpParts exp_parts(double shifted, double r) {
   const std::int64_t n =
       std::bit_cast<std::int64_t>(shifted) - std::bit_cast<std::int64_t>(kRounder);
   const PowerEntry& power = kPowers[static_cast<std::size_t>(n & 127)];
@@ -30,24 +31,24 @@ inline ExpParts exp_parts(double shifted, double r) {
 }
 
 // exp(x + low), |x| < 2^12 and |low| < 2^-40.
-inline ExpParts exp_of_sum(double x, double low) {
+PODIUM_BOTH inline ExpParts exp_of_sum(double x, double low) {
   const double shifted = x * kInverseStep + kRounder;
   const double n = shifted - kRounder;
   return exp_parts(shifted, (x - n * kStepHigh) - (n * kStepLow - low));
 }
-inline ExpParts exp_of(double x) {
+PODIUM_BOTH inline ExpParts exp_of(double x) {
   const double shifted = x * kInverseStep + kRounder;
   const double n = shifted - kRounder;
   return exp_parts(shifted, (x - n * kStepHigh) - n * kStepLow);
 }
 
 // 2^exponent; −1022 ≤ exponent ≤ 1023.
-inline double power_of_two(std::int64_t exponent) {
+PODIUM_BOTH inline double power_of_two(std::int64_t exponent) {
   return std::bit_cast<double>((exponent + 1023) << 52);
 }
 
 // x · 2^exponent for x in (½, 4).
-inline double scaled(double x, std::int64_t exponent) {
+PODIUM_BOTH inline double scaled(double x, std::int64_t exponent) {
   if (exponent > 1020) [[unlikely]]
     return x * power_of_two(exponent - 64) * 0x1.0p64;
   if (exponent < -1020) [[unlikely]]

@@ -10,100 +10,19 @@
 
 #include <bit>
 #include <cmath>
-#include <cstdint>
-#include <limits>
 #include <utility>
 
 #include "core/double_double.h"
 #include "core/exp_parts.h"
+#include "core/log_parts.h"
+#include "core/math_inline.h"
 #include "core/math_tables.h"
 
 namespace podium::math {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kLogNear = 0x1.0p-4;   // of 1, for the polynomial
 constexpr double kExpm1Near = 0.35;     // of 0
 constexpr double kTanhNear = 0x1.0p-2;  // of 0
-constexpr double kExpLargest = 710;     // exp overflows above
-constexpr double kExpLowest = -750;     // exp is 0 below
-constexpr double kExpNormal = 708;      // exp(±x) is a normal number up to here
-
-// A positive number as 2^exponent (c + rest), c the middle of one of 128 equal parts of [1, 2).
-struct Mantissa {
-  double exponent;
-  std::size_t index;  // of c in the tables
-  double middle;      // c
-  double rest;        // below 2^-8
-};
-
-inline Mantissa split(double x) {
-  constexpr std::uint64_t kFraction = (std::uint64_t{1} << 52) - 1,
-                          kOne = std::uint64_t{1023} << 52;
-  constexpr int kBelow = 45;  // bits below the index
-  std::uint64_t bits = std::bit_cast<std::uint64_t>(x);
-  std::int64_t exponent = -1023;
-  if (bits < std::uint64_t{1} << 52) [[unlikely]] {  // subnormal
-    bits = std::bit_cast<std::uint64_t>(x * 0x1.0p54);
-    exponent -= 54;
-  }
-  exponent += static_cast<std::int64_t>(bits >> 52);
-  const std::uint64_t fraction = bits & kFraction;
-  const std::uint64_t middle =
-      kOne | (fraction >> kBelow << kBelow) | std::uint64_t{1} << (kBelow - 1);
-  const double c = std::bit_cast<double>(middle);
-  return {static_cast<double>(exponent), fraction >> kBelow, c,
-          std::bit_cast<double>(kOne | fraction) - c};
-}
-
-// (log(1 + r) − r)/r², |r| < 2^-8.
-inline double log_tail(double r) {
-  const double square = r * r;
-  return (-1.0 / 2 + r * (1.0 / 3)) +
-         square * ((-1.0 / 4 + r * (1.0 / 5)) + square * (-1.0 / 6 + r * (1.0 / 7)));
-}
-
-// log of 2^exponent · c · (1 + r) if the result is not near 0.
-inline double log_far(double exponent, const LogEntry& c, double r) {
-  const double whole = exponent * kLn2High + c.high;  // exact
-  const DoubleDouble sum = sum_of_ordered(whole, r);
-  return sum.high + ((sum.low + (exponent * kLn2Low + c.low)) + r * r * log_tail(r));
-}
-
-// log(1 + t), |t| < kLogNear, as a large and a small part.
-inline DoubleDouble log_near_one(double t) {
-  const auto& a = kLogNearOne;
-  const double z = t * t, y = z * z;
-  const double low =
-      ((a[0] + t * a[1]) + z * (a[2] + t * a[3])) + y * ((a[4] + t * a[5]) + z * (a[6] + t * a[7]));
-  const double cubic = low + y * y * ((a[8] + t * a[9]) + z * a[10]);
-  const DoubleDouble two = sum_of_ordered(t, -0.5 * z);
-  return {two.high, two.low + t * z * cubic};
-}
-
-inline bool near_one(double x) {
-  return std::abs(x - 1) < kLogNear;
-}
-
-// log x for any x that is not positive and finite.
-double log_special(double x) {
-  if (x == 0) return -kInfinity;
-  return x > 0 ? x : kNan;  // +∞; negative or NaN
-}
-
-inline bool positive_finite(double x) {
-  return x > 0 && x < kInfinity;
-}
-
-// exp(x + low) for any x, |low| < 2^-40.
-double exp_at_ends(double x, double low) {
-  if (x != x) return x;
-  if (x > kExpLargest) return kInfinity;
-  if (x < kExpLowest) return 0;
-  const ExpParts parts = exp_of_sum(x, low);
-  return scaled(parts.high + parts.low, parts.exponent);
-}
 
 // log x to about 70 bits.
 DoubleDouble long_log(double x) {
@@ -127,14 +46,17 @@ DoubleDouble long_log(double x) {
   return whole + (r + (half + (third + rest)));
 }
 
+// Not inlined: rare.
+[[gnu::noinline]] double exp_rare(double x, double low) {
+  return exp_at_ends(x, low);
+}
+
 }  // namespace
 
 double exp(double x) {
-  if (std::abs(x) < kExpNormal) [[likely]] {
-    const ExpParts parts = exp_of(x);
-    return (parts.high + parts.low) * power_of_two(parts.exponent);
-  }
-  return exp_at_ends(x, 0);
+  if (std::abs(x) < kExpNormal) [[likely]]
+    return exp_normal(x);
+  return exp_rare(x, 0);
 }
 
 double exp2(double x) {
@@ -167,44 +89,15 @@ double expm1(double x) {
 }
 
 double log(double x) {
-  if (near_one(x)) {
-    const DoubleDouble y = log_near_one(x - 1);
-    return y.high + y.low;
-  }
-  if (!positive_finite(x)) [[unlikely]]
-    return log_special(x);
-  const Mantissa m = split(x);
-  const LogEntry& c = kLogs[m.index];
-  return log_far(m.exponent, c, m.rest * c.inverse);
+  return log_inline(x);
 }
 
 double log1p(double x) {
-  if (std::abs(x) < kLogNear) {
-    const DoubleDouble y = log_near_one(x);
-    return x == 0 ? x : y.high + y.low;
-  }
-  const DoubleDouble whole = exact_sum_of(1, x);
-  if (!positive_finite(whole.high)) [[unlikely]]
-    return log_special(whole.high);
-  const Mantissa m = split(whole.high);
-  const LogEntry& c = kLogs[m.index];
-  const double low = whole.low * power_of_two(-static_cast<std::int64_t>(m.exponent));
-  return log_far(m.exponent, c, (m.rest + low) * c.inverse);
+  return log1p_inline(x);
 }
 
 double log2(double x) {
-  if (near_one(x)) {
-    const DoubleDouble y = log_near_one(x - 1);
-    const DoubleDouble product = exact_product(y.high, kInverseLn2);
-    return product.high + (product.low + (y.high * kInverseLn2Low + y.low * kInverseLn2));
-  }
-  if (!positive_finite(x)) [[unlikely]]
-    return log_special(x);
-  const Mantissa m = split(x);
-  const LogEntry& c = kLogs2[m.index];
-  const double r = m.rest * c.inverse;
-  const DoubleDouble sum = sum_of_ordered(m.exponent + c.high, r * kInverseLn2);
-  return sum.high + ((sum.low + c.low) + r * r * log_tail(r) * kInverseLn2);
+  return log2_inline(x);
 }
 
 double pow(double x, double y) {
@@ -215,7 +108,7 @@ double pow(double x, double y) {
   const double estimate = log.high * y;
   if (!(std::abs(estimate) < 1000)) return exp(estimate);  // 0 or ∞
   const DoubleDouble power = log * DoubleDouble{y, 0};
-  return exp_at_ends(power.high, power.low);
+  return exp_rare(power.high, power.low);
 }
 
 // (e − 1)/(e + 1) with e = exp(2|x|).

@@ -93,6 +93,12 @@ class CudaQueue final : public DeviceQueue {
   std::uint32_t busy_blocks() const override { return blocks_; }
   std::uint64_t bytes() const override { return bytes_; }
   std::uint64_t most_bytes() const override { return most_; }
+  std::uint64_t free_bytes() const override {
+    use();
+    std::size_t free = 0, all = 0;
+    driver_.require(driver_.memory_info(&free, &all), "asking for its memory");
+    return free;
+  }
 
  private:
   static CudaDriver::Pointer address(const void* memory) {

@@ -38,6 +38,8 @@ class DeviceQueue {
   // Taken and not yet released, and the most so far.
   virtual std::uint64_t bytes() const = 0;
   virtual std::uint64_t most_bytes() const = 0;
+  // That can still be taken, by whomever.
+  virtual std::uint64_t free_bytes() const = 0;
 
   // As many blocks as are asked for, which may be none.
   template <class Kernel>

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
+#include <span>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "core/counted.h"
 #include "device/cuda_driver.h"
@@ -35,6 +38,12 @@ Gpu describe_gpu(const CudaDriver& driver, int number) {
     gpu.unusable = fmt::format("its compute capability is {}.{}, and {}.{} is needed", gpu.major,
                                gpu.minor, oldest / 10, oldest % 10);
   return gpu;
+}
+
+std::string host_name() {
+  std::array<char, 256> name = {};
+  gethostname(name.data(), name.size() - 1);
+  return name.data();
 }
 
 }  // namespace
@@ -80,6 +89,24 @@ Device choose_device(std::string_view name) {
   const Gpu& gpu = gpus.found[static_cast<std::size_t>(device.number)];
   if (!gpu.unusable.empty()) refuse(fmt::format("{}: {}", gpu.name, gpu.unusable));
   return device;
+}
+
+Device choose_device(std::string_view name, Communicator& comm) {
+  const Device device = choose_device(name);
+  if (comm.size() == 1) return device;
+  const std::string host = host_name();
+  std::size_t before = 0;  // ranks on this machine
+  const auto hosts = comm.all_gather(std::as_bytes(std::span(host)));
+  for (int rank = 0; rank < comm.rank(); ++rank) {
+    const auto other = hosts[static_cast<std::size_t>(rank)];
+    before +=
+        other.size() == host.size() && std::memcmp(other.data(), host.data(), host.size()) == 0;
+  }
+  if (device.kind != Device::Kind::cuda || (name != "cuda" && name != "auto")) return device;
+  std::vector<int> usable;
+  for (const Gpu& gpu : find_gpus().found)
+    if (gpu.unusable.empty()) usable.push_back(gpu.number);
+  return {Device::Kind::cuda, usable[before % usable.size()]};
 }
 
 std::unique_ptr<DeviceQueue> open_device(const Device& device) {

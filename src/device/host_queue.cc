@@ -16,6 +16,7 @@ namespace {
 
 constexpr int kNoise = 0xA5;
 constexpr std::uint32_t kHostBlocks = 8;
+constexpr std::uint64_t kHostBytes = std::uint64_t{1} << 33;  // that it seems to have
 
 class HostQueue final : public DeviceQueue {
  public:
@@ -59,6 +60,7 @@ class HostQueue final : public DeviceQueue {
   std::uint32_t busy_blocks() const override { return kHostBlocks; }
   std::uint64_t bytes() const override { return bytes_; }
   std::uint64_t most_bytes() const override { return most_; }
+  std::uint64_t free_bytes() const override { return kHostBytes; }
 
  private:
   static constexpr std::size_t kAlignment = 64;

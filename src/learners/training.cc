@@ -14,6 +14,7 @@
 #include "learners/training_record.h"
 #include "models/model_kinds.h"
 #include "podium/error.h"
+#include "podium/option_text.h"
 
 namespace podium {
 namespace {
@@ -155,6 +156,12 @@ void require_usable_types(const TrainingSpec& spec, const Dataset& data) {
                           spec.learner, name));
 }
 
+void note_device(const ChosenLearner& chosen, Context& context) {
+  if (context.device.kind == Device::Kind::cpu || chosen.learner->uses_device()) return;
+  context.observer.note(fmt::format("{}: {} is trained on the CPU: it grows no trees",
+                                    option("device", to_text(context.device)), chosen.name));
+}
+
 }  // namespace
 
 ChosenLearner choose_learner(const TrainingSpec& spec) {
@@ -236,6 +243,7 @@ Trained train(const TrainingSpec& spec, const PreparedData& data, Context& conte
   const TrainingProblem problem = problem_of(spec, data);
   require_grades(chosen, data.train, context.comm);
   note_memory(chosen.name, *chosen.learner, data.train, context.observer);
+  note_device(chosen, context);
   context.observer.phase("training " + chosen.name);
   const auto began = std::chrono::steady_clock::now();
   Trained trained;

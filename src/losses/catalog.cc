@@ -12,6 +12,7 @@
 
 #include "core/spec.h"
 #include "losses/combination.h"
+#include "losses/device/device_loss.h"
 #include "losses/lambda/lambda.h"
 #include "podium/error.h"
 
@@ -107,6 +108,10 @@ const Catalog<Loss>& losses() {
 }
 
 std::unique_ptr<const BoundLoss> BoundLoss::convex_bound(std::span<const double>) const {
+  return nullptr;
+}
+
+std::unique_ptr<DeviceLoss> BoundLoss::on_device(const DeviceLossSite&) const {
   return nullptr;
 }
 

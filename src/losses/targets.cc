@@ -50,6 +50,13 @@ LabelUse Targets::label_use() const {
   return {};
 }
 
+std::vector<double> Targets::of(std::span<const float> grades) const {
+  std::vector<double> targets;
+  targets.reserve(grades.size());
+  for (const float grade : grades) targets.push_back((*this)(grade));
+  return targets;
+}
+
 double Targets::operator()(float grade) const {
   if (kind_ == Kind::linear) return grade;
   if (kind_ == Kind::exp2) return math::exp2(std::min<double>(grade, kTopExponent)) - 1;

@@ -5,6 +5,7 @@
 // Targets do not decrease with the grade.
 #pragma once
 
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +17,7 @@ class Targets {
  public:
   explicit Targets(std::string_view text);  // Error (usage) on anything else
   double operator()(float grade) const;
+  std::vector<double> of(std::span<const float> grades) const;
   LabelUse label_use() const;
 
  private:

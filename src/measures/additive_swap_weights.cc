@@ -102,19 +102,33 @@ class AdditiveWeights final : public RankWeights {
   std::unique_ptr<const RankedWeights> rank(std::span<const float> by_rank,
                                             double factor) const override {
     auto ranked = std::make_unique<RankedAdditive>(by_rank.size());
-    if (!look_up(by_rank, factor, ranked->gain)) {
-      const float top = *std::max_element(by_rank.begin(), by_rank.end());
-      for (std::size_t r = 0; r < by_rank.size(); ++r)
-        ranked->gain[r] = factor * form_.gain(by_rank[r], top);
-    }
+    gains(by_rank, factor, ranked->gain);
     for (std::size_t r = 0; r < std::min(by_rank.size(), form_.depth); ++r)
       ranked->discount[r] = form_.discount(r);
     return ranked;
   }
   std::size_t depth() const override { return form_.depth; }
 
+  std::optional<WeightForm> form(std::size_t longest) const override {
+    WeightForm form{WeightForm::Kind::product, std::vector<double>(longest)};
+    for (std::size_t r = 0; r < std::min(longest, form_.depth); ++r)
+      form.of_rank[r] = form_.discount(r);
+    return form;
+  }
+  std::vector<double> terms(std::span<const float> labels, double factor) const override {
+    std::vector<double> gain(labels.size());
+    gains(labels, factor, gain);
+    return gain;
+  }
+
  private:
   static constexpr float kTop = 31;
+
+  void gains(std::span<const float> labels, double factor, std::vector<double>& gain) const {
+    if (look_up(labels, factor, gain)) return;
+    const float top = *std::max_element(labels.begin(), labels.end());
+    for (std::size_t i = 0; i < labels.size(); ++i) gain[i] = factor * form_.gain(labels[i], top);
+  }
 
   // False if some label is not a grade of the table.
   bool look_up(std::span<const float> by_rank, double factor, std::vector<double>& gain) const {

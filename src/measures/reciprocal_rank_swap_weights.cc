@@ -53,6 +53,13 @@ class ReciprocalRankWeights final : public RankWeights {
   }
   std::size_t depth() const override { return depth_; }
 
+  std::optional<WeightForm> form(std::size_t longest) const override {
+    return WeightForm{WeightForm::Kind::reciprocal_rank, inverse_ranks(longest, depth_)};
+  }
+  std::vector<double> terms(std::span<const float> labels, double) const override {
+    return relevances(labels, from_);
+  }
+
  private:
   double from_;
   std::size_t depth_;

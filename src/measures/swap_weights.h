@@ -3,6 +3,8 @@
 #pragma once
 
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "measures/gain.h"
 #include "podium/measure.h"
@@ -36,5 +38,10 @@ std::shared_ptr<const RankWeights> bpref_swap_weights(double from);
 inline double inverse_rank(std::size_t rank) {
   return 1 / static_cast<double>(rank + 1);
 }
+
+// For WeightForm: the inverses of the first ranks, 0 from `depth` on, and which documents are
+// relevant.
+std::vector<double> inverse_ranks(std::size_t ranks, std::size_t depth);
+std::vector<double> relevances(std::span<const float> labels, double from);
 
 }  // namespace podium

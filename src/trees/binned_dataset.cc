@@ -103,9 +103,11 @@ BinnedDataset BinnedDataset::bin(const Dataset& data, const BinOptions& options,
     BinnedFeature& feature = cut.feature;
     if (feature.bins() < 2) continue;
     // Values that a sparse row of the data omits must be in the bin that a sparse row of bins
-    // omits.
-    if (!data.is_dense() && is_wide(feature))
-      feature.default_bin = find_bin(feature, data.parts().absent);
+    // omits. Where no row omits one, missing values may have no bin.
+    if (!data.is_dense() && is_wide(feature)) {
+      const std::uint32_t absent = find_bin(feature, data.parts().absent);
+      if (absent < feature.bins()) feature.default_bin = absent;
+    }
     const bool can_be_sparse =
         data.is_dense() || find_bin(feature, data.parts().absent) == feature.default_bin;
     const auto c = static_cast<std::uint32_t>(binned.columns_.size());

@@ -36,12 +36,13 @@
 //              a score. Stop requests are handled between rounds and inside the loss, not here.
 //
 // A device with separate memory keeps copies: scores() downloads what has changed, and
-// derivatives() is the host's side of a buffer that grow() uploads. A loss with a kernel on the
-// same device can use scores and derivatives there, without copies.
+// derivatives() is the host's side of a buffer that grow() uploads. A loss with kernels for devices
+// uses scores and derivatives there (on_device()), without copies.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "podium/context.h"
@@ -51,6 +52,8 @@
 #include "trees/tree_options.h"
 
 namespace podium {
+
+class DeviceQueue;
 
 struct TreeRequest {
   std::size_t output = 0;
@@ -81,6 +84,16 @@ class TreeGrower {
     std::span<double> first, second;
   };
   virtual DerivativeBuffers derivatives() = 0;
+
+  // For a loss that is computed in the device's memory, with as many numbers as on the host: it
+  // writes these derivatives instead of those of derivatives(). Scores there are always those so
+  // far. Nullopt: the grower has no other memory.
+  struct OnDevice {
+    DeviceQueue* queue;
+    const double* scores;
+    double *first, *second;
+  };
+  virtual std::optional<OnDevice> on_device() { return {}; }
 
   virtual Tree grow(const TreeRequest& request) = 0;
 

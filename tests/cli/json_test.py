@@ -86,6 +86,7 @@ class JsonTest(CliTest):
         for name, one in (("learners", "lambdamart"), ("losses", "softmax"), ("measures", "nDCG")):
             self.check("learners, losses, measures", name)
             self.check("learners, losses, measures: one", name, one)
+        self.check("devices", "devices")
         self.check("check-loss", "check-loss", "lambda-ndcg")
         self.check("check-loss", "check-loss", "softmax")
         self.check_runs()

@@ -187,23 +187,6 @@ TEST(CategoryBins, KeepTheMostFrequentValues) {
     EXPECT_EQ(table(other), 2) << other;
 }
 
-// Two categories, one with more values than a byte can number, beside numbers of all kinds.
-Dataset with_categories(std::size_t queries, std::uint64_t seed) {
-  DatasetParts parts = testing::mixed_data(queries, 60, 6, seed).parts();
-  std::vector<float> values(parts.dense.view().begin(), parts.dense.view().end());
-  Random random(seed + 1);
-  for (std::size_t i = 0; i < values.size(); i += 6) {
-    values[i + 1] = random.below(8) == 0 ? kMissing : static_cast<float>(random.below(12));
-    values[i + 3] = static_cast<float>(random.below(600));
-  }
-  parts.dense = std::move(values);
-  std::vector<std::string> few, many;
-  for (int v = 0; v < 12; ++v) few.push_back(std::to_string(v));
-  for (int v = 0; v < 600; ++v) many.push_back(std::to_string(v));
-  parts.schema = FeatureSchema({{1, make_strings(few)}, {3, make_strings(many)}});
-  return Dataset(std::move(parts));
-}
-
 // Derivatives that need sets: they depend on a hash of each code. They are functions of the row, so
 // that ranks have their part of them.
 testing::Slopes slopes_of(const Dataset& data) {
@@ -250,7 +233,7 @@ void expect_agreement(const testing::GrownTree& grown, const Dataset& data) {
 }
 
 TEST(CategorySplits, TreesAgreeWithTheValues) {
-  const Dataset dense = with_categories(40, 5);
+  const Dataset dense = testing::with_categories(40, 5);
   Bench bench;
   const testing::GrownTree expected = grow(dense, bench.context);
   expect_agreement(expected, dense);
@@ -261,8 +244,25 @@ TEST(CategorySplits, TreesAgreeWithTheValues) {
   }
 }
 
+// In sparse rows that omit missing values, of a category with many values that is never missing.
+TEST(CategorySplits, SparseRowsNeedNoBinForMissingValues) {
+  const Dataset dense = testing::with_categories(7, 5);
+  Bench bench;
+  const testing::Slopes slopes = slopes_of(dense);
+  const auto tree_of = [&](const Dataset& data) {
+    const BinnedDataset binned = BinnedDataset::bin(data, {}, bench.context);
+    EXPECT_TRUE(std::ranges::all_of(binned.columns(), [](const BinnedFeature& feature) {
+      return feature.default_bin < feature.bins();
+    }));
+    return testing::OneTreeGrower(binned, {.leaves = 12, .min_docs = 10, .l2 = 2}, bench.context)
+        .grow(slopes.first, slopes.second, {}, 1)
+        .tree;
+  };
+  EXPECT_TRUE(testing::same_tree(tree_of(testing::as_sparse(dense, kMissing)), tree_of(dense)));
+}
+
 TEST(CategorySplits, DocumentsOutsideTheSampleHaveALeaf) {
-  const Dataset data = with_categories(40, 6);
+  const Dataset data = testing::with_categories(40, 6);
   std::vector<std::uint32_t> sample;
   for (std::uint32_t d = 0; d < data.documents(); ++d)
     if (mix(d, 9) % 4 > 0) sample.push_back(d);
@@ -271,7 +271,7 @@ TEST(CategorySplits, DocumentsOutsideTheSampleHaveALeaf) {
 }
 
 TEST(CategorySplits, AreTheSameForThreadsAndRanks) {
-  const Dataset data = with_categories(60, 8);
+  const Dataset data = testing::with_categories(60, 8);
   Bench bench;
   const Tree expected = grow(data, bench.context).tree;
   for (const int threads : {2, 7}) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "core/random.h"
@@ -48,6 +49,23 @@ inline Dataset mixed_data(std::size_t queries, std::size_t documents, std::size_
   }
   return make_dataset(std::vector<std::size_t>(queries, documents), features, std::move(values),
                       std::move(labels));
+}
+
+// Two categories, one with more values than a byte can number, beside numbers of all kinds.
+inline Dataset with_categories(std::size_t queries, std::uint64_t seed) {
+  DatasetParts parts = mixed_data(queries, 60, 6, seed).parts();
+  std::vector<float> values(parts.dense.view().begin(), parts.dense.view().end());
+  Random random(seed + 1);
+  for (std::size_t i = 0; i < values.size(); i += 6) {
+    values[i + 1] = random.below(8) == 0 ? kMissing : static_cast<float>(random.below(12));
+    values[i + 3] = static_cast<float>(random.below(600));
+  }
+  parts.dense = std::move(values);
+  std::vector<std::string> few, many;
+  for (int v = 0; v < 12; ++v) few.push_back(std::to_string(v));
+  for (int v = 0; v < 600; ++v) many.push_back(std::to_string(v));
+  parts.schema = FeatureSchema({{1, make_strings(few)}, {3, make_strings(many)}});
+  return Dataset(std::move(parts));
 }
 
 // The same data as sparse rows that omit values equal to `absent`.

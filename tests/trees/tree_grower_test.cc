@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "podium/error.h"
+#include "support/test_device.h"
 #include "trees/derivative_scale.h"
 #include "trees/grown_tree.h"
 #include "trees/tree_data.h"
@@ -23,9 +24,11 @@ using testing::same_tree;
 using testing::Slopes;
 
 class TreeGrowerOn : public ::testing::TestWithParam<Device> {};
-INSTANTIATE_TEST_SUITE_P(Devices, TreeGrowerOn,
-                         ::testing::Values(Device{}, Device{Device::Kind::emulated}),
-                         [](const auto& info) { return std::string(to_text(info.param)); });
+INSTANTIATE_TEST_SUITE_P(Devices, TreeGrowerOn, ::testing::Values(Device{}, testing::test_device()),
+                         [](const auto& info) {
+                           return std::string(info.param.kind == Device::Kind::cpu ? "cpu"
+                                                                                   : "device");
+                         });
 
 // Binned data with the device's context.
 struct Site {

@@ -18,7 +18,7 @@ from podium._queries import Queries
 from podium._text import counted
 from podium._values import Weights
 
-FREE = ("threads", "verbose", "n_jobs")  # parameters that change no bit of the model
+FREE = ("threads", "device", "verbose", "n_jobs")  # parameters that change no bit of the model
 
 
 def gathered(workers: Any, mine: Any) -> list[Any]:

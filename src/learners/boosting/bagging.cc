@@ -1,6 +1,8 @@
 #include "learners/boosting/bagging.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -54,6 +56,22 @@ class ForestCheckpoints final : public Checkpoints {
   std::vector<std::byte> found_;
 };
 
+// Passes on what concerns every forest once.
+class NotesOnce final : public Observer {
+ public:
+  explicit NotesOnce(Observer& observer) : observer_(observer) {}
+
+  void phase(std::string_view name) override { observer_.phase(name); }
+  void iteration(const Iteration& step) override { observer_.iteration(step); }
+  void note(std::string_view text) override {
+    if (said_.emplace(text).second) observer_.note(text);
+  }
+
+ private:
+  Observer& observer_;
+  std::set<std::string> said_;
+};
+
 // The mean of the forests. The trees that all of them started from are kept as they are.
 Forest average(std::vector<Forest> forests, std::size_t given) {
   const double share = 1.0 / static_cast<double>(forests.size());
@@ -82,6 +100,7 @@ class Bagging {
         options_(options),
         context_(context),
         weigher_(weigher),
+        notes_(context.observer),
         deadline_(options.max_seconds) {
     options_.bag = 1;
     problem_.bins = nullptr;  // by seed: a cache would keep the bins of all forests
@@ -107,9 +126,13 @@ class Bagging {
     }
     context_.observer.phase(fmt::format("growing forest {} of {}", number + 1, forests));
     ForestCheckpoints checkpoints(context_.checkpoints, state_, deadline_, std::move(found));
-    Context inside = context_;
-    inside.seed = mix(context_.seed ^ kForestStream, number);
-    inside.checkpoints = context_.checkpoints ? &checkpoints : nullptr;
+    Context inside{.seed = mix(context_.seed ^ kForestStream, number),
+                   .pool = context_.pool,
+                   .comm = context_.comm,
+                   .observer = notes_,
+                   .stop = context_.stop,
+                   .checkpoints = context_.checkpoints ? &checkpoints : nullptr,
+                   .device = context_.device};
     BoostingOptions options = options_;
     if (options.max_seconds > 0)
       options.max_seconds = std::max(1e-3, options.max_seconds - deadline_.seconds());
@@ -146,6 +169,7 @@ class Bagging {
   BoostingOptions options_;
   Context& context_;
   const TreeWeigher& weigher_;
+  NotesOnce notes_;
   Deadline deadline_;
   BagState state_;
 };

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,6 +11,7 @@
 #include "data/content.h"
 #include "distributed/over_ranks.h"
 #include "learners/label_check.h"
+#include "losses/device/squared_length.h"
 #include "podium/error.h"
 #include "trees/derivative_scale.h"
 
@@ -33,6 +33,7 @@ BoostedLoss::BoostedLoss(const Dataset& data, const Loss& loss, LossView view, C
       labels_(labels_in_content_order(data)),
       view_(std::move(view)),
       context_(context),
+      name_(loss.name()),
       bound_(loss.bind(labels_, context.comm)),
       weights_(loss.traits().weights),
       outputs_(bound_->link().outputs()) {
@@ -46,6 +47,22 @@ BoostedLoss::BoostedLoss(const Dataset& data, const Loss& loss, LossView view, C
   context.comm.all_reduce_sum(used);
   if (used[0] == 0) throw Error(ErrorCode::training, why_no_query(data, loss, context.comm));
   documents_ = static_cast<double>(used[1]);
+}
+
+void BoostedLoss::use_device(TreeGrower& grower) {
+  const auto at = grower.on_device();
+  if (!at) return;
+  const DataContent* const content = data_.content();
+  const DeviceLossSite site{
+      .queue = *at->queue,
+      .query_begin = data_.query_begin(),
+      .row_order = content ? std::span(content->row_order) : std::span<const std::uint32_t>(),
+      .query_counts = view_.query_counts};
+  if (!view_.noise) on_device_ = bound_->on_device(site);
+  if (on_device_) return;
+  context_.observer.note(
+      fmt::format("{} is computed on the CPU, the trees on the device",
+                  view_.noise ? "a loss with ‹noise›" : fmt::format("the loss {}", name_)));
 }
 
 // Writes the derivatives; returns the loss if it has one.
@@ -88,7 +105,7 @@ double BoostedLoss::evaluate_query(const QueryView& query, std::int64_t round) c
     for (double& d : query.second) d *= count;
   }
   if (weights_ == LossTraits::Weights::smooth) return value;
-  return std::transform_reduce(query.first.begin(), query.first.end(), query.first.begin(), 0.0);
+  return squared_length(query.first.data(), query.first.size());
 }
 
 // The derivatives are written in the order in which the documents are stored.
@@ -113,6 +130,13 @@ double BoostedLoss::evaluate_stored(const QueryView& query, std::int64_t round,
 }
 
 BoostedLoss::Figure BoostedLoss::evaluate(TreeGrower& grower, std::int64_t round) const {
+  if (!on_device_) return evaluate_on_host(grower, round);
+  const WorkPhase phase(context_.pool, "derivatives");
+  const auto at = grower.on_device();
+  return figure(on_device_->evaluate({at->scores, at->first, at->second}));
+}
+
+BoostedLoss::Figure BoostedLoss::evaluate_on_host(TreeGrower& grower, std::int64_t round) const {
   const WorkPhase phase(context_.pool, "derivatives");
   const auto scores = grower.scores();
   const auto derivatives = grower.derivatives();
@@ -129,7 +153,13 @@ BoostedLoss::Figure BoostedLoss::evaluate(TreeGrower& grower, std::int64_t round
                               round, ordered);
         }
       });
-  const double value = sum_over_ranks(values, context_.comm);
+  ExactSum mine;
+  for (const double value : values) mine += value;
+  return figure(mine);
+}
+
+BoostedLoss::Figure BoostedLoss::figure(const ExactSum& mine) const {
+  const double value = sum_over_ranks(mine, context_.comm);
   if (!std::isfinite(value))
     throw Error(ErrorCode::training,
                 "the loss is no longer finite: try a smaller ‹learning-rate› or a larger ‹l2›");
@@ -145,7 +175,8 @@ void BoostedLoss::advance(TreeGrower& grower, std::vector<double>& values) const
   values = state->values();
 }
 
-// Newton's step on each output, never far, and halved until the loss does not rise.
+// Newton's step on each output, never far, and halved until the loss does not rise. On the CPU: it
+// is done once, and the sums of derivatives are needed here.
 std::vector<double> BoostedLoss::best_constants(TreeGrower& grower) const {
   const bool has_value = weights_ == LossTraits::Weights::smooth;
   std::vector<double> constants(outputs_), change(outputs_);
@@ -155,7 +186,7 @@ std::vector<double> BoostedLoss::best_constants(TreeGrower& grower) const {
     for (std::size_t i = 0; i < scores.size(); ++i) scores[i] += share * change[i % outputs_];
     grower.set_scores(scores);
   };
-  double value = evaluate(grower, 0).value;
+  double value = evaluate_on_host(grower, 0).value;
   for (int step = 0; step < kConstantSteps; ++step) {
     const auto derivatives = grower.derivatives();
     for (std::size_t k = 0; k < outputs_; ++k) {
@@ -168,11 +199,11 @@ std::vector<double> BoostedLoss::best_constants(TreeGrower& grower) const {
       break;
     double share = 1;
     move(share);
-    double moved = evaluate(grower, 0).value;
+    double moved = evaluate_on_host(grower, 0).value;
     while (has_value && moved > value && share > kConstantTolerance) {
       move(-0.5 * share);
       share *= 0.5;
-      moved = evaluate(grower, 0).value;
+      moved = evaluate_on_host(grower, 0).value;
     }
     value = moved;
   }

@@ -6,10 +6,12 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "learners/boosting/score_noise.h"
+#include "losses/device/device_loss.h"
 #include "podium/context.h"
 #include "podium/loss.h"
 #include "trees/tree_grower.h"
@@ -36,6 +38,10 @@ class BoostedLoss {
   // In informative queries, over all ranks.
   double documents() const noexcept { return documents_; }
 
+  // From now on evaluates in the memory of the grower's device, if it has one and there is code for
+  // the loss; if there is none, a note says so.
+  void use_device(TreeGrower& grower);
+
   // Fills the grower's derivatives. Returns what to log, over all ranks' queries: the loss, or the
   // gradient's length where the weights are frozen, so that no loss has these derivatives. Throws
   // Stopped, in a group of one, when a stop request comes inside a long list.
@@ -45,6 +51,8 @@ class BoostedLoss {
   };
   // `round` from 1: the noise of this round; 0: without noise.
   Figure evaluate(TreeGrower& grower, std::int64_t round) const;
+  // The same, on the CPU: the derivatives are in grower.derivatives().
+  Figure evaluate_on_host(TreeGrower& grower, std::int64_t round) const;
 
   // Moves what the loss estimates (LossState), if it has any, to the new scores; `values` become
   // its values.
@@ -63,6 +71,7 @@ class BoostedLoss {
   struct Outputs {
     std::vector<double> scores, first, second;
   };
+  Figure figure(const ExactSum& mine) const;
   double evaluate_stored(const QueryView& query, std::int64_t round, Outputs& ordered) const;
   double evaluate_query(const QueryView& query, std::int64_t round) const;
   double derive(const QueryView& query) const;
@@ -72,7 +81,9 @@ class BoostedLoss {
   Dataset labels_;  // in the order of content, for the loss
   LossView view_;
   Context& context_;
+  std::string name_;
   std::unique_ptr<const BoundLoss> bound_;
+  std::unique_ptr<DeviceLoss> on_device_;
   LossTraits::Weights weights_;
   std::size_t outputs_ = 1;
   std::size_t skipped_ = 0;

@@ -119,11 +119,11 @@ class TreeBooster {
   const BoostingOptions& options_;
   Context& context_;
   const TreeWeigher& weigher_;
+  std::unique_ptr<TreeGrower> grower_;  // outlives the loss, which may use its device
   BoostedLoss boosted_;
   Evaluator evaluator_;
   BoostingState state_;
   std::optional<Dart> dart_;
-  std::unique_ptr<TreeGrower> grower_;
   std::unique_ptr<ForestScorer> valid_;  // the forest so far on the validation data
   Deadline deadline_;
 };
@@ -377,6 +377,7 @@ TrainingResult TreeBooster::run() {
                               .outputs = boosted_.outputs(),
                               .counted_documents = boosted_.documents()},
                              context_);
+  boosted_.use_device(*grower_);
   note_work(loss_, problem_.train, options_.trees, context_);
   start();
   const auto brought = static_cast<std::int64_t>(given() / boosted_.outputs());

@@ -14,7 +14,7 @@ namespace {
 
 class RankedDistances final : public RankedWeights {
  public:
-  RankedDistances(std::size_t n, const DistanceForm& form) : gain(n), discount(n), step(n) {
+  RankedDistances(std::size_t n, const DistanceForm& form) : discount(n), step(n) {
     const Discount full(RankDiscount::log2);
     for (std::size_t r = 0; r < std::min(n, form.depth); ++r)
       discount[r] = form.rank_share * full(r);
@@ -44,13 +44,24 @@ class DistanceWeights final : public RankWeights {
   std::unique_ptr<const RankedWeights> rank(std::span<const float> by_rank,
                                             double factor) const override {
     auto ranked = std::make_unique<RankedDistances>(by_rank.size(), form_);
-    const float top = *std::max_element(by_rank.begin(), by_rank.end());
-    const double shift = gain_.shift_for(top);
-    for (std::size_t r = 0; r < by_rank.size(); ++r)
-      ranked->gain[r] = gain_(by_rank[r], shift) * factor;
+    ranked->gain = terms(by_rank, factor);
     return ranked;
   }
   std::size_t depth() const override { return form_.depth; }
+
+  std::optional<WeightForm> form(std::size_t longest) const override {
+    RankedDistances ranked(longest, form_);
+    return WeightForm{WeightForm::Kind::distance, std::move(ranked.discount),
+                      std::move(ranked.step)};
+  }
+  std::vector<double> terms(std::span<const float> labels, double factor) const override {
+    const float top = *std::max_element(labels.begin(), labels.end());
+    const double shift = gain_.shift_for(top);
+    std::vector<double> gain;
+    gain.reserve(labels.size());
+    for (const float label : labels) gain.push_back(gain_(label, shift) * factor);
+    return gain;
+  }
 
  private:
   Gain gain_;

@@ -18,6 +18,7 @@
 #include <cmath>
 
 #include "core/math_functions.h"
+#include "losses/device/device_lambda.h"
 #include "losses/lambda/seeded_ranking.h"
 #include "losses/pairwise/pairwise.h"
 #include "losses/pairwise/preferences.h"
@@ -90,6 +91,21 @@ class BoundLambda final : public BoundLoss {
   void differentiate(std::size_t q, std::span<const double> scores,
                      Derivatives out) const override {
     sum(q, scores, Wanted::derivatives, out);
+  }
+  std::unique_ptr<DeviceLoss> on_device(const DeviceLossSite& site) const override {
+    return device_lambda({.data = data_,
+                          .weights = *weights_,
+                          .factor = factor_,
+                          .uninformative = kNoInformation,
+                          .by_hash = ranking_.by_hash(),
+                          .scaling = norm_ == LambdaNorm::none    ? LambdaScaling::none
+                                     : norm_ == LambdaNorm::query ? LambdaScaling::query
+                                                                  : LambdaScaling::near,
+                          .sigma = sigma_,
+                          .nearest = kNearest * sigma_,
+                          .largest_range = 2 * kLargestExponent,
+                          .pivots = pivots_},
+                         site);
   }
 
  private:

@@ -18,6 +18,8 @@ class SeededRanking {
 
   // The positions of query q's documents, best score first. The query must not be empty.
   std::vector<std::uint32_t> rank(std::size_t q, std::span<const double> scores) const;
+  // The positions of each query's documents in the order of equal scores, query by query.
+  std::span<const std::uint32_t> by_hash() const { return by_hash_; }
 
  private:
   const Dataset& data_;

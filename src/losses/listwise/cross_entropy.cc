@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/math_functions.h"
+#include "losses/device/device_smooth.h"
 #include "losses/listwise/log_sum.h"
 
 namespace podium {
@@ -38,6 +39,9 @@ class BoundCrossEntropy final : public BoundLoss {
       if (!out.second.empty()) out.second[i] = total * p * (1 - p);
     }
     return value;
+  }
+  std::unique_ptr<DeviceLoss> on_device(const DeviceLossSite& site) const override {
+    return device_smooth_loss(SmoothLoss::cross_entropy, data_, target_, site);
   }
 
  private:

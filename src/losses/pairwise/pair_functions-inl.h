@@ -16,8 +16,8 @@
 // Newton step is finite. Fidelity's φ'' = ¼√p(1 − p)(3p − 1) changes sign: the curvature has 1 + p
 // instead of 3p − 1, which has the same magnitude at both ends and is larger in between.
 //
-// The logistic functions also come as slopes, without the value, whose logarithm costs more than
-// everything else.
+// The logistic functions are in lane_functions-inl.h. They also come as slopes, without the value,
+// whose logarithm costs more than everything else.
 //
 // To add a pair function: a struct here, a name in pair_kernels.h and a line in pair_kernels.cc.
 //
@@ -35,96 +35,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace podium::HWY_NAMESPACE {
 namespace {
-
-struct Pairs {
-  Lanes lead;           // x
-  Lanes distance;       // |x|
-  Lanes gap;            // difference of grades
-  Lanes better, worse;  // e^{σs} of the two documents, up to a factor
-};
-struct Costs {
-  Lanes value, first, second;
-};
-struct Slopes {
-  Lanes first, second;
-};
-
-// The logistic function of pairs whose powers have the ratio worse/better = e^{−x}, with one
-// division for p and the logarithm's argument.
-HWY_INLINE Costs logistic_costs(Lanes lead, Lanes better, Lanes worse) {
-  const Lanes low = smaller(better, worse), high = larger(better, worse);
-  const Lanes sum = low + high, wide = sum + high;
-  const Lanes inverse = 1.0 / (sum * wide);
-  const Lanes per_sum = wide * inverse;
-  const Lanes miss = worse * per_sum;  // 1/(1 + e^x)
-  const Lanes cost = log1p_from(low * (sum * inverse));
-  return {cost - smaller(lead, Lanes{}), -miss, miss * (better * per_sum)};
-}
-
-// The same, also divided by `distance`, with only one division.
-HWY_INLINE Costs near_logistic_costs(Lanes lead, Lanes better, Lanes worse, Lanes distance) {
-  const Lanes low = smaller(better, worse), high = larger(better, worse);
-  const Lanes sum = low + high, wide = sum + high;
-  const Lanes product = sum * wide;
-  const Lanes inverse = 1.0 / (product * distance);
-  const Lanes rest = distance * inverse, per_sum = wide * rest;
-  const Lanes miss = worse * (wide * inverse);
-  const Lanes cost = log1p_from(low * (sum * rest));
-  return {(product * inverse) * (cost - smaller(lead, Lanes{})), -miss, miss * (better * per_sum)};
-}
-
-struct LogisticFromPowers {
-  static constexpr bool kFromPowers = true;
-  static HWY_INLINE Costs at(const Pairs& pairs, const PairShape&) {
-    return logistic_costs(pairs.lead, pairs.better, pairs.worse);
-  }
-};
-
-struct LogisticSlopes {
-  static constexpr bool kFromPowers = true;
-  static HWY_INLINE Slopes at(const Pairs& pairs, const PairShape&) {
-    const Lanes inverse = 1.0 / (pairs.better + pairs.worse);
-    const Lanes miss = pairs.worse * inverse;
-    return {-miss, miss * (pairs.better * inverse)};
-  }
-};
-
-struct Logistic {
-  static constexpr bool kFromPowers = false;
-  static HWY_INLINE Costs at(const Pairs& pairs, const PairShape&) {
-    const Lanes power = exp_of(-pairs.distance), one = splat(1);
-    const auto wrong = pairs.lead < 0.0;
-    return logistic_costs(pairs.lead, wrong ? power : one, wrong ? one : power);
-  }
-};
-
-struct NearLogisticFromPowers {
-  static constexpr bool kFromPowers = true;
-  static HWY_INLINE Costs at(const Pairs& pairs, const PairShape& shape) {
-    return near_logistic_costs(pairs.lead, pairs.better, pairs.worse,
-                               shape.nearest + pairs.distance);
-  }
-};
-
-struct NearLogisticSlopes {
-  static constexpr bool kFromPowers = true;
-  static HWY_INLINE Slopes at(const Pairs& pairs, const PairShape& shape) {
-    const Lanes distance = shape.nearest + pairs.distance;
-    const Lanes inverse = 1.0 / ((pairs.better + pairs.worse) * distance);
-    const Lanes miss = pairs.worse * inverse;
-    return {-miss, miss * (pairs.better * (distance * inverse))};
-  }
-};
-
-struct NearLogistic {
-  static constexpr bool kFromPowers = false;
-  static HWY_INLINE Costs at(const Pairs& pairs, const PairShape& shape) {
-    const Lanes power = exp_of(-pairs.distance), one = splat(1);
-    const auto wrong = pairs.lead < 0.0;
-    return near_logistic_costs(pairs.lead, wrong ? power : one, wrong ? one : power,
-                               shape.nearest + pairs.distance);
-  }
-};
 
 HWY_INLINE Lanes margin_of(const Pairs& pairs, const PairShape& shape) {
   return shape.margin + shape.grade_margin * pairs.gap;

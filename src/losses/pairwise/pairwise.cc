@@ -9,8 +9,6 @@ namespace podium {
 namespace {
 
 constexpr std::size_t kArrays = 6;
-// The kernels multiply the powers of two documents: all stay within e^±150.
-constexpr double kLargestExponent = 150;
 
 struct Range {
   double low, high;

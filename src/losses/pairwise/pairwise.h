@@ -14,6 +14,9 @@
 
 namespace podium {
 
+// The kernels from powers multiply those of two documents: all stay within e^± this.
+inline constexpr double kLargestExponent = 150;
+
 struct PairFunction {
   PairRowKernel kernel;
   PairShape shape;

@@ -10,6 +10,7 @@
 
 #include "core/math_functions.h"
 #include "losses/catalog.h"
+#include "losses/device/device_smooth.h"
 #include "losses/listwise/log_sum.h"
 #include "losses/pointwise/grade_classes.h"
 
@@ -47,6 +48,11 @@ class BoundMultinomial final : public BoundLoss {
       }
     }
     return value;
+  }
+  std::unique_ptr<DeviceLoss> on_device(const DeviceLossSite& site) const override {
+    if (grades_.size() < 2) return nullptr;
+    return device_grade_class_loss(GradeClassLoss::multinomial, data_, grades_, kLeastCurvature,
+                                   site);
   }
 
  private:

@@ -7,6 +7,7 @@
 #include "losses/pointwise/query_squared.h"
 
 #include "losses/catalog.h"
+#include "losses/device/device_smooth.h"
 #include "losses/targets.h"
 #include "losses/typed_loss.h"
 
@@ -46,6 +47,9 @@ class BoundQuerySquared final : public BoundLoss {
       if (!out.second.empty()) out.second[i] = w;
     }
     return value;
+  }
+  std::unique_ptr<DeviceLoss> on_device(const DeviceLossSite& site) const override {
+    return device_smooth_loss(SmoothLoss::query_squared, data_, targets_.of(data_.labels()), site);
   }
 
  private:

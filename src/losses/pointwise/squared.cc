@@ -3,6 +3,7 @@
 #include "losses/pointwise/squared.h"
 
 #include "losses/catalog.h"
+#include "losses/device/device_smooth.h"
 #include "losses/targets.h"
 #include "losses/typed_loss.h"
 
@@ -32,6 +33,9 @@ class BoundSquared final : public BoundLoss {
       if (!out.second.empty()) out.second[i] = w;
     }
     return value;
+  }
+  std::unique_ptr<DeviceLoss> on_device(const DeviceLossSite& site) const override {
+    return device_smooth_loss(SmoothLoss::squared, data_, targets_.of(data_.labels()), site);
   }
 
  private:

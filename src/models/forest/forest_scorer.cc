@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "models/forest/device/device_forest_scorer.h"
 #include "models/forest/fast_forest.h"
-#include "podium/error.h"
 
 namespace podium {
 namespace {
@@ -26,13 +26,21 @@ class CpuForestScorer final : public ForestScorer {
   std::vector<double> outputs_;
 };
 
+// Half of what is free beside the outputs: training needs memory, too.
+std::uint64_t most_column_bytes(const DeviceQueue& queue, std::uint64_t outputs) {
+  const std::uint64_t free = queue.free_bytes(), needed = outputs * sizeof(double);
+  return free > needed ? (free - needed) / 2 : 0;
+}
+
 }  // namespace
 
 std::unique_ptr<ForestScorer> make_forest_scorer(const Dataset& data, std::size_t outputs,
                                                  Context& context) {
   if (context.device.kind == Device::Kind::cpu)
     return std::make_unique<CpuForestScorer>(data, outputs, context.pool);
-  throw Error(ErrorCode::usage, "forests cannot score on this device");
+  auto queue = open_device(context.device);
+  const std::uint64_t most_bytes = most_column_bytes(*queue, data.documents() * outputs);
+  return std::make_unique<DeviceForestScorer>(data, outputs, std::move(queue), context, most_bytes);
 }
 
 }  // namespace podium

@@ -45,6 +45,11 @@ TreeGrower::DerivativeBuffers DeviceTreeGrower::derivatives() {
   return {host_first_, host_second_};
 }
 
+std::optional<TreeGrower::OnDevice> DeviceTreeGrower::on_device() {
+  derivatives_given_ = false;
+  return OnDevice{queue_.get(), scores_.data(), first_.data(), second_.data()};
+}
+
 DerivativeScale DeviceTreeGrower::scale_of(std::size_t output) {
   if (shape_->options().leaf_value == TreeOptions::LeafValue::gradient) return {};
   total_.clear();

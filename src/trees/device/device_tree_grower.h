@@ -20,6 +20,7 @@ class DeviceTreeGrower final : public TreeGrower {
   std::span<const double> scores() override;
   void set_scores(std::span<const double> scores) override;
   DerivativeBuffers derivatives() override;
+  std::optional<OnDevice> on_device() override;
   Tree grow(const TreeRequest& request) override;
   void add(std::size_t output, std::span<const double> values) override;
   void look_up(std::size_t output, std::span<const double> values,
