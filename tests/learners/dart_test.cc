@@ -26,8 +26,10 @@ Forest forest_of(const TrainingResult& result) {
   return require_forest(result.model, Error(ErrorCode::training, "not a forest"));
 }
 
-bool is_dropped(std::size_t earlier, std::size_t round, double rate) {
-  return Random(mix(mix(kSeed, 0x64617274), round), earlier).uniform() < rate;
+bool is_dropped(std::size_t earlier, std::size_t round, const BoostingOptions& options) {
+  const std::uint64_t draw = mix(mix(kSeed, 0x64617274), round);
+  return Random(draw, 0).uniform() >= options.dart_skip &&
+         Random(draw, earlier).uniform() < options.dart;
 }
 
 // Squared error: the derivatives are score − label and 1.
@@ -60,7 +62,7 @@ class NaiveDart {
     Forest kept = forest_;
     kept.trees.clear();
     for (std::size_t t = 0; t < forest_.trees.size(); ++t)
-      if (is_dropped(t + 1, round, options_.dart))
+      if (is_dropped(t + 1, round, options_))
         dropped.push_back(t);
       else
         kept.trees.push_back(forest_.trees[t]);
@@ -72,9 +74,11 @@ class NaiveDart {
     }
     Tree grown = grower_->grow({.number = round});
     const auto k = static_cast<double>(dropped.size());
-    for (double& value : grown.values) value *= options_.learning_rate / (k + 1);
+    for (double& value : grown.values)
+      value *=
+          k > 0 ? options_.learning_rate / (k + options_.learning_rate) : options_.learning_rate;
     for (const std::size_t t : dropped)
-      for (double& value : forest_.trees[t].values) value *= k / (k + 1);
+      for (double& value : forest_.trees[t].values) value *= k / (k + options_.learning_rate);
     forest_.trees.push_back(std::move(grown));
   }
 
@@ -90,10 +94,12 @@ TEST(Dart, EqualsANaiveImplementation) {
   const Dataset data = noisy_linear(30, 15, 4, 7);
   for (const double rate : {0.0, 0.2, 0.7, 1.0}) {
     BoostingOptions options;
+    options.learning_rate = rate == 0.7 ? 1 : 0.1;
     options.trees = 15;
     options.leaves = 6;
     options.min_docs = 5;
     options.dart = rate;
+    options.dart_skip = rate == 1 ? 0 : 0.3;
     const Forest naive = NaiveDart(data, options).run();
     Bench bench(2);
     const TrainingProblem problem{data, nullptr,

@@ -76,9 +76,9 @@ class TreeBooster {
         state_{{}, EarlyStopping(options.early_stopping)},
         deadline_(options.max_seconds) {
     if (options.dart > 0)
-      dart_.emplace(
-          Dart::Setup{options.dart, boosted_.outputs(), given(), problem.train, problem.valid},
-          context);
+      dart_.emplace(Dart::Setup{options.dart, options.learning_rate, options.dart_skip,
+                                boosted_.outputs(), given(), problem.train, problem.valid},
+                    context);
   }
 
   TrainingResult run();

@@ -37,6 +37,7 @@ struct BoostingOptions {
   double noise = 0;
   std::int64_t noise_draws = 4;
   double dart = 0;
+  double dart_skip = 0.5;
   std::int64_t early_stopping = 50;
   double max_seconds = 0;
 };
@@ -114,6 +115,8 @@ OptionTable<Options> boosting_table(Rates rates = Rates::common) {
           "probability that an earlier tree is dropped while a tree is grown, which is then scaled "
           "together with the dropped ones (DART); 0: none",
           between(0, 1))
+      .add("dart-skip", &Options::dart_skip, "probability that ‹dart› drops nothing in a round",
+           between(0, 1))
       .add("early-stopping", &Options::early_stopping,
            "stop when the validation measure has not improved for this many trees; 0: never",
            at_least(0))

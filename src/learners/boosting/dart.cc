@@ -8,6 +8,7 @@ namespace podium {
 namespace {
 
 constexpr std::uint64_t kDartStream = 0x64617274;  // "dart"
+constexpr std::uint64_t kSkipStream = 0;           // no round's number
 constexpr std::size_t kDartChunk = 4096;           // outputs
 
 // to + factor · of.
@@ -42,6 +43,7 @@ Dart::Rounds Dart::dropped_in(std::int64_t round) const {
   const std::uint64_t draw =
       mix(mix(context_.seed, kDartStream), static_cast<std::uint64_t>(round));
   Rounds dropped;
+  if (Random(draw, kSkipStream).uniform() < setup_.skip) return dropped;
   for (std::int64_t earlier = first_round(); earlier < round; ++earlier)
     if (Random(draw, static_cast<std::uint64_t>(earlier)).uniform() < setup_.rate)
       dropped.push_back(earlier);
@@ -71,7 +73,7 @@ double Dart::share_of_dropped(const Forest& forest, std::int64_t round, std::siz
   const bool split = std::any_of(newest.begin(), newest.end(),
                                  [](const Tree& tree) { return !tree.nodes.empty(); });
   const auto k = static_cast<double>(dropped);
-  return split ? k / (k + 1) : 1;
+  return split ? k / (k + setup_.learning_rate) : 1;
 }
 
 void Dart::shrink(Forest& forest, const Rounds& dropped, double share) const {

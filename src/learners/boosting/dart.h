@@ -3,13 +3,18 @@
 //
 //   1. each earlier round is dropped with probability p: D are the dropped ones, k = |D|;
 //   2. derivatives are taken at the scores without D, and trees are grown on them;
-//   3. the new trees are multiplied by the learning rate / (k + 1), and those of D by k / (k + 1),
-//      so that together they have the size that D had.
+//   3. the new trees, which the learning rate η has multiplied, are divided by k + η if k > 0, and
+//      those of D are multiplied by k / (k + η), so that together they have about D's size.
+//
+// That is the paper's 1 / (k + 1) and k / (k + 1) where η = 1; the paper has no learning rate. With
+// k + 1 for any η, new trees make up for less than D loses, and the forest stops growing at η / p
+// times the size of one full step.
 //
 // Differs from [Rashmi15]: there a round that would drop nothing drops one tree at random; here it
-// is an ordinary round. A round whose trees have no split leaves D as it is. With several outputs
-// per document rounds are dropped, all their trees together. Trees that training started from are
-// never dropped.
+// is an ordinary round, and some rounds, by a draw of their own, drop nothing at all: otherwise new
+// trees get too small when there are many to drop. A round whose trees have no split leaves D as it
+// is. With several outputs per document rounds are dropped, all their trees together. Trees that
+// training started from are never dropped.
 //
 // D is a hash of (seed, round, earlier round), so it is not stored. Later rounds shrink the trees
 // of earlier ones; the forest as it was after any round follows from the values that its trees had
@@ -32,7 +37,9 @@ namespace podium {
 class Dart {
  public:
   struct Setup {
-    double rate = 0;          // p
+    double rate = 0;           // p
+    double learning_rate = 1;  // η
+    double skip = 0;
     std::size_t outputs = 1;  // trees per round
     std::size_t given = 0;    // trees that training started from
     const Dataset& train;
@@ -47,8 +54,10 @@ class Dart {
   // Before the loss is evaluated: takes the trees that this round drops out of the scores.
   void take_out(std::int64_t round, const Forest& forest, TreeGrower& grower);
   bool drops() const { return !dropped_.empty(); }
-  // By which the new trees are multiplied: 1 / (k + 1).
-  double share_of_new() const { return 1 / (1 + static_cast<double>(dropped_.size())); }
+  // By which the new trees are multiplied after the learning rate.
+  double share_of_new() const {
+    return drops() ? 1 / (static_cast<double>(dropped_.size()) + setup_.learning_rate) : 1;
+  }
   // When the new trees are in the forest and in the grower's scores: brings the dropped ones back.
   // `valid`: the outputs on the validation data, without the new trees, which are added; or null.
   void put_back(Forest& forest, TreeGrower& grower, ForestScorer* valid);
