@@ -146,6 +146,8 @@ std::vector<TrainingSpec> drawing_specs() {
       {.learner = "lambdamart",
        .options = {{"trees", "5"}, {"bag", "2"}, {"noise", "0.5"}, {"noise-draws", "2"}}},
       {.learner = "lambdamart", .options = {{"trees", "12"}, {"dart", "0.3"}}},
+      {.learner = "lambdamart",
+       .options = {{"trees", "8"}, {"oblivious", "true"}, {"query-fraction", "0.7"}}},
       {.learner = "directrank-trees", .options = {{"trees", "5"}, {"query-fraction", "0.5"}}},
       with_loss("boosting", "xendcg(gamma=drawn)"),
       with_loss("boosting", "listmle(ties=permute)"),
