@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <span>
 
 #include <fmt/format.h>
@@ -93,20 +92,16 @@ Device choose_device(std::string_view name) {
 
 Device choose_device(std::string_view name, Communicator& comm) {
   const Device device = choose_device(name);
-  if (comm.size() == 1) return device;
+  if (comm.size() == 1 || (name != "cuda" && name != "auto")) return device;
   const std::string host = host_name();
-  std::size_t before = 0;  // ranks on this machine
   const auto hosts = comm.all_gather(std::as_bytes(std::span(host)));
-  for (int rank = 0; rank < comm.rank(); ++rank) {
-    const auto other = hosts[static_cast<std::size_t>(rank)];
-    before +=
-        other.size() == host.size() && std::memcmp(other.data(), host.data(), host.size()) == 0;
-  }
-  if (device.kind != Device::Kind::cuda || (name != "cuda" && name != "auto")) return device;
+  if (device.kind != Device::Kind::cuda) return device;
+  const auto before = std::count(hosts.begin(), hosts.begin() + comm.rank(),
+                                 hosts[static_cast<std::size_t>(comm.rank())]);
   std::vector<int> usable;
   for (const Gpu& gpu : find_gpus().found)
     if (gpu.unusable.empty()) usable.push_back(gpu.number);
-  return {Device::Kind::cuda, usable[before % usable.size()]};
+  return {Device::Kind::cuda, usable[static_cast<std::size_t>(before) % usable.size()]};
 }
 
 std::unique_ptr<DeviceQueue> open_device(const Device& device) {
