@@ -3,6 +3,7 @@
 // the scores have the same bits. The trees split a sample of the data as learners do: the leaf with
 // the most documents, on a random feature, at the value of one of its documents.
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <ctime>
 #include <functional>
@@ -72,12 +73,46 @@ Tree random_tree(const Dataset& data, std::size_t leaves, Random& random) {
   return tree;
 }
 
+// One test per level, at the value of a random document: 2 ^ levels leaves.
+Tree oblivious_tree(const Dataset& data, std::size_t levels, Random& random) {
+  const std::span<const float> values = data.parts().dense.view();
+  Tree tree;
+  for (std::size_t level = 0; level < levels; ++level) {
+    Tree::Node node;
+    node.feature = static_cast<std::uint32_t>(random.below(data.features()));
+    node.threshold = values[random.below(data.documents()) * data.features() + node.feature];
+    const std::size_t width = std::size_t{1} << level;
+    for (std::size_t i = 0; i < width; ++i) {
+      const std::size_t at = tree.nodes.size();
+      const std::size_t below = level + 1 < levels ? 2 * at + 1 : 2 * i;
+      const auto child = [&](std::size_t c) {
+        return level + 1 < levels ? static_cast<std::int32_t>(c) : ~static_cast<std::int32_t>(c);
+      };
+      node.left = child(below);
+      node.right = child(below + 1);
+      tree.nodes.push_back(node);
+    }
+  }
+  for (std::size_t leaf = 0; leaf <= tree.nodes.size(); ++leaf) {
+    tree.values.push_back(random.uniform() - 0.5);
+    tree.leaf_documents.push_back(1);
+  }
+  return tree;
+}
+
+enum class Trees { leaf_wise, oblivious };
+
 // Whether the bits are the same.
-bool compare(const Dataset& data, std::size_t trees, std::size_t leaves, Context& context) {
+bool compare(const Dataset& data, Trees shape, std::size_t trees, std::size_t leaves,
+             Context& context) {
   Random random(trees * 1000 + leaves);
   Forest forest;
   forest.features = data.features();
-  for (std::size_t t = 0; t < trees; ++t) forest.trees.push_back(random_tree(data, leaves, random));
+  for (std::size_t t = 0; t < trees; ++t)
+    forest.trees.push_back(
+        shape == Trees::oblivious
+            ? oblivious_tree(data, static_cast<std::size_t>(std::bit_width(leaves)) - 1, random)
+            : random_tree(data, leaves, random));
   std::vector<double> plain, fast;
   double plain_time = 1e300, fast_time = 1e300;
   for (int i = 0; i < 3; ++i) {
@@ -87,9 +122,9 @@ bool compare(const Dataset& data, std::size_t trees, std::size_t leaves, Context
   }
   const bool same = std::memcmp(plain.data(), fast.data(), plain.size() * sizeof(double)) == 0;
   const auto documents = static_cast<double>(data.documents());
-  fmt::print("{:>5} trees x {:>4} leaves   plain {:>9.0f}/s   fast {:>9.0f}/s   {:5.1f} x   {}\n",
-             trees, leaves, documents / plain_time, documents / fast_time, plain_time / fast_time,
-             same ? "same bits" : "DIFFERENT");
+  fmt::print("{:>5}{} trees x {:>4} leaves   plain {:>9.0f}/s   fast {:>9.0f}/s   {:5.1f} x   {}\n",
+             trees, shape == Trees::oblivious ? " oblivious" : "", leaves, documents / plain_time,
+             documents / fast_time, plain_time / fast_time, same ? "same bits" : "DIFFERENT");
   return same;
 }
 
@@ -107,8 +142,11 @@ int run() {
   int failures = 0;
   for (const auto& [trees, leaves] :
        {std::pair{500, 31}, {100, 10}, {1000, 64}, {300, 255}, {100, 1000}, {1, 31}})
-    failures +=
-        !compare(data, static_cast<std::size_t>(trees), static_cast<std::size_t>(leaves), context);
+    failures += !compare(data, Trees::leaf_wise, static_cast<std::size_t>(trees),
+                         static_cast<std::size_t>(leaves), context);
+  for (const std::size_t leaves : {8U, 16U, 32U, 64U, 128U, 256U, 1024U})
+    for (const Trees shape : {Trees::leaf_wise, Trees::oblivious})
+      failures += !compare(data, shape, 500, leaves, context);
   return failures;
 }
 

@@ -20,6 +20,9 @@ SavedModel make_saved_model(const ChosenLearner& learner, const Transform& trans
   // Recorded where they matter, so that models without them are those of earlier versions.
   const auto is_recorded = [&](const auto& option) {
     if (option.first == "interactions") return option.second != Value(std::string());
+    if (option.first == "oblivious") return option.second != Value(false);
+    if (option.first == "dart" || option.first == "dart-skip")
+      return learner.settings["dart"] != Value(0.0);
     return !transform.schema.all_numbers() ||
            std::find(kCategoryOptions.begin(), kCategoryOptions.end(), option.first) ==
                kCategoryOptions.end();

@@ -56,16 +56,23 @@ std::vector<Split> CpuTreeEngine::search(const SplitFinder& finder,
   std::vector<SplitProblem> problems;
   for (const LeafSearch& leaf : leaves)
     problems.push_back({histogram(leaf.histogram), leaf.sums, leaf.bounds, leaf.allowed});
-  Histogram incomplete, parent, child;
-  if (unfinished.incomplete) incomplete = histogram(*unfinished.incomplete);
-  if (unfinished.difference) {
-    parent = histogram(unfinished.difference->parent);
-    child = histogram(unfinished.difference->child);
-  }
-  return finder.best(problems, context_.pool, [&](std::uint32_t column) {
-    if (!incomplete.empty()) builder_.complete(column, incomplete);
-    if (!parent.empty()) subtract(parent, child, data_.columns()[column]);
-  });
+  return finder.best(problems, context_.pool,
+                     [&](std::uint32_t column) { finish(column, unfinished); });
+}
+
+void CpuTreeEngine::finish(std::uint32_t column, const Unfinished& unfinished) {
+  if (unfinished.incomplete) builder_.complete(column, histogram(*unfinished.incomplete));
+  if (const auto& difference = unfinished.difference)
+    subtract(histogram(difference->parent), histogram(difference->child), data_.columns()[column]);
+}
+
+void CpuTreeEngine::finish(const Unfinished& unfinished) {
+  run_tasks(context_.pool, columns_.size(), 2 * data_.total_bins(),
+            [&](std::size_t i) { finish(columns_[i], unfinished); });
+}
+
+ConstHistogram CpuTreeEngine::on_host(std::size_t number, std::span<const std::uint32_t>) {
+  return histogram(number);
 }
 
 std::vector<double> CpuTreeEngine::leaf_values(std::span<const LeafRange> leaves, double l2) {

@@ -41,12 +41,16 @@ class CpuTreeEngine final : public TreeEngine {
   DerivativeSums add_ranks(std::size_t histogram, std::int64_t documents) override;
   std::vector<Split> search(const SplitFinder& finder, std::span<const LeafSearch> leaves,
                             const Unfinished& unfinished) override;
+  void finish(const Unfinished& unfinished) override;
+  ConstHistogram on_host(std::size_t number, std::span<const std::uint32_t> columns) override;
   std::vector<double> leaf_values(std::span<const LeafRange> leaves, double l2) override;
 
  private:
   Histogram histogram(std::size_t number) {
     return {histograms_[number].data(), data_.total_bins()};
   }
+
+  void finish(std::uint32_t column, const Unfinished& unfinished);
 
   const BinnedDataset& data_;
   Context& context_;

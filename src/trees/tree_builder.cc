@@ -9,15 +9,15 @@ namespace podium {
 TreeBuilder::TreeBuilder(const BinnedDataset& data, TreeOptions options, Context& context)
     : data_(data),
       context_(context),
-      leaf_wise_(data, std::move(options), context),
+      shape_(make_tree_shape(data, std::move(options), context)),
       engine_(data, context) {}
 
 Tree TreeBuilder::build(const TreeTarget& target, std::span<std::uint32_t> leaf_of) {
-  const TreeOptions& options = leaf_wise_.options();
+  const TreeOptions& options = shape_->options();
   TreeTarget used = target;
   if (options.leaf_value == TreeOptions::LeafValue::gradient) used.second = {};
   engine_.set_target(used, options.l2);
-  LeafWiseTree grown = leaf_wise_.grow(engine_, target.number);
+  GrownTree grown = shape_->grow(engine_, target.number);
   const WorkPhase phase(context_.pool, "leaf values");
   engine_.write_leaves(grown.leaves, leaf_of);
   if (target.sample)

@@ -1,15 +1,16 @@
-// Grows trees on the CPU, from derivatives in the host's memory (leaf_wise.h).
+// Grows trees on the CPU, from derivatives in the host's memory (tree_shape.h).
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include "podium/context.h"
 #include "podium/model.h"
 #include "trees/binned_dataset.h"
 #include "trees/cpu_tree_engine.h"
-#include "trees/leaf_wise.h"
 #include "trees/tree_options.h"
+#include "trees/tree_shape.h"
 
 namespace podium {
 
@@ -25,7 +26,7 @@ class TreeBuilder {
  private:
   const BinnedDataset& data_;
   Context& context_;
-  LeafWise leaf_wise_;
+  std::unique_ptr<TreeShape> shape_;
   CpuTreeEngine engine_;
 };
 

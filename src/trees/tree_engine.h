@@ -1,6 +1,6 @@
 // What growing a tree needs of the documents: rounding their derivatives, moving them to leaves,
 // histograms of leaves, and the best splits of histograms. Which leaf is split and what follows
-// from it is decided once, in leaf_wise.h; an engine does what takes time, on its device.
+// from it is decided once, in tree_shape.h; an engine does what takes time, on its device.
 //
 // The contract, for every engine: the same numbers, bit for bit. They are integers, or doubles by
 // the arithmetic of split_scale.h and leaf_values.h.
@@ -71,6 +71,11 @@ class TreeEngine {
   // The best split of each leaf, after what is unfinished has been done.
   virtual std::vector<Split> search(const SplitFinder& finder, std::span<const LeafSearch> leaves,
                                     const Unfinished& unfinished) = 0;
+
+  // What is unfinished, alone.
+  virtual void finish(const Unfinished& unfinished) = 0;
+  // A complete histogram, with the bins of these columns; valid until the next call.
+  virtual ConstHistogram on_host(std::size_t histogram, std::span<const std::uint32_t> columns) = 0;
 
   // The values of the leaves that were grown (leaf_values.h).
   virtual std::vector<double> leaf_values(std::span<const LeafRange> leaves, double l2) = 0;

@@ -16,6 +16,9 @@ void check(const TreeOptions& options, std::size_t features) {
   };
   require(options.leaves >= 1, "‹leaves›: a tree has at least 1 leaf");
   require(options.max_depth >= 0, "‹max-depth›: must not be negative (0: no limit)");
+  require(options.shape != TreeOptions::Shape::oblivious ||
+              (options.max_depth >= 1 && options.max_depth <= kMostObliviousDepth),
+          "‹max-depth›: must be from 1 to 16 for ‹oblivious› trees");
   require(options.min_docs >= 0, "‹min-docs›: must not be negative");
   require(options.min_curvature >= 0, "‹min-curvature›: must not be negative");
   require(options.l2 >= 0 && std::isfinite(options.l2), "‹l2›: must be 0 or a positive number");

@@ -8,6 +8,10 @@
 namespace podium {
 
 struct TreeOptions {
+  enum class Shape {
+    leaf_wise,  // leaf_wise.h
+    oblivious,  // oblivious.h: max_depth is from 1 to kMostObliviousDepth, leaves plays no part
+  } shape = Shape::leaf_wise;
   int leaves = 31;
   int max_depth = 0;            // 0: no limit
   std::int64_t min_docs = 20;   // on each side of a split
@@ -27,6 +31,8 @@ struct TreeOptions {
   // the smallest gains are dropped, and computed again when needed.
   std::size_t histogram_bytes = std::size_t{512} << 20;
 };
+
+inline constexpr int kMostObliviousDepth = 16;
 
 // Throws an Error that names the invalid option, for data with this many features.
 void check(const TreeOptions& options, std::size_t features);

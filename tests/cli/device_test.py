@@ -90,6 +90,11 @@ CONFIGURATIONS = {
     "penalties": ("plain", "lambdamart", "--l2", 1, "--min-gain", 0.001, "--min-curvature", 0.1),
     "early stopping": ("plain", "lambdamart", "--early-stopping", 3, "--trees", 60, "--learning-rate", 0.4),
     "bag": ("plain", "lambdamart", "--bag", 3),
+    "dart": ("plain", "lambdamart", "--dart", 0.3),
+    "dart, outputs": ("plain", "mcrank", "--dart", 0.3),
+    "oblivious": ("plain", "lambdamart", "--oblivious", True, "--leaves", 32),
+    "oblivious, samples": ("sparse", "mcrank", "--oblivious", True, "--query-fraction", 0.6, "--monotone", "3:+1"),
+    "oblivious, encoded categories": ("shop", "directrank-trees", "--oblivious", True, "--trees", 6),
     "noise": ("plain", "lambdamart", "--noise", 0.5),
     "threads": ("plain", "lambdamart", "--threads", 2),
     "seed": ("plain", "lambdamart", "--seed", 7, "--query-fraction", 0.5),
@@ -142,7 +147,7 @@ class DeviceTest(CliTest):
         options = dict(zip(*[iter((*reading, *SHORT, *more))] * 2))
         if options.get("--categorical") == "":
             del options["--categorical"]
-        words = [word for option in options.items() for word in option]
+        words = [word for option in options.items() for word in option if word is not True]
         self.both("train", learner, "--data", train, "--valid", valid, *words, "--model", output="m.json")
         model = self.path("cpu-m.json")
         scores = self.both("score", "--model", model, "--data", valid, *reading[:2], "-o", output="s.txt")

@@ -33,6 +33,14 @@ class ExportTest(CliTest):
         self.assertRegex(text, r"^verified on 480 documents: largest difference 0 of scores up to \d.*; "
                                r"0 of \d+ decisions changed; 0 of \d+ pairs in a different order")
 
+    def test_every_format_takes_symmetric_trees(self):
+        model = self.folder / "symmetric.json"
+        self.run_ok("train", "lambdamart", "--trees", 20, "--oblivious", "--min-docs", 5, "--dart", 0.2,
+                    "--data", self.data, "--model", model, "--quiet")
+        for to in ("lightgbm", "xgboost-json", "xgboost-ubj", "xgboost", "ranklib", "elasticsearch", "solr", "vespa", "onnx", "cpp"):
+            check = self.run_json(*self.export(model, to, "--verify", self.data))["verify"]
+            self.assertEqual((check["changed_decisions"], check["changed_pairs"]), (0, 0), to)
+
     def test_linear_formats(self):
         for to in ("ranklib", "elasticsearch", "solr", "onnx", "cpp"):
             report = self.run_json(*self.export(self.linear, to, "--verify", self.data))

@@ -34,6 +34,27 @@ TEST(OptionsBySize, GivenLeavesAreKept) {
   EXPECT_THROW(options_by_size(options, data, bench.context), Error);
 }
 
+TEST(OptionsBySize, ObliviousTreesHaveADepth) {
+  const Dataset data = noisy_linear(40, 10, 2, 1);
+  Bench bench;
+  const auto depth = [&](std::int64_t max_depth, std::int64_t leaves) {
+    BoostingOptions options;
+    options.oblivious = true;
+    options.max_depth = max_depth;
+    options.leaves = leaves;
+    const BoostingOptions settled = options_by_size(options, data, bench.context);
+    EXPECT_EQ(settled.leaves, std::int64_t{1} << settled.max_depth);
+    return settled.max_depth;
+  };
+  EXPECT_EQ(depth(0, 0), 6);
+  EXPECT_EQ(depth(3, 0), 3);
+  EXPECT_EQ(depth(0, 31), 4);
+  EXPECT_EQ(depth(3, 31), 3);
+  EXPECT_EQ(depth(8, 32), 5);
+  EXPECT_EQ(depth(16, 0), 16);
+  EXPECT_THROW(depth(17, 0), Error);
+}
+
 TEST(OptionsBySize, ChosenLeavesAreReported) {
   const Dataset data = noisy_linear(40, 10, 2, 1);
   using Chosen = std::vector<std::pair<std::string, double>>;

@@ -74,6 +74,7 @@ TrainingResult train(const Training& training, Trap& trap, Checkpoints* checkpoi
 
 const Training kTrainings[] = {
     {"boosting", "logistic-pairs", {{"trees", "6"}}},
+    {"boosting", "logistic-pairs", {{"trees", "6"}, {"dart", "0.6"}, {"dart-skip", "0"}}},
     {"linear", "softmax", {{"optimizer", "lbfgs"}, {"epochs", "6"}}},
     {"linear", "softmax", {{"optimizer", "adam"}, {"epochs", "6"}}},
 };

@@ -7,6 +7,7 @@
 
 #include "models/forest/fast_forest_kernels.h"
 #include "models/forest/forest.h"
+#include "models/forest/test_table.h"
 #include "models/forest_support.h"
 #include "support/on_each_target.h"
 
@@ -94,6 +95,43 @@ TEST_P(FastForestOn, LargeTreesAndLongChains) {
     EXPECT_TRUE(
         same_bits(score_fast(forest, data, bench.pool), score_plainly(forest, data, bench.pool)));
   }
+}
+
+// Trees of few different tests: full and pruned ones, with missing values on either side.
+TEST_P(FastForestOn, TreesWithFewDifferentTests) {
+  Bench bench(2);
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    Random random(seed);
+    const std::size_t features = 1 + random.below(9);
+    Forest forest;
+    forest.features = features;
+    for (std::uint64_t trees = 1 + random.below(9); trees > 0; --trees) {
+      const std::size_t levels = random.below(12);
+      forest.trees.push_back(testing::level_tree(levels, random.uniform(), features, random));
+    }
+    forest.trees.push_back(testing::random_tree(40, features, Shape::bushy, random));
+    const Dataset data = testing::random_data(random.below(200), features, random);
+    EXPECT_TRUE(
+        same_bits(score_fast(forest, data, bench.pool), score_plainly(forest, data, bench.pool)))
+        << seed;
+  }
+}
+
+TEST(TestTable, IsForTreesWithFewDifferentTests) {
+  Random random(3);
+  const auto size = [&](const Tree& tree) {
+    std::vector<Comparison> nodes;
+    for (const Tree::Node& node : tree.nodes)
+      nodes.push_back({node.feature, node.threshold, node.missing});
+    const auto table = table_of(tree, nodes, nodes.size());
+    return table ? table->values.size() : 0;
+  };
+  EXPECT_EQ(size(testing::level_tree(6, 0, 1000, random)), 64U);
+  EXPECT_EQ(size(testing::level_tree(10, 0, 1000, random)), 1024U);
+  EXPECT_EQ(size(testing::level_tree(11, 0, 1000, random)), 0U);
+  EXPECT_EQ(size(testing::level_tree(2, 0, 1000, random)), 0U);  // 3 nodes: as fast as before
+  EXPECT_EQ(size(testing::random_tree(31, 1000, Shape::bushy, random)), 0U);
+  EXPECT_EQ(size(testing::random_tree(1, 5, Shape::bushy, random)), 0U);
 }
 
 TEST(FastForest, AddsTheNewestTreesToOutputsThatExist) {

@@ -70,6 +70,49 @@ inline Tree random_tree(std::size_t leaves, std::size_t features, Shape shape, R
   return tree;
 }
 
+// One test per level; a part of the inner nodes is missing: their branches end there, or go on with
+// the next level.
+inline Tree level_tree(std::size_t levels, double missing, std::size_t features, Random& random) {
+  std::vector<Tree::Node> tests(levels);
+  for (Tree::Node& test : tests) {
+    test.feature = static_cast<std::uint32_t>(random.below(features));
+    test.threshold = random_threshold(random);
+    test.missing = random.below(2) ? Tree::Node::Missing::left : Tree::Node::Missing::right;
+  }
+  Tree tree;
+  struct Place {
+    std::size_t parent;
+    bool is_left;
+  };
+  std::vector<Place> open = {{0, false}};
+  const auto put = [&tree](const Place& place, std::int32_t child) {
+    if (tree.nodes.empty()) return;
+    Tree::Node& parent = tree.nodes[place.parent];
+    (place.is_left ? parent.left : parent.right) = child;
+  };
+  for (const Tree::Node& test : tests) {
+    std::vector<Place> next;
+    for (const Place& place : open) {
+      if (!tree.nodes.empty() && random.uniform() < missing) {
+        next.push_back(place);
+        continue;
+      }
+      const std::size_t at = tree.nodes.size();
+      put(place, static_cast<std::int32_t>(at));
+      tree.nodes.push_back(test);
+      next.push_back({at, true});
+      next.push_back({at, false});
+    }
+    open = std::move(next);
+  }
+  for (std::size_t leaf = 0; leaf < open.size(); ++leaf) {
+    put(open[leaf], ~static_cast<std::int32_t>(leaf));
+    tree.values.push_back(random.uniform() - 0.5);
+    tree.leaf_documents.push_back(random.below(100));
+  }
+  return tree;
+}
+
 inline Dataset random_data(std::size_t documents, std::size_t features, Random& random) {
   std::vector<float> values(documents * features);
   std::generate(values.begin(), values.end(), [&] { return random_value(random); });

@@ -89,6 +89,26 @@ TEST(MonotoneConstraints, HoldOnAGrid) {
   }
 }
 
+TEST(MonotoneConstraints, HoldInObliviousTrees) {
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    const Problem problem = draw(seed);
+    Bench bench;
+    const BinnedDataset binned = BinnedDataset::bin(problem.data, {}, bench.context);
+    TreeOptions options{.shape = TreeOptions::Shape::oblivious, .max_depth = 7, .min_docs = 5};
+    const Tree free = OneTreeGrower(binned, options, bench.context)
+                          .grow(problem.first, problem.second, {}, seed)
+                          .tree;
+    EXPECT_GT(worst_step(free, 0, 1) + worst_step(free, 1, -1), 0.1);
+    options.monotone = {1, -1, 0, 0};
+    const Tree bound = OneTreeGrower(binned, options, bench.context)
+                           .grow(problem.first, problem.second, {}, seed)
+                           .tree;
+    EXPECT_EQ(worst_step(bound, 0, 1), 0);
+    EXPECT_EQ(worst_step(bound, 1, -1), 0);
+    EXPECT_GT(bound.values.size(), 20U);
+  }
+}
+
 TEST(MonotoneConstraints, WithoutEffectGiveTheUnconstrainedTree) {
   const Problem problem = draw(9);
   Bench bench;

@@ -53,6 +53,7 @@ std::vector<std::vector<std::uint32_t>> parse_interactions(const std::string& te
 
 TreeOptions tree_options(const BoostingOptions& options, const Dataset& data) {
   TreeOptions tree;
+  if (options.oblivious) tree.shape = TreeOptions::Shape::oblivious;
   tree.leaves = static_cast<int>(options.leaves);
   tree.max_depth = static_cast<int>(options.max_depth);
   tree.min_docs = options.min_docs;

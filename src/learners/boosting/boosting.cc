@@ -13,6 +13,7 @@
 #include "learners/boosting/bagging.h"
 #include "learners/boosting/boosted_loss.h"
 #include "learners/boosting/boosted_trees.h"
+#include "learners/boosting/dart.h"
 #include "learners/boosting/options_by_size.h"
 #include "learners/checkpoint/checkpoint_models.h"
 #include "learners/checkpoint/checkpointing.h"
@@ -53,9 +54,10 @@ struct BoostingState {
   EarlyStopping best;
   std::vector<Iteration> log = {};
   std::vector<double> of_loss = {};  // LossState::values()
+  Dart::FirstValues first_values = {};
   template <class Archive, class Self>
   static void fields(Archive& archive, Self& self) {
-    archive(self.forest, self.best, self.log, self.of_loss);
+    archive(self.forest, self.best, self.log, self.of_loss, self.first_values);
   }
 };
 
@@ -72,11 +74,20 @@ class TreeBooster {
                  view_of(problem.train, options, std::move(query_counts), context), context),
         evaluator_(logged_measures(problem), problem.convention),
         state_{{}, EarlyStopping(options.early_stopping)},
-        deadline_(options.max_seconds) {}
+        deadline_(options.max_seconds) {
+    if (options.dart > 0)
+      dart_.emplace(Dart::Setup{options.dart, options.learning_rate, options.dart_skip,
+                                boosted_.outputs(), given(), problem.train, problem.valid},
+                    context);
+  }
 
   TrainingResult run();
 
  private:
+  // Trees that training starts from.
+  std::size_t given() const {
+    return problem_.start.model ? tree_count(*problem_.start.model).value_or(0) : 0;
+  }
   void check_options() const;
   void start();
   void start_forest();
@@ -86,13 +97,15 @@ class TreeBooster {
   }
   std::unique_ptr<ForestScorer> scorer_of(const Dataset& data,
                                           std::span<const double> offset) const;
-  bool every_round_sees_all() const {
-    return options_.query_fraction == 1 && options_.feature_fraction == 1;
+  bool next_round_sees_no_more() const {
+    return options_.query_fraction == 1 && options_.feature_fraction == 1 &&
+           !(dart_ && dart_->drops());
   }
   std::optional<std::vector<std::uint32_t>> sample(std::int64_t round) const;
   enum class Round { grown, nothing_to_split, no_longer_finite, stopped };
   Round add_round_or_stop(std::int64_t last);
   Round grow(std::int64_t round);
+  void keep_rounds(std::int64_t rounds);
   void weigh(Tree& tree, std::span<const std::uint32_t> grown_on);
   Round add_round(std::int64_t last);
   Termination add_rounds(std::int64_t last);
@@ -110,6 +123,7 @@ class TreeBooster {
   BoostedLoss boosted_;
   Evaluator evaluator_;
   BoostingState state_;
+  std::optional<Dart> dart_;
   std::unique_ptr<ForestScorer> valid_;  // the forest so far on the validation data
   Deadline deadline_;
 };
@@ -123,7 +137,12 @@ std::unique_ptr<ForestScorer> TreeBooster::scorer_of(const Dataset& data,
     for (std::size_t i = 0; i < first.size(); ++i) first[i] += offset[i / outputs];
   auto scorer = make_forest_scorer(data, outputs, context_);
   scorer->start(std::move(first));
-  scorer->add(state_.forest.trees);
+  if (!dart_) {
+    scorer->add(state_.forest.trees);
+  } else if (!state_.forest.trees.empty()) {
+    scorer->add(std::span(state_.forest.trees).first(given()));
+    dart_->replay(state_.forest, state_.first_values, data, *scorer);
+  }
   return scorer;
 }
 
@@ -222,14 +241,27 @@ TreeBooster::Round TreeBooster::grow(std::int64_t round) {
     for (double& value : grown[k].values) value *= options_.learning_rate;
     split = split || !grown[k].nodes.empty();
   }
-  if (!split && every_round_sees_all()) return Round::nothing_to_split;
+  if (!split && next_round_sees_no_more()) return Round::nothing_to_split;
   if (weigher_)
     weigh(grown[0], documents ? std::span(*documents) : std::span<const std::uint32_t>());
   for (std::size_t k = 0; k < outputs; ++k) {
+    if (dart_) {
+      for (double& value : grown[k].values) value *= dart_->share_of_new();
+      state_.first_values.push_back(grown[k].values);
+    }
     grower_->add(k, grown[k].values);
     state_.forest.trees.push_back(std::move(grown[k]));
   }
+  if (dart_) dart_->put_back(state_.forest, *grower_, valid_.get());
   return Round::grown;
+}
+
+// Takes the rounds after these back.
+void TreeBooster::keep_rounds(std::int64_t rounds) {
+  if (dart_)
+    dart_->rewind(state_.forest, state_.first_values, rounds);
+  else
+    state_.forest.trees.resize(static_cast<std::size_t>(rounds) * boosted_.outputs());
 }
 
 void TreeBooster::weigh(Tree& tree, std::span<const std::uint32_t> grown_on) {
@@ -261,13 +293,14 @@ std::vector<double> TreeBooster::validation_values() {
 // The same, once the newest trees are added.
 std::vector<double> TreeBooster::validate() {
   const WorkPhase phase(context_.pool, "validation");
-  valid_->add(std::span(state_.forest.trees).last(boosted_.outputs()));
+  if (!dart_) valid_->add(std::span(state_.forest.trees).last(boosted_.outputs()));
   return validation_values();
 }
 
 TreeBooster::Round TreeBooster::add_round(std::int64_t last) {
   Iteration step{rounds() + 1, last, {}};
   try {
+    if (dart_) dart_->take_out(step.number, state_.forest, *grower_);
     const auto figure = boosted_.evaluate(*grower_, step.number);
     step.values.emplace_back(figure.name, figure.value);
     if (grow(step.number) == Round::nothing_to_split) return Round::nothing_to_split;
@@ -295,11 +328,11 @@ TreeBooster::Round TreeBooster::add_round(std::int64_t last) {
 
 // A stop request inside a list takes the round back.
 TreeBooster::Round TreeBooster::add_round_or_stop(std::int64_t last) {
-  const std::size_t before = state_.forest.trees.size();
+  const std::int64_t before = rounds();
   try {
     return add_round(last);
   } catch (const Stopped&) {
-    state_.forest.trees.resize(before);
+    keep_rounds(before);
     return Round::stopped;
   }
 }
@@ -347,10 +380,7 @@ TrainingResult TreeBooster::run() {
   boosted_.use_device(*grower_);
   note_work(loss_, problem_.train, options_.trees, context_);
   start();
-  const std::size_t outputs = boosted_.outputs();
-  const std::size_t given =
-      problem_.start.model ? tree_count(*problem_.start.model).value_or(0) : 0;
-  const auto brought = static_cast<std::int64_t>(given / outputs);
+  const auto brought = static_cast<std::int64_t>(given() / boosted_.outputs());
   context_.observer.phase("growing trees");
   TrainingResult result;
   result.termination = add_rounds(brought + options_.trees);
@@ -360,8 +390,7 @@ TrainingResult TreeBooster::run() {
   result.log = std::move(state_.log);
   result.skipped_queries = count_over_ranks(boosted_.skipped(), context_.comm);
   Forest& forest = state_.forest;
-  if (state_.best.best_round() >= 0)
-    forest.trees.resize(static_cast<std::size_t>(state_.best.best_round()) * outputs);
+  if (state_.best.best_round() >= 0) keep_rounds(state_.best.best_round());
   result.best_iteration = rounds();
   result.model = std::move(forest);
   return result;

@@ -23,6 +23,7 @@ struct BoostingOptions {
   double l2 = 10;
   double min_gain = 0;
   std::int64_t max_depth = 0;
+  bool oblivious = false;
   std::int64_t max_bins = 255;
   double category_l2 = 300;
   std::int64_t min_category_docs = 1;
@@ -35,6 +36,8 @@ struct BoostingOptions {
   std::int64_t bag = 1;
   double noise = 0;
   std::int64_t noise_draws = 4;
+  double dart = 0;
+  double dart_skip = 0.5;
   std::int64_t early_stopping = 50;
   double max_seconds = 0;
 };
@@ -67,6 +70,9 @@ OptionTable<Options> boosting_table(Rates rates = Rates::common) {
            at_least(0))
       .add("min-gain", &Options::min_gain, "minimum gain of a split", at_least(0))
       .add("max-depth", &Options::max_depth, "maximum depth of a tree; 0: no limit", at_least(0))
+      .add("oblivious", &Options::oblivious,
+           "grow symmetric trees: one test per level, the same for all leaves, down to ‹max-depth› "
+           "(0: 6), within ‹leaves›")
       .add("max-bins", &Options::max_bins, "maximum bins per feature", between(2, 255))
       .add(kCategoryOptions[0], &Options::category_l2,
            "penalty on splits by category, like adding this many average documents with gradient 0 "
@@ -104,6 +110,13 @@ OptionTable<Options> boosting_table(Rates rates = Rates::common) {
            at_least(0))
       .add("noise-draws", &Options::noise_draws, "draws of this noise per tree, averaged",
            between(1, 1000))
+      .add(
+          "dart", &Options::dart,
+          "probability that an earlier tree is dropped while a tree is grown, which is then scaled "
+          "together with the dropped ones (DART); 0: none",
+          between(0, 1))
+      .add("dart-skip", &Options::dart_skip, "probability that ‹dart› drops nothing in a round",
+           between(0, 1))
       .add("early-stopping", &Options::early_stopping,
            "stop when the validation measure has not improved for this many trees; 0: never",
            at_least(0))

@@ -16,8 +16,12 @@ namespace podium {
 
 std::int64_t leaves_by_size(std::uint64_t documents);
 
-// Throws a usage Error for a number of leaves that no tree has.
+// Throws a usage Error for a number of leaves, or a depth, that no tree has.
 void check_leaves(const BoostingOptions& options);
+
+// Of oblivious trees: the depth that both ‹max-depth› and ‹leaves› permit, 6 if neither is given,
+// and its 2^depth leaves.
+BoostingOptions with_oblivious_shape(BoostingOptions options);
 
 // Replaces zeros. Collective: the documents of all ranks count.
 BoostingOptions options_by_size(BoostingOptions options, const Dataset& train, Context& context);

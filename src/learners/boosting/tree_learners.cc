@@ -126,7 +126,7 @@ class TreeLearner final : public LossLearner<TreeLearner<Row>> {
   bool takes_start() const override { return true; }
   bool takes_missing_values() const override { return true; }
   bool needs_rows_in_order() const override { return false; }
-  bool takes_categories() const override { return true; }
+  bool takes_categories() const override { return !options_.oblivious; }
   bool uses_device() const override { return true; }
   SharedLoss pointwise_loss() const override { return squared_loss({options_.targets}); }
   TrainingResult train(const TrainingProblem& problem, Context& context) const override {

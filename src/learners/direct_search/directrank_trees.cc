@@ -48,7 +48,7 @@ class DirectRankTrees final : public LossLearner<DirectRankTrees> {
 
   bool takes_any_loss() const override { return true; }
   bool takes_start() const override { return true; }
-  bool takes_categories() const override { return true; }
+  bool takes_categories() const override { return !options_.oblivious; }
   bool uses_device() const override { return true; }
   bool takes_missing_values() const override { return true; }
   SharedLoss pointwise_loss() const override { return squared_loss({options_.targets}); }

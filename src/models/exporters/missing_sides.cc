@@ -16,10 +16,21 @@ std::uint64_t documents_below(const Tree& tree, std::int32_t child) {
                    : tree.nodes[static_cast<std::size_t>(child)].documents;
 }
 
-// Training sends missing values to the side with more documents if the training data had none.
+// Training sends missing values to the side with more documents if the training data had none: of
+// the node, or of all nodes with its test in an oblivious tree.
 bool follows_larger_side(const Tree& tree, const Tree::Node& node) {
-  const auto left = documents_below(tree, node.left), right = documents_below(tree, node.right);
-  return node.missing == (left >= right ? Missing::left : Missing::right);
+  const auto larger = [](std::uint64_t left, std::uint64_t right) {
+    return left >= right ? Missing::left : Missing::right;
+  };
+  if (node.missing == larger(documents_below(tree, node.left), documents_below(tree, node.right)))
+    return true;
+  std::uint64_t left = 0, right = 0;
+  for (const Tree::Node& other : tree.nodes) {
+    if (other.feature != node.feature || other.threshold != node.threshold) continue;
+    left += documents_below(tree, other.left);
+    right += documents_below(tree, other.right);
+  }
+  return node.missing == larger(left, right);
 }
 
 Missing side_where_zero_goes(const Tree::Node& node) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/forest/forest.h"
+#include "models/forest/test_table.h"
 
 namespace podium {
 namespace {
@@ -47,15 +48,17 @@ class Compiler {
   void append(const Tree& tree) {
     const std::vector<LeftLeaves> left = left_leaves(tree);
     const auto first_value = index(out_.values);
-    if (count_tests(left) > kMaxTests) {
-      out_.trees.push_back({index(out_.nodes), 0, first_value});
+    const std::size_t tests = count_tests(left);
+    list_comparisons(tree);
+    if (const auto table = table_of(tree, comparisons_, tests)) {
+      append_table(*table, first_value);
+    } else if (tests > kMaxTests) {
+      out_.trees.push_back({FastTree::Kind::nodes, index(out_.nodes), 0, first_value});
       append_nodes(tree);
       out_.values.insert(out_.values.end(), tree.values.begin(), tree.values.end());
     } else {
       append_tests(tree, left, first_value);
     }
-    for (std::size_t n = 0; n < tree.categories.size(); ++n)
-      category_splits_ += tree.tests_category(n);
   }
 
   FastTrees take() { return std::move(out_); }
@@ -64,7 +67,8 @@ class Compiler {
   void append_tests(const Tree& tree, const std::vector<LeftLeaves>& left,
                     std::uint32_t first_value) {
     const std::size_t words = (tree.values.size() + kWordLeaves - 1) / kWordLeaves;
-    out_.trees.push_back({index(out_.words), static_cast<std::uint32_t>(words), first_value});
+    out_.trees.push_back(
+        {FastTree::Kind::words, index(out_.words), static_cast<std::uint32_t>(words), first_value});
     append_words(tree, left, words);
     for (const std::uint32_t leaf : leaves_in_order(tree)) out_.values.push_back(tree.values[leaf]);
   }
@@ -73,16 +77,31 @@ class Compiler {
   static std::uint32_t index(const std::vector<T>& next) {
     return static_cast<std::uint32_t>(next.size());
   }
-  // What the kernels compare at a node.
-  struct Comparison {
-    std::uint32_t column;
-    float threshold;
-  };
-  Comparison comparison(const Tree& tree, std::size_t node, std::uint32_t category_splits) const {
+  // What the kernels compare at the nodes of the next tree.
+  void list_comparisons(const Tree& tree) {
     constexpr auto kStep = static_cast<std::uint32_t>(kBlock);
-    if (tree.tests_category(node))
-      return {(index(columns_.features) + category_splits) * kStep, 0.5F};
-    return {columns_.of[tree.nodes[node].feature] * kStep, tree.nodes[node].threshold};
+    comparisons_.clear();
+    for (std::size_t n = 0; n < tree.nodes.size(); ++n) {
+      const Tree::Node& node = tree.nodes[n];
+      if (tree.tests_category(n))
+        comparisons_.push_back(
+            {(index(columns_.features) + category_splits_++) * kStep, 0.5F, node.missing});
+      else
+        comparisons_.push_back({columns_.of[node.feature] * kStep, node.threshold, node.missing});
+    }
+  }
+
+  void append_table(const TestTable& table, std::uint32_t first_value) {
+    out_.trees.push_back({FastTree::Kind::table, index(out_.words), 1, first_value});
+    LeafWord word{index(out_.tests), index(out_.tests), 0};
+    for (std::size_t i = 0; i < table.tests.size(); ++i) {
+      const Comparison& test = table.tests[i];
+      word.missing_right += test.missing == Missing::left;
+      out_.tests.push_back({test.column, test.threshold, std::uint32_t{1} << i});
+    }
+    word.end = index(out_.tests);
+    out_.words.push_back(word);
+    out_.values.insert(out_.values.end(), table.values.begin(), table.values.end());
   }
 
   // The tests of all words, ordered by word and, within a word, by the side of missing values.
@@ -102,11 +121,9 @@ class Compiler {
   // f(2 · word + (1 if missing values go right), test).
   template <class F>
   void each_test(const Tree& tree, const std::vector<LeftLeaves>& left, F&& f) const {
-    std::uint32_t splits = category_splits_;
     for (std::size_t n = 0; n < tree.nodes.size(); ++n) {
       const Tree::Node& node = tree.nodes[n];
-      const Comparison compared = comparison(tree, n, splits);
-      splits += tree.tests_category(n);
+      const Comparison& compared = comparisons_[n];
       for (std::size_t w = left[n].begin / kWordLeaves; w * kWordLeaves < left[n].end; ++w) {
         const std::size_t first = w * kWordLeaves;
         const std::size_t begin = std::max(left[n].begin, first);
@@ -120,20 +137,20 @@ class Compiler {
   }
 
   void append_nodes(const Tree& tree) {
-    std::uint32_t splits = category_splits_;
     for (std::size_t n = 0; n < tree.nodes.size(); ++n) {
       const Tree::Node& node = tree.nodes[n];
-      const auto [column, threshold] = comparison(tree, n, splits);
-      splits += tree.tests_category(n);
-      out_.nodes.push_back(
-          {column, threshold, {node.left, node.right}, node.missing == Missing::right ? 1U : 0U});
+      out_.nodes.push_back({comparisons_[n].column,
+                            comparisons_[n].threshold,
+                            {node.left, node.right},
+                            node.missing == Missing::right ? 1U : 0U});
     }
   }
 
   const BlockColumns& columns_;
   FastTrees out_;
   std::vector<std::uint32_t> places_;
-  std::uint32_t category_splits_ = 0;  // of the trees before
+  std::vector<Comparison> comparisons_;  // of the nodes of the tree that is appended
+  std::uint32_t category_splits_ = 0;    // so far
 };
 
 }  // namespace

@@ -68,6 +68,46 @@ HWY_INLINE Four remaining_leaves(const LeafTest* tests, LeafWord word, const flo
   return v;
 }
 
+// Sets the bits of the tests that send a document right.
+HWY_INLINE WordVector with_above(WordVector index, FloatVector x, FloatVector threshold,
+                                 WordVector bit) {
+  return hn::Or(hn::IfThenElseZero(hn::RebindMask(kWords, hn::Gt(x, threshold)), bit), index);
+}
+HWY_INLINE WordVector with_not_below(WordVector index, FloatVector x, FloatVector threshold,
+                                     WordVector bit) {
+  return hn::Or(hn::IfThenZeroElse(hn::RebindMask(kWords, hn::Le(x, threshold)), bit), index);
+}
+
+// The indices of 4 vectors of documents in the table of a tree.
+HWY_INLINE void find_indices(const LeafTest* tests, LeafWord word, const float* block,
+                             std::uint32_t* indices) {
+  const std::size_t n = hn::Lanes(kFloats);
+  const WordVector zero = hn::Zero(kWords);
+  Four v = {zero, zero, zero, zero};
+  for (std::uint32_t i = word.begin; i < word.missing_right; ++i) {
+    const FloatVector t = hn::Set(kFloats, tests[i].threshold);
+    const WordVector bit = hn::Set(kWords, tests[i].out);
+    const float* const x = block + tests[i].column;
+    v.a = with_above(v.a, hn::Load(kFloats, x), t, bit);
+    v.b = with_above(v.b, hn::Load(kFloats, x + n), t, bit);
+    v.c = with_above(v.c, hn::Load(kFloats, x + 2 * n), t, bit);
+    v.d = with_above(v.d, hn::Load(kFloats, x + 3 * n), t, bit);
+  }
+  for (std::uint32_t i = word.missing_right; i < word.end; ++i) {
+    const FloatVector t = hn::Set(kFloats, tests[i].threshold);
+    const WordVector bit = hn::Set(kWords, tests[i].out);
+    const float* const x = block + tests[i].column;
+    v.a = with_not_below(v.a, hn::Load(kFloats, x), t, bit);
+    v.b = with_not_below(v.b, hn::Load(kFloats, x + n), t, bit);
+    v.c = with_not_below(v.c, hn::Load(kFloats, x + 2 * n), t, bit);
+    v.d = with_not_below(v.d, hn::Load(kFloats, x + 3 * n), t, bit);
+  }
+  hn::Store(v.a, kWords, indices);
+  hn::Store(v.b, kWords, indices + n);
+  hn::Store(v.c, kWords, indices + 2 * n);
+  hn::Store(v.d, kWords, indices + 3 * n);
+}
+
 // The index of the lowest bit, from the exponent of that bit as a float. Undefined for 0.
 HWY_INLINE WordVector lowest_bit(WordVector v) {
   const auto bits = hn::BitCast(kSigned, v);
@@ -119,11 +159,19 @@ void add_block_kernel(const FastTrees& forest, const float* block, std::size_t d
   for (const FastTree& tree : forest.trees) {
     const double* const values = forest.values.data() + tree.first_value;
     double* const out = sums + output * kBlock;
-    if (tree.count == 0)
-      walk_block(forest.nodes.data() + tree.first, block, documents, leaves);
-    else
-      for (std::size_t d = 0; d < documents; d += group)
-        find_leaves(forest, tree, block + d, leaves + d);
+    switch (tree.kind) {
+      case FastTree::Kind::words:
+        for (std::size_t d = 0; d < documents; d += group)
+          find_leaves(forest, tree, block + d, leaves + d);
+        break;
+      case FastTree::Kind::table:
+        for (std::size_t d = 0; d < documents; d += group)
+          find_indices(forest.tests.data(), forest.words[tree.first], block + d, leaves + d);
+        break;
+      case FastTree::Kind::nodes:
+        walk_block(forest.nodes.data() + tree.first, block, documents, leaves);
+        break;
+    }
     for (std::size_t d = 0; d < documents; ++d) out[d] += values[leaves[d]];
     if (++output == outputs) output = 0;
   }

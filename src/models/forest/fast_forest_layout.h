@@ -9,6 +9,9 @@
 // whose left leaves are in several words has a test in each. If that would need too many tests
 // (trees with hundreds of leaves, long chains), the tree is walked node by node instead, many
 // documents at a time.
+//
+// A tree with few different tests is a table (test_table.h): its tests are those of one word, and
+// `out` is the bit of the document's index that is 1 if x > threshold.
 #pragma once
 
 #include <cstddef>
@@ -39,8 +42,9 @@ struct WalkNode {
 };
 
 struct FastTree {
+  enum class Kind : std::uint32_t { words, table, nodes } kind;
   std::uint32_t first;  // of its words or of its nodes
-  std::uint32_t count;  // of words; 0: the tree is walked
+  std::uint32_t count;  // of words
   std::uint32_t first_value;
 };
 
@@ -49,7 +53,7 @@ struct FastTrees {
   std::vector<LeafTest> tests;
   std::vector<LeafWord> words;
   std::vector<WalkNode> nodes;
-  std::vector<double> values;  // of a tree with words from left to right
+  std::vector<double> values;  // of a tree with words from left to right, of a table by index
 };
 
 }  // namespace podium

@@ -282,9 +282,7 @@ void DeviceTreeEngine::search_categories(const SplitFinder& finder,
       best[i] = found[i];
 }
 
-std::vector<Split> DeviceTreeEngine::search(const SplitFinder& finder,
-                                            std::span<const LeafSearch> leaves,
-                                            const Unfinished& unfinished) {
+void DeviceTreeEngine::finish(const Unfinished& unfinished) {
   const auto& difference = unfinished.difference;
   DerivativeSums* const parent = difference ? histograms_[difference->parent].data() : nullptr;
   if (unfinished.incomplete) {
@@ -293,6 +291,28 @@ std::vector<Split> DeviceTreeEngine::search(const SplitFinder& finder,
     queue_.run_each<SubtractKernel>(
         data_.total_bins(), {parent, histograms_[difference->child].data(), data_.total_bins()});
   }
+}
+
+ConstHistogram DeviceTreeEngine::on_host(std::size_t number,
+                                         std::span<const std::uint32_t> columns) {
+  auto& bins = host_histograms_[0];
+  bins.resize(data_.total_bins());
+  const auto download = [&](std::size_t first, std::size_t count) {
+    histograms_[number].download(std::span(bins).subspan(first, count), first);
+  };
+  if (columns.size() > 1) {
+    download(0, bins.size());
+  } else {
+    for (const std::uint32_t c : columns)
+      download(data_.columns()[c].first_bin, data_.columns()[c].bins());
+  }
+  return bins;
+}
+
+std::vector<Split> DeviceTreeEngine::search(const SplitFinder& finder,
+                                            std::span<const LeafSearch> leaves,
+                                            const Unfinished& unfinished) {
+  finish(unfinished);
   std::vector<Split> best(leaves.size());
   if (leaves.empty()) return best;
   if (!numbers_.empty()) {

@@ -51,6 +51,8 @@ class DeviceTreeEngine final : public TreeEngine {
   DerivativeSums add_ranks(std::size_t histogram, std::int64_t documents) override;
   std::vector<Split> search(const SplitFinder& finder, std::span<const LeafSearch> leaves,
                             const Unfinished& unfinished) override;
+  void finish(const Unfinished& unfinished) override;
+  ConstHistogram on_host(std::size_t number, std::span<const std::uint32_t> columns) override;
   std::vector<double> leaf_values(std::span<const LeafRange> leaves, double l2) override;
 
  private:
@@ -95,7 +97,7 @@ class DeviceTreeEngine final : public TreeEngine {
   DeviceArray<SparseSums> sparse_sums_;
 
   std::vector<DeviceArray<DerivativeSums>> histograms_;
-  std::vector<DerivativeSums> host_histograms_[kMostSearched];  // the bins of categories
+  std::vector<DerivativeSums> host_histograms_[kMostSearched];  // the bins of some columns
 
   // Scratch memory.
   DeviceArray<std::uint8_t> goes_left_;

@@ -15,8 +15,8 @@ DeviceTreeGrower::DeviceTreeGrower(const Setup& setup, std::unique_ptr<DeviceQue
       context_(context),
       outputs_(setup.outputs),
       counted_documents_(setup.counted_documents),
-      leaf_wise_(setup.data, setup.options, context),
-      engine_(setup.data, leaf_wise_.options().monotone, *queue_, context),
+      shape_(make_tree_shape(setup.data, setup.options, context)),
+      engine_(setup.data, shape_->options().monotone, *queue_, context),
       scores_(*queue_, setup.data.documents() * outputs_),
       first_(*queue_, scores_.size()),
       second_(*queue_, scores_.size()),
@@ -51,7 +51,7 @@ std::optional<TreeGrower::OnDevice> DeviceTreeGrower::on_device() {
 }
 
 DerivativeScale DeviceTreeGrower::scale_of(std::size_t output) {
-  if (leaf_wise_.options().leaf_value == TreeOptions::LeafValue::gradient) return {};
+  if (shape_->options().leaf_value == TreeOptions::LeafValue::gradient) return {};
   total_.clear();
   const auto blocks = static_cast<std::uint32_t>(std::min<std::size_t>(
       queue_->busy_blocks(), (documents() + TotalKernel::kThreads - 1) / TotalKernel::kThreads));
@@ -72,7 +72,7 @@ Tree DeviceTreeGrower::grow(const TreeRequest& request) {
     first_.upload(host_first_);
     second_.upload(host_second_);
   }
-  const TreeOptions& options = leaf_wise_.options();
+  const TreeOptions& options = shape_->options();
   const DerivativeScale scale = scale_of(request.output);
   engine_.set_target(
       {.derivatives = {.first = first_.data(),
@@ -85,7 +85,7 @@ Tree DeviceTreeGrower::grow(const TreeRequest& request) {
        .number = request.number,
        .l2 = options.l2},
       leaf_of_[request.output].data());
-  LeafWiseTree grown = leaf_wise_.grow(engine_, request.number);
+  GrownTree grown = shape_->grow(engine_, request.number);
   engine_.write_leaves(grown.tree);
   for (Tree::Node& node : grown.tree.nodes) node.gain *= scale.unit;
   return std::move(grown.tree);

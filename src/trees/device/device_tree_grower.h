@@ -8,8 +8,8 @@
 
 #include "trees/derivative_scale.h"
 #include "trees/device/device_tree_engine.h"
-#include "trees/leaf_wise.h"
 #include "trees/tree_grower.h"
+#include "trees/tree_shape.h"
 
 namespace podium {
 
@@ -34,7 +34,7 @@ class DeviceTreeGrower final : public TreeGrower {
   Context& context_;
   std::size_t outputs_;
   double counted_documents_;
-  LeafWise leaf_wise_;
+  std::unique_ptr<TreeShape> shape_;
   DeviceTreeEngine engine_;
   DeviceArray<double> scores_, first_, second_;  // outputs_ per document
   std::vector<DeviceArray<std::uint32_t>> leaf_of_;
