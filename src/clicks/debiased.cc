@@ -75,16 +75,6 @@ CountedClicks count_clicks(const ClickLog& log, const Propensities* propensities
   return counts;
 }
 
-// The number of each document of the log among those of the shown data.
-std::vector<std::uint32_t> numbers_among_shown(const ClickLog& log) {
-  std::vector<std::uint32_t> order(log.documents()), number(log.documents());
-  for (std::uint32_t d = 0; d < order.size(); ++d) order[d] = d;
-  std::sort(order.begin(), order.end(),
-            [&](std::uint32_t a, std::uint32_t b) { return log.row[a] < log.row[b]; });
-  for (std::uint32_t i = 0; i < order.size(); ++i) number[order[i]] = i;
-  return number;
-}
-
 DebiasedData judged_clicks(const Dataset& data, const ClickLog& log,
                            const Propensities* propensities, Context& context) {
   const ClickModel model =
