@@ -55,10 +55,10 @@ struct ClickFitOptions {
   std::int64_t iterations = 5000;
   double tolerance = 1e-10;  // relative change of the objective
   std::string assume = {};   // "1/p^eta", for logs with several components
-  // regression-em: f, trained further (or anew) by each refit.
-  std::string relevance_learner = "boosting(trees=5,learning-rate=0.3)";
-  std::int64_t refits = 200;
-  double refit_tolerance = 1e-7;  // relative change of the objective in three refits
+  // regression-em: f, and how often it is fitted.
+  std::string relevance_learner = "boosting(trees=100)";
+  std::int64_t refits = 90;
+  double refit_tolerance = 1e-6;  // relative change of the objective in three refits
 };
 const OptionTable<ClickFitOptions>& click_fit_option_table();
 

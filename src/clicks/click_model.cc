@@ -125,10 +125,9 @@ const OptionTable<ClickFitOptions>& click_fit_option_table() {
                "shape of the propensities, as 1/p^1, that puts positions together which the log "
                "does not connect")
           .add("relevance-learner", &ClickFitOptions::relevance_learner,
-               "regression-em: learner of the relevance, with its options; each refit trains it "
-               "further, or anew if it cannot start from scores")
+               "regression-em: learner of the relevance, with its options")
           .add("refits", &ClickFitOptions::refits,
-               "regression-em: maximum number of times that the learner is fitted", at_least(1))
+               "regression-em: maximum number of times that the learner is fitted", at_least(3))
           .add("refit-tolerance", &ClickFitOptions::refit_tolerance,
                "regression-em: stop when three refits change the objective by less than this part "
                "of itself",

@@ -13,7 +13,7 @@
 namespace podium {
 namespace {
 
-// Refits are steps of the click model's fit: they neither report progress nor keep checkpoints.
+// Fits are steps of the click model's fit: they neither report progress nor keep checkpoints.
 Context quiet_context(Context& outer, Observer& observer) {
   return {outer.seed, outer.pool, outer.comm, observer, outer.stop, nullptr, outer.device};
 }
@@ -55,34 +55,24 @@ RelevanceRegression::RelevanceRegression(const Dataset& data, const ClickLog& lo
   for (const std::uint32_t number : number_) row_.push_back(row_of_number[number]);
 }
 
-std::vector<double> RelevanceRegression::refit(const std::vector<double>& scores,
-                                               const std::vector<double>& relevance,
-                                               const std::vector<double>& count) {
+std::vector<double> RelevanceRegression::fit(const SoftLabels& labels) {
   double total = 0;
-  for (const double n : count) total += n;
+  for (const double n : labels.count) total += n;
   // Counts average 1, so that penalties mean what they mean for judged data.
-  const double scale = total > 0 ? static_cast<double>(count.size()) / total : 1;
-  labels_->relevance.assign(relevance.size(), 0);
-  labels_->count.assign(relevance.size(), 0);
-  for (std::size_t d = 0; d < relevance.size(); ++d) {
-    labels_->relevance[number_[d]] = relevance[d];
-    labels_->count[number_[d]] = scale * count[d];
+  const double scale = total > 0 ? static_cast<double>(number_.size()) / total : 1;
+  labels_->relevance.resize(number_.size());
+  labels_->count.resize(number_.size());
+  for (std::size_t d = 0; d < number_.size(); ++d) {
+    labels_->relevance[number_[d]] = labels.relevance[d];
+    labels_->count[number_[d]] = scale * labels.count[d];
   }
   Observer silent;
   Context quiet = quiet_context(context_, silent);
-  const ChosenLearner chosen = choose_learner(spec_);
-  TrainingProblem problem = problem_of(spec_, data_);
-  std::vector<double> offset(scores.size(), 0.0), refitted(scores.size());
-  const bool goes_on = chosen.learner->takes_start();
-  if (goes_on) {
-    for (std::size_t d = 0; d < scores.size(); ++d) offset[row_[d]] = scores[d];
-    problem.start.train_offset = offset;
-  }
-  const Model model = chosen.learner->train(problem, quiet).model;
+  const Model model = choose_learner(spec_).learner->train(problem_of(spec_, data_), quiet).model;
   const std::vector<double> fitted = score(model, data_.train, quiet);
-  for (std::size_t d = 0; d < scores.size(); ++d)
-    refitted[d] = fitted[row_[d]] + (goes_on ? scores[d] : 0);
-  return refitted;
+  std::vector<double> scores;
+  for (const std::uint32_t row : row_) scores.push_back(fitted[row]);
+  return scores;
 }
 
 }  // namespace podium

@@ -20,10 +20,8 @@ class RelevanceRegression {
   RelevanceRegression(const Dataset& data, const ClickLog& log, const std::string& learner,
                       const std::vector<double>& relevance, Context& context);
 
-  // The scores of the documents of the log after a refit that begins at `scores`; relevance and
-  // counts are by document of the log.
-  std::vector<double> refit(const std::vector<double>& scores, const std::vector<double>& relevance,
-                            const std::vector<double>& count);
+  // The scores of the documents of the log, after a fit to labels by document of the log.
+  std::vector<double> fit(const SoftLabels& labels);
 
  private:
   TrainingSpec spec_;
