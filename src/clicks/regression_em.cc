@@ -168,11 +168,16 @@ class RegressionEm {
 
   // With the θ that its γ makes most likely.
   State improved_theta(State state) const {
+    const std::vector<double> before = state.theta;
+    const double least = objective_of(state);
     accelerated_em(state.theta, ThetaStep(fitting_, anchors_, state.gamma), kThetaSteps,
                    fitting_.options.tolerance);
     for (std::size_t p = 0; p < state.theta.size(); ++p)
       if (anchors_.fixed[p]) state.theta[p] = anchors_.values[p];
     state.objective = objective_of(state);
+    if (state.objective >= least) return state;  // else only by rounding
+    state.theta = before;
+    state.objective = least;
     return state;
   }
 

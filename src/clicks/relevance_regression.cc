@@ -8,7 +8,6 @@
 #include "core/spec.h"
 #include "podium/error.h"
 #include "podium/measure.h"
-#include "trees/bin_cache.h"
 
 namespace podium {
 namespace {
@@ -47,7 +46,6 @@ RelevanceRegression::RelevanceRegression(const Dataset& data, const ClickLog& lo
   Observer silent;
   Context quiet = quiet_context(context, silent);
   data_ = prepare(spec_, shown, nullptr, quiet);
-  data_.bins = std::make_shared<BinCache>();
   std::vector<std::uint32_t> row_of_number(shown.documents());
   for (std::size_t q = 0; q < data_.train.queries(); ++q)
     for (std::size_t d = data_.train.begin(q); d < data_.train.end(q); ++d)
