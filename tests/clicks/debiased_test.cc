@@ -112,8 +112,7 @@ TEST(Debiased, StateIsSavedAndRestored) {
   testing::Bench bench;
   for (const Debias method : {Debias::pairwise, Debias::additive}) {
     const DebiasedData clicks = debiased({.debias = method});
-    const SharedLoss loss =
-        clicks.rewrite_loss(parse_loss("logistic-pairs"));
+    const SharedLoss loss = clicks.rewrite_loss(parse_loss("logistic-pairs"));
     const auto bound = loss->bind(clicks.data), other = loss->bind(clicks.data);
     ASSERT_NE(bound->state(), nullptr);
     const std::vector<double> before = bound->state()->values();
