@@ -7,6 +7,7 @@ and the true grades that the method closes, mean over the seeds. Writes the tabl
 Arguments: [--queries N] [--sessions N] [--seeds N] [--trees N]; the defaults take some minutes on two cores."""
 import argparse
 import pathlib
+import random
 import statistics
 import tempfile
 
@@ -15,7 +16,7 @@ from pages import markdown, write_table
 
 WORLDS = {"pbm, η = 1": ("pbm", 1, "pbm"), "pbm, no bias": ("pbm", 0, "pbm"), "trust, η = 1": ("trust", 1, "trust"),
           "dbn (pbm is wrong)": ("dbn", 1, "pbm")}
-METHODS = {"naive": False, "ipw": True, "affine": True, "pairwise": False, "additive": False, "judged": True}
+METHODS = {"naive": False, "ipw": True, "affine": True, "pairwise": False, "additive": False, "dual": False, "judged": True}
 
 
 def one_world(folder, clicks, eta, model, seed, given):
@@ -30,7 +31,8 @@ def one_world(folder, clicks, eta, model, seed, given):
     podium("clicks", "fit", "--clicks", log, "--model", model, "-o", fit)
 
     def value(*options):
-        podium("train", "lambdamart", "--data", files["docs"], "--trees", given.trees, "--model", out, "--force", *options)
+        learner = ("boosting", "--loss", "softmax") if "dual" in options else ("lambdamart",)
+        podium("train", *learner, "--data", files["docs"], "--trees", given.trees, "--model", out, "--force", *options)
         return podium("eval", "--data", files["test"], "--model", out, "--measures", "nDCG@10")["results"][0]["measures"]["nDCG@10"]
 
     values = {"true grades": value()}
@@ -38,6 +40,40 @@ def one_world(folder, clicks, eta, model, seed, given):
         if method != "affine" or model == "trust":
             values[method] = value("--clicks", log, "--debias", method, *(("--propensities", fit) if needs else ()))
     return values
+
+
+def determined(source, target):
+    """The same documents with one more feature that determines the grade."""
+    draw = random.Random(1)
+    lines = []
+    for line in source.read_text().splitlines():
+        values, _, comment = line.partition(" #")
+        lines.append(f"{values} 21:{float(values.split()[0]) + 0.9 * draw.random():.4f} #{comment}\n")
+    target.write_text("".join(lines))
+
+
+def propensity_table(folder, given):
+    """The largest error of a propensity, at a million sessions of a PBM: models × what features say × exploration."""
+    plain, well = folder / "plain.txt", folder / "well.txt"
+    podium("synth", "--queries", given.queries, "--docs", 10, "--features", 20, "--seed", 1, "-o", plain)
+    determined(plain, well)
+    rows = []
+    for name, docs in (("features determine the grade", well), ("features leave noise", plain)):
+        for eta in (1, 0.5):
+            for explore in (0.2, 0):
+                log = folder / "log.tsv.zst"
+                podium("clicks", "simulate", "--data", docs, "--ranker", "feature:1", "--sessions", 1_000_000, "--eta", eta, "--explore",
+                       explore, "-o", log)
+                errors = []
+                for model in ("pbm", "harvest", "regression-em"):
+                    if explore == 0 and model != "regression-em":
+                        errors.append("refused")
+                        continue
+                    fit = podium("clicks", "fit", "--clicks", log, "--model", model, *(("--data", docs) if "-" in model else ()))
+                    worst = max((abs(theta * p ** eta - 1) for p, theta in enumerate(fit["propensities"], 1)))
+                    errors.append(f"{100 * worst:.1f} %")
+                rows.append([name, str(eta), "20 %" if explore else "none", *errors])
+    return markdown(["world", "η", "swaps", "pbm", "harvest", "regression-em"], rows) + "\n"
 
 
 def main():
@@ -57,6 +93,8 @@ def main():
             rows.append([method, f"{mean:.4f}", f"{statistics.mean(closed):.0f} %" if closed else "no gap"])
         text += f"### {world}\n\n" + markdown(["method", "nDCG@10", "gap closed"], rows) + "\n"
     write_table("clicks.md", "table", text)
+    with tempfile.TemporaryDirectory() as folder:
+        write_table("clicks.md", "propensities", propensity_table(pathlib.Path(folder), given))
 
 
 if __name__ == "__main__":

@@ -9,11 +9,14 @@
 //   ubm       P(c) = θ(p, distance to the last click) γ_d
 //   ctr-rank, ctr-doc   one rate per position, per document
 //   harvest   θ from documents that were shown at several positions [Agarwal19]
+//   regression-em   pbm with γ_d = σ(f(x_d)), f learnt from the documents' features [Wang18b]
 // [Chuklin15] describes them all.
 //
 // Identifiability. A log determines θ only up to one factor per connected component of the graph of
 // positions and documents (a document connects the positions it was shown at, if it was clicked).
-// fit_click_model refuses to compare components unless `assume` says how.
+// fit_click_model refuses to compare components unless `assume` says how. regression-em compares
+// them, and notes that its ratios rest on f: on documents of the same features having the same
+// relevance, whatever the position.
 #pragma once
 
 #include <cstdint>
@@ -27,10 +30,24 @@
 
 namespace podium {
 
-enum class ClickModelKind { pbm, trust, cascade, dcm, sdbn, dbn, ubm, ctr_rank, ctr_doc, harvest };
+enum class ClickModelKind {
+  pbm,
+  trust,
+  cascade,
+  dcm,
+  sdbn,
+  dbn,
+  ubm,
+  ctr_rank,
+  ctr_doc,
+  harvest,
+  regression_em
+};
 const Choices<ClickModelKind>& click_model_kinds();
 // Whether the model describes whole sessions, not only cells.
 bool needs_sessions(ClickModelKind kind);
+// Whether the model needs the features of the documents.
+bool needs_features(ClickModelKind kind);
 
 struct ClickFitOptions {
   ClickModelKind model = ClickModelKind::pbm;
@@ -38,6 +55,10 @@ struct ClickFitOptions {
   std::int64_t iterations = 5000;
   double tolerance = 1e-10;  // relative change of the objective
   std::string assume = {};   // "1/p^eta", for logs with several components
+  // regression-em: f, and how often it is fitted.
+  std::string relevance_learner = "boosting(trees=100)";
+  std::int64_t refits = 90;
+  double refit_tolerance = 1e-6;  // relative change of the objective in three refits
 };
 const OptionTable<ClickFitOptions>& click_fit_option_table();
 
@@ -74,7 +95,12 @@ struct ClickModel {
   std::vector<double> satisfaction;  // sdbn, dbn: σ_d
   std::vector<double> exposure;      // of each document: how often it was examined
   std::size_t components = 0;
-  bool assumed = false;           // components were put together by an assumption
+  bool assumed = false;  // components were put together by an assumption
+  // regression-em: f as it was spelled, how often it was fitted and why no more, and the seed.
+  std::string relevance_learner;
+  std::int64_t refits = 0;
+  std::string ended;
+  std::uint64_t seed = 0;
   std::vector<double> objective;  // penalised log-likelihood after each step; never falls
   double log_likelihood = 0;      // of the training sessions
   ClickFit training, held_out, null_training, null_held_out;  // null: one click-through rate
@@ -84,9 +110,10 @@ struct ClickModel {
 };
 
 // Throws an Error if the log cannot tell what is asked for. `given`: keep these θ, one per position
-// of the log or more.
+// of the log or more. `data`: for models that need features; the log was matched with it.
 ClickModel fit_click_model(const ClickLog& log, const ClickFitOptions& options, Context& context,
-                           const std::vector<double>* given = nullptr);
+                           const std::vector<double>* given = nullptr,
+                           const Dataset* data = nullptr);
 
 // Estimates of bias by position, as `clicks fit` writes them. JSON: {"format": "podium-clicks", …}.
 struct Propensities {

@@ -8,6 +8,8 @@
 //   pairwise  a clicked document i against a skipped j counts 1/(t⁺_{p_i} t⁻_{p_j}); t is estimated
 //             after each round from the loss of all pairs at a position [Hu19]
 //   additive  the score is f(x) + b_p; b is fitted after each round and left out when scoring
+//   dual      a click counts P(e_1)/P(e_k), and P(e) is learnt from clicks that count
+//             P(r_1)/P(r_d), both by softmax losses, after each round [Ai18]
 //   judged    labels from a click model: judgement.h
 //
 // naive, ipw and affine: the weights W_d of a query's clicks are added up per document, and the
@@ -27,11 +29,13 @@
 
 namespace podium {
 
-enum class Debias { naive, ipw, affine, pairwise, additive, judged };
+enum class Debias { naive, ipw, affine, pairwise, additive, dual, judged };
 
 struct DebiasOptions {
   Debias debias = Debias::ipw;
-  double clip = 0.05;  // ‹propensity-clip›: smallest propensity that a click is divided by
+  // ‹propensity-clip›: smallest propensity (dual: also relevance), relative to that of the first,
+  // that a click is divided by.
+  double clip = 0.05;
   double bias_regularisation = 0;  // pairwise: t ∝ (…)^{1/(1 + r)}
   double bias_l2 = 1;              // additive: penalty of b, in units of the mean curvature
 };
@@ -41,6 +45,8 @@ const OptionTable<DebiasOptions>& debias_option_table();
 bool needs_sessions(Debias method);
 // Methods that need propensities.
 bool needs_propensities(Debias method);
+// Methods that use DebiasOptions::clip.
+bool clips_weights(Debias method);
 
 struct DebiasedData {
   Dataset data;  // the documents shown; labels are estimates of relevance

@@ -89,6 +89,8 @@ class Learner {
   virtual bool takes_any_loss() const { return false; }
   // The squared error that users may add to the loss.
   virtual SharedLoss pointwise_loss() const;
+  // Whether it advances what a loss estimates about its data (LossState).
+  virtual bool advances_losses() const { return false; }
   // Whether training can begin at a Start.
   virtual bool takes_start() const { return false; }
   // Whether it can use features that are categories, whose codes are not numbers.

@@ -96,6 +96,8 @@ class Loss {
   // For losses over pairs: the same function of the pairs that are given as preferences
   // (Dataset::preferences) instead of pairs of different grades. Null for other losses.
   virtual std::unique_ptr<const Loss> over_preferences() const { return nullptr; }
+  // Whether it means something only to trainers that advance its state (LossState).
+  virtual bool needs_advancing() const { return false; }
   // For data that is not distributed.
   std::unique_ptr<const BoundLoss> bind(const Dataset& data) const;
 };

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from podium.clicks import ClickModel
 
 Path: TypeAlias = str | os.PathLike[str]
-DEBIAS = ("naive", "ipw", "affine", "pairwise", "additive", "judged")
+DEBIAS = ("naive", "ipw", "affine", "pairwise", "additive", "dual", "judged")
 
 
 class Log:
@@ -90,8 +90,8 @@ def debiased(request: _podium.TrainingRequest, data: _podium.Dataset, clicks: Lo
     """The documents that were shown, labelled by clicks; the request's loss is rewritten."""
     given = [("debias", debias)]
     if propensity_clip is not None:
-        if debias not in ("ipw", "affine"):
-            raise ValueError("propensity_clip is for debias='ipw' and 'affine'")
+        if debias not in ("ipw", "affine", "dual"):
+            raise ValueError("propensity_clip is for debias='ipw', 'affine' and 'dual'")
         given.append(("propensity-clip", repr(float(propensity_clip))))
     if propensities is not None and debias not in ("ipw", "affine", "judged"):
         raise ValueError("propensities are for debias='ipw', 'affine' and 'judged'")

@@ -164,11 +164,11 @@ class Ranker(FittedRanker):
             Learn from a click log instead of y: a path or a ``podium.clicks.Log``. Documents are matched by qid and
             docid (of a Dataset; else the rows of a query are "1", "2", …); those that were never shown are left out.
         debias:
-            How clicks are corrected: "naive", "ipw", "affine", "pairwise", "additive" or "judged".
+            How clicks are corrected: "naive", "ipw", "affine", "pairwise", "additive", "dual" or "judged".
         propensities:
             ipw, affine, judged: a fitted click model of ``podium.clicks``, a file, or numbers by position.
         propensity_clip:
-            ipw, affine: smallest propensity that a click is divided by. None: 0.05.
+            ipw, affine, dual: smallest propensity that a click is divided by. None: 0.05.
         callbacks:
             Called with an ``Iteration`` after each step. ``return podium.stop`` or ``raise podium.StopTraining``
             ends the training, and the model so far is kept; other return values do not matter.

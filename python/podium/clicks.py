@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from podium import _podium
 from podium._clicks import Log, LogLike, Path, PropensitiesLike, as_log, as_propensities, warn_of
+from podium._dataset import Dataset
 
 
 class ClickModel(BaseEstimator):
@@ -80,12 +81,15 @@ class ClickModel(BaseEstimator):
             raise ValueError("propensities: only PBM can keep them")
         if not 0 <= self.held_out <= 0.9:
             raise ValueError(f"held_out={self.held_out!r} is not from 0 to 0.9")
-        given = [("model", self._kind), ("prior", ",".join(repr(float(x)) for x in self.prior)),
-                 ("iterations", str(int(self.iterations))), ("tolerance", repr(float(self.tolerance))),
+        given = [("iterations", str(int(self.iterations))), ("tolerance", repr(float(self.tolerance))),
                  ("assume", self.assume)]
-        found = _podium.fit_click_model(as_log(log), float(self.held_out), given, as_propensities(propensities),
-                                        self.threads)
-        warn_of(found["notes"])
+        return self._fit(log, given, propensities, None, 1)
+
+    def _fit(self, log: LogLike, given: list[tuple[str, str]], propensities: PropensitiesLike, data: Any, seed: int) -> ClickModel:
+        common = [("model", self._kind), ("prior", ",".join(repr(float(x)) for x in self.prior))]
+        found = _podium.fit_click_model(as_log(log), float(self.held_out), common + given, as_propensities(propensities), data,
+                                        seed, self.threads)
+        warn_of(found["notes"], 4)
         self._keep(found)
         return self
 
@@ -174,6 +178,63 @@ class Harvest(ClickModel):
     _kind = "harvest"
 
 
+class RegressionEM(ClickModel):
+    """PBM whose relevance is predicted from features, by any learner of probabilities; fitted with the documents' data.
+
+    It compares positions that no document connects, which then rests on the learner, and warns of it. It also warns where
+    the features miss so much of relevance that PBM predicts better.
+
+    Parameters
+    ----------
+    learner:
+        Predicts relevance: "boosting(trees=100)", or another learner that takes a loss, with options.
+    refits:
+        Most fits of the learner.
+    tolerance:
+        The fit ends when three fits of the learner change the objective by less than this share.
+    seed:
+        Of the learner.
+    prior, held_out, threads:
+        As in the other models.
+    """
+
+    _kind = "regression-em"
+
+    def __init__(self, *, learner: str = "boosting(trees=100)", refits: int = 90, tolerance: float = 1e-6, seed: int = 1,
+                 prior: tuple[float, float] = (1.1, 1.1), held_out: float = 0.1, threads: int = 0) -> None:
+        self.learner = learner
+        self.refits = refits
+        self.tolerance = tolerance
+        self.seed = seed
+        self.prior = prior
+        self.held_out = held_out
+        self.threads = threads
+
+    def fit(self, log: LogLike, y: Any = None, *, data: Dataset | None = None,
+            propensities: PropensitiesLike = None) -> RegressionEM:
+        """Fits the model to a log and the documents.
+
+        Parameters
+        ----------
+        log:
+            The clicks.
+        y:
+            Ignored.
+        data:
+            The documents and their features, matched with the log by (qid, docid).
+        propensities:
+            Keep these, and estimate relevance alone.
+        """
+        if not isinstance(data, Dataset):
+            raise ValueError("RegressionEM needs data=, a podium.Dataset with the documents' features")
+        if not 0 <= self.held_out <= 0.9:
+            raise ValueError(f"held_out={self.held_out!r} is not from 0 to 0.9")
+        given = [("relevance-learner", self.learner), ("refits", str(int(self.refits))),
+                 ("refit-tolerance", repr(float(self.tolerance)))]
+        self._fit(log, given, propensities, data._native, int(self.seed))
+        return self
+
+
 class RankCTR(ClickModel):
     """One click-through rate per position: a baseline, whose rates are not propensities."""
 
@@ -187,4 +248,4 @@ class DocumentCTR(ClickModel):
 
 
 __all__ = ["DBN", "DCM", "PBM", "SDBN", "UBM", "CascadeModel", "ClickModel", "DocumentCTR", "Harvest", "Log", "RankCTR",
-           "TrustModel"]
+           "RegressionEM", "TrustModel"]

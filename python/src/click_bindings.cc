@@ -38,7 +38,8 @@ KeptSessions kept_for(bool sessions) {
 }
 
 nb::dict fit_model(const LogSource& source, double held_out, const Assignments& given,
-                   const Given& propensities, int threads) {
+                   const Given& propensities, const Dataset* data, std::uint64_t seed,
+                   int threads) {
   std::optional<ClickModel> model;
   ClickLog log;
   std::string json;
@@ -47,11 +48,12 @@ nb::dict fit_model(const LogSource& source, double held_out, const Assignments& 
     const nb::gil_scoped_release free;
     const auto& table = click_fit_option_table();
     const ClickFitOptions options = table.read(Settings(table.fields(), given));
-    Frame frame(threads);
+    Frame frame(threads, seed);
     const std::optional<Propensities> known = propensities.load();
-    log = source.read(nullptr, held_out, kept_for(!known && needs_sessions(options.model)),
+    log = source.read(data, held_out, kept_for(!known && needs_sessions(options.model)),
                       frame.context());
-    model = fit_click_model(log, options, frame.context(), known ? &known->examination : nullptr);
+    model =
+        fit_click_model(log, options, frame.context(), known ? &known->examination : nullptr, data);
     json = to_json(*model, log);
     notes = frame.notes();
   }
@@ -204,7 +206,7 @@ void bind_clicks(nb::module_& module) {
            nb::arg("path"), nb::arg("model"), nb::arg("examination"), nb::arg("slope"),
            nb::arg("offset"));
   module.def("fit_click_model", &fit_model, nb::arg("log"), nb::arg("held_out"), nb::arg("options"),
-             nb::arg("propensities"), nb::arg("threads"));
+             nb::arg("propensities"), nb::arg("data").none(), nb::arg("seed"), nb::arg("threads"));
   module.def("debias_clicks", &debiased, nb::arg("request"), nb::arg("data"), nb::arg("log"),
              nb::arg("propensities"), nb::arg("options"));
   module.def("counterfactual", &values_of, nb::arg("data"), nb::arg("log"), nb::arg("propensities"),

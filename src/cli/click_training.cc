@@ -67,8 +67,8 @@ void ClickTraining::check_used(Debias method) const {
     return Error(ErrorCode::usage, fmt::format("--{} is for --debias {}", name, methods));
   };
   for (const auto& [name, value] : fields_.given()) {
-    if (name == kPropensityClip && !needs_propensities(method))
-      throw refuse(name, "ipw and affine");
+    if (name == kPropensityClip && !clips_weights(method))
+      throw refuse(name, "ipw, affine and dual");
     if (name == "bias-regularisation" && method != Debias::pairwise) throw refuse(name, "pairwise");
     if (name == "bias-l2" && method != Debias::additive) throw refuse(name, "additive");
   }

@@ -117,7 +117,20 @@ void inspect_clicks(const ClicksArguments& arguments, Frame& frame) {
 
 ClickFitOptions fit_options(const ClicksArguments& arguments) {
   const auto& table = click_fit_option_table();
-  return table.read(Settings(table.fields(), arguments.fields.given()));
+  const ClickFitOptions options = table.read(Settings(table.fields(), arguments.fields.given()));
+  const bool features = needs_features(options.model);
+  for (const auto& [name, value] : arguments.fields.given())
+    if (!features && (name == "relevance-learner" || name.starts_with("refit")))
+      throw Error(ErrorCode::usage, fmt::format("--{} is for --model regression-em", name));
+  if (features && arguments.data.empty())
+    throw Error(ErrorCode::usage,
+                "--model regression-em needs --data FILE: it learns relevance from the documents' "
+                "features");
+  return options;
+}
+
+KeptSessions kept_for(ClickModelKind kind) {
+  return needs_sessions(kind) ? KeptSessions::distinct : KeptSessions::none;
 }
 
 std::string fit_text(const ClickModel& model, const ClickLog& log) {
@@ -147,6 +160,10 @@ std::string fit_text(const ClickModel& model, const ClickLog& log) {
   if (log.held_total > 0) line("held out", model.held_out, model.null_held_out);
   if (model.kind == ClickModelKind::dbn)
     text += fmt::format("# perseverance {:.4f}\n", model.perseverance);
+  if (!model.relevance_learner.empty())
+    text += fmt::format("# relevance by {}, seed {}, fitted {}, {}\n", model.relevance_learner,
+                        model.seed, counted(static_cast<std::uint64_t>(model.refits), "time"),
+                        model.ended);
   if (model.assumed)
     text += fmt::format("# ratios across the {} components are assumed, not estimated\n",
                         model.components);
@@ -154,20 +171,23 @@ std::string fit_text(const ClickModel& model, const ClickLog& log) {
 }
 
 ClickModel fitted_model(const ClicksArguments& arguments, const ClickLog& log,
-                        const ClickFitOptions& options, Context& context) {
-  if (arguments.propensities.empty()) return fit_click_model(log, options, context);
+                        const ClickFitOptions& options, const Dataset* data, Context& context) {
+  if (arguments.propensities.empty()) return fit_click_model(log, options, context, nullptr, data);
   const Propensities given = load_propensities(arguments.propensities);
-  return fit_click_model(log, options, context, &given.examination);
+  return fit_click_model(log, options, context, &given.examination, data);
 }
 
 void fit_clicks(const ClicksArguments& arguments, Frame& frame) {
   const ClickFitOptions options = fit_options(arguments);
+  if (!needs_features(options.model) && !arguments.data.empty())
+    throw Error(ErrorCode::usage, "--data is for --model regression-em");
   Context& context = frame.context();
   if (!arguments.output.empty()) require_writable(arguments.output);
-  const ClickLog log = arguments.clicks.read(
-      nullptr, arguments.held_out,
-      needs_sessions(options.model) ? KeptSessions::distinct : KeptSessions::none, context);
-  const ClickModel model = fit_click_model(log, options, context);
+  std::optional<Dataset> data;
+  if (!arguments.data.empty()) data = arguments.reading.read(arguments.data, context);
+  const ClickLog log = arguments.clicks.read(data ? &*data : nullptr, arguments.held_out,
+                                             kept_for(options.model), context);
+  const ClickModel model = fit_click_model(log, options, context, nullptr, data ? &*data : nullptr);
   const std::string json = to_json(model, log);
   if (!arguments.output.empty()) write_file(arguments.output, json);
   if (frame.json()) return print_json(Json::parse(json));
@@ -201,19 +221,18 @@ void judge_clicks(const ClicksArguments& arguments, Frame& frame) {
   require_free_stdout(arguments.output, frame);
   const ClickFitOptions options = fit_options(arguments);
   const bool as_data = arguments.format == "data";
-  if (as_data != !arguments.data.empty())
-    throw Error(ErrorCode::usage, as_data
-                                      ? "--format data needs --data FILE, the documents' features"
-                                      : "--data needs --format data");
+  if (as_data && arguments.data.empty())
+    throw Error(ErrorCode::usage, "--format data needs --data FILE, the documents' features");
+  if (!as_data && !needs_features(options.model) && !arguments.data.empty())
+    throw Error(ErrorCode::usage, "--data needs --format data");
   std::vector<double> thresholds = parse_thresholds(arguments.thresholds);
   if (thresholds.empty() && !as_data) thresholds = parse_thresholds("0.2,0.4,0.6,0.8");
   Context& context = frame.context();
   std::optional<Dataset> data;
-  if (as_data) data = arguments.reading.read(arguments.data, context);
-  const ClickLog log = arguments.clicks.read(
-      data ? &*data : nullptr, 0,
-      needs_sessions(options.model) ? KeptSessions::distinct : KeptSessions::none, context);
-  const ClickModel model = fitted_model(arguments, log, options, context);
+  if (!arguments.data.empty()) data = arguments.reading.read(arguments.data, context);
+  const ClickLog log =
+      arguments.clicks.read(data ? &*data : nullptr, 0, kept_for(options.model), context);
+  const ClickModel model = fitted_model(arguments, log, options, data ? &*data : nullptr, context);
   const std::vector<Judgement> judged = judge(log, model);
   if (as_data)
     write_dataset(judged_data(*data, log, judged, thresholds), arguments.output, context);
@@ -291,7 +310,12 @@ void declare_fit(CLI::App& command, ClicksArguments& arguments) {
       .add_option("-o,--output", arguments.output,
                   "write the model as JSON, for --propensities of other commands")
       ->type_name("FILE");
+  command
+      .add_option("--data", arguments.data,
+                  "with --model regression-em: the documents and their features")
+      ->type_name("FILE");
   arguments.fields.add(command, click_fit_option_table().fields(), "Model");
+  arguments.reading.add(command);
 }
 
 void declare_judge(CLI::App& command, ClicksArguments& arguments) {
@@ -307,7 +331,9 @@ void declare_judge(CLI::App& command, ClicksArguments& arguments) {
   command.add_option("--thresholds", arguments.thresholds,
                      "lowest relevance of the grades 1, 2, … (default 0.2,0.4,0.6,0.8; data: the "
                      "relevance itself is the label)");
-  command.add_option("--data", arguments.data, "the documents, with --format data")
+  command
+      .add_option("--data", arguments.data,
+                  "the documents, with --format data or --model regression-em")
       ->type_name("FILE");
   command.add_option("-o,--output", arguments.output, "output file; - is stdout")
       ->required()

@@ -37,19 +37,6 @@ double parse_assumption(const std::string& text) {
   return eta;
 }
 
-std::string component_text(const Connectivity& graph) {
-  std::string text;
-  constexpr std::size_t kShown = 6;
-  for (std::size_t c = 0; c < std::min(graph.components, kShown); ++c) {
-    std::string members;
-    for (std::size_t p = 0; p < graph.component.size(); ++p)
-      if (graph.component[p] == c)
-        members += fmt::format("{}{}", members.empty() ? "" : " ", p + 1);
-    text += fmt::format("{}{{{}}}", text.empty() ? "" : ", ", members);
-  }
-  return graph.components > kShown ? text + ", …" : text;
-}
-
 // The first position of each component, at 1 or as assumed.
 Anchors choose_anchors(const ClickLog& log, const ClickFitOptions& options, ClickModel& model) {
   const Connectivity graph = connectivity(log);
@@ -77,13 +64,33 @@ Anchors choose_anchors(const ClickLog& log, const ClickFitOptions& options, Clic
 
 }  // namespace
 
+std::string component_text(const Connectivity& graph) {
+  std::string text;
+  constexpr std::size_t kShown = 6;
+  for (std::size_t c = 0; c < std::min(graph.components, kShown); ++c) {
+    std::string members;
+    for (std::size_t p = 0; p < graph.component.size(); ++p)
+      if (graph.component[p] == c)
+        members += fmt::format("{}{}", members.empty() ? "" : " ", p + 1);
+    text += fmt::format("{}{{{}}}", text.empty() ? "" : ", ", members);
+  }
+  return graph.components > kShown ? text + ", …" : text;
+}
+
 const Choices<ClickModelKind>& click_model_kinds() {
   using Kind = ClickModelKind;
   static const Choices<Kind> kinds = {
-      {"pbm", Kind::pbm},         {"trust", Kind::trust},       {"cascade", Kind::cascade},
-      {"dcm", Kind::dcm},         {"sdbn", Kind::sdbn},         {"dbn", Kind::dbn},
-      {"ubm", Kind::ubm},         {"ctr-rank", Kind::ctr_rank}, {"ctr-doc", Kind::ctr_doc},
+      {"pbm", Kind::pbm},
+      {"trust", Kind::trust},
+      {"cascade", Kind::cascade},
+      {"dcm", Kind::dcm},
+      {"sdbn", Kind::sdbn},
+      {"dbn", Kind::dbn},
+      {"ubm", Kind::ubm},
+      {"ctr-rank", Kind::ctr_rank},
+      {"ctr-doc", Kind::ctr_doc},
       {"harvest", Kind::harvest},
+      {"regression-em", Kind::regression_em},
   };
   return kinds;
 }
@@ -101,6 +108,10 @@ bool needs_sessions(ClickModelKind kind) {
   }
 }
 
+bool needs_features(ClickModelKind kind) {
+  return kind == ClickModelKind::regression_em;
+}
+
 const OptionTable<ClickFitOptions>& click_fit_option_table() {
   static const auto options =
       OptionTable<ClickFitOptions>()
@@ -112,7 +123,15 @@ const OptionTable<ClickFitOptions>& click_fit_option_table() {
                "stop when the objective changes by less than this part of itself", above(0))
           .add("assume", &ClickFitOptions::assume,
                "shape of the propensities, as 1/p^1, that puts positions together which the log "
-               "does not connect");
+               "does not connect")
+          .add("relevance-learner", &ClickFitOptions::relevance_learner,
+               "regression-em: learner of the relevance, with its options")
+          .add("refits", &ClickFitOptions::refits,
+               "regression-em: maximum number of times that the learner is fitted", at_least(3))
+          .add("refit-tolerance", &ClickFitOptions::refit_tolerance,
+               "regression-em: stop when three refits change the objective by less than this part "
+               "of itself",
+               above(0));
   return options;
 }
 
@@ -122,13 +141,20 @@ double ClickModel::relevance(std::size_t document) const {
 }
 
 ClickModel fit_click_model(const ClickLog& log, const ClickFitOptions& options, Context& context,
-                           const std::vector<double>* given) {
+                           const std::vector<double>* given, const Dataset* data) {
+  if (needs_features(options.model) && (!data || log.row.empty()))
+    throw Error(ErrorCode::usage,
+                "‹model regression-em› needs ‹data›: it learns relevance from the documents' "
+                "features");
   context.observer.phase("fitting the click model");
   ClickModel model;
   model.kind = options.model;
   const ClickFitting fitting{log, options, parse_prior(options.prior), context.pool};
   const auto positions = log.positions;
-  if (given) {
+  if (needs_features(options.model)) {
+    if (given) require_positions({"", *given, {}, {}}, log);
+    fit_regression(fitting, *data, given, context, model);
+  } else if (given) {
     std::vector<double> theta = *given;
     require_positions({"", theta, {}, {}}, log);
     theta.resize(positions);

@@ -7,6 +7,7 @@
 
 #include "clicks/click_pairs.h"
 #include "clicks/click_weights.h"
+#include "clicks/dual_loss.h"
 #include "clicks/shown_documents.h"
 #include "core/counted.h"
 #include "podium/error.h"
@@ -18,7 +19,8 @@ namespace {
 const Choices<Debias>& debias_methods() {
   static const Choices<Debias> methods = {
       {"naive", Debias::naive},       {"ipw", Debias::ipw},           {"affine", Debias::affine},
-      {"pairwise", Debias::pairwise}, {"additive", Debias::additive}, {"judged", Debias::judged}};
+      {"pairwise", Debias::pairwise}, {"additive", Debias::additive}, {"dual", Debias::dual},
+      {"judged", Debias::judged}};
   return methods;
 }
 
@@ -75,16 +77,6 @@ CountedClicks count_clicks(const ClickLog& log, const Propensities* propensities
   return counts;
 }
 
-// The number of each document of the log among those of the shown data.
-std::vector<std::uint32_t> numbers_among_shown(const ClickLog& log) {
-  std::vector<std::uint32_t> order(log.documents()), number(log.documents());
-  for (std::uint32_t d = 0; d < order.size(); ++d) order[d] = d;
-  std::sort(order.begin(), order.end(),
-            [&](std::uint32_t a, std::uint32_t b) { return log.row[a] < log.row[b]; });
-  for (std::uint32_t i = 0; i < order.size(); ++i) number[order[i]] = i;
-  return number;
-}
-
 DebiasedData judged_clicks(const Dataset& data, const ClickLog& log,
                            const Propensities* propensities, Context& context) {
   const ClickModel model =
@@ -102,6 +94,10 @@ bool needs_sessions(Debias method) {
 
 bool needs_propensities(Debias method) {
   return method == Debias::ipw || method == Debias::affine;
+}
+
+bool clips_weights(Debias method) {
+  return needs_propensities(method) || method == Debias::dual;
 }
 
 DebiasedData debias_clicks(const Dataset& data, const ClickLog& log,
@@ -143,6 +139,13 @@ DebiasedData debias_clicks(const Dataset& data, const ClickLog& log,
     };
     return result;
   }
+  if (options.debias == Debias::dual) {
+    const auto cells = std::make_shared<const DualCells>(count_dual_cells(log, number));
+    result.rewrite_loss = [=](const SharedLoss& loss) {
+      return dual_loss(loss, options, numbers, cells);
+    };
+    return result;
+  }
   // Sessions per query average 1, so that penalties mean what they mean for judged data.
   const double scale = static_cast<double>(log.queries()) / std::max(log.session_total, 1e-300);
   auto weights = std::make_shared<std::vector<double>>(counts.weights.size());
@@ -160,7 +163,8 @@ const OptionTable<DebiasOptions>& debias_option_table() {
           .add("debias", &DebiasOptions::debias, "how clicks are corrected for where they happened",
                debias_methods())
           .add("propensity-clip", &DebiasOptions::clip,
-               "smallest propensity that a click is divided by (ipw, affine)", between(1e-6, 1))
+               "smallest propensity that a click is divided by (ipw, affine, dual)",
+               between(1e-6, 1))
           .add("bias-regularisation", &DebiasOptions::bias_regularisation,
                "pairwise: 0 follows the losses at each position, larger values trust them less",
                between(0, 100))

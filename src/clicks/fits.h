@@ -2,6 +2,9 @@
 // objective of the model.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "clicks/examination_em.h"
 #include "podium/click_model.h"
 
@@ -20,6 +23,9 @@ struct Anchors {
   std::vector<double> values;
 };
 
+// "{1 2}, {3}": the positions of each component.
+std::string component_text(const Connectivity& graph);
+
 void fit_pbm(const ClickFitting& fitting, const Anchors& anchors, ClickModel& model);
 // γ of documents at θ that are known.
 void fit_relevance(const ClickFitting& fitting, const std::vector<double>& theta,
@@ -29,6 +35,9 @@ void fit_trust(const ClickFitting& fitting, ClickModel& model);
 void fit_ubm(const ClickFitting& fitting, ClickModel& model);
 // cascade, dcm and sdbn by counting, dbn by EM.
 void fit_chain(const ClickFitting& fitting, ClickModel& model);
+// Notes if the log does not connect its positions. `given`: as in fit_click_model.
+void fit_regression(const ClickFitting& fitting, const Dataset& data,
+                    const std::vector<double>* given, Context& context, ClickModel& model);
 void fit_rates(const ClickFitting& fitting, ClickModel& model);
 
 // How often each document was examined: Σ n θ_p.

@@ -71,6 +71,15 @@ Dataset shown_documents(const Dataset& data, const ClickLog& log, std::span<cons
   return select_documents(Dataset(std::move(parts)), keep);
 }
 
+std::vector<std::uint32_t> numbers_among_shown(const ClickLog& log) {
+  std::vector<std::uint32_t> order(log.documents()), number(log.documents());
+  for (std::uint32_t d = 0; d < order.size(); ++d) order[d] = d;
+  std::sort(order.begin(), order.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return log.row[a] < log.row[b]; });
+  for (std::uint32_t i = 0; i < order.size(); ++i) number[order[i]] = i;
+  return number;
+}
+
 Dataset judged_data(const Dataset& data, const ClickLog& log, const std::vector<Judgement>& judged,
                     const std::vector<double>& thresholds) {
   std::vector<double> labels, weights;

@@ -80,6 +80,11 @@ std::string to_json(const ClickModel& model, const ClickLog& log) {
   if (!model.continuation.empty()) json["continuation"] = model.continuation;
   if (model.kind == ClickModelKind::dbn) json["perseverance"] = model.perseverance;
   if (!model.by_distance.empty()) json["by_distance"] = model.by_distance;
+  if (!model.relevance_learner.empty())
+    json["relevance"] = {{"learner", model.relevance_learner},
+                         {"refits", model.refits},
+                         {"ended", model.ended},
+                         {"seed", model.seed}};
   json["components"] = model.components;
   json["assumed"] = model.assumed;
   json["log_likelihood"] = model.log_likelihood;

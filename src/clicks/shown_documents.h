@@ -1,6 +1,7 @@
 // The part of the data that a log says something about.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -12,5 +13,7 @@ namespace podium {
 // given by document of the log. Every document has its id in the log.
 Dataset shown_documents(const Dataset& data, const ClickLog& log, std::span<const double> labels,
                         std::span<const double> weights);
+// The number of each document of the log among those of the shown data.
+std::vector<std::uint32_t> numbers_among_shown(const ClickLog& log);
 
 }  // namespace podium

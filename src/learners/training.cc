@@ -70,7 +70,13 @@ std::shared_ptr<const Learner> with_wanted_loss(std::shared_ptr<const Learner> l
   if (!loss)
     throw Error(ErrorCode::usage,
                 fmt::format("{} minimises no loss: train it with ‹debias judged›", spec.learner));
-  return learner->with_loss(spec.rewrite_loss(*learner->loss()));
+  const SharedLoss rewritten = spec.rewrite_loss(*learner->loss());
+  if (rewritten->needs_advancing() && !learner->advances_losses())
+    throw Error(ErrorCode::usage,
+                fmt::format("{} cannot learn propensities beside its model, as ‹debias dual› does: "
+                            "boosting with ‹loss softmax› can",
+                            spec.learner));
+  return learner->with_loss(rewritten);
 }
 
 // The members of a blend were trained one by one, and can be continued only so.

@@ -77,6 +77,43 @@ class ClicksTest(CliTest):
             _, model = self.trained(*clicks, "--debias", method)
             self.assertEqual(model, self.trained(*clicks, "--debias", method, "--threads", 2)[1])
 
+    def test_relevance_from_features(self):
+        ask = ("clicks", "fit", "--clicks", self.log, "--data", self.docs, "--model", "regression-em", "--refits", 6)
+        one, two = (self.run_json(*ask, "--threads", threads) for threads in (1, 2))
+        self.assertEqual(one, two)
+        self.assertEqual(one["model"], "regression-em")
+        text = self.run_ok(*ask, "--seed", 3, "-o", self.fit, "--quiet")
+        self.assertIn("# relevance by boosting(trees=100), seed 3, fitted ", text)
+        self.run_ok("train", "lambdamart", "--data", self.docs, "--clicks", self.log, "--debias", "ipw", "--propensities",
+                    self.fit, "--trees", 2, "--model", self.folder / "r.json", "--quiet")
+        fixed = self.folder / "fixed.tsv"
+        self.simulate(fixed, "--explore", 0)
+        noted = podium("clicks", "fit", "--clicks", fixed, *ask[4:])
+        self.assertEqual(noted.returncode, 0)
+        self.assertIn("are compared only by the relevance that boosting", noted.stderr)
+        out = self.folder / "q.txt"
+        self.run_ok("clicks", "judge", *ask[2:], "--format", "qrels", "-o", out, "--quiet")
+        self.assert_fails(2, "--model regression-em needs --data", "clicks", "fit", "--clicks", self.log, "--model",
+                          "regression-em")
+        self.assert_fails(2, "--data is for --model regression-em", "clicks", "fit", "--clicks", self.log, "--data", self.docs)
+        self.assert_fails(2, "--refits is for --model regression-em", "clicks", "fit", "--clicks", self.log, "--refits", 6)
+        self.assert_fails(2, "--relevance-learner: ranksvm cannot learn probabilities", *ask, "--relevance-learner", "ranksvm")
+        self.assert_fails(2, "--assume is not for --model regression-em", *ask, "--assume", "1/p^1")
+
+    def test_dual_learns_propensities_beside_the_ranker(self):
+        model = self.folder / "dual.json"
+        ask = ("train", "boosting", "--loss", "softmax", "--data", self.docs, "--clicks", self.log, "--debias", "dual",
+               "--trees", 20, "--leaves", 6, "--force", "--quiet", "--model")
+        found = []
+        for threads in (1, 2):
+            self.run_ok(*ask, model, "--threads", threads)
+            found.append(model.read_bytes())
+        self.assertEqual(*found)
+        for learner, message in (("lambdamart", "learns by softmax losses: boosting with --loss softmax"),
+                                 ("listnet", "listnet cannot learn propensities beside its model")):
+            self.assert_fails(2, message, "train", learner, "--data", self.docs, "--clicks", self.log, "--debias", "dual")
+        self.assert_fails(2, "learns by softmax losses", "train", "boosting", "--loss", "softmax@3", *ask[4:], model)
+
     def test_value_of_models(self):
         self.run_ok("clicks", "fit", "--clicks", self.log, "-o", self.fit, "--quiet")
         good = self.folder / "good.json"
@@ -169,11 +206,12 @@ class ClicksTest(CliTest):
         for line in lines:
             queries.setdefault(line.split()[1], []).append(line)
         turned = self.path("turned.txt", "\n".join(line for one in reversed(queries.values()) for line in reversed(one)) + "\n")
-        for method in ("pairwise", "additive", "naive"):
+        for method in ("pairwise", "additive", "dual", "naive"):
+            learner = ("boosting", "--loss", "softmax") if method == "dual" else ("lambdamart",)
             models = []
             for data in (self.docs, turned):
                 model = self.folder / "order.json"
-                self.run_ok("train", "lambdamart", "--data", data, "--clicks", self.log, "--debias", method, "--trees", 5,
+                self.run_ok("train", *learner, "--data", data, "--clicks", self.log, "--debias", method, "--trees", 5,
                             "--leaves", 6, "--model", model, "--force", "--quiet")
                 models.append(json.loads(model.read_text())["model"])
             self.assertEqual(*models, method)

@@ -1,6 +1,7 @@
 """Click models, training on clicks, counterfactual values and interleaving."""
 
 import json
+import warnings
 
 import numpy as np
 import podium
@@ -54,6 +55,33 @@ def test_pbm_finds_the_propensities(world, tmp_path):
     kept = clicks.PBM().fit(path, propensities=THETA)
     np.testing.assert_allclose(kept.propensities_, THETA)
     assert clicks.PBM().fit(clicks.Log(path, max_position=2)).propensities_.shape == (2,)
+
+
+def test_relevance_from_features(world, tmp_path):
+    path, data, _ = world
+    model = clone(clicks.RegressionEM(learner="boosting(trees=30)", refits=6))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model.fit(path, data=data)
+    assert model.propensities_.shape == (SHOWN,)
+    assert (np.diff(model.objective_) >= 0).all()
+    assert model.fit_["relevance"]["learner"] == "boosting(trees=30)"
+    assert model.fit_["relevance"]["refits"] <= 6
+    model.save(tmp_path / "p.json")
+    assert json.loads((tmp_path / "p.json").read_text())["model"] == "regression-em"
+    with pytest.raises(ValueError, match="needs data="):
+        clicks.RegressionEM().fit(path)
+    with pytest.raises(ValueError, match="cannot learn probabilities"):
+        clicks.RegressionEM(learner="ranksvm").fit(path, data=data)
+
+
+def test_dual_learns_propensities_beside_the_ranker(world, other):
+    path, data, _ = world
+    ranker = podium.Ranker("boosting", loss="softmax", trees=30).fit(data, clicks=path, debias="dual")
+    assert ranker.score(other.X, other.y, qid=other.qid) > 0.8
+    for wrong in (podium.LambdaMART(trees=2), podium.Ranker("listnet")):
+        with pytest.raises(ValueError, match="boosting with loss"):
+            wrong.fit(data, clicks=path, debias="dual")
 
 
 def test_training_on_clicks(world, made, other, tmp_path):

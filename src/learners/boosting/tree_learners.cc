@@ -124,6 +124,7 @@ class TreeLearner final : public LossLearner<TreeLearner<Row>> {
 
   bool takes_any_loss() const override { return std::is_same_v<Row, Boosting>; }
   bool takes_start() const override { return true; }
+  bool advances_losses() const override { return true; }
   bool takes_missing_values() const override { return true; }
   bool needs_rows_in_order() const override { return false; }
   bool takes_categories() const override { return !options_.oblivious; }
