@@ -166,7 +166,7 @@ void run() {
   const double seconds = seconds_of([&] { binned = BinnedDataset::bin(data, {}, party.context); });
   fmt::print(
       "{} documents x {} features, {} of them not constant, {} bins; binned in {:.2f} s, "
-      "{:.0f} bytes a document\n",
+      "{:.0f} bytes per document\n",
       data.documents(), data.features(), binned.columns().size(), binned.total_bins(), seconds,
       static_cast<double>(binned.bytes()) / static_cast<double>(data.documents()));
   compare_histograms(binned, derivatives);

@@ -90,7 +90,7 @@ void measure(std::string_view loss) {
   const auto start = Clock::now();
   train_by_boosting(problem, watched, options, context);
   const double trees = last_phase.seconds(), all = seconds_since(start);
-  fmt::print("{:<24} {:5.1f} ms a tree, {:4.1f} % of {:5.1f} ms, {:4.1f} % with binning\n", loss,
+  fmt::print("{:<24} {:5.1f} ms per tree, {:4.1f} % of {:5.1f} ms, {:4.1f} % with binning\n", loss,
              seconds / 20 * 1e3, 100 * seconds / trees, trees / 20 * 1e3, 100 * seconds / all);
 }
 

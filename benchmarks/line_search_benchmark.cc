@@ -198,8 +198,8 @@ double round(const Dataset& data, const char* measure, Bench& bench) {
   const double work = static_cast<double>(climb.documents * climb.features);
   fmt::print(
       "one round, {} documents x {} features, {} threads: {:.1f} s, {:.1f} s of the "
-      "processor, {:.1f} million document-features a second a thread ({:.1f} ns), {:.1f} jumps a "
-      "query, {} {:.4f} to {:.4f}, evaluated {:.4f}\n",
+      "processor, {:.1f} million document-features per second and thread ({:.1f} ns), {:.1f} jumps "
+      "per query, {} {:.4f} to {:.4f}, evaluated {:.4f}\n",
       climb.documents, climb.features, bench.pool.threads(), wall, took, work / took * 1e-6,
       took / work * 1e9, jumps / static_cast<double>(data.queries() * climb.features), measure,
       first, value, evaluate(target, {}, data, climb.scores, bench.context));
