@@ -96,6 +96,8 @@ ALIASES = (
     Alias(("min_split_gain", "gamma"), ("min_gain",)),
     Alias(("colsample_bytree", "rsm"), ("feature_fraction",)),
     Alias(("subsample", "bagging_fraction"), ("query_fraction",), note="whole queries are drawn, not rows"),
+    Alias(("drop_rate", "rate_drop"), ("dart",)),
+    Alias(("skip_drop",), ("dart_skip",)),
     Alias(("monotone_constraints",), ("monotone",), _monotone,
           note='[1, 0, -1], "(1,0,-1)" or {"price": -1}'),
     Alias(("lambdarank_truncation_level",), ("truncation",)),
