@@ -197,11 +197,11 @@ struct FoldKernel {
               static_cast<std::int64_t>(sums.rest & kDocuments)};
     }
     DerivativeSums sum;
-    const SlicedSums* const tables = args.tables +
-                                     args.place_of_group[column.group] * std::uint64_t{kTableBins} +
-                                     column.place * 256 + bin;
+    const std::uint64_t first =
+        args.place_of_group[column.group] * std::uint64_t{kTableBins} + column.place * 256 + bin;
     for (std::uint32_t slice = 0; slice < args.slices; ++slice) {
-      const SlicedSums& part = tables[std::uint64_t{slice} * args.used_groups * kTableBins];
+      const SlicedSums& part =
+          args.tables[first + std::uint64_t{slice} * args.used_groups * kTableBins];
       sum += {part.first, part.second, part.documents};
     }
     return sum;
