@@ -16,11 +16,8 @@ struct CudaDriver {
   static constexpr Result kSuccess = 0;
   static constexpr Result kOutOfMemory = 2;
   static constexpr Result kNoDevice = 100;
-  enum Attribute : int {
-    kMultiprocessors = 16,
-    kMajor = 75,
-    kMinor = 76,
-  };
+  // Attributes of a GPU.
+  static constexpr int kMultiprocessors = 16, kMajor = 75, kMinor = 76;
 
   Result (*init)(unsigned flags);
   Result (*driver_version)(int* version);

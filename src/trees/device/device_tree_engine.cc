@@ -10,7 +10,7 @@
 namespace podium {
 namespace {
 
-constexpr std::uint64_t kShortestSlice = 1024;  // documents
+constexpr std::uint64_t kShortestTableSlice = 1024;  // documents
 
 std::uint32_t blocks_of(std::uint64_t items, std::uint64_t per_block) {
   return static_cast<std::uint32_t>((items + per_block - 1) / per_block);
@@ -177,7 +177,7 @@ void DeviceTreeEngine::add(const LeafRange& leaf, std::size_t histogram) {
   const DocumentList documents{all ? nullptr : order(leaf.begin), count};
   if (used_groups_ > 0) {
     const std::uint64_t wanted = std::max(1U, queue_.busy_blocks() / used_groups_);
-    const std::uint64_t most = std::max<std::uint64_t>(1, count / kShortestSlice);
+    const std::uint64_t most = std::max<std::uint64_t>(1, count / kShortestTableSlice);
     const std::uint64_t least = blocks_of(count, kMostSliced);
     const std::uint64_t slice = (count - 1) / std::max(least, std::min(wanted, most)) + 1;
     slices_ = blocks_of(count, slice);
