@@ -18,6 +18,19 @@ namespace podium {
 constexpr unsigned kMoveThreads = 256, kMovedAThread = 4;
 constexpr unsigned kMoveChunk = kMoveThreads * kMovedAThread;
 
+// The sums of all threads of a block.
+template <class Block, class Values>
+PODIUM_BOTH void add_to_total(Block& block, Values& sums, DerivativeSums* total) {
+  auto* const shared = block.template shared<DerivativeSums>();
+  sum_threads<kMoveThreads>(block, sums, shared);
+  block.each([&](unsigned thread) {
+    if (thread != 0) return;
+    add_atomically(&total->first, shared[0].first);
+    add_atomically(&total->second, shared[0].second);
+    add_atomically(&total->documents, shared[0].documents);
+  });
+}
+
 struct MarkArgs {
   BinView bins;
   const DeviceColumn* column;
@@ -134,15 +147,7 @@ struct MoveKernel {
       }
       sums[thread] = sum;
     });
-    if (!args.gathers) return;
-    auto* const shared = block.template shared<DerivativeSums>();
-    sum_threads<kThreads>(block, sums, shared);
-    block.each([&](unsigned thread) {
-      if (thread != 0) return;
-      add_atomically(&args.total->first, shared[0].first);
-      add_atomically(&args.total->second, shared[0].second);
-      add_atomically(&args.total->documents, shared[0].documents);
-    });
+    if (args.gathers) add_to_total(block, sums, args.total);
   }
 };
 
@@ -173,14 +178,7 @@ struct GatherKernel {
       }
       sums[thread] = sum;
     });
-    auto* const shared = block.template shared<DerivativeSums>();
-    sum_threads<kThreads>(block, sums, shared);
-    block.each([&](unsigned thread) {
-      if (thread != 0) return;
-      add_atomically(&args.total->first, shared[0].first);
-      add_atomically(&args.total->second, shared[0].second);
-      add_atomically(&args.total->documents, shared[0].documents);
-    });
+    add_to_total(block, sums, args.total);
   }
 };
 
