@@ -29,6 +29,7 @@ struct Case {
   std::size_t outputs = 1;
   std::optional<std::vector<std::uint32_t>> sample = {};
   std::uint64_t seed = 1;
+  double more_curvature = 0;  // makes all second derivatives similar
 };
 
 struct Outcome {
@@ -48,7 +49,7 @@ Outcome grow_with(TreeGrower& grower, const Case& given) {
       for (std::size_t i = 0; i < slopes.first.size(); ++i) {
         const std::size_t at = i * given.outputs + k;
         buffers.first[at] = slopes.first[i] + 0.5 * scores[at];
-        buffers.second[at] = slopes.second[i];
+        buffers.second[at] = slopes.second[i] + given.more_curvature;
       }
     }
     std::vector<Tree> grown;
@@ -151,6 +152,17 @@ TEST(DeviceTreeGrower, LongLeaves) {
              .options = {.leaves = 20, .min_docs = 50}};
   Bench bench;
   EXPECT_TRUE(same(grow_on_device(given, RunOrder::backwards, bench.context),
+                   grow_on_cpu(given, bench.context)));
+}
+
+// Sums of few bins overflow the lower half of a table's number.
+TEST(DeviceTreeGrower, HalvesOfSumsCarry) {
+  Case given{.data = testing::mixed_data(300, 100, 20, 7),
+             .bins = {.max_bins = 6},
+             .options = {.leaves = 8},
+             .more_curvature = 5};
+  Bench bench;
+  EXPECT_TRUE(same(grow_on_device(given, RunOrder::forwards, bench.context),
                    grow_on_cpu(given, bench.context)));
 }
 
