@@ -29,13 +29,19 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// The nearest float, or an adjacent one: the other parser rounds to double first.
-void require_same(const Json& number, float value) {
-  if (number.is_null()) {
+// Null and strings are missing until a model knows categories; true and false are 1 and 0. Of a
+// number, the nearest float or an adjacent one: the other parser rounds to double first.
+void require_same(const Json& written, float value) {
+  if (written.is_null() || written.is_string()) {
     require(std::isnan(value));
     return;
   }
-  const auto expected = static_cast<float>(number.get<double>());
+  if (written.is_boolean()) {
+    require(value == (written.get<bool>() ? 1.0F : 0.0F));
+    return;
+  }
+  require(written.is_number());
+  const auto expected = static_cast<float>(written.get<double>());
   const float infinity = std::numeric_limits<float>::infinity();
   require(value == expected || std::nextafter(expected, infinity) == value ||
           std::nextafter(expected, -infinity) == value);
