@@ -42,8 +42,12 @@ endif()
 add_library(podium_gpu_code STATIC ${PROJECT_SOURCE_DIR}/src/gpu/gpu_code.cc)
 target_include_directories(podium_gpu_code PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
 target_link_libraries(podium_gpu_code PRIVATE podium_flags)
+# Its object contains the file of kernels, which a compiler cache does not see: it would give an old one.
+set_target_properties(podium_gpu_code PROPERTIES CXX_COMPILER_LAUNCHER "")
 if(podium_gpu_code)
   target_compile_definitions(podium_gpu_code PRIVATE PODIUM_GPU_CODE="${podium_gpu_code}" PODIUM_GPU_OLDEST=${podium_gpu_oldest}
                                                      PODIUM_GPU_TARGETS="${podium_gpu_targets}")
-  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/gpu/gpu_code.cc PROPERTIES OBJECT_DEPENDS ${podium_gpu_code})
+  # By itself: files that are compiled together lose OBJECT_DEPENDS.
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/gpu/gpu_code.cc
+                              PROPERTIES OBJECT_DEPENDS ${podium_gpu_code} SKIP_UNITY_BUILD_INCLUSION ON)
 endif()

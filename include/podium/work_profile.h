@@ -9,7 +9,7 @@
 // For each number of threads the tasks of a region are dealt out in order, each to the thread that
 // is free first, as a pool does; the time predicted is the sum over regions, with kRegionSeconds
 // for waking and joining, and what lies between. Memory bandwidth, which threads share, is not
-// part of it: predictions are bounds from below.
+// part of it: predictions are bounds from below. What a GPU does meanwhile is added up apart.
 #pragma once
 
 #include <array>
@@ -49,6 +49,16 @@ class WorkProfile {
   void task_done();
   void end_region();
 
+  // What a GPU did: a kernel or a copy of that many bytes. Operations of one name are added
+  // up, in the order in which they were first seen.
+  struct DeviceWork {
+    std::string name;
+    double seconds = 0;
+    std::uint64_t times = 0, bytes = 0;
+  };
+  void add_device_work(std::string_view name, double seconds, std::uint64_t bytes);
+  const std::vector<DeviceWork>& device_work() const { return device_work_; }
+
   // Everything up to now; phases without any work are left out.
   std::vector<Phase> phases();
   static Phase total(const std::vector<Phase>& phases);
@@ -61,6 +71,7 @@ class WorkProfile {
   double last_;  // when the present stretch began, on the thread's processor clock
   std::vector<double> tasks_;
   std::vector<double> free_at_;
+  std::vector<DeviceWork> device_work_;
 };
 
 }  // namespace podium

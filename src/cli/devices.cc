@@ -43,8 +43,8 @@ void print_devices(const Gpus& gpus, bool as_json) {
     line(to_text(Device{Device::Kind::cuda, gpu.number}), describe(gpu));
   line("emulated", "a GPU's work, done by the CPU in one thread: for tests");
   if (!gpus.none.empty()) print(fmt::format("# no GPU: {}\n", gpus.none));
-  if (!gpus.driver.empty())
-    print(fmt::format("# the driver is for {}, the kernels for {}\n", gpus.driver, gpu_targets()));
+  if (!gpu_targets().empty()) print(fmt::format("# this build has code for {}\n", gpu_targets()));
+  if (!gpus.driver.empty()) print(fmt::format("# the driver is for {}\n", gpus.driver));
 }
 
 }  // namespace

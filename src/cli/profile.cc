@@ -40,17 +40,44 @@ std::string row(const WorkProfile::Phase& phase, std::size_t width) {
   return text + "\n";
 }
 
+// By kernel, those that take longest first; copies also with their rate.
+std::string device_text(std::vector<WorkProfile::DeviceWork> all) {
+  if (all.empty()) return {};
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& a, const auto& b) { return a.seconds > b.seconds; });
+  std::size_t width = 0;
+  for (const auto& work : all) width = std::max(width, work.name.size());
+  std::string text = fmt::format("\n{:<{}}  {:>9} {:>9} {:>9} {:>9}\n", "GPU seconds", width, "all",
+                                 "times", "µs each", "GB/s");
+  double seconds = 0;
+  for (const auto& work : all) {
+    text += fmt::format("{:<{}}  {:9.4f} {:9} {:9.1f}", work.name, width, work.seconds, work.times,
+                        1e6 * work.seconds / static_cast<double>(work.times));
+    if (work.bytes > 0 && work.seconds > 0)
+      text += fmt::format(" {:9.2f}", 1e-9 * static_cast<double>(work.bytes) / work.seconds);
+    text += "\n";
+    seconds += work.seconds;
+  }
+  return text + fmt::format("{:<{}}  {:9.4f}\n", "total", width, seconds);
+}
+
 }  // namespace
 
 std::shared_ptr<Observer> observe_phases(std::shared_ptr<Observer> observer, WorkProfile& profile) {
   return std::make_shared<PhaseObserver>(std::move(observer), profile);
 }
 
-Json profile_json(WorkProfile& profile) {
-  const auto phases = profile.phases();
+Json profile_json(WorkProfile& work_profile) {
+  const auto phases = work_profile.phases();
   Json list = Json::array();
   for (const WorkProfile::Phase& phase : phases) list.push_back(phase_json(phase));
-  return {{"phases", list}, {"total", phase_json(WorkProfile::total(phases))}};
+  Json profile = {{"phases", list}, {"total", phase_json(WorkProfile::total(phases))}};
+  for (const WorkProfile::DeviceWork& work : work_profile.device_work())
+    profile["device"].push_back({{"name", work.name},
+                                 {"seconds", work.seconds},
+                                 {"times", work.times},
+                                 {"bytes", work.bytes}});
+  return profile;
 }
 
 std::string profile_text(WorkProfile& profile) {
@@ -63,7 +90,7 @@ std::string profile_text(WorkProfile& profile) {
   for (const int threads : WorkProfile::kThreads) text += fmt::format(" {:>6} t", threads);
   text += "\n";
   for (const WorkProfile::Phase& phase : phases) text += row(phase, width);
-  return text + row(WorkProfile::total(phases), width);
+  return text + row(WorkProfile::total(phases), width) + device_text(profile.device_work());
 }
 
 }  // namespace podium::cli

@@ -12,7 +12,7 @@ namespace podium::cli {
 // Tells the profile which phase has begun, and passes everything on.
 std::shared_ptr<Observer> observe_phases(std::shared_ptr<Observer> observer, WorkProfile& profile);
 
-Json profile_json(WorkProfile& profile);
+Json profile_json(WorkProfile& work_profile);
 std::string profile_text(WorkProfile& profile);
 
 }  // namespace podium::cli

@@ -275,7 +275,10 @@ std::function<void()> declare_train(CLI::App& command, Frame& frame) {
     arguments->options.add(command, fields, "Options of " + name);
   else
     command.footer("Each learner has further options: podium train LEARNER --help");
-  return [arguments, &frame] { train(*arguments, frame); };
+  return [arguments, &frame] {
+    arguments->reading.need_only(arguments->features);
+    train(*arguments, frame);
+  };
 }
 
 }  // namespace podium::cli

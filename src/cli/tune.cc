@@ -224,7 +224,10 @@ std::function<void()> declare_tune(CLI::App& command, Frame& frame) {
                            "Options of " + name + " to fix");
   else
     command.footer("Learner options that are given are fixed; the others are tuned.");
-  return [arguments, &frame] { run(*arguments, frame); };
+  return [arguments, &frame] {
+    arguments->reading.need_only(arguments->features);
+    run(*arguments, frame);
+  };
 }
 
 }  // namespace podium::cli

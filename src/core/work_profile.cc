@@ -86,6 +86,16 @@ void WorkProfile::enter(std::string_view name) {
   last_ = thread_seconds();
 }
 
+void WorkProfile::add_device_work(std::string_view name, double seconds, std::uint64_t bytes) {
+  auto found = std::find_if(device_work_.begin(), device_work_.end(),
+                            [&](const DeviceWork& work) { return work.name == name; });
+  if (found == device_work_.end())
+    found = device_work_.insert(found, {std::string(name), 0.0, 0, 0});
+  found->seconds += seconds;
+  found->times += 1;
+  found->bytes += bytes;
+}
+
 std::vector<WorkProfile::Phase> WorkProfile::phases() {
   begin_region();
   std::vector<Phase> seen;

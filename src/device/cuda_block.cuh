@@ -33,6 +33,7 @@ class CudaBlock {
     __syncthreads();
   }
   PODIUM_BOTH void sync() const { __syncthreads(); }
+  PODIUM_BOTH void fence() const { __threadfence(); }
 #else
   PODIUM_BOTH std::uint32_t index() const { return 0; }
   PODIUM_BOTH std::uint32_t blocks() const { return 0; }
@@ -45,6 +46,7 @@ class CudaBlock {
     body(0);
   }
   PODIUM_BOTH void sync() const {}
+  PODIUM_BOTH void fence() const {}
 #endif
 };
 

@@ -39,9 +39,11 @@ LoadedDriver load() {
   find("cuDeviceGetName", driver.device_name);
   find("cuDeviceTotalMem_v2", driver.device_bytes);
   find("cuDeviceGetAttribute", driver.device_attribute);
+  find("cuDevicePrimaryCtxGetState", driver.context_state);
   find("cuDevicePrimaryCtxRetain", driver.retain_context);
   find("cuDevicePrimaryCtxRelease_v2", driver.release_context);
   find("cuCtxSetCurrent", driver.set_context);
+  find("cuCtxSetLimit", driver.set_limit);
   find("cuMemGetInfo_v2", driver.memory_info);
   find("cuModuleLoadData", driver.load_module);
   find("cuModuleUnload", driver.unload_module);
@@ -49,8 +51,14 @@ LoadedDriver load() {
   find("cuStreamCreate", driver.create_stream);
   find("cuStreamDestroy_v2", driver.destroy_stream);
   find("cuStreamSynchronize", driver.wait_stream);
+  find("cuEventCreate", driver.create_event);
+  find("cuEventDestroy_v2", driver.destroy_event);
+  find("cuEventRecord", driver.record_event);
+  find("cuEventElapsedTime", driver.event_time);
   find("cuMemAlloc_v2", driver.allocate);
   find("cuMemFree_v2", driver.release);
+  find("cuMemAllocHost_v2", driver.allocate_pinned);
+  find("cuMemFreeHost", driver.release_pinned);
   find("cuMemcpyHtoDAsync_v2", driver.to_device);
   find("cuMemcpyDtoHAsync_v2", driver.to_host);
   find("cuMemcpyDtoDAsync_v2", driver.in_device);

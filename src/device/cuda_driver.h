@@ -11,11 +11,13 @@ namespace podium {
 // Names as in the driver's documentation, without their versions.
 struct CudaDriver {
   using Result = int;
-  using Handle = void*;  // of contexts, streams, modules and functions
+  using Handle = void*;  // of contexts, streams, events, modules and functions
   using Pointer = std::uint64_t;
   static constexpr Result kSuccess = 0;
   static constexpr Result kOutOfMemory = 2;
   static constexpr Result kNoDevice = 100;
+  // Limits of a context.
+  static constexpr int kStackBytes = 0;
   // Attributes of a GPU.
   static constexpr int kMultiprocessors = 16, kMajor = 75, kMinor = 76;
 
@@ -26,9 +28,11 @@ struct CudaDriver {
   Result (*device_name)(char* name, int length, int device);
   Result (*device_bytes)(std::size_t* bytes, int device);
   Result (*device_attribute)(int* value, int attribute, int device);
+  Result (*context_state)(int device, unsigned* flags, int* active);
   Result (*retain_context)(Handle* context, int device);
   Result (*release_context)(int device);
   Result (*set_context)(Handle context);
+  Result (*set_limit)(int limit, std::size_t value);
   Result (*memory_info)(std::size_t* free, std::size_t* all);
   Result (*load_module)(Handle* module, const void* image);
   Result (*unload_module)(Handle module);
@@ -36,8 +40,14 @@ struct CudaDriver {
   Result (*create_stream)(Handle* stream, unsigned flags);
   Result (*destroy_stream)(Handle stream);
   Result (*wait_stream)(Handle stream);
+  Result (*create_event)(Handle* event, unsigned flags);
+  Result (*destroy_event)(Handle event);
+  Result (*record_event)(Handle event, Handle stream);
+  Result (*event_time)(float* milliseconds, Handle begin, Handle end);
   Result (*allocate)(Pointer* memory, std::size_t bytes);
   Result (*release)(Pointer memory);
+  Result (*allocate_pinned)(void** memory, std::size_t bytes);
+  Result (*release_pinned)(void* memory);
   Result (*to_device)(Pointer to, const void* from, std::size_t bytes, Handle stream);
   Result (*to_host)(void* to, Pointer from, std::size_t bytes, Handle stream);
   Result (*in_device)(Pointer to, Pointer from, std::size_t bytes, Handle stream);

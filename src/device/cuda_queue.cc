@@ -2,42 +2,33 @@
 // The driver's context belongs to threads, so every call makes it current: several trainings may
 // run in threads of one process.
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 
 #include <fmt/format.h>
 
-#include "device/cuda_driver.h"
+#include "device/cuda_clock.h"
+#include "device/cuda_gpu.h"
 #include "device/device_queue.h"
-#include "device/gpu_code.h"
 #include "podium/error.h"
-#include "podium/gpu.h"
 
 namespace podium {
 namespace {
 
-constexpr std::uint32_t kBlocksAMultiprocessor = 4;
 constexpr unsigned kNonBlocking = 1;  // CU_STREAM_NON_BLOCKING
 
 class CudaQueue final : public DeviceQueue {
  public:
-  CudaQueue(const CudaDriver& driver, int number) : driver_(driver) {
-    driver_.require(driver_.device_get(&device_, number), "opening it");
-    driver_.require(driver_.retain_context(&context_, device_), "opening it");
-    try {
-      use();
-      int multiprocessors = 0;
-      driver_.require(
-          driver_.device_attribute(&multiprocessors, CudaDriver::kMultiprocessors, device_),
-          "opening it");
-      blocks_ = static_cast<std::uint32_t>(multiprocessors) * kBlocksAMultiprocessor;
-      driver_.require(driver_.load_module(&module_, gpu_code().data()), "loading the kernels");
-      driver_.require(driver_.create_stream(&stream_, kNonBlocking), "opening it");
-    } catch (const Error&) {
-      close();
-      throw;
-    }
+  explicit CudaQueue(int number) : gpu_(share_gpu(number)), driver_(gpu_->driver()) {
+    gpu_->use();
+    driver_.require(driver_.create_stream(&stream_, kNonBlocking), "opening it");
   }
-  ~CudaQueue() override { close(); }
+  ~CudaQueue() override {
+    if (!try_to_use()) return;
+    if (driver_.wait_stream(stream_) == CudaDriver::kSuccess && clock_) collect_last();
+    clock_.reset();
+    driver_.destroy_stream(stream_);
+  }
   CudaQueue(const CudaQueue&) = delete;
   CudaQueue& operator=(const CudaQueue&) = delete;
 
@@ -54,43 +45,71 @@ class CudaQueue final : public DeviceQueue {
     return pointer;
   }
   void release(void* memory) noexcept override {
-    driver_.set_context(context_);
-    driver_.release(address(memory));  // an error of an earlier kernel, which is known by then
+    // An error is that of an earlier kernel, which is known by then.
+    if (!try_to_use()) return;
+    driver_.release(address(memory));
     const auto at = sizes_.find(memory);
     bytes_ -= at->second;
     sizes_.erase(at);
   }
-  void upload(void* to, const void* from, std::size_t bytes) override {
+  void* allocate_pinned(std::size_t bytes) override {
     use();
-    driver_.require(driver_.to_device(address(to), from, bytes, stream_), "copying to it");
+    void* memory = nullptr;
+    driver_.require(driver_.allocate_pinned(&memory, bytes), "taking memory of the host");
+    return memory;
+  }
+  void release_pinned(void* memory) noexcept override {
+    if (!try_to_use()) return;
+    driver_.wait_stream(stream_);
+    driver_.release_pinned(memory);
+  }
+  void upload(void* to, const void* from, std::size_t bytes) override {
+    if (bytes == 0) return;
+    timed("copy to the GPU", bytes, [&] {
+      driver_.require(driver_.to_device(address(to), from, bytes, stream_), "copying to it");
+    });
   }
   void download(void* to, const void* from, std::size_t bytes) override {
-    use();
-    driver_.require(driver_.to_host(to, address(from), bytes, stream_), "copying from it");
+    if (bytes == 0) return wait();
+    timed("copy from the GPU", bytes, [&] {
+      driver_.require(driver_.to_host(to, address(from), bytes, stream_), "copying from it");
+    });
     wait();
   }
   void copy(void* to, const void* from, std::size_t bytes) override {
-    use();
-    driver_.require(driver_.in_device(address(to), address(from), bytes, stream_), "copying");
+    if (bytes == 0) return;
+    timed("copy on the GPU", bytes, [&] {
+      driver_.require(driver_.in_device(address(to), address(from), bytes, stream_), "copying");
+    });
   }
   void fill(void* to, std::uint8_t value, std::size_t bytes) override {
-    use();
-    driver_.require(driver_.fill(address(to), value, bytes, stream_), "clearing memory");
+    if (bytes == 0) return;
+    timed("clear", bytes, [&] {
+      driver_.require(driver_.fill(address(to), value, bytes, stream_), "clearing memory");
+    });
   }
   void launch(const KernelEntry& kernel, std::uint32_t blocks, std::size_t shared_bytes,
               const void* args) override {
-    use();
     void* parameters[] = {const_cast<void*>(args)};
-    driver_.require(
-        driver_.launch(function(kernel), blocks, 1, 1, kernel.threads, 1, 1,
-                       static_cast<unsigned>(shared_bytes), stream_, parameters, nullptr),
-        kernel.name);
+    timed(kernel.name, 0, [&] {
+      driver_.require(
+          driver_.launch(function(kernel), blocks, 1, 1, kernel.threads, 1, 1,
+                         static_cast<unsigned>(shared_bytes), stream_, parameters, nullptr),
+          kernel.name);
+    });
   }
   void wait() override {
     use();
     driver_.require(driver_.wait_stream(stream_), "waiting for it");
+    if (clock_) clock_->collect();
   }
-  std::uint32_t busy_blocks() const override { return blocks_; }
+  void measure(WorkProfile& profile) override {
+    use();
+    clock_.emplace(driver_, profile);
+  }
+  std::uint32_t busy_blocks(std::uint32_t per_multiprocessor) const override {
+    return gpu_->multiprocessors() * per_multiprocessor;
+  }
   std::uint64_t bytes() const override { return bytes_; }
   std::uint64_t most_bytes() const override { return most_; }
   std::uint64_t free_bytes() const override {
@@ -104,12 +123,35 @@ class CudaQueue final : public DeviceQueue {
   static CudaDriver::Pointer address(const void* memory) {
     return reinterpret_cast<CudaDriver::Pointer>(memory);
   }
-  void use() const { driver_.require(driver_.set_context(context_), "opening it"); }
+  void use() const { gpu_->use(); }
+  void collect_last() noexcept {
+    try {
+      clock_->collect();
+    } catch (const Error&) {  // of a driver that fails at the end: the profile lacks the last times
+      clock_.reset();
+    }
+  }
+  bool try_to_use() const noexcept {
+    try {
+      use();
+      return true;
+    } catch (const Error&) {
+      return false;
+    }
+  }
+
+  template <class Operation>
+  void timed(const char* name, std::size_t bytes, Operation&& operation) {
+    use();
+    if (clock_) clock_->begin(name, bytes, stream_);
+    operation();
+    if (clock_) clock_->end(stream_);
+  }
 
   CudaDriver::Handle function(const KernelEntry& kernel) {
     CudaDriver::Handle& function = functions_[kernel.name];
     if (!function)
-      driver_.require(driver_.get_function(&function, module_, kernel.name), kernel.name);
+      driver_.require(driver_.get_function(&function, gpu_->module(), kernel.name), kernel.name);
     return function;
   }
 
@@ -125,17 +167,10 @@ class CudaQueue final : public DeviceQueue {
                     static_cast<double>(free) / kGibibyte, static_cast<double>(all) / kGibibyte)};
   }
 
-  void close() noexcept {
-    driver_.set_context(context_);
-    if (stream_) driver_.destroy_stream(stream_);
-    if (module_) driver_.unload_module(module_);
-    driver_.release_context(device_);
-  }
-
+  std::shared_ptr<const CudaGpu> gpu_;
   const CudaDriver& driver_;
-  int device_ = 0;
-  CudaDriver::Handle context_ = nullptr, module_ = nullptr, stream_ = nullptr;
-  std::uint32_t blocks_ = 1;
+  CudaDriver::Handle stream_ = nullptr;
+  std::optional<CudaClock> clock_;
   std::unordered_map<const char*, CudaDriver::Handle> functions_;
   std::unordered_map<void*, std::size_t> sizes_;
   std::uint64_t bytes_ = 0, most_ = 0;
@@ -144,10 +179,7 @@ class CudaQueue final : public DeviceQueue {
 }  // namespace
 
 std::unique_ptr<DeviceQueue> open_cuda_queue(int number) {
-  std::string why;
-  const CudaDriver* const driver = cuda_driver(why);
-  if (!driver) throw Error(ErrorCode::usage, fmt::format("‹device cuda›: {}", why));
-  return std::make_unique<CudaQueue>(*driver, number);
+  return std::make_unique<CudaQueue>(number);
 }
 
 }  // namespace podium

@@ -12,7 +12,9 @@
 #include <type_traits>
 
 #include "device/kernel.h"
+#include "podium/context.h"
 #include "podium/device.h"
+#include "podium/work_profile.h"
 
 namespace podium {
 
@@ -24,7 +26,11 @@ class DeviceQueue {
   virtual void* allocate(std::size_t bytes) = 0;
   virtual void release(void* memory) noexcept = 0;
 
-  // `from` may change as soon as the call returns.
+  // Of the host, for PinnedArray.
+  virtual void* allocate_pinned(std::size_t bytes) = 0;
+  virtual void release_pinned(void* memory) noexcept = 0;
+
+  // `from` may change as soon as the call returns, unless it is pinned.
   virtual void upload(void* to, const void* from, std::size_t bytes) = 0;
   virtual void download(void* to, const void* from, std::size_t bytes) = 0;
   virtual void copy(void* to, const void* from, std::size_t bytes) = 0;
@@ -33,13 +39,17 @@ class DeviceQueue {
                       const void* args) = 0;
   virtual void wait() = 0;
 
-  // How many blocks keep the device busy.
-  virtual std::uint32_t busy_blocks() const = 0;
+  // How many blocks keep the device busy, if a multiprocessor holds so many at once.
+  virtual std::uint32_t busy_blocks(std::uint32_t per_multiprocessor = 4) const = 0;
   // Taken and not yet released, and the most so far.
   virtual std::uint64_t bytes() const = 0;
   virtual std::uint64_t most_bytes() const = 0;
   // That can still be taken, by whomever.
   virtual std::uint64_t free_bytes() const = 0;
+
+  // From now on the profile, which must outlive the queue, gets the time of each operation. A
+  // device that is the CPU has nothing to tell it.
+  virtual void measure(WorkProfile&) {}
 
   // As many blocks as are asked for, which may be none.
   template <class Kernel>
@@ -58,6 +68,8 @@ class DeviceQueue {
 
 // Throws a usage Error for the CPU, which has no queue, and where choose_device() would.
 std::unique_ptr<DeviceQueue> open_device(const Device& device);
+// The device of the context, measured if its pool has a profile.
+std::unique_ptr<DeviceQueue> open_device(const Context& context);
 
 // For open_device() and tests.
 std::unique_ptr<DeviceQueue> open_host_queue(RunOrder order);

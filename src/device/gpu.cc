@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <mutex>
 #include <span>
 
 #include <fmt/format.h>
@@ -9,6 +11,7 @@
 
 #include "core/counted.h"
 #include "device/cuda_driver.h"
+#include "device/cuda_gpu.h"
 #include "device/device_queue.h"
 #include "device/gpu_code.h"
 #include "podium/error.h"
@@ -114,6 +117,37 @@ std::unique_ptr<DeviceQueue> open_device(const Device& device) {
       return open_host_queue(RunOrder::forwards);
   }
   throw Error(ErrorCode::usage, "this device has no memory of its own");
+}
+
+std::unique_ptr<DeviceQueue> open_device(const Context& context) {
+  auto queue = open_device(context.device);
+  if (WorkProfile* const profile = context.pool.profile()) queue->measure(*profile);
+  return queue;
+}
+
+// Never destroyed: the driver may be gone before.
+void keep_open(const Device& device) {
+  if (device.kind != Device::Kind::cuda) return;
+  static std::mutex mutex;
+  static auto* const kept = new std::map<int, std::shared_ptr<const CudaGpu>>;
+  const std::lock_guard lock(mutex);
+  (*kept)[device.number] = share_gpu(device.number);
+}
+
+// An error comes again to whoever opens the device, who can report it.
+DeviceStart::DeviceStart(const Device& device) {
+  if (device.kind != Device::Kind::cuda) return;
+  thread_ = std::thread([this, number = device.number] {
+    try {
+      gpu_ = share_gpu(number);
+    } catch (const Error&) {
+      gpu_ = nullptr;
+    }
+  });
+}
+
+DeviceStart::~DeviceStart() {
+  if (thread_.joinable()) thread_.join();
 }
 
 }  // namespace podium

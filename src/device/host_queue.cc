@@ -15,7 +15,7 @@ namespace podium {
 namespace {
 
 constexpr int kNoise = 0xA5;
-constexpr std::uint32_t kHostBlocks = 8;
+constexpr std::uint32_t kHostMultiprocessors = 2;             // that it seems to have
 constexpr std::uint64_t kHostBytes = std::uint64_t{1} << 33;  // that it seems to have
 
 class HostQueue final : public DeviceQueue {
@@ -36,17 +36,19 @@ class HostQueue final : public DeviceQueue {
     sizes_.erase(at);
     ::operator delete (memory, std::align_val_t{kAlignment});
   }
+  void* allocate_pinned(std::size_t bytes) override { return ::operator new(bytes); }
+  void release_pinned(void* memory) noexcept override { ::operator delete(memory); }
   void upload(void* to, const void* from, std::size_t bytes) override {
-    std::memcpy(to, from, bytes);
+    if (bytes > 0) std::memcpy(to, from, bytes);
   }
   void download(void* to, const void* from, std::size_t bytes) override {
-    std::memcpy(to, from, bytes);
+    if (bytes > 0) std::memcpy(to, from, bytes);
   }
   void copy(void* to, const void* from, std::size_t bytes) override {
-    std::memmove(to, from, bytes);
+    if (bytes > 0) std::memmove(to, from, bytes);
   }
   void fill(void* to, std::uint8_t value, std::size_t bytes) override {
-    std::memset(to, value, bytes);
+    if (bytes > 0) std::memset(to, value, bytes);
   }
   void launch(const KernelEntry& kernel, std::uint32_t blocks, std::size_t shared_bytes,
               const void* args) override {
@@ -57,7 +59,9 @@ class HostQueue final : public DeviceQueue {
     }
   }
   void wait() override {}
-  std::uint32_t busy_blocks() const override { return kHostBlocks; }
+  std::uint32_t busy_blocks(std::uint32_t per_multiprocessor) const override {
+    return kHostMultiprocessors * per_multiprocessor;
+  }
   std::uint64_t bytes() const override { return bytes_; }
   std::uint64_t most_bytes() const override { return most_; }
   std::uint64_t free_bytes() const override { return kHostBytes; }

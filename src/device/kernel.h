@@ -20,7 +20,8 @@
 // each other goes through shared() memory between two calls of each(), and what a thread remembers
 // from one call to the next is in a Block::PerThread. Everything outside each() is computed by
 // every thread alike, from arguments and from shared memory that no thread is changing;
-// block.sync() separates reading there from a following each() that writes.
+// block.sync() separates reading there from a following each() that writes. block.fence() orders a
+// thread's writes to the device's memory for threads of other blocks: is_last_block() needs it.
 //
 // Which block or thread comes first must not matter: HostBlock can run them backwards, and tests
 // do. Arithmetic on doubles is IEEE on both sides, because nothing is fused (-fmad=false there,
@@ -71,12 +72,29 @@ class HostBlock {
       body(order_ == RunOrder::forwards ? thread : kThreads - 1 - thread);
   }
   void sync() const {}
+  void fence() const {}
 
  private:
   std::uint32_t index_, blocks_;
   std::byte* shared_;
   RunOrder order_;
 };
+
+// Whether all other blocks of the kernel have come here before: true in one block, for all its
+// threads, which then see what the others wrote. So the last block can put together what all have
+// found. `come`: in the device's memory, 0 before the kernel and after it; `flag`: shared.
+template <class Block>
+PODIUM_BOTH bool is_last_block(Block& block, std::uint32_t* come, std::uint32_t* flag) {
+  block.each([&](unsigned thread) {
+    if (thread != 0) return;
+    block.fence();
+    const bool is_last = add_atomically(come, 1U) + 1 == block.blocks();
+    block.fence();
+    if (is_last) *come = 0;
+    *flag = is_last ? 1 : 0;
+  });
+  return *flag != 0;
+}
 
 // What a device needs to start a kernel.
 struct KernelEntry {

@@ -5,6 +5,7 @@
 
 #include "core/overloaded.h"
 #include "models/blend/blend.h"
+#include "models/forest/device/resident_forest.h"
 #include "models/forest/fast_forest.h"
 #include "models/forest/forest.h"
 #include "models/linear/linear.h"
@@ -31,10 +32,13 @@ bool shares(const FeatureSchema& data, const FeatureSchema& model) {
   });
 }
 
-std::vector<double> score_compiled(const FastForest& trees, const Forest& forest,
-                                   const Dataset& data, ThreadPool& pool) {
+std::vector<double> score_compiled(const FastForest& trees, ResidentForest* resident,
+                                   const Forest& forest, const Dataset& data, ThreadPool& pool) {
   std::vector<double> outputs = first_outputs(forest, data, pool);
-  trees.add_to(outputs, data, pool);
+  if (resident && data.documents() >= CompiledModel::kFewestOnDevice)
+    resident->add_to(outputs, data);
+  else
+    trees.add_to(outputs, data, pool);
   if (forest.link.kind == Link::Kind::identity) return outputs;
   const std::size_t width = forest.base.size();
   std::vector<double> scores(data.documents());
@@ -52,17 +56,20 @@ struct CompiledModel::Member {
   CompiledModel model;
 };
 
-CompiledModel::CompiledModel(SavedModel saved)
+CompiledModel::CompiledModel(SavedModel saved, const Device& device)
     : saved_(std::move(saved)), needs_transform_(transforms(saved_)) {
   for (BlendMember& member : members_of(saved_.model)) {
     const double factor = member.factor();
     std::vector<std::size_t> columns = member_columns(saved_.features, member.saved.features);
-    members_.push_back({factor, std::move(columns), CompiledModel(std::move(member.saved))});
+    members_.push_back(
+        {factor, std::move(columns), CompiledModel(std::move(member.saved), device)});
   }
   using Trees = std::unique_ptr<const FastForest>;
   trees_ = std::visit(
       Overloaded{[](const Linear&) { return Trees(); },
-                 [](const Forest& forest) {
+                 [&](const Forest& forest) {
+                   if (device.kind != Device::Kind::cpu && !needs_transform_)
+                     resident_ = std::make_unique<ResidentForest>(forest, open_device(device));
                    return std::make_unique<const FastForest>(forest.trees, forest.base.size(),
                                                              forest.features);
                  },
@@ -72,6 +79,12 @@ CompiledModel::CompiledModel(SavedModel saved)
 CompiledModel::~CompiledModel() = default;
 CompiledModel::CompiledModel(CompiledModel&&) noexcept = default;
 CompiledModel& CompiledModel::operator=(CompiledModel&&) noexcept = default;
+
+bool CompiledModel::uses_device() const noexcept {
+  return resident_ || std::ranges::any_of(members_, [](const Member& member) {
+           return member.model.uses_device();
+         });
+}
 
 std::vector<double> CompiledModel::score(const Dataset& data) const {
   ThreadPool pool(1);
@@ -86,7 +99,7 @@ std::vector<double> CompiledModel::score(const Dataset& data) const {
                  [&](const Forest& forest) {
                    return data.documents() < kFewDocuments
                               ? score_plainly(forest, data, pool)
-                              : score_compiled(*trees_, forest, data, pool);
+                              : score_compiled(*trees_, resident_.get(), forest, data, pool);
                  },
                  [&](const Mlp& mlp) { return podium::score(mlp, data, pool); },
                  [&](const Blend&) {

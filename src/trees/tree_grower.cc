@@ -23,7 +23,7 @@ std::unique_ptr<TreeGrower> make_tree_grower(const TreeGrower::Setup& setup, Con
   const bool on_cpu = context.device.kind == Device::Kind::cpu;
   require_one_kind(on_cpu, context.comm);
   if (on_cpu) return std::make_unique<CpuTreeGrower>(setup, context);
-  return std::make_unique<DeviceTreeGrower>(setup, open_device(context.device), context);
+  return std::make_unique<DeviceTreeGrower>(setup, open_device(context), context);
 }
 
 }  // namespace podium

@@ -3,12 +3,15 @@
 
 #include <cmath>
 #include <set>
+#include <thread>
 
 #include <gtest/gtest.h>
 
 #include "models/forest/device/device_forest_scorer.h"
+#include "models/forest/device/resident_forest.h"
 #include "models/forest/forest.h"
 #include "models/forest_support.h"
+#include "podium/compiled_model.h"
 #include "podium/error.h"
 #include "support/test_device.h"
 #include "support/toy_data.h"
@@ -50,7 +53,7 @@ TEST_P(ForestScorerOn, AddsTreesToTheOutputsSoFar) {
   const Dataset data = testing::random_data(300, 9, random);
   Bench bench(2);
   bench.context.device = GetParam();
-  const auto scorer = make_forest_scorer(data, 3, bench.context);
+  const auto scorer = make_forest_scorer(data, 3, ScorerUse::often, bench.context);
   const std::vector<double> none(900), some(900, 0.25);
   scorer->start(none);
   scorer->add(forest.trees);
@@ -105,10 +108,12 @@ TEST_P(ForestScorerOn, ScoresDenseAndSparseData) {
   for (const Case& given : kCases) {
     const Forest forest = forest_of(given, random);
     const Dataset dense = testing::random_data(given.documents, given.features, random);
-    expect_walked(forest, dense, *make_forest_scorer(dense, given.outputs, bench.context));
+    expect_walked(forest, dense,
+                  *make_forest_scorer(dense, given.outputs, ScorerUse::often, bench.context));
     for (const float absent : {0.0F, std::nanf("")}) {
       const Dataset sparse = testing::to_sparse_rows(dense, absent);
-      expect_walked(forest, sparse, *make_forest_scorer(sparse, given.outputs, bench.context));
+      expect_walked(forest, sparse,
+                    *make_forest_scorer(sparse, given.outputs, ScorerUse::often, bench.context));
     }
   }
 }
@@ -127,11 +132,64 @@ TEST_P(ForestScorerOn, TestsCategories) {
           if (set.size() > 3) set = {set[0], set[1], set.back()};
     const Dataset data =
         testing::with_codes(testing::random_data(400, 6, random), 2, codes, random);
-    expect_walked(forest, data, *make_forest_scorer(data, 1, bench.context));
+    expect_walked(forest, data, *make_forest_scorer(data, 1, ScorerUse::often, bench.context));
     // Numbers that are no codes: negative, fractions, infinite.
     const Dataset odd = testing::random_data(400, 6, random);
-    expect_walked(forest, odd, *make_forest_scorer(odd, 1, bench.context));
+    expect_walked(forest, odd, *make_forest_scorer(odd, 1, ScorerUse::often, bench.context));
   }
+}
+
+// One forest, batch after batch, of every size around a piece, and from several threads.
+TEST(ResidentForest, GivesTheBitsOfWalkingForEveryBatch) {
+  Random random(11);
+  for (const std::size_t trees : {0, 2, 30}) {  // without and with columns in shared memory
+    Forest forest = testing::random_forest(trees, 20, 300, {}, random);
+    if (trees > 0) testing::make_category(forest, 2, 40, random);
+    ResidentForest resident(forest, testing::open_test_queue(RunOrder::backwards));
+    for (const std::size_t documents : {1, 63, 64, 65, 9000}) {
+      const Dataset data =
+          testing::with_codes(testing::random_data(documents, 300, random), 2, 40, random);
+      std::vector<double> sums(documents, 0.25);
+      const auto expected = walk(forest, data, sums);
+      resident.add_to(sums, data);
+      EXPECT_EQ(sums, expected) << trees << " trees, " << documents << " documents";
+    }
+  }
+}
+
+TEST(ResidentForest, ThreadsTakeTurns) {
+  Random random(12);
+  const Forest forest = testing::random_forest(20, 20, 9, {}, random);
+  ResidentForest resident(forest, testing::open_test_queue(RunOrder::forwards));
+  std::vector<std::jthread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&forest, &resident, t] {
+      Random own(20 + static_cast<std::uint64_t>(t));
+      for (std::size_t documents = 50; documents < 400; documents += 70) {
+        const Dataset data = testing::random_data(documents, 9, own);
+        std::vector<double> sums(documents);
+        const auto expected = walk(forest, data, sums);
+        resident.add_to(sums, data);
+        EXPECT_EQ(sums, expected);
+      }
+    });
+}
+
+// Large batches go to the device, small ones do not, and no bit tells which did.
+TEST(ResidentForest, ServesCompiledModels) {
+  Random random(13);
+  SavedModel saved;
+  saved.model = testing::random_forest(30, 20, 6, {}, random);
+  for (int f = 1; f <= 6; ++f) saved.features.push_back(std::to_string(f));
+  const CompiledModel on_cpu(saved), on_device(saved, testing::test_device());
+  EXPECT_FALSE(on_cpu.uses_device());
+  EXPECT_TRUE(on_device.uses_device());
+  for (const std::size_t documents : {20, 1023, 1024, 3000}) {
+    const Dataset data = testing::random_data(documents, 6, random);
+    EXPECT_EQ(on_device.score(data), on_cpu.score(data)) << documents;
+  }
+  saved.model = Linear{.weights = std::vector<double>(6, 0.5)};
+  EXPECT_FALSE(CompiledModel(saved, testing::test_device()).uses_device());
 }
 
 TEST_P(ForestScorerOn, WideSparseData) {
@@ -164,7 +222,7 @@ TEST_P(ForestScorerOn, WideSparseData) {
     for (Tree::Node& node : tree.nodes) node.feature *= 40'000;
   Bench bench(2);
   bench.context.device = GetParam();
-  expect_walked(forest, data, *make_forest_scorer(data, 1, bench.context));
+  expect_walked(forest, data, *make_forest_scorer(data, 1, ScorerUse::often, bench.context));
 }
 
 // Columns that do not fit are sent in slices of documents, or replace others.
@@ -186,7 +244,9 @@ TEST(ForestScorer, AGpuThatIsNotThereIsAnError) {
   Random random(2);
   Bench bench;
   bench.context.device = {Device::Kind::cuda, 99};
-  EXPECT_THROW(make_forest_scorer(testing::random_data(3, 2, random), 1, bench.context), Error);
+  EXPECT_THROW(
+      make_forest_scorer(testing::random_data(3, 2, random), 1, ScorerUse::often, bench.context),
+      Error);
 }
 
 }  // namespace

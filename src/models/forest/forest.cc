@@ -82,7 +82,7 @@ std::vector<double> score_plainly(const Forest& forest, const Dataset& data, Thr
 std::vector<double> score(const Forest& forest, const Dataset& data, Context& context) {
   if (data.documents() < kFewForestDocuments) return score_plainly(forest, data, context.pool);
   const std::size_t width = forest.base.size();
-  const auto scorer = make_forest_scorer(data, width, context);
+  const auto scorer = make_forest_scorer(data, width, ScorerUse::once, context);
   scorer->start(first_outputs(forest, data, context.pool));
   scorer->add(forest.trees);
   const auto outputs = scorer->outputs();

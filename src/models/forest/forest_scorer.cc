@@ -1,5 +1,6 @@
 #include "models/forest/forest_scorer.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "models/forest/device/device_forest_scorer.h"
@@ -26,20 +27,24 @@ class CpuForestScorer final : public ForestScorer {
   std::vector<double> outputs_;
 };
 
-// Half of what is free beside the outputs: training needs memory, too.
-std::uint64_t most_column_bytes(const DeviceQueue& queue, std::uint64_t outputs) {
+// Enough to keep a device busy with one slice of the data while the next one is sent.
+constexpr std::uint64_t kSliceBytes = std::uint64_t{64} << 20;
+
+// No more than half of what is free beside the outputs: training needs memory, too.
+std::uint64_t most_column_bytes(const DeviceQueue& queue, std::uint64_t outputs, ScorerUse use) {
   const std::uint64_t free = queue.free_bytes(), needed = outputs * sizeof(double);
-  return free > needed ? (free - needed) / 2 : 0;
+  const std::uint64_t most = free > needed ? (free - needed) / 2 : 0;
+  return use == ScorerUse::once ? std::min(most, kSliceBytes) : most;
 }
 
 }  // namespace
 
 std::unique_ptr<ForestScorer> make_forest_scorer(const Dataset& data, std::size_t outputs,
-                                                 Context& context) {
+                                                 ScorerUse use, Context& context) {
   if (context.device.kind == Device::Kind::cpu)
     return std::make_unique<CpuForestScorer>(data, outputs, context.pool);
-  auto queue = open_device(context.device);
-  const std::uint64_t most_bytes = most_column_bytes(*queue, data.documents() * outputs);
+  auto queue = open_device(context);
+  const std::uint64_t most_bytes = most_column_bytes(*queue, data.documents() * outputs, use);
   return std::make_unique<DeviceForestScorer>(data, outputs, std::move(queue), context, most_bytes);
 }
 

@@ -29,9 +29,13 @@ class ForestScorer {
   virtual std::span<const double> outputs() = 0;
 };
 
+// How often trees are added: once, or many times, for which a device keeps as much of the data in
+// its memory as fits.
+enum class ScorerUse { once, often };
+
 // For trees over the data's features with this many outputs in turn. Data and context must outlive
 // the scorer. Throws an Error for a device that cannot score.
 std::unique_ptr<ForestScorer> make_forest_scorer(const Dataset& data, std::size_t outputs,
-                                                 Context& context);
+                                                 ScorerUse use, Context& context);
 
 }  // namespace podium

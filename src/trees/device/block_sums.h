@@ -19,17 +19,19 @@ PODIUM_BOTH void sum_threads(Block& block, Values& values, T* shared) {
     });
 }
 
-// Running sums: sums[thread] becomes the sum of values[0] … values[thread]. Returns the array that
-// holds them, one of two in `shared`, which has room for 2 · kThreads values.
-template <unsigned kThreads, class Block, class Values, class T>
+// Running sums: sums[thread] becomes the sum of values[0] … values[thread], or where kPart is
+// given, of those in the thread's part of kPart threads. Returns the array that holds them, one of
+// two in `shared`, which has room for 2 · kThreads values.
+template <unsigned kThreads, unsigned kPart = kThreads, class Block, class Values, class T>
 PODIUM_BOTH T* run_sums(Block& block, Values& values, T* shared) {
+  static_assert(kThreads % kPart == 0 && (kPart & (kPart - 1)) == 0);
   T* from = shared;
   T* to = shared + kThreads;
   block.each([&](unsigned thread) { from[thread] = values[thread]; });
-  for (unsigned step = 1; step < kThreads; step *= 2) {
+  for (unsigned step = 1; step < kPart; step *= 2) {
     block.each([&](unsigned thread) {
       to[thread] = from[thread];
-      if (thread >= step) to[thread] += from[thread - step];
+      if (thread % kPart >= step) to[thread] += from[thread - step];
     });
     T* const other = from;
     from = to;

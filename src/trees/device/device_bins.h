@@ -1,5 +1,5 @@
-// Binned data in a device's memory. Dense bins are stored as on the host, in groups of 16 columns,
-// but rows of narrower groups are padded, so that a row is one load of 16 bytes.
+// Binned data in a device's memory. Dense bins are stored as on the host, in groups of 16 columns;
+// rows of narrower groups are padded to 4, 8 or 16 bytes, so that a row is one load.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +21,24 @@ struct alignas(16) BinRow {
   }
 };
 
+// A group of dense columns.
+struct DeviceGroup {
+  std::uint64_t begin = 0;  // of its rows, in bytes
+  std::uint32_t width = 0;  // of a row in bytes: 4, 8 or 16
+  std::uint32_t unused = 0;
+  BinRow passed_over;  // its columns' bins that are not added up
+};
+
 // What kernels know about a column.
 struct DeviceColumn {
   static constexpr std::uint32_t kSparse = BinnedFeature::kSparse;
   std::uint32_t first_bin = 0, bins = 0, value_bins = 0;
-  std::uint32_t group = kSparse, place = 0;         // dense: place in the group's rows
+  std::uint32_t group = kSparse, place = 0;  // dense: place in the group's rows
+  std::uint64_t row_begin = 0;               // dense: of its bin in the first row
+  std::uint32_t row_width = 0;
   std::uint32_t sparse_begin = 0, default_bin = 0;  // sparse
   std::uint32_t passed_over = 0;  // the bin that is not added up: the rest of the leaf is in it
-  bool has_missing = false;
+  bool has_missing = false, is_category = false;
   std::int8_t direction = 0;  // of monotone constraints
 
   PODIUM_BOTH bool is_sparse() const { return group == kSparse; }
@@ -36,15 +46,23 @@ struct DeviceColumn {
 
 // A view for kernels.
 struct BinView {
-  const BinRow* rows = nullptr;  // group by group, one per document
+  const std::uint8_t* rows = nullptr;  // group by group, one per document
   std::uint64_t documents = 0;
   const std::uint64_t* sparse_begin = nullptr;  // of each document's entries
   const std::uint32_t* sparse_entries = nullptr;
 
-  PODIUM_BOTH const BinRow* group(std::uint32_t g) const { return rows + g * documents; }
+  // The bins of a document in a group; those of padded places are 0.
+  PODIUM_BOTH BinRow row(const DeviceGroup& group, std::uint64_t document) const {
+    const std::uint8_t* const at = rows + group.begin + document * group.width;
+    if (group.width == sizeof(BinRow)) return *reinterpret_cast<const BinRow*>(at);
+    if (group.width == sizeof(std::uint64_t))
+      return {*reinterpret_cast<const std::uint64_t*>(at), 0};
+    return {*reinterpret_cast<const std::uint32_t*>(at), 0};
+  }
 
   PODIUM_BOTH std::uint32_t bin(const DeviceColumn& column, std::uint32_t document) const {
-    if (!column.is_sparse()) return group(column.group)[document].bin(column.place);
+    if (!column.is_sparse())
+      return rows[column.row_begin + std::uint64_t{document} * column.row_width];
     // The first entry that is not below the column's.
     std::uint64_t begin = sparse_begin[document], end = sparse_begin[document + 1];
     while (begin < end) {
@@ -64,8 +82,8 @@ struct BinView {
 class DeviceBins {
  public:
   // `directions`: one per feature of the data; empty: no constraints.
-  DeviceBins(const BinnedDataset& data, std::span<const std::int8_t> directions,
-             DeviceQueue& queue);
+  DeviceBins(const BinnedDataset& data, std::span<const std::int8_t> directions, DeviceQueue& queue,
+             ThreadPool& pool);
 
   BinView view() const {
     return {rows_.data(), documents_, sparse_begin_.data(), sparse_entries_.data()};
@@ -73,21 +91,21 @@ class DeviceBins {
   const DeviceColumn* columns() const { return columns_.data(); }
   const DeviceColumn& column(std::size_t c) const { return known_[c]; }
   const std::uint32_t* keys() const { return keys_.data(); }
-  // For each group, its columns' bins that are not added up, as a row.
-  const BinRow* passed_over() const { return passed_over_.data(); }
-  // For each group, the columns of its places; kNoColumn: padding.
-  static constexpr std::uint32_t kNoColumn = 0xFFFFFFFF;
+  const DeviceGroup* group_list() const { return group_list_.data(); }
   std::uint32_t groups() const { return groups_; }
   std::uint32_t sparse_bins() const { return sparse_bins_; }
 
  private:
-  void upload_rows(const BinnedDataset& data);
+  void describe_groups(const BinnedDataset& data, DeviceQueue& queue);
+  void upload_rows(const BinnedDataset& data, DeviceQueue& queue, ThreadPool& pool);
 
   std::uint64_t documents_;
   std::uint32_t groups_, sparse_bins_;
   std::vector<DeviceColumn> known_;
+  std::vector<DeviceGroup> known_groups_;
   DeviceArray<DeviceColumn> columns_;
-  DeviceArray<BinRow> rows_, passed_over_;
+  DeviceArray<DeviceGroup> group_list_;
+  DeviceArray<std::uint8_t> rows_;
   DeviceArray<std::uint64_t> sparse_begin_;
   DeviceArray<std::uint32_t> sparse_entries_, keys_;
 };

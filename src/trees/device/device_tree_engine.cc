@@ -29,14 +29,18 @@ DeviceTreeEngine::DeviceTreeEngine(const BinnedDataset& data,
     : data_(data),
       queue_(queue),
       context_(context),
-      bins_(data, directions, queue),
+      bins_(data, directions, queue, context.pool),
       words_(queue, data.documents()),
-      leaf_words_(queue, data.documents()),
       total_(queue, 1),
       sparse_sums_(queue, bins_.sparse_bins()),
       goes_left_(queue, data.documents()),
+      lefts_(queue, kMostChunks + 1),
+      come_(queue, 1),
+      host_best_(queue, kMostSearched),
       extent_bits_(queue, 1) {
   for (auto& order : order_) order.resize(queue, data.documents());
+  come_.clear();
+  best_.resize(queue, kMostSearched);
 }
 
 DocumentList DeviceTreeEngine::documents() const {
@@ -71,20 +75,23 @@ TreeEngine::Root DeviceTreeEngine::start() {
     queue_.run_each<CountUpKernel>(documents.count, {order_[0].data(), documents.count});
   array_of_ = {{0, 0}};
   nodes_.clear();
-  routes_used_ = 0;
+  tables_used_ = 0;
   return {rounding.first_unit, rounding.second_unit, documents.count};
 }
 
 void DeviceTreeEngine::use_columns(std::span<const std::uint32_t> columns) {
   if (std::ranges::equal(columns_, columns) && !columns.empty()) return;
   columns_.assign(columns.begin(), columns.end());
-  numbers_.clear();
+  has_numbers_ = false;
   categories_.clear();
   uses_sparse_ = false;
   std::vector<std::uint32_t> groups, places(std::max(1U, bins_.groups()), 0);
   for (const std::uint32_t c : columns) {
     const BinnedFeature& feature = data_.columns()[c];
-    (feature.is_category ? categories_ : numbers_).push_back(c);
+    if (feature.is_category)
+      categories_.push_back(c);
+    else
+      has_numbers_ = true;
     if (feature.is_sparse()) {
       uses_sparse_ = true;
     } else if (groups.empty() || groups.back() != feature.block) {
@@ -94,7 +101,6 @@ void DeviceTreeEngine::use_columns(std::span<const std::uint32_t> columns) {
   }
   used_groups_ = static_cast<std::uint32_t>(groups.size());
   device_columns_.assign(queue_, columns_);
-  device_numbers_.assign(queue_, numbers_);
   device_groups_.assign(queue_, groups);
   place_of_group_.assign(queue_, places);
 }
@@ -103,60 +109,74 @@ void DeviceTreeEngine::gather(const LeafRange& leaf) {
   const std::uint64_t count = leaf.end - leaf.begin;
   total_.clear();
   if (count == 0) return;
-  queue_.run<GatherKernel>(
-      blocks_of(count, kMoveChunk),
-      {order(leaf.begin), count, words_.data(), leaf_words_.data(), total_.data()},
-      GatherKernel::kThreads * sizeof(DerivativeSums));
+  queue_.run<SumLeafKernel>(blocks_of(count, kMoveChunk),
+                            {order(leaf.begin), count, words_.data(), total_.data()},
+                            SumLeafKernel::kThreads * sizeof(DerivativeSums));
+}
+
+// Splits of numbers need no table.
+DeviceRoute DeviceTreeEngine::device_route(std::span<const std::uint8_t> left) {
+  const auto first_right = std::ranges::find(left, std::uint8_t{0});
+  DeviceRoute route{.lefts = static_cast<std::uint32_t>(first_right - left.begin())};
+  const auto other = std::find(first_right, left.end(), std::uint8_t{1});
+  if (other == left.end()) return route;
+  route.other = static_cast<std::uint32_t>(other - left.begin());
+  if (std::find(other + 1, left.end(), std::uint8_t{1}) == left.end()) return route;
+  if (tables_used_ + left.size() > route_tables_.size()) {
+    // Twice the size, with what is there.
+    DeviceArray<std::uint8_t> more(queue_, 2 * (tables_used_ + left.size()) + 8192);
+    if (tables_used_ > 0) queue_.copy(more.data(), route_tables_.data(), tables_used_);
+    queue_.wait();
+    route_tables_ = std::move(more);
+  }
+  route_tables_.upload(left, tables_used_);
+  route.table = static_cast<std::uint32_t>(tables_used_);
+  tables_used_ += left.size();
+  return route;
 }
 
 std::size_t DeviceTreeEngine::split(const LeafSplit& split, std::optional<ChildSide> gathered) {
-  const std::vector<std::uint8_t>& left = split.route.left;
-  if (routes_used_ + left.size() > routes_.size()) {
-    // Twice the size, with what is there.
-    DeviceArray<std::uint8_t> more(queue_, 2 * (routes_used_ + left.size()) + 8192);
-    if (routes_used_ > 0) queue_.copy(more.data(), routes_.data(), routes_used_);
-    queue_.wait();
-    routes_ = std::move(more);
-  }
-  routes_.upload(left, routes_used_);
-  nodes_.push_back(
-      {static_cast<std::uint32_t>(split.column), static_cast<std::uint32_t>(routes_used_), 0, 0});
-  const std::uint8_t* const route = routes_.data() + routes_used_;
-  routes_used_ += left.size();
-
-  if (gathered) total_.clear();
+  const DeviceRoute route = device_route(split.route.left);
+  nodes_.push_back({static_cast<std::uint32_t>(split.column), route, 0, 0});
   const std::uint64_t count = split.end - split.begin;
-  if (count == 0) return 0;
-  const std::uint32_t chunks = blocks_of(count, kMoveChunk);
-  if (lefts_.size() < chunks + 1) lefts_.resize(queue_, chunks + 1);
+  if (count == 0) {
+    if (gathered) total_.clear();
+    return 0;
+  }
+  const std::uint64_t chunk = chunk_of(count);
+  const std::uint32_t chunks = blocks_of(count, chunk);
   const unsigned array = array_of_.at(split.begin);
   const std::uint32_t* const from = order_[array].data() + split.begin;
   queue_.run<MarkKernel>(chunks,
-                         {bins_.view(), bins_.columns() + split.column, route, from, count,
-                          goes_left_.data(), lefts_.data()},
+                         {.bins = bins_.view(),
+                          .column = bins_.columns() + split.column,
+                          .route = route,
+                          .tables = route_tables_.data(),
+                          .documents = from,
+                          .count = count,
+                          .chunk = chunk,
+                          .goes_left = goes_left_.data(),
+                          .lefts = lefts_.data(),
+                          .cleared = gathered ? total_.data() : nullptr},
                          MarkKernel::kThreads * sizeof(std::uint32_t));
-  queue_.run<OffsetsKernel>(1, {lefts_.data(), chunks},
-                            2 * OffsetsKernel::kThreads * sizeof(std::uint32_t));
-  queue_.run<MoveKernel>(
-      chunks,
-      {.documents = from,
-       .count = count,
-       .goes_left = goes_left_.data(),
-       .lefts = lefts_.data(),
-       .chunks = chunks,
-       .moved = order_[1 - array].data() + split.begin,
-       .gathers = gathered.has_value(),
-       .gathered = gathered == ChildSide::left ? std::uint8_t{1} : std::uint8_t{0},
-       .words = words_.data(),
-       .gathered_words = leaf_words_.data(),
-       .total = total_.data()},
-      MoveKernel::kThreads * sizeof(DerivativeSums));
+  queue_.run<MoveKernel>(chunks,
+                         {.documents = from,
+                          .count = count,
+                          .chunk = chunk,
+                          .goes_left = goes_left_.data(),
+                          .lefts = lefts_.data(),
+                          .moved = order_[1 - array].data() + split.begin,
+                          .all_lefts = lefts_.data() + kMostChunks,
+                          .total = gathered ? total_.data() : nullptr,
+                          .summed = gathered == ChildSide::left ? std::uint8_t{1} : std::uint8_t{0},
+                          .words = words_.data()},
+                         MoveKernel::kSharedBytes);
   std::size_t lefts = 0;
   if (split.lefts) {
     lefts = *split.lefts;
   } else {
     std::uint32_t counted = 0;
-    queue_.download(&counted, lefts_.data() + chunks, sizeof counted);
+    queue_.download(&counted, lefts_.data() + kMostChunks, sizeof counted);
     lefts = counted;
   }
   // Leaves without documents have none of these places.
@@ -176,41 +196,57 @@ void DeviceTreeEngine::add(const LeafRange& leaf, std::size_t histogram) {
   const bool all = !target_.sample && count == data_.documents();
   const DocumentList documents{all ? nullptr : order(leaf.begin), count};
   if (used_groups_ > 0) {
-    const std::uint64_t wanted = std::max(1U, queue_.busy_blocks() / used_groups_);
+    const std::uint64_t wanted =
+        std::max(1U, queue_.busy_blocks(AddRowsKernel::kBlocksAtOnce) / used_groups_);
     const std::uint64_t most = std::max<std::uint64_t>(1, count / kShortestTableSlice);
     const std::uint64_t least = blocks_of(count, kMostSliced);
     const std::uint64_t slice = (count - 1) / std::max(least, std::min(wanted, most)) + 1;
     slices_ = blocks_of(count, slice);
-    const std::size_t needed = std::size_t{slices_} * used_groups_ * kTableBins;
+    const std::size_t needed = std::size_t{slices_} * used_groups_;
     if (tables_.size() < needed) tables_.resize(queue_, needed);
-    queue_.run<AddRowsKernel>(
-        slices_ * used_groups_,
-        {bins_.view(), device_groups_.data(), used_groups_, bins_.passed_over(), documents,
-         leaf_words_.data(), slice, tables_.data()},
-        AddRowsKernel::kSharedBytes);
+    queue_.run<AddRowsKernel>(slices_ * used_groups_,
+                              {bins_.view(), device_groups_.data(), used_groups_,
+                               bins_.group_list(), documents, words_.data(), slice, tables_.data()},
+                              AddRowsKernel::kSharedBytes);
   }
   if (uses_sparse_)
-    queue_.run_each<AddSparseKernel>(
-        count, {bins_.view(), documents, leaf_words_.data(), sparse_sums_.data()});
+    queue_.run_each<AddSparseKernel>(count,
+                                     {bins_.view(), documents, words_.data(), sparse_sums_.data()});
 }
 
-void DeviceTreeEngine::fold(std::size_t histogram, DerivativeSums* parent) {
-  queue_.run<FoldKernel>(static_cast<std::uint32_t>(columns_.size()),
-                         {.columns = bins_.columns(),
-                          .used = device_columns_.data(),
-                          .place_of_group = place_of_group_.data(),
-                          .used_groups = used_groups_,
-                          .tables = tables_.data(),
-                          .slices = slices_,
-                          .sparse = sparse_sums_.data(),
-                          .total = total_.data(),
-                          .histogram = histograms_[histogram].data(),
-                          .parent = parent},
-                         FoldKernel::kThreads * sizeof(DerivativeSums));
+FoldSearchArgs DeviceTreeEngine::fold_args(const Unfinished& unfinished) {
+  FoldSearchArgs args{.columns = bins_.columns(),
+                      .used = device_columns_.data(),
+                      .fold = {},
+                      .leaves = {},
+                      .leaf_count = 0,
+                      .is_free = true,
+                      .gain_unit = 1,
+                      .min_gain = 0,
+                      .found = nullptr,
+                      .best = nullptr,
+                      .come = come_.data()};
+  if (!unfinished.incomplete) return args;
+  const auto& difference = unfinished.difference;
+  args.fold = {.histogram = histograms_[*unfinished.incomplete].data(),
+               .parent = difference ? histograms_[difference->parent].data() : nullptr,
+               .tables = tables_.data(),
+               .slices = slices_,
+               .used_groups = used_groups_,
+               .place_of_group = place_of_group_.data(),
+               .sparse = sparse_sums_.data(),
+               .total = total_.data()};
+  return args;
+}
+
+void DeviceTreeEngine::fold_and_search(const FoldSearchArgs& args) {
+  if (args.fold.histogram || args.leaf_count > 0)
+    queue_.run<FoldSearchKernel>(static_cast<std::uint32_t>(columns_.size()), args,
+                                 FoldSearchKernel::kSharedBytes);
 }
 
 void DeviceTreeEngine::complete(std::size_t histogram) {
-  fold(histogram, nullptr);
+  fold_and_search(fold_args({.incomplete = histogram}));
 }
 
 DerivativeSums DeviceTreeEngine::total() {
@@ -226,18 +262,13 @@ DerivativeSums DeviceTreeEngine::add_ranks(std::size_t number, std::int64_t docu
   return total_of(data_.columns()[columns_[0]], histogram);
 }
 
-std::vector<FoundSplit> DeviceTreeEngine::search_numbers(const SplitFinder& finder,
-                                                         std::span<const LeafSearch> leaves) {
+void DeviceTreeEngine::set_leaves(FoldSearchArgs& args, const SplitFinder& finder,
+                                  std::span<const LeafSearch> leaves) {
   const SplitRules& rules = finder.rules();
-  const auto count = static_cast<std::uint32_t>(numbers_.size());
-  SearchArgs args{.columns = bins_.columns(),
-                  .searched = device_numbers_.data(),
-                  .count = count,
-                  .leaves = {},
-                  .gain_unit = gain_unit(rules),
-                  .min_gain = std::max(rules.min_gain, 0.0),
-                  .is_free = rules.monotone.empty(),
-                  .found = nullptr};
+  args.leaf_count = static_cast<std::uint32_t>(leaves.size());
+  args.is_free = rules.monotone.empty();
+  args.gain_unit = gain_unit(rules);
+  args.min_gain = std::max(rules.min_gain, 0.0);
   allowed_.resize(queue_, kMostSearched * data_.columns().size());
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     const LeafSearch& leaf = leaves[i];
@@ -248,16 +279,9 @@ std::vector<FoundSplit> DeviceTreeEngine::search_numbers(const SplitFinder& find
     allowed_.upload(leaf.allowed, at);
     args.leaves[i].allowed = allowed_.data() + at;
   }
-  found_.resize(queue_, leaves.size() * count);
-  best_.resize(queue_, leaves.size());
+  found_.resize(queue_, leaves.size() * columns_.size());
   args.found = found_.data();
-  const auto searched = static_cast<std::uint32_t>(leaves.size());
-  queue_.run<SearchKernel>(
-      searched * count, args,
-      SearchKernel::kThreads * (2 * sizeof(DerivativeSums) + sizeof(SearchKernel::Cut)));
-  queue_.run<PickKernel>(searched, {found_.data(), count, best_.data()},
-                         PickKernel::kThreads * sizeof(PickKernel::Candidate));
-  return best_.values();
+  args.best = best_.data();
 }
 
 // A category wins if its gain is larger, or as large and its column comes first.
@@ -282,15 +306,18 @@ void DeviceTreeEngine::search_categories(const SplitFinder& finder,
       best[i] = found[i];
 }
 
+// What the fold does not do.
+void DeviceTreeEngine::subtract(const Unfinished& unfinished) {
+  if (unfinished.incomplete || !unfinished.difference) return;
+  const auto& [parent, child] = *unfinished.difference;
+  queue_.run_each<SubtractKernel>(
+      data_.total_bins(),
+      {histograms_[parent].data(), histograms_[child].data(), data_.total_bins()});
+}
+
 void DeviceTreeEngine::finish(const Unfinished& unfinished) {
-  const auto& difference = unfinished.difference;
-  DerivativeSums* const parent = difference ? histograms_[difference->parent].data() : nullptr;
-  if (unfinished.incomplete) {
-    fold(*unfinished.incomplete, parent);
-  } else if (difference) {
-    queue_.run_each<SubtractKernel>(
-        data_.total_bins(), {parent, histograms_[difference->child].data(), data_.total_bins()});
-  }
+  subtract(unfinished);
+  fold_and_search(fold_args(unfinished));
 }
 
 ConstHistogram DeviceTreeEngine::on_host(std::size_t number,
@@ -312,22 +339,25 @@ ConstHistogram DeviceTreeEngine::on_host(std::size_t number,
 std::vector<Split> DeviceTreeEngine::search(const SplitFinder& finder,
                                             std::span<const LeafSearch> leaves,
                                             const Unfinished& unfinished) {
-  finish(unfinished);
+  subtract(unfinished);
+  FoldSearchArgs args = fold_args(unfinished);
+  if (has_numbers_ && !leaves.empty()) set_leaves(args, finder, leaves);
+  fold_and_search(args);
   std::vector<Split> best(leaves.size());
-  if (leaves.empty()) return best;
-  if (!numbers_.empty()) {
-    const std::vector<FoundSplit> found = search_numbers(finder, leaves);
+  if (args.leaf_count > 0) {
+    const std::span<FoundSplit> found = host_best_.values().first(leaves.size());
+    best_.download(found);
     for (std::size_t i = 0; i < found.size(); ++i) {
       if (!(found[i].gain > 0)) continue;
-      best[i] = {
-          .gain = found[i].gain,
-          .column = found[i].column,
-          .bin = found[i].bin,
-          .missing = found[i].missing_left ? Tree::Node::Missing::left : Tree::Node::Missing::right,
-          .left = found[i].left};
+      best[i] = {.gain = found[i].gain,
+                 .column = found[i].column,
+                 .bin = found[i].bin,
+                 .missing = found[i].missing_left != 0 ? Tree::Node::Missing::left
+                                                       : Tree::Node::Missing::right,
+                 .left = found[i].left};
     }
   }
-  if (!categories_.empty()) search_categories(finder, leaves, best);
+  if (!categories_.empty() && !leaves.empty()) search_categories(finder, leaves, best);
   return best;
 }
 
@@ -367,7 +397,7 @@ void DeviceTreeEngine::write_leaves(const Tree& tree) {
   device_nodes_.assign(queue_, nodes_);
   queue_.run_each<WalkKernel>(data_.documents(), {bins_.view(), bins_.columns(),
                                                   nodes_.empty() ? nullptr : device_nodes_.data(),
-                                                  routes_.data(), leaf_of_});
+                                                  route_tables_.data(), leaf_of_});
 }
 
 }  // namespace podium

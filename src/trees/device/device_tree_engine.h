@@ -10,12 +10,14 @@
 #include <memory>
 #include <vector>
 
+#include "device/pinned_array.h"
 #include "podium/context.h"
 #include "trees/device/derivative_kernels.h"
 #include "trees/device/device_bins.h"
+#include "trees/device/fold_search_kernel.h"
 #include "trees/device/histogram_kernels.h"
 #include "trees/device/leaf_kernels.h"
-#include "trees/device/split_kernels.h"
+#include "trees/device/partition_kernels.h"
 #include "trees/tree_engine.h"
 
 namespace podium {
@@ -40,6 +42,11 @@ class DeviceTreeEngine final : public TreeEngine {
     leaf_of_ = leaf_of;
   }
   void write_leaves(const Tree& tree);
+  // Memory for leaf_of that is free from leaf_values() until the next tree is begun: that of words.
+  std::uint32_t* spare_leaf_of() { return reinterpret_cast<std::uint32_t*>(words_.data()); }
+  const std::uint32_t* spare_leaf_of() const {
+    return reinterpret_cast<const std::uint32_t*>(words_.data());
+  }
 
   Root start() override;
   void use_columns(std::span<const std::uint32_t> columns) override;
@@ -58,11 +65,14 @@ class DeviceTreeEngine final : public TreeEngine {
  private:
   // One per document of the sample, or of the data.
   DocumentList documents() const;
-  void fold(std::size_t histogram, DerivativeSums* parent);
+  DeviceRoute device_route(std::span<const std::uint8_t> left);
   // The documents of a leaf that has some, from its first place.
   std::uint32_t* order(std::size_t begin) { return order_[array_of_.at(begin)].data() + begin; }
-  std::vector<FoundSplit> search_numbers(const SplitFinder& finder,
-                                         std::span<const LeafSearch> leaves);
+  FoldSearchArgs fold_args(const Unfinished& unfinished);
+  void set_leaves(FoldSearchArgs& args, const SplitFinder& finder,
+                  std::span<const LeafSearch> leaves);
+  void fold_and_search(const FoldSearchArgs& args);
+  void subtract(const Unfinished& unfinished);
   void search_categories(const SplitFinder& finder, std::span<const LeafSearch> leaves,
                          std::span<Split> best);
 
@@ -80,19 +90,19 @@ class DeviceTreeEngine final : public TreeEngine {
   DeviceArray<std::uint32_t> order_[2];
   std::map<std::size_t, unsigned> array_of_;  // by a leaf's first place: which order_ it is in
   std::vector<DeviceNode> nodes_;             // without children
-  DeviceArray<std::uint8_t> routes_;
-  std::size_t routes_used_ = 0;
+  DeviceArray<std::uint8_t> route_tables_;
+  std::size_t tables_used_ = 0;
 
   // Columns in use.
-  std::vector<std::uint32_t> columns_, numbers_, categories_;
+  std::vector<std::uint32_t> columns_, categories_;
+  bool has_numbers_ = false;
   std::uint32_t used_groups_ = 0;
   bool uses_sparse_ = false;
-  DeviceArray<std::uint32_t> device_columns_, device_numbers_, device_groups_, place_of_group_;
+  DeviceArray<std::uint32_t> device_columns_, device_groups_, place_of_group_;
 
-  // Of the leaf whose words were gathered last.
-  DeviceArray<std::uint64_t> leaf_words_;
+  // Of the leaf whose words were gathered last: here, only summed.
   DeviceArray<DerivativeSums> total_;
-  DeviceArray<SlicedSums> tables_;
+  DeviceArray<SlicedTable> tables_;
   std::uint32_t slices_ = 0;
   DeviceArray<SparseSums> sparse_sums_;
 
@@ -101,8 +111,10 @@ class DeviceTreeEngine final : public TreeEngine {
 
   // Scratch memory.
   DeviceArray<std::uint8_t> goes_left_;
-  DeviceArray<std::uint32_t> lefts_;
+  DeviceArray<std::uint32_t> lefts_;  // by chunk, and in all
+  DeviceArray<std::uint32_t> come_;   // blocks of a kernel: 0
   DeviceArray<FoundSplit> found_, best_;
+  PinnedArray<FoundSplit> host_best_;
   DeviceArray<char> allowed_;
   DeviceArray<ExtentBits> extent_bits_;
   DeviceArray<DeviceLeafPiece> pieces_;

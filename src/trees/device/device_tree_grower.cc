@@ -22,7 +22,16 @@ DeviceTreeGrower::DeviceTreeGrower(const Setup& setup, std::unique_ptr<DeviceQue
       second_(*queue_, scores_.size()),
       total_(*queue_, 1) {
   scores_.clear();
-  for (std::size_t k = 0; k < outputs_; ++k) leaf_of_.emplace_back(*queue_, documents());
+  if (outputs_ > 1)
+    for (std::size_t k = 0; k < outputs_; ++k) own_leaf_of_.emplace_back(*queue_, documents());
+}
+
+// With one output a tree's leaves are not needed after the next one has been begun.
+std::uint32_t* DeviceTreeGrower::leaf_of(std::size_t output) {
+  return own_leaf_of_.empty() ? engine_.spare_leaf_of() : own_leaf_of_[output].data();
+}
+const std::uint32_t* DeviceTreeGrower::leaf_of(std::size_t output) const {
+  return own_leaf_of_.empty() ? engine_.spare_leaf_of() : own_leaf_of_[output].data();
 }
 
 std::span<const double> DeviceTreeGrower::scores() {
@@ -84,7 +93,7 @@ Tree DeviceTreeGrower::grow(const TreeRequest& request) {
        .sample = request.sample,
        .number = request.number,
        .l2 = options.l2},
-      leaf_of_[request.output].data());
+      leaf_of(request.output));
   GrownTree grown = shape_->grow(engine_, request.number);
   engine_.write_leaves(grown.tree);
   for (Tree::Node& node : grown.tree.nodes) node.gain *= scale.unit;
@@ -95,7 +104,7 @@ void DeviceTreeGrower::add(std::size_t output, std::span<const double> values) {
   values_.assign(*queue_, values);
   queue_->run_each<AddValuesKernel>(
       documents(),
-      {leaf_of_[output].data(), values_.data(), documents(), static_cast<std::uint32_t>(outputs_),
+      {leaf_of(output), values_.data(), documents(), static_cast<std::uint32_t>(outputs_),
        static_cast<std::uint32_t>(output), scores_.data()});
   scores_changed_ = true;
 }
@@ -104,8 +113,8 @@ void DeviceTreeGrower::look_up(std::size_t output, std::span<const double> value
                                std::span<double> out) const {
   values_.assign(*queue_, values);
   looked_up_.resize(*queue_, documents());
-  queue_->run_each<LookUpKernel>(
-      documents(), {leaf_of_[output].data(), values_.data(), documents(), looked_up_.data()});
+  queue_->run_each<LookUpKernel>(documents(),
+                                 {leaf_of(output), values_.data(), documents(), looked_up_.data()});
   looked_up_.download(out);
 }
 

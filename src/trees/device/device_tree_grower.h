@@ -29,6 +29,8 @@ class DeviceTreeGrower final : public TreeGrower {
  private:
   std::size_t documents() const noexcept { return scores_.size() / outputs_; }
   DerivativeScale scale_of(std::size_t output);
+  std::uint32_t* leaf_of(std::size_t output);
+  const std::uint32_t* leaf_of(std::size_t output) const;
 
   std::unique_ptr<DeviceQueue> queue_;  // the first member: the last to go
   Context& context_;
@@ -36,8 +38,8 @@ class DeviceTreeGrower final : public TreeGrower {
   double counted_documents_;
   std::unique_ptr<TreeShape> shape_;
   DeviceTreeEngine engine_;
-  DeviceArray<double> scores_, first_, second_;  // outputs_ per document
-  std::vector<DeviceArray<std::uint32_t>> leaf_of_;
+  DeviceArray<double> scores_, first_, second_;          // outputs_ per document
+  std::vector<DeviceArray<std::uint32_t>> own_leaf_of_;  // of several outputs
   DeviceArray<TotalDigits> total_;
   mutable DeviceArray<double> values_, looked_up_;
   std::vector<double> host_scores_, host_first_, host_second_;

@@ -9,6 +9,7 @@
 #include "trees/device/block_sums.h"
 #include "trees/device/derivative_kernels.h"
 #include "trees/device/device_bins.h"
+#include "trees/device/partition_kernels.h"
 #include "trees/leaf_values.h"
 
 namespace podium {
@@ -73,7 +74,7 @@ struct LeafSumsKernel {
 // A node of a tree that is known by bins.
 struct DeviceNode {
   std::uint32_t column;
-  std::uint32_t route;  // where its bins' sides begin: 1 goes left
+  DeviceRoute route;
   std::int32_t left, right;
 };
 
@@ -81,9 +82,9 @@ struct DeviceNode {
 struct WalkArgs {
   BinView bins;
   const DeviceColumn* columns;
-  const DeviceNode* nodes;  // null: one leaf
-  const std::uint8_t* routes;
-  std::uint32_t* leaf_of;  // kNoLeaf where it is wanted
+  const DeviceNode* nodes;     // null: one leaf
+  const std::uint8_t* tables;  // of routes
+  std::uint32_t* leaf_of;      // kNoLeaf where it is wanted
 };
 struct WalkKernel {
   static constexpr const char* kName = "tree_walk";
@@ -99,7 +100,7 @@ struct WalkKernel {
       while (at >= 0) {
         const DeviceNode node = args.nodes[at];
         const std::uint32_t bin = args.bins.bin(args.columns[node.column], document);
-        at = args.routes[node.route + bin] ? node.left : node.right;
+        at = node.route.goes_left(bin, args.tables) ? node.left : node.right;
       }
       args.leaf_of[i] = static_cast<std::uint32_t>(~at);
     });

@@ -3,10 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "device/cuda_gpu.h"
 #include "device/device_array.h"
+#include "device/pinned_array.h"
 #include "podium/error.h"
 #include "podium/gpu.h"
 #include "trees/cpu_tree_grower.h"
+#include "trees/device/partition_kernels.h"
 #include "trees/tree_data.h"
 
 namespace podium::cuda_test {
@@ -78,12 +81,69 @@ TEST(TwoGpus, GiveTheirMemoryBack) {
   EXPECT_EQ(queue->most_bytes(), 8000U);
 }
 
+// The fake says that every operation takes half a millisecond.
+TEST(TwoGpus, TellTheProfileWhatTheyDo) {
+  WorkProfile profile;
+  ThreadPool pool(profile);
+  const auto alone = make_local_communicator();
+  Observer silent;
+  Context context{1, pool, *alone, silent};
+  context.device = kFirst;
+  const auto queue = open_device(context);
+  const std::vector<std::uint32_t> numbers(3000);
+  DeviceArray<std::uint32_t> array(*queue, std::span<const std::uint32_t>(numbers));
+  for (int i = 0; i < 2000; ++i) queue->run_each<CountUpKernel>(3000, {array.data(), 3000});
+  EXPECT_EQ(array.values().back(), 2999U);
+  const auto& work = profile.device_work();
+  ASSERT_EQ(work.size(), 3U);
+  EXPECT_EQ(work[0].name, "copy to the GPU");
+  EXPECT_EQ(work[0].bytes, 12000U);
+  EXPECT_EQ(work[1].name, "tree_count_up");
+  EXPECT_EQ(work[1].times, 2000U);
+  EXPECT_NEAR(work[1].seconds, 1.0, 1e-9);
+  EXPECT_EQ(work[2].name, "copy from the GPU");
+  EXPECT_EQ(work[2].times, 1U);
+}
+
+TEST(TwoGpus, AreOpenedAheadAndShared) {
+  const DeviceStart start(kFirst), again(kFirst), none(Device{});
+  EXPECT_EQ(share_gpu(0), share_gpu(0));
+  EXPECT_NE(share_gpu(0), share_gpu(1));
+}
+
+TEST(TwoGpus, StayOpenIfAskedFor) {
+  const std::weak_ptr<const CudaGpu> closed = share_gpu(1);
+  EXPECT_TRUE(closed.expired());
+  keep_open({Device::Kind::cuda, 1});
+  const std::weak_ptr<const CudaGpu> kept = share_gpu(1);
+  EXPECT_FALSE(kept.expired());
+}
+
+TEST(TwoGpus, PinnedMemoryIsCopied) {
+  const auto queue = open_device(kFirst);
+  PinnedArray<int> pinned(*queue, 3);
+  pinned.values()[2] = 7;
+  const DeviceArray<int> array(*queue, pinned.values());
+  EXPECT_EQ(array.values()[2], 7);
+}
+
 TEST(TwoGpus, AFailingCallIsAnError) {
   const auto queue = open_device(kFirst);
   double number = 0;
   EXPECT_THAT([&] { queue->download(&number, &number, sizeof number); },
               ThrowsMessage<Error>(AllOf(HasSubstr("GPU: copying from it"),
                                          HasSubstr("CUDA_ERROR_OF_THE_FAKE: it is a fake"))));
+}
+
+TEST(SharedGpu, KeepsTheLimitsOfOthers) {
+  const auto queue = open_device(kFirst);
+  const DeviceArray<double> array(*queue, 10);
+  EXPECT_EQ(queue->bytes(), 80U);
+}
+
+TEST(NoGpu, OpeningAheadIsSilent) {
+  const DeviceStart start(kFirst);
+  EXPECT_THROW(share_gpu(0), Error);
 }
 
 TEST(NoGpu, IsAnErrorUnlessAnythingWillDo) {

@@ -6,6 +6,7 @@
 //   FAKE_CAPABILITY=90     of all of them, major · 10 + minor
 //   FAKE_BYTES=1000000     of memory of each
 //   FAKE_INIT=100          the result of cuInit
+//   FAKE_IN_USE=1          another library of this process uses them
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -97,6 +98,11 @@ int cuDeviceGetAttribute(int* value, int attribute, int) {
                                                           : 0);
   return kSuccess;
 }
+int cuDevicePrimaryCtxGetState(int, unsigned* flags, int* active) {
+  *flags = 0;
+  *active = static_cast<int>(setting("FAKE_IN_USE", 0));
+  return kSuccess;
+}
 int cuDevicePrimaryCtxRetain(void** context, int) {
   *context = &driver();
   return kSuccess;
@@ -106,6 +112,11 @@ int cuDevicePrimaryCtxRelease_v2(int) {
 }
 int cuCtxSetCurrent(void* context) {
   return context == &driver() ? kSuccess : kInvalidValue;
+}
+// Not allowed where another library uses the GPU.
+int cuCtxSetLimit(int limit, std::size_t) {
+  if (setting("FAKE_IN_USE", 0) != 0) std::abort();
+  return limit == 0 ? kSuccess : kInvalidValue;
 }
 int cuMemGetInfo_v2(std::size_t* free, std::size_t* all) {
   *all = all_bytes();
@@ -135,6 +146,30 @@ int cuStreamDestroy_v2(void*) {
   return kSuccess;
 }
 int cuStreamSynchronize(void*) {
+  return kSuccess;
+}
+int cuEventCreate(void** event, unsigned) {
+  *event = new bool(false);  // whether it was recorded
+  return kSuccess;
+}
+int cuEventDestroy_v2(void* event) {
+  delete static_cast<bool*>(event);
+  return kSuccess;
+}
+int cuEventRecord(void* event, void*) {
+  *static_cast<bool*>(event) = true;
+  return kSuccess;
+}
+int cuEventElapsedTime(float* milliseconds, void* begin, void* end) {
+  *milliseconds = 0.5F;
+  return *static_cast<bool*>(begin) && *static_cast<bool*>(end) ? kSuccess : kInvalidValue;
+}
+int cuMemAllocHost_v2(void** memory, std::size_t bytes) {
+  *memory = ::operator new(bytes);
+  return bytes > 0 ? kSuccess : kInvalidValue;
+}
+int cuMemFreeHost(void* memory) {
+  ::operator delete(memory);
   return kSuccess;
 }
 int cuMemAlloc_v2(std::uint64_t* memory, std::size_t bytes) {

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "models/forest/feature_block.h"
+#include "device/upload_stage.h"
+#include "models/forest/device/forest_batches.h"
 
 namespace podium {
 namespace {
 
-constexpr std::uint64_t kValuesAtOnce = std::uint64_t{1} << 24;  // on the host, while being sent
-constexpr std::size_t kBlocksPerTask = 16;
+constexpr std::uint64_t kValuesAtOnce = std::uint64_t{1} << 21;  // of a half, on their way
 
 }  // namespace
 
@@ -66,24 +66,17 @@ void DeviceColumns::send(std::span<const std::uint32_t> features, std::size_t fi
   wanted.features.assign(features.begin(), features.end());
   wanted.of.assign(data_.features(), BlockColumns::kNone);
   for (std::uint32_t c = 0; c < features.size(); ++c) wanted.of[features[c]] = c;
-  const std::uint64_t piece =
-      std::max<std::uint64_t>(1, kValuesAtOnce / (features.size() * kBlock)) * kBlock;
-  std::vector<float> values;
+  const std::uint64_t piece = std::min<std::uint64_t>(
+      (stride() + kBlock - 1) / kBlock * kBlock,
+      std::max<std::uint64_t>(1, kValuesAtOnce / (features.size() * kBlock)) * kBlock);
+  UploadStage<float> stage(queue_, features.size() * piece);
   for (std::uint64_t from = begin_; from < end_; from += piece) {
     const std::uint64_t count = std::min(piece, end_ - from);
-    values.resize(features.size() * count);
-    parallel_for(pool_, count, kBlocksPerTask * kBlock, [&](std::size_t first, std::size_t last) {
-      FeatureBlock block(data_.rows(from + first, from + last), wanted);
-      for (std::size_t at = first; at < last; at += kBlock) {
-        const std::size_t documents = std::min(kBlock, last - at);
-        const float* const filled = block.fill(at - first, documents);
-        for (std::size_t c = 0; c < features.size(); ++c)
-          std::copy_n(filled + c * kBlock, documents, values.data() + c * count + at);
-      }
-    });
+    const std::span<float> values = stage.fill();
+    fill_columns(data_, from, count, wanted, values, pool_);
     for (std::size_t c = 0; c < features.size(); ++c)
-      queue_.upload(values_.data() + (first_column + c) * stride() + (from - begin_),
-                    values.data() + c * count, count * sizeof(float));
+      stage.send(values_.data() + (first_column + c) * stride() + (from - begin_),
+                 values.subspan(c * count, count));
   }
 }
 

@@ -3,30 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "models/forest/device/forest_batches.h"
+
 namespace podium {
-namespace {
-
-constexpr std::size_t kFewTrees = 4;  // not worth copying columns to shared memory
-
-std::vector<std::uint32_t> features_in_use(std::span<const Tree> trees, std::size_t features) {
-  std::vector<bool> used(features);
-  for (const Tree& tree : trees)
-    for (const Tree::Node& node : tree.nodes) used[node.feature] = true;
-  std::vector<std::uint32_t> list;
-  for (std::uint32_t f = 0; f < features; ++f)
-    if (used[f]) list.push_back(f);
-  return list;
-}
-
-// How many documents of a block have their columns in shared memory; 0: none.
-std::uint32_t staged_documents(std::size_t trees, std::size_t columns) {
-  if (trees < kFewTrees || columns == 0) return 0;
-  for (std::uint32_t documents = AddTreesStaged::kThreads; documents >= 32; documents /= 2)
-    if (columns * documents * sizeof(float) <= kMostShared) return documents;
-  return 0;
-}
-
-}  // namespace
 
 DeviceForestScorer::DeviceForestScorer(const Dataset& data, std::size_t outputs,
                                        std::unique_ptr<DeviceQueue> queue, Context& context,
@@ -39,13 +18,13 @@ DeviceForestScorer::DeviceForestScorer(const Dataset& data, std::size_t outputs,
 
 void DeviceForestScorer::start(std::vector<double> outputs) {
   host_outputs_ = std::move(outputs);
-  outputs_.assign(*queue_, host_outputs_);
-  outputs_changed_ = false;
+  outputs_sent_ = outputs_changed_ = false;
 }
 
 void DeviceForestScorer::add(std::span<const Tree> trees) {
   if (trees.empty() || data_.documents() == 0) return;
   const WorkPhase phase(pool_, "scoring on the device");
+  if (!std::exchange(outputs_sent_, true)) outputs_.assign(*queue_, host_outputs_);
   const std::vector<std::uint32_t> features = features_in_use(trees, data_.features());
   const std::uint64_t slice = columns_.slice(features.size());
   for (std::uint64_t begin = 0; begin < data_.documents(); begin += slice)
@@ -69,21 +48,17 @@ void DeviceForestScorer::add_slice(std::uint64_t begin, std::uint64_t end,
   } else {
     trees_.upload(trees, columns_.column_of(), used, *queue_);
   }
-  const std::uint32_t per_block = staged > 0 ? staged : AddTreesInPlace::kThreads;
-  const auto blocks = static_cast<std::uint32_t>((end - begin + per_block - 1) / per_block);
-  const AddTreesArgs args{.trees = trees_.view(),
-                          .columns = columns_.data(),
-                          .stride = columns_.stride(),
-                          .used = trees_.used(),
-                          .used_count = static_cast<std::uint32_t>(used.size()),
-                          .documents_per_block = per_block,
-                          .documents = end - begin,
-                          .outputs = static_cast<std::uint32_t>(width_),
-                          .sums = outputs_.data() + begin * width_};
-  if (staged > 0)
-    queue_->run<AddTreesStaged>(blocks, args, features.size() * staged * sizeof(float));
-  else
-    queue_->run<AddTreesInPlace>(blocks, args);
+  add_trees(*queue_,
+            {.trees = trees_.view(),
+             .columns = columns_.data(),
+             .stride = columns_.stride(),
+             .used = trees_.used(),
+             .used_count = static_cast<std::uint32_t>(used.size()),
+             .documents_per_block = 0,
+             .documents = end - begin,
+             .outputs = static_cast<std::uint32_t>(width_),
+             .sums = outputs_.data() + begin * width_},
+            staged);
 }
 
 std::span<const double> DeviceForestScorer::outputs() {

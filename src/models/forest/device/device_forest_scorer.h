@@ -34,6 +34,7 @@ class DeviceForestScorer final : public ForestScorer {
   DeviceTrees trees_;
   DeviceArray<double> outputs_;
   std::vector<double> host_outputs_;
+  bool outputs_sent_ = false;     // to the device
   bool outputs_changed_ = false;  // since the host got them
 };
 
