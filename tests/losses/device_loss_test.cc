@@ -250,6 +250,39 @@ TEST_P(DeviceLossNamed, IsNotANumberIfAScoreIsNotFinite) {
   }
 }
 
+// Pairs, up to the longest list.
+class DevicePairsNamed : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(
+    Pairs, DevicePairsNamed,
+    ::testing::Values("logistic-pairs", "logistic-pairs(weight=grade,sigma=2,pairs=sum)",
+                      "exponential-pairs", "exponential-pairs(sigma=0.3,weight=grade)",
+                      "fidelity-pairs", "fidelity-pairs(pairs=sum)", "hinge-pairs",
+                      "hinge-pairs(margin=0.2,grade-margin=0.5)", "squared-hinge-pairs",
+                      "squared-hinge-pairs(tie=0.4,weight=grade)",
+                      "gbrank(margin=0.5,grade-margin=1,tie=0.1)", "margin-pairs",
+                      "margin-pairs(form=literal,delta=2,weight=grade)",
+                      "logistic-pairs+0.5*squared"));
+TEST_P(DevicePairsNamed, HaveTheBitsOfTheCpu) {
+  Random random(11);
+  for (int repetition = 0; repetition < 12; ++repetition) {
+    std::vector<std::size_t> lengths = {0};
+    for (const std::size_t n : {1U, 2U, 3U, 7U, 8U, 9U, 16U, 17U, 31U, 33U})
+      for (int k = 0; k < 3; ++k) lengths.push_back(n);
+    lengths.push_back(1 + random.below(300));
+    lengths.push_back(repetition < 3 ? 512 : 257);
+    expect_same(GetParam(), draw_sample(lengths, random), random);
+  }
+}
+TEST_P(DevicePairsNamed, AreLeftToTheCpuIfAListIsLonger) {
+  Random random(12);
+  const Sample sample = draw_sample({5, 513}, random);
+  const auto queue = testing::open_test_queue(RunOrder::forwards);
+  EXPECT_EQ(parse_loss(GetParam())
+                ->bind(sample.data)
+                ->on_device({.queue = *queue, .query_begin = sample.data.query_begin()}),
+            nullptr);
+}
+
 // Of all rows of the table with code for devices.
 TEST(DeviceLoss, EveryRowHasTheBitsOfTheCpu) {
   Random random(10);
@@ -263,9 +296,11 @@ TEST(DeviceLoss, EveryRowHasTheBitsOfTheCpu) {
     found.push_back(name);
     expect_same(name, draw_sample({1, 2, 9, 40, 150}, random), random);
   }
-  EXPECT_EQ(found, (std::vector<std::string>{"squared", "query-squared", "multinomial", "ordinal",
-                                             "softmax", "xendcg", "lambda-ndcg", "lambda-ap",
-                                             "lambda-rr", "lambda-err", "lambda-p", "lambdaloss"}));
+  EXPECT_EQ(found, (std::vector<std::string>{
+                       "squared", "query-squared", "multinomial", "ordinal", "softmax", "xendcg",
+                       "logistic-pairs", "exponential-pairs", "fidelity-pairs", "hinge-pairs",
+                       "squared-hinge-pairs", "gbrank", "margin-pairs", "lambda-ndcg", "lambda-ap",
+                       "lambda-rr", "lambda-err", "lambda-p", "lambdaloss"}));
 }
 
 TEST(DeviceLoss, LossesWithoutCodeForDevicesHaveNone) {

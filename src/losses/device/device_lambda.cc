@@ -34,11 +34,26 @@ std::vector<std::uint64_t> begin_of_rows(const DeviceLambdaRule& rule) {
   return begin;
 }
 
+// A query's terms differ by grade alone, so where few grades occur there are few terms.
+constexpr std::size_t kMostCodes = 256;
+constexpr std::size_t kFewerTerms = 2;
+
+// Ascending; no more than one above kMostCodes.
+std::vector<float> grades_of(const Dataset& data) {
+  std::vector<float> grades;
+  for (const float label : data.labels()) {
+    const auto at = std::ranges::lower_bound(grades, label);
+    if (at != grades.end() && *at == label) continue;
+    grades.insert(at, label);
+    if (grades.size() > kMostCodes) break;
+  }
+  return grades;
+}
+
 class DeviceLambda final : public DeviceLoss {
  public:
   DeviceLambda(const DeviceLambdaRule& rule, const WeightForm& form, const DeviceLossSite& site)
       : DeviceLoss(site),
-        grade_(queue(), rule.data.labels()),
         by_hash_(queue(), rule.by_hash),
         of_rank_(queue(), std::span(form.of_rank)),
         of_distance_(queue(), std::span(form.of_distance)),
@@ -53,9 +68,11 @@ class DeviceLambda final : public DeviceLoss {
     args_ = {.arrays = {},
              .queries = nullptr,
              .by_hash = by_hash_.data(),
+             .weight = weight_.data(),
+             .code = code_.data(),
              .grade = grade_.data(),
              .term = term_.data(),
-             .weight = weight_.data(),
+             .codes = static_cast<std::uint32_t>(grade_.size()),
              .factor = factor_.data(),
              .query_weight = query_weight_.data(),
              .kind = form.kind,
@@ -94,13 +111,27 @@ class DeviceLambda final : public DeviceLoss {
  private:
   void upload_terms(const DeviceLambdaRule& rule) {
     const Dataset& data = rule.data;
-    std::vector<double> terms(data.documents()), query_weights;
+    const std::vector<float> grades = grades_of(data);
+    const bool coded = grades.size() <= kMostCodes &&
+                       grades.size() * data.queries() * kFewerTerms <= data.documents();
+    std::vector<std::uint8_t> codes(coded ? data.documents() : 0);
+    if (coded)
+      for (std::size_t row = 0; row < codes.size(); ++row)
+        codes[row] = static_cast<std::uint8_t>(
+            std::ranges::lower_bound(grades, data.labels()[row]) - grades.begin());
+    std::vector<double> terms(coded ? grades.size() * data.queries() : data.documents());
+    std::vector<double> query_weights;
     for (std::size_t q = 0; q < data.queries(); ++q) {
       query_weights.push_back(data.query_weight(q));
       if (rule.factor[q] == rule.uninformative) continue;
       const auto own = rule.weights.terms(data.labels(q), rule.factor[q]);
-      std::copy(own.begin(), own.end(), terms.begin() + static_cast<std::ptrdiff_t>(data.begin(q)));
+      for (std::size_t i = 0; i < own.size(); ++i) {
+        const std::size_t row = data.begin(q) + i;
+        terms[coded ? q * grades.size() + codes[row] : row] = own[i];
+      }
     }
+    code_ = DeviceArray<std::uint8_t>(queue(), std::span<const std::uint8_t>(codes));
+    grade_ = DeviceArray<float>(queue(), coded ? std::span(grades) : data.labels());
     term_ = DeviceArray<double>(queue(), std::span<const double>(terms));
     query_weight_ = DeviceArray<double>(queue(), std::span<const double>(query_weights));
     weight_ = DeviceArray<float>(queue(), data.parts().document_weights.view());
@@ -128,6 +159,7 @@ class DeviceLambda final : public DeviceLoss {
     to = DeviceArray<std::uint32_t>(queue(), values);
   }
 
+  DeviceArray<std::uint8_t> code_;
   DeviceArray<float> grade_, weight_;
   DeviceArray<std::uint32_t> by_hash_;
   DeviceArray<double> term_, of_rank_, of_distance_, factor_, query_weight_;

@@ -20,9 +20,12 @@ struct LambdaArgs {
   const std::uint32_t* queries;  // one per block
   // By row.
   const std::uint32_t* by_hash;  // rows of each query, in the order of equal scores
-  const float* grade;
-  const double* term;   // WeightForm
-  const float* weight;  // of documents; null: 1
+  const float* weight;           // of documents; null: 1
+  // Grades and terms (WeightForm): by row, or where few grades occur, by the code of a row's grade.
+  const std::uint8_t* code;  // by row; null: there are none
+  const float* grade;        // by code
+  const double* term;        // by query, and then by code
+  std::uint32_t codes;
   // By query.
   const double *factor, *query_weight;
 
@@ -143,8 +146,9 @@ struct LambdaQuery {
       const std::uint32_t row = args.by_hash[begin + place];
       list.row[r] = row;
       list.score[r] = by_hash[place];
-      list.grade[r] = args.grade[begin + row];
-      list.term[r] = args.term[begin + row];
+      const std::uint64_t at = args.code ? args.code[begin + row] : begin + row;
+      list.grade[r] = args.grade[at];
+      list.term[r] = args.term[args.code ? std::uint64_t{query} * args.codes + at : at];
       if (args.weight) list.weight[r] = args.weight[begin + row];
     };
     if constexpr (kLong) {

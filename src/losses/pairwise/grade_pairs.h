@@ -23,6 +23,10 @@ class GradePairs {
     return std::span(order_).subspan(data_.begin(q), data_.end(q) - data_.begin(q));
   }
 
+  // The same of all queries.
+  std::span<const double> scale() const { return scale_; }
+  std::span<const std::uint32_t> order() const { return order_; }
+
   // The rows of one query, for sum_pairs().
   class Rows {
    public:

@@ -19,30 +19,20 @@
 // The logistic functions are in lane_functions-inl.h. They also come as slopes, without the value,
 // whose logarithm costs more than everything else.
 //
-// To add a pair function: a struct here, a name in pair_kernels.h and a line in pair_kernels.cc.
+// To add a pair function: a struct here, a name in pair_kernels.h and a line in pair_kernels.cc;
+// for devices one in PairKind and in losses/device/grade_pair_kernels.h.
 //
-// Included once for each instruction set (Highway).
-#if defined(PODIUM_PAIR_FUNCTIONS_INL_H) == defined(HWY_TARGET_TOGGLE)
-#ifdef PODIUM_PAIR_FUNCTIONS_INL_H
-#undef PODIUM_PAIR_FUNCTIONS_INL_H
-#else
-#define PODIUM_PAIR_FUNCTIONS_INL_H
-#endif
+// The text is included after lane_functions-inl.h, with the same types and PODIUM_LANE_FUNCTION: by
+// pair_kernels.cc for the vectors of each instruction set, and by losses/device/one_lane_pairs.h.
+// No include guard.
 
-#include "losses/pairwise/lane_math-inl.h"
-#include "losses/pairwise/pair_kernels.h"
-
-HWY_BEFORE_NAMESPACE();
-namespace podium::HWY_NAMESPACE {
-namespace {
-
-HWY_INLINE Lanes margin_of(const Pairs& pairs, const PairShape& shape) {
+PODIUM_LANE_FUNCTION Lanes margin_of(const Pairs& pairs, const PairShape& shape) {
   return shape.margin + shape.grade_margin * pairs.gap;
 }
 
 struct Hinge {
   static constexpr bool kFromPowers = false;
-  static HWY_INLINE Costs at(const Pairs& pairs, const PairShape& shape) {
+  static PODIUM_LANE_FUNCTION Costs at(const Pairs& pairs, const PairShape& shape) {
     const Lanes short_of = margin_of(pairs, shape) - pairs.lead;
     const auto active = short_of > 0.0;
     const Lanes zero{}, one = splat(1);
@@ -52,7 +42,7 @@ struct Hinge {
 
 struct SquaredHinge {
   static constexpr bool kFromPowers = false;
-  static HWY_INLINE Costs at(const Pairs& pairs, const PairShape& shape) {
+  static PODIUM_LANE_FUNCTION Costs at(const Pairs& pairs, const PairShape& shape) {
     const Lanes short_of = larger(margin_of(pairs, shape) - pairs.lead, Lanes{});
     return {0.5 * short_of * short_of, -short_of, short_of > 0.0 ? splat(1) : Lanes{}};
   }
@@ -60,7 +50,7 @@ struct SquaredHinge {
 
 struct Exponential {
   static constexpr bool kFromPowers = false;
-  static HWY_INLINE Costs at(const Pairs& pairs, const PairShape&) {
+  static PODIUM_LANE_FUNCTION Costs at(const Pairs& pairs, const PairShape&) {
     const Lanes curved = smaller(-pairs.lead, splat(40));
     const Lanes power = exp_of(curved);
     return {power - power * (pairs.lead + curved), -power, power};
@@ -69,7 +59,7 @@ struct Exponential {
 
 struct Fidelity {
   static constexpr bool kFromPowers = false;
-  static HWY_INLINE Costs at(const Pairs& pairs, const PairShape& shape) {
+  static PODIUM_LANE_FUNCTION Costs at(const Pairs& pairs, const PairShape& shape) {
     const Costs logistic = Logistic::at(pairs, shape);
     const Lanes miss = -logistic.first;  // 1 − p
     const Lanes root = exp_of(-0.5 * logistic.value);
@@ -79,7 +69,7 @@ struct Fidelity {
 };
 
 // λ decreases from `top` at x = 0 to 0 at δ; it is 1 below 0.
-HWY_INLINE Costs margin_costs(Lanes lead, double delta, double top) {
+PODIUM_LANE_FUNCTION Costs margin_costs(Lanes lead, double delta, double top) {
   const Lanes short_of = larger(delta - lead, Lanes{});
   const double slope = top / delta;
   const auto wrong = lead < 0.0;
@@ -89,20 +79,14 @@ HWY_INLINE Costs margin_costs(Lanes lead, double delta, double top) {
 
 struct Margin {
   static constexpr bool kFromPowers = false;
-  static HWY_INLINE Costs at(const Pairs& pairs, const PairShape& shape) {
+  static PODIUM_LANE_FUNCTION Costs at(const Pairs& pairs, const PairShape& shape) {
     return margin_costs(pairs.lead, shape.margin, 1);
   }
 };
 
 struct LiteralMargin {
   static constexpr bool kFromPowers = false;
-  static HWY_INLINE Costs at(const Pairs& pairs, const PairShape& shape) {
+  static PODIUM_LANE_FUNCTION Costs at(const Pairs& pairs, const PairShape& shape) {
     return margin_costs(pairs.lead, shape.margin, shape.margin);
   }
 };
-
-}  // namespace
-}  // namespace podium::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
-
-#endif

@@ -12,11 +12,15 @@
 // After foreach_target.h.
 #include <hwy/highway.h>
 
-#include "losses/pairwise/pair_functions-inl.h"
+#include "losses/pairwise/lane_math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace podium::HWY_NAMESPACE {
 namespace {
+
+#define PODIUM_LANE_FUNCTION HWY_INLINE
+#include "losses/pairwise/pair_functions-inl.h"
+#undef PODIUM_LANE_FUNCTION
 
 constexpr std::size_t kParts = kPairBlock / kLanes;
 

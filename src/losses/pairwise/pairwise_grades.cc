@@ -11,6 +11,8 @@
 #include <algorithm>
 
 #include "losses/catalog.h"
+#include "losses/device/device_grade_pairs.h"
+#include "losses/device/grade_pair_kernels.h"
 #include "losses/pairwise/grade_pairs.h"
 #include "losses/pairwise/long_pairs.h"
 #include "losses/pairwise/preferences.h"
@@ -20,6 +22,7 @@ namespace podium {
 namespace {
 
 struct GradePairForm {
+  PairKind kind;
   PairFunction function;
   double sigma = 1;
   LossTraits::Shape shape = LossTraits::Shape::convex;
@@ -86,6 +89,20 @@ class BoundGradePairs final : public BoundLoss {
     if (form_.tie > 0) value += pull_grades_together(arrays, data_.document_weights(q), form_.tie);
     arrays.scatter(pairs_.scale(q), out);
     return pairs_.scale(q) * value;
+  }
+
+  std::unique_ptr<DeviceLoss> on_device(const DeviceLossSite& site) const override {
+    static_assert(kMostPairedDocuments <= kShortList);  // longer ones are summed in another way
+    return device_grade_pairs({.data = data_,
+                               .kind = form_.kind,
+                               .shape = form_.function.shape,
+                               .sigma = form_.sigma,
+                               .largest_range = 2 * kLargestExponent,
+                               .tie = form_.tie,
+                               .by_grade = weight_ != PairWeight::one,
+                               .order = pairs_.order(),
+                               .scale = pairs_.scale()},
+                              site);
   }
 
  private:
@@ -235,20 +252,30 @@ constexpr auto kNotConvex = LossTraits::Shape::not_convex;
 
 GradePairForm logistic(const SigmaPairOptions& options) {
   const PairKernels& kernels = pair_kernels();
-  return {{kernels.logistic, {}, kernels.logistic_from_powers},
+  return {PairKind::logistic,
+          {kernels.logistic, {}, kernels.logistic_from_powers},
           options.sigma,
           kConvex,
           logistic_cost()};
 }
 GradePairForm exponential(const SigmaPairOptions& options) {
-  return {{pair_kernels().exponential, {}}, options.sigma, kConvex, ExponentialCost{}};
+  return {PairKind::exponential,
+          {pair_kernels().exponential, {}},
+          options.sigma,
+          kConvex,
+          ExponentialCost{}};
 }
 GradePairForm fidelity(const SigmaPairOptions& options) {
-  return {{pair_kernels().fidelity, {}}, options.sigma, kNotConvex, fidelity_cost()};
+  return {PairKind::fidelity,
+          {pair_kernels().fidelity, {}},
+          options.sigma,
+          kNotConvex,
+          fidelity_cost()};
 }
 GradePairForm hinge(const HingeOptions& options) {
   const double m = options.margin;
-  return {{pair_kernels().hinge, {m, options.grade_margin}},
+  return {PairKind::hinge,
+          {pair_kernels().hinge, {m, options.grade_margin}},
           1,
           kConvex,
           PiecewiseCost{{{m, {m, -1, 0}, {-1, 0}, 1}}, options.grade_margin}};
@@ -256,7 +283,8 @@ GradePairForm hinge(const HingeOptions& options) {
 template <class Options>
 GradePairForm squared_hinge(const Options& options) {
   const double m = options.margin;
-  return {{pair_kernels().squared_hinge, {m, options.grade_margin}},
+  return {PairKind::squared_hinge,
+          {pair_kernels().squared_hinge, {m, options.grade_margin}},
           1,
           kConvex,
           PiecewiseCost{{{m, {0.5 * m * m, -m, 0.5}, {-m, 1}, 1}}, options.grade_margin},
@@ -267,7 +295,8 @@ GradePairForm squared_hinge(const Options& options) {
 GradePairForm margin(const MarginOptions& options) {
   const bool literal = options.form == MarginForce::literal;
   const double delta = options.delta, top = literal ? delta : 1, slope = top / delta;
-  return {{literal ? pair_kernels().literal_margin : pair_kernels().margin, {delta}},
+  return {literal ? PairKind::literal_margin : PairKind::margin,
+          {literal ? pair_kernels().literal_margin : pair_kernels().margin, {delta}},
           1,
           literal && delta > 1 ? kNotConvex : kConvex,
           PiecewiseCost{{{delta,
