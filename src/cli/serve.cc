@@ -96,6 +96,7 @@ void serve_models(const ServeOptions& options, Frame& frame) {
   frame.stop_on_signal();
   Context& context = frame.context();
   scoring.threads = context.pool.threads();
+  scoring.device = context.device;
   if (!options.interleave.empty())
     scoring.interleave = interleaved_models(options.interleave, context.seed, files);
   if (scoring.token.empty() && !is_loopback(scoring.host))
@@ -171,6 +172,7 @@ std::function<void()> declare_serve(CLI::App& command, Frame& frame) {
   command.add_option(
       "--token", options->scoring.token,
       "require this bearer token; the variable PODIUM_TOKEN keeps it off the command line");
+  frame.add_device_option(command);
   declare_limits(command, *options);
   return [options, &command, &frame] {
     const bool with_models = !options->models.empty() || !options->interleave.empty();
@@ -179,7 +181,8 @@ std::function<void()> declare_serve(CLI::App& command, Frame& frame) {
                   "serve needs --model FILE (a model to score with) or RESULTS (a folder to show)");
     if (!with_models) {
       for (const CLI::Option* option : command.get_options())
-        if (option->count() > 0 && (option->get_group() == kLimits || option->check_lname("token")))
+        if (option->count() > 0 && (option->get_group() == kLimits ||
+                                    option->check_lname("token") || option->check_lname("device")))
           throw Error(ErrorCode::usage, option->get_name() + " needs --model");
       serve_results(*options, frame);
     } else

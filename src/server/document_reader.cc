@@ -93,6 +93,11 @@ void DocumentReader::read_value() {
     documents_.values.push_back(std::numeric_limits<float>::quiet_NaN());
     return;
   }
+  if (const auto truth = cursor_.take_truth()) {
+    documents_.texts.push_back({place, *truth ? "true" : "false", false});
+    documents_.values.push_back(*truth ? 1 : 0);
+    return;
+  }
   const char* const begin = cursor_.place();
   documents_.values.push_back(cursor_.number_or_null());
   const std::string_view written(begin, static_cast<std::size_t>(cursor_.place() - begin));

@@ -168,6 +168,16 @@ const char* JsonCursor::number_end() const {
   return p;
 }
 
+std::optional<bool> JsonCursor::take_truth() {
+  peek();
+  for (const std::string_view word : {"true", "false"}) {
+    if (!std::string_view(p_, static_cast<std::size_t>(end_ - p_)).starts_with(word)) continue;
+    p_ += word.size();
+    return word == "true";
+  }
+  return std::nullopt;
+}
+
 std::string_view JsonCursor::number_text() {
   peek();
   const char* const first = p_;

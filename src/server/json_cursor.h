@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -49,6 +50,8 @@ class JsonCursor {
   float number();
   // A number, or null for a missing value (NaN).
   float number_or_null();
+  // true or false, if one of them is next.
+  std::optional<bool> take_truth();
   // A whole number from 0 to 10⁹.
   std::size_t count();
   // The text of a number, as written.

@@ -80,7 +80,11 @@ std::vector<float> values_for(const JsonDocuments& documents, const SavedModel& 
       throw Error(ErrorCode::data,
                   fmt::format("feature \"{}\" is a number, not a text such as \"{}\"",
                               model.features[feature], text.substr(0, 40)));
-    const auto code = find_category(*known, text);
+    auto code = find_category(*known, text);
+    if (!code && !is_string && (text == "true" || text == "false")) {
+      code = find_category(*known, text == "true" ? "True" : "False");  // as pandas writes it
+      if (!code) continue;                                              // 1 or 0, as a number
+    }
     values[place] = code ? static_cast<float>(*code) : kMissingValue;
   }
   return values;

@@ -34,7 +34,8 @@ struct JsonDocuments {
   std::vector<std::size_t> row_begin = {0};
   std::vector<std::uint32_t> columns;  // empty for arrays
   std::vector<float> values;
-  // What a category may be: a string, or a number as written where a float may not hold all of it.
+  // What a category may be: a string, true or false, or a number as written where a float may not
+  // hold all of it.
   struct Text {
     std::size_t place;  // in values; those of strings are NaN
     std::string text;

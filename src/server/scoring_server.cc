@@ -82,9 +82,14 @@ class ScoringServer::Service {
           std::function<void(const std::string&)> say)
       : options_(std::move(options)),
         say_(std::move(say)),
-        shelf_(models),
+        shelf_(models, options_.device),
         turns_(options_.threads),
         server_(options_.host, options_.port, options_.http) {
+    for (const ServedModel& served : shelf_.all())
+      if (options_.device.kind != Device::Kind::cpu && !served.model->uses_device())
+        say_(fmt::format(
+            "model {}: is scored on the CPU, as it has no trees, or normalizes features",
+            served.name));
     add_rules();
     add_readings();
     add_computations();
@@ -214,19 +219,22 @@ void ScoringServer::Service::add_readings() {
 
 void ScoringServer::Service::add_computations() {
   const auto serve = [this](const char* path, Compute how) {
-    server_.Post(
-        path, [this, path, how](const httplib::Request& request, httplib::Response& response,
-                                const httplib::ContentReader& reader) {
-          const auto start = Clock::now();
-          try {
-            compute(how, request, response, reader);
-          } catch (const Refusal& refusal) {
-            answer(response, refusal.status(), refusal.what(), refusal.body());
-          } catch (const Error& error) {
-            answer(response, 400, spell_options(error.what(), bare_option), Refusal::Body::read);
-          }
-          metrics_.observe(path, Clock::now() - start);
-        });
+    server_.Post(path,
+                 [this, path, how](const httplib::Request& request, httplib::Response& response,
+                                   const httplib::ContentReader& reader) {
+                   const auto start = Clock::now();
+                   try {
+                     compute(how, request, response, reader);
+                   } catch (const Refusal& refusal) {
+                     answer(response, refusal.status(), refusal.what(), refusal.body());
+                   } catch (const Error& error) {
+                     const bool is_ours = error.code() == ErrorCode::device;
+                     if (is_ours) say_(fmt::format("{}: {}", path, error.what()));
+                     answer(response, is_ours ? 500 : 400, spell_options(error.what(), bare_option),
+                            Refusal::Body::read);
+                   }
+                   metrics_.observe(path, Clock::now() - start);
+                 });
   };
   serve("/v1/score", &Service::score);
   serve("/v1/rank", &Service::rank);

@@ -35,6 +35,7 @@ struct ScoringOptions {
   int threads = 1;                        // requests computed at once
   std::string token;                      // "": none required
   std::optional<InterleavedModels> interleave;
+  Device device;  // for large requests
 };
 
 class ScoringServer {

@@ -19,12 +19,12 @@ bool is_name(std::string_view text) {
 }
 
 // A pipe in place of the file would block the reader forever.
-std::shared_ptr<const CompiledModel> load(const std::string& path) {
+std::shared_ptr<const CompiledModel> load(const std::string& path, const Device& device) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
     throw Error(ErrorCode::file, "is not a regular file", {path});
-  return std::make_shared<const CompiledModel>(load_model(path));
+  return std::make_shared<const CompiledModel>(load_model(path), device);
 }
 
 }  // namespace
@@ -40,14 +40,15 @@ NamedModelFile parse_model_argument(const std::string& argument) {
   return {stem, argument};
 }
 
-ServedModels::ServedModels(const std::vector<NamedModelFile>& files) {
+ServedModels::ServedModels(const std::vector<NamedModelFile>& files, const Device& device)
+    : device_(device) {
   for (const auto& [name, path] : files) {
     if (std::find(names_.begin(), names_.end(), name) != names_.end())
       throw Error(ErrorCode::usage,
                   fmt::format("two models are called {}: name them with ‹model NAME=FILE›", name));
     stamps_.push_back(stamp_of(path));
     names_.push_back(name);
-    models_.push_back({name, path, load(path), std::chrono::system_clock::now(), {}, 0});
+    models_.push_back({name, path, load(path, device_), std::chrono::system_clock::now(), {}, 0});
   }
   if (models_.empty()) throw Error(ErrorCode::usage, "no model to serve: ‹model FILE›");
 }
@@ -81,7 +82,7 @@ void ServedModels::refresh(const std::function<void(const std::string&)>& say) {
     std::shared_ptr<const CompiledModel> fresh;
     std::string problem;
     try {
-      fresh = load(path);
+      fresh = load(path, device_);
     } catch (const Error& error) {
       problem = error.what();
     }

@@ -33,8 +33,8 @@ struct ServedModel {
 
 class ServedModels {
  public:
-  // Throws an Error if a file cannot be loaded or two have the same name.
-  explicit ServedModels(const std::vector<NamedModelFile>& files);
+  // Throws an Error if a file cannot be loaded or two have the same name, or for the device.
+  explicit ServedModels(const std::vector<NamedModelFile>& files, const Device& device = {});
 
   // By name; "" is the first. nullptr if there is none.
   std::shared_ptr<const CompiledModel> find(std::string_view name) const;
@@ -55,6 +55,7 @@ class ServedModels {
   };
   static std::optional<Stamp> stamp_of(const std::string& path);
 
+  Device device_;
   mutable std::mutex mutex_;  // for models_
   std::vector<std::string> names_;
   std::vector<ServedModel> models_;

@@ -70,6 +70,8 @@ CONFIGURATIONS = {
     "directrank-trees, leverage": ("plain", "directrank-trees", "--strategy", "leverage", "--trees", 4),
     "boosting, softmax": ("plain", "boosting", "--loss", "softmax"),
     "boosting, pairs": ("plain", "boosting", "--loss", "logistic-pairs"),
+    "boosting, hinge": ("plain", "boosting", "--loss", "hinge-pairs(weight=grade)"),
+    "boosting, fidelity": ("plain", "boosting", "--loss", "fidelity-pairs"),
     "boosting, multinomial": ("plain", "boosting", "--loss", "multinomial"),
     "boosting, cosine": ("plain", "boosting", "--loss", "cosine"),
     "boosting, approx-ndcg": ("plain", "boosting", "--loss", "approx-ndcg"),
@@ -253,7 +255,7 @@ class DeviceTest(CliTest):
             notes = podium("score", "--model", model, "--data", valid, "-o", self.path("s.txt"), "--device",
                            DEVICE).stderr
             self.assertEqual(notes.count("scores on the CPU"), 1, notes)
-        for learner, count in (("mart", 0), ("lambdamart", 0), ("gbrank", 1)):
+        for learner, count in (("mart", 0), ("lambdamart", 0), ("gbrank", 0), ("intervalrank", 1)):
             notes = podium("train", learner, "--data", train, *SHORT, "--device", DEVICE).stderr
             self.assertNotIn("--device", notes)
             self.assertEqual(notes.count("is computed on the CPU, the trees on the device"), count, notes)
@@ -278,6 +280,8 @@ class DeviceTest(CliTest):
         text = self.run_ok("devices")
         for name in names:
             self.assertRegex(text, rf"(?m)^{name} ")
+        code = f"# this build has code for {found['gpu_code']}"
+        (self.assertIn if found["gpu_code"] else self.assertNotIn)(code, text)
         self.run_ok("train", "mart", "--data", self.data["plain"][0], *SHORT, "--device", "auto")
         if len(names) > 2:
             return

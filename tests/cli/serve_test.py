@@ -113,6 +113,20 @@ class ServeModelTest(CliTest):
         _, plain = self.start("--model", self.model)
         self.assertEqual(self.ask(plain + "v1/interleave?session=s&query=q", "\n".join(lines), "text/plain")[0], 404)
 
+    def test_large_requests_are_scored_on_the_device(self):
+        trees, data = self.folder / "trees.json", self.folder / "many.txt"
+        self.run_ok("synth", "--queries", 30, "--seed", 3, "-o", data, "--quiet")
+        self.run_ok("train", "lambdamart", "--data", self.data, "--trees", 20, "--model", trees, "--quiet")
+        expected = [float(x) for x in self.run_ok("score", "--model", trees, "--data", data, "--quiet").split()]
+        self.assertGreaterEqual(len(expected), 1024)
+        lines = "\n".join("1 qid:1 " + line.split(" ", 2)[2] for line in data.read_text().splitlines())
+        process, url = self.start("--model", trees, "--model", self.model, "--device", "emulated")
+        self.assertEqual(self.ask(url + "v1/score", lines, "text/plain"), (200, {"model": "trees", "scores": expected}))
+        process.terminate()
+        self.assertIn("model linear: is scored on the CPU, as it has no trees, or normalizes features", process.stderr.read())
+        self.assert_fails(2, "--device needs --model", "serve", self.folder, "--device", "emulated")
+        self.assert_fails(2, "there is no device 'tpu'", "serve", "--model", trees, "--device", "tpu")
+
     def test_scores_as_podium_score_does(self):
         lines = self.first_query()
         query = self.path("query.txt", lines)

@@ -113,7 +113,7 @@ TEST(ScoringRequest, ErrorsInJsonHaveAPosition) {
               HasSubstr("JSON has no NaN"));
   EXPECT_THAT(json_problem(R"({"documents": [{"features": {"a": 1e40}}]})"),
               HasSubstr("too large"));
-  EXPECT_THAT(json_problem(R"({"documents": [{"features": {"a": true}}]})"),
+  EXPECT_THAT(json_problem(R"({"documents": [{"features": {"a": maybe}}]})"),
               HasSubstr("expected a number"));
   EXPECT_THAT(json_problem(R"({"documents": [{"id": "x"}]})"), HasSubstr("without \"features\""));
   EXPECT_THAT(json_problem(R"({"documents": [{"features": {}, "features": {}}]})"),
@@ -218,6 +218,19 @@ TEST(ScoringRequest, CategoriesAreStringsOrNumbers) {
               HasSubstr(R"(feature "a" is a number, not a text such as "acme")"));
   const Dataset data = documents_for(model, json(R"({"documents": [[1, "acme"]]})"));
   EXPECT_EQ(data.schema().hash(), model.schema.hash());
+}
+
+TEST(ScoringRequest, TruthValuesAreNumbersOrCategories) {
+  SavedModel model = category_model();
+  const auto of = [&](const std::string& documents) {
+    return values(model, json(R"({"documents": [)" + documents + "]}"));
+  };
+  EXPECT_THAT(of("[true, 7], [false, true]"), ElementsAre(1, 0, 0, -99));
+  for (const std::vector<std::string>& known :
+       {std::vector<std::string>{"False", "True"}, {"false", "true"}, {"0", "1"}}) {
+    model.schema = FeatureSchema({{1, make_strings(known)}});
+    EXPECT_THAT(of("[2, true], [3, false]"), ElementsAre(2, 1, 3, 0));
+  }
 }
 
 TEST(ScoringRequest, CategoriesOfLetorLines) {
