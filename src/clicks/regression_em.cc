@@ -19,6 +19,7 @@
 
 #include "clicks/fits.h"
 #include "clicks/relevance_regression.h"
+#include "clicks/theta_step.h"
 #include "core/math_functions.h"
 #include "podium/error.h"
 
@@ -35,64 +36,6 @@ double logistic(double s) {
   const double e = math::exp(-std::abs(s));
   return std::clamp(s >= 0 ? 1 / (1 + e) : e / (1 + e), kSmallestRelevance, 1 - kSmallestRelevance);
 }
-
-struct ThetaSums {
-  std::vector<double> hits, count;  // of each position
-  double objective = 0;
-};
-
-// θ of the positions, at fixed γ.
-class ThetaStep {
- public:
-  ThetaStep(const ClickFitting& fitting, const Anchors& anchors, const std::vector<double>& gamma)
-      : fitting_(fitting), anchors_(anchors), gamma_(gamma) {}
-
-  double operator()(std::span<const double> in, std::span<double> out) const {
-    const std::size_t n = in.size();
-    const ThetaSums none{std::vector<double>(n), std::vector<double>(n), 0};
-    const ThetaSums total = parallel_reduce(
-        fitting_.pool, gamma_.size(), kRegressionChunk, none,
-        [&](std::size_t begin, std::size_t end) {
-          ThetaSums sums = none;
-          for (std::size_t d = begin; d < end; ++d) add(d, in, sums);
-          return sums;
-        },
-        [&](ThetaSums& sum, const ThetaSums& part) {
-          for (std::size_t p = 0; p < n; ++p) {
-            sum.hits[p] += part.hits[p];
-            sum.count[p] += part.count[p];
-          }
-          sum.objective += part.objective;
-        });
-    double objective = total.objective;
-    for (std::size_t p = 0; p < n; ++p) {
-      const bool free = !anchors_.fixed[p];
-      if (free) objective += fitting_.prior.log_density(in[p]);
-      out[p] = !free || total.count[p] == 0 ? anchors_.values[p]
-                                            : fitting_.prior.mean(total.hits[p], total.count[p]);
-    }
-    return objective;
-  }
-
- private:
-  void add(std::size_t d, std::span<const double> in, ThetaSums& sums) const {
-    const double gamma = gamma_[d];
-    for (const ClickCell& cell : fitting_.log.cells_of(d)) {
-      const std::size_t p = cell.position - 1;
-      const double theta = anchors_.fixed[p] ? anchors_.values[p] : in[p];
-      const double click = theta * gamma, skipped = cell.shown - cell.clicked;
-      const double none = std::max(1 - click, kSmallestProbability);
-      sums.objective += (cell.clicked > 0 ? cell.clicked * math::log(click) : 0) +
-                        (skipped > 0 ? skipped * math::log(none) : 0);
-      sums.hits[p] += cell.clicked + skipped * theta * (1 - gamma) / none;
-      sums.count[p] += cell.shown;
-    }
-  }
-
-  const ClickFitting& fitting_;
-  const Anchors& anchors_;
-  const std::vector<double>& gamma_;
-};
 
 class RegressionEm {
  public:

@@ -2,18 +2,18 @@
 
 #include <algorithm>
 #include <chrono>
-#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "core/random.h"
 #include "data/content.h"
 #include "distributed/over_ranks.h"
 #include "learners/boosting/bagging.h"
 #include "learners/boosting/boosted_loss.h"
 #include "learners/boosting/boosted_trees.h"
 #include "learners/boosting/dart.h"
+#include "learners/boosting/documents_of_round.h"
+#include "learners/boosting/first_forest.h"
 #include "learners/boosting/options_by_size.h"
 #include "learners/checkpoint/checkpoint_models.h"
 #include "learners/checkpoint/checkpointing.h"
@@ -30,9 +30,6 @@
 
 namespace podium {
 namespace {
-
-constexpr std::size_t kSampledQueries = 256;            // per task
-constexpr std::uint64_t kQuerySampling = 0x7175657279;  // a stream of its own
 
 std::vector<MeasurePtr> logged_measures(const TrainingProblem& problem) {
   std::vector<MeasurePtr> all = {problem.measure};
@@ -88,20 +85,17 @@ class TreeBooster {
   std::size_t given() const {
     return problem_.start.model ? tree_count(*problem_.start.model).value_or(0) : 0;
   }
-  void check_options() const;
   void start();
-  void start_forest();
   void score_forest();
   std::int64_t rounds() const {
     return static_cast<std::int64_t>(state_.forest.trees.size() / boosted_.outputs());
   }
-  std::unique_ptr<ForestScorer> scorer_of(const Dataset& data,
-                                          std::span<const double> offset) const;
+  std::unique_ptr<ForestScorer> scorer_of(const Dataset& data, std::span<const double> offset,
+                                          ScorerUse use) const;
   bool next_round_sees_no_more() const {
     return options_.query_fraction == 1 && options_.feature_fraction == 1 &&
            !(dart_ && dart_->drops());
   }
-  std::optional<std::vector<std::uint32_t>> sample(std::int64_t round) const;
   enum class Round { grown, nothing_to_split, no_longer_finite, stopped };
   Round add_round_or_stop(std::int64_t last);
   Round grow(std::int64_t round);
@@ -130,12 +124,13 @@ class TreeBooster {
 
 // The outputs of the forest so far, with the offset.
 std::unique_ptr<ForestScorer> TreeBooster::scorer_of(const Dataset& data,
-                                                     std::span<const double> offset) const {
+                                                     std::span<const double> offset,
+                                                     ScorerUse use) const {
   const std::size_t outputs = boosted_.outputs();
   std::vector<double> first = first_outputs(state_.forest, data, context_.pool);
   if (!offset.empty())
     for (std::size_t i = 0; i < first.size(); ++i) first[i] += offset[i / outputs];
-  auto scorer = make_forest_scorer(data, outputs, context_);
+  auto scorer = make_forest_scorer(data, outputs, use, context_);
   scorer->start(std::move(first));
   if (!dart_) {
     scorer->add(state_.forest.trees);
@@ -146,94 +141,34 @@ std::unique_ptr<ForestScorer> TreeBooster::scorer_of(const Dataset& data,
   return scorer;
 }
 
-// What several outputs per document cannot have, and what a start may break.
-void TreeBooster::check_options() const {
-  if (!options_.monotone.empty() && (problem_.start.model || problem_.start.offset_feature))
-    throw Error(ErrorCode::usage,
-                "‹monotone› cannot constrain the trees that ‹init› brings: omit one of the two");
-  if (boosted_.outputs() == 1) return;
-  if (options_.noise > 0)
-    throw Error(ErrorCode::usage, "‹noise› needs a loss with one output per document");
-  if (problem_.start.offset_feature || !problem_.start.train_offset.empty())
-    throw Error(ErrorCode::usage,
-                "‹init› with scores or a feature needs a loss with one output per document");
-  if (!options_.monotone.empty() && boosted_.bound().link().kind == Link::Kind::softmax)
-    throw Error(ErrorCode::usage,
-                "‹monotone› cannot hold for the mean of a softmax: use another loss (mcrank: "
-                "‹variant ordinal›)");
-}
-
-// The forest before the first round.
-void TreeBooster::start_forest() {
-  const TrainingProblem::Start& start = problem_.start;
-  Forest& forest = state_.forest;
-  if (start.model) {
-    const Error other(ErrorCode::usage,
-                      "the model to start from is not a forest with these features and this loss's "
-                      "kind of score");
-    const Forest& given = require_forest(*start.model, other);
-    if (given.features != problem_.train.features() || given.link != boosted_.bound().link())
-      throw other;
-    forest = given;
-    return;
-  }
-  forest.features = problem_.train.features();
-  forest.link = boosted_.bound().link();
-  forest.base.assign(boosted_.outputs(), 0.0);
-  forest.offset_feature = start.offset_feature;
-  if (loss_.traits().shift != LossTraits::Shift::sensitive) return;
-  score_forest();
-  forest.base = boosted_.best_constants(*grower_);
-}
-
 // The outputs in the order in which the model will add up.
 void TreeBooster::score_forest() {
-  grower_->set_scores(scorer_of(problem_.train, problem_.start.train_offset)->outputs());
+  const auto use = dart_ ? ScorerUse::often : ScorerUse::once;  // it adds trees round by round
+  const auto scorer = scorer_of(problem_.train, problem_.start.train_offset, use);
+  grower_->set_scores(scorer->outputs());
 }
 
 void TreeBooster::start() {
   const bool goes_on = resume(context_, state_, deadline_);
-  if (!goes_on) start_forest();
+  if (!goes_on) {
+    state_.forest = first_forest(problem_.start, problem_.train, boosted_);
+    if (!problem_.start.model && loss_.traits().shift == LossTraits::Shift::sensitive) {
+      score_forest();
+      state_.forest.base = boosted_.best_constants(*grower_);
+    }
+  }
   if (LossState* const state = boosted_.bound().state(); state && goes_on)
     state->restore(state_.of_loss);
   score_forest();
   if (!problem_.valid) return;
-  valid_ = scorer_of(*problem_.valid, problem_.start.valid_offset);
+  valid_ = scorer_of(*problem_.valid, problem_.start.valid_offset, ScorerUse::often);
   if (!goes_on && rounds() > 0) state_.best.improves(rounds(), validation_values()[0]);
-}
-
-// Documents to learn from: those of informative queries, of which a share is drawn by hash. None:
-// all there are.
-std::optional<std::vector<std::uint32_t>> TreeBooster::sample(std::int64_t round) const {
-  const Dataset& data = problem_.train;
-  if (options_.query_fraction == 1 && boosted_.skipped() == 0) return {};
-  const std::uint64_t draw = mix(context_.seed ^ kQuerySampling, static_cast<std::uint64_t>(round));
-  const auto drawn = [&](std::size_t q) {
-    return boosted_.counts(q) &&
-           (options_.query_fraction == 1 ||
-            Random(draw, data.query_key(q)).uniform() < options_.query_fraction);
-  };
-  std::vector<std::size_t> begin(data.queries() + 1);  // among the documents, of each query
-  parallel_for(context_.pool, data.queries(), kSampledQueries,
-               [&](std::size_t first, std::size_t last) {
-                 for (std::size_t q = first; q < last; ++q)
-                   begin[q + 1] = drawn(q) ? data.end(q) - data.begin(q) : 0;
-               });
-  std::partial_sum(begin.begin(), begin.end(), begin.begin());
-  std::vector<std::uint32_t> documents(begin.back());
-  parallel_for(context_.pool, data.queries(), kSampledQueries,
-               [&](std::size_t first, std::size_t last) {
-                 for (std::size_t q = first; q < last; ++q)
-                   std::iota(documents.begin() + static_cast<std::ptrdiff_t>(begin[q]),
-                             documents.begin() + static_cast<std::ptrdiff_t>(begin[q + 1]),
-                             static_cast<std::uint32_t>(data.begin(q)));
-               });
-  return documents;
 }
 
 TreeBooster::Round TreeBooster::grow(std::int64_t round) {
   const std::size_t outputs = boosted_.outputs();
-  const auto documents = sample(round);
+  const auto documents =
+      documents_of_round(problem_.train, boosted_, options_.query_fraction, round, context_);
   std::vector<Tree> grown;
   bool split = false;
   for (std::size_t k = 0; k < outputs; ++k) {
@@ -362,7 +297,7 @@ Termination TreeBooster::add_rounds(std::int64_t last) {
 }
 
 TrainingResult TreeBooster::run() {
-  check_options();
+  check_start(problem_.start, options_, boosted_);
   context_.observer.phase("cutting features into bins");
   const auto began = std::chrono::steady_clock::now();
   const BinOptions cutting{.max_bins = static_cast<int>(options_.max_bins),

@@ -31,8 +31,9 @@ struct Dart::Step {
 };
 
 Dart::Dart(const Setup& setup, Context& context) : setup_(setup), context_(context) {
-  train_ = make_forest_scorer(setup.train, setup.outputs, context);
-  if (setup.valid) valid_ = make_forest_scorer(*setup.valid, setup.outputs, context);
+  train_ = make_forest_scorer(setup.train, setup.outputs, ScorerUse::often, context);
+  if (setup.valid)
+    valid_ = make_forest_scorer(*setup.valid, setup.outputs, ScorerUse::often, context);
 }
 
 std::int64_t Dart::first_round() const {
@@ -127,7 +128,7 @@ void Dart::replay(const Forest& forest, const FirstValues& first, const Dataset&
                   ForestScorer& scorer) const {
   Forest past = forest;
   for (std::size_t t = 0; t < first.size(); ++t) past.trees[setup_.given + t].values = first[t];
-  const auto of_dropped = make_forest_scorer(data, setup_.outputs, context_);
+  const auto of_dropped = make_forest_scorer(data, setup_.outputs, ScorerUse::often, context_);
   const auto rounds = static_cast<std::int64_t>(past.trees.size() / setup_.outputs);
   for (std::int64_t round = first_round(); round <= rounds; ++round) {
     const Rounds dropped = dropped_in(round);

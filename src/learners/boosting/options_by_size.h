@@ -1,11 +1,10 @@
 // Options whose best value depends on the size of the data: 0 leaves the choice to these rules.
 //
-//   leaves         √documents / 25, from 4 to 31
-//   learning rate  0.05 up to 200,000 documents, 0.1 beyond
+//   leaves    √documents / 16, from 6 to 31
 //
 // Found on the validation parts of MQ2007, MQ2008 and OHSUMED, on samples of their queries and on
-// synthetic data (docs/guide/boosted-trees.md). With few documents, large trees fit noise, and
-// small steps cost little; with many, 31 leaves and 0.1 are what other tools use.
+// synthetic data (docs/guide/boosted-trees.md). With few documents, large trees fit noise; with
+// many, 31 leaves are what other tools use.
 #pragma once
 
 #include <cstdint>

@@ -48,8 +48,10 @@ class Leverage {
         factors_(state.factors),
         best_factors_(state.best_factors),
         best_valid_(state.best_valid),
-        train_trees_(make_forest_scorer(problem.train, 1, context)),
-        valid_trees_(problem.valid ? make_forest_scorer(*problem.valid, 1, context) : nullptr) {
+        train_trees_(make_forest_scorer(problem.train, 1, ScorerUse::often, context)),
+        valid_trees_(problem.valid
+                         ? make_forest_scorer(*problem.valid, 1, ScorerUse::often, context)
+                         : nullptr) {
     rescore();
     if (state.passes == 0) best_valid_ = valid_value_;
   }
