@@ -42,6 +42,9 @@ struct ReadOptions {
   // The types that a model expects: used for columns of the file unless the options above specify
   // them.
   std::vector<std::pair<std::string, FeatureType>> expected = {};
+  // CSV: the features that will be used, by name; empty: all. Text in other columns is no error,
+  // but a missing value. Items that could be numbers of features or ranges ("2", "3-5") mean all.
+  std::vector<std::string> needed = {};
 };
 const OptionTable<ReadOptions>& read_option_table();
 

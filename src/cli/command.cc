@@ -5,6 +5,7 @@
 #include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <optional>
 #include <thread>
 
 #include <fmt/format.h>
@@ -32,6 +33,7 @@ struct Frame::Running {
   std::unique_ptr<Communicator> alone = make_local_communicator();
   std::stop_source stop;
   Context context;
+  std::optional<DeviceStart> device_start;
 
   Running(int threads, std::uint64_t seed, ProgressStyle style, MpiGroup* group)
       : observer(make_progress(style)),
@@ -134,6 +136,7 @@ Context& Frame::context() {
         profile_ ? std::make_unique<Running>(std::make_unique<WorkProfile>(), seed_, style, group_)
                  : std::make_unique<Running>(threads_, seed_, style, group_);
     running_->context.device = choose_device(device_, running_->context.comm);
+    running_->device_start.emplace(running_->context.device);
   }
   return running_->context;
 }

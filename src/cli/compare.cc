@@ -27,6 +27,7 @@ namespace fs = std::filesystem;
 
 struct CompareArguments {
   std::string data, learners, output, folds_to, report, memory, format = "text";
+  std::vector<std::string> scores;
   int watch = -1;
   FieldOptions options;
   DataOptions reading;
@@ -97,6 +98,20 @@ void print_results(const fs::path& folder, const std::string& format, Observer& 
   if (results["systems"].size() > 1) print("\n" + render(baseline_table(results), how));
 }
 
+// Those of --learners, and of --scores as they are written there.
+std::string systems_of(const CompareArguments& arguments) {
+  std::string systems = arguments.learners;
+  for (const std::string& one : arguments.scores) {
+    const std::size_t equals = one.find('=');
+    if (equals == 0 || equals == one.npos || equals + 1 == one.size())
+      throw Error(ErrorCode::usage, fmt::format("--scores {}: write NAME=FILE", one));
+    systems += fmt::format("{}{}=scores:{}", systems.empty() ? "" : ",", one.substr(0, equals),
+                           one.substr(equals + 1));
+  }
+  if (systems.empty()) throw Error(ErrorCode::usage, "--learners is required");
+  return systems;
+}
+
 // Rejects options that have no effect with the chosen design.
 void check_design(const CompareArguments& arguments) {
   const Assignments given = arguments.options.given();
@@ -119,7 +134,7 @@ void run(const CompareArguments& arguments, Frame& frame) {
   const auto& table = comparison_option_table();
   ComparisonOptions options = table.read(Settings(table.fields(), arguments.options.given()));
   options.data = arguments.data;
-  options.learners = arguments.learners;
+  options.learners = systems_of(arguments);
   ComparisonRun where;
   where.memory_bytes = parse_bytes(arguments.memory);
   where.reading = arguments.reading.options();
@@ -164,11 +179,15 @@ std::function<void()> declare_compare(CLI::App& command, Frame& frame) {
           "a folder with Fold1, Fold2, … (train, vali, test), or one file to split by query")
       ->required()
       ->type_name("DIR|FILE");
+  command.add_option(
+      "--learners", arguments->learners,
+      "systems to compare, e.g. lambdamart,svm-map(C=1),feature,feature#2,feature:25; "
+      "NAME=LEARNER(…) names a system");
   command
-      .add_option("--learners", arguments->learners,
-                  "systems to compare, e.g. lambdamart,svm-map(C=1),feature,feature#2,feature:25; "
-                  "NAME=LEARNER(…) names a system")
-      ->required();
+      .add_option("--scores", arguments->scores,
+                  "systems that were trained elsewhere: NAME=FILE, a TSV file with the columns qid "
+                  "and score, and docid or fold")
+      ->type_name("NAME=FILE");
   command
       .add_option("-o,--output", arguments->output,
                   "results folder; an interrupted comparison is resumed")

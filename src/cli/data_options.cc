@@ -35,7 +35,21 @@ void DataOptions::add(CLI::App& command) {
 
 ReadOptions DataOptions::options() const {
   const auto& table = read_option_table();
-  return table.read(Settings(table.fields(), fields_.given()));
+  ReadOptions options = table.read(Settings(table.fields(), fields_.given()));
+  options.needed = needed_;
+  return options;
+}
+
+void DataOptions::need_only(std::string_view features) {
+  needed_.clear();
+  while (!features.empty()) {
+    const std::size_t comma = std::min(features.find(','), features.size());
+    const std::size_t begin = std::min(features.find_first_not_of(' '), comma);
+    std::string_view item = features.substr(begin, comma - begin);
+    while (item.ends_with(' ')) item.remove_suffix(1);
+    needed_.emplace_back(item);
+    features.remove_prefix(std::min(comma + 1, features.size()));
+  }
 }
 
 Dataset DataOptions::read(const std::string& path, Context& context) const {
@@ -46,7 +60,10 @@ Dataset DataOptions::read(const std::string& path, Context& context) const {
 Dataset DataOptions::read_for(std::span<const SavedModel> models, const std::string& path,
                               Context& context) const {
   require_columns_used(options(), {path});
-  return read_dataset(path, options_for(models), context);
+  ReadOptions reading = options_for(models);
+  for (const SavedModel& model : models)
+    reading.needed.insert(reading.needed.end(), model.features.begin(), model.features.end());
+  return read_dataset(path, reading, context);
 }
 
 Dataset DataOptions::read_share_for(std::span<const SavedModel> models, const std::string& path,

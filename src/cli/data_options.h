@@ -3,6 +3,8 @@
 
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "cli/command.h"
 #include "core/file_name.h"
@@ -16,6 +18,8 @@ class DataOptions {
   void add(CLI::App& command);
   ReadOptions options() const;
   Assignments given() const { return fields_.given(); }
+  // Of the features only these, a list as parse_feature_list reads it, will be used; "": all.
+  void need_only(std::string_view features);
   Dataset read(const std::string& path, Context& context) const;
   // For scoring with models: columns have the types of the training data, unless options specify
   // others.
@@ -29,6 +33,7 @@ class DataOptions {
   ReadOptions options_for(std::span<const SavedModel> models) const;
 
   FieldOptions fields_;
+  std::vector<std::string> needed_;
 };
 
 // "60 queries, 480 documents, 46 features".

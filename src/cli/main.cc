@@ -7,11 +7,13 @@
 #include <new>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "cli/command.h"
 #include "cli/config_file.h"
 #include "cli/help.h"
 #include "cli/interface.h"
+#include "cli/other_names.h"
 #include "cli/ranks.h"
 #include "cli/terminate_handler.h"
 #include "core/mapped_file.h"
@@ -85,7 +87,14 @@ std::string version_text() {
   if (longer.size() > 1 && longer.size() <= kFew)
     throw Error(ErrorCode::usage, fmt::format("unknown argument '{}', did you mean {}?", plain,
                                               fmt::join(longer, " or ")));
-  throw Error(ErrorCode::usage, "unknown argument '" + plain + "'" + suggestion(plain, known));
+  const std::string unknown = "unknown argument '" + plain + "'";
+  for (const std::string& own : own_names(plain))
+    if (std::find(known.begin(), known.end(), own) != known.end())
+      throw Error(ErrorCode::usage, unknown + ", did you mean " + own + "?");
+  if (!given.starts_with('-') && app.get_option_no_throw("--data") &&
+      access(given.c_str(), F_OK) == 0)
+    throw Error(ErrorCode::usage, fmt::format("{}, did you mean --data {}?", unknown, given));
+  throw Error(ErrorCode::usage, unknown + suggestion(plain, known));
 }
 
 // An argument that no option or command takes: misspelled options first, since what follows one may
@@ -116,6 +125,8 @@ int show_answer(CLI::App& app, const CLI::Success& answer) {
 int parse_and_run(CLI::App& app, const CLI::App* sub, const std::function<void()>& chosen,
                   Frame& frame) {
   const std::vector<std::string>& arguments = frame.arguments();
+  if (arguments.empty())
+    throw Error(ErrorCode::usage, "a command is needed, such as train (podium --help lists them)");
   try {
     std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
     app.parse(reversed);

@@ -342,6 +342,8 @@ std::function<void()> declare_prepare(CLI::App& command, Frame& frame) {
     }
     if (!arguments->ending.empty()) check_ending(arguments->ending);
     require_free_stdout(arguments->output, frame);
+    for (const auto& [name, value] : arguments->transform.given())
+      if (name == "features") arguments->reading.need_only(value);
     run_prepare(*arguments, frame);
   };
 }

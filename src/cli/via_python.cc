@@ -17,8 +17,6 @@
 #include "core/file_errors.h"
 #include "podium/error.h"
 
-extern char** environ;
-
 namespace podium::cli {
 namespace {
 
@@ -121,7 +119,7 @@ class TableProcess {
     posix_spawn_file_actions_adddup2(&actions, out_.writer(), STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, messages_.writer(), STDERR_FILENO);
     const int failed =
-        posix_spawnp(&child_, program.c_str(), &actions, nullptr, arguments, environ);
+        posix_spawnp(&child_, program.c_str(), &actions, nullptr, arguments, __environ);
     posix_spawn_file_actions_destroy(&actions);
     if (failed != 0) {
       child_ = -1;

@@ -171,6 +171,14 @@ class InferSchemaTest(CliTest):
         self.assertEqual(features, {"discount": "number", "shelf": "category"})
         self.assertIn("discount\tnumber\twhole numbers from 0 to 40 in steps of 10: a scale rather than ids\n", report)
 
+    def test_dates_are_left_out_and_truth_values_are_numbers(self):
+        lines = ["label,qid,updated,in_stock,unsure"]
+        lines += [f"{row % 3},{row // 10},2026-01-{1 + row % 9:02},{row % 2 == 0},{('True', 'maybe')[row % 2]}" for row in range(200)]
+        features, report = self.infer("\n".join(lines) + "\n")
+        self.assertEqual(features, {"updated": "ignored", "in_stock": "number", "unsure": "category"})
+        self.assertIn("in_stock\tnumber\ttrue or false: 1 and 0\n", report)
+        self.assertIn("dates; a number of days would be a feature\n", report)
+
     def test_is_for_tables(self):
         self.assert_fails(2, "--infer-schema is for CSV and TSV", "prepare", self.synth(), "-o", self.path("s.json"),
                           "--infer-schema")

@@ -251,6 +251,22 @@ class CompareTest(CliTest):
                           "1-8")
         self.assert_fails(1, "there is no train file", "compare", "--data", self.folder, "--learners", "linear")
 
+    def test_scores_from_elsewhere(self):
+        model, plain = self.path("m.json"), self.path("s.txt")
+        self.run_ok("train", "linear", "--data", self.data, "--model", model)
+        self.run_ok("score", "--model", model, "--data", self.data, "-o", plain)
+        qids = [line.split()[1].split(":")[1] for line in pathlib.Path(self.data).read_text().splitlines()]
+        theirs = self.path("theirs.tsv", "qid\tscore\n" + "".join(
+            f"{qid}\t{score}\n" for qid, score in zip(qids, plain.read_text().split(), strict=True)))
+        tables = [self.run_json("compare", "--data", self.data, "--folds", 3, *more)["systems"] for more in (
+            ("--learners", "feature", "--scores", f"theirs={theirs}"), ("--learners", f"feature,theirs=scores:{theirs}"))]
+        self.assertEqual([system["name"] for system in tables[0]], ["feature", "theirs"])
+        self.assertEqual(tables[0][1]["test"], tables[1][1]["test"])
+        alone = self.run_json("compare", "--data", self.data, "--folds", 3, "--scores", f"theirs={theirs}")["systems"]
+        self.assertEqual(alone[0]["test"], tables[0][1]["test"])
+        self.assert_fails(2, "--scores x.tsv: write NAME=FILE", "compare", "--data", self.data, "--scores", "x.tsv")
+        self.assert_fails(2, "--learners is required", "compare", "--data", self.data)
+
     def test_options_can_come_from_a_file(self):
         config = self.path("c.toml", '[compare]\nlearners = "linear,feature"\nfolds = 3\n')
         summary = self.run_json("compare", "--data", self.data, "--config", config)

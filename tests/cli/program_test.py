@@ -40,6 +40,19 @@ class OptionTest(CliTest):
         self.assert_fails(2, "unknown argument '--dat', did you mean --data", "train", "--dat", "d.txt")
         self.assert_fails(2, "'--learn', did you mean --learners", "compare", "--data", "d.txt", "--learn", "linear")
 
+    def test_names_of_other_tools(self):
+        train = ("train", "lambdamart", "--data", "d.txt")
+        for other, own in (("--n_estimators", "--trees"), ("--num-leaves", "--leaves"), ("--learning_rate=0.1", "--learning-rate"),
+                           ("--n_jobs", "--threads"), ("--categorical_feature", "--categorical")):
+            self.assert_fails(2, f"unknown argument '{other.split('=')[0]}', did you mean {own}\\?$", *train, other, 3)
+        self.assert_fails(2, "unknown argument '--n_estimators', did you mean --rounds\\?$", "train", "adarank", "--data", "d.txt",
+                          "--n_estimators", 3)
+
+    def test_a_file_without_its_option(self):
+        data = self.synth()
+        self.assert_fails(2, rf"unknown argument '{data}', did you mean --data {data}\?$", "train", "linear", data)
+        self.assert_fails(2, "unknown argument 'nowhere.csv'$", "train", "linear", "nowhere.csv")
+
     def test_abbreviations_of_several(self):
         self.assert_fails(2, "'--lea', did you mean --leaves or --learning-rate or --leaf-values", "train", "lambdamart",
                           "--data", "d.txt", "--lea", 3)

@@ -1,6 +1,7 @@
 """What the reader makes of files as users have them: separators, no header, an index, other packings, wrong formats."""
 import bz2
 import lzma
+import random
 import unittest
 
 from support import CliTest, podium
@@ -53,6 +54,28 @@ class CsvTest(CliTest):
         result = podium("inspect", self.path("d.csv", "Unnamed: 0" + text), "--json")
         self.assertIn("the column 'Unnamed: 0' is the index of a table that was saved, and a feature here: --ignore 1", result.stderr)
         self.assertEqual(self.features(self.path("d.csv"), "--ignore", 1), ["bm25"])
+
+    def test_text_is_read_where_it_is_not_needed(self):
+        chance = random.Random(3)
+        rows = [(chance.randrange(3), row // 10, "red, hat", chance.random(), chance.random(), chance.random() < 0.5) for row in range(300)]
+        lines = "".join(f'{label},{qid},"{title}",{a},{b},{stock}\n' for label, qid, title, a, b, stock in rows)
+        table = self.path("t.csv", "label,qid,title,a,b,stock\n" + lines)
+        numbers = self.path("n.csv", "label,qid,a,stock\n" + "".join(
+            f"{label},{qid},{a},{int(stock)}\n" for label, qid, title, a, b, stock in rows))
+        self.assert_fails(1, r"t.csv:2: 'title' is 'red, hat', which is not a number; --ignore title leaves it out", "inspect", table)
+        model, other = self.path("m.json"), self.path("o.json")
+        for learner, more in (("lambdamart", ("--trees", 5)), ("linear", ())):
+            self.run_ok("train", learner, "--data", table, "--features", "a, stock", "--model", model, *more)
+            self.run_ok("train", learner, "--data", numbers, "--model", other, "--force", *more)
+            scores = [self.run_ok("score", "--model", one, "--data", data)
+                      for one, data in ((model, table), (model, numbers), (other, numbers), (other, table))]
+            self.assertEqual(scores, scores[:1] * 4)
+        self.run_ok("prepare", table, "--features", "a,stock", "-o", self.path("p1.csv"))
+        self.run_ok("prepare", numbers, "-o", self.path("p2.csv"))
+        self.assertEqual(self.path("p1.csv").read_text(), self.path("p2.csv").read_text())
+        self.run_ok("tune", "linear", "--data", table, "--valid", table, "--features", "a,stock", "--trials", 2)
+        self.assert_fails(1, "'title' is 'red, hat'", "train", "linear", "--data", table, "--features", "title,a")
+        self.assert_fails(2, "no feature 'stok' in the data, did you mean stock", "train", "linear", "--data", table, "--features", "stok")
 
     def test_one_of_two_queries_can_be_ignored(self):
         path = self.path("d.csv", "label,qid,query,bm25\n2,a,red shoes,1.5\n0,a,red shoes,0.5\n1,b,tent,2.5\n0,b,tent,1\n")

@@ -48,6 +48,31 @@ TEST(CsvReader, ReadsTabsAndOtherNames) {
   EXPECT_THAT(other.feature_names(), ElementsAre("label"));
 }
 
+TEST(CsvReader, TruthValuesAreOneAndZero) {
+  const Dataset data =
+      FromMemory().csv("label,qid,x\nTrue,a,true\nFALSE,a,False\n1,a,\"TRUE\"\nfalse,a,\n");
+  EXPECT_THAT(data.labels(), ElementsAre(1, 0, 1, 0));
+  EXPECT_EQ(row_of(data, 0)[0], 1);
+  EXPECT_EQ(row_of(data, 1)[0], 0);
+  EXPECT_EQ(row_of(data, 2)[0], 1);
+  EXPECT_TRUE(std::isnan(row_of(data, 3)[0]));
+}
+
+TEST(CsvReader, TextIsNoErrorWhereNobodyNeedsIt) {
+  const std::string text = "label,qid,title,x,spare\n1,a,hat,2,3\n0,a,\"a, b\",4,5\n";
+  FromMemory from;
+  from.options.needed = {"x"};
+  const Dataset data = from.csv(text);
+  EXPECT_THAT(data.feature_names(), ElementsAre("title", "x", "spare"));
+  EXPECT_TRUE(std::isnan(row_of(data, 0)[0]));
+  EXPECT_EQ(row_of(data, 1)[1], 4);
+  EXPECT_EQ(row_of(data, 1)[2], 5);
+  for (const auto& needed : {std::vector<std::string>{"title"}, {"x", "1-2"}, {"3"}, {}}) {
+    from.options.needed = needed;
+    EXPECT_THAT(error_of([&] { from.csv(text); }), HasSubstr("data:2: 'title' is 'hat'"));
+  }
+}
+
 struct Mistake {
   const char* text;
   const char* message;
@@ -73,7 +98,8 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Mistake{"", "data: the file is empty"},
         Mistake{"label,qid,x\n", "data: the file holds no rows"},
-        Mistake{"qid,x\n", "data:1: no column 'label': name it with ‹label-column›"},
+        Mistake{"qid,x\n",
+                "data:1: no column 'label': name it with ‹label-column›; there are qid, x"},
         Mistake{"label,x\n", "data:1: no column 'qid'"},
         Mistake{"label,grade,qid\n", "data:1: both 'label' and 'grade' would fit"},
         Mistake{"label,qid,x,x\n", "data:1: two columns are named 'x'"},
@@ -83,6 +109,11 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"label,qid,x\n1,a\n", "data:2: the row does not have 3 fields"},
         Mistake{"label,qid,x\n1,a,2\n\n1,a,2,3\n", "data:4: the row does not have 3 fields"},
         Mistake{"label,qid,x\n1,a,two\n", "data:2: 'x' is 'two', which is not a number"},
+        Mistake{"label,qid,x\n1,a,two\n", "number; ‹ignore x› leaves it out, ‹categorical› makes"},
+        Mistake{"label,qid,x,y,z\n1,a,\"two, 2\",5,six\n",
+                "'x' is 'two, 2', which is not a number (nor is z); ‹ignore x,z› leaves them out"},
+        Mistake{"label,qid,x\n1,a,Truer\n", "data:2: 'x' is 'Truer', which is not a number"},
+        Mistake{"label,qid,x\nyes,a,1\n", "data:2: 'label' is 'yes', which is not a number"},
         Mistake{"label,qid,x\n1,a,inf\n", "data:2: 'x' is 'inf': values must be finite"},
         Mistake{"label,qid,x\n1,a,1e99\n", "data:2: 'x' is '1e99', which does not fit"},
         Mistake{"label,qid,x\n,a,1\n", "data:2: 'label' is empty"},

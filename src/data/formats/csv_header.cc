@@ -68,6 +68,14 @@ std::size_t named_or_numbered(const std::vector<std::string>& names, const std::
   return whole && number >= 1 && number <= names.size() ? number - 1 : names.size();
 }
 
+// "bm25, price, … (40)"
+std::string shown(const std::vector<std::string>& names) {
+  constexpr std::size_t kShown = 20;
+  const auto last = names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kShown));
+  const std::string first = fmt::format("{}", fmt::join(names.begin(), last, ", "));
+  return last == names.end() ? first : fmt::format("{}, … ({})", first, names.size());
+}
+
 // Columns that users leave out.
 std::vector<std::size_t> columns_left_out(const std::vector<std::string>& names,
                                           const ReadOptions& options) {
@@ -111,8 +119,8 @@ std::size_t find_column(const std::vector<std::string>& names, const Wanted& wan
   const std::size_t found = fitting.empty() ? names.size() : fitting[0];
   if (found == names.size() && wanted.need == Wanted::Need::required)
     throw Error(ErrorCode::data,
-                fmt::format("no column '{}': name it with {}", wanted.usual_names.front(),
-                            option(wanted.option)),
+                fmt::format("no column '{}': name it with {}; there are {}",
+                            wanted.usual_names.front(), option(wanted.option), shown(names)),
                 place);
   return found;
 }
@@ -184,6 +192,22 @@ void give_type(CsvHeader& header, const WantedType& wanted, const Place& place) 
   }
   if (special && wanted.type == FeatureType::number) return;
   role = role_of(wanted.type);
+}
+
+// Not the name of a column, but maybe a number or a range of features.
+bool counts_features(const std::string& item) {
+  return item.find('-') != item.npos || item.find_first_not_of("0123456789") == item.npos;
+}
+
+std::vector<char> spare_columns(const CsvHeader& header, const std::vector<std::string>& needed) {
+  std::vector<char> spare(header.names.size(), 0);
+  const std::unordered_set<std::string_view> names(header.names.begin(), header.names.end());
+  for (const std::string& item : needed)
+    if (!names.contains(item) && counts_features(item)) return spare;
+  const std::unordered_set<std::string_view> wanted(needed.begin(), needed.end());
+  for (std::size_t i = 0; i < spare.size() && !wanted.empty(); ++i)
+    spare[i] = header.roles[i] == Role::feature && !wanted.contains(header.names[i]);
+  return spare;
 }
 
 }  // namespace
@@ -266,6 +290,7 @@ CsvHeader make_header(std::vector<std::string> names, const ReadOptions& options
     header.roles[column] = wanted.role;
   }
   for (const WantedType& wanted : wanted_types(options)) give_type(header, wanted, place);
+  header.spare = spare_columns(header, options.needed);
   check_names(header, options, place);
   return header;
 }

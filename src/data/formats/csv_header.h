@@ -27,6 +27,7 @@ enum class Role {
 struct CsvHeader {
   std::vector<std::string> names;
   std::vector<Role> roles;  // one per name
+  std::vector<char> spare;  // one per name: a feature that nobody needs
   char separator = ',';
   std::size_t lines = 1;                   // 0 in a file without a line of names
   LabelExpression label;                   // of the columns with the role label_part, or empty

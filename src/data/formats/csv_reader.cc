@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include <fmt/format.h>
@@ -22,6 +23,23 @@ namespace {
 
 constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
 constexpr float kAbsent = 0;  // every field is present; sparse rows do not store zeros
+
+// 32-bit numbers, truth values and what is written for a missing value.
+struct FieldValue {
+  ScanStatus status = ScanStatus::malformed;
+  float value = 0;
+};
+
+FieldValue value_of(std::string_view field) {
+  if (field.empty() || field == "NA") return {ScanStatus::missing, kMissing};
+  if (const auto truth = truth_value(field)) return {ScanStatus::number, *truth};
+  std::string padded(field);
+  padded += '\n';
+  padded.append(8, '\0');
+  const FloatScan scan = scan_float(padded.data());
+  if (scan.end != padded.data() + field.size()) return {};
+  return {scan.status, scan.status == ScanStatus::missing ? kMissing : scan.value};
+}
 
 // Scans the fields of one line after another. `end` is the line's '\n'.
 class FieldScanner {
@@ -86,6 +104,7 @@ class CsvParser {
           fail(fmt::format(
               "the line is longer than {} bytes; raise ‹max-line-bytes› if that is intended",
               max_line_bytes_));
+        line_begin_ = p;
         if (!is_blank_line(p)) parse_row(p);
         p = line_end_ + 1;
       }
@@ -137,7 +156,7 @@ class CsvParser {
     const std::string& name = header_.names[column];
     switch (header_.roles[column]) {
       case Role::feature:
-        values_[features_++] = number(name, field, Missing::allowed);
+        values_[features_++] = feature(column, field);
         break;
       case Role::category:
         values_[features_++] = category(name, field);
@@ -145,13 +164,13 @@ class CsvParser {
       case Role::ignored:
         break;
       case Role::label:
-        piece_.labels.push_back(number(name, field, Missing::refused));
+        piece_.labels.push_back(number(name, field));
         break;
       case Role::label_part:
-        put_label_part(column, number(name, field, Missing::refused));
+        put_label_part(column, number(name, field));
         break;
       case Role::query_weight: {
-        const float weight = number(name, field, Missing::refused);
+        const float weight = number(name, field);
         if (weight < 0) fail(fmt::format("'{}' is '{}': weights must be >= 0", name, field));
         piece_.query_weights.push_back(weight);
         break;
@@ -168,7 +187,7 @@ class CsvParser {
         host_ = field;
         break;
       case Role::weight: {
-        const float weight = number(name, field, Missing::refused);
+        const float weight = number(name, field);
         if (weight < 0) fail(fmt::format("'{}' is '{}': weights must be >= 0", name, field));
         piece_.document_weights.push_back(weight);
         break;
@@ -191,18 +210,42 @@ class CsvParser {
                      value));
   }
 
-  enum class Missing { allowed, refused };
-  float number(const std::string& name, std::string_view field, Missing missing) {
-    if (missing == Missing::allowed && (field.empty() || field == "NA")) return kMissing;
-    padded_.assign(field);
-    padded_ += '\n';
-    padded_.append(8, '\0');
-    const FloatScan scan = scan_float(padded_.data());
-    const bool whole = scan.end == padded_.data() + field.size();
-    if (whole && scan.status == ScanStatus::number) return scan.value;
-    if (whole && scan.status == ScanStatus::missing && missing == Missing::allowed) return kMissing;
+  // A value without which a row has no meaning.
+  float number(const std::string& name, std::string_view field) const {
+    const FieldValue found = value_of(field);
+    if (found.status == ScanStatus::number) return found.value;
     fail(number_problem(fmt::format("'{}'", name), shortened(field),
-                        whole ? scan.status : ScanStatus::malformed));
+                        field.empty() ? ScanStatus::malformed : found.status));
+  }
+
+  float feature(std::size_t column, std::string_view field) const {
+    const FieldValue found = value_of(field);
+    if (found.status == ScanStatus::number || found.status == ScanStatus::missing)
+      return found.value;
+    if (header_.spare[column]) return kMissing;
+    const std::string& name = header_.names[column];
+    const std::string problem =
+        number_problem(fmt::format("'{}'", name), shortened(field), found.status);
+    fail(found.status == ScanStatus::malformed ? problem + text_advice(column) : problem);
+  }
+
+  // What to do about text in a column, and in which others there is text on the same line.
+  std::string text_advice(std::size_t column) const {
+    std::vector<std::string> columns = {header_.names[column]};
+    FieldScanner fields(separator_, piece_.lines);
+    const char* p = line_begin_;
+    for (std::size_t other = 0; other < header_.names.size(); ++other) {
+      const std::string_view field = fields.take(p, line_end_);
+      if (other > column && header_.roles[other] == Role::feature && !header_.spare[other] &&
+          value_of(field).status == ScanStatus::malformed)
+        columns.push_back(header_.names[other]);
+      if (p++ >= line_end_) break;
+    }
+    const std::string list = fmt::format("{}", fmt::join(columns, ","));
+    columns.erase(columns.begin());
+    return fmt::format("{}; ‹ignore {}› leaves {} out, ‹categorical› makes categories of columns",
+                       columns.empty() ? "" : fmt::format(" (nor is {})", fmt::join(columns, ", ")),
+                       list, columns.empty() ? "it" : "them");
   }
 
   float category(const std::string& name, std::string_view field) {
@@ -235,12 +278,12 @@ class CsvParser {
   std::int64_t max_line_bytes_;
   RowPiece piece_;
 
-  const char* line_end_ = nullptr;
+  const char *line_begin_ = nullptr, *line_end_ = nullptr;
   std::vector<float> values_;
   std::vector<double> label_values_;
   std::size_t features_ = 0, category_ = 0;
   std::vector<CategoryNumbers> categories_;
-  std::string padded_, docid_, host_;
+  std::string docid_, host_;
 };
 
 // A source whose first block has already been partly read.
@@ -275,6 +318,14 @@ std::vector<std::string> split_header(std::string_view line, char separator,
 }
 
 }  // namespace
+
+std::optional<float> truth_value(std::string_view field) {
+  for (const std::string_view word : {"True", "true", "TRUE"})
+    if (field == word) return 1.0f;
+  for (const std::string_view word : {"False", "false", "FALSE"})
+    if (field == word) return 0.0f;
+  return std::nullopt;
+}
 
 CsvHeader read_csv_header(std::string_view line, char usual, const ReadOptions& options,
                           const std::string& file, Observer& observer) {

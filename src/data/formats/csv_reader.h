@@ -2,6 +2,9 @@
 // docs/formats/csv.md says all that is accepted.
 #pragma once
 
+#include <optional>
+#include <string_view>
+
 #include "core/text_source.h"
 #include "data/formats/assemble.h"
 #include "data/formats/csv_header.h"
@@ -10,6 +13,10 @@
 #include "podium/dataset.h"
 
 namespace podium {
+
+// 1 or 0 for a truth value as pandas, R, SQL and JSON write it: True, TRUE, true, False, FALSE,
+// false.
+std::optional<float> truth_value(std::string_view field);
 
 // From the first line: the names of the columns, or, where there is no header, their number.
 // `usual`: the format's separator. What users should know goes to the observer.

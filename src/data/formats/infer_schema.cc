@@ -30,7 +30,9 @@ struct ColumnFacts {
   std::size_t rows = 0;  // with a value
   std::size_t missing = 0;
   const Strings& values;
-  std::string text;  // a value that is no number, or ""
+  std::string text;   // a value that is no number, or ""
+  bool truth = true;  // all values are True or False
+  bool dates = true;  // all values begin like 2026-01-31
   bool whole = true;
   double low = HUGE_VAL, high = -HUGE_VAL;
   std::uint64_t step = 0;  // of whole numbers: the largest that all differences are multiples of
@@ -48,7 +50,17 @@ struct ColumnFacts {
   }
 };
 
+bool begins_with_date(std::string_view value) {
+  constexpr std::string_view kForm = "0000-00-00";
+  if (value.size() < kForm.size()) return false;
+  for (std::size_t i = 0; i < kForm.size(); ++i)
+    if (kForm[i] == '0' ? value[i] < '0' || value[i] > '9' : value[i] != kForm[i]) return false;
+  return true;
+}
+
 void add_value(ColumnFacts& facts, std::string_view value) {
+  facts.truth = facts.truth && truth_value(value);
+  facts.dates = facts.dates && begins_with_date(value);
   double number = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
   if (error != std::errc() || end != value.data() + value.size()) {
@@ -91,6 +103,9 @@ ProposedType type_of_text(const std::string& name, const ColumnFacts& facts) {
   const std::string what =
       fmt::format("text such as '{}', {} in {}", facts.text.substr(0, 30),
                   counted(facts.different(), "different value"), counted(facts.rows, "row"));
+  if (facts.truth) return {name, FeatureType::number, "true or false: 1 and 0"};
+  if (facts.dates)
+    return {name, FeatureType::ignored, what + ": dates; a number of days would be a feature"};
   if (facts.mostly_different())
     return {name, FeatureType::ignored, what + ": more like a title or an id than a category"};
   return {name, FeatureType::category, what};
