@@ -16,6 +16,14 @@ function(podium_bundled name)
   elseif(name STREQUAL "zlib")
     set(sources adler32.c compress.c crc32.c deflate.c gzclose.c gzlib.c gzread.c gzwrite.c infback.c inffast.c
                 inflate.c inftrees.c trees.c uncompr.c zutil.c)
+  elseif(name STREQUAL "lzma")  # what reads .xz
+    file(GLOB_RECURSE sources RELATIVE ${folder} ${folder}/src/liblzma/*.c)
+    set(includes ${folder}/src/common)
+    foreach(part api common check lz rangecoder lzma delta simple)
+      list(APPEND includes ${folder}/src/liblzma/${part})
+    endforeach()
+  elseif(name STREQUAL "bzip2")
+    set(sources blocksort.c bzlib.c compress.c crctable.c decompress.c huffman.c randtable.c)
   elseif(name STREQUAL "xxhash")
     set(sources xxhash.c)
   elseif(name STREQUAL "httplib")
@@ -37,7 +45,12 @@ function(podium_bundled name)
   if(NOT PODIUM_STATIC)
     target_include_directories(podium_${name} SYSTEM INTERFACE ${includes})
   endif()
-  if(name STREQUAL "zstd")
+  if(name STREQUAL "lzma")
+    target_compile_definitions(podium_lzma PRIVATE
+      HAVE_STDINT_H HAVE_STDBOOL_H HAVE_INTTYPES_H HAVE_LIMITS_H HAVE_STRING_H HAVE_DECODERS HAVE_DECODER_LZMA1
+      HAVE_DECODER_LZMA2 HAVE_DECODER_X86 HAVE_DECODER_ARM64 HAVE_DECODER_DELTA HAVE_CHECK_CRC32 HAVE_CHECK_CRC64
+      HAVE_CHECK_SHA256 SIZEOF_SIZE_T=8 TUKLIB_SYMBOL_PREFIX=lzma_)
+  elseif(name STREQUAL "zstd")
     target_compile_definitions(podium_zstd PRIVATE ZSTD_DISABLE_ASM ZSTD_LEGACY_SUPPORT=0)
   elseif(name STREQUAL "zlib")
     target_compile_definitions(podium_zlib PRIVATE HAVE_UNISTD_H)
