@@ -77,6 +77,10 @@ def _device(value: Any) -> Any:
     return "cuda" if name == "gpu" else name
 
 
+def _categorical(value: Any) -> Any:
+    return None if isinstance(value, str) and value == "auto" else value
+
+
 def _verbosity(value: Any) -> Any:
     return max(int(value), 0) if isinstance(value, (int, np.integer)) else value
 
@@ -113,6 +117,9 @@ ALIASES = (
           note="-1 and None: one per core"),
     Alias(("random_state", "random_seed"), ("seed",), _seed, note="None: 1, the default seed"),
     Alias(("device_type", "task_type"), ("device",), _device, note="gpu and cuda are the first GPU"),
+    Alias(("categorical_feature", "categorical_features", "cat_features"), ("categorical",), _categorical,
+          note="names of columns"),
+    Alias(("ignored_features",), ("ignore",), note="names of columns"),
     Alias(("verbosity",), ("verbose",), _verbosity),
     Alias(("silent",), ("verbose",), lambda value: 0 if value else 1),
 )

@@ -97,7 +97,7 @@ class Dataset:
         if label is not None:
             y = _podium.computed_labels(label, [_numbers(found.columns[part], part) for part in label_parts])
         if wanted is not None:
-            found = _only_these(found, wanted)
+            found = only_these(found, wanted)
         if qid is None and group is None:
             qid = found.columns.get("qid")
 
@@ -133,8 +133,8 @@ class Dataset:
 
         The suffix says which. Options are those of ``podium train``: absent ("zero" or "missing"), label_column,
         qid_column, docid_column, weight_column, first_feature, categorical and ignore (columns: a list, or text like
-        "brand,7"), … Parquet needs PyArrow or polars, and has label_column, qid_column, docid_column,
-        weight_column, label (an expression), features, categorical and ignore.
+        "brand,7"), …; features (a list) are the only ones to use. Parquet needs PyArrow or polars, and has label_column,
+        qid_column, docid_column, weight_column, label (an expression), features, categorical and ignore.
         """
         if format == "parquet" or (format == "auto" and is_parquet(path)):
             return cls._from_parquet(path, **options)
@@ -142,9 +142,10 @@ class Dataset:
         def text(value: Any) -> str:
             return ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
 
+        features = list(name_list("features", options.pop("features", None)))
         given = [("data-format", format)]
         given += [(name.replace("_", "-"), text(value)) for name, value in options.items()]
-        native, notes = _podium.Dataset.read(os.fspath(path), given, threads)
+        native, notes = _podium.Dataset.read(os.fspath(path), given, features, threads)
         for note in notes:
             warnings.warn(note, stacklevel=2)
         return cls._wrap(native)
@@ -311,7 +312,7 @@ def _docids(values: Any, rows: int) -> list[str]:
     return [str(value) for value in ids.tolist()]
 
 
-def _only_these(found: Features, names: tuple[str, ...]) -> Features:
+def only_these(found: Features, names: tuple[str, ...]) -> Features:
     """The features of these names, in this order."""
     if found.names is None:
         raise ValueError("features: X has no column names")

@@ -232,9 +232,9 @@ class Model:
     def _repr_html_(self) -> str:
         training = self.training
         rows = [("learner", self.learner), ("model", counted(self.trees, "tree") if self.kind == "forest" else self.kind),
-                ("features", len(self.features)), ("trained on", f"{counted(training['queries'], 'query', 'queries')}, "
+                ("features", str(len(self.features))), ("trained on", f"{counted(training['queries'], 'query', 'queries')}, "
                                                                  f"{counted(training['documents'], 'document')}")]
-        rows += [(f"valid {name}", value) for name, value in training["validation"].items()]
+        rows += [(f"valid {name}", f"{value:.4f}") for name, value in training["validation"].items()]
         shares = self.importance()
         total = sum(shares.values()) or 1.0
         best = [(name, value / total) for name, value in list(shares.items())[:10] if value > 0]
@@ -266,7 +266,7 @@ def rows_to_score(model: _podium.Model, X: Any, qid: Any, group: Any, threads: i
 
 def columns_of(model: _podium.Model, X: Any) -> Columns:
     """How to read X for a model."""
-    return Columns(categorical=categories_in(model, X, list(model.features)))
+    return Columns(features=tuple(model.features), categorical=categories_in(model, X, list(model.features)))
 
 
 def categories_in(model: _podium.Model, X: Any, features: list[str]) -> tuple[str, ...]:

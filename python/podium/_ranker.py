@@ -211,7 +211,7 @@ class Ranker(FittedRanker):
                 raise ValueError("init: scores cannot be used with clicks, which keep only rows that were shown")
         with together(workers):
             start = init.model_ if isinstance(init, Ranker) else init
-            request = settings._request()
+            request, columns = settings._request(), settings._columns()
             request.checkpoint = "" if checkpoint is None else os.fspath(checkpoint)
             request.checkpoint_seconds = not_negative("checkpoint_seconds", checkpoint_seconds)
             logs = bool(watching or settings.verbose)
@@ -221,11 +221,11 @@ class Ranker(FittedRanker):
             if logs and eval_set is None:
                 request.log_training_measure()
             if clicks is None:
-                data = training_data(owner, X, y, qid, group, sample_weight, self._columns(), self.threads, workers)
+                data = training_data(owner, X, y, qid, group, sample_weight, columns, self.threads, workers)
             else:
-                data = unlabelled_data(X, qid, group, self._columns(), self.threads)
+                data = unlabelled_data(X, qid, group, columns, self.threads)
             sets = validation_data(owner, eval_set, eval_qid, eval_group, eval_sample_weight, data.names,
-                                   data.native.features, self._columns(), self.threads, workers)
+                                   data.native.features, columns, self.threads, workers)
             if preferences is not None:
                 data.native = with_preferences(data.native, preferences)
                 request.use_preferences(preferences_only)

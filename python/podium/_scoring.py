@@ -15,7 +15,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from podium._columns import Columns, Features, name_list
-from podium._dataset import Dataset
+from podium._dataset import Dataset, only_these
 from podium._evaluation import evaluate
 from podium._features import as_features, check_count, check_names, is_frame
 from podium._model import (
@@ -90,9 +90,8 @@ class Scoring(BaseEstimator):
         if isinstance(X, Dataset):
             require_groups(native, X)
             return native.score(X._native, self.threads, self.device)
-        features = as_features(X, self._columns_to_score(X), threads=self.threads)
-        self._check_features(features)
-        return score_features(native, features, qid, group, self.threads, self._trained_names(), self.device)
+        features, names = self._features_to_score(X)
+        return score_features(native, features, qid, group, self.threads, names, self.device)
 
     def _plain_inputs(self, X: Any) -> npt.NDArray[np.float32] | None:
         """X as the model's inputs, where that takes no checks of names and types; few rows are converted, too."""
@@ -118,8 +117,21 @@ class Scoring(BaseEstimator):
         return _without_infinity(values)
 
     def _columns_to_score(self, X: Any) -> Columns:
-        """Those of the training data, where categories stay what they were."""
-        return replace(self._columns(self._apart), categorical=categories_in(self.model_._native, X, self._trained_names()))
+        """Those of the training data, where categories stay what they were. Text in columns that training did not see is
+        left alone."""
+        columns = self._columns(self._apart)
+        if columns.features is None and self._names is not None:
+            columns = replace(columns, features=tuple(self._names))
+        return replace(columns, categorical=categories_in(self.model_._native, X, self._trained_names()))
+
+    def _features_to_score(self, X: Any) -> tuple[Features, list[str] | None]:
+        """The features of X, and their names if X does not name them."""
+        features = as_features(X, self._columns_to_score(X), threads=self.threads)
+        chosen = () if self.features is None else name_list("features", self.features)
+        if features.names is not None and chosen and set(chosen) <= set(self._names or ()):
+            return only_these(features, chosen), None  # others that training saw are not needed
+        self._check_features(features)
+        return features, self._trained_names()
 
     def _check_features(self, features: Features) -> None:
         fitted = list(self.feature_names_in_) if hasattr(self, "feature_names_in_") else None
@@ -173,10 +185,10 @@ class Scoring(BaseEstimator):
         """Why each row has its score: one number per feature, which add up to the score."""
         check_is_fitted(self, "model_")
         native = self.model_._native
+        names: list[str] | None = self._trained_names()
         if not isinstance(X, Dataset):
-            X = as_features(X, self._columns_to_score(X), threads=self.threads)
-            self._check_features(X)
-        data, queries = rows_to_score(native, X, qid, group, self.threads, self._trained_names())
+            X, names = self._features_to_score(X)
+        data, queries = rows_to_score(native, X, qid, group, self.threads, names)
         return explanation_of(native, data, queries, self.threads)
 
     def export(self, path: str | os.PathLike[str] | None, format: str | None = None, **options: Any) -> Export:

@@ -15,6 +15,8 @@ from podium._text import counted
 
 def as_labels(y: Any, rows: int, name: str = "y", missing: bool = False) -> npt.NDArray[np.float32]:
     """One finite number per row; with ``missing`` NaN means that the row was not judged."""
+    if isinstance(y, str):
+        raise ValueError(f"{name}: one label per row is needed, not the name of a column: podium.Dataset(X, {y!r}, qid) takes names")
     labels = np.asarray(y)
     if labels.ndim > 0:
         labels = column_or_1d(labels, warn=True, input_name=name)

@@ -37,7 +37,7 @@ std::pair<SavedModel, nb::dict> search(const AutoCall& call, const Dataset& data
                     .comm = *comm,
                     .observer = foreground,
                     .stop = std::move(stop),
-                    .device = choose_device(call.device)};
+                    .device = device_of(call.device, *comm)};
     result = find_ranker(options, run, data, valid, context);
   });
   nb::dict out;
@@ -74,7 +74,7 @@ std::pair<SavedModel, nb::dict> blend(const BlendCall& call, std::vector<SavedMo
                     .comm = *comm,
                     .observer = foreground,
                     .stop = std::move(stop),
-                    .device = choose_device(call.device)};
+                    .device = device_of(call.device, *comm)};
     blended = blend_models(std::move(models), data, options, context);
   });
   nb::dict out;

@@ -61,6 +61,13 @@ std::string as_argument(std::string_view name, std::string_view value);
 std::string in_python(std::string_view text);
 std::vector<std::string> in_python(std::vector<std::string> texts);
 
+// choose_device(); a GPU then stays open, because the next call will need it, too.
+inline Device device_of(std::string_view name, Communicator& comm) {
+  const Device device = choose_device(name, comm);
+  keep_open(device);
+  return device;
+}
+
 // What a call of the library needs in addition to its arguments; notes are kept for the caller.
 class Frame final : public Observer {
  public:
@@ -68,7 +75,7 @@ class Frame final : public Observer {
       : pool_(threads),
         comm_(make_local_communicator()),
         context_{.seed = seed, .pool = pool_, .comm = *comm_, .observer = *this} {
-    context_.device = choose_device(device);
+    context_.device = device_of(device, *comm_);
   }
 
   Context& context() noexcept { return context_; }

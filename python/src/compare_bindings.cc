@@ -63,7 +63,7 @@ nb::dict run(const std::string& data, const std::string& learners, const Assignm
                     .comm = *comm,
                     .observer = foreground,
                     .stop = std::move(stop),
-                    .device = choose_device(device)};
+                    .device = device_of(device, *comm)};
     outcome = compare(wanted, run, context);
   });
   nb::dict out;

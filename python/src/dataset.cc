@@ -8,6 +8,7 @@
 #include "podium/data_io.h"
 #include "podium/error.h"
 #include "podium/split.h"
+#include "podium/transform.h"
 
 namespace podium::python {
 namespace {
@@ -47,13 +48,33 @@ DatasetParts common_parts(const Vector<float>& labels, const Vector<std::uint64_
   return parts;
 }
 
-Dataset read(const std::string& path, const Assignments& given, int threads,
+void require_known(const Assignments& given, std::span<const Field> fields) {
+  std::vector<std::string> names;
+  for (const Field& field : fields) names.push_back(as_argument(field.name, ""));
+  for (const auto& [name, text] : given) {
+    const std::string argument = as_argument(name, "");
+    if (std::find(names.begin(), names.end(), argument) == names.end())
+      throw Error(ErrorCode::usage,
+                  fmt::format("no option '{}'{}", argument, suggestion(argument, names)));
+  }
+}
+
+// `features`: the only ones to use; empty: all.
+Dataset read(const std::string& path, const Assignments& given,
+             const std::vector<std::string>& features, int threads,
              std::vector<std::string>& notes) {
   Frame frame(threads);
   const auto& table = read_option_table();
-  const ReadOptions options = table.read(Settings(table.fields(), given));
+  require_known(given, table.fields());
+  ReadOptions options = table.read(Settings(table.fields(), given));
   require_columns_used(options, {path});
+  options.needed = features;
   Dataset data = read_dataset(path, options, frame.context());
+  if (!features.empty()) {
+    Transform selection;
+    selection.features = features;
+    data = apply(selection, data, frame.context());
+  }
   notes = frame.notes();
   return data;
 }
@@ -175,13 +196,14 @@ void bind_makers(nb::class_<Dataset>& type) {
           nb::arg("input_rows").none(), nb::arg("categories"), nb::arg("label"))
       .def_static(
           "read",
-          [](const std::string& path, const Assignments& options, int threads) {
+          [](const std::string& path, const Assignments& options,
+             const std::vector<std::string>& features, int threads) {
             std::vector<std::string> notes;
             const nb::gil_scoped_release free;
-            Dataset data = read(path, options, threads, notes);
+            Dataset data = read(path, options, features, threads, notes);
             return std::pair(std::move(data), std::move(notes));
           },
-          nb::arg("path"), nb::arg("options"), nb::arg("threads"));
+          nb::arg("path"), nb::arg("options"), nb::arg("features"), nb::arg("threads"));
 }
 
 // Preferences between rows of the input, which must be of one query.

@@ -11,7 +11,7 @@
 namespace podium::python {
 
 std::string as_argument(std::string_view name, std::string_view value) {
-  std::string text(name);
+  std::string text(name == "valid" ? "eval_set" : name);  // the program's option is --valid
   std::replace(text.begin(), text.end(), '-', '_');
   if (value.empty()) return text;
   double number = 0;

@@ -94,7 +94,7 @@ class WatchedCurves {
     const std::size_t kept = forest.trees.size() / width;
     if (static_cast<std::size_t>(result.best_iteration) != kept || result.log.empty()) return;
     const auto first = static_cast<std::size_t>(result.log.front().number - 1);  // of the start
-    const auto scorer = make_forest_scorer(data, width, context_);
+    const auto scorer = make_forest_scorer(data, width, podium::ScorerUse::often, context_);
     scorer->start(first_outputs(forest, data, context_.pool));
     const auto grow = [&](std::size_t begin, std::size_t count) {
       scorer->add(std::span(forest.trees).subspan(begin * width, count * width));

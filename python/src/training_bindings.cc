@@ -62,7 +62,7 @@ std::pair<SavedModel, nb::dict> fit(const TrainingRequest& request, const Datase
                     .comm = *comm,
                     .observer = foreground,
                     .stop = std::move(stop),
-                    .device = choose_device(request.device, *comm)};
+                    .device = device_of(request.device, *comm)};
     answer = train(request, input, context);
   });
   nb::dict out = report(answer->trained.result, foreground.notes());

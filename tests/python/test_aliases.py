@@ -34,6 +34,8 @@ def test_the_same_model(made, make):
     ({"max_depth": -1}, "max_depth", 0), ({"objective": "rank:map"}, "objective", "ap"),
     ({"verbosity": -1}, "verbose", 0), ({"silent": True}, "verbose", 0), ({"max_bin": 63}, "max_bins", 63),
     ({"monotone_constraints": [1, 0, -1]}, "monotone", "1:+1,3:-1"), ({"monotone_constraints": "(0,1)"}, "monotone", "2:+1"),
+    ({"categorical_feature": "auto"}, "categorical", None), ({"cat_features": ["a"]}, "categorical", ["a"]),
+    ({"ignored_features": ["a"]}, "ignore", ["a"]),
     ({"monotone_constraints": {"price": -1}}, "monotone", "price:-1"), ({"lambdarank_norm": False}, "norm", "none"),
 ])
 def test_values(given, option, value):

@@ -109,10 +109,23 @@ def test_a_callback_ends_the_search_and_the_best_is_kept(made):
     assert ranker.predict(made.X).shape == (len(made.X),)
 
 
+@pytest.fixture
+def ctrl_c():
+    """Python ignores Ctrl-C in programs that a shell started in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_keeps_the_best_so_far(made):
-    def interrupt(step):
-        if step.number == 3:
-            threading.Thread(target=os.kill, args=(os.getpid(), signal.SIGINT)).start()
+    sent = []
+
+    def interrupt(step):  # the number of trials that are done, which may grow by several at once
+        if step.number >= 3 and not sent:
+            sent.append(threading.Thread(target=os.kill, args=(os.getpid(), signal.SIGINT)))
+            sent[0].start()
+            sent[0].join()  # before the search can end
 
     with pytest.warns(UserWarning, match="interrupted: the best so far is kept"):
         ranker = podium.AutoRanker(**{**FEW, "trials": 5000}).fit(made.X, made.y, qid=made.qid, callbacks=interrupt)

@@ -69,6 +69,14 @@ def test_evaluations(made):
     assert "nDCG@10" in shown and "60 queries, convention podium" in shown
 
 
+def test_columns_of_numbers_are_aligned():
+    from podium._html import html_table
+
+    shown = html_table(["name", "value"], [("a", 0.5), ("b", None)])
+    assert re.findall(r"text-align:(\w+)", shown) == ["left", "right"] * 3 and ">0.5000<" in shown
+    assert "<tbody></tbody>" in html_table(["name"], [])
+
+
 def test_names_cannot_break_tables(made):
     names = ["<script>", *"bcdef"]
     ranker = podium.LambdaMART(trees=2).fit(podium.Dataset(made.X, made.y, made.qid, feature_names=names))

@@ -31,6 +31,20 @@ def test_python_m_podium_is_the_program():
     assert subprocess.run([sys.executable, "-m", "podium", "--version"], check=True, capture_output=True).stdout == direct
 
 
+def test_the_program_knows_other_tools_names():
+    known = {*podium.options("lambdamart"), "threads", "seed", "device", "measure", "categorical", "ignore"}
+    asked = 0
+    for row in podium.aliases():
+        own = [name for name in row["option"].split(" or ") if name in known]
+        if not own:
+            continue
+        asked += 1
+        result = subprocess.run([program_path(), "train", "lambdamart", "--data", "x", f"--{row['alias']}", "1"], capture_output=True,
+                                text=True, check=False)
+        assert f"did you mean --{own[0].replace('_', '-')}?" in result.stderr, result.stderr
+    assert asked > 40
+
+
 def test_compare_writes_a_report(data, tmp_path):
     pytest.importorskip("pandas")
     page = tmp_path / "r.html"

@@ -113,9 +113,59 @@ def test_text_columns_are_ignored_on_request(made, frame):
     two = podium.LambdaMART(trees=5, min_docs=5, features=["a", "b"]).fit(rest, made.y, qid=made.qid)
     assert two.model_.features == ["a", "b"]
     np.testing.assert_array_equal(two.predict(rest), two.predict(rest[NAMES]))
+    for few in (rest[["b", "a"]], polars.from_pandas(rest[["title", "a", "b"]]), pyarrow.Table.from_pandas(rest[["a", "b"]])):
+        np.testing.assert_array_equal(two.predict(few), two.predict(rest))
+    assert two.explain(rest[["b", "a"]]).features == ["a", "b"]
+    with pytest.raises(ValueError, match="features: X has no column 'b'"):
+        two.predict(rest[["a", "c"]])
     # A ranker that was fitted on a Dataset ignores the same columns of tables.
     fitted = ranker().fit(podium.Dataset(texts, "grade", "query", ignore="title,url"))
     np.testing.assert_array_equal(fitted.predict(texts), wanted.predict(frame))
+
+
+def test_text_that_training_did_not_see_is_left_alone(made, frame, tmp_path):
+    rest = frame.drop(columns=["grade", "query"])
+    fitted = ranker().fit(rest, made.y, qid=made.qid)
+    scores = fitted.predict(rest)
+    fitted.save(tmp_path / "model.json")
+    texts = rest.assign(title="some words", when=pandas.Timestamp("2026-01-31"))
+    for table in (texts, polars.from_pandas(texts)):
+        np.testing.assert_array_equal(fitted.predict(table), scores)
+        np.testing.assert_array_equal(fitted.explain(table).scores, scores)
+        np.testing.assert_array_equal(podium.load_model(tmp_path / "model.json").predict(table), scores)
+    with pytest.raises(ValueError, match="unseen at fit time:\n- more"):
+        fitted.predict(texts.assign(more=1.0))
+    with pytest.raises(ValueError, match="column 'a' has the type"):
+        fitted.predict(texts.assign(a="x"))
+
+
+def test_names_of_columns_are_for_datasets(frame):
+    with pytest.raises(ValueError, match=r"y: one label per row is needed, not the name of a column: podium.Dataset\(X, 'grade', qid\)"):
+        ranker().fit(frame, "grade", "query")
+
+
+def test_categories_of_one_fit(made, frame):
+    """As LightGBM's and CatBoost's fit take them."""
+    rest = frame.drop(columns=["grade", "query"]).assign(colour=np.where(made.y > 0, "red", "blue"))
+    own = podium.LambdaMART(trees=5, min_docs=5, categorical=["colour"]).fit(rest, made.y, qid=made.qid)
+    for name in ("categorical_feature", "cat_features"):
+        once = podium.LambdaMART(trees=5, min_docs=5).fit(rest, made.y, qid=made.qid, **{name: ["colour"]})
+        assert once.categorical is None
+        np.testing.assert_array_equal(once.predict(rest), own.predict(rest))
+
+
+def test_chosen_features_of_a_file(made, frame, tmp_path):
+    frame.assign(title="some words", stock=made.y > 1).to_csv(tmp_path / "data.csv", index=False)
+    columns = {"label_column": "grade", "qid_column": "query"}
+    data = podium.Dataset.read(tmp_path / "data.csv", features=["b", "stock"], **columns)
+    assert data.feature_names == ["b", "stock"]
+    np.testing.assert_array_equal(data.X, np.column_stack([made.X[:, 1], made.y > 1]).astype(np.float32))
+    with pytest.raises(ValueError, match="'title' is 'some words', which is not a number; ignore=\"title\" leaves it out"):
+        podium.Dataset.read(tmp_path / "data.csv", **columns)
+    with pytest.raises(ValueError, match="no feature 'bb' in the data, did you mean b"):
+        podium.Dataset.read(tmp_path / "data.csv", features=["bb"], **columns)
+    with pytest.raises(ValueError, match="no option 'qid', did you mean qid_column"):
+        podium.Dataset.read(tmp_path / "data.csv", qid="query")
 
 
 @pytest.mark.parametrize("kind", ["float32", "category", "object"])
