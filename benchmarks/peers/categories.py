@@ -43,8 +43,8 @@ def run_podium(folder, options):
     """In a process of its own, so that the children's memory is that of one training."""
     names = ",".join(f"c{i}" for i in range(options.columns))
     train = [options.program, "train", "lambdamart", "--data", folder / "train.csv", "--valid", folder / "vali.csv",
-             "--categorical", names, "--trees", options.trees, "--leaves", LEAVES, "--learning-rate", LEARNING_RATE,
-             "--early-stopping", PATIENCE, "--threads", options.threads, "--model", folder / "podium.json", "--force",
+             "--categorical", names, "--trees", options.trees, "--learning-rate", LEARNING_RATE, "--early-stopping", PATIENCE,
+             *([] if "--leaves" in options.podium else ["--leaves", LEAVES]), "--threads", options.threads, "--model", folder / "podium.json", "--force",
              "--quiet", *options.podium]
     subprocess.run([str(part) for part in train], check=True)
     seconds, memory = used(resource.RUSAGE_CHILDREN)

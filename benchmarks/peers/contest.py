@@ -11,9 +11,13 @@ import json
 import os
 import pathlib
 import platform
+import sys
 from importlib import metadata
 
 import rows
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "gpu"))
+from table import gpu_block  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PACKAGES = ["lightgbm", "xgboost", "catboost", "scikit-learn", "treelite", "pytrec-eval-terrier", "ir-measures", "ranx"]
@@ -92,7 +96,8 @@ def main():
                 row["bar"] = row["holds"] = ""
         print(table(contests[name]["rows"]), flush=True)
         target.write_text(json.dumps(contests, indent=1, ensure_ascii=False) + "\n")
-        document.write_text(page(contests))
+        gpu = gpu_block(document.read_text()) if document.exists() else ""
+        document.write_text(page(contests) + (f"\n{gpu}" if gpu else ""))
     print(f"\nin {target} and {document}")
 
 
