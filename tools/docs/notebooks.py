@@ -13,13 +13,14 @@ def output(item):
         return f'<img alt="output of the cell above" src="data:image/png;base64,{text_of(data["image/png"]).strip()}">'
     if "text/html" in data and "<table" in text_of(data["text/html"]):
         table = re.sub(r"<style.*?</style>|</?div>|\n\s*\n", "", text_of(data["text/html"]), flags=re.S)
-        return '<div markdown="0">' + table.replace(' border="1" class="dataframe"', "").strip() + "</div>"
+        table = re.sub(r'<table( border="1")? class="(dataframe|podium)">', "<table>", table)  # as the page's own
+        return f'<div markdown="0">{table.strip()}</div>'
     text = text_of(item.get("text", data.get("text/plain", ""))).rstrip()
-    return f"```text\n{text}\n```" if text else ""
+    return f'```{{.text .output}}\n{text}\n```' if text else ""
 
 
 def page(path):
-    out = []
+    out = ["---\nhide: [toc]\n---"]  # the room is needed for code
     for cell in json.loads(path.read_text())["cells"]:
         source = text_of(cell["source"]).rstrip()
         if cell["cell_type"] == "markdown":

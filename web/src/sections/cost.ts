@@ -53,7 +53,7 @@ function table(list: Cost[], view: View, choose: Choose): HTMLElement {
     head("name", "System", view, choose),
     head("value", view.measure, view, choose),
     head("seconds", "Time, all cells", view, choose),
-    h("th", { scope: "col" }, "a cell"),
+    h("th", { scope: "col" }, "per cell"),
     head("memory", "Peak memory", view, choose),
   ];
   return scroller(
@@ -88,7 +88,7 @@ function picture(list: Cost[], measure: string): HTMLElement | null {
     id: "cost-chart",
     caption: `${measure} against time: up and to the left is better`,
     summary: points.map((cost) => `${cost.name} ${value(cost.value)} in ${seconds(cost.perCell)}`).join("; ") + ".",
-    x: { label: "Seconds a cell", values: points.map((cost) => cost.perCell), log: true, name: (x) => seconds(x) },
+    x: { label: "Seconds per cell", values: points.map((cost) => cost.perCell), log: true, name: (x) => seconds(x) },
     y: { label: measure, format: (y, digits = 4) => value(y, digits) },
     lines: points.map((cost, i) => ({
       label: cost.name,
@@ -97,7 +97,7 @@ function picture(list: Cost[], measure: string): HTMLElement | null {
       draw: "points" as const,
     })),
     labels: true,
-    table: [["System", "Time a cell", measure], ...points.map((cost) => [cost.name, seconds(cost.perCell), value(cost.value)])],
+    table: [["System", "Time per cell", measure], ...points.map((cost) => [cost.name, seconds(cost.perCell), value(cost.value)])],
     key: false,
     height: 340,
   });

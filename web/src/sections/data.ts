@@ -29,7 +29,7 @@ function lengths(results: Results): HTMLElement | null {
   };
   return figure({
     id: "length-chart",
-    caption: "Documents a query",
+    caption: "Documents per query",
     summary: bins.map((bin, i) => `${name(i)} ${name(i) === "1" ? "document" : "documents"}: ${plural(bin.queries, "query", "queries")}`).join(", ") + ".",
     x: { label: "Documents", values: bins.map((_, i) => i), name, categories: true },
     y: { label: "queries", fromZero: true, format: (y) => count(y) },
@@ -51,7 +51,7 @@ export const data: Section = {
       ["Documents", count(found.documents)],
       ["Features", count(found.features)],
     ];
-    if (lists) entries.push(["Documents a query", `${count(lists.min)} to ${count(lists.max)}, median ${count(lists.median)}, mean ${count(lists.mean)}`]);
+    if (lists) entries.push(["Documents per query", `${count(lists.min)} to ${count(lists.max)}, median ${count(lists.median)}, mean ${count(lists.mean)}`]);
     return [
       facts(entries, "facts wide"),
       h("div", { class: "grid" }, grades(results), lengths(results)),
