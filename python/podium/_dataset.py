@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import warnings
 from collections.abc import Sequence
@@ -138,6 +139,10 @@ class Dataset:
         qid_column, docid_column, weight_column, label (an expression), features, categorical and ignore.
         """
         if format == "parquet" or (format == "auto" and is_parquet(path)):
+            known = list(inspect.signature(cls._from_parquet).parameters)[1:]
+            for name in options:
+                if name not in known:
+                    raise TypeError(f"{os.fspath(path)}: Parquet files have no option {name!r}{_podium.suggestion(name, known)}")
             return cls._from_parquet(path, **options)
 
         features = list(name_list("features", options.pop("features", None)))

@@ -238,6 +238,8 @@ def test_parquet(made, frame, tmp_path):
     parquet.write_table(pyarrow.table({"x": [1.0]}), tmp_path / "bare.parquet")
     with pytest.raises(ValueError, match="which column has the labels"):
         podium.Dataset.read(tmp_path / "bare.parquet")
+    with pytest.raises(TypeError, match="bare.parquet: Parquet files have no option 'label_colum', did you mean label_column"):
+        podium.Dataset.read(tmp_path / "bare.parquet", label_colum="grade")
 
 
 def test_columns_of_files(tmp_path):
