@@ -79,7 +79,7 @@ def _apply(block, marks):
             name, _, why = value.partition(":")
             if not why:
                 raise ValueError(f"line {line}: write `needs NAME: WHY`")
-            block.needs, block.skipped = name, value
+            block.needs, block.skipped = name, f"needs {why.strip()}"
         elif mark == "serves":
             block.port = int(value)
         elif mark in ("from", "saved as"):
