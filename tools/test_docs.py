@@ -26,6 +26,7 @@ from blocks import RUN, blocks_of, check_json, check_source  # noqa: E402
 ROOT_PAGES = ("README.md", "CONTRIBUTING.md")
 BLOCK_SECONDS = 900
 SERVER_SECONDS = 60
+EXIT_SECONDS = 30
 # Reads one block per line from standard input, answers on file descriptor 3.
 INTERPRETER = """
 import json, os, sys, traceback
@@ -120,6 +121,12 @@ class Page:
         return run, skipped, None
 
     def close(self):
+        if self.python is not None:
+            self.python.stdin.close()  # it ends by itself, with the processes that it started elsewhere (Ray)
+            try:
+                self.python.wait(EXIT_SECONDS)
+            except subprocess.TimeoutExpired:
+                pass
         for group in self.groups:
             try:
                 os.killpg(group, signal.SIGKILL)
