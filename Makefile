@@ -84,7 +84,7 @@ test-consumers: build
 	tests/consumers/run $(CURDIR)/build/release/podium build/consumers
 
 # Trains with mpi4py, torch, Dask, Ray and Spark on this machine and compares the models' bytes; downloads the engines the
-# first time (several GB). ENGINES names some of them: mpi torch dask ray spark.
+# first time (several GB). ENGINES names some of them: mpi torch dask ray spark, and guide, the code blocks of the guide.
 test-engines:
 	@tools/setup build engines
 	tests/engines/run build/engines $(ENGINES)

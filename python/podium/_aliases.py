@@ -136,7 +136,7 @@ ALIASES = (
           note="in units of the mean second derivative, so other values are suitable"),
     Alias(("reg_lambda", "lambda_l2", "l2_leaf_reg", "l2_regularization"), ("l2",),
           note="trees: in units of the mean second derivative, so other values are suitable (default 10)"),
-    Alias(("min_split_gain", "gamma"), ("min_gain",)),
+    Alias(("min_split_gain", "min_split_loss", "gamma"), ("min_gain",)),
     Alias(("colsample_bytree", "rsm"), ("feature_fraction",)),
     Alias(("subsample", "bagging_fraction"), ("query_fraction",), note="whole queries are drawn, not rows"),
     Alias(("drop_rate", "rate_drop"), ("dart",)),

@@ -33,6 +33,7 @@ def test_the_same_model(made, make):
     ({"eval_metric": ["map", "mrr"]}, "measure", ["AP", "RR"]), ({"eval_metric": "NDCG:top=5;type=Exp"}, "measure", "nDCG@5"),
     ({"max_depth": -1}, "max_depth", 0), ({"objective": "rank:map"}, "objective", "ap"),
     ({"verbosity": -1}, "verbose", 0), ({"silent": True}, "verbose", 0), ({"max_bin": 63}, "max_bins", 63),
+    ({"min_split_loss": 0.5}, "min_gain", 0.5), ({"gamma": 0.5}, "min_gain", 0.5),
     ({"monotone_constraints": [1, 0, -1]}, "monotone", "1:+1,3:-1"), ({"monotone_constraints": "(0,1)"}, "monotone", "2:+1"),
     ({"categorical_feature": "auto"}, "categorical", None), ({"cat_features": ["a"]}, "categorical", ["a"]),
     ({"ignored_features": ["a"]}, "ignore", ["a"]),
