@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Runs the code blocks of every page, and the notebooks.
 
-usage: tools/test_docs.py PODIUM [--jobs N] [--have NAME] [--update-notebooks] [PAGE ...]
+usage: tools/test_docs.py PODIUM [--jobs N] [--have NAME] [--show] [--update-notebooks] [PAGE ...]
 Run it with the Python that has the package (tools/test_docs does). The blocks of a page run in order in one temporary folder,
 with PODIUM on the PATH, all Python blocks of the page in one interpreter. tools/docs/blocks.py describes how a page marks blocks
-that are not run, or only with --have. In the shell, $REPO is the repository, and the home folder is a temporary one, too. JSON is
+that are not run, or only with --have; --show prints blocks with their output. In the shell, $REPO is the repository, and the home folder is a temporary one, too. JSON is
 read, and excerpts of source code are compared with their files. Exits with 1 if a block fails."""
 import argparse
 import concurrent.futures
@@ -60,8 +60,8 @@ def serves(child, port):
 class Page:
     """Runs the blocks of one page."""
 
-    def __init__(self, path, environment, folder, have):
-        self.path, self.environment, self.folder, self.have = path, environment, folder, have
+    def __init__(self, path, environment, folder, given):
+        self.path, self.environment, self.folder, self.have, self.show = path, environment, folder, given.have, given.show
         self.log = open(folder.parent / (folder.name + ".log"), "w+b")
         self.groups, self.python = [], None
 
@@ -98,6 +98,10 @@ class Page:
     def failure(self, block, output):
         return f"{self.path.relative_to(REPO)}:{block.line}: this block fails:\n{block.code}\n--- output:\n{output}"
 
+    def output(self, begin):
+        self.log.seek(begin)
+        return self.log.read().decode(errors="replace")
+
     def run(self):
         """(run, skipped, the first failure or None)"""
         run, skipped = 0, []
@@ -115,9 +119,11 @@ class Page:
                 (self.folder / block.file).write_text(block.code + "\n", encoding="utf-8")
                 continue
             begin = self.log.tell()
-            if not (self.shell(block) if block.kind == "shell" else self.interpreter(block)):
-                self.log.seek(begin)
-                return run, skipped, self.failure(block, self.log.read().decode(errors="replace")[-4000:])
+            good = self.shell(block) if block.kind == "shell" else self.interpreter(block)
+            if self.show and not block.hidden:
+                print(f"--- {self.path.name}, line {block.line}\n{block.code}\n--- prints\n{self.output(begin)}", flush=True)
+            if not good:
+                return run, skipped, self.failure(block, self.output(begin)[-4000:])
         return run, skipped, None
 
     def close(self):
@@ -135,9 +141,9 @@ class Page:
         self.log.close()
 
 
-def test_page(path, environment, folder, have):
+def test_page(path, environment, folder, given):
     folder.mkdir()
-    page = Page(path, environment, folder, have)
+    page = Page(path, environment, folder, given)
     begin = time.monotonic()
     try:
         return (*page.run(), time.monotonic() - begin)
@@ -175,6 +181,7 @@ def main():
     parser.add_argument("pages", nargs="*")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--have", action="append", default=[], help="run blocks that need this")
+    parser.add_argument("--show", action="store_true", help="print the blocks with their output")
     parser.add_argument("--update-notebooks", action="store_true")
     given = parser.parse_intermixed_args()
     pages = [REPO / page for page in given.pages] or \
@@ -198,7 +205,7 @@ def main():
         for number, page in enumerate(pages):
             folder = pathlib.Path(work, f"page{number}")
             jobs[page] = pool.submit(test_notebook, page, environment, folder, given.update_notebooks) if page.suffix == ".ipynb" \
-                else pool.submit(test_page, page, environment, folder, given.have)
+                else pool.submit(test_page, page, environment, folder, given)
         for page, job in jobs.items():
             run, skipped, failure, seconds = job.result()
             total += run
