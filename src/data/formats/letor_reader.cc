@@ -120,8 +120,10 @@ class LetorParser {
       while (is_digit(*p));
       const std::uint64_t column = id - first_feature_;
       if (column >= max_features_ || *p != ':' || p - begin > 18) fail_feature(begin, p);
-      const FloatScan value = scan_float(++p);
-      if (value.status > ScanStatus::missing || !ends_token(*value.end))
+      FloatScan value = scan_float(++p);
+      if (ends_token(*p))
+        value = {p, std::numeric_limits<float>::quiet_NaN(), ScanStatus::missing};
+      else if (value.status > ScanStatus::missing || !ends_token(*value.end))
         fail_value(begin, p, value);
       p = value.end;
       make_room();
