@@ -178,6 +178,19 @@ void require_usable_types(const TrainingSpec& spec, const Dataset& data) {
                           spec.learner, name));
 }
 
+// Of so many values most stand for single documents.
+void note_large_categories(const Transform& transform, Observer& observer) {
+  constexpr std::size_t kManyValues = 65536;
+  for (const auto& category : transform.schema.categories()) {
+    if (category.values.size() <= kManyValues) continue;
+    const std::string& name = transform.features[category.feature];
+    observer.note(
+        fmt::format("'{0}' has {1} different values, which the model file keeps; if it is an id, "
+                    "‹ignore {0}› leaves it out",
+                    name, category.values.size()));
+  }
+}
+
 void note_device(const ChosenLearner& chosen, Context& context) {
   if (context.device.kind == Device::Kind::cpu || chosen.learner->uses_device()) return;
   context.observer.note(fmt::format("{}: {} is trained on the CPU: it grows no trees",
@@ -247,6 +260,7 @@ PreparedData prepare(const TrainingSpec& spec, const Dataset& train, const Datas
   data.transform = transform_for(spec, train, valid, context);
   data.train = prepared_training(spec, data.transform, train, context);
   require_usable_types(spec, data.train);
+  note_large_categories(data.transform, context.observer);
   require_grades(choose_learner(spec), data.train, context.comm);
   note_training_labels(choose_learner(spec), spec.measures, data.train, context);
   identify(data, train_offset_of(spec), *choose_learner(spec).learner, context);
