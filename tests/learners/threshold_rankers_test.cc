@@ -406,7 +406,7 @@ TrainingSpec pairs_spec(const std::string& learner, Preferences use) {
   return spec;
 }
 
-// The same bits for any number of threads, and not those of the grades.
+// The same bits for any number of threads and ranks, and not those of the grades.
 TEST_P(ThresholdBoosting, LearnsFromPreferences) {
   const Dataset data = with_preferences(noisy_linear(30, 15, 3, 4), 5);
   Bench one, three(3);
@@ -415,6 +415,17 @@ TEST_P(ThresholdBoosting, LearnsFromPreferences) {
   };
   const std::string beside = file(Preferences::beside_grades, one);
   EXPECT_EQ(file(Preferences::beside_grades, three), beside);
+  run_in_threads(2, [&](Communicator& comm) {
+    std::vector<std::size_t> mine;  // the first rank has a third of the queries
+    for (std::size_t q = 0; q < data.queries(); ++q)
+      if ((3 * q < data.queries()) == (comm.rank() == 0)) mine.push_back(q);
+    ThreadPool pool(1);
+    Observer silent;
+    Context context{1, pool, comm, silent};
+    EXPECT_EQ(to_json(podium::train(pairs_spec(GetParam(), Preferences::beside_grades),
+                                    select_queries(data, mine), nullptr, context)),
+              beside);
+  });
   EXPECT_NE(file(Preferences::none, one), beside);
   EXPECT_NE(file(Preferences::instead_of_grades, one), beside);
   EXPECT_THAT(beside, ::testing::HasSubstr("-pairs+preferences("));
