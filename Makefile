@@ -78,13 +78,13 @@ test-docs: build docs
 	tools/test_docs build/release/podium
 
 # Exported models in LightGBM, treelite, XGBoost, shap, ONNX Runtime, RankLib and Solr, and models of these, of CatBoost
-# and of converters to ONNX imported; downloads them the first time.
+# and of converters to ONNX imported; the Python package beside XGBoost, CatBoost and shap. Downloads them the first time.
 test-consumers: build
-	@tools/setup consumers
+	@tools/setup consumers python
 	tests/consumers/run $(CURDIR)/build/release/podium build/consumers
 
 # Trains with mpi4py, torch, Dask, Ray and Spark on this machine and compares the models' bytes; downloads the engines the
-# first time (several GB). ENGINES names some of them: mpi torch dask ray spark.
+# first time (several GB). ENGINES names some of them: mpi torch dask ray spark, and guide, the code blocks of the guide.
 test-engines:
 	@tools/setup build engines
 	tests/engines/run build/engines $(ENGINES)

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Runs the code blocks of every page, and the notebooks.
 
-usage: tools/test_docs.py PODIUM [--jobs N] [--update-notebooks] [PAGE ...]
+usage: tools/test_docs.py PODIUM [--jobs N] [--have NAME] [--update-notebooks] [PAGE ...]
 Run it with the Python that has the package (tools/test_docs does). The blocks of a page run in order in one temporary folder,
 with PODIUM on the PATH, all Python blocks of the page in one interpreter. tools/docs/blocks.py describes how a page marks blocks
-that are not run. In the shell, $REPO is the repository. Exits with 1 if a block fails."""
+that are not run, or only with --have. In the shell, $REPO is the repository, and the home folder is a temporary one, too. JSON is
+read, and excerpts of source code are compared with their files. Exits with 1 if a block fails."""
 import argparse
 import concurrent.futures
 import json
@@ -12,6 +13,7 @@ import os
 import pathlib
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -19,10 +21,12 @@ import time
 
 REPO = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(REPO / "tools/docs"))
-from blocks import blocks_of  # noqa: E402
+from blocks import RUN, blocks_of, check_json, check_source  # noqa: E402
 
 ROOT_PAGES = ("README.md", "CONTRIBUTING.md")
 BLOCK_SECONDS = 900
+SERVER_SECONDS = 60
+EXIT_SECONDS = 30
 # Reads one block per line from standard input, answers on file descriptor 3.
 INTERPRETER = """
 import json, os, sys, traceback
@@ -40,19 +44,36 @@ for line in sys.stdin:
 """
 
 
+def serves(child, port):
+    """Waits until the child answers at the port."""
+    for _ in range(SERVER_SECONDS * 10):
+        if child.poll() is not None:
+            return False
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+            return True
+        except OSError:
+            time.sleep(0.1)
+    return False
+
+
 class Page:
     """Runs the blocks of one page."""
 
-    def __init__(self, path, environment, folder):
-        self.path, self.environment, self.folder = path, environment, folder
+    def __init__(self, path, environment, folder, have):
+        self.path, self.environment, self.folder, self.have = path, environment, folder, have
         self.log = open(folder.parent / (folder.name + ".log"), "w+b")
         self.groups, self.python = [], None
 
-    def shell(self, block):
+    def start(self, block):
         child = subprocess.Popen(["bash", "-euo", "pipefail", "-c", block.code], cwd=self.folder, env=self.environment,
                                  stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log, start_new_session=True)
         self.groups.append(child.pid)
-        return child.wait(BLOCK_SECONDS) == 0
+        return child
+
+    def shell(self, block):
+        child = self.start(block)
+        return serves(child, block.port) if block.port else child.wait(BLOCK_SECONDS) == 0
 
     def interpreter(self, block):
         if self.python is None:
@@ -67,23 +88,45 @@ class Page:
         self.python.stdin.flush()
         return os.read(self.answers, 1) == b"1"
 
+    def read(self, block):
+        """Blocks that are not run: None, or what is wrong."""
+        if block.kind == "json":
+            return check_json(block)
+        file = REPO / block.file
+        return check_source(block, file.read_text(encoding="utf-8")) if file.is_file() else f"there is no {block.file}"
+
+    def failure(self, block, output):
+        return f"{self.path.relative_to(REPO)}:{block.line}: this block fails:\n{block.code}\n--- output:\n{output}"
+
     def run(self):
         """(run, skipped, the first failure or None)"""
         run, skipped = 0, []
         for block in blocks_of(self.path.read_text(encoding="utf-8")):
-            if block.skipped:
-                skipped.append((block.line, block.skipped))
+            if block.skipped and (block.needs is None or block.needs not in self.have):
+                if not block.hidden:
+                    skipped.append((block.line, block.skipped))
+                continue
+            run += not block.hidden
+            if block.kind not in RUN:
+                if problem := self.read(block):
+                    return run, skipped, self.failure(block, problem)
+                continue
+            if block.file:
+                (self.folder / block.file).write_text(block.code + "\n", encoding="utf-8")
                 continue
             begin = self.log.tell()
-            good = self.shell(block) if block.kind == "shell" else self.interpreter(block)
-            run += 1
-            if not good:
+            if not (self.shell(block) if block.kind == "shell" else self.interpreter(block)):
                 self.log.seek(begin)
-                output = self.log.read().decode(errors="replace")[-4000:]
-                return run, skipped, f"{self.path.relative_to(REPO)}:{block.line}: this block fails:\n{block.code}\n--- output:\n{output}"
+                return run, skipped, self.failure(block, self.log.read().decode(errors="replace")[-4000:])
         return run, skipped, None
 
     def close(self):
+        if self.python is not None:
+            self.python.stdin.close()  # it ends by itself, with the processes that it started elsewhere (Ray)
+            try:
+                self.python.wait(EXIT_SECONDS)
+            except subprocess.TimeoutExpired:
+                pass
         for group in self.groups:
             try:
                 os.killpg(group, signal.SIGKILL)
@@ -92,9 +135,9 @@ class Page:
         self.log.close()
 
 
-def test_page(path, environment, folder):
+def test_page(path, environment, folder, have):
     folder.mkdir()
-    page = Page(path, environment, folder)
+    page = Page(path, environment, folder, have)
     begin = time.monotonic()
     try:
         return (*page.run(), time.monotonic() - begin)
@@ -131,26 +174,35 @@ def main():
     parser.add_argument("podium")
     parser.add_argument("pages", nargs="*")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--have", action="append", default=[], help="run blocks that need this")
     parser.add_argument("--update-notebooks", action="store_true")
     given = parser.parse_intermixed_args()
     pages = [REPO / page for page in given.pages] or \
         [*(REPO / page for page in ROOT_PAGES), *sorted((REPO / "docs").rglob("*.md")), *sorted((REPO / "docs").rglob("*.ipynb"))]
-    failures = total = 0
+    failures = total = left_out = 0
     with tempfile.TemporaryDirectory(prefix="podium-docs-") as work, concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
         programs = pathlib.Path(work, "programs")
         programs.mkdir()
+        home = pathlib.Path(work, "home")
+        home.mkdir()
         shutil.copy(given.podium, programs / "podium")
-        environment = dict(os.environ, REPO=str(REPO), MPLBACKEND="Agg", PYTHONDONTWRITEBYTECODE="1",
-                           PATH=f"{programs}:{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}")
+        module = pathlib.Path(given.podium).resolve().parent / "podium_mpi.so"  # loaded under mpirun
+        if module.exists():
+            shutil.copy(module, programs)
+        environment = dict(os.environ, REPO=str(REPO), HOME=str(home), MPLBACKEND="Agg", PYTHONDONTWRITEBYTECODE="1",
+                           PATH=f"{programs}:{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}",
+                           # More ranks than cores, and as root in containers.
+                           OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
         os.environ["PATH"] = environment["PATH"]  # where nbclient looks for the kernel
         jobs = {}
         for number, page in enumerate(pages):
             folder = pathlib.Path(work, f"page{number}")
             jobs[page] = pool.submit(test_notebook, page, environment, folder, given.update_notebooks) if page.suffix == ".ipynb" \
-                else pool.submit(test_page, page, environment, folder)
+                else pool.submit(test_page, page, environment, folder, given.have)
         for page, job in jobs.items():
             run, skipped, failure, seconds = job.result()
             total += run
+            left_out += len(skipped)
             if run or skipped or failure:
                 print(f"{'FAILS' if failure else 'ok':5} {page.relative_to(REPO)}: {run} run, {len(skipped)} not, {seconds:.1f} s", flush=True)
             for line, reason in skipped:
@@ -158,7 +210,7 @@ def main():
             if failure:
                 failures += 1
                 print(failure, flush=True)
-    print(f"{total} blocks of {len(pages)} pages, {failures} pages fail")
+    print(f"{total} blocks of {len(pages)} pages, {left_out} not run, {failures} pages fail")
     return 1 if failures else 0
 
 

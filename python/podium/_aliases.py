@@ -47,7 +47,11 @@ def _cutoffs(value: Any) -> Any:
     return [f"nDCG@{int(k)}" for k in value] if many else f"nDCG@{int(value)}"
 
 
-MEASURES = {"ndcg": "nDCG", "map": "AP", "mrr": "RR", "pre": "P", "precision": "P", "auc": "AUC"}
+# Of LightGBM and XGBoost: with @k. Gain, ties and queries without relevant documents are the convention's.
+MEASURES = {"ndcg": "nDCG", "map": "AP", "mean_average_precision": "AP", "mrr": "RR", "pre": "P", "precision": "P", "auc": "AUC"}
+# Of CatBoost: with ":top=k;type=Base;…". It is no convention, so all that differs is part of the name.
+CATBOOST = {"NDCG": "nDCG", "DCG": "DCG", "MAP": "AP", "MRR": "RR", "PrecisionAt": "P", "RecallAt": "R"}
+GAINS = {"Base": "linear", "Exp": ""}
 
 
 def _measure(value: Any) -> Any:
@@ -55,11 +59,46 @@ def _measure(value: Any) -> Any:
         return [_measure(one) for one in value]
     if not isinstance(value, str):
         return value
-    found = re.fullmatch(r"(\w+)(?:@(\d+)-?|:top=(\d+).*)?", value)
+    name, colon, given = value.partition(":")
+    if name == "ERR" and (colon or value == "ERR"):
+        raise ValueError(f"measure: {value!r} of CatBoost takes labels for probabilities, which no measure here does; "
+                         "measure='ERR@10' is expected reciprocal rank of grades")
+    if colon and name not in CATBOOST:
+        raise ValueError(f"measure: there is no counterpart of CatBoost's {value!r}; podium.measures() lists what there is")
+    if colon or name in CATBOOST:
+        return _catboost_measure(value, CATBOOST[name], given)
+    found = re.fullmatch(r"(\w+?)(?:@(\d+))?(-?)", value)
     if not found or found[1].lower() not in MEASURES:
         return value
-    k = found[2] or found[3]
-    return MEASURES[found[1].lower()] + (f"@{k}" if k else "")
+    own = MEASURES[found[1].lower()] + (f"@{found[2]}" if found[2] else "")
+    if found[3]:
+        raise ValueError(f"measure: {value!r} counts queries without relevant documents as 0, which the convention decides here: "
+                         f"with measure={own!r} they count 0 under convention='podium', the default, and 1 under 'xgboost'")
+    return own
+
+
+def _catboost_measure(text: str, name: str, given: str) -> str:
+    """``NDCG:top=10;type=Exp;denominator=LogPosition``, and ``border``, above which labels are relevant."""
+    parts = dict(part.partition("=")[::2] for part in given.split(";") if part)
+    graded = name in ("nDCG", "DCG")
+    known = {"top", "type", "denominator"} if graded else {"top", "border"}
+    for option, value in list(parts.items()):
+        if option == "hints" or (option, value.lower()) == ("use_weights", "true"):
+            del parts[option]
+        elif option not in known or (option == "denominator" and value != "LogPosition") or (option == "type" and value not in GAINS):
+            raise ValueError(f"measure: there is no counterpart of {option}={value} in CatBoost's {text!r}")
+    try:
+        top, border = int(parts.get("top", -1)), float(parts.get("border", 0.5))
+    except ValueError:
+        raise ValueError(f"measure: {text!r}: top is a whole number, and border a number") from None
+    options = []
+    if graded and (gain := GAINS[parts.get("type", "Base")]):
+        options.append(f"gain={gain}")
+    if border != 0.5:
+        options.append(f"rel={np.nextafter(np.float32(border), np.float32(np.inf))!s}")
+    if name == "AP" and top > 0:
+        options.append("denominator=cutoff")
+    return name + (f"({','.join(options)})" if options else "") + (f"@{top}" if top > 0 else "")
 
 
 def _monotone(value: Any) -> Any:
@@ -97,7 +136,7 @@ ALIASES = (
           note="in units of the mean second derivative, so other values are suitable"),
     Alias(("reg_lambda", "lambda_l2", "l2_leaf_reg", "l2_regularization"), ("l2",),
           note="trees: in units of the mean second derivative, so other values are suitable (default 10)"),
-    Alias(("min_split_gain", "gamma"), ("min_gain",)),
+    Alias(("min_split_gain", "min_split_loss", "gamma"), ("min_gain",)),
     Alias(("colsample_bytree", "rsm"), ("feature_fraction",)),
     Alias(("subsample", "bagging_fraction"), ("query_fraction",), note="whole queries are drawn, not rows"),
     Alias(("drop_rate", "rate_drop"), ("dart",)),
@@ -112,7 +151,7 @@ ALIASES = (
           note="None: never"),
     Alias(("eval_at",), ("measure",), _cutoffs, note="nDCG at these ranks; the first one chooses"),
     Alias(("eval_metric", "metric"), ("measure",), _measure,
-          note="ndcg, map, mrr, precision and auc, with @k, are nDCG, AP, RR, P and AUC"),
+          note="as LightGBM, XGBoost and CatBoost write measures: see the table of measures"),
     Alias(("n_jobs", "num_threads", "nthread", "thread_count"), ("threads",), _threads,
           note="-1 and None: one per core"),
     Alias(("random_state", "random_seed"), ("seed",), _seed, note="None: 1, the default seed"),

@@ -18,7 +18,7 @@ from podium._html import html_table, text_table
 from podium._model import Model
 from podium._options import as_text, device_name, whole
 from podium._parameters import NamesLike
-from podium._progress import progress_of
+from podium._progress import progress_of, shown
 from podium._scoring import Scoring
 from podium._training import training_data, validation_data
 
@@ -159,15 +159,11 @@ class AutoRanker(Scoring):
                                self._columns(), self.threads)
         if len(sets) > 1:
             raise ValueError("eval_set: AutoRanker takes one validation set")
-        progress = progress_of(self.verbose, owner)
-        try:
+        with shown(progress_of(self.verbose, owner)) as progress:
             native, report = _podium.find_ranker(
                 options, "" if self.folder is None else os.fspath(self.folder), "" if replay is None else os.fspath(replay),
                 whole("seed", self.seed), whole("threads", self.threads), device_name(self.device), data.native,
                 sets[0].native if sets else None, joined_callbacks(watching, progress))
-        finally:
-            if progress is not None:
-                progress.close()
         for note in report["notes"]:
             warnings.warn(note, stacklevel=2)
         if report["interrupted"]:

@@ -18,8 +18,9 @@ from podium._blend import Blend
 from podium._callbacks import Callback, callable_list, joined_callbacks
 from podium._dataset import Dataset
 from podium._html import html_table, text_table
-from podium._options import device_name
+from podium._options import as_text, device_name, given_as_text
 from podium._outside import is_outside, outside_name, write_scores
+from podium._progress import progress_of, shown
 from podium._ranker import Ranker
 
 System: TypeAlias = str | Ranker | AutoRanker | Blend | Callable[[Dataset, Dataset, Dataset], Any] | Any
@@ -48,6 +49,7 @@ class Comparison(Mapping[str, Mapping[str, Any]]):
 
     @property
     def systems(self) -> list[str]:
+        """The names of the systems, in the order in which they were given."""
         return list(self._rows)
 
     def to_frame(self) -> Any:
@@ -75,7 +77,7 @@ def compare(data: Dataset | str | os.PathLike[str], learners: Sequence[System] |
             measures: Sequence[str] = ("nDCG@10", "nDCG@5", "nDCG@1", "AP", "RR", "P@10", "ERR@10"),
             folder: str | os.PathLike[str] | None = None, seed: int = 1, threads: int = 0, device: str = "cpu",
             callbacks: Callback | Sequence[Callback] | None = None,
-            report: str | os.PathLike[str] | None = None, **options: Any) -> Comparison:
+            report: str | os.PathLike[str] | None = None, verbose: int | None = None, **options: Any) -> Comparison:
     """Trains and tests learners on the same folds of the same data.
 
     Parameters
@@ -94,8 +96,14 @@ def compare(data: Dataset | str | os.PathLike[str], learners: Sequence[System] |
         resumed from there. None: a temporary folder.
     device:
         Where trees are grown and scored, as for ``podium.Ranker``.
+    callbacks:
+        Called with an ``Iteration`` after each training run: its number counts runs, of all systems, folds and seeds.
+        ``return podium.stop`` ends the comparison. Systems that Python trains are trained before, without callbacks.
     report:
         Write the report, one self-contained HTML page, to this file.
+    verbose:
+        1: a bar of the training runs, or lines where there is no terminal. 0: nothing. None: a bar on terminals and in
+        notebooks, after two seconds.
     **options:
         Those of ``podium compare``: folds, trials, train_queries, valid_queries, tune, search, seeds, baseline,
         test, correction, alpha, permutations, normalize, bins, bin_rule, without, convention. They hold for Podium's
@@ -112,17 +120,17 @@ def compare(data: Dataset | str | os.PathLike[str], learners: Sequence[System] |
     for name in options:
         if name not in known:
             raise TypeError(f"compare has no option {name!r}{_podium.suggestion(name, known)}")
-    systems = _named(learners)
+    systems, watching = _named(learners), callable_list(callbacks)
     with tempfile.TemporaryDirectory(prefix="podium-") as temporary:
         path = _data_path(data, pathlib.Path(temporary))
-        given = [("measures", ",".join(measures))]
-        given += [(name.replace("_", "-"), str(value)) for name, value in options.items()]
+        given = [("measures", as_text("measures", measures)), *given_as_text(options)]
         target = pathlib.Path(folder) if folder is not None else pathlib.Path(temporary) / "results"
         if report is not None:
             _podium.check_report(os.fspath(report), path)
-        specs = _specs(systems, path, given, seed, threads, _scores_folder(target, folder is not None))
-        outcome = _podium.compare(path, specs, given, os.fspath(target), seed, threads, device_name(device),
-                                  joined_callbacks(callable_list(callbacks)))
+        specs = _specs(systems, path, given, seed, threads, _scores_folder(target, folder is not None), verbose)
+        with shown(progress_of(verbose, "compare")) as progress:
+            outcome = _podium.compare(path, specs, given, os.fspath(target), seed, threads, device_name(device),
+                                      joined_callbacks(watching, progress))
         if report is not None:
             _podium.write_report(os.fspath(target), os.fspath(report))
         results = json.loads((target / "results.json").read_text(encoding="utf-8"))
@@ -182,7 +190,7 @@ def _mark(system: System) -> str:
 
 
 def _specs(systems: Sequence[tuple[str, System]], data: str, given: list[tuple[str, str]], seed: int, threads: int,
-           folder: pathlib.Path) -> str:
+           folder: pathlib.Path, verbose: int | None) -> str:
     folds = None
     specs = []
     for number, (name, system) in enumerate(systems):
@@ -194,7 +202,8 @@ def _specs(systems: Sequence[tuple[str, System]], data: str, given: list[tuple[s
             path = folder / f"{number + 1}-{re.sub('[^A-Za-z0-9.]+', '-', name)}-{_mark(system)}.tsv"
             if not path.exists():
                 folds = folds or _podium.ComparisonFolds(data, given, seed, threads)
-                write_scores(name, system, folds, path)
+                with shown(progress_of(verbose, name)) as progress:
+                    write_scores(name, system, folds, path, progress)
             spec = f"scores:{path}"
         specs.append((f"{name}=" if name else "") + spec)
     return ",".join(specs)

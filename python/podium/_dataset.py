@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import warnings
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ from scipy import sparse
 from podium import _podium
 from podium._columns import Columns, Features, name_list
 from podium._features import as_features
+from podium._options import given_as_text
 from podium._queries import Queries, as_queries, query_sizes
 from podium._text import counted
 from podium._values import Weights, as_labels, as_weights
@@ -132,19 +134,19 @@ class Dataset:
         """Reads LETOR/SVMlight text, CSV, TSV (also ``.gz`` and ``.zst``), Parquet or a ``.podium`` file.
 
         The suffix says which. Options are those of ``podium train``: absent ("zero" or "missing"), label_column,
-        qid_column, docid_column, weight_column, first_feature, categorical and ignore (columns: a list, or text like
-        "brand,7"), …; features (a list) are the only ones to use. Parquet needs PyArrow or polars, and has label_column,
+        qid_column, docid_column, weight_column, no_header (True: columns are numbers from 1), first_feature, categorical
+        and ignore (columns: a list, or text like "brand,7"), …; features (a list) are the only ones to use. Parquet needs PyArrow or polars, and has label_column,
         qid_column, docid_column, weight_column, label (an expression), features, categorical and ignore.
         """
         if format == "parquet" or (format == "auto" and is_parquet(path)):
+            known = list(inspect.signature(cls._from_parquet).parameters)[1:]
+            for name in options:
+                if name not in known:
+                    raise TypeError(f"{os.fspath(path)}: Parquet files have no option {name!r}{_podium.suggestion(name, known)}")
             return cls._from_parquet(path, **options)
 
-        def text(value: Any) -> str:
-            return ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
-
         features = list(name_list("features", options.pop("features", None)))
-        given = [("data-format", format)]
-        given += [(name.replace("_", "-"), text(value)) for name, value in options.items()]
+        given = [("data-format", format), *given_as_text(options)]
         native, notes = _podium.Dataset.read(os.fspath(path), given, features, threads)
         for note in notes:
             warnings.warn(note, stacklevel=2)
@@ -193,18 +195,22 @@ class Dataset:
 
     @property
     def n_rows(self) -> int:
+        """The number of rows of all queries."""
         return self._native.documents
 
     @property
     def n_queries(self) -> int:
+        """The number of queries."""
         return self._native.queries
 
     @property
     def n_features(self) -> int:
+        """The number of features, the columns of X."""
         return self._native.features
 
     @property
     def feature_names(self) -> list[str]:
+        """One name per column of X."""
         return list(self._native.feature_names)
 
     @property
@@ -225,6 +231,7 @@ class Dataset:
 
     @property
     def y(self) -> npt.NDArray[np.float32]:
+        """One label per row; zeros if the data has none."""
         return self._native.labels
 
     @property

@@ -69,6 +69,7 @@ class Model:
 
     @classmethod
     def from_json(cls, json: str) -> Model:
+        """The model of a text that ``to_json`` returned, or that was read from a model file."""
         return cls(_podium.Model.from_json(json))
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -76,10 +77,12 @@ class Model:
         self._native.save(os.fspath(path))
 
     def to_json(self) -> str:
+        """The text of a model file, as ``save`` writes it without compression."""
         return self._native.to_json()
 
     @property
     def learner(self) -> str:
+        """The name of the learner that trained it, such as "lambdamart"."""
         return self._native.learner
 
     @property
@@ -94,14 +97,17 @@ class Model:
 
     @property
     def options(self) -> dict[str, Any]:
+        """The options of the learner that trained it."""
         return dict(self._native.options)
 
     @property
     def loss(self) -> str:
+        """The name of the loss that training minimised."""
         return self._native.loss
 
     @property
     def measure(self) -> str:
+        """The measure that chose between models on validation data."""
         return self._native.measure
 
     @property
@@ -126,6 +132,7 @@ class Model:
 
     @property
     def bias(self) -> float:
+        """Linear models: the constant that is added to every score."""
         return self._native.bias
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -26,9 +27,16 @@ def as_text(name: str, value: Any) -> str:
         return str(value)
     if isinstance(value, (float, np.floating)):
         return repr(float(value))
+    if isinstance(value, os.PathLike):
+        return str(os.fspath(value))
     if isinstance(value, Iterable):
         return ",".join(as_text(name, item) for item in value)
     raise TypeError(f"{name}: {value!r} is neither a number, nor text, nor a list of them")
+
+
+def given_as_text(options: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Options given as keywords, by the library's names and as text; None: not given."""
+    return [(name.replace("_", "-"), as_text(name, value)) for name, value in options.items() if value is not None]
 
 
 def whole(name: str, value: Any) -> int:

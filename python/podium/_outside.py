@@ -15,6 +15,7 @@ from sklearn.base import clone
 
 from podium import _podium
 from podium._dataset import Dataset
+from podium._progress import Progress
 from podium._values import as_scores
 
 
@@ -27,7 +28,8 @@ def outside_name(system: Any) -> str:
     return str(getattr(system, "__name__", type(system).__name__)).replace(",", ";").replace("=", ":")
 
 
-def write_scores(name: str, system: Any, folds: _podium.ComparisonFolds, path: pathlib.Path) -> None:
+def write_scores(name: str, system: Any, folds: _podium.ComparisonFolds, path: pathlib.Path,
+                 progress: Progress | None = None) -> None:
     """Trains the system on every fold, and writes its scores of the test parts as a comparison reads them."""
     lines = ["fold\tqid\tscore"]
     for number, fold in enumerate(folds.names):
@@ -38,6 +40,8 @@ def write_scores(name: str, system: Any, folds: _podium.ComparisonFolds, path: p
             error.add_note(f"in podium.compare: {name}, {fold}") if hasattr(error, "add_note") else None
             raise
         lines += [f"{fold}\t{qid}\t{score!r}" for qid, score in zip(test.qid, scores.tolist(), strict=True)]
+        if progress is not None:
+            progress(number + 1, len(folds.names), {})
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 

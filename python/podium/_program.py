@@ -26,7 +26,7 @@ def _script_folders() -> list[pathlib.Path]:
     folders: list[str | pathlib.Path] = [
         sysconfig.get_path("scripts"), sysconfig.get_path("scripts", f"{os.name}_user"),
         package.parent / "bin",
-        package.parents[3] / "bin",  # PREFIX/lib/python3.x/site-packages/podium
+        *(prefix / "bin" for prefix in package.parents[3:4]),  # PREFIX/lib/python3.x/site-packages/podium
         pathlib.Path(sys.executable).parent,
     ]
     return [pathlib.Path(folder) for folder in folders]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, TextIO
 
 LONG = 2.0  # seconds before a bar appears by itself
@@ -36,6 +38,16 @@ def described(values: dict[str, float]) -> str:
     return ", ".join(f"{name} {value:.5g}" for name, value in values.items())
 
 
+@contextmanager
+def shown(progress: Progress | None) -> Iterator[Progress | None]:
+    """Ends what is shown, however the work ends."""
+    try:
+        yield progress
+    finally:
+        if progress is not None:
+            progress.close()
+
+
 class Progress:
     def __init__(self, title: str, stream: TextIO) -> None:
         self.title, self.stream = title, stream
@@ -54,7 +66,7 @@ class Lines(Progress):
         step = max(total // LINES, 1) if total else 10
         if number == 1 or number % step == 0 or number == total:
             of = f"/{total}" if total else ""
-            print(f"{self.title} [{number}{of}] {described(values)}", file=self.stream, flush=True)
+            print(f"{self.title} [{number}{of}] {described(values)}".rstrip(), file=self.stream, flush=True)
 
 
 class Bar(Progress):
@@ -68,6 +80,7 @@ class Bar(Progress):
         self.width = 0
 
     def __call__(self, number: int, total: int, values: dict[str, float]) -> None:
+        values = {name: value for name, value in values.items() if name != "seconds left"}  # bars estimate them
         now = time.monotonic()
         if now - self.began < self.after or (now - self.shown < BETWEEN and number not in (1, total)):
             return
@@ -89,7 +102,8 @@ class Bar(Progress):
 
     def _write(self, number: int, total: int, values: dict[str, float], now: float) -> None:
         left = f", {(now - self.began) / number * (total - number):.0f} s left" if total > number else ""
-        text = f"{self.title} {number}{f'/{total}' if total else ''}{left}, {described(values)}"[:118]
+        rest = f", {described(values)}" if values else ""
+        text = f"{self.title} {number}{f'/{total}' if total else ''}{left}{rest}"[:118]
         self.stream.write("\r" + text.ljust(self.width))
         self.stream.flush()
         self.width = len(text)

@@ -16,7 +16,7 @@ from podium._fitted import FittedRanker
 from podium._model import Model
 from podium._options import not_negative
 from podium._parameters import LossLike, MeasureLike, NamesLike
-from podium._progress import progress_of
+from podium._progress import progress_of, shown
 from podium._training import (
     EvalSet,
     TrainingData,
@@ -31,7 +31,7 @@ from podium._training import (
     with_preferences,
 )
 from podium.distributed._agreement import agree_on_request
-from podium.distributed._workers import several, together
+from podium.distributed._workers import failures_reported, several
 
 
 class Ranker(FittedRanker):
@@ -209,7 +209,7 @@ class Ranker(FittedRanker):
             _only_clicks(y=y, sample_weight=sample_weight, preferences=preferences, workers=workers)
             if init is not None and not isinstance(init, (str, Model, Ranker)):
                 raise ValueError("init: scores cannot be used with clicks, which keep only rows that were shown")
-        with together(workers):
+        with failures_reported(workers):
             start = init.model_ if isinstance(init, Ranker) else init
             request, columns = settings._request(), settings._columns()
             request.checkpoint = "" if checkpoint is None else os.fspath(checkpoint)
@@ -238,15 +238,11 @@ class Ranker(FittedRanker):
     def _train(self, settings: Ranker, request: _podium.TrainingRequest, data: TrainingData, sets: list[EvalSet],
                watching: list[Callback], on_interrupt: str, workers: Any) -> None:
         is_first = workers is None or workers.rank == 0
-        progress = progress_of(settings.verbose, type(self).__name__) if is_first else None
         chooses = sets[0].name if sets else "valid"
-        try:
+        with shown(progress_of(settings.verbose, type(self).__name__) if is_first else None) as progress:
             native, report = _podium.fit(request, data.native, sets[0].native if sets else None,
                                          [(one.name, one.native) for one in sets[1:]],
                                          joined_callbacks(watching, progress, chooses), on_interrupt, workers)
-        finally:
-            if progress is not None:
-                progress.close()
         if workers is not None:
             workers.all_gather(b"")  # no worker ends before all do: a failure can still be received here
         for note in report["notes"] if is_first else ():

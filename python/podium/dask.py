@@ -26,7 +26,7 @@ from podium.distributed._job import (
     with_scores,
 )
 from podium.distributed._queries import Part, Piece, Roles, divide, plan, roles_of, summarise
-from podium.distributed._workers import TIMEOUT, WorkerError, together
+from podium.distributed._workers import TIMEOUT, WorkerError, failures_reported
 
 LOOK = 2.0  # seconds between looks for lost workers
 
@@ -156,7 +156,7 @@ def _work(rank: int, size: int, ranker: Ranker, roles: Roles, sets: list[Part], 
     threads = max(1, worker.state.nthreads)
 
     def run(workers: Any) -> Any:
-        with together(workers):
+        with failures_reported(workers):
             parts = [part.arguments(roles) for part in sets]
         return fit_part(ranker, workers, parts[0], parts[1] if len(parts) > 1 else None, threads, checkpoint,
                         checkpoint_seconds)

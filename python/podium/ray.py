@@ -26,7 +26,7 @@ from podium.distributed._job import (
     with_scores,
 )
 from podium.distributed._queries import Part, Roles, Share, divide, plan, roles_of, summarise
-from podium.distributed._workers import TIMEOUT, WorkerError, together
+from podium.distributed._workers import TIMEOUT, WorkerError, failures_reported
 
 
 def train(table: Any, learner: Any = "lambdamart", *, label: str = "label", qid: str = "qid", features: Any = None,
@@ -116,7 +116,7 @@ class _Worker:
     def train(self, ranker: Ranker, roles: Roles, meeting: Any, threads: int, checkpoint: str | None,
               checkpoint_seconds: float) -> Any:
         def run(workers: Any) -> Ranker:
-            with together(workers):
+            with failures_reported(workers):
                 parts = [part.arguments(roles) for part in self._parts]
             return fit_part(ranker, workers, parts[0], parts[1] if len(parts) > 1 else None, threads, checkpoint,
                             checkpoint_seconds)

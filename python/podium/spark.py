@@ -34,7 +34,7 @@ from podium.distributed._job import (
 from podium.distributed._meeting import meeting_of
 from podium.distributed._queries import Roles, assign, roles_of, table_over
 from podium.distributed._spark import SparkWorkers
-from podium.distributed._workers import TIMEOUT, WorkerError, together
+from podium.distributed._workers import TIMEOUT, WorkerError, failures_reported
 
 if TYPE_CHECKING:
     from podium.distributed._spark_ml import RankerEstimator, RankerModel
@@ -176,7 +176,7 @@ class _Work:
         yield pyarrow.RecordBatch.from_pydict({"result": [cloudpickle.dumps(result)]})
 
     def _train(self, tasks: SparkWorkers, batches: Iterator[Any]) -> Ranker:
-        with together(tasks):
+        with failures_reported(tasks):
             train, valid = self._parts(tasks.rank, batches)
         with self._connected(tasks) as workers:
             return fit_part(self._ranker, workers, train, valid if self._has_valid else None, *self._fit)

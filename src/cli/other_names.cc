@@ -50,6 +50,7 @@ constexpr auto kOtherNames = std::to_array<OtherName>({
     {"l2-leaf-reg", "l2"},
     {"l2-regularization", "l2"},
     {"min-split-gain", "min-gain"},
+    {"min-split-loss", "min-gain"},
     {"gamma", "min-gain"},
     {"colsample-bytree", "feature-fraction"},
     {"rsm", "feature-fraction"},

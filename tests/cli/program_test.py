@@ -43,7 +43,7 @@ class OptionTest(CliTest):
     def test_names_of_other_tools(self):
         train = ("train", "lambdamart", "--data", "d.txt")
         for other, own in (("--n_estimators", "--trees"), ("--num-leaves", "--leaves"), ("--learning_rate=0.1", "--learning-rate"),
-                           ("--n_jobs", "--threads"), ("--categorical_feature", "--categorical")):
+                           ("--n_jobs", "--threads"), ("--categorical_feature", "--categorical"), ("--min_split_loss", "--min-gain")):
             self.assert_fails(2, f"unknown argument '{other.split('=')[0]}', did you mean {own}\\?$", *train, other, 3)
         self.assert_fails(2, "unknown argument '--n_estimators', did you mean --rounds\\?$", "train", "adarank", "--data", "d.txt",
                           "--n_estimators", 3)

@@ -2,6 +2,7 @@
 // binomtest, bootstrap), and degenerate input.
 #include <cmath>
 #include <limits>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -49,6 +50,20 @@ TEST(Significance, EffectIsAlwaysShown) {
   EXPECT_NEAR(*e.cohens_dz, 0.7926711673786313, 1e-13);
   EXPECT_NEAR(e.interval->low, 0.005986418467160467, 1e-14);
   EXPECT_NEAR(e.interval->high, 0.054346914866172866, 1e-14);
+}
+
+// docs/guide/statistics.md shows these lines.
+TEST(Significance, AsTheGuideUsesIt) {
+  TestContext test;
+  Context& context = test.context;
+  const auto &a = kA, &b = kB;
+  const PairedDifferences d = paired_differences(a, b);
+  const Effect size = effect(d);
+  const TestResult t = paired_t(d);
+  const TestResult flips = randomisation(d, kPermutations, context);
+  const std::string shown = t.p ? std::to_string(*t.p) : t.reason;
+  EXPECT_EQ(shown.substr(0, 6), "0.0190");
+  EXPECT_EQ(size.queries, flips.queries);
 }
 
 TEST(Significance, SignTestAgreesWithSciPyOfManyQueries) {

@@ -33,6 +33,7 @@ def test_the_same_model(made, make):
     ({"eval_metric": ["map", "mrr"]}, "measure", ["AP", "RR"]), ({"eval_metric": "NDCG:top=5;type=Exp"}, "measure", "nDCG@5"),
     ({"max_depth": -1}, "max_depth", 0), ({"objective": "rank:map"}, "objective", "ap"),
     ({"verbosity": -1}, "verbose", 0), ({"silent": True}, "verbose", 0), ({"max_bin": 63}, "max_bins", 63),
+    ({"min_split_loss": 0.5}, "min_gain", 0.5), ({"gamma": 0.5}, "min_gain", 0.5),
     ({"monotone_constraints": [1, 0, -1]}, "monotone", "1:+1,3:-1"), ({"monotone_constraints": "(0,1)"}, "monotone", "2:+1"),
     ({"categorical_feature": "auto"}, "categorical", None), ({"cat_features": ["a"]}, "categorical", ["a"]),
     ({"ignored_features": ["a"]}, "ignore", ["a"]),
@@ -40,6 +41,55 @@ def test_the_same_model(made, make):
 ])
 def test_values(given, option, value):
     assert podium.LambdaMART(**given).get_params()[option] == value
+
+
+MEASURES = {
+    "ndcg": "nDCG", "ndcg@10": "nDCG@10", "map@5": "AP@5", "mean_average_precision": "AP", "pre@3": "P@3", "auc": "AUC",
+    "NDCG": "nDCG(gain=linear)", "NDCG:top=10": "nDCG(gain=linear)@10", "NDCG:top=10;type=Base": "nDCG(gain=linear)@10",
+    "NDCG:top=10;type=Exp": "nDCG@10", "NDCG:type=Exp;top=10;denominator=LogPosition;hints=skip_train~false": "nDCG@10",
+    "NDCG:top=-1": "nDCG(gain=linear)", "DCG:top=10": "DCG(gain=linear)@10", "DCG:top=10;type=Exp": "DCG@10",
+    "MAP": "AP", "MAP:top=10": "AP(denominator=cutoff)@10", "MAP:border=1": "AP(rel=1.0000001)",
+    "MAP:top=10;border=1": "AP(rel=1.0000001,denominator=cutoff)@10", "MRR": "RR", "MRR:top=10": "RR@10",
+    "MRR:top=10;border=0.5": "RR@10", "PrecisionAt:top=5": "P@5", "RecallAt:top=5": "R@5", "RecallAt:top=5;use_weights=true": "R@5",
+    "ERR@10": "ERR@10", "nDCG(gain=linear)@10": "nDCG(gain=linear)@10", "P(rel=2)@5": "P(rel=2)@5", "NDCG@10": "nDCG@10",
+}
+NO_MEASURES = {
+    "ndcg@10-": "counts queries without relevant documents as 0.*measure='nDCG@10' they count 0 under convention='podium'",
+    "ndcg-": "measure='nDCG' they", "map@5-": "measure='AP@5' they", "ERR:top=10": "labels for probabilities", "ERR": "measure='ERR@10'",
+    "NDCG:top=10;denominator=Position": "no counterpart of denominator=Position", "NDCG:top=10;border=1": "no counterpart of border=1",
+    "MAP:top=10;type=Exp": "no counterpart of type=Exp", "NDCG:use_weights=false": "no counterpart of use_weights=false",
+    "NDCG:type=Exponential": "no counterpart of type=Exponential", "NDCG:top=ten": "top is a whole number",
+    "QueryAUC:type=Classic": "no counterpart of CatBoost's 'QueryAUC:type=Classic'", "PFound:decay=0.9": "no counterpart",
+}
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_measures(made, name):
+    ranker = podium.LambdaMART(eval_metric=name)
+    assert ranker.measure == MEASURES[name]
+    assert len(podium.evaluate(made.y, made.X[:, 0], made.qid, measures=[ranker.measure])) == 1
+
+
+@pytest.mark.parametrize("name", NO_MEASURES)
+def test_measures_without_counterpart(name):
+    with pytest.raises(ValueError, match=NO_MEASURES[name]):
+        podium.LambdaMART(eval_metric=name)
+    with pytest.raises(ValueError, match=NO_MEASURES[name]):
+        podium.LambdaMART().set_params(metric=["ndcg", name])
+
+
+def test_the_guide_has_the_measures():
+    page = (pathlib.Path(__file__).resolve().parents[2] / "docs/guide/python.md").read_text(encoding="utf-8")
+    lines = page[page.index("| measure of another tool |"):].split("\n\n")[0].splitlines()[2:]
+    for theirs, own in (line.split("|")[1:3] for line in lines):
+        names, wanted = re.findall(r"`([^`]+)`", theirs), re.findall(r"`([^`]+)`", own)
+        assert len(names) >= len(wanted)
+        for number, name in enumerate(names):
+            if wanted:
+                assert podium.LambdaMART(eval_metric=name).measure == wanted[min(number, len(wanted) - 1)]
+            else:
+                with pytest.raises(ValueError, match="measure"):
+                    podium.LambdaMART(eval_metric=name)
 
 
 def test_random_states_are_used():

@@ -3,7 +3,6 @@
 import io
 import re
 
-import numpy as np
 import podium
 import pytest
 from podium import _progress
@@ -48,6 +47,30 @@ def test_bars_on_terminals(made, monkeypatch, tqdm):
     assert re.search(r"\d+/40", terminal.getvalue())
 
 
+def test_comparisons(made, capsys, monkeypatch):
+    def noise(train, valid, test):
+        return test.X[:, 5]
+
+    def run(**options):
+        data = podium.Dataset(made.X, made.y, made.qid)
+        return podium.compare(data, ["linear", "feature:1", noise], measures=["AP"], folds=3, permutations=100, threads=1, **options)
+
+    quiet = run(verbose=0)
+    assert capsys.readouterr().err == ""
+    assert dict(run(verbose=1)) == dict(quiet)
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[:3] == ["noise [1/3]", "noise [2/3]", "noise [3/3]"]
+    assert [line.split("]")[0] for line in lines[3:]] == [f"compare [{n}/9" for n in range(1, 10)]
+    assert all("seconds left" in line for line in lines[3:])
+    with pytest.raises(ValueError, match="verbose"):
+        run(verbose="much")
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    monkeypatch.setattr(_progress, "LONG", 0.0)
+    run()
+    assert "noise" in terminal.getvalue() and "compare" in terminal.getvalue() and "seconds left" not in terminal.getvalue()
+
+
 def test_a_bar_from_the_user(made):
     tqdm = pytest.importorskip("tqdm")
     with tqdm.tqdm(total=40, file=io.StringIO(), mininterval=0) as bar:
@@ -87,11 +110,3 @@ def test_export(made, tmp_path):
     ranker = podium.LambdaMART(trees=2).fit(made.X, made.y, qid=made.qid)
     exported = ranker.export(tmp_path / "model.txt", "lightgbm", verify=podium.Dataset(made.X, made.y, made.qid))
     assert exported.check["holds"] and (tmp_path / "model.txt").read_bytes() == exported.content
-
-
-def test_shap(made):
-    """The line in the guide."""
-    shap, lightgbm = pytest.importorskip("shap"), pytest.importorskip("lightgbm")
-    ranker = podium.LambdaMART(trees=5).fit(made.X, made.y, qid=made.qid)
-    explainer = shap.TreeExplainer(lightgbm.Booster(model_str=ranker.export(None, "lightgbm").content.decode()))
-    np.testing.assert_allclose(explainer.shap_values(made.X), ranker.explain(made.X).contributions, atol=1e-6)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import podium
+from podium import _program
 from podium._program import program_path
 
 
@@ -29,6 +30,14 @@ def test_python_m_podium_is_the_program():
     assert "--bad" in result.stderr
     direct = subprocess.run([program_path(), "--version"], check=True, capture_output=True).stdout
     assert subprocess.run([sys.executable, "-m", "podium", "--version"], check=True, capture_output=True).stdout == direct
+
+
+@pytest.mark.parametrize("package", ["/podium", "/app/podium", "/usr/lib/python3/dist-packages/podium"])
+def test_packages_near_the_root(monkeypatch, package):
+    """pip install --target /app."""
+    monkeypatch.setattr(_program, "__file__", f"{package}/_program.py")
+    folders = [str(folder) for folder in _program._script_folders()]
+    assert f"{package.removesuffix('/podium')}/bin" in folders and ("/usr/bin" in folders or not package.startswith("/usr"))
 
 
 def test_the_program_knows_other_tools_names():

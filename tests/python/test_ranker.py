@@ -24,12 +24,38 @@ def test_learns_and_scores(made, other):
 
 
 def test_qid_and_group_are_the_same(made):
-    """The ids matter only as names: of text or numbers, and "1", "2", … where sizes are given."""
+    """Ids of every type, and sizes."""
     ids = np.repeat(np.arange(1, len(made.group) + 1), made.group)
     by_qid = small().fit(made.X, made.y, qid=ids).predict(made.X)
     for given in ({"group": made.group}, {"qid": ids.astype(str)}, {"qid": ids.astype(float)}, {"qid": list(ids)},
                   {"qid": pandas.Series(ids)}, {"qid": ids.astype(str).astype(object)}):
         np.testing.assert_array_equal(small().fit(made.X, made.y, **given).predict(made.X), by_qid)
+
+
+@pytest.mark.parametrize("ranker", [
+    podium.LambdaMART(trees=10, min_docs=5, query_fraction=0.7, feature_fraction=0.5), podium.MART(trees=10, min_docs=5, dart=0.2),
+    podium.Boosting(trees=5, min_docs=5, loss="softmax"), podium.AdaRank(rounds=5),
+    podium.Linear(loss="softmax", optimizer="adam", epochs=3), podium.MLP(epochs=3), podium.AutoRanker(trials=3, learners=["linear", "mart"], folds=3),
+], ids=lambda ranker: type(ranker).__name__)
+def test_names_of_queries_do_not_matter(made, ranker):
+    """The same queries under other names, in other orders, or by their sizes give the same bytes."""
+    def model(X, y, **queries):
+        return clone(ranker).fit(X, y, **queries).model_.to_json()
+
+    numbers = np.repeat(np.arange(len(made.group)), made.group)
+    wanted = model(made.X, made.y, qid=made.qid)
+    assert model(made.X, made.y, group=made.group) == wanted
+    for names in (numbers + 1, -numbers, numbers.astype(str), np.array([f"query {7 * n % 61}" for n in numbers], dtype=object)):
+        assert model(made.X, made.y, qid=names) == wanted
+    if isinstance(ranker, podium.AutoRanker):
+        return  # its folds deal out queries in the order of rows
+    order = np.argsort(-numbers, kind="stable")  # the last query first
+    assert model(made.X[order], made.y[order], group=made.group[::-1]) == wanted
+    assert model(made.X[order], made.y[order], qid=made.qid[order]) == wanted
+    assert model(made.X[::-1], made.y[::-1], qid=made.qid[::-1]) == wanted
+    moved = np.r_[len(numbers) - 1, :len(numbers) - 1]
+    with pytest.warns(podium.RegroupedWarning):
+        assert model(made.X[moved][::-1], made.y[moved][::-1], qid=made.qid[moved][::-1]) == wanted
 
 
 def test_threads_do_not_change_bits(made):

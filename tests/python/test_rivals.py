@@ -1,4 +1,4 @@
-"""Comparisons with systems that are not Podium's, and without pandas."""
+"""Comparisons with systems that are not Podium's, and without pandas. XGBoost's, CatBoost's: tests/consumers."""
 
 import subprocess
 import sys
@@ -105,12 +105,6 @@ def test_lightgbm(data):
     table = podium.compare(data, {"lightgbm": lightgbm.LGBMRanker(n_estimators=10, min_child_samples=5, verbose=-1),
                                   "podium": podium.LambdaMART(trees=10, min_docs=5)}, **FEW)
     assert table["lightgbm"]["nDCG@10"] > 0.7
-
-
-def test_xgboost(data):
-    xgboost = pytest.importorskip("xgboost")
-    table = podium.compare(data, {"xgboost": xgboost.XGBRanker(n_estimators=10), "line": "linear"}, **FEW)
-    assert table["xgboost"]["nDCG@10"] > 0.7
 
 
 def test_without_pandas(tmp_path):

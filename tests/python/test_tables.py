@@ -238,6 +238,8 @@ def test_parquet(made, frame, tmp_path):
     parquet.write_table(pyarrow.table({"x": [1.0]}), tmp_path / "bare.parquet")
     with pytest.raises(ValueError, match="which column has the labels"):
         podium.Dataset.read(tmp_path / "bare.parquet")
+    with pytest.raises(TypeError, match="bare.parquet: Parquet files have no option 'label_colum', did you mean label_column"):
+        podium.Dataset.read(tmp_path / "bare.parquet", label_colum="grade")
 
 
 def test_columns_of_files(tmp_path):
@@ -282,3 +284,25 @@ def test_docids(made):
     assert named.docids[1] == "doc 1" and named.feature_names == NAMES
     with pytest.raises(ValueError, match="docid: one id per row"):
         podium.Dataset(made.X, made.y, made.qid, docid=["a"])
+
+
+def test_files_without_a_header(tmp_path):
+    """Options of read() that are yes or no."""
+    (tmp_path / "data.csv").write_text("".join(f"{i % 3},{i // 5},{i},{i % 7}\n" for i in range(50)))
+    for said in (True, np.True_, "true"):
+        data = podium.Dataset.read(tmp_path / "data.csv", no_header=said)
+        assert (data.n_rows, data.n_queries, data.feature_names) == (50, 10, ["3", "4"])
+    (tmp_path / "named.csv").write_text("label,qid,a\n" + "".join(f"{i % 3},{i // 5},{i}\n" for i in range(50)))
+    for said in (False, None):
+        assert podium.Dataset.read(tmp_path / "named.csv", no_header=said, label_column=None).feature_names == ["a"]
+    with pytest.raises(TypeError, match="no_header"):
+        podium.Dataset.read(tmp_path / "data.csv", no_header=object())
+
+
+def test_options_of_comparisons_that_are_not_text(tmp_path, made):
+    data = podium.Dataset(made.X, made.y, made.qid)
+    few = {"measures": ["AP"], "folds": np.int64(3), "permutations": 100, "baseline": None}
+    plain = podium.compare(data, ["feature:1", "linear"], **few)
+    assert plain["linear"] == podium.compare(data, ["feature:1", "linear"], measures="AP", folds="3", permutations="100")["linear"]
+    without = podium.compare(data, ["linear"], without=["1", "2"], **few)
+    assert without["linear"]["AP"] < plain["linear"]["AP"] - 0.05

@@ -1,50 +1,119 @@
-"""The code blocks of a Markdown page that the tests run, in order.
+"""The code blocks of a Markdown page that the tests run or check, in order.
 
     ```sh, ```bash, ```python       run, unless the line above is <!-- not run: REASON -->
-    <!-- setup                      shell commands that the reader does not see: create files that the page assumes
-    ...
-    -->                                                                                                        """
+    ```json                         read: one value or several
+    ```cpp, ```cmake                compared with a file that is compiled: the line above is <!-- from FILE -->
+    <!-- setup                      shell commands that the reader does not see: create files that the page assumes;
+    ...                             Python code with <!-- setup python
+    -->
+
+More marks above a block:
+
+    <!-- serves PORT -->            started in the background; the next block waits until the port answers
+    <!-- run with NEW instead of OLD -->    run with this text replaced: fewer trials, another device
+    <!-- saved as FILE -->          written to this file of the page's folder instead of run; a later block runs it
+    <!-- needs NAME: WHY -->        run only by test_docs.py --have NAME; holds for a setup between it and the block, too  """
 import dataclasses
+import json
 import re
 
 FENCE = re.compile(r"^(\s*)(`{3,}|~{3,})\s*([\w+-]*).*$")
-NOT_RUN = re.compile(r"^\s*<!--\s*not run:\s*(.*?)\s*-->\s*$")
+MARK = re.compile(r"^\s*<!--\s*(not run:|serves\b|run with\b|saved as\b|needs\b|from\b)\s*(.*?)\s*-->\s*$")
 SHELL = {"sh", "bash", "shell", "console"}
+KINDS = {**dict.fromkeys(SHELL, "shell"), "python": "python", "json": "json", "cpp": "source", "cmake": "source"}
+RUN = {"shell", "python"}
 
 
 @dataclasses.dataclass
 class Block:
-    kind: str  # shell or python
+    kind: str  # shell, python, json or source
     line: int  # of the first line of code, from 1
     code: str
+    hidden: bool = False  # a setup
     skipped: str | None = None  # the reason
+    needs: str | None = None
+    port: int | None = None  # of the server that it starts
+    file: str | None = None  # that has the code, or gets it
 
 
 def blocks_of(text):
-    lines, found, reason, at = text.split("\n"), [], None, 0
+    lines, found, marks, at = text.split("\n"), [], [], 0
     while at < len(lines):
         line = lines[at]
         fence = FENCE.match(line)
-        if line.strip() == "<!-- setup":
+        if line.strip() in ("<!-- setup", "<!-- setup python"):
             end = next(i for i in range(at + 1, len(lines)) if lines[i].strip() == "-->")
-            found.append(Block("shell", at + 2, "\n".join(lines[at + 1:end])))
+            setup = Block("python" if line.strip().endswith("python") else "shell", at + 2, "\n".join(lines[at + 1:end]), hidden=True)
+            _apply(setup, [mark for mark in marks if mark[0] == "needs"])
+            found.append(setup)
             at = end
-        elif note := NOT_RUN.match(line):
-            if not note.group(1):
-                raise ValueError(f"line {at + 1}: `not run` without a reason")
-            reason = note.group(1)
+        elif mark := MARK.match(line):
+            if not mark[2]:
+                raise ValueError(f"line {at + 1}: `{mark[1].rstrip(':')}` without " + ("a reason" if mark[1] == "not run:" else "anything after it"))
+            marks.append((mark[1].rstrip(":"), mark[2], at + 1))
         elif fence:
-            indent, mark, language = fence.groups()
-            end = next((i for i in range(at + 1, len(lines)) if lines[i].strip() == mark), None)
+            indent, quotes, language = fence.groups()
+            end = next((i for i in range(at + 1, len(lines)) if lines[i].strip() == quotes), None)
             if end is None:
                 raise ValueError(f"line {at + 1}: a code block without an end")
-            code = "\n".join(row.removeprefix(indent) for row in lines[at + 1:end])
-            if language in SHELL or language == "python":
-                found.append(Block("python" if language == "python" else "shell", at + 2, code, reason))
-            elif reason:
-                raise ValueError(f"line {at + 1}: `not run` above a block that is never run")
-            reason, at = None, end
-        elif line.strip() and reason:
-            raise ValueError(f"line {at}: `not run` without a block below it")
+            block = Block(KINDS.get(language, ""), at + 2, "\n".join(row.removeprefix(indent) for row in lines[at + 1:end]))
+            _apply(block, marks)
+            if block.kind:
+                found.append(block)
+            marks, at = [], end
+        elif line.strip() and marks:
+            raise ValueError(f"line {at}: `{marks[-1][0]}` without a block below it")
         at += 1
     return found
+
+
+def _apply(block, marks):
+    for mark, value, line in marks:
+        if mark == "from" and block.kind != "source":
+            raise ValueError(f"line {line}: `from` is for cpp and cmake")
+        if mark != "from" and block.kind not in RUN:
+            raise ValueError(f"line {line}: `{mark}` above a block that is never run")
+        if mark == "not run":
+            block.skipped = value
+        elif mark == "needs":
+            name, _, why = value.partition(":")
+            if not why:
+                raise ValueError(f"line {line}: write `needs NAME: WHY`")
+            block.needs, block.skipped = name, f"needs {why.strip()}"
+        elif mark == "serves":
+            block.port = int(value)
+        elif mark in ("from", "saved as"):
+            block.file = value
+        else:
+            new, between, old = value.partition(" instead of ")
+            if not between or old not in block.code:
+                raise ValueError(f"line {line}: the block does not contain `{old}`")
+            block.code = block.code.replace(old, new)
+    if block.kind == "source" and not block.file:
+        raise ValueError(f"line {block.line - 1}: name the file that has this code, <!-- from FILE -->")
+
+
+def check_json(block):
+    """None, or what is wrong."""
+    decoder, rest = json.JSONDecoder(), block.code.strip()
+    try:
+        while rest:
+            rest = rest[decoder.raw_decode(rest)[1]:].strip()
+    except ValueError as problem:
+        return f"not JSON: {problem}"
+    return None
+
+
+def _plain(text, comment):
+    """Lines without indent, comments at their end, and empty ones."""
+    lines = (re.sub(rf"(^|\s+){comment}.*$", "", line).strip() for line in text.split("\n"))
+    return [re.sub(r"\s+", " ", line) for line in lines if line]
+
+
+def check_source(block, text):
+    """None, or what is wrong: the lines of the block must follow one another in the file. Comments do not count."""
+    comment = "#" if block.file.endswith(".txt") else "//"
+    wanted, lines = _plain(block.code, comment), _plain(text, comment)
+    if any(lines[i:i + len(wanted)] == wanted for i in range(len(lines))):
+        return None
+    return f"{block.file} does not contain these lines"

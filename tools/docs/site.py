@@ -113,7 +113,12 @@ def python_page():
     estimators = ["AutoRanker", "Blend"]
     classes = [name for name in names if name[0].isupper() and name not in ("Ranker", *estimators)]
     modules = ["clicks", "counterfactual", "interleaving"]
-    functions = [name for name in names if name[0].islower() and name not in modules]
+    functions = [name for name in names if name[0].islower() and name not in (*modules, "optuna", "plot")]
+    engines = ["spark", "dask", "ray"]
+    known = {*modules, *engines, "distributed", "optuna", "plot"}
+    for path in sorted((ROOT / "python/podium").iterdir()):
+        if path.stem[0].islower() and (path.suffix == ".py" or (path / "__init__.py").exists()) and path.stem not in known:
+            log.warning("the Python reference has no section for podium.%s", path.stem)
     parts = ["# Python reference", "From the docstrings of the package. The [guide](../guide/python.md) shows how the parts work together.",
              "## Estimators", "Every learner has a class of its own with its options in the signature; "
              "[Learners](learners.md) lists them. All are subclasses of `Ranker`.", "::: podium.Ranker\n    options:\n      inherited_members: [predict, rank, score, explain, "
@@ -123,6 +128,9 @@ def python_page():
              "## Classes", *[f"::: podium.{name}" for name in classes],
              "## Functions", *[f"::: podium.{name}" for name in functions],
              "## Clicks", *[f"::: podium.{name}" for name in modules],
+             "## Several machines", "Training with other processes, and with the tables of Spark, Dask and Ray; "
+             "[Training on several machines](../guide/distributed.md) shows how.",
+             *[f"::: podium.{name}" for name in ("distributed", *engines)],
              "## Optuna", "::: podium.optuna\n    options:\n      show_root_heading: false\n      show_root_toc_entry: false",
              "## Plots", "::: podium.plot\n    options:\n      show_root_heading: false\n      show_root_toc_entry: false"]
     return "\n\n".join(parts) + "\n"

@@ -63,6 +63,7 @@ class MPIWorkers(Workers):
         return parts
 
     def all_reduce_sum(self, values: npt.NDArray[np.int64]) -> None:
+        """Replaces the values by their sum over all workers."""
         step = LARGEST // 8
         for at in range(0, len(values), step):
             self._wait(self._comm.Iallreduce(self._mpi.IN_PLACE, values[at:at + step], op=self._mpi.SUM))

@@ -36,6 +36,7 @@ class SparkWorkers(Workers):
         return str(self._context.getTaskInfos()[0].address).rpartition(":")[0]
 
     def barrier(self) -> None:
+        """Waits for all tasks; takes about a second."""
         self._context.barrier()
 
     def all_gather(self, data: bytes) -> list[bytes]:

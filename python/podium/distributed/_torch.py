@@ -64,6 +64,7 @@ class TorchWorkers(Workers):
         return [part[:size] for part, size in zip(self._gather(padded), sizes)]
 
     def all_reduce_sum(self, values: npt.NDArray[np.int64]) -> None:
+        """Replaces the values by their sum over all workers."""
         self._wait(self._dist.all_reduce(self._torch.from_numpy(values), group=self._group, async_op=True))
 
     def fail(self, message: str) -> None:

@@ -52,8 +52,8 @@ def failed(rank: int, message: str) -> WorkerError:
 
 
 @contextmanager
-def together(workers: Any) -> Iterator[None]:
-    """A step of all workers: if it fails on one, the others do not wait for it."""
+def failures_reported(workers: Any) -> Iterator[None]:
+    """A step of all workers: if it fails on one, the others are told, and do not wait for it."""
     try:
         yield
     except WorkerError:
