@@ -121,10 +121,10 @@ class LetorParser {
       const std::uint64_t column = id - first_feature_;
       if (column >= max_features_ || *p != ':' || p - begin > 18) fail_feature(begin, p);
       FloatScan value = scan_float(++p);
-      if (ends_token(*p))
-        value = {p, std::numeric_limits<float>::quiet_NaN(), ScanStatus::missing};
-      else if (value.status > ScanStatus::missing || !ends_token(*value.end))
-        fail_value(begin, p, value);
+      if (value.status > ScanStatus::missing || !ends_token(*value.end)) {
+        if (!ends_token(*p)) fail_value(begin, p, value);
+        value = {p, std::numeric_limits<float>::quiet_NaN(), ScanStatus::missing};  // empty
+      }
       p = value.end;
       make_room();
       is_leading_ &= column == count_;
