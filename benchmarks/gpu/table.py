@@ -17,11 +17,16 @@ WORK = {
 BARS = {"train": 0.4, "leaves": 0.5, "large": 0.5, "score": 0.5}
 
 
-def gpu_block(text):
-    """The table with its comments, or nothing."""
-    if BEGIN not in text:
+def block(text, name):
+    """The part of the document between the comments of this name, with these, or nothing."""
+    begin, end = f"<!-- {name} -->", f"<!-- /{name} -->"
+    if begin not in text:
         return ""
-    return text[text.index(BEGIN) : text.index(END) + len(END)] + "\n"
+    return text[text.index(begin) : text.index(end) + len(end)] + "\n"
+
+
+def gpu_block(text):
+    return block(text, "gpu")
 
 
 def peer(rows, part):

@@ -1,7 +1,7 @@
 """Category splits of Podium, LightGBM and CatBoost on data that needs them (set_data.py), in one run, seed by seed:
 
     python categories.py PODIUM FOLDER [--seeds 5] [--queries 1000] [--columns 3] [--values 100] [--trees 200] [--threads 1]
-                         [--systems podium,lightgbm,catboost] [--podium OPTION...]
+                         [--systems podium,lightgbm,catboost] [--save FILE.json] [--podium OPTION...]
 
 All train with learning rate 0.1 (Podium and LightGBM 31 leaves, CatBoost its symmetric trees), stop early on validation
 data, and are tested on other queries of the same world. Podium's seconds and memory are of `podium train` on CSV, reading
@@ -10,6 +10,8 @@ to import packages left out. Seconds are processor time, so that a busy machine 
 Needs the packages of requirements.txt of this folder, and pandas.
 """
 import argparse
+import datetime
+import importlib.metadata
 import json
 import pathlib
 import resource
@@ -132,6 +134,26 @@ def contest(options):
         rows.append([ndcg(made[0], scores) for scores, _, _ in found] + [s for _, s, _ in found] + [m for _, _, m in found])
         print(f"{seed}\t" + line(rows[-1], len(systems)), flush=True)
     print("mean\t" + line(np.mean(rows, axis=0), len(systems)))
+    if options.save:
+        options.save.write_text(saved(options, systems, rows))
+
+
+def version(system, options):
+    if system == "podium":
+        said = subprocess.run([options.program, "--version"], check=True, capture_output=True, text=True).stdout
+        return said.splitlines()[0].split()[1]
+    return importlib.metadata.version(system)
+
+
+def saved(options, systems, rows):
+    """What was run, and each seed's figures."""
+    about = {name: getattr(options, name) for name in ("queries", "columns", "values", "trees", "threads")}
+    about |= {"date": datetime.date.today().isoformat(), "documents per query": DOCS, "options of podium": options.podium,
+              "versions": {system: version(system, options) for system in systems}}
+    figures = [{"seed": seed, "system": system, "nDCG@10": round(row[i], 6), "seconds": round(row[len(systems) + i], 2),
+                "MB": round(row[2 * len(systems) + i])} for seed, row in enumerate(rows, 1) for i, system in enumerate(systems)]
+    lines = ",\n  ".join(json.dumps(figure) for figure in figures)
+    return f'{{\n "about": {json.dumps(about)},\n "rows": [\n  {lines}\n ]\n}}\n'
 
 
 def line(figures, systems):
@@ -146,6 +168,7 @@ def main():
     for name, value in (("seeds", 5), ("queries", 1000), ("columns", 3), ("values", 100), ("trees", 200), ("threads", 1)):
         parser.add_argument("--" + name, type=int, default=value)
     parser.add_argument("--systems", default=",".join(SYSTEMS))
+    parser.add_argument("--save", type=pathlib.Path, help="write each seed's figures to this file")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     parser.add_argument("--podium", nargs=argparse.REMAINDER, default=[], help="further options of podium train")
     options = parser.parse_args()

@@ -17,7 +17,7 @@ from importlib import metadata
 import rows
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "gpu"))
-from table import gpu_block  # noqa: E402
+from table import block  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PACKAGES = ["lightgbm", "xgboost", "catboost", "scikit-learn", "treelite", "pytrec-eval-terrier", "ir-measures", "ranx"]
@@ -96,8 +96,9 @@ def main():
                 row["bar"] = row["holds"] = ""
         print(table(contests[name]["rows"]), flush=True)
         target.write_text(json.dumps(contests, indent=1, ensure_ascii=False) + "\n")
-        gpu = gpu_block(document.read_text()) if document.exists() else ""
-        document.write_text(page(contests) + (f"\n{gpu}" if gpu else ""))
+        old = document.read_text() if document.exists() else ""
+        kept = [part for part in (block(old, name) for name in ("categories", "gpu")) if part]
+        document.write_text(page(contests) + "".join(f"\n{part}" for part in kept))
     print(f"\nin {target} and {document}")
 
 

@@ -2,15 +2,16 @@
 # Product search with text columns, missing values, clicks and purchases: makes up a shop's table, trains
 # a linear model and trees on grades and on clicks, and compares them on other queries.
 #
-# usage: examples/shop/run.sh [FOLDER]      needs the program podium
+# usage: examples/shop/run.sh [FOLDER [QUERIES]]      needs the program podium
 set -e
 folder=${1:-shop-example}
+queries=${2:-400}
 mkdir -p "$folder"
 cd "$folder"
 
-podium synth --preset shop --queries 400 -o train.csv
-podium synth --preset shop --queries 200 --seed 2 -o valid.csv
-podium synth --preset shop --queries 400 --seed 3 -o test.csv
+podium synth --preset shop --queries "$queries" -o train.csv
+podium synth --preset shop --queries $((queries / 2)) --seed 2 -o valid.csv
+podium synth --preset shop --queries "$queries" --seed 3 -o test.csv
 
 texts="--categorical category,brand,colour"
 grades="$texts --ignore click,purchase"

@@ -194,6 +194,8 @@ def translated(owner: str, given: Mapping[str, Any], known: Collection[str]) -> 
 
 
 def _own_name(owner: str, name: str, value: Any, known: Collection[str]) -> tuple[str, Any]:
+    if name == "pairs" and not isinstance(value, str):
+        raise TypeError(f"pairs: {owner} takes preference pairs in fit, as preferences=")
     if name in known:
         return name, _own_value(owner, name, value)
     alias = BY_NAME.get(name)

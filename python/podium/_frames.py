@@ -40,14 +40,17 @@ def from_frame(X: Any, wanted: Columns) -> Features:
         others = [(name, dtype) for name, dtype in others if str(name) in wanted.features]
     for name, dtype in others:
         if str(dtype) != "object" or _has_text(rest[name]):
-            raise ValueError(f"X: column {name!r} has the type {dtype}, which is not a number; "
-                             f"categorical=[{name!r}] makes it a category, ignore=[{name!r}] leaves it out")
+            raise ValueError(f"X: column {name!r} has the type {dtype}, which is not a number; {_instead_of_text(name)}")
     names = [str(name) for name in rest.columns] if kinds == {True} else None
     columns = {name: np.asarray(X[name]) for name in taken}
     coded = {name: encode_frame_column(rest[name]) for name in categorical}
     if coded:
         rest = rest.assign(**{name: codes for name, (codes, _) in coded.items()})
     return Features(rest, names, columns, {list(rest.columns).index(name): values for name, (_, values) in coded.items()})
+
+
+def _instead_of_text(name: Any) -> str:
+    return f"categorical=[{name!r}] makes it a category, ignore=[{name!r}] leaves it out"
 
 
 def _require_unique(names: Iterable[Any]) -> None:
@@ -94,6 +97,9 @@ def from_arrow(X: Any, wanted: Columns, threads: int) -> Features:
     _require_present(wanted.categorical, list(table.names))
     coded = {name: _arrow_category(table, name) for name in kept if name in wanted.categorical or
              (table.is_dictionary(name) and (wanted.features is None or name in wanted.features))}
+    for name in kept:
+        if name not in coded and table.is_text(name):
+            raise ValueError(f"X: column {name!r} holds text, not numbers; {_instead_of_text(name)}")
     if not coded:
         return Features(*table.features(kept, threads), columns)
     numbers, number_names = table.features([name for name in kept if name not in coded], threads)

@@ -3,6 +3,11 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "podium/error.h"
+
 namespace podium::cli {
 namespace {
 
@@ -80,6 +85,8 @@ constexpr auto kOtherNames = std::to_array<OtherName>({
     {"categorical-features", "categorical"},
     {"cat-features", "categorical"},
     {"ignored-features", "ignore"},
+    {"pairs", "preferences"},
+    {"learn-pairs", "preferences"},
 });
 
 }  // namespace
@@ -92,6 +99,16 @@ std::vector<std::string> own_names(std::string_view argument) {
   for (const OtherName& name : kOtherNames)
     if (name.other == plain) names.push_back("--" + std::string(name.own));
   return names;
+}
+
+void refuse_file_of_pairs(const Assignments& given) {
+  for (const auto& [name, text] : given)
+    if (name == "pairs" &&
+        (text.find_first_of("./") != text.npos || access(text.c_str(), F_OK) == 0))
+      throw Error(ErrorCode::usage,
+                  fmt::format("--pairs: '{0}' is not one of average, sum; pairs to learn from are "
+                              "--preferences {0}",
+                              text));
 }
 
 }  // namespace podium::cli

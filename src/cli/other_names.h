@@ -6,10 +6,15 @@
 #include <string_view>
 #include <vector>
 
+#include "podium/options.h"
+
 namespace podium::cli {
 
 // Of "--n_estimators": --trees, --rounds and --epochs. An option whose name only has other dashes
 // comes first: of "--learning_rate", --learning-rate.
 std::vector<std::string> own_names(std::string_view argument);
+
+// Usage Error for --pairs FILE, which other tools and papers call --preferences.
+void refuse_file_of_pairs(const Assignments& given);
 
 }  // namespace podium::cli

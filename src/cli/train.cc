@@ -12,6 +12,7 @@
 #include "cli/data_options.h"
 #include "cli/missing_options.h"
 #include "cli/model_file.h"
+#include "cli/other_names.h"
 #include "cli/training_start.h"
 #include "cli/training_summary.h"
 #include "core/output_file.h"
@@ -116,6 +117,7 @@ Trained train_or_stop(const TrainingSpec& spec, const PreparedData& data, Contex
 
 // Checks everything that can be wrong before data is read.
 void check(const TrainArguments& arguments, const TrainingSpec& spec, const Frame& frame) {
+  refuse_file_of_pairs(spec.options);
   const Settings settings = choose_learner(spec).settings;
   if (settings.given("early-stopping") && arguments.valid.empty() &&
       settings["early-stopping"] != Value(std::int64_t{0}))

@@ -11,6 +11,7 @@
 #include "learners/fit_preparation.h"
 #include "learners/label_check.h"
 #include "learners/memory_estimate.h"
+#include "learners/preference_learner.h"
 #include "learners/training_record.h"
 #include "models/model_kinds.h"
 #include "podium/error.h"
@@ -35,6 +36,16 @@ SharedLoss with_pointwise_term(const SharedLoss& loss, double weight, const Lear
   return sum_of_losses({{1.0, loss}, {weight, term}});
 }
 
+// Why preferences cannot be used.
+std::string why_no_preferences(const std::optional<SharedLoss>& loss) {
+  if (!loss) return "it minimises no loss over pairs of its own choice";
+  const std::string name = (*loss)->name();
+  if (name.starts_with("structured-"))
+    return fmt::format("its loss {} compares whole rankings of graded documents, not two documents",
+                       name);
+  return fmt::format("its loss {} is not over pairs", name);
+}
+
 // The loss with, or replaced by, the same function of preferences.
 SharedLoss with_preference_term(const TrainingSpec& spec, const std::optional<SharedLoss>& loss) {
   auto term = loss ? (*loss)->over_preferences() : nullptr;
@@ -43,12 +54,17 @@ SharedLoss with_preference_term(const TrainingSpec& spec, const std::optional<Sh
         ErrorCode::usage,
         fmt::format(
             "{} cannot use ‹preferences›: {}; ranknet, lambdarank, lambdamart, gbrank, ranksvm, "
-            "and boosting, linear and mlp with a ‹loss› over pairs can",
-            spec.learner,
-            loss ? fmt::format("its loss {} is not over pairs", (*loss)->name())
-                 : "it minimises no loss over pairs of its own choice"));
+            "frank, rankboost, and boosting, linear and mlp with a ‹loss› over pairs can",
+            spec.learner, why_no_preferences(loss)));
   if (spec.preferences == TrainingSpec::Preferences::instead_of_grades) return term;
   return sum_of_losses({{1.0, *loss}, {1.0, std::move(term)}});
+}
+
+std::shared_ptr<const Learner> with_wanted_preferences(
+    const std::shared_ptr<const Learner>& learner, const TrainingSpec& spec) {
+  if (const auto* const pairs = dynamic_cast<const PreferenceLearner*>(learner.get()))
+    return pairs->with_preferences(spec.preferences);
+  return learner->with_loss(with_preference_term(spec, learner->loss()));
 }
 
 std::shared_ptr<const Learner> with_wanted_loss(std::shared_ptr<const Learner> learner,
@@ -57,7 +73,7 @@ std::shared_ptr<const Learner> with_wanted_loss(std::shared_ptr<const Learner> l
     throw Error(ErrorCode::usage, fmt::format("{} takes no ‹loss›", spec.learner));
   if (spec.loss) learner = learner->with_loss(*spec.loss);
   if (spec.preferences != TrainingSpec::Preferences::none)
-    learner = learner->with_loss(with_preference_term(spec, learner->loss()));
+    learner = with_wanted_preferences(learner, spec);
   const std::optional<SharedLoss> loss = learner->loss();
   if (spec.pointwise != 0) {
     if (!loss)
@@ -162,6 +178,19 @@ void require_usable_types(const TrainingSpec& spec, const Dataset& data) {
                           spec.learner, name));
 }
 
+// Of so many values most stand for single documents.
+void note_large_categories(const Transform& transform, Observer& observer) {
+  constexpr std::size_t kManyValues = 65536;
+  for (const auto& category : transform.schema.categories()) {
+    if (category.values.size() <= kManyValues) continue;
+    const std::string& name = transform.features[category.feature];
+    observer.note(
+        fmt::format("'{0}' has {1} different values, which the model file keeps; if it is an id, "
+                    "‹ignore {0}› leaves it out",
+                    name, category.values.size()));
+  }
+}
+
 void note_device(const ChosenLearner& chosen, Context& context) {
   if (context.device.kind == Device::Kind::cpu || chosen.learner->uses_device()) return;
   context.observer.note(fmt::format("{}: {} is trained on the CPU: it grows no trees",
@@ -169,6 +198,12 @@ void note_device(const ChosenLearner& chosen, Context& context) {
 }
 
 }  // namespace
+
+std::string loss_text(const Learner& learner) {
+  if (const std::optional<SharedLoss> loss = learner.loss()) return (*loss)->name();
+  const auto* const pairs = dynamic_cast<const PreferenceLearner*>(&learner);
+  return pairs ? pairs->preference_loss() : "";
+}
 
 ChosenLearner choose_learner(const TrainingSpec& spec) {
   const Entry<Learner>& entry = learners().at(spec.learner);
@@ -225,6 +260,7 @@ PreparedData prepare(const TrainingSpec& spec, const Dataset& train, const Datas
   data.transform = transform_for(spec, train, valid, context);
   data.train = prepared_training(spec, data.transform, train, context);
   require_usable_types(spec, data.train);
+  note_large_categories(data.transform, context.observer);
   require_grades(choose_learner(spec), data.train, context.comm);
   note_training_labels(choose_learner(spec), spec.measures, data.train, context);
   identify(data, train_offset_of(spec), *choose_learner(spec).learner, context);

@@ -5,6 +5,7 @@
 
 #include "data/shares/share_totals.h"
 #include "learners/boosting/boosting.h"
+#include "learners/preference_learner.h"
 #include "learners/usefulness.h"
 
 namespace podium {
@@ -13,7 +14,6 @@ SavedModel make_saved_model(const ChosenLearner& learner, const Transform& trans
                             const TrainingProblem& problem, const TrainingResult& result,
                             Context& context) {
   const auto options = learner.settings.values();
-  const std::optional<SharedLoss> loss = learner.learner->loss();
   const ShareTotals train = totals_of(problem.train, context);
   SavedModel saved;
   saved.learner = learner.name;
@@ -28,7 +28,7 @@ SavedModel make_saved_model(const ChosenLearner& learner, const Transform& trans
                kCategoryOptions.end();
   };
   std::copy_if(options.begin(), options.end(), std::back_inserter(saved.options), is_recorded);
-  saved.loss = loss ? (*loss)->name() : "";
+  saved.loss = loss_text(*learner.learner);
   saved.measure = problem.measure->name();
   saved.features = transform.features;
   saved.schema = transform.schema;

@@ -160,7 +160,8 @@ class PairsTest(CliTest):
     def test_pairs_alone_teach_every_learner_over_pairs(self):
         for learner, *more in (["ranknet"], ["lambdarank"], ["lambdamart", "--trees", 30], ["ranksvm"],
                                ["gbrank", "--trees", 30], ["linear", "--loss", "exponential-pairs"],
-                               ["boosting", "--loss", "fidelity-pairs", "--trees", 30], ["mlp", "--loss", "hinge-pairs"]):
+                               ["boosting", "--loss", "fidelity-pairs", "--trees", 30], ["mlp", "--loss", "hinge-pairs"],
+                               ["frank"], ["rankboost", "--pairs", "sum"]):
             for only in ([], ["--preferences-only"]):
                 model = self.learned(learner, *more, *only)
                 self.assertEqual(model, self.learned(learner, *more, *only, "--threads", 2))
@@ -179,10 +180,23 @@ class PairsTest(CliTest):
         self.assertGreater(right / len(lines), 0.9)
 
     def test_other_learners_refuse_by_name(self):
-        for learner in ("listnet", "rankboost", "svm-map", "coordinate-ascent", "linear", "mart"):
+        for learner in ("listnet", "adarank", "svm-auc", "svm-map", "coordinate-ascent", "linear", "mart"):
             self.assert_fails(2, f"^{learner} cannot use --preferences: ", "train", learner, "--data", self.data,
                               "--preferences", self.pairs)
         self.assert_fails(2, "--preferences-only needs --preferences", "train", "ranknet", "--data", self.data, "--preferences-only")
+
+    def test_the_other_meaning_of_pairs_gets_a_hint(self):
+        for learner in ("ranksvm", "frank"):
+            self.assert_fails(2, r"^--pairs: '\S+p.tsv' is not one of average, sum; pairs to learn from are --preferences \S+p.tsv$",
+                              "train", learner, "--data", self.data, "--pairs", self.pairs)
+        self.assert_fails(2, "--pairs: 'mean' is not one of average, sum", "train", "ranksvm", "--data", self.data, "--pairs", "mean")
+        for learner in ("lambdamart", "ranknet"):
+            self.assert_fails(2, r"^unknown argument '--pairs', did you mean --preferences\?$",
+                              "train", learner, "--data", self.data, "--pairs", self.pairs)
+
+    def test_structured_losses_say_why_they_take_no_pairs(self):
+        self.assert_fails(2, "structured-auc compares whole rankings of graded documents", "train", "svm-auc",
+                          "--data", self.data, "--preferences", self.pairs)
 
     def test_bad_pairs_are_named_with_their_line(self):
         for text, message in (("q0,d1,d1\n", "bad.csv:1: document 'd1' is preferred to itself"),

@@ -1,5 +1,5 @@
-"""Category splits in their real consumers: models exported to LightGBM and XGBoost give the same scores there (1e-12 of the
-largest score, XGBoost 1e-5), and models of LightGBM and XGBoost that are imported give the same scores here.
+"""Category splits in their real consumers: models exported to LightGBM, XGBoost and ONNX Runtime give the same scores there
+(1e-12 of the largest score, XGBoost and ONNX Runtime 1e-5), and models of LightGBM and XGBoost that are imported give the same scores here.
 
     categories.py PODIUM FOLDER
 """
@@ -10,6 +10,8 @@ import sys
 
 import lightgbm
 import numpy as np
+import onnx
+import onnxruntime
 import xgboost
 
 PODIUM, WORK = sys.argv[1], pathlib.Path(sys.argv[2]) / "categories"
@@ -71,6 +73,14 @@ def exported(texts):
         booster = xgboost.Booster(model_file=WORK / f"xgboost.{form}")
         rows = xgboost.DMatrix(X, feature_names=["brand", "shop", "price"], feature_types=["c", "c", "float"])
         results.append(check(f"XGBoost {form}, {kind}", booster.predict(rows), expected, 1e-5))
+    podium("export", "--model", model, "--to", "onnx", "-o", WORK / "podium.onnx", "--verify", WORK / "test.csv")
+    onnx.checker.check_model(onnx.load(WORK / "podium.onnx"), full_check=True)
+    session = onnxruntime.InferenceSession(str(WORK / "podium.onnx"))
+    found = session.run(None, {"features": X.astype(np.float32)})[0].reshape(-1)
+    results.append(check(f"ONNX Runtime, {kind}", found, expected, 1e-5))
+    if texts:
+        stored = json.loads(session.get_modelmeta().custom_metadata_map["categories"])
+        results.append(stored == {name: schema[name]["values"] for name in ("brand", "shop")})
     return results
 
 

@@ -1,11 +1,11 @@
 // One suite over every row of the table of learners; those that take categories do it all once more
 // with a category and missing values.
-#include <limits>
-
 #include <gtest/gtest.h>
 
 #include "podium/learner.h"
 #include "support/catalogue_rows.h"
+#include "support/category_data.h"
+#include "support/stopping_checkpoints.h"
 #include "support/toy_data.h"
 
 namespace podium::learners_test {
@@ -13,29 +13,7 @@ namespace {
 
 using testing::Bench;
 using testing::noisy_linear;
-
-// Keeps every state in memory, and requests a stop at every n-th of them (0: never).
-class StoppingCheckpoints final : public Checkpoints {
- public:
-  StoppingCheckpoints(std::vector<std::byte> state, int every)
-      : resumed_(std::move(state)), every_(every) {}
-
-  std::span<const std::byte> resumed() const override { return resumed_; }
-  bool due() override { return true; }
-  void keep(std::span<const std::byte> state) override {
-    state_.assign(state.begin(), state.end());
-    if (++kept_ == every_) stop_.request_stop();
-  }
-
-  std::stop_token stop_token() const { return stop_.get_token(); }
-  bool stopped() const { return stop_.stop_requested(); }
-  const std::vector<std::byte>& state() const noexcept { return state_; }
-
- private:
-  std::vector<std::byte> resumed_, state_;
-  int every_, kept_ = 0;
-  std::stop_source stop_;
-};
+using testing::StoppingCheckpoints;
 
 constexpr std::string_view kWithCategories = " with categories";
 
@@ -52,29 +30,14 @@ std::vector<std::string> all_rows() {
   return rows;
 }
 
-// The second feature becomes a category whose codes have no order, and a part of the first is
-// missing.
-Dataset with_categories(const Dataset& data) {
-  constexpr std::size_t kValues = 12;
-  DatasetParts parts = data.parts();
-  std::vector<float> values(parts.dense.view().begin(), parts.dense.view().end());
-  for (std::size_t i = 0; i < values.size(); i += data.features()) {
-    const auto bucket = static_cast<std::size_t>(static_cast<float>(kValues) * values[i + 1]);
-    values[i + 1] = static_cast<float>(7 * bucket % kValues);
-    if (bucket % 6 == 1) values[i] = std::numeric_limits<float>::quiet_NaN();
-  }
-  parts.dense = std::move(values);
-  std::vector<std::string> names;
-  for (std::size_t v = 0; v < kValues; ++v) names.emplace_back(1, static_cast<char>('a' + v));
-  parts.schema = FeatureSchema({{1, make_strings(names)}});
-  return Dataset(std::move(parts));
-}
+constexpr std::size_t kValues = 12;
 
 class LearnerContract : public ::testing::TestWithParam<std::string> {
  protected:
   static Dataset toys(std::size_t queries, std::uint64_t seed) {
     const Dataset numbers = noisy_linear(queries, 20, 6, seed);
-    return GetParam().ends_with(kWithCategories) ? with_categories(numbers) : numbers;
+    return GetParam().ends_with(kWithCategories) ? testing::with_categories(numbers, kValues)
+                                                 : numbers;
   }
 
   std::unique_ptr<const Learner> learner = learners().make(learner_of(GetParam()));

@@ -181,6 +181,16 @@ TEST(DataIo, WarnsAboutOldSideFiles) {
   EXPECT_THAT(write(Dataset(parts), folder.file("a.txt")), Contains(HasSubstr("is from earlier")));
 }
 
+// A value that is cut off is no missing value.
+TEST(DataIo, RefusesFilesThatEndInTheMiddleOfAValue) {
+  const TemporaryFolder folder;
+  const std::string cut = folder.write("cut.txt", "1 qid:1 1:2 2:3\n0 qid:1 1:1 2:");
+  EXPECT_THAT(error_of([&] { read(cut); }),
+              HasSubstr("cut.txt: the file ends after a ':', without a line end"));
+  const std::string whole = folder.write("whole.txt", "1 qid:1 1:2 2:3\n0 qid:1 1:1 2:\n");
+  EXPECT_TRUE(std::isnan(testing::row_of(read(whole), 1).back()));
+}
+
 TEST(SideFiles, HaveGroupsWeightsAndPositions) {
   const TemporaryFolder folder;
   const std::string path = folder.write("a.txt", "1 1:1\n0 1:2\n2 1:3\n");

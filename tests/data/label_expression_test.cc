@@ -92,7 +92,7 @@ TEST(MissingWords, AreTheSameInAllReaders) {
       read("label,qid,x\n1,1,NULL\n1,1,NaN\n1,1,nan\n1,1,null\n1,1,NA\n1,1,?\n1,1,\n1,1,2\n", {});
   const Dataset letor = testing::FromMemory{}.letor(
       "1 qid:1 1:NULL\n1 qid:1 1:NaN\n1 qid:1 1:nan\n1 qid:1 1:null\n1 qid:1 1:NA\n"
-      "1 qid:1 1:?\n1 qid:1 1:2\n");
+      "1 qid:1 1:?\n1 qid:1 1:\n1 qid:1 1:2\n");
   for (const Dataset& data : {csv, letor}) {
     const auto values = testing::all_values(data);
     for (std::size_t i = 0; i + 1 < values.size(); ++i) EXPECT_TRUE(std::isnan(values[i])) << i;

@@ -205,7 +205,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"nan qid:1 1:2\n", "data:1: the label is missing ('nan')"},
         Mistake{"1 qid:1 1:1\n# c\n1 qid:1 1:abc 2:1\n",
                 "data:3: the value of feature 1 is 'abc', which is not a number"},
-        Mistake{"1 qid:1 1:\n", "data:1: the value of feature 1 is empty"},
+        Mistake{"1 qid:1 1: 5\n", "data:1: '5' is not of the form FEATURE:VALUE"},
         Mistake{"1 qid:1 1:0x10\n", "data:1: the value of feature 1 is '0x10'"},
         Mistake{"1 qid:1 1:inf\n",
                 "data:1: the value of feature 1 is 'inf': values must be finite"},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <set>
 
 #include <gmock/gmock.h>
@@ -195,6 +196,48 @@ TEST_F(Folder, WrittenFoldsAreTheSameFolds) {
     EXPECT_EQ(back->load(f, bench_.context).test.fingerprint(),
               design->load(f, bench_.context).test.fingerprint());
   }
+}
+
+// Five documents in two queries; a second part repeats the first one.
+TEST(DataSummary, HasTheColumnsThatAreNotPlainNumbers) {
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  DatasetParts parts = testing::make_dataset({3, 2}, 3,
+                                             {0, 1, kNan, 1, 1, 2, kNan, 1, kNan,  //
+                                              0, 1, 3, 1, 1, kNan},
+                                             {0, 1, 0, 1, 0})
+                           .parts();
+  const std::vector<std::string> brands = {"acme", "zenith"};
+  parts.feature_names = {"brand", "price", "bm25"};
+  parts.schema = FeatureSchema({{0, make_strings(brands)}}, {"url"});
+  const Dataset data(std::move(parts));
+  DataSummaryBuilder builder(1);
+  builder.add(data);
+  builder.add(select_queries(data, std::vector<std::size_t>{1}));
+  const ColumnSummary columns = builder.finish().columns;
+  EXPECT_EQ(columns.categories, 1U);
+  EXPECT_EQ(columns.with_missing, 2U);
+  EXPECT_THAT(columns.ignored, ::testing::ElementsAre("url"));
+  ASSERT_EQ(columns.columns.size(), 2U);
+  EXPECT_EQ(columns.columns[0].name, "brand");
+  EXPECT_EQ(columns.columns[0].values, 2U);
+  EXPECT_EQ(columns.columns[0].missing, 1U);
+  EXPECT_EQ(columns.columns[1].name, "bm25");
+  EXPECT_EQ(columns.columns[1].missing, 3U);
+}
+
+TEST(DataSummary, ListsFewOfManyColumnsMostMissingFirst) {
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  constexpr std::size_t kFeatures = 2000;
+  std::vector<float> values(2 * kFeatures, 1);
+  for (std::size_t f = 0; f < kFeatures; f += 2) values[f] = kNan;
+  values[1000] = values[kFeatures + 1000] = kNan;
+  DataSummaryBuilder builder(1);
+  builder.add(testing::make_dataset({2}, kFeatures, values, {0, 1}));
+  const ColumnSummary columns = builder.finish().columns;
+  EXPECT_EQ(columns.with_missing, kFeatures / 2);
+  ASSERT_EQ(columns.columns.size(), ColumnSummary::kMost);
+  EXPECT_EQ(columns.columns[0].name, "1001");
+  EXPECT_EQ(columns.columns[0].missing, 2U);
 }
 
 TEST(DataSummary, HistogramCountsEveryList) {

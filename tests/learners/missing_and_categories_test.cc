@@ -138,6 +138,32 @@ struct Notes : Observer {
   void note(std::string_view text) override { all.append(text).append("\n"); }
 };
 
+// Ids as a category: most values are never seen again, and the model file keeps them.
+TEST(Categories, OfVeryManyValuesAreNoted) {
+  for (const std::size_t values : {65536, 65537}) {
+    DatasetParts parts = shop(20, 4, 1).parts();
+    std::vector<std::string> ids;
+    for (std::size_t v = 0; v < values; ++v) ids.push_back(std::to_string(v));
+    parts.schema = FeatureSchema({{0, make_strings(ids)}});
+    const Dataset data(std::move(parts));
+    Bench bench;
+    Notes notes;
+    Context context{1, bench.pool, *bench.comm, notes};
+    for (const char* learner : {"lambdamart", "linear"}) {
+      notes.all.clear();
+      TrainingSpec spec{.learner = learner};
+      if (spec.learner == "lambdamart") spec.options = {{"trees", "2"}};
+      spec.measures = parse_measures("nDCG@5", spec.convention);
+      train(spec, data, nullptr, context);
+      const auto about_ids = HasSubstr("'brand' has 65537 different values, which the model");
+      if (values > 65536)
+        EXPECT_THAT(notes.all, about_ids);
+      else
+        EXPECT_THAT(notes.all, ::testing::Not(HasSubstr("different values")));
+    }
+  }
+}
+
 TEST(Imputation, IsChosenOnValidationDataAndSaysSo) {
   const Dataset data = shop(40, 4, 1), valid = shop(40, 4, 2);
   Bench bench;

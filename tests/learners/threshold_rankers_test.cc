@@ -1,15 +1,18 @@
 #include "learners/weak_rankers/threshold_rankers.h"
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "learners/weak_rankers/frank.h"
 #include "learners/weak_rankers/rankboost.h"
 #include "podium/error.h"
-#include "podium/learner.h"
+#include "podium/training.h"
 #include "support/toy_data.h"
 
 namespace podium::threshold_rankers_test {
@@ -106,15 +109,69 @@ TEST(ThresholdRankers, TheChosenRankerIsTheBestOfAllOverAllPairs) {
   }
 }
 
+// Of random documents, some given twice, both ways or with weight 0; the second query has none.
+Dataset with_preferences(const Dataset& data, std::uint64_t seed) {
+  Random random(seed);
+  DatasetParts parts = data.parts();
+  std::vector<Preference> pairs;
+  std::vector<std::uint64_t> begin = {0};
+  for (std::size_t q = 0; q < data.queries(); ++q) {
+    const auto documents = static_cast<std::uint32_t>(data.end(q) - data.begin(q));
+    for (int pair = 0; documents > 1 && q != 1 && pair < 9; ++pair) {
+      const auto better = static_cast<std::uint32_t>(random.below(documents));
+      const auto other = 1 + static_cast<std::uint32_t>(random.below(documents - 1));
+      pairs.push_back(
+          {better, (better + other) % documents, 0.5F * static_cast<float>(random.below(4))});
+    }
+    begin.push_back(pairs.size());
+  }
+  parts.preference_begin = std::move(begin);
+  parts.preferences = std::move(pairs);
+  return Dataset(std::move(parts));
+}
+
+using Preferences = TrainingSpec::Preferences;
+
+// visit(better, worse, weight) for the pairs of grades, of preferences, or of both; the weights of
+// all have the sum 1.
+template <class Visit>
+void for_all_pairs(const Dataset& data, Preferences use, const Visit& visit) {
+  struct Weighted {
+    std::size_t better, worse;
+    double weight;
+  };
+  std::vector<Weighted> pairs;
+  double queries = 0;
+  for (std::size_t q = 0; q < data.queries(); ++q) {
+    const auto labels = data.labels(q);
+    queries +=
+        std::adjacent_find(labels.begin(), labels.end(), std::not_equal_to<>()) != labels.end();
+  }
+  if (use != Preferences::instead_of_grades)
+    for_all_pairs(data, [&](std::size_t i, std::size_t j, double w) {
+      pairs.push_back({i, j, w * queries});
+    });
+  for (std::size_t q = 0; use != Preferences::none && q < data.queries(); ++q)
+    for (const Preference& pair : data.preferences(q))
+      pairs.push_back({data.begin(q) + pair.better, data.begin(q) + pair.worse,
+                       pair.weight / static_cast<double>(data.preferences(q).size())});
+  long double total = 0;
+  for (const Weighted& pair : pairs) total += pair.weight;
+  for (const Weighted& pair : pairs)
+    visit(pair.better, pair.worse, static_cast<double>(pair.weight / total));
+}
+
 // Value, potentials and split of a loss over pairs against plain loops.
 template <class Risk, class Loss, class Weight>
 void expect_equal_to_loops(const std::vector<Dataset>& all, double spread, const Loss& loss,
-                           const Weight& weight_of) {
+                           const Weight& weight_of, Preferences use = Preferences::none) {
   std::uint64_t seed = 0;
   for (const Dataset& data : all) {
     ++seed;
     Bench bench(2);
-    const GradedPairs pairs(data, {}, bench.context);
+    PairOptions options;
+    options.preferences = use;
+    const GradedPairs pairs(data, options, bench.context);
     Risk risk(pairs, bench.context);
     const auto scores = random_scores(data.documents(), spread, seed);
     std::vector<double> potentials(data.documents()), expected(data.documents());
@@ -124,7 +181,7 @@ void expect_equal_to_loops(const std::vector<Dataset>& all, double spread, const
     for (std::size_t i = 0; i < data.documents(); ++i)
       h.push_back(static_cast<std::uint8_t>(random.below(2)));
     long double objective = 0, weight = 0, right = 0, wrong = 0;
-    for_all_pairs(data, [&](std::size_t i, std::size_t j, double w) {
+    for_all_pairs(data, use, [&](std::size_t i, std::size_t j, double w) {
       objective += w * loss(scores[i] - scores[j]);
       const double pair = w * weight_of(scores[i] - scores[j]);
       weight += pair;
@@ -160,15 +217,38 @@ TEST(ExponentialPairs, EqualPlainLoopsOverPairs) {
         [](double lead) { return std::exp(-lead); });
 }
 
-void expect_fidelity_of_loops(const std::vector<Dataset>& all, double spread) {
+std::vector<Dataset> short_lists_with_preferences() {
+  std::vector<Dataset> all;
+  for (const Dataset& data : short_lists()) all.push_back(with_preferences(data, all.size()));
+  return all;
+}
+
+TEST(ExponentialPairs, EqualPlainLoopsOverPreferences) {
+  for (const auto use : {Preferences::beside_grades, Preferences::instead_of_grades})
+    for (const double spread : {0.0, 3.0, 400.0})
+      expect_equal_to_loops<ExponentialPairs>(
+          short_lists_with_preferences(), spread, [](double lead) { return std::exp(-lead); },
+          [](double lead) { return std::exp(-lead); }, use);
+}
+
+void expect_fidelity_of_loops(const std::vector<Dataset>& all, double spread,
+                              Preferences use = Preferences::none) {
   expect_equal_to_loops<FidelityPairs>(
       all, spread, [](double lead) { return 1 - std::sqrt(1 / (1 + std::exp(-lead))); },
-      [](double lead) { return std::sqrt(1 / (1 + std::exp(-lead))) / (1 + std::exp(lead)); });
+      [](double lead) { return std::sqrt(1 / (1 + std::exp(-lead))) / (1 + std::exp(lead)); }, use);
 }
 
 TEST(FidelityPairs, EqualPlainLoopsOverPairs) {
   for (const double spread : {0.0, 3.0, 400.0, 5000.0})
     expect_fidelity_of_loops(short_lists(), spread);
+}
+
+TEST(FidelityPairs, EqualPlainLoopsOverPreferences) {
+  for (const auto use : {Preferences::beside_grades, Preferences::instead_of_grades}) {
+    for (const double spread : {0.0, 3.0, 400.0})
+      expect_fidelity_of_loops(short_lists_with_preferences(), spread, use);
+    expect_fidelity_of_loops({with_preferences(lumpy(1, {700, 1, 30}), 3)}, 3, use);
+  }
 }
 
 // Longer than lists whose pairs are visited one by one.
@@ -317,6 +397,67 @@ TEST_P(ThresholdBoosting, DataWithoutPairsAreAnError) {
   // Grades 1 and 2 are both good.
   EXPECT_THROW(train(GetParam(), make_dataset({2}, 1, {1, 2}, {1, 2}), {{"labels", "binary"}}),
                Error);
+}
+
+TrainingSpec pairs_spec(const std::string& learner, Preferences use) {
+  TrainingSpec spec{.learner = learner, .options = {{"rounds", "60"}}};
+  spec.preferences = use;
+  spec.measures = parse_measures("nDCG@10", spec.convention);
+  return spec;
+}
+
+// The same bits for any number of threads and ranks, and not those of the grades.
+TEST_P(ThresholdBoosting, LearnsFromPreferences) {
+  const Dataset data = with_preferences(noisy_linear(30, 15, 3, 4), 5);
+  Bench one, three(3);
+  const auto file = [&](Preferences use, Bench& bench) {
+    return to_json(podium::train(pairs_spec(GetParam(), use), data, nullptr, bench.context));
+  };
+  const std::string beside = file(Preferences::beside_grades, one);
+  EXPECT_EQ(file(Preferences::beside_grades, three), beside);
+  run_in_threads(2, [&](Communicator& comm) {
+    std::vector<std::size_t> mine;  // the first rank has a third of the queries
+    for (std::size_t q = 0; q < data.queries(); ++q)
+      if ((3 * q < data.queries()) == (comm.rank() == 0)) mine.push_back(q);
+    ThreadPool pool(1);
+    Observer silent;
+    Context context{1, pool, comm, silent};
+    EXPECT_EQ(to_json(podium::train(pairs_spec(GetParam(), Preferences::beside_grades),
+                                    select_queries(data, mine), nullptr, context)),
+              beside);
+  });
+  EXPECT_NE(file(Preferences::none, one), beside);
+  EXPECT_NE(file(Preferences::instead_of_grades, one), beside);
+  EXPECT_THAT(beside, ::testing::HasSubstr("-pairs+preferences("));
+  EXPECT_THAT(file(Preferences::instead_of_grades, one),
+              ::testing::HasSubstr("\"loss\": \"preferences("));
+}
+
+// Preferences for all pairs of grades 0 and 1 are those pairs.
+TEST_P(ThresholdBoosting, PreferencesOfAllPairsGiveTheModelOfTheGrades) {
+  const Dataset graded = noisy_linear(20, 8, 3, 4, 2);
+  DatasetParts parts = graded.parts();
+  std::vector<Preference> pairs;
+  std::vector<std::uint64_t> begin = {0};
+  for (std::size_t q = 0; q < graded.queries(); ++q) {
+    const auto labels = graded.labels(q);
+    for (std::uint32_t i = 0; i < labels.size(); ++i)
+      for (std::uint32_t j = 0; j < labels.size(); ++j)
+        if (labels[i] > labels[j]) pairs.push_back({i, j, 1});
+    begin.push_back(pairs.size());
+  }
+  parts.preference_begin = std::move(begin);
+  parts.preferences = std::move(pairs);
+  parts.labels = std::vector<float>(graded.documents(), 0);
+  const Dataset given(std::move(parts));
+  Bench bench;
+  const auto scores = [&](const Dataset& data, Preferences use) {
+    return score(podium::train(pairs_spec(GetParam(), use), data, nullptr, bench.context), graded,
+                 bench.context);
+  };
+  const auto expected = scores(graded, Preferences::none);
+  const auto found = scores(given, Preferences::instead_of_grades);
+  for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-9) << i;
 }
 
 INSTANTIATE_TEST_SUITE_P(Learners, ThresholdBoosting, ::testing::Values("rankboost", "frank"));

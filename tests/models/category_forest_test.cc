@@ -169,7 +169,7 @@ TEST(CategoryForest, IsReadableAsText) {
 }
 
 TEST(CategoryForest, ExportsHold) {
-  for (const char* format : {"lightgbm", "xgboost-json", "xgboost-ubj", "cpp"}) {
+  for (const char* format : {"lightgbm", "xgboost-json", "xgboost-ubj", "onnx", "cpp"}) {
     for (std::uint64_t seed = 0; seed < 4; ++seed) {
       Case one = random_case(seed, 12, 20);
       Forest forest = forest_of(one.model);
@@ -236,18 +236,15 @@ TEST(CategoryForest, BlendsAreExportedWithTheValuesOfAllMembers) {
     Case two = trained_case(seed + 100);
     two.model.schema = values_from(3);
     const SavedModel forests = make_blend({{0.75, 2, one.model}, {0.25, 1, two.model}});
-    for (const char* format : {"lightgbm", "xgboost-json", "xgboost-ubj", "cpp"})
+    for (const char* format : {"lightgbm", "xgboost-json", "xgboost-ubj", "onnx", "cpp"})
       testing::expect_holds(forests, format, one.data);
     const SavedModel linear =
         testing::saved_model(Linear{{1, 2}, 0.5}, {one.model.features[0], one.model.features[1]});
     const SavedModel mixed =
         make_blend({{0.75, 2, one.model}, {0.25, 1, linear}, {1, 1, two.model}});
-    testing::expect_holds(mixed, "cpp", one.data);
-    EXPECT_EQ(testing::refusal(mixed, "onnx"),
-              "cannot export to onnx: its feature '3' is a category; cpp supports categories in "
-              "such a blend");
+    for (const char* format : {"onnx", "cpp"}) testing::expect_holds(mixed, format, one.data);
     EXPECT_THAT(testing::refusal(mixed, "lightgbm"),
-                HasSubstr("different kinds (forest, linear); cpp has"));
+                HasSubstr("different kinds (forest, linear); onnx and cpp have"));
   }
 }
 
@@ -262,11 +259,30 @@ TEST(CategoryForest, BlendsNameFirstWhatNoFormatSupports) {
 
 TEST(CategoryForest, OtherFormatsRefuseIt) {
   const SavedModel model = random_case(2).model;
-  for (const char* format : {"xgboost", "ranklib", "elasticsearch", "solr", "vespa", "onnx"})
+  for (const char* format : {"xgboost", "ranklib", "elasticsearch", "solr", "vespa"})
     EXPECT_EQ(testing::refusal(model, format),
               std::string("cannot export to ") + format +
-                  ": its feature '3' is a category; lightgbm, xgboost-json, xgboost-ubj and cpp "
-                  "support categories");
+                  ": its feature '3' is a category; lightgbm, xgboost-json, xgboost-ubj, onnx "
+                  "and cpp support categories");
+}
+
+// A category of the data that the trees do not need.
+TEST(CategoryForest, CategoriesThatNoSplitUsesAreNumbersElsewhere) {
+  Random random(3);
+  SavedModel model = testing::saved_model(testing::random_forest(5, 8, kInputs, {}, random));
+  Forest forest = forest_of(model);
+  for (Tree& tree : forest.trees)
+    for (Tree::Node& node : tree.nodes) {
+      if (node.feature == kCategory) node.feature = kCategory + 1;
+      node.missing = Tree::Node::Missing::left;
+      node.threshold = std::abs(node.threshold);
+    }
+  model.model = forest;
+  model.schema = FeatureSchema({{kCategory, testing::category_values(kCodes)}});
+  for (const char* format : {"elasticsearch", "vespa", "xgboost"}) {
+    const ExportedModel exported = export_model(model, format, {});
+    EXPECT_THAT(exported.notes, ::testing::Contains(HasSubstr("'3' is a category that no split")));
+  }
 }
 
 }  // namespace

@@ -59,6 +59,11 @@ def test_text_must_be_named():
     frame, label, qid = shop()
     with pytest.raises(ValueError, match=r"categorical=\['brand'\] makes it a category, ignore=\['brand'\] leaves it out"):
         ranker().fit(frame, label, qid)
+    polars, pyarrow = pytest.importorskip("polars"), pytest.importorskip("pyarrow")
+    plain = frame.assign(brand=frame.brand.astype("string"))
+    for table in (polars.from_pandas(plain), pyarrow.Table.from_pandas(plain)):
+        with pytest.raises(ValueError, match=r"holds text, not numbers; categorical=\['brand'\] makes it a category"):
+            ranker().fit(table, label, qid)
     with pytest.raises(ValueError, match="categorical: X has no column 'brandt'; did you mean|categorical: X has no column 'brandt'"):
         ranker(categorical="brandt").fit(frame, label, qid)
 

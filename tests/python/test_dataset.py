@@ -140,7 +140,7 @@ def test_predict_from_everything(made):
 @pytest.mark.parametrize(("X", "message"), [
     (pandas.DataFrame({"a": ["x", "y"]}), "a|could not convert"),
     (pandas.DataFrame({"a": pandas.to_datetime(["2020", "2021"])}), "X: column 'a' has the type datetime"),
-    (polars.DataFrame({"a": ["x", "y"]}), "X: column 'a' has the Arrow type"),
+    (polars.DataFrame({"a": ["x", "y"]}), "X: column 'a' holds text, not numbers"),
     (polars.DataFrame({"a": [[1], [2]]}), "X: column 'a' has the Arrow type"),
     (pyarrow.table({"a": pyarrow.array([1, 1]).dictionary_encode()}), "categories"),
     (pyarrow.chunked_array([[1, 2]]), "X: not a table with columns"),

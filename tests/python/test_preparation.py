@@ -56,6 +56,15 @@ def test_preferences_teach_without_grades():
         podium.ListNet().fit(X, np.zeros(200), qid=qid, preferences=[(0, 1)])
 
 
+def test_pairs_that_are_not_a_scale_get_a_hint():
+    with pytest.raises(TypeError, match="pairs: RankNet takes preference pairs in fit, as preferences="):
+        podium.RankNet(pairs=[(0, 1)])
+    with pytest.raises(ValueError, match="pairs: RankSVM takes"):
+        podium.RankSVM(pairs="sum").fit(np.zeros((2, 1)), [0, 1], qid=[1, 1], pairs=[(0, 1)])
+    with pytest.raises(ValueError, match="pairs: ListNet takes"):
+        podium.ListNet().fit(np.zeros((2, 1)), [0, 1], qid=[1, 1], pairs=np.array([[0, 1]]))
+
+
 @pytest.mark.parametrize(("pairs", "message"), [
     ([(0, 1, np.nan)], r"pair 0 \(0, 1\) has the weight nan: a weight is a number of at least 0"),
     ([(0, 1, 1), (2, 3, -1)], r"pair 1 \(2, 3\) has the weight -1"),

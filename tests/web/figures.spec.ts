@@ -26,6 +26,15 @@ test("the head shows what was compared and the result", async ({ page, show }) =
   await expect(page.locator("#convention")).toContainText(results.convention.text);
 });
 
+test("columns that are no plain numbers are listed", async ({ page, show }) => {
+  await show(results);
+  await page.locator("#columns summary").click();
+  const rows = page.locator("#columns-table tbody tr");
+  await expect(rows).toHaveCount(3);
+  await expect(rows.nth(0)).toHaveText(/brand.*category.*1.?200.*25/);
+  await expect(rows.nth(2)).toHaveText(/url.*ignored/);
+});
+
 test("differences from the baseline are the pairs, reversed if needed", async ({ page, show }) => {
   await show(results);
   for (const baseline of [alive[0].name, alive[4].name]) {

@@ -160,6 +160,9 @@ function dataOf(queries) {
     name: "MQ2008", fingerprint: "5be0cd19137e2179", queries, documents: 15211, features: 46,
     empty: Math.round(queries / 4), grades: documents,
     list_lengths: { min: 5, median: 8, mean: 19.4, max: 121, histogram: lengths },
+    columns: { numbers: 45, categories: 1, ignored: 1, with_missing: 2, list: [
+      { name: "brand", type: "category", values: 1200, missing: 0.25 },
+      { name: "bm25", type: "number", missing: 0.5 }, { name: "url", type: "ignored" }] },
   };
 }
 

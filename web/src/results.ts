@@ -76,6 +76,15 @@ export interface MeasureStatistics {
   standings?: Record<string, Standing | undefined> | null;
 }
 
+// Of data with categories, ignored columns or missing values; `list` has the first of each.
+export interface Columns {
+  numbers: number;
+  categories: number;
+  ignored: number;
+  with_missing: number;
+  list?: { name: string; type: "category" | "number" | "ignored"; values?: number; missing?: number }[] | null;
+}
+
 export interface Results {
   format: string;
   version: number;
@@ -98,6 +107,7 @@ export interface Results {
       max: number;
       histogram?: { from: number; to: number; queries: number }[] | null;
     } | null;
+    columns?: Columns | null;
   };
   convention?: { name: string; text?: string | null } | null;
   measures: string[];

@@ -1,8 +1,10 @@
 // LETOR / SVMlight text and its side files.
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 #include "core/text_scan.h"
+#include "core/unpack.h"
 #include "data/formats/data_format.h"
 #include "data/formats/letor_reader.h"
 #include "data/formats/letor_writer.h"
@@ -10,6 +12,7 @@
 #include "data/shares/qids_over_ranks.h"
 #include "data/shares/text_share.h"
 #include "distributed/on_every_rank.h"
+#include "podium/error.h"
 
 namespace podium {
 namespace {
@@ -60,6 +63,24 @@ bool looks_like_letor(std::string_view bytes) {
   return true;
 }
 
+// An empty value is a missing one, except where the file ends within its line: there the value was
+// most likely cut off.
+void refuse_cut_value(std::string_view last_bytes, const std::string& path) {
+  if (last_bytes.ends_with(':'))
+    throw Error(ErrorCode::data,
+                "the file ends after a ':', without a line end: it seems to be truncated", {path});
+}
+
+// Of a file that is not compressed: the end of a compressed one is checked when it is unpacked.
+std::string last_byte(const std::string& path) {
+  if (path == "-" || packing_of(path) != Packing::none) return {};
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  const auto size = static_cast<std::streamoff>(file.tellg());
+  if (!std::filesystem::is_regular_file(path) || size <= 0) return {};
+  file.seekg(size - 1);
+  return {static_cast<char>(file.get())};
+}
+
 RowContext letor_surroundings(const std::string& path) {
   RowContext around;
   around.file = path;
@@ -76,6 +97,7 @@ Dataset read_letor_file(const std::string& path, Spread spread, const ReadOption
   RowContext around;
   on_every_rank(context.comm, [&] {
     source = open_text(path, text_limits(options));
+    refuse_cut_value(last_byte(path), path);
     around = letor_surroundings(path);
   });
   around.spread = spread;
@@ -85,7 +107,10 @@ Dataset read_letor_file(const std::string& path, Spread spread, const ReadOption
 Dataset read_letor_part(const std::string& path, const ReadOptions& options, Context& context) {
   const auto file = map_for_parts(path, context.comm);
   RowContext around;
-  on_every_rank(context.comm, [&] { around = letor_surroundings(path); });
+  on_every_rank(context.comm, [&] {
+    refuse_cut_value(file->bytes(), path);
+    around = letor_surroundings(path);
+  });
   require_one_file(path, around.query_sizes ? around.query_sizes->size() + 1 : 0,
                    "group sizes (.query or .group file)", context.comm);
   const std::string_view text = without_mark(file->bytes());

@@ -120,9 +120,11 @@ class LetorParser {
       while (is_digit(*p));
       const std::uint64_t column = id - first_feature_;
       if (column >= max_features_ || *p != ':' || p - begin > 18) fail_feature(begin, p);
-      const FloatScan value = scan_float(++p);
-      if (value.status > ScanStatus::missing || !ends_token(*value.end))
-        fail_value(begin, p, value);
+      FloatScan value = scan_float(++p);
+      if (value.status > ScanStatus::missing || !ends_token(*value.end)) {
+        if (!ends_token(*p)) fail_value(begin, p, value);
+        value = {p, std::numeric_limits<float>::quiet_NaN(), ScanStatus::missing};  // empty
+      }
       p = value.end;
       make_room();
       is_leading_ &= column == count_;

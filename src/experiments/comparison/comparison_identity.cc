@@ -19,6 +19,27 @@ Json label_json(float label) {
              : json_number(decimal(label));
 }
 
+// Whole lists would make files of wide data large.
+Json columns_json(const DataSummary& summary) {
+  const ColumnSummary& found = summary.columns;
+  const auto documents = static_cast<double>(summary.documents);
+  Json list = Json::array();
+  for (const ColumnSummary::Column& column : found.columns) {
+    Json one = {{"name", column.name}, {"type", to_text(column.type)}};
+    if (column.type == FeatureType::category) one["values"] = column.values;
+    one["missing"] = static_cast<double>(column.missing) / documents;
+    list.push_back(std::move(one));
+  }
+  const std::size_t shown = std::min(found.ignored.size(), ColumnSummary::kMost);
+  for (std::size_t i = 0; i < shown; ++i)
+    list.push_back({{"name", found.ignored[i]}, {"type", "ignored"}});
+  return {{"numbers", summary.features - found.categories},
+          {"categories", found.categories},
+          {"ignored", found.ignored.size()},
+          {"with_missing", found.with_missing},
+          {"list", list}};
+}
+
 Json data_json(const Design& design) {
   const DataSummary& summary = design.summary();
   Json grades = Json::array(), histogram = Json::array();
@@ -32,19 +53,22 @@ Json data_json(const Design& design) {
       n == 0
           ? 0
           : (static_cast<double>(lengths[(n - 1) / 2]) + static_cast<double>(lengths[n / 2])) / 2;
-  return {{"name", design.name()},
-          {"fingerprint", fmt::format("{:016x}", summary.fingerprint)},
-          {"queries", summary.queries},
-          {"documents", summary.documents},
-          {"features", summary.features},
-          {"empty", summary.empty},
-          {"grades", grades},
-          {"list_lengths",
-           {{"min", n ? lengths.front() : 0},
-            {"median", median},
-            {"mean", n ? static_cast<double>(summary.documents) / static_cast<double>(n) : 0.0},
-            {"max", n ? lengths.back() : 0},
-            {"histogram", histogram}}}};
+  Json json = {
+      {"name", design.name()},
+      {"fingerprint", fmt::format("{:016x}", summary.fingerprint)},
+      {"queries", summary.queries},
+      {"documents", summary.documents},
+      {"features", summary.features},
+      {"empty", summary.empty},
+      {"grades", grades},
+      {"list_lengths",
+       {{"min", n ? lengths.front() : 0},
+        {"median", median},
+        {"mean", n ? static_cast<double>(summary.documents) / static_cast<double>(n) : 0.0},
+        {"max", n ? lengths.back() : 0},
+        {"histogram", histogram}}}};
+  if (!summary.columns.all_plain()) json["columns"] = columns_json(summary);
+  return json;
 }
 
 Json design_json(const ComparisonPlan& plan) {

@@ -60,8 +60,10 @@ std::vector<DataSummary::Bin> DataSummary::length_histogram() const {
 void DataSummaryBuilder::add(const Dataset& part) {
   summary_.fingerprint = mix(summary_.fingerprint, identity_of(part));
   summary_.features = std::max(summary_.features, part.features());
+  std::vector<char> is_new(part.queries());
   for (std::size_t q = 0; q < part.queries(); ++q) {
-    if (!seen_.emplace(part.qid(q)).second) continue;
+    is_new[q] = seen_.emplace(part.qid(q)).second ? 1 : 0;
+    if (!is_new[q]) continue;
     const auto labels = part.labels(q);
     ++summary_.queries;
     summary_.documents += labels.size();
@@ -71,10 +73,12 @@ void DataSummaryBuilder::add(const Dataset& part) {
                      [&](float label) { return label >= relevant_from_; }))
       ++summary_.empty;
   }
+  columns_.add(part, is_new);
 }
 
 DataSummary DataSummaryBuilder::finish() {
   std::sort(summary_.lengths.begin(), summary_.lengths.end());
+  summary_.columns = columns_.finish();
   return std::move(summary_);
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "experiments/report/column_summary.h"
 #include "podium/dataset.h"
 
 namespace podium {
@@ -17,6 +18,7 @@ struct DataSummary {
   std::size_t empty = 0;                // queries without a relevant document
   std::map<float, std::size_t> grades;  // number of documents by grade
   std::vector<std::size_t> lengths;     // of the lists, ascending
+  ColumnSummary columns;
 
   struct Bin {
     std::size_t from, to, queries;  // list lengths, inclusive
@@ -33,6 +35,7 @@ class DataSummaryBuilder {
  private:
   double relevant_from_;
   std::set<std::string, std::less<>> seen_;
+  ColumnSummaryBuilder columns_;
   DataSummary summary_;
 };
 

@@ -5,6 +5,7 @@
 
 #include "data/content_hashes.h"
 #include "data/shares/share_totals.h"
+#include "learners/preference_learner.h"
 #include "podium/option_text.h"
 
 namespace podium {
@@ -68,7 +69,6 @@ std::string measures_text(const TrainingProblem& problem) {
 
 TrainingIdentity identity_of(const TrainingSpec& spec, const PreparedData& data, Context& context) {
   const ChosenLearner learner = choose_learner(spec);
-  const std::optional<SharedLoss> loss = learner.learner->loss();
   const TrainingProblem problem = problem_of(spec, data);
   TrainingIdentity identity;
   Named& options = identity.options;
@@ -76,7 +76,7 @@ TrainingIdentity identity_of(const TrainingSpec& spec, const PreparedData& data,
   options.emplace_back("the form of kept states", kStateForm);
   for (const auto& [name, value] : learner.settings.values())
     options.emplace_back(option(name), to_text(value));
-  options.emplace_back("‹loss›", loss ? (*loss)->name() : "");
+  options.emplace_back("‹loss›", loss_text(*learner.learner));
   options.emplace_back("‹convention›", problem.convention.text());
   options.emplace_back("‹measure›", measures_text(problem));
   options.emplace_back("‹seed›", fmt::format("{}", context.seed));

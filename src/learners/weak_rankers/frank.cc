@@ -11,6 +11,7 @@
 #include "distributed/over_ranks.h"
 #include "learners/catalog.h"
 #include "learners/loss_work.h"
+#include "learners/preference_learner.h"
 #include "losses/pairwise/long_pairs.h"
 
 namespace podium {
@@ -52,6 +53,16 @@ struct Fidelity {
   }
   double loss, weight;
 };
+
+// The same of a preference: its weight includes the pair's own.
+Fidelity fidelity_of(const GradedPairs::Query& query, const GradedPairs::Given& pair,
+                     std::span<const double> scores) {
+  Fidelity fidelity(
+      math::exp(scores[query.begin + pair.worse] - scores[query.begin + pair.better]));
+  fidelity.loss *= pair.weight;
+  fidelity.weight *= pair.weight;
+  return fidelity;
+}
 
 // visit(position of the better document, position of the worse one).
 template <class Visit>
@@ -112,9 +123,9 @@ std::optional<LongFidelity> long_list(const GradedPairs::Query& query,
   return list.can_sum() ? std::optional(std::move(list)) : std::nullopt;
 }
 
-// The query's loss, pair weight, and potentials.
-PairRisk::State evaluate_query(const GradedPairs::Query& query, std::span<const double> scores,
-                               std::span<double> potentials, StopCheck stop) {
+// The loss, pair weight and potentials of the query's pairs of grades.
+PairRisk::State evaluate_grades(const GradedPairs::Query& query, std::span<const double> scores,
+                                std::span<double> potentials, StopCheck stop) {
   if (const auto list = long_list(query, scores)) {
     const std::vector<double> ones(list->count(), 1.0);
     const LongFidelity::Sums sums = list->sum(ones, ones, stop);
@@ -137,9 +148,25 @@ PairRisk::State evaluate_query(const GradedPairs::Query& query, std::span<const 
   return {query.weight * state.objective, query.weight * state.weight};
 }
 
-// The weight of the pairs that h orders correctly, and of those that it orders wrongly.
-PairRisk::Split split_query(const GradedPairs::Query& query, std::span<const double> scores,
-                            std::span<const std::uint8_t> h, StopCheck stop) {
+// With those of its preferences.
+PairRisk::State evaluate_query(const GradedPairs::Query& query, std::span<const double> scores,
+                               std::span<double> potentials, StopCheck stop) {
+  PairRisk::State state{};
+  if (query.ends.size() > 1) state = evaluate_grades(query, scores, potentials, stop);
+  for (const GradedPairs::Given& pair : query.given) {
+    stop();
+    const Fidelity fidelity = fidelity_of(query, pair, scores);
+    state.objective += fidelity.loss;
+    state.weight += fidelity.weight;
+    potentials[query.begin + pair.better] += fidelity.weight;
+    potentials[query.begin + pair.worse] -= fidelity.weight;
+  }
+  return state;
+}
+
+// The weight of the pairs of grades that h orders correctly, and of those that it orders wrongly.
+PairRisk::Split split_grades(const GradedPairs::Query& query, std::span<const double> scores,
+                             std::span<const std::uint8_t> h, StopCheck stop) {
   if (const auto list = long_list(query, scores)) {
     std::vector<double> yes, no;
     for (std::size_t place = 0; place < list->count(); ++place) {
@@ -159,6 +186,19 @@ PairRisk::Split split_query(const GradedPairs::Query& query, std::span<const dou
   return split;
 }
 
+PairRisk::Split split_query(const GradedPairs::Query& query, std::span<const double> scores,
+                            std::span<const std::uint8_t> h, StopCheck stop) {
+  PairRisk::Split split{};
+  if (query.ends.size() > 1) split = split_grades(query, scores, h, stop);
+  for (const GradedPairs::Given& pair : query.given) {
+    stop();
+    const std::uint8_t better = h[query.begin + pair.better], worse = h[query.begin + pair.worse];
+    if (better == worse) continue;
+    (better ? split.right : split.wrong) += fidelity_of(query, pair, scores).weight;
+  }
+  return split;
+}
+
 struct FRankOptions : ThresholdBoostingOptions {
   FRankOptions() { learning_rate = 0.5; }
 };
@@ -168,9 +208,19 @@ const OptionTable<FRankOptions>& frank_table() {
   return options;
 }
 
-class FRank final : public Learner {
+class FRank final : public PreferenceLearner {
  public:
   explicit FRank(FRankOptions options) : options_(std::move(options)) {}
+
+  std::unique_ptr<const Learner> with_preferences(
+      TrainingSpec::Preferences preferences) const override {
+    FRankOptions options = options_;
+    options.preferences = preferences;
+    return std::make_unique<FRank>(std::move(options));
+  }
+  std::string preference_loss() const override {
+    return preference_loss_text("fidelity-pairs", options_);
+  }
 
   bool takes_missing_values() const override { return true; }
   TrainingResult train(const TrainingProblem& problem, Context& context) const override {

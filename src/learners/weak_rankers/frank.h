@@ -6,6 +6,7 @@
 // It is between 0 and 1, so hopelessly wrong pairs do not dominate. The weight of a pair is √P (1 −
 // P), which does not factorise: an evaluation visits all pairs of a short list, without storing
 // them; sums over a long one take O(n log n), see losses/pairwise/long_pairs.h.
+// Preferences add terms of the same form, times their weights.
 #pragma once
 
 #include "learners/weak_rankers/threshold_rankers_boosting.h"

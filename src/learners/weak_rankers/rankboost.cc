@@ -6,6 +6,7 @@
 #include "core/math_functions.h"
 #include "distributed/over_ranks.h"
 #include "learners/catalog.h"
+#include "learners/preference_learner.h"
 
 namespace podium {
 namespace {
@@ -30,6 +31,13 @@ class LogSum {
   double sum_ = 0;
 };
 
+// ln(weight) of a preference.
+double log_of(const GradedPairs::Query& query, const GradedPairs::Given& pair,
+              std::span<const double> scores) {
+  return scores[query.begin + pair.worse] - scores[query.begin + pair.better] +
+         math::log(pair.weight);
+}
+
 // The largest ln(weight) of a pair.
 double largest_pair(const GradedPairs::Query& query, std::span<const double> scores) {
   double worse = -HUGE_VAL, largest = -HUGE_VAL;
@@ -44,7 +52,10 @@ double largest_pair(const GradedPairs::Query& query, std::span<const double> sco
     worse = highest;
     begin = end;
   }
-  return largest + math::log(query.weight);
+  largest += math::log(query.weight);
+  for (const GradedPairs::Given& pair : query.given)
+    largest = std::max(largest, log_of(query, pair, scores));
+  return largest;
 }
 
 // The part of the potentials from better documents; returns their sum, the weight of all pairs.
@@ -82,6 +93,19 @@ void push_down(const GradedPairs::Query& query, std::span<const double> scores, 
   }
 }
 
+// The potentials of preferences; returns their weight.
+double pull_given(const GradedPairs::Query& query, std::span<const double> scores, double reference,
+                  std::span<double> potentials) {
+  double total = 0;
+  for (const GradedPairs::Given& pair : query.given) {
+    const double weight = math::exp(log_of(query, pair, scores) - reference);
+    potentials[query.begin + pair.better] += weight;
+    potentials[query.begin + pair.worse] -= weight;
+    total += weight;
+  }
+  return total;
+}
+
 using RankBoostOptions = ThresholdBoostingOptions;
 
 const OptionTable<RankBoostOptions>& rankboost_table() {
@@ -89,9 +113,19 @@ const OptionTable<RankBoostOptions>& rankboost_table() {
   return options;
 }
 
-class RankBoost final : public Learner {
+class RankBoost final : public PreferenceLearner {
  public:
   explicit RankBoost(RankBoostOptions options) : options_(std::move(options)) {}
+
+  std::unique_ptr<const Learner> with_preferences(
+      TrainingSpec::Preferences preferences) const override {
+    RankBoostOptions options = options_;
+    options.preferences = preferences;
+    return std::make_unique<RankBoost>(std::move(options));
+  }
+  std::string preference_loss() const override {
+    return preference_loss_text("exponential-pairs", options_);
+  }
 
   bool takes_missing_values() const override { return true; }
   TrainingResult train(const TrainingProblem& problem, Context& context) const override {
@@ -133,6 +167,7 @@ PairRisk::State ExponentialPairs::evaluate(std::span<const double> scores,
                    const double log_weight = math::log(queries[q].weight) - reference_;
                    weights[q] = pull_up(queries[q], mine, log_weight, out);
                    push_down(queries[q], mine, log_weight, out);
+                   weights[q] += pull_given(queries[q], scores, reference_, potentials);
                  }
                });
   const double weight = sum_over_ranks(weights, context_.comm);
@@ -163,6 +198,11 @@ PairRisk::Split ExponentialPairs::split(std::span<const double> scores,
               worse[h[i]].add(scores[i]);
             }
             begin = end;
+          }
+          for (const GradedPairs::Given& pair : query.given) {
+            const std::uint8_t better = h[query.begin + pair.better];
+            if (better == h[query.begin + pair.worse]) continue;
+            (better ? right : wrong)[q] += math::exp(log_of(query, pair, scores) - reference_);
           }
         }
       });

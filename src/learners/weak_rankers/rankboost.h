@@ -4,7 +4,7 @@
 //   π_i ∝ e^{−s_i} Σ_{j worse} e^{s_j} − e^{s_i} Σ_{k better} e^{−s_k}
 //
 // O(n log n) once per query and O(n) per evaluation, with sums kept as logarithms: scores of any
-// size neither overflow nor lose pairs.
+// size neither overflow nor lose pairs. Preferences are further pairs of the sum, one term each.
 #pragma once
 
 #include <vector>

@@ -15,14 +15,12 @@ constexpr Capabilities kFlatTrees = {.missing = true, .categories = true};
 constexpr Capabilities kTreesWithBase = {.bias = true, .missing = true, .categories = true};
 constexpr Capabilities kNestedTrees = {.missing = true, .nested = true};
 constexpr Capabilities kNumbersOnly = {.nested = true};
-constexpr Capabilities kEverything = {
-    .bias = true, .missing = true, .offset = true, .outputs = true, .log1p = true};
-constexpr Capabilities kEverythingAndCategories = {.bias = true,
-                                                   .missing = true,
-                                                   .offset = true,
-                                                   .outputs = true,
-                                                   .log1p = true,
-                                                   .categories = true};
+constexpr Capabilities kEverything = {.bias = true,
+                                      .missing = true,
+                                      .offset = true,
+                                      .outputs = true,
+                                      .log1p = true,
+                                      .categories = true};
 
 constexpr Exporter kExporters[] = {
     {{"lightgbm", "text model of LightGBM, also read by treelite"},
@@ -90,7 +88,7 @@ constexpr Exporter kExporters[] = {
      onnx_blend,
      read_onnx},
     {{"cpp", "C++17 header with a scoring function and no dependencies"},
-     kEverythingAndCategories,
+     kEverything,
      cpp_linear,
      cpp_forest,
      cpp_mlp,

@@ -1,4 +1,5 @@
-// ONNX: trees as TreeEnsembleRegressor of ai.onnx.ml 3, in single precision; linear models, the
+// ONNX: trees as TreeEnsembleRegressor of ai.onnx.ml 3, or TreeEnsemble of ai.onnx.ml 5 if the
+// model has categories, in single precision; linear models, the
 // last layer of perceptrons and links in double precision, cast to the float output. The features'
 // names are in the file's metadata, one per line.
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include "models/exporters/added_models.h"
 #include "models/exporters/exporter.h"
 #include "models/exporters/onnx_graph.h"
+#include "models/exporters/onnx_set_trees.h"
 
 namespace podium {
 namespace {
@@ -109,8 +111,7 @@ std::string linked(OnnxGraph& graph, const std::string& outputs, const Link& lin
   return graph.cast(weighted_sum(graph, shares, steps, link.values[0]), OnnxType::real32);
 }
 
-// Each adds a model to the graph and returns its score, in single precision.
-std::string add_model(OnnxGraph& graph, const ExportTask&, const Forest& forest) {
+std::string tree_sums(OnnxGraph& graph, const Forest& forest) {
   TreeArrays arrays;
   const std::size_t outputs = forest.base.size();
   for (std::size_t t = 0; t < forest.trees.size(); ++t)
@@ -121,8 +122,15 @@ std::string add_model(OnnxGraph& graph, const ExportTask&, const Forest& forest)
     nothing.values = {0};
     arrays.add(nothing, 0, 0);
   }
-  std::string sums = graph.node("TreeEnsembleRegressor", {features_input()},
-                                arrays.attributes(forest), "ai.onnx.ml");
+  return graph.node("TreeEnsembleRegressor", {features_input()}, arrays.attributes(forest),
+                    "ai.onnx.ml");
+}
+
+// Each adds a model to the graph and returns its score, in single precision.
+std::string add_model(OnnxGraph& graph, const ExportTask& task, const Forest& forest) {
+  // A file has one version of ai.onnx.ml, and TreeEnsembleRegressor is not in 5.
+  std::string sums = task.model.categories.empty() ? tree_sums(graph, forest)
+                                                   : add_set_trees(graph, features_input(), forest);
   if (forest.offset_feature) {
     const std::int64_t column = *forest.offset_feature;
     const std::string offset =
@@ -169,7 +177,8 @@ std::string add_model(OnnxGraph& graph, const ExportTask& task, const Mlp& mlp) 
 std::string add_model(OnnxGraph& graph, const ExportTask& task, const Blend& blend) {
   std::string sum;
   for (const BlendMember& member : blend.members) {
-    const PortableModel portable = member_model(member);
+    PortableModel portable = member_model(member);
+    portable.categories = task.model.categories;
     const ExportTask part{portable, task.can, task.options, task.exported};
     const std::string score =
         std::visit([&](const auto& kind) { return add_model(graph, part, kind); }, portable.model);

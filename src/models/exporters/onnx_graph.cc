@@ -1,6 +1,7 @@
 #include "models/exporters/onnx_graph.h"
 
 #include <cstring>
+#include <nlohmann/json.hpp>
 
 #include <fmt/format.h>
 
@@ -8,7 +9,7 @@ namespace podium {
 namespace {
 
 // AttributeProto.type
-constexpr std::int64_t kWhole = 2, kText = 3, kReals = 6, kWholes = 7, kTexts = 8;
+constexpr std::int64_t kWhole = 2, kText = 3, kTensor = 4, kReals = 6, kWholes = 7, kTexts = 8;
 
 ProtobufWriter attribute(std::string_view name, std::int64_t type) {
   ProtobufWriter out;
@@ -33,6 +34,18 @@ ProtobufWriter value_info(std::string_view name, std::int64_t columns) {
   type.message(1, tensor);
   info.bytes(1, name).message(2, type);
   return info;
+}
+
+// The values of each category by code.
+std::string values_json(const PortableModel& model) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::object();
+  for (const auto& category : model.schema.categories()) {
+    auto list = nlohmann::ordered_json::array();
+    for (std::size_t v = 0; v < category.values.size(); ++v)
+      list.push_back(std::string(category.values[v]));
+    out[model.features[category.feature]] = std::move(list);
+  }
+  return out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 ProtobufWriter operator_set(std::string_view domain, std::int64_t version) {
@@ -66,6 +79,24 @@ OnnxAttributes& OnnxAttributes::texts(std::string_view name,
   for (const std::string_view value : values) out.bytes(9, value);
   all_.push_back(std::move(out));
   return *this;
+}
+
+OnnxAttributes& OnnxAttributes::tensor(std::string_view name, std::int64_t type, std::size_t size,
+                                       std::string_view bytes) {
+  const auto length = static_cast<std::int64_t>(size);
+  ProtobufWriter out;
+  out.wholes(1, std::span(&length, 1)).whole(2, type).bytes(9, bytes);
+  all_.push_back(attribute(name, kTensor).message(5, out));
+  return *this;
+}
+OnnxAttributes& OnnxAttributes::tensor(std::string_view name, std::span<const float> values) {
+  constexpr std::int64_t kFloat = 1;  // TensorProto.DataType
+  return tensor(name, kFloat, values.size(), little_endian(values));
+}
+OnnxAttributes& OnnxAttributes::tensor(std::string_view name,
+                                       std::span<const std::uint8_t> values) {
+  constexpr std::int64_t kByte = 2;
+  return tensor(name, kByte, values.size(), little_endian(values));
 }
 
 std::string OnnxGraph::fresh_name() {
@@ -115,12 +146,14 @@ std::string OnnxGraph::without_missing(const std::string& input) {
 }
 
 std::string OnnxGraph::finish(const std::string& score, const ExportTask& task) {
-  constexpr std::int64_t kIrVersion = 8, kOperators = 15, kMlOperators = 3;
+  constexpr std::int64_t kOperators = 15;
+  const bool sets = !task.model.categories.empty();  // TreeEnsemble
+  const std::int64_t ir_version = sets ? 10 : 8, ml_operators = sets ? 5 : 3;
   ProtobufWriter last;
   last.bytes(1, score).bytes(2, kOutput).bytes(3, "output").bytes(4, "Identity");
   nodes_.message(1, last);
   const auto width = static_cast<std::int64_t>(task.features().size());
-  ProtobufWriter graph, model, names;
+  ProtobufWriter graph, model, names, values;
   std::string listed;
   for (const std::string& name : task.features()) listed += (listed.empty() ? "" : "\n") + name;
   names.bytes(1, "features").bytes(2, listed);
@@ -128,12 +161,16 @@ std::string OnnxGraph::finish(const std::string& score, const ExportTask& task) 
       .message(11, value_info(kInput, width))
       .message(12, value_info(kOutput, 1));
   graph.append(nodes_).append(constants_);
-  model.whole(1, kIrVersion)
+  model.whole(1, ir_version)
       .bytes(2, "podium")
       .message(7, graph)
       .message(8, operator_set("", kOperators))
-      .message(8, operator_set("ai.onnx.ml", kMlOperators))
+      .message(8, operator_set("ai.onnx.ml", ml_operators))
       .message(14, names);
+  if (task.model.categories.numbers == ExportedCategories::Numbers::codes && sets) {
+    values.bytes(1, "categories").bytes(2, values_json(task.model));
+    model.message(14, values);
+  }
   return model.text();
 }
 

@@ -21,10 +21,15 @@ class OnnxAttributes {
   OnnxAttributes& wholes(std::string_view name, std::span<const std::int64_t> values);
   OnnxAttributes& reals(std::string_view name, std::span<const float> values);
   OnnxAttributes& texts(std::string_view name, std::span<const std::string_view> values);
+  OnnxAttributes& tensor(std::string_view name, std::span<const float> values);
+  OnnxAttributes& tensor(std::string_view name, std::span<const std::uint8_t> values);
 
   const std::vector<ProtobufWriter>& all() const noexcept { return all_; }
 
  private:
+  OnnxAttributes& tensor(std::string_view name, std::int64_t type, std::size_t size,
+                         std::string_view bytes);
+
   std::vector<ProtobufWriter> all_;
 };
 

@@ -168,7 +168,45 @@ void refuse_bins_beside_categories(const SavedModel& saved, std::string_view for
 // Which formats support categories of such a model: fewer where a sum stays a sum.
 std::string carriers_of_categories(const Model& model) {
   return members_of(model).empty() ? carriers(&Capabilities::categories) + " support"
-                                   : carriers_of_blends(&Capabilities::categories) + " supports";
+                                   : carriers_of_blends(&Capabilities::categories) + " support";
+}
+
+// The first category that a split uses.
+std::optional<std::string> used_category(const Model& model,
+                                         const std::vector<std::string>& features) {
+  std::optional<std::string> found;
+  const auto search = [&](const Forest& forest) {
+    std::optional<std::uint32_t> first;
+    for (const Tree& tree : forest.trees)
+      for (std::size_t n = 0; n < tree.categories.size(); ++n)
+        if (tree.tests_category(n))
+          first = std::min(first.value_or(tree.nodes[n].feature), tree.nodes[n].feature);
+    if (first) found = features[*first];
+  };
+  std::visit(Overloaded{search, [](const Linear&) {}, [](const Mlp&) {},
+                        [&](const Blend& blend) {
+                          for (const BlendMember& member : blend.members)
+                            if (!found)
+                              found = used_category(member.saved.model, member.saved.features);
+                        }},
+             model);
+  return found;
+}
+
+// Without a split of a category all features are numbers to the consumer.
+bool is_without_categories(const SavedModel& saved, const PortableModel& portable,
+                           const Capabilities& can, ExportedModel& exported) {
+  const std::optional<std::string> used = used_category(portable.model, portable.features);
+  if (!used && !can.categories)
+    exported.notes.push_back(
+        fmt::format("'{}' is a category that no split uses: any number can stand for its values",
+                    first_category(saved)));
+  if (used && !can.categories)
+    refuse_export(exported.format,
+                  fmt::format("its feature '{}' is a category; {} categories{}", *used,
+                              carriers_of_categories(portable.model),
+                              members_of(portable.model).empty() ? "" : " in such a blend"));
+  return !can.categories;
 }
 
 // `portable`: after transforms were merged, and members added up.
@@ -176,11 +214,10 @@ void take_in_categories(const SavedModel& saved, PortableModel& portable, const 
                         ExportedModel& exported) {
   if (saved.schema.all_numbers()) return;
   const std::string& name = first_category(saved);
-  if (!can.categories)
-    refuse_export(exported.format,
-                  fmt::format("its feature '{}' is a category; {} categories{}", name,
-                              carriers_of_categories(portable.model),
-                              members_of(portable.model).empty() ? "" : " in such a blend"));
+  if (is_without_categories(saved, portable, can, exported)) {
+    portable.schema = {};
+    return;
+  }
   portable.schema = saved.schema;
   portable.categories = ExportedCategories(saved.schema, saved.features.size());
   const auto renumber = [&](Model& model) {

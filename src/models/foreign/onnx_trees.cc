@@ -1,36 +1,15 @@
 #include "models/foreign/onnx_trees.h"
 
-#include <map>
+#include "models/foreign/onnx_attributes.h"
 
 namespace podium {
-namespace {
-
-// The attributes of a NodeProto by name.
-std::map<std::string_view, ProtobufReader> attributes_of(const ProtobufReader& node) {
-  std::map<std::string_view, ProtobufReader> out;
-  for (const std::string_view bytes : node.all_bytes(5)) {
-    ProtobufReader attribute(bytes);
-    const std::string_view name = attribute.bytes(1);
-    out.emplace(name, std::move(attribute));
-  }
-  return out;
-}
-
-template <class T>
-void require_size(const std::vector<T>& values, std::size_t size) {
-  if (values.size() != size) fail_foreign("arrays of its trees have different sizes");
-}
-
-}  // namespace
 
 OnnxTrees::OnnxTrees(const ProtobufReader& node) {
-  const auto attributes = attributes_of(node);
+  const OnnxNodeAttributes attributes(node);
   const auto at = [&](std::string_view name) -> const ProtobufReader& {
-    const auto found = attributes.find(name);
-    if (found == attributes.end()) fail_foreign("its trees lack " + std::string(name));
-    return found->second;
+    return attributes.at(name);
   };
-  const auto wholes = [&](std::string_view name) { return at(name).wholes(8); };
+  const auto wholes = [&](std::string_view name) { return attributes.wholes(name); };
   const auto tree = wholes("nodes_treeids"), id = wholes("nodes_nodeids");
   const auto feature = wholes("nodes_featureids"),
              missing = wholes("nodes_missing_value_tracks_true");

@@ -11,6 +11,7 @@
 #include "core/math_functions.h"
 #include "models/foreign/foreign_model.h"
 #include "models/foreign/foreign_tree.h"
+#include "models/foreign/onnx_set_trees.h"
 #include "models/foreign/onnx_trees.h"
 #include "models/importers/protobuf_reader.h"
 
@@ -64,8 +65,9 @@ struct Operation {
   std::string name;
   std::vector<std::string> inputs;
   std::string output;
-  std::int64_t to = 0;                       // Cast
-  std::shared_ptr<const OnnxTrees> trees{};  // TreeEnsembleRegressor
+  std::int64_t to = 0;                              // Cast
+  std::shared_ptr<const OnnxTrees> trees{};         // TreeEnsembleRegressor
+  std::shared_ptr<const OnnxSetTrees> set_trees{};  // TreeEnsemble
 };
 
 template <class Function>
@@ -141,6 +143,8 @@ class OnnxModel final : public ForeignModel {
       return value_at(operation.inputs[i], values);
     };
     const std::string& name = operation.name;
+    if (operation.set_trees)
+      return {kFloat, operation.set_trees->outputs(features, tree_values), 1};
     if (operation.trees) return {kFloat, operation.trees->outputs(features, tree_values), 1};
     if (name == "Identity") return in(0);
     if (name == "Cast") return rounded({operation.to, in(0).values, in(0).columns});
@@ -180,6 +184,7 @@ Operation read_operation(const ProtobufReader& node) {
   out.name = std::string(node.bytes(4));
   for (const std::string_view input : node.all_bytes(1)) out.inputs.emplace_back(input);
   out.output = std::string(node.bytes(2));
+  if (out.name == "TreeEnsemble") out.set_trees = std::make_shared<const OnnxSetTrees>(node);
   if (out.name == "TreeEnsembleRegressor") out.trees = std::make_shared<const OnnxTrees>(node);
   if (out.name == "Cast")
     for (const std::string_view attribute : node.all_bytes(5))

@@ -1,8 +1,8 @@
 // The data: grades, list lengths, and the conventions of the measures.
 import { figure } from "../chart";
-import { facts, h } from "../dom";
+import { disclosure, facts, h, scroller } from "../dom";
 import { count, percent, plural } from "../format";
-import type { Results } from "../results";
+import type { Columns, Results } from "../results";
 import type { Section } from "./section";
 
 function grades(results: Results): HTMLElement | null {
@@ -38,6 +38,36 @@ function lengths(results: Results): HTMLElement | null {
   });
 }
 
+// Categories, ignored columns, and features with missing values.
+function columns(found: Columns): HTMLElement {
+  const list = found.list ?? [];
+  const total = found.categories + found.ignored + found.with_missing;
+  return disclosure("columns", `Categories, missing values and ignored columns (${count(list.length)}${list.length < total ? ` of up to ${count(total)}` : ""})`, () =>
+    scroller(
+      "Columns",
+      h(
+        "table",
+        { id: "columns-table" },
+        h("thead", {}, h("tr", {}, ["Column", "Type", "Values", "Missing"].map((text) => h("th", { scope: "col" }, text)))),
+        h(
+          "tbody",
+          {},
+          list.map((column) =>
+            h(
+              "tr",
+              {},
+              h("th", { scope: "row" }, column.name),
+              h("td", {}, column.type),
+              h("td", {}, column.values === undefined ? "" : count(column.values)),
+              h("td", {}, column.missing === undefined ? "" : percent(column.missing)),
+            ),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
 export const data: Section = {
   id: "data",
   title: "Data and conventions",
@@ -51,13 +81,19 @@ export const data: Section = {
       ["Documents", count(found.documents)],
       ["Features", count(found.features)],
     ];
+    if (found.columns) {
+      entries.push(["Categories", count(found.columns.categories)]);
+      entries.push(["Ignored columns", count(found.columns.ignored)]);
+      entries.push(["Features with missing values", count(found.columns.with_missing)]);
+    }
     if (lists) entries.push(["Documents per query", `${count(lists.min)} to ${count(lists.max)}, median ${count(lists.median)}, mean ${count(lists.mean)}`]);
     return [
       facts(entries, "facts wide"),
+      found.columns ? columns(found.columns) : null,
       h("div", { class: "grid" }, grades(results), lengths(results)),
       convention
         ? h("div", { class: "convention", id: "convention" }, h("h3", {}, "Convention: ", convention.name), h("p", {}, convention.text ?? ""))
         : null,
-    ].filter((node): node is HTMLDivElement => node !== null);
+    ].filter((node): node is HTMLElement => node !== null);
   },
 };
