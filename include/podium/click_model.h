@@ -7,8 +7,9 @@
 //   sdbn      as cascade, goes on after a click unless satisfied (σ_d)
 //   dbn       as sdbn, and goes on after each document with probability γ
 //   ubm       P(c) = θ(p, distance to the last click) γ_d
-//   ctr-rank, ctr-doc   one rate per position, per document
-//   harvest   θ from documents that were shown at several positions [Agarwal19]
+//   ctr-rank (also ctr), ctr-doc   one rate per position, per document
+//   harvest   θ from documents that were shown at several positions [Agarwal19]; swap is another
+//             name: two documents swapped at random are the pair with equal weights
 //   regression-em   pbm with γ_d = σ(f(x_d)), f learnt from the documents' features [Wang18b]
 // [Chuklin15] describes them all.
 //
@@ -120,6 +121,7 @@ struct Propensities {
   std::string model;
   std::vector<double> examination;    // θ_p
   std::vector<double> slope, offset;  // trust: a_p, b_p; else empty
+  std::size_t assumed = 0;            // components that an assumption compares; 0: none does
 
   // θ of a position that it has.
   double at(std::uint32_t position) const { return examination[position - 1]; }
