@@ -4,11 +4,13 @@
 A production ranker, trained on a few judged queries, shows its lists; users click by a click model. `lambdamart` is trained on
 the clicks with each --debias and on the true grades. "Gap closed" is the share of the gap between naive
 and the true grades that the method closes, mean over the seeds. Where the Python packages lightgbm and xgboost are installed, LightGBM's lambdarank with its
-`position` option and XGBoost's `lambdarank_unbiased` learn from the same logs, a list per session, with as many trees, the same rate and one thread, with
-31 leaves and with 8; of the two the better mean is in the table. Times are those of training: for Podium the whole commands, with reading the log, and for ipw, affine and judged also
+`position` option and XGBoost's `lambdarank_unbiased` learn from the same logs, a list per session, with as many trees, the same rate and one thread, with each number of --leaves (by default
+6, as Podium takes for so many documents); the best mean is in the table. Times are those of training: for Podium the whole commands, with reading the log, and for ipw, affine and judged also
 with fitting the click model; for the peers without reading, from arrays. Writes the tables of docs/results/clicks.md.
-Arguments: [--queries N] [--sessions N] [--seeds N] [--trees N] [--only worlds|propensities]; the defaults take some ten minutes on two cores."""
+Arguments: [--queries N] [--sessions N] [--seeds N] [--trees N] [--leaves N...] [--jobs N] [--only worlds|many|propensities]; the defaults take some ten minutes on two cores. "many" has no peers, but five times the sessions."""
 import argparse
+import concurrent.futures
+import functools
 import importlib.util
 import pathlib
 import random
@@ -24,7 +26,6 @@ WORLDS = {"pbm, η = 1": ("pbm", 1, "pbm"), "pbm, no bias": ("pbm", 0, "pbm"), "
           "dbn (pbm is wrong)": ("dbn", 1, "pbm"), "cascade (pbm is wrong)": ("cascade", 1, "pbm")}
 METHODS = {"naive": False, "ipw": True, "affine": True, "pairwise": False, "additive": False, "dual": False, "judged": True}
 LOSSES = {"dual": "softmax", "affine": "squared"}
-LEAVES = (31, 8)
 RATE = 0.1
 
 
@@ -98,7 +99,8 @@ def one_world(folder, clicks, eta, model, seed, given):
     fitting = time.perf_counter() - began
 
     def value(*options):
-        learner = ("boosting", "--loss", LOSSES[options[3]]) if options and options[3] in LOSSES else ("lambdamart",)
+        loss = next((loss for method, loss in LOSSES.items() if method in options), None)
+        learner = ("boosting", "--loss", loss) if loss else ("lambdamart",)
         start = time.perf_counter()
         podium("train", *learner, "--data", files["docs"], "--trees", given.trees, "--model", out, "--force", *options)
         seconds = time.perf_counter() - start + (fitting if "--propensities" in options else 0)
@@ -106,13 +108,13 @@ def one_world(folder, clicks, eta, model, seed, given):
 
     values = {"true grades": value()}
     for method, needs in METHODS.items():
-        if method != "affine" or model == "trust":
+        if method in given.methods and (method != "affine" or model == "trust"):
             values[method] = value("--clicks", log, "--debias", method, *(("--propensities", fit) if needs else ()))
-    others = peers()
+    others = peers() if given.leaves else {}
     if others:
         lists, test = sessions_of(files["docs"], log), read_letor(files["test"])[0]
         for name, function in others.items():
-            for leaves in LEAVES:
+            for leaves in given.leaves:
                 scores, seconds = function(lists, test, leaves, given.trees, seed)
                 file = folder / "scores.txt"
                 file.write_text("".join(f"{s:.9g}\n" for s in scores))
@@ -120,9 +122,14 @@ def one_world(folder, clicks, eta, model, seed, given):
     return values
 
 
+def one_run(clicks, eta, model, given, seed):
+    with tempfile.TemporaryDirectory() as folder:
+        return one_world(pathlib.Path(folder), clicks, eta, model, seed, given)
+
+
 def world_table(runs):
     """One row per method; of a peer's numbers of leaves the better."""
-    methods = list(runs[0])
+    methods = [method for method in runs[0] if all(method in run for run in runs)]
     for peer in {method.rsplit(",", 1)[0] for method in methods if method.endswith("leaves")}:
         own = sorted((method for method in methods if method.startswith(peer)), key=lambda method: statistics.mean(run[method][0] for run in runs))
         methods = [method for method in methods if method not in own[:-1]]
@@ -135,6 +142,16 @@ def world_table(runs):
         rows.append([method, f"{statistics.mean(values):.4f}", spread.strip(), f"{statistics.mean(closed):.0f} %" if closed else "no gap",
                      f"{statistics.mean(run[method][1] for run in runs):.2f} s"])
     return markdown(["method", "nDCG@10", "standard error", "gap closed", "time"], rows) + "\n"
+
+
+def worlds_text(given, prefix):
+    text = f"Mean of {given.seeds} seeds, {given.sessions:,} sessions.\n\n"
+    for world, (clicks, eta, model) in WORLDS.items():
+        with concurrent.futures.ProcessPoolExecutor(given.jobs) as pool:
+            runs = list(pool.map(functools.partial(one_run, clicks, eta, model, given), range(1, given.seeds + 1)))
+        text += f"### {prefix}{world}\n\n{world_table(runs)}"
+        print(f"{world}\n{world_table(runs)}", flush=True)
+    return text
 
 
 def determined(source, target):
@@ -173,19 +190,19 @@ def propensity_table(folder, given):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    for name, default in (("queries", 400), ("sessions", 200_000), ("seeds", 5), ("trees", 100)):
+    for name, default in (("queries", 400), ("sessions", 40_000), ("seeds", 5), ("trees", 100)):
         parser.add_argument(f"--{name}", type=int, default=default)
-    parser.add_argument("--only", choices=("worlds", "propensities"))
+    parser.add_argument("--leaves", type=int, nargs="+", default=[6])
+    parser.add_argument("--jobs", type=int, default=1, help="seeds at the same time, which makes times longer")
+    parser.add_argument("--only", choices=("worlds", "many", "propensities"))
     given = parser.parse_args()
-    if given.only != "propensities":
-        text = ""
-        for world, (clicks, eta, model) in WORLDS.items():
-            with tempfile.TemporaryDirectory() as folder:
-                runs = [one_world(pathlib.Path(folder), clicks, eta, model, seed, given) for seed in range(1, given.seeds + 1)]
-            text += f"### {world}\n\n{world_table(runs)}"
-            print(f"{world}\n{world_table(runs)}", flush=True)
-        write_table("clicks.md", "table", f"Mean of {given.seeds} seeds, {given.sessions:,} sessions.\n\n{text}")
-    if given.only != "worlds":
+    given.methods = list(METHODS)
+    if given.only in (None, "worlds"):
+        write_table("clicks.md", "table", worlds_text(given, ""))
+    if given.only in (None, "many"):
+        given.sessions, given.seeds, given.leaves, given.methods = 5 * given.sessions, 2, [], ["naive", "ipw", "affine", "judged"]
+        write_table("clicks.md", "many", worlds_text(given, "many sessions: "))
+    if given.only in (None, "propensities"):
         with tempfile.TemporaryDirectory() as folder:
             write_table("clicks.md", "propensities", propensity_table(pathlib.Path(folder), given))
 

@@ -15,9 +15,11 @@
 //
 // Identifiability. A log determines θ only up to one factor per connected component of the graph of
 // positions and documents (a document connects the positions it was shown at, if it was clicked).
-// fit_click_model refuses to compare components unless `assume` says how. regression-em compares
-// them, and notes that its ratios rest on f: on documents of the same features having the same
-// relevance, whatever the position.
+// fit_click_model refuses to compare components unless `assume` says how. For ubm the graph is that
+// of pairs (position, distance to the last click); trust has two numbers per position, so that a
+// connection takes two documents; γ of dbn is free unless a document was shown at two positions.
+// regression-em compares components, and notes that its ratios rest on f: on documents of the same
+// features having the same relevance, whatever the position.
 #pragma once
 
 #include <cstdint>

@@ -45,9 +45,11 @@ class InterleavedSessions {
     if (scattered > 0) context.observer.note(scattered_sessions(scattered));
     InterleavingVerdict verdict = tally_.verdict(context);
     if (verdict.sessions == 0)
-      throw Error(ErrorCode::data,
-                  bots_ > 0 ? "no session of the click log is left" : "the click log has no lines",
-                  {file_});
+      throw Error(
+          ErrorCode::data,
+          bots_ > 0 ? "no session of the click log is left: all have more clicks than ‹max-clicks›"
+                    : "the click log has no lines",
+          {file_});
     verdict.bots = bots_;
     verdict.all_clicked = all_clicked_;
     if (bots_ > 0) context.observer.note(dropped_robots(bots_, max_clicks_));
