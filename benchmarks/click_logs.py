@@ -110,7 +110,7 @@ def free_time(run):
 
 
 def row(work, tool, run, lines, bar="", holds=""):
-    return [work, tool, f"{lines:,}", f"{run['seconds']:.2f} s", f"{run['processor']:.2f} s", f"{run['memory']:.0f} MB", f"{1e6 * run['seconds'] / lines:.3f} µs", bar, holds]
+    return [work, tool, f"{lines:,}", f"{run['seconds']:.2f} s", f"{run['processor']:.2f} s", f"{run['memory']:.0f} MB", f"{1e6 * free_time(run) / lines:.3f} µs", bar, holds]
 
 
 def main():

@@ -7,7 +7,8 @@ and the true grades that the method closes, mean over the seeds. Where the Pytho
 `position` option and XGBoost's `lambdarank_unbiased` learn from the same logs, a list per session, with as many trees, the same rate and one thread, with each number of --leaves (by default
 6, as Podium takes for so many documents); the best mean is in the table. Times are those of training: for Podium the whole commands, with reading the log, and for ipw, affine and judged also
 with fitting the click model; for the peers without reading, from arrays. Writes the tables of docs/results/clicks.md.
-Arguments: [--queries N] [--sessions N] [--seeds N] [--trees N] [--leaves N...] [--jobs N] [--only worlds|many|propensities]; the defaults take some ten minutes on two cores. "many" has no peers, but five times the sessions."""
+Arguments: [--queries N] [--sessions N] [--seeds N] [--trees N] [--leaves N...] [--jobs N] [--only worlds|few|many|propensities]; the defaults take some ten minutes on two cores. "few" has a
+quarter of the sessions, "many" five times as many, but no peers."""
 import argparse
 import concurrent.futures
 import functools
@@ -144,9 +145,10 @@ def world_table(runs):
     return markdown(["method", "nDCG@10", "standard error", "gap closed", "time"], rows) + "\n"
 
 
-def worlds_text(given, prefix):
+def worlds_text(given, prefix, worlds=None):
     text = f"Mean of {given.seeds} seeds, {given.sessions:,} sessions.\n\n"
-    for world, (clicks, eta, model) in WORLDS.items():
+    for world in worlds or WORLDS:
+        clicks, eta, model = WORLDS[world]
         with concurrent.futures.ProcessPoolExecutor(given.jobs) as pool:
             runs = list(pool.map(functools.partial(one_run, clicks, eta, model, given), range(1, given.seeds + 1)))
         text += f"### {prefix}{world}\n\n{world_table(runs)}"
@@ -194,11 +196,15 @@ def main():
         parser.add_argument(f"--{name}", type=int, default=default)
     parser.add_argument("--leaves", type=int, nargs="+", default=[6])
     parser.add_argument("--jobs", type=int, default=1, help="seeds at the same time, which makes times longer")
-    parser.add_argument("--only", choices=("worlds", "many", "propensities"))
+    parser.add_argument("--only", choices=("worlds", "few", "many", "propensities"))
     given = parser.parse_args()
     given.methods = list(METHODS)
     if given.only in (None, "worlds"):
         write_table("clicks.md", "table", worlds_text(given, ""))
+    if given.only in (None, "few"):
+        fewer = argparse.Namespace(**vars(given))
+        fewer.sessions //= 4
+        write_table("clicks.md", "few", worlds_text(fewer, "few sessions: ", ["pbm, η = 1"]))
     if given.only in (None, "many"):
         given.sessions, given.seeds, given.leaves, given.methods = 5 * given.sessions, 2, [], ["naive", "ipw", "affine", "judged"]
         write_table("clicks.md", "many", worlds_text(given, "many sessions: "))
