@@ -4,7 +4,9 @@
 //   session  qid  docid  position  click  [propensity]  [weight]  [time]  [owner]
 // Positions count from 1, a click is 0 or 1, further columns are ignored; `owner` is for
 // interleaving.h. Lines of a session are contiguous: (session, qid) further on is another session.
-// A session need not show all documents of its query.
+// A session need not show all documents of its query. A time is a number or ISO 8601, of the list
+// or of the click; it may be empty, and the lines of a session may have any order of time. That of
+// a session is its earliest.
 //
 // A log is stored as counts by (query, document, position), the cells: position-based estimators
 // need nothing else, so that memory is bounded by the distinct triples. Models of whole sessions
@@ -87,6 +89,7 @@ class ClickLog {
   std::uint64_t unmatched = 0, too_deep = 0;  // lines dropped
   std::uint64_t bots = 0;                     // sessions dropped by max_clicks
   std::uint64_t all_clicked = 0;              // sessions of 5 or more, every one clicked
+  std::uint64_t backwards = 0;                // sessions that began before the one above
   std::uint64_t scattered = 0;                // how often a session began again further on
 };
 

@@ -7,16 +7,19 @@
 //   sdbn      as cascade, goes on after a click unless satisfied (σ_d)
 //   dbn       as sdbn, and goes on after each document with probability γ
 //   ubm       P(c) = θ(p, distance to the last click) γ_d
-//   ctr-rank, ctr-doc   one rate per position, per document
-//   harvest   θ from documents that were shown at several positions [Agarwal19]
+//   ctr-rank (also ctr), ctr-doc   one rate per position, per document
+//   harvest   θ from documents that were shown at several positions [Agarwal19]; swap is another
+//             name: two documents swapped at random are the pair with equal weights
 //   regression-em   pbm with γ_d = σ(f(x_d)), f learnt from the documents' features [Wang18b]
 // [Chuklin15] describes them all.
 //
 // Identifiability. A log determines θ only up to one factor per connected component of the graph of
 // positions and documents (a document connects the positions it was shown at, if it was clicked).
-// fit_click_model refuses to compare components unless `assume` says how. regression-em compares
-// them, and notes that its ratios rest on f: on documents of the same features having the same
-// relevance, whatever the position.
+// fit_click_model refuses to compare components unless `assume` says how. For ubm the graph is that
+// of pairs (position, distance to the last click); trust has two numbers per position, so that a
+// connection takes two documents; γ of dbn is free unless a document was shown at two positions.
+// regression-em compares components, and notes that its ratios rest on f: on documents of the same
+// features having the same relevance, whatever the position.
 #pragma once
 
 #include <cstdint>
@@ -120,6 +123,7 @@ struct Propensities {
   std::string model;
   std::vector<double> examination;    // θ_p
   std::vector<double> slope, offset;  // trust: a_p, b_p; else empty
+  std::size_t assumed = 0;            // components that an assumption compares; 0: none does
 
   // θ of a position that it has.
   double at(std::uint32_t position) const { return examination[position - 1]; }

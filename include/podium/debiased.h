@@ -3,8 +3,8 @@
 //
 //   naive     a click counts 1
 //   ipw       a click at position p counts 1/θ_p, θ_p no less than `clip` [Joachims17]
-//   affine    what counts is (c − b_p)/a_p, summed per document; sums below 0 count as 0
-//             [Vardasbi20]
+//   affine    what counts is (c − b_p)/a_p, summed per document [Vardasbi20]. Sums may be below 0:
+//             for squared error, which learns them; other losses are then refused
 //   pairwise  a clicked document i against a skipped j counts 1/(t⁺_{p_i} t⁻_{p_j}); t is estimated
 //             after each round from the loss of all pairs at a position [Hu19]
 //   additive  the score is f(x) + b_p; b is fitted after each round and left out when scoring
@@ -25,6 +25,7 @@
 #include <string>
 
 #include "podium/click_model.h"
+#include "podium/communicator.h"
 #include "podium/loss.h"
 
 namespace podium {
@@ -55,7 +56,9 @@ struct DebiasedData {
   double effective_clicks = 0;  // (Σ w)² / Σ w² of the clicks' weights
   double largest_weight = 0;
 };
-// The log must have been matched with the data.
+// The log must have been matched with the data; under several ranks, each with its part of the
+// data, with the ids of all ranks' documents: the data debias_clicks returns is the rank's own.
+Dataset ids_of_all_ranks(const Dataset& data, Communicator& comm);
 DebiasedData debias_clicks(const Dataset& data, const ClickLog& log,
                            const Propensities* propensities, const DebiasOptions& options,
                            Context& context);

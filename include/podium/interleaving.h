@@ -88,6 +88,8 @@ struct InterleavingVerdict {
   double sign_p = 1;      // two-sided
   double sequential_p = 1;
   std::optional<std::size_t> decided_after;  // sessions until sequential_p was at most alpha
+  std::uint64_t bots = 0;                    // sessions dropped for too many clicks
+  std::uint64_t all_clicked = 0;             // sessions of 5 or more documents, every one clicked
 };
 // Outcomes in the order of the sessions.
 InterleavingVerdict analyse_interleaving(std::span<const InterleavedOutcome> outcomes,
@@ -95,10 +97,12 @@ InterleavingVerdict analyse_interleaving(std::span<const InterleavedOutcome> out
 
 // The verdict of a click log (click_log.h) in the order of its sessions, read once. Owners are in
 // the column `owner` (a, b, or empty for documents of neither), or those of `rankers`: with both
-// the log must be what the rankers show, as far as it goes. Throws an Error with file and line.
+// the log must be what the rankers show, as far as it goes. Sessions with more than `max_clicks`
+// clicks are left out (0: none). Throws an Error with file and line, also if a session begins
+// before the one above: the p-value depends on their order.
 InterleavingVerdict analyse_interleaved_log(const std::string& path,
                                             const InterleavedRankers* rankers, double alpha,
-                                            Context& context);
+                                            Context& context, std::int64_t max_clicks = 0);
 
 // The p-value that is valid at any time, after each of these outcomes.
 class SequentialTest {

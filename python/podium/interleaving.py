@@ -28,6 +28,8 @@ class Verdict:
     sequential_p: float  # valid whenever one looks
     sign_p: float  # valid once
     decided_after: int | None  # sessions until sequential_p was at most alpha
+    bots: int = 0  # sessions dropped by max_clicks
+    all_clicked: int = 0  # sessions of 5 or more documents, every one clicked
 
 
 def interleave(a: Sequence[str], b: Sequence[str], *, session: str, query: str, method: str = "team-draft", depth: int = 0,
@@ -55,7 +57,8 @@ def interleave(a: Sequence[str], b: Sequence[str], *, session: str, query: str, 
     return list(_podium.interleave(list(a), list(b), method, depth, seed, session, query))
 
 
-def analyse(log: Path | Iterable[tuple[str, int]], *, alpha: float = 0.05, seed: int = 1, threads: int = 0) -> Verdict:
+def analyse(log: Path | Iterable[tuple[str, int]], *, alpha: float = 0.05, max_clicks: int = 0, seed: int = 1,
+            threads: int = 0) -> Verdict:
     """The verdict of a click log with a column ``owner``, or of the outcomes of sessions.
 
     Parameters
@@ -64,12 +67,18 @@ def analyse(log: Path | Iterable[tuple[str, int]], *, alpha: float = 0.05, seed:
         A file, or pairs of a query and the winner of a session (1: a, -1: b, 0: a tie), in the order of time.
     alpha:
         Level of the sequential test: the probability of ever seeing a preference where there is none.
+    max_clicks:
+        Of a file: leave out sessions with more clicks, as of robots; 0: none.
     """
     if not 0 < alpha < 1:
         raise ValueError(f"alpha={alpha!r} is not between 0 and 1")
+    if max_clicks < 0:
+        raise ValueError(f"max_clicks={max_clicks} is not at least 0")
     if isinstance(log, (str, os.PathLike)):
-        found = _podium.analyse_interleaved_log(os.fspath(log), alpha, seed, threads)
+        found = _podium.analyse_interleaved_log(os.fspath(log), alpha, int(max_clicks), seed, threads)
     else:
+        if max_clicks:
+            raise ValueError("max_clicks is for a file: outcomes say nothing about clicks")
         outcomes = [(str(query), int(winner)) for query, winner in log]
         if any(winner not in (-1, 0, 1) for _, winner in outcomes):
             raise ValueError("log: the winner of a session is 1, -1 or 0")

@@ -167,6 +167,8 @@ nb::dict to_python(const InterleavingVerdict& verdict, const std::vector<std::st
   out["sequential_p"] = verdict.sequential_p;
   out["sign_p"] = verdict.sign_p;
   out["decided_after"] = verdict.decided_after;
+  out["bots"] = verdict.bots;
+  out["all_clicked"] = verdict.all_clicked;
   out["notes"] = notes;
   return out;
 }
@@ -179,12 +181,13 @@ nb::dict verdict_of(const std::vector<std::pair<std::string, int>>& outcomes, do
   return to_python(analyse_interleaving(list, frame.context(), alpha), {});
 }
 
-nb::dict verdict_of_log(const std::string& path, double alpha, std::uint64_t seed, int threads) {
+nb::dict verdict_of_log(const std::string& path, double alpha, std::int64_t max_clicks,
+                        std::uint64_t seed, int threads) {
   InterleavingVerdict verdict;
   Frame frame(threads, seed);
   {
     const nb::gil_scoped_release free;
-    verdict = analyse_interleaved_log(path, nullptr, alpha, frame.context());
+    verdict = analyse_interleaved_log(path, nullptr, alpha, frame.context(), max_clicks);
   }
   return to_python(verdict, frame.notes());
 }
@@ -216,7 +219,7 @@ void bind_clicks(nb::module_& module) {
   module.def("analyse_interleaving", &verdict_of, nb::arg("outcomes"), nb::arg("alpha"),
              nb::arg("seed"), nb::arg("threads"));
   module.def("analyse_interleaved_log", &verdict_of_log, nb::arg("path"), nb::arg("alpha"),
-             nb::arg("seed"), nb::arg("threads"));
+             nb::arg("max_clicks"), nb::arg("seed"), nb::arg("threads"));
 }
 
 }  // namespace podium::python

@@ -37,8 +37,7 @@ DebiasOptions ClickTraining::options() const {
   return table.read(Settings(table.fields(), fields_.given()));
 }
 
-void ClickTraining::check(const std::string& init, const ChosenLearner& learner,
-                          const Frame& frame) const {
+void ClickTraining::check(const std::string& init, const ChosenLearner& learner) const {
   clicks_.check();
   if (!given()) {
     const Assignments others = fields_.given();
@@ -47,8 +46,6 @@ void ClickTraining::check(const std::string& init, const ChosenLearner& learner,
     if (!propensities_.empty()) throw Error(ErrorCode::usage, "--propensities needs --clicks");
     return;
   }
-  if (frame.group())
-    throw Error(ErrorCode::usage, "training on clicks needs a single process: leave out mpirun");
   if (!init.empty() && !init.ends_with(".json") && !init.starts_with("feature:"))
     throw Error(ErrorCode::usage,
                 "--clicks keeps only documents that were shown, so that --init "
@@ -80,9 +77,17 @@ Dataset ClickTraining::debias(const Dataset& data, TrainingSpec& spec, Context& 
   const DebiasOptions chosen = options();
   std::optional<Propensities> propensities;
   if (!propensities_.empty()) propensities = load_propensities(propensities_);
+  if (propensities && propensities->assumed > 0)
+    context.observer.note(
+        fmt::format("the propensities compare {} groups of positions by an assumption, not by "
+                    "clicks",
+                    propensities->assumed));
+  // Every rank reads the whole log, and learns from its own queries.
+  const bool ranks = context.comm.size() > 1;
+  const Dataset ids = ranks ? ids_of_all_ranks(data, context.comm) : Dataset();
   const ClickLog log = clicks_.read(
-      &data, 0, needs_sessions(chosen.debias) ? KeptSessions::distinct : KeptSessions::none,
-      context);
+      ranks ? &ids : &data, 0,
+      needs_sessions(chosen.debias) ? KeptSessions::distinct : KeptSessions::none, context);
   DebiasedData debiased =
       debias_clicks(data, log, propensities ? &*propensities : nullptr, chosen, context);
   const bool own_clip =

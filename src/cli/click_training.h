@@ -16,7 +16,7 @@ class ClickTraining {
   void add(CLI::App& command, std::span<const Field> learner);
   bool given() const noexcept { return clicks_.given(); }
   // Everything that can be wrong before data is read. `init`: where training starts.
-  void check(const std::string& init, const ChosenLearner& learner, const Frame& frame) const;
+  void check(const std::string& init, const ChosenLearner& learner) const;
   // The documents that were shown, labelled by clicks; sets the spec's rewrite_loss. Notes how the
   // clicks were weighted.
   Dataset debias(const Dataset& data, TrainingSpec& spec, Context& context) const;

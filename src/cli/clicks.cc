@@ -2,6 +2,7 @@
 // judgements.
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -78,13 +79,20 @@ void print_inspection(const ClickLog& log, const Connectivity& graph) {
                         never ? "" : fmt::format("{}", graph.component[p] + 1),
                         p < graph.linked.size() ? fmt::format("{:.0f}", graph.linked[p]) : "");
   }
+  const double clicks = std::accumulate(counts.clicked.begin(), counts.clicked.end(), 0.0);
   text +=
-      graph.components == 1
+      clicks == 0 ? "The log has no clicks: it determines nothing.\n"
+      : graph.components == 1
           ? "All positions are connected: the log determines the ratios of their propensities.\n"
           : fmt::format(
                 "{} components: the log does not determine propensities across them. "
                 "Documents shown at several positions, and clicked, connect them.\n",
                 graph.components);
+  if (log.backwards > 0)
+    text += fmt::format(
+        "{} before the session above, by the column time: click models do not depend on the order "
+        "of sessions, but `podium interleave analyse` does.\n",
+        log.backwards == 1 ? "1 session begins" : fmt::format("{} sessions begin", log.backwards));
   print(text);
 }
 
@@ -110,6 +118,7 @@ void inspect_clicks(const ClicksArguments& arguments, Frame& frame) {
               {"linked", graph.linked},
               {"bots", log.bots},
               {"all_clicked", log.all_clicked},
+              {"backwards", log.backwards},
               {"positions", positions}});
 }
 

@@ -29,6 +29,7 @@ struct InterleaveArguments {
   RunFiles runs;
   std::int64_t sessions = 1;
   double alpha = 0.05;
+  std::int64_t max_clicks = 0;
   FieldOptions fields;
 };
 
@@ -121,7 +122,7 @@ void analyse_log(const InterleaveArguments& arguments, Frame& frame) {
   std::optional<InterleavedRankers> rankers;
   if (arguments.runs.given()) rankers = rankers_of(arguments, options.method, context);
   const InterleavingVerdict verdict = analyse_interleaved_log(
-      arguments.log, rankers ? &*rankers : nullptr, arguments.alpha, context);
+      arguments.log, rankers ? &*rankers : nullptr, arguments.alpha, context, arguments.max_clicks);
   if (!frame.json()) return print(verdict_text(verdict, arguments.alpha));
   print_json(
       {{"sessions", verdict.sessions},
@@ -134,6 +135,8 @@ void analyse_log(const InterleaveArguments& arguments, Frame& frame) {
        {"sequential_p", verdict.sequential_p},
        {"sign_p", verdict.sign_p},
        {"alpha", arguments.alpha},
+       {"bots", verdict.bots},
+       {"all_clicked", verdict.all_clicked},
        {"decided_after", verdict.decided_after ? Json(*verdict.decided_after) : Json(nullptr)}});
 }
 
@@ -169,6 +172,10 @@ void declare_analyse(CLI::App& command, InterleaveArguments& arguments) {
                   "level of the sequential test: the probability of ever seeing a preference "
                   "where there is none (default 0.05)")
       ->check(CLI::Range(1e-9, 0.5));
+  command
+      .add_option("--max-clicks", arguments.max_clicks,
+                  "drop sessions with more clicks, as of robots; 0: none (default 0)")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000}));
   std::vector<Field> fields = interleaving_option_table().fields();
   std::erase_if(fields, [](const Field& field) { return field.name != "method"; });
   arguments.fields.add(command, fields, "Interleaving");

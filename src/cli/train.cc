@@ -128,7 +128,7 @@ void check(const TrainArguments& arguments, const TrainingSpec& spec, const Fram
   if (arguments.preferences_only && arguments.preferences.empty())
     throw Error(ErrorCode::usage, "--preferences-only needs --preferences");
   arguments.checkpoints.require_model_file(arguments.model.path);
-  arguments.clicks.check(arguments.start.init, choose_learner(spec), frame);
+  arguments.clicks.check(arguments.start.init, choose_learner(spec));
   if (!frame.group() && arguments.rank_timeout)
     throw Error(ErrorCode::usage, "--rank-timeout only applies under mpirun");
 }

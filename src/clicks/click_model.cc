@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "clicks/fits.h"
+#include "clicks/position_graph.h"
 #include "core/math_functions.h"
 #include "core/text_scan.h"
 #include "podium/error.h"
@@ -37,32 +38,75 @@ double parse_assumption(const std::string& text) {
   return eta;
 }
 
+void require_clicks(const ClickLog& log) {
+  double clicks = 0, held = 0;
+  for (const ClickCell& cell : log.cells) {
+    clicks += cell.clicked;
+    held += cell.held_clicked;
+  }
+  if (clicks > 0) return;
+  throw Error(ErrorCode::data, held > 0 ? "all clicks of the log are in sessions that are held out"
+                                        : "the log has no clicks: there is nothing to explain");
+}
+
+Error undetermined(std::string_view why, const Connectivity& graph, std::string_view also) {
+  return Error(ErrorCode::data,
+               fmt::format("the log does not determine the propensities: {} the positions {}. Show "
+                           "documents at several positions (swaps), leave out late positions with "
+                           "‹max-position›{}",
+                           why, component_text(graph), also));
+}
+
+// Two numbers per position: one document does not connect them, and no shape is assumed of both.
+void require_connected_pairs(const ClickLog& log, const ClickFitOptions& options,
+                             ClickModel& model) {
+  if (!options.assume.empty())
+    throw Error(ErrorCode::usage,
+                "‹assume› is not for ‹model trust›, which has two numbers per position: assume a "
+                "shape with ‹model pbm›");
+  const Connectivity graph = paired_connectivity(log);
+  model.components = graph.components;
+  if (graph.components > 1)
+    throw undetermined("no two documents, one of them clicked, connect", graph,
+                       ", or fit ‹model pbm›");
+}
+
+// Without a document that was shown at two positions γ of dbn is not determined: with any other γ,
+// α_d and σ_d at each position can be chosen so that all click vectors keep their probability.
+void require_moved_documents(const Connectivity& graph) {
+  const auto shown = static_cast<std::size_t>(
+      std::count_if(graph.component.begin(), graph.component.end(),
+                    [](std::uint32_t c) { return c != Connectivity::kNever; }));
+  if (shown > 1 && graph.components == shown)
+    throw Error(ErrorCode::data,
+                "the log does not determine how many users give up at each position: no clicked "
+                "document was shown at two positions. Show documents at several positions (swaps), "
+                "or assume that none do with ‹model sdbn›");
+}
+
+}  // namespace
+
 // The first position of each component, at 1 or as assumed.
-Anchors choose_anchors(const ClickLog& log, const ClickFitOptions& options, ClickModel& model) {
-  const Connectivity graph = connectivity(log);
+Anchors choose_anchors(const Connectivity& graph, const ClickFitOptions& options,
+                       ClickModel& model) {
+  const std::size_t positions = graph.component.size();
   model.components = graph.components;
   model.assumed = graph.components > 1;
   if (model.assumed && options.assume.empty())
-    throw Error(
-        ErrorCode::data,
-        fmt::format("the log does not determine the propensities: no clicked document connects the "
-                    "positions {}. Show documents at several positions (swaps), leave out late "
-                    "positions with ‹max-position›, or assume a shape with ‹assume 1/p^1›",
-                    component_text(graph)));
+    throw undetermined("no clicked document connects", graph,
+                       ", or assume a shape with ‹assume 1/p^1›");
   const double eta = options.assume.empty() ? 0 : parse_assumption(options.assume);
-  Anchors anchors{std::vector<char>(log.positions, 0), std::vector<double>(log.positions, 1.0)};
+  Anchors anchors{std::vector<char>(positions, 0), {}};
   std::vector<char> anchored(graph.components, 0);
-  for (std::size_t p = 0; p < log.positions; ++p) {
+  for (std::size_t p = 0; p < positions; ++p) {
+    anchors.values.push_back(math::pow(static_cast<double>(p + 1), -eta));
     const bool never = graph.component[p] == Connectivity::kNever;
     if (!never && anchored[graph.component[p]]) continue;
     if (!never) anchored[graph.component[p]] = 1;
     anchors.fixed[p] = 1;
-    anchors.values[p] = math::pow(static_cast<double>(p + 1), -eta);
   }
   return anchors;
 }
-
-}  // namespace
 
 std::string component_text(const Connectivity& graph) {
   std::string text;
@@ -91,6 +135,8 @@ const Choices<ClickModelKind>& click_model_kinds() {
       {"ctr-doc", Kind::ctr_doc},
       {"harvest", Kind::harvest},
       {"regression-em", Kind::regression_em},
+      {"swap", Kind::harvest},  // other names
+      {"ctr", Kind::ctr_rank},
   };
   return kinds;
 }
@@ -146,6 +192,7 @@ ClickModel fit_click_model(const ClickLog& log, const ClickFitOptions& options, 
     throw Error(ErrorCode::usage,
                 "‹model regression-em› needs ‹data›: it learns relevance from the documents' "
                 "features");
+  require_clicks(log);
   context.observer.phase("fitting the click model");
   ClickModel model;
   model.kind = options.model;
@@ -161,28 +208,30 @@ ClickModel fit_click_model(const ClickLog& log, const ClickFitOptions& options, 
     model.kind = ClickModelKind::pbm;
     fit_relevance(fitting, theta, model);
   } else {
+    const Connectivity graph = connectivity(log);
     switch (options.model) {
       case ClickModelKind::pbm:
-        fit_pbm(fitting, choose_anchors(log, options, model), model);
+        fit_pbm(fitting, choose_anchors(graph, options, model), model);
         break;
       case ClickModelKind::harvest:
-        fit_harvest(fitting, choose_anchors(log, options, model), model);
+        fit_harvest(fitting, choose_anchors(graph, options, model), model);
         break;
       case ClickModelKind::trust:
-        choose_anchors(log, options, model);
+        require_connected_pairs(log, options, model);
         fit_trust(fitting, model);
         break;
       case ClickModelKind::ubm:
-        fit_ubm(fitting, model);
+        fit_ubm(fitting, context, model);
         break;
       case ClickModelKind::ctr_rank:
       case ClickModelKind::ctr_doc:
         fit_rates(fitting, model);
         break;
       default:
+        if (options.model == ClickModelKind::dbn) require_moved_documents(graph);
         fit_chain(fitting, model);
     }
-    if (model.components == 0) model.components = connectivity(log).components;
+    if (model.components == 0) model.components = graph.components;
   }
   evaluate_click_model(log, model);
   return model;

@@ -24,6 +24,7 @@
 #include "core/math_functions.h"
 #include "core/order_free_sums.h"
 #include "core/random.h"
+#include "distributed/over_ranks.h"
 #include "podium/error.h"
 
 namespace podium {
@@ -105,12 +106,11 @@ class BoundClickPairs final : public BoundLoss, public LossState {
     if (values.size() == values_.size()) values_.assign(values.begin(), values.end());
   }
   void advance(std::span<const double> scores, ThreadPool& pool, Communicator& comm) override {
-    if (comm.size() > 1)
-      throw Error(ErrorCode::usage, "‹debias› pairwise and additive need a single process");
+    const std::vector<double> sums = sum_over_ranks(sums_at(scores, pool), comm);
     if (options_.debias == Debias::additive)
-      advance_shifts(sums_at(scores, pool));
+      advance_shifts(sums);
     else
-      advance_ratios(sums_at(scores, pool));
+      advance_ratios(sums);
   }
 
  private:
@@ -189,26 +189,26 @@ class BoundClickPairs final : public BoundLoss, public LossState {
         [](OrderFreeSums& total, const OrderFreeSums& part) { total += part; });
   }
 
-  void advance_ratios(const OrderFreeSums& sums) {
+  void advance_ratios(std::span<const double> sums) {
     const double power = 1 / (1 + options_.bias_regularisation);
     for (const std::size_t half : {std::size_t{0}, std::size_t{positions_}}) {
-      const double first = sums.value(half);
+      const double first = sums[half];
       for (std::size_t k = 0; k < positions_; ++k) {
-        const double here = sums.value(half + k);
+        const double here = sums[half + k];
         if (first > 0 && here > 0)
           values_[half + k] = std::max(math::pow(here / first, power), kSmallestBias);
       }
     }
   }
 
-  void advance_shifts(const OrderFreeSums& sums) {
+  void advance_shifts(std::span<const double> sums) {
     double mean = 0;
-    for (std::size_t k = 0; k < positions_; ++k) mean += sums.value(positions_ + k);
+    for (std::size_t k = 0; k < positions_; ++k) mean += sums[positions_ + k];
     mean *= options_.bias_l2 / static_cast<double>(positions_) * 0.01;
     for (std::size_t k = 0; k < positions_; ++k) {
-      const double curvature = sums.value(positions_ + k) + mean;
+      const double curvature = sums[positions_ + k] + mean;
       if (!(curvature > 0)) continue;
-      const double step = kShiftStep * (sums.value(k) - mean * values_[k]) / curvature;
+      const double step = kShiftStep * (sums[k] - mean * values_[k]) / curvature;
       values_[k] += std::clamp(step, -kFarthestShift, kFarthestShift);
     }
     const double first = values_[0];
@@ -253,10 +253,10 @@ class ClickPairLoss final : public Loss {
 
 }  // namespace
 
-ClickPairs count_click_pairs(const ClickLog& log, const std::vector<std::uint32_t>& number) {
+ClickPairs count_click_pairs(const ClickLog& log, const std::vector<std::uint32_t>& number,
+                             double scale) {
   ClickPairs result;
   result.positions = log.positions;
-  const double scale = static_cast<double>(log.queries()) / std::max(log.session_total, 1e-300);
   using Key = std::array<std::uint32_t, 4>;
   std::map<Key, double> counts;
   std::size_t s = 0;

@@ -22,7 +22,9 @@ struct ClickPairs {
   std::uint32_t positions = 0;
 };
 // `number`: of each document of the log, its number among the shown documents.
-ClickPairs count_click_pairs(const ClickLog& log, const std::vector<std::uint32_t>& number);
+// `scale`: what a session counts.
+ClickPairs count_click_pairs(const ClickLog& log, const std::vector<std::uint32_t>& number,
+                             double scale);
 
 // Of a pair loss or λ-rule with logistic pairs; a usage Error names those for another loss.
 SharedLoss click_pair_loss(const SharedLoss& loss, const DebiasOptions& options,

@@ -8,6 +8,7 @@
 #include "clicks/click_pairs.h"
 #include "clicks/click_weights.h"
 #include "clicks/dual_loss.h"
+#include "clicks/log_share.h"
 #include "clicks/shown_documents.h"
 #include "core/counted.h"
 #include "podium/error.h"
@@ -31,6 +32,8 @@ struct CountedClicks {
   double sum = 0, squares = 0, clicks = 0, clipped = 0, largest = 0;
   std::size_t negative = 0;
 };
+
+constexpr double kRounding = 1e-6;  // of estimates of relevance
 
 // What one click of a cell counts, and what is taken off per time shown.
 struct CellRule {
@@ -70,19 +73,54 @@ CountedClicks count_clicks(const ClickLog& log, const Propensities* propensities
       if (rule.clipped) counts.clipped += cell.clicked;
       if (cell.clicked > 0) counts.largest = std::max(counts.largest, rule.per_click);
     }
-    if (weight < 0) ++counts.negative;
+    if (weight < -kRounding * shown) ++counts.negative;
     counts.weights.push_back(weight);
     counts.relevance.push_back(shown > 0 ? weight / shown : 0);
   }
   return counts;
 }
 
-DebiasedData judged_clicks(const Dataset& data, const ClickLog& log,
+// Weights of pairs and of softmax must not be negative: without bound for the scores, the loss
+// would fall for ever. Squared error learns the estimates themselves.
+void require_signed(const Loss& loss, std::size_t negative, std::size_t documents) {
+  const std::string name = loss.name();
+  if (name == "squared" || (name.starts_with("squared(") && name.find('+') == name.npos)) return;
+  throw Error(
+      ErrorCode::usage,
+      fmt::format(
+          "‹debias affine›: {} of {} have estimates of relevance below 0, fewer clicks than "
+          "trust alone explains, which {} does not take: squared does, as boosting or "
+          "linear with ‹loss squared›",
+          negative, counted(documents, "document"), name));
+}
+
+// A rank's part of the log; all of it, without a copy, in a single process.
+class OwnLog {
+ public:
+  OwnLog(const Dataset& data, const ClickLog& log, Communicator& comm) : whole_(log) {
+    if (comm.size() > 1) share_ = share_of(log, rows_before(data, comm), data.documents());
+  }
+  const ClickLog& log() const { return share_ ? share_->log : whole_; }
+  // Values of its documents.
+  template <class T>
+  std::vector<T> of(std::vector<T> values) const {
+    if (!share_) return values;
+    std::vector<T> mine;
+    for (const std::uint32_t d : share_->documents) mine.push_back(values[d]);
+    return mine;
+  }
+
+ private:
+  const ClickLog& whole_;
+  std::optional<LogShare> share_;
+};
+
+DebiasedData judged_clicks(const Dataset& data, const ClickLog& log, const OwnLog& own,
                            const Propensities* propensities, Context& context) {
   const ClickModel model =
       fit_click_model(log, {}, context, propensities ? &propensities->examination : nullptr);
   DebiasedData result;
-  result.data = judged_data(data, log, judge(log, model), {});
+  result.data = judged_data(data, own.log(), own.of(judge(log, model)), {});
   return result;
 }
 
@@ -103,9 +141,8 @@ bool clips_weights(Debias method) {
 DebiasedData debias_clicks(const Dataset& data, const ClickLog& log,
                            const Propensities* propensities, const DebiasOptions& options,
                            Context& context) {
-  if (context.comm.size() > 1)
-    throw Error(ErrorCode::usage, "training on clicks needs a single process: leave out mpirun");
-  if (options.debias == Debias::judged) return judged_clicks(data, log, propensities, context);
+  const OwnLog own(data, log, context.comm);
+  if (options.debias == Debias::judged) return judged_clicks(data, log, own, propensities, context);
   if (needs_propensities(options.debias) && !propensities &&
       (options.debias == Debias::affine || !log.has_propensities))
     throw Error(ErrorCode::usage,
@@ -121,37 +158,37 @@ DebiasedData debias_clicks(const Dataset& data, const ClickLog& log,
   const CountedClicks counts = count_clicks(log, propensities, options);
   if (!(counts.clicks > 0)) throw Error(ErrorCode::data, "the log has no clicks to learn from");
   DebiasedData result;
-  result.data = shown_documents(data, log, counts.relevance, {});
+  result.data = shown_documents(data, own.log(), own.of(counts.relevance), {});
   result.clipped = counts.clipped / counts.clicks;
   result.effective_clicks = counts.sum * counts.sum / counts.squares;
   result.largest_weight = counts.largest;
-  if (counts.negative > 0)
-    context.observer.note(fmt::format(
-        "{} of {} have fewer clicks than trust alone explains, and count 0 unless the loss takes "
-        "labels below 0 (squared)",
-        counts.negative, counted(counts.weights.size(), "document")));
   const auto numbers = std::make_shared<const DocumentNumbers>(result.data);
-  const std::vector<std::uint32_t> number = numbers_among_shown(log);
+  const std::vector<std::uint32_t> number = numbers_among_shown(own.log());
+  // Sessions per query average 1, so that penalties mean what they mean for judged data.
+  const double scale = static_cast<double>(log.queries()) / std::max(log.session_total, 1e-300);
   if (needs_sessions(options.debias)) {
-    const auto pairs = std::make_shared<const ClickPairs>(count_click_pairs(log, number));
+    const auto pairs =
+        std::make_shared<const ClickPairs>(count_click_pairs(own.log(), number, scale));
     result.rewrite_loss = [=](const SharedLoss& loss) {
       return click_pair_loss(loss, options, numbers, pairs);
     };
     return result;
   }
   if (options.debias == Debias::dual) {
-    const auto cells = std::make_shared<const DualCells>(count_dual_cells(log, number));
+    const auto cells =
+        std::make_shared<const DualCells>(count_dual_cells(own.log(), number, scale));
     result.rewrite_loss = [=](const SharedLoss& loss) {
       return dual_loss(loss, options, numbers, cells);
     };
     return result;
   }
-  // Sessions per query average 1, so that penalties mean what they mean for judged data.
-  const double scale = static_cast<double>(log.queries()) / std::max(log.session_total, 1e-300);
-  auto weights = std::make_shared<std::vector<double>>(counts.weights.size());
-  for (std::size_t d = 0; d < number.size(); ++d) (*weights)[number[d]] = counts.weights[d] * scale;
+  const std::size_t negative = counts.negative, documents = counts.weights.size();
+  const std::vector<double> clicks = own.of(counts.weights);
+  auto weights = std::make_shared<std::vector<double>>(clicks.size());
+  for (std::size_t d = 0; d < number.size(); ++d) (*weights)[number[d]] = clicks[d] * scale;
   const std::string method = choice_name(debias_methods(), options.debias);
   result.rewrite_loss = [=](const SharedLoss& loss) {
+    if (negative > 0) require_signed(*loss, negative, documents);
     return click_weighted_loss(loss, method, numbers, weights);
   };
   return result;

@@ -192,9 +192,8 @@ bool is_softmax(const std::string& name) {
 
 }  // namespace
 
-DualCells count_dual_cells(const ClickLog& log, const std::vector<std::uint32_t>& number) {
-  // Sessions per query average 1, so that penalties mean what they mean for judged data.
-  const double scale = static_cast<double>(log.queries()) / std::max(log.session_total, 1e-300);
+DualCells count_dual_cells(const ClickLog& log, const std::vector<std::uint32_t>& number,
+                           double scale) {
   DualCells result{std::vector<std::vector<DualCell>>(log.documents()), log.positions};
   for (const ClickCell& cell : log.cells)
     if (cell.shown > 0)

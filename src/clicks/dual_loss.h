@@ -20,7 +20,8 @@ struct DualCells {
   std::uint32_t positions = 0;
 };
 // `number`: of each document of the log, its number among the shown documents.
-DualCells count_dual_cells(const ClickLog& log, const std::vector<std::uint32_t>& number);
+DualCells count_dual_cells(const ClickLog& log, const std::vector<std::uint32_t>& number,
+                           double scale);
 
 // Of a softmax loss; a usage Error for another.
 SharedLoss dual_loss(const SharedLoss& loss, const DebiasOptions& options,

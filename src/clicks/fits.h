@@ -23,6 +23,11 @@ struct Anchors {
   std::vector<double> values;
 };
 
+// Notes in the model what the graph connects. Throws an Error if it has several components and
+// nothing is assumed about them.
+Anchors choose_anchors(const Connectivity& graph, const ClickFitOptions& options,
+                       ClickModel& model);
+
 // "{1 2}, {3}": the positions of each component.
 std::string component_text(const Connectivity& graph);
 
@@ -32,7 +37,8 @@ void fit_relevance(const ClickFitting& fitting, const std::vector<double>& theta
                    ClickModel& model);
 void fit_harvest(const ClickFitting& fitting, const Anchors& anchors, ClickModel& model);
 void fit_trust(const ClickFitting& fitting, ClickModel& model);
-void fit_ubm(const ClickFitting& fitting, ClickModel& model);
+// Notes what its means leave out.
+void fit_ubm(const ClickFitting& fitting, Context& context, ClickModel& model);
 // cascade, dcm and sdbn by counting, dbn by EM.
 void fit_chain(const ClickFitting& fitting, ClickModel& model);
 // Notes if the log does not connect its positions. `given`: as in fit_click_model.

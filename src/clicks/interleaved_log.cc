@@ -17,8 +17,13 @@ namespace {
 
 class InterleavedSessions {
  public:
-  InterleavedSessions(const std::string& file, const InterleavedRankers* rankers, double alpha)
-      : file_(file), rankers_(rankers), tally_(alpha), at_position_(kLastPosition + 1) {}
+  InterleavedSessions(const std::string& file, const InterleavedRankers* rankers, double alpha,
+                      std::int64_t max_clicks)
+      : file_(file),
+        rankers_(rankers),
+        tally_(alpha),
+        max_clicks_(max_clicks),
+        at_position_(kLastPosition + 1) {}
 
   void add(const LogPiece& piece, const LogHeader& header, std::size_t lines_before) {
     check_columns(header);
@@ -28,6 +33,8 @@ class InterleavedSessions {
       const std::string_view query = piece.qids[document.scope].text;
       const Place place{file_, lines_before + row.line};
       if (!open_ || session != session_ || query != query_) begin(session, query, place);
+      if (header.has(LogColumn::time))
+        clock_.add(piece.values[static_cast<std::size_t>(&row - piece.rows.data())].time);
       add_row(row, std::string(document.text), header, place);
     }
   }
@@ -37,7 +44,18 @@ class InterleavedSessions {
     const std::uint64_t scattered = watch_.scattered();
     if (scattered > 0) context.observer.note(scattered_sessions(scattered));
     InterleavingVerdict verdict = tally_.verdict(context);
-    if (verdict.sessions == 0) throw Error(ErrorCode::data, "the click log has no lines", {file_});
+    if (verdict.sessions == 0)
+      throw Error(
+          ErrorCode::data,
+          bots_ > 0 ? "no session of the click log is left: all have more clicks than ‹max-clicks›"
+                    : "the click log has no lines",
+          {file_});
+    verdict.bots = bots_;
+    verdict.all_clicked = all_clicked_;
+    if (bots_ > 0) context.observer.note(dropped_robots(bots_, max_clicks_));
+    if (all_clicked_ > 0) context.observer.note(likely_robots(all_clicked_));
+    if (!any_click_)
+      context.observer.note("the log has no clicks: they alone say which ranker is preferred");
     return verdict;
   }
 
@@ -59,10 +77,12 @@ class InterleavedSessions {
     open_ = true;
     session_ = session;
     query_ = query;
+    begin_ = place;
     watch_.begin(session, query);
     ++number_;
     documents_.clear();
     difference_ = 0;
+    clicks_ = 0;
     if (!rankers_) return;
     if (!rankers_->has(query_))
       throw Error(ErrorCode::data, fmt::format("query '{}' is not in both runs", shortened(query_)),
@@ -82,6 +102,7 @@ class InterleavedSessions {
     if (!documents_.insert(document).second)
       throw twice(fmt::format("document '{}' is shown", shortened(document)));
     const char owner = rankers_ ? owner_by_rankers(row, document, header, place) : row.owner;
+    clicks_ += row.click;
     if (row.click && owner != 0) difference_ += owner == 'a' ? 1 : -1;
   }
 
@@ -105,14 +126,30 @@ class InterleavedSessions {
   }
 
   void end() {
-    if (open_) tally_.add(query_, difference_ > 0 ? 1 : difference_ < 0 ? -1 : 0);
+    if (!open_) return;
     open_ = false;
+    if (clock_.end())
+      throw Error(ErrorCode::data,
+                  fmt::format("the time runs backwards: session '{}' begins before the one above, "
+                              "but the sequential p-value is that of sessions in the order of time",
+                              shortened(session_)),
+                  begin_);
+    any_click_ = any_click_ || clicks_ > 0;
+    if (max_clicks_ > 0 && clicks_ > max_clicks_) {
+      bots_ += 1;
+      return;
+    }
+    const std::size_t shown = documents_.size();
+    if (shown >= kManyShown && clicks_ == static_cast<std::int64_t>(shown)) all_clicked_ += 1;
+    tally_.add(query_, difference_ > 0 ? 1 : difference_ < 0 ? -1 : 0);
   }
 
   std::string file_;
   const InterleavedRankers* rankers_;
   InterleavingTally tally_;
+  std::int64_t max_clicks_;
   SessionWatch watch_;
+  SessionClock clock_;
   std::string session_, query_;
   bool open_ = false;
   std::uint64_t number_ = 0;
@@ -120,16 +157,20 @@ class InterleavedSessions {
   std::unordered_set<std::string> documents_;
   std::vector<InterleavedDocument> list_;
   int difference_ = 0;  // clicks of a minus clicks of b
+  std::int64_t clicks_ = 0;
+  Place begin_;  // of the session
+  std::uint64_t bots_ = 0, all_clicked_ = 0;
+  bool any_click_ = false;
 };
 
 }  // namespace
 
 InterleavingVerdict analyse_interleaved_log(const std::string& path,
                                             const InterleavedRankers* rankers, double alpha,
-                                            Context& context) {
+                                            Context& context, std::int64_t max_clicks) {
   context.observer.phase("reading " + path);
   return read_unchanged(path, [&] {
-    InterleavedSessions sessions(path, rankers, alpha);
+    InterleavedSessions sessions(path, rankers, alpha, max_clicks);
     read_log_pieces(
         *open_text(path, log_limits()), path,
         [&](const LogPiece& piece, const LogHeader& header, std::size_t before) {

@@ -12,7 +12,6 @@ namespace podium {
 namespace {
 
 constexpr std::uint32_t kUnknown = UINT32_MAX, kUnmatched = UINT32_MAX - 1;
-constexpr std::size_t kManyShown = 5;  // clicks on all of so many look like a robot
 
 std::uint64_t cell_hash(std::uint32_t document, std::uint32_t position) {
   return mix(document, position);
@@ -74,13 +73,7 @@ void LogBuilder::begin_session(std::string_view session, std::string_view qid,
 
 void LogBuilder::check_values(const LogPiece::Values& values, const LogHeader& header,
                               const Place& place) {
-  if (header.has(LogColumn::time)) {
-    if (!current_.empty() && values.time < time_)
-      throw Error(ErrorCode::data,
-                  fmt::format("the time runs backwards within session '{}'", shortened(session_)),
-                  place);
-    time_ = values.time;
-  }
+  if (header.has(LogColumn::time)) clock_.add(values.time);
   if (!current_.empty() && values.weight != weight_)
     throw Error(ErrorCode::data,
                 fmt::format("session '{}' has two weights, {} and {}", shortened(session_), weight_,
@@ -184,6 +177,7 @@ void LogBuilder::keep_session(bool held) {
 
 void LogBuilder::end_session() {
   if (current_.empty()) return;
+  if (clock_.end()) log_.backwards += 1;
   const auto clicks =
       std::count_if(current_.begin(), current_.end(), [](const Line& l) { return l.click; });
   const bool bot = options_.max_clicks > 0 && clicks > options_.max_clicks;

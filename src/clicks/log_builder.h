@@ -53,7 +53,8 @@ class LogBuilder {
   std::string session_;  // the current one
   std::uint32_t query_ = 0;
   bool open_ = false;
-  double weight_ = 1, time_ = 0;
+  double weight_ = 1;
+  SessionClock clock_;
   std::vector<Line> current_;
   std::uint64_t number_ = 0;                              // of the current session, from 1
   std::vector<std::uint64_t> at_position_, of_document_;  // the last session that had it

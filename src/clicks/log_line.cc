@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
+#include "clicks/log_time.h"
 #include "core/text_scan.h"
 #include "data/formats/csv_header.h"
 #include "data/formats/parse_error.h"
@@ -43,6 +45,14 @@ std::string read_position(std::string_view text, LogLine& out) {
     return fmt::format("the position {} is beyond {}", shortened(text), kLastPosition);
   if (out.position == 0) return "the position is 0: positions count from 1";
   return {};
+}
+
+// A line without a click may have none.
+std::string read_time(std::string_view text, LogLine& out) {
+  out.time = std::numeric_limits<double>::quiet_NaN();
+  if (text.empty() || parse_log_time(text, out.time)) return {};
+  return fmt::format("the time '{}' is neither a number nor as in 2026-01-31T09:30:00Z",
+                     shortened(text));
 }
 
 std::string read_click(std::string_view text, LogLine& out) {
@@ -94,7 +104,7 @@ std::string read_field(std::string_view text, LogColumn column, LogLine& out) {
     case LogColumn::weight:
       return read_number(text, column, out.weight);
     case LogColumn::time:
-      return read_number(text, column, out.time);
+      return read_time(text, out);
     case LogColumn::owner:
       break;
   }

@@ -40,7 +40,8 @@ struct LogLine {
   std::uint32_t position = 0;
   bool click = false;
   char owner = 0;  // of an interleaved list: 'a', 'b', or 0
-  double propensity = 1, weight = 1, time = 0;
+  double propensity = 1, weight = 1;
+  double time = 0;  // not a number if it is empty
 };
 // Returns the message about the first mistake, or "".
 std::string parse_log_line(std::string_view line, const LogHeader& header, LogLine& out);

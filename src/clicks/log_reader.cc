@@ -59,15 +59,9 @@ void note_dropped(const ClickLog& log, const ClickLogOptions& options, Observer&
   if (log.too_deep > 0)
     observer.note(fmt::format("{} beyond position {} dropped", counted(log.too_deep, "line"),
                               options.max_position));
-  if (log.bots > 0)
-    observer.note(fmt::format("{} with more than {} clicks dropped", counted(log.bots, "session"),
-                              options.max_clicks));
+  if (log.bots > 0) observer.note(dropped_robots(log.bots, options.max_clicks));
   if (log.scattered > 0) observer.note(scattered_sessions(log.scattered));
-  if (log.all_clicked > 0)
-    observer.note(
-        fmt::format("{} clicked each of 5 or more documents, as robots do; ‹max-clicks› "
-                    "drops them",
-                    counted(log.all_clicked, "session")));
+  if (log.all_clicked > 0) observer.note(likely_robots(log.all_clicked));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 
 #include "core/math_functions.h"
@@ -31,6 +32,59 @@ class Groups {
   std::vector<std::uint32_t> parent_;
 };
 
+// Numbers the groups of what occurs.
+std::vector<std::uint32_t> numbered(Groups& groups, std::span<const char> occurs) {
+  std::vector<std::uint32_t> number(occurs.size(), Connectivity::kNever), component(number);
+  std::uint32_t next = 0;
+  for (std::uint32_t i = 0; i < occurs.size(); ++i) {
+    if (!occurs[i]) continue;
+    std::uint32_t& own = number[groups.find(i)];
+    if (own == Connectivity::kNever) own = next++;
+    component[i] = own;
+  }
+  return component;
+}
+
+void set_components(Groups& groups, std::span<const char> occurs, Connectivity& result) {
+  result.component = numbered(groups, occurs);
+  for (const std::uint32_t own : result.component)
+    if (own != Connectivity::kNever)
+      result.components = std::max<std::size_t>(result.components, own + 1);
+}
+
+// Joins groups of positions that two documents share, one of them clicked. `all`: of any two of a
+// document's groups, not only of neighbours. Returns whether any were joined.
+bool join_pairs(const ClickLog& log, bool all, Groups& groups) {
+  struct Shared {
+    std::size_t documents = 0, clicked = 0;
+  };
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Shared> shared;
+  std::vector<std::uint32_t> mine;
+  for (std::size_t d = 0; d < log.documents(); ++d) {
+    mine.clear();
+    bool clicked = false;
+    for (const ClickCell& cell : log.cells_of(d)) {
+      if (cell.shown > 0) mine.push_back(groups.find(cell.position - 1));
+      clicked = clicked || cell.clicked > 0;
+    }
+    std::sort(mine.begin(), mine.end());
+    mine.erase(std::unique(mine.begin(), mine.end()), mine.end());
+    for (std::size_t i = 0; i < mine.size(); ++i)
+      for (std::size_t j = i + 1; j < (all ? mine.size() : std::min(i + 2, mine.size())); ++j) {
+        Shared& pair = shared[{mine[i], mine[j]}];
+        pair.documents += 1;
+        pair.clicked += clicked;
+      }
+  }
+  bool joined = false;
+  for (const auto& [pair, count] : shared) {
+    if (count.documents < 2 || count.clicked == 0) continue;
+    groups.join(pair.first, pair.second);
+    joined = true;
+  }
+  return joined;
+}
+
 }  // namespace
 
 Connectivity connectivity(const ClickLog& log) {
@@ -42,25 +96,54 @@ Connectivity connectivity(const ClickLog& log) {
     const auto cells = log.cells_of(d);
     double clicks = 0;
     for (const ClickCell& cell : cells) {
-      shown[cell.position - 1] = 1;
+      if (cell.shown > 0) shown[cell.position - 1] = 1;
       clicks += cell.clicked;
     }
     if (clicks == 0) continue;
-    for (std::size_t c = 1; c < cells.size(); ++c) {
-      groups.join(cells[0].position - 1, cells[c].position - 1);
-      if (cells[c].position == cells[c - 1].position + 1)
-        result.linked[cells[c - 1].position - 1] += 1;
+    std::uint32_t before = 0;  // the position before, among those where it was shown
+    for (const ClickCell& cell : cells) {
+      if (!(cell.shown > 0)) continue;
+      if (before > 0) groups.join(before - 1, cell.position - 1);
+      if (before > 0 && cell.position == before + 1) result.linked[before - 1] += 1;
+      before = cell.position;
     }
   }
-  result.component.assign(log.positions, Connectivity::kNever);
-  std::vector<std::uint32_t> number(log.positions, Connectivity::kNever);
-  for (std::uint32_t p = 0; p < log.positions; ++p) {
-    if (!shown[p]) continue;
-    std::uint32_t& own = number[groups.find(p)];
-    if (own == Connectivity::kNever) own = static_cast<std::uint32_t>(result.components++);
-    result.component[p] = own;
-  }
+  set_components(groups, shown, result);
   return result;
+}
+
+Connectivity paired_connectivity(const ClickLog& log) {
+  Groups groups(log.positions);
+  std::vector<char> shown(log.positions);
+  for (const ClickCell& cell : log.cells)
+    if (cell.shown > 0) shown[cell.position - 1] = 1;
+  // Neighbours first: afterwards few groups are left for all pairs.
+  for (const bool all : {false, true})
+    while (join_pairs(log, all, groups)) {
+    }
+  Connectivity result;
+  set_components(groups, shown, result);
+  return result;
+}
+
+std::vector<std::uint32_t> connected_states(std::span<const StateCell> cells,
+                                            std::span<const std::uint64_t> document_begin,
+                                            std::size_t states) {
+  Groups groups(states);
+  std::vector<char> occurs(states);
+  for (std::size_t d = 0; d + 1 < document_begin.size(); ++d) {
+    const auto mine = cells.subspan(document_begin[d], document_begin[d + 1] - document_begin[d]);
+    const bool clicked =
+        std::any_of(mine.begin(), mine.end(), [](const StateCell& c) { return c.clicked > 0; });
+    const StateCell* first = nullptr;
+    for (const StateCell& cell : mine) {
+      if (!(cell.shown > 0)) continue;
+      occurs[cell.state] = 1;
+      if (!first) first = &cell;
+      if (clicked) groups.join(first->state, cell.state);
+    }
+  }
+  return numbered(groups, occurs);
 }
 
 // Gauss–Jordan without exchanges, which a positive definite matrix does not need.

@@ -9,9 +9,20 @@
 #include <span>
 #include <vector>
 
+#include "clicks/examination_em.h"
 #include "podium/click_model.h"
 
 namespace podium {
+
+// For models of two numbers per position: groups of positions are connected by two documents shown
+// in both, one of them clicked. Without `linked`.
+Connectivity paired_connectivity(const ClickLog& log);
+
+// The same graph for states of a reader (examination_em.h): of each state its component, numbered
+// from 0 in the order of their first states; Connectivity::kNever if it does not occur.
+std::vector<std::uint32_t> connected_states(std::span<const StateCell> cells,
+                                            std::span<const std::uint64_t> document_begin,
+                                            std::size_t states);
 
 // Solves A x = b for the positive definite part of A: rows that are `fixed` keep x = 0. Returns the
 // inverse's diagonal, too; infinite where A says nothing.

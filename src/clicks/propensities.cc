@@ -64,6 +64,25 @@ void check_kind(const nlohmann::json& json, const std::string& file) {
                 {file});
 }
 
+// How many components the file's positions have that were compared by an assumption. An Error if
+// nothing compares them.
+std::size_t assumed_components(const nlohmann::json& json, const Propensities& read,
+                               const std::string& file) {
+  const auto components = json.find("components");
+  if (components == json.end() || !components->is_number_unsigned() || *components < 2) return 0;
+  const auto count = components->get<std::size_t>();
+  const auto assumed = json.find("assumed");
+  if (assumed != json.end() && assumed->is_boolean() && assumed->get<bool>()) return count;
+  const auto kind = choice_named(click_model_kinds(), read.model);
+  if (kind == ClickModelKind::ubm || kind == ClickModelKind::pbm || kind == ClickModelKind::harvest)
+    throw Error(
+        ErrorCode::data,
+        fmt::format("its positions are in {} groups that no document connects: fit it again",
+                    count),
+        {file});
+  return 0;
+}
+
 }  // namespace
 
 std::string to_json(const ClickModel& model, const ClickLog& log) {
@@ -139,12 +158,13 @@ Propensities load_propensities(const std::string& path) {
       (!result.slope.empty() && result.slope.size() != result.examination.size()))
     throw Error(ErrorCode::data, "'slope' and 'offset' do not have one number per position",
                 {path});
+  result.assumed = assumed_components(json, result, path);
   return result;
 }
 
 Propensities propensities_of(const ClickModel& model) {
   return {choice_name(click_model_kinds(), model.kind), model.propensities, model.slope,
-          model.offset};
+          model.offset, model.assumed ? model.components : 0};
 }
 
 }  // namespace podium

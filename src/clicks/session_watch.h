@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "core/counted.h"
 #include "core/random.h"
 
 namespace podium {
@@ -37,6 +39,38 @@ class SessionWatch {
   std::uint64_t mask_ = 0;
   std::vector<std::uint64_t> hashes_;
 };
+
+// The earliest time of a session against that of the session before.
+class SessionClock {
+ public:
+  // Also a time that is not a number, for a line without one.
+  void add(double time) {
+    if (!(first_ <= time) && time == time) first_ = time;
+  }
+  // Whether the session that ends began before the one before.
+  bool end() {
+    const bool backwards = first_ < before_;
+    if (first_ == first_) before_ = first_;
+    first_ = kNone;
+    return backwards;
+  }
+
+ private:
+  static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  double first_ = kNone, before_ = kNone;
+};
+
+// Sessions that look like robots.
+inline constexpr std::size_t kManyShown = 5;  // clicks on all of so many
+
+inline std::string dropped_robots(std::uint64_t count, std::int64_t max_clicks) {
+  return fmt::format("{} with more than {} clicks dropped", counted(count, "session"), max_clicks);
+}
+inline std::string likely_robots(std::uint64_t count) {
+  return fmt::format(
+      "{} clicked each of {} or more documents, as robots do; ‹max-clicks› drops them",
+      counted(count, "session"), kManyShown);
+}
 
 inline std::string scattered_sessions(std::uint64_t count) {
   return fmt::format(

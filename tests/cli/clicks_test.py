@@ -226,8 +226,53 @@ class ClicksTest(CliTest):
             self.simulate(self.log, "--click-model", "trust", "--seed", seed)
             self.run_ok("clicks", "fit", "--clicks", self.log, "--model", "trust", "-o", self.fit, "--quiet")
             self.assertLessEqual(max(json.loads(self.fit.read_text())["propensities"]), 1)
-            self.run_ok("train", "lambdamart", "--data", self.docs, "--clicks", self.log, "--debias", "affine", "--trees", 2,
-                        "--propensities", self.fit, "--model", self.folder / "t.json", "--force", "--quiet")
+            self.run_ok("train", "boosting", "--loss", "squared", "--data", self.docs, "--clicks", self.log, "--debias", "affine",
+                        "--trees", 2, "--propensities", self.fit, "--model", self.folder / "t.json", "--force", "--quiet")
+
+    def test_ubm_and_dbn_refuse_what_the_log_does_not_determine(self):
+        fixed = self.folder / "fixed.tsv"
+        self.simulate(fixed, "--explore", 0)
+        fit = ("clicks", "fit", "--clicks", fixed, "--model")
+        self.assert_fails(1, "does not determine the propensities.*--assume 1/p.1", *fit, "ubm")
+        assumed = self.run_json(*fit, "ubm", "--assume", "1/p^1")
+        self.assertTrue(assumed["assumed"])
+        self.assertAlmostEqual(assumed["by_distance"][3][3], 0.25)
+        self.assert_fails(1, "does not determine how many users give up.*--model sdbn", *fit, "dbn")
+        self.assert_fails(1, "no two documents, one of them clicked, connect the positions", *fit, "trust")
+        self.assert_fails(2, "--assume is not for --model trust", *fit, "trust", "--assume", "1/p^1")
+
+    def test_other_names(self):
+        for name, model in (("swap", "harvest"), ("ctr", "ctr-rank")):
+            self.assertEqual(self.run_json("clicks", "fit", "--clicks", self.log, "--model", name)["model"], model)
+
+    def test_a_log_without_clicks_says_so(self):
+        header = "session\tqid\tdocid\tposition\tclick\n"
+        none = self.path("none.tsv", header + "".join(f"{s}\tq\td{(s + p) % 3}\t{p}\t0\n" for s in range(6) for p in (1, 2, 3)))
+        self.assertIn("The log has no clicks", self.run_ok("clicks", "inspect", "--clicks", none))
+        for model in ("pbm", "ubm", "dbn", "trust", "ctr"):
+            self.assert_fails(1, "the log has no clicks", "clicks", "fit", "--clicks", none, "--model", model)
+
+    def test_times(self):
+        header = "session\tqid\tdocid\tposition\tclick\ttime\n"
+        log = self.path("times.tsv", header + "x\tq\ta\t1\t1\t2026-01-01T00:00:05Z\nx\tq\tb\t2\t0\t\nx\tq\tc\t3\t1\t2026-01-01T00:00:02Z\n"
+                        "y\tq\ta\t1\t1\t2026-01-01T00:00:01Z\n")
+        self.assertIn("1 session begins before the session above", self.run_ok("clicks", "inspect", "--clicks", log))
+        self.assertEqual(self.run_json("clicks", "inspect", "--clicks", log)["backwards"], 1)
+        log.write_text(header + "x\tq\ta\t1\t1\tyesterday\n")
+        self.assert_fails(1, "times.tsv:2: the time 'yesterday' is neither a number nor as in", "clicks", "inspect", "--clicks", log)
+
+    def test_affine_estimates_below_0(self):
+        self.run_ok("clicks", "simulate", "--data", self.docs, "--ranker", "feature:1", "--sessions", 500, "--depth", 8, "--click-model",
+                    "trust", "--quiet", "-o", self.log)
+        self.run_ok("clicks", "fit", "--clicks", self.log, "--model", "trust", "-o", self.fit, "--quiet")
+        ask = ("--data", self.docs, "--clicks", self.log, "--debias", "affine", "--propensities", self.fit, "--model",
+               self.folder / "a.json", "--force")
+        for learner in (("linear", "--loss", "squared"), ("boosting", "--loss", "squared", "--trees", 2)):
+            result = podium("train", *learner, *ask)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertNotIn("0 unless", result.stderr)
+        for learner in (("lambdamart",), ("boosting", "--loss", "softmax"), ("boosting", "--loss", "cosine")):
+            self.assert_fails(2, r"--debias affine: \d+ of \d+ documents have estimates of relevance below 0.*: squared does", "train", *learner, *ask)
 
     def test_wrong_use(self):
         train = ("train", "lambdamart", "--data", self.docs)

@@ -96,6 +96,28 @@ class InterleaveTest(CliTest):
         self.assertIn("2 sessions are not contiguous", result.stderr)
         self.assertIn("4 sessions of 1 query", result.stdout)
 
+    def test_clocks_and_robots(self):
+        header = "session\tqid\tdocid\tposition\tclick\ttime\towner\n"
+
+        def session(name, time, clicks, last=None):
+            return "".join(f"{name}\tq\td{p}\t{p}\t{int(p <= clicks)}\t{last if last and p == 1 else time}\t{'ab'[p % 2]}\n"
+                           for p in range(1, 6))
+
+        analyse = ("interleave", "analyse", "--clicks", self.log)
+        self.log.write_text(header + session("x", "2026-01-01T00:00:05Z", 1, "2026-01-01T00:00:09Z") + session("y", "2026-01-01T00:00:07Z", 5)
+                            + session("z", "2026-01-01T00:00:08+00:00", 1))
+        result = podium(*analyse)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("1 session clicked each of 5 or more documents, as robots do; --max-clicks drops them", result.stderr)
+        self.assertEqual((self.analyse()["sessions"], self.analyse()["all_clicked"]), (3, 1))
+        result = podium(*analyse, "--max-clicks", 3)
+        self.assertIn("1 session with more than 3 clicks dropped", result.stderr)
+        self.assertEqual((self.analyse("--max-clicks", 3)["sessions"], self.analyse("--max-clicks", 3)["bots"]), (2, 1))
+        self.log.write_text(header + session("x", 5, 1) + session("y", 4, 1))
+        self.assert_fails(1, "log.tsv:7: the time runs backwards: session 'y' begins before the one above", *analyse)
+        self.log.write_text(header + session("x", 5, 0) + session("y", 5, 0))
+        self.assertIn("the log has no clicks", podium(*analyse).stderr)
+
     def test_wrong_use(self):
         self.assert_fails(2, "--runs needs two runs", "interleave", "make", "--runs", self.a, "-o", self.lists)
         other = self.run_file("c.run", range(30, 32), lambda d: d)

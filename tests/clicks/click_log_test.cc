@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "clicks/log_reader.h"
+#include "clicks/log_time.h"
 #include "podium/error.h"
 #include "support/temporary_folder.h"
 #include "support/toy_data.h"
@@ -116,9 +117,39 @@ TEST(ClickLog, RefusesWhatIsWrongWithItsLine) {
   EXPECT_THAT(complaint(p + "s\tq\ta\t1\t1\t1.5\n"),
               HasSubstr("the propensity 1.5 is not above 0 and at most 1"));
   const std::string t = "session\tqid\tdocid\tposition\tclick\ttime\n";
-  EXPECT_THAT(complaint(t + "s\tq\ta\t1\t1\t5\ns\tq\tb\t2\t0\t4\n"),
-              HasSubstr("log.tsv:3: the time runs backwards"));
-  EXPECT_EQ(complaint(t + "s\tq\ta\t1\t1\t5\nt\tq\tb\t2\t0\t4\n"), "accepted");
+  EXPECT_THAT(complaint(t + "s\tq\ta\t1\t1\tsoon\n"),
+              HasSubstr("log.tsv:2: the time 'soon' is neither a number nor as in 2026-01-31T"));
+}
+
+// A user may click the third place before the first; a line without a click has no time of one.
+TEST(ClickLog, TimesOfSessions) {
+  const std::string t = "session\tqid\tdocid\tposition\tclick\ttime\n";
+  const std::string one = "s\tq\ta\t1\t1\t5\ns\tq\tb\t2\t0\t\ns\tq\tc\t3\t1\t4\n";
+  EXPECT_EQ(read(t + one).backwards, 0u);
+  EXPECT_EQ(read(t + one + "t\tq\ta\t1\t1\t6\nt\tq\tb\t2\t1\t4.5\n").backwards, 0u);
+  EXPECT_EQ(read(t + one + "t\tq\ta\t1\t1\t6\nt\tq\tb\t2\t1\t3\n").backwards, 1u);
+  EXPECT_EQ(read(t + one + "t\tq\ta\t1\t0\t\nu\tq\ta\t1\t1\t3\n").backwards, 1u);
+  const std::string iso = "s\tq\ta\t1\t1\t2026-01-01T00:00:01Z\nt\tq\ta\t1\t1\t2026-01-01T";
+  EXPECT_EQ(read(t + iso + "00:00:02Z\n").backwards, 0u);
+  EXPECT_EQ(read(t + iso + "00:59:00+01:00\n").backwards, 1u);
+}
+
+TEST(ClickLog, ReadsTimes) {
+  const auto time = [](std::string_view text) {
+    double value = 0;
+    return parse_log_time(text, value) ? value : -1;
+  };
+  EXPECT_EQ(time("12.5"), 12.5);
+  EXPECT_EQ(time("1970-01-02"), 86400);
+  EXPECT_EQ(time("2026-01-01T00:00:00Z"), 1767225600);
+  EXPECT_EQ(time("2026-01-01 00:00:00.25"), 1767225600.25);
+  EXPECT_EQ(time("2026-01-01T01:30+01:30"), 1767225600);
+  EXPECT_EQ(time("2025-12-31T19:00:00-0500"), 1767225600);
+  EXPECT_EQ(time("2024-02-29T12:00:00Z"), 1709208000);
+  for (const char* wrong : {"", "x", "nan", "inf", "2026-02-30", "2026-13-01", "2026-1-1",
+                            "2026-01-01T", "2026-01-01T25:00", "2026-01-01T00:00:00Zx",
+                            "2026-01-01T00:00:00.", "2026-01-01T00:61", "2026-01-01T00:00+1"})
+    EXPECT_EQ(time(wrong), -1) << wrong;
 }
 
 TEST(ClickLog, MatchesDocuments) {

@@ -119,7 +119,8 @@ RC_GTEST_PROP(ClickModel, LikelihoodNeverFallsForAnyLog, ()) {
   for (const Kind kind : {Kind::pbm, Kind::trust, Kind::dbn, Kind::ubm}) {
     ClickModel model;
     try {
-      model = fit(log, {.model = kind, .iterations = 60, .assume = "1/p^1"});
+      model =
+          fit(log, {.model = kind, .iterations = 60, .assume = kind == Kind::trust ? "" : "1/p^1"});
     } catch (const Error&) {
       continue;  // nothing was clicked, or the log does not determine the model
     }
@@ -197,6 +198,127 @@ TEST(ClickModel, RefusesRatiosThatTheLogDoesNotDetermine) {
   EXPECT_THROW(fit(log, {.assume = "p"}), Error);
 }
 
+std::string refusal(const ClickLog& log, const ClickFitOptions& options) {
+  try {
+    fit(log, options);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+ClickLog log_of(const std::string& lines) {
+  testing::Bench bench;
+  return read_click_log(*text_in_memory("session\tqid\tdocid\tposition\tclick\n" + lines, {}),
+                        "log", {}, nullptr, KeptSessions::distinct, bench.context);
+}
+
+// Sessions of one list of two, with these documents and clicks, several times.
+std::string session_lines(int number, const std::string& query, const std::string& first,
+                          const std::string& second, unsigned clicks) {
+  return fmt::format("{0}\t{1}\t{2}\t1\t{4}\n{0}\t{1}\t{3}\t2\t{5}\n", number, query, first, second,
+                     clicks & 1, clicks >> 1 & 1);
+}
+
+// Documents at one position only determine θγ, whatever was clicked above them.
+TEST(ClickModel, UbmNeedsDocumentsThatMove) {
+  using ::testing::HasSubstr;
+  const ClickLog fixed = simulated({.sessions = 3000, .depth = 4, .explore = 0});
+  EXPECT_THAT(refusal(fixed, {.model = Kind::ubm}), HasSubstr("{1}, {2}, {3}, {4}"));
+  const ClickModel assumed = fit(fixed, {.model = Kind::ubm, .assume = "1/p^1"});
+  EXPECT_TRUE(assumed.assumed);
+  EXPECT_EQ(assumed.components, 4u);
+  EXPECT_EQ(assumed.by_distance[3][3], 0.25);  // no click above: the most frequent way
+  const ClickLog swapped = simulated({.sessions = 3000, .depth = 4, .explore = 1});
+  EXPECT_EQ(fit(swapped, {.model = Kind::ubm}).components, 1u);
+
+  // Query q connects position 1 with position 2 after no click; r shows other documents at 2, and
+  // always after a click: nothing says how θ(2, 1) compares with θ(2, 0).
+  std::string text;
+  int number = 0;
+  for (int i = 0; i < 20; ++i) {
+    text += session_lines(++number, "q", "a", "b", 2 * (i % 2));
+    text += session_lines(++number, "q", "b", "a", 2 * (i % 2));
+    if (i < 2) text += session_lines(++number, "q", "a", "b", 1);
+    if (i < 2) text += session_lines(++number, "q", "b", "c", 1);
+  }
+  EXPECT_EQ(refusal(log_of(text), {.model = Kind::ubm}), "accepted");
+  std::string apart;
+  for (int i = 0; i < 20; ++i) {
+    apart += session_lines(++number, "q", "a", "b", 2 * (i % 2));
+    apart += session_lines(++number, "q", "b", "a", 2 * (i % 2));
+    apart += session_lines(++number, "r", "c", "d", 1 + 2 * (i % 2));
+  }
+  // c is only at 1, and d only at 2 after a click.
+  EXPECT_THAT(refusal(log_of(apart), {.model = Kind::ubm}),
+              HasSubstr("propensity of position 2: no clicked document connects the clicks above"));
+  EXPECT_TRUE(fit(log_of(apart), {.model = Kind::ubm, .assume = "1/p^1"}).assumed);
+}
+
+// The same click vectors with any γ.
+TEST(ClickModel, DbnNeedsADocumentThatMoves) {
+  const ClickLog fixed =
+      simulated({.click_model = SimulatedClicks::dbn, .sessions = 3000, .depth = 4, .explore = 0});
+  EXPECT_THAT(refusal(fixed, {.model = Kind::dbn}),
+              ::testing::HasSubstr("does not determine how many users give up"));
+  EXPECT_EQ(refusal(fixed, {.model = Kind::sdbn}), "accepted");
+  ClickModel model;
+  model.kind = Kind::dbn;
+  SessionProbabilities one, other;
+  std::vector<ShownDocument> list = {{0, 1, 0}, {1, 2, 0}, {2, 3, 0}, {3, 4, 0}};
+  const std::vector<double> products = {0.3, 0.2, 0.1, 0.05}, beliefs = {0.2, 0.5, 0.3, 0.6};
+  const auto set = [&](double gamma) {
+    // u is the belief in the examination of a position that the clicks above do not change.
+    double u = 1;
+    model.perseverance = gamma;
+    model.attraction.clear();
+    model.satisfaction.clear();
+    for (std::size_t r = 0; r < 4; ++r) {
+      model.attraction.push_back(products[r] / u);
+      u = gamma * (u - products[r]);
+      model.satisfaction.push_back(1 - beliefs[r] * u / gamma);
+    }
+  };
+  for (unsigned clicks = 0; clicks < 16; ++clicks) {
+    for (std::size_t r = 0; r < 4; ++r) list[r].clicked = clicks >> r & 1;
+    set(0.98);
+    predict_session(model, list, one);
+    set(0.94);
+    predict_session(model, list, other);
+    for (std::size_t r = 0; r < 4; ++r)
+      EXPECT_NEAR(one.conditional[r], other.conditional[r], 1e-12);
+  }
+}
+
+// a_p γ_d + b_p: a single document at two positions does not tell a from b.
+TEST(ClickModel, TrustNeedsTwoDocumentsThatMove) {
+  std::string one, two;
+  int number = 0;
+  for (int i = 0; i < 12; ++i) {
+    const auto clicks = static_cast<unsigned>(i % 4);
+    one += session_lines(++number, "q", "a", "b", clicks);
+    one += session_lines(++number, "q", "c", "a", clicks);
+    two += session_lines(++number, "q", "a", "b", clicks);
+    two += session_lines(++number, "q", "b", "a", clicks);
+  }
+  EXPECT_EQ(refusal(log_of(one), {.model = Kind::pbm}), "accepted");
+  EXPECT_THAT(refusal(log_of(one), {.model = Kind::trust}),
+              ::testing::HasSubstr(
+                  "no two documents, one of them clicked, connect the positions {1}, {2}"));
+  EXPECT_THAT(refusal(log_of(one), {.model = Kind::trust, .assume = "1/p^1"}),
+              ::testing::HasSubstr("is not for"));
+  EXPECT_EQ(refusal(log_of(two), {.model = Kind::trust}), "accepted");
+}
+
+TEST(ClickModel, NothingWithoutClicks) {
+  std::string text;
+  for (int i = 0; i < 4; ++i)
+    text += session_lines(i, "q", i % 2 ? "a" : "b", i % 2 ? "b" : "a", 0);
+  for (const Kind kind : kAll)
+    EXPECT_THAT(refusal(log_of(text), {.model = kind}),
+                ::testing::HasSubstr("the log has no clicks"));
+}
+
 TEST(ClickModel, SurvivesItsFile) {
   const testing::TemporaryFolder folder;
   const ClickLog log = simulated({.sessions = 5000, .depth = 4});
@@ -223,6 +345,8 @@ TEST(ClickModel, SurvivesItsFile) {
            "\",\"propensities\":[1,0.5]" + more + "}";
   };
   EXPECT_EQ(refusal(file("1", "pbm", "")), "accepted");
+  EXPECT_THAT(refusal(file("1", "ubm", ",\"components\":2,\"assumed\":false")),
+              HasSubstr("in 2 groups that no document connects"));
   EXPECT_THAT(refusal("[]"), HasSubstr("is not a file of propensities"));
   EXPECT_THAT(refusal("{\"format\":\"podium-clicks\",\"propensities\":[1]}"),
               HasSubstr("has no 'version'"));

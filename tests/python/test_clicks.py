@@ -139,6 +139,20 @@ def test_interleaving(tmp_path):
         f"{s}\tq\t{document}\t{p}\t{int(owner == 'b')}\t{owner}\n" for s in range(9)
         for p, (document, owner) in enumerate(interleaving.interleave(a, b, session=str(s), query="q"), 1)))
     assert interleaving.analyse(log).preference == -1
+    with pytest.raises(ValueError, match="no session of the click log is left"):
+        interleaving.analyse(log, max_clicks=1)
+    with pytest.raises(ValueError, match="max_clicks is for a file"):
+        interleaving.analyse([("q1", 1)], max_clicks=1)
+
+
+def test_refuses_what_a_log_does_not_determine(tmp_path):
+    log = tmp_path / "fixed.tsv"
+    log.write_text("session\tqid\tdocid\tposition\tclick\n" + "".join(
+        f"{s}\tq\td{p}\t{p}\t{int(s % (p + 1) == 0)}\n" for s in range(40) for p in (1, 2, 3)))
+    for model in (clicks.PBM, clicks.UBM, clicks.DBN, clicks.TrustModel):
+        with pytest.raises(ValueError, match="does not determine"):
+            model().fit(log)
+    assert clicks.SDBN().fit(log).propensities_.shape == (3,)
 
 
 def test_wrong_arguments(world, made):
