@@ -60,6 +60,25 @@ Assignments refit_options(const CandidateTable& candidates, const Judging& judgi
   return options;
 }
 
+// A run costs as much as it has documents and iterations; those after the best one are not repeated.
+double refit_work(const CandidateTable& candidates, const Judging& judging,
+                  const TrainedCells& cells, const Candidate& candidate) {
+  const auto& fields = learners().at(candidates.learner(candidate)).options();
+  const bool has_iterations =
+      std::any_of(std::begin(kIterationFields), std::end(kIterationFields),
+                  [&](std::string_view name) { return is_field(fields, name); });
+  double work = 0;
+  const auto folds = cells_of(judging, cells, candidate);
+  for (const TrainedCell* cell : folds) {
+    const double share = has_iterations && cell->iterations > 0 && cell->best_iteration > 0
+                             ? std::min(1.0, static_cast<double>(cell->best_iteration) /
+                                                 static_cast<double>(cell->iterations))
+                             : 1.0;
+    work += share * cell->work / static_cast<double>(folds.size());
+  }
+  return work * judging.all_to_fold();
+}
+
 Refitted refit(const CandidateTable& candidates, const Judging& judging, const TrainedCells& cells,
                const Candidate& candidate, const Dataset& data, Context& context) {
   TrainingSpec spec{.learner = candidates.learner(candidate),

@@ -16,6 +16,10 @@ struct Refitted {
 Assignments refit_options(const CandidateTable& candidates, const Judging& judging,
                           const TrainedCells& cells, const Candidate& candidate);
 
+// Thread-seconds that this will take, from those of the folds.
+double refit_work(const CandidateTable& candidates, const Judging& judging,
+                  const TrainedCells& cells, const Candidate& candidate);
+
 Refitted refit(const CandidateTable& candidates, const Judging& judging, const TrainedCells& cells,
                const Candidate& candidate, const Dataset& train, Context& context);
 
