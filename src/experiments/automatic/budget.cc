@@ -5,7 +5,7 @@
 namespace podium {
 namespace {
 
-constexpr double kFirstShare = 0.25;     // of the seconds, for the first training run
+constexpr double kFirstShare = 0.17;     // of the seconds, for the first training run
 constexpr double kFlagshipShare = 0.2;   // for the flagship on all folds and on all data
 constexpr double kDefaultsShare = 0.4;   // for all learners with their defaults
 constexpr double kRoundShare = 0.1;      // for a round
@@ -14,7 +14,7 @@ constexpr double kUnknownWeights = 0.05; // for all weights, before one fit was 
 constexpr double kLeast = 0.02;          // less than this is not worth starting with
 constexpr double kWorthSearching = 0.12;
 constexpr double kMargin = 0.04;
-constexpr double kAllToFold = 5.0 / 3;   // all data, by what a fold's run is trained on
+constexpr double kFinalRun = 2.8;  // of a forest on all data, by one on a fold's: of more trees, too
 constexpr int kShare = 4;
 constexpr std::size_t kRoundTrials = 4;
 constexpr double kRunsOfATrial = 2;      // a race on two folds
@@ -27,7 +27,7 @@ double Budget::first_limit() const {
 
 SearchPlan Budget::plan(const FirstRun& first) {
   SearchPlan plan;
-  const double all = first.seconds * (static_cast<double>(setting_.splits) + kAllToFold);
+  const double all = first.seconds * (static_cast<double>(setting_.splits) + kFinalRun);
   plan.first_fold = setting_.splits > 1 && first.can_take_first_fold &&
                     (first.cut || all > kFlagshipShare * setting_.seconds);
   if (plan.first_fold) setting_.splits = 1;
@@ -57,7 +57,7 @@ double Budget::left(double now, const Needs& needs) const {
 
 double Budget::run_limit(double now, const Needs& needs, std::size_t runs) const {
   return kCandidateShare * std::max(left(now, needs), kLeast * setting_.seconds) *
-         static_cast<double>(setting_.threads) / (static_cast<double>(runs) + kAllToFold);
+         static_cast<double>(setting_.threads) / (static_cast<double>(runs) + kFinalRun);
 }
 
 bool Budget::another_default_fits(double now, const Needs& needs) const {

@@ -68,7 +68,7 @@ void Pacing::measure_refits(const AutoSearch& search) {
   double work = 0;
   for (const JudgedCandidate& member : members)
     work += refit_work(candidates_, judging_, cells_, member.candidate);
-  if (members.empty()) work = first_work_ * judging_.all_to_fold();
+  if (members.empty()) work = first_work_ * judging_.all_to_fold() * judging_.all_to_fold();
   needs_.refits = kThreadsLose * work / static_cast<double>(budget_.setting().threads);
 }
 

@@ -1,5 +1,6 @@
 // Trains a finalist on all data, with what the folds chose on their validation parts: the mean
-// number of iterations, and the median of each option that a learner chooses by itself.
+// number of iterations, and the median of each option that a learner chooses by itself. Forests get
+// more trees, in proportion to the documents: more data can be fitted for longer.
 #pragma once
 
 #include "experiments/automatic/blend_choice.h"
