@@ -96,9 +96,8 @@ std::string names_of(const Json& runs) {
 void print_shortened(const Json& summary) {
   const Json& budget = summary["budget"];
   if (!budget["not_tried"].empty())
-    print(fmt::format(
-        "# not tried, for want of time: {}\n",
-        fmt::join(budget["not_tried"].get<std::vector<std::string>>(), ", ")));
+    print(fmt::format("# not tried, for want of time: {}\n",
+                      fmt::join(budget["not_tried"].get<std::vector<std::string>>(), ", ")));
   if (!budget["cut"].empty())
     print(fmt::format("# {} ended by the time, with the best model so far: {}\n",
                       counted(budget["cut"].size(), "training run"), names_of(budget["cut"])));

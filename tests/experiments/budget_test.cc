@@ -13,10 +13,10 @@ namespace {
 
 struct Made {
   double seconds = 60;
-  double flagship = 1;         // seconds of one training run, with all threads
+  double flagship = 1;  // seconds of one training run, with all threads
   std::size_t families = 13;
-  double slowest = 4;          // times the flagship
-  double weights = 0.05;       // seconds of one fit
+  double slowest = 4;     // times the flagship
+  double weights = 0.05;  // seconds of one fit
 };
 
 struct Spent {
@@ -52,8 +52,8 @@ Spent simulate(const Made& made) {
     const double whole = made.flagship * (0.1 + (made.slowest - 0.1) * static_cast<double>(f) /
                                                     static_cast<double>(made.families));
     if (spent.plan.share > 1)
-      now += std::min(whole / spent.plan.share,
-                      budget.run_limit(now, needs, runs) / kThreads) * std::min<double>(2, runs);
+      now += std::min(whole / spent.plan.share, budget.run_limit(now, needs, runs) / kThreads) *
+             std::min<double>(2, runs);
     const double limit = budget.run_limit(now, needs, runs) / kThreads;
     spent.cut += limit < whole;
     now += std::min(whole, limit) * static_cast<double>(runs);
@@ -66,8 +66,8 @@ Spent simulate(const Made& made) {
   for (int part = 0; part < 4; ++part) {
     while (budget.round_fits(now, needs, round)) {
       round = static_cast<double>(spent.plan.round_trials) *
-              std::min(made.flagship * 2, budget.run_limit(now, needs, runs * spent.plan.round_trials) /
-                                              kThreads) *
+              std::min(made.flagship * 2,
+                       budget.run_limit(now, needs, runs * spent.plan.round_trials) / kThreads) *
               std::min<double>(2, runs) / spent.plan.share;
       now += round;
       needs.rounds += round;
@@ -86,9 +86,8 @@ TEST(Budget, IsKeptAndUsed) {
   for (const double seconds : {12.0, 60.0, 600.0})
     for (const double share : {0.0005, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 2.0}) {
       SCOPED_TRACE(std::to_string(seconds) + " s, a run takes " + std::to_string(share) + " of it");
-      const Spent spent = simulate({.seconds = seconds,
-                                    .flagship = share * seconds,
-                                    .weights = 0.0005 * seconds});
+      const Spent spent =
+          simulate({.seconds = seconds, .flagship = share * seconds, .weights = 0.0005 * seconds});
       EXPECT_LT(spent.seconds, 1.15 * seconds);
       EXPECT_GT(spent.seconds, 0.6 * seconds);
       EXPECT_GE(spent.defaults, share <= 0.02 ? 12U : 4U);

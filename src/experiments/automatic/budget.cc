@@ -5,19 +5,20 @@
 namespace podium {
 namespace {
 
-constexpr double kFirstShare = 0.17;     // of the seconds, for the first training run
-constexpr double kFlagshipShare = 0.2;   // for the flagship on all folds and on all data
-constexpr double kDefaultsShare = 0.4;   // for all learners with their defaults
-constexpr double kRoundShare = 0.1;      // for a round
-constexpr double kCandidateShare = 0.35; // of what is left, for one candidate
-constexpr double kUnknownWeights = 0.05; // for all weights, before one fit was measured
-constexpr double kLeast = 0.02;          // less than this is not worth starting with
+constexpr double kFirstShare = 0.17;      // of the seconds, for the first training run
+constexpr double kFlagshipShare = 0.2;    // for the flagship on all folds and on all data
+constexpr double kDefaultsShare = 0.4;    // for all learners with their defaults
+constexpr double kRoundShare = 0.1;       // for a round
+constexpr double kCandidateShare = 0.35;  // of what is left, for one candidate
+constexpr double kUnknownWeights = 0.05;  // for all weights, before one fit was measured
+constexpr double kLeast = 0.02;           // less than this is not worth starting with
 constexpr double kWorthSearching = 0.12;
 constexpr double kMargin = 0.04;
-constexpr double kFinalRun = 2.8;  // of a forest on all data, by one on a fold's: of more trees, too
+constexpr double kFinalRun =
+    2.8;  // of a forest on all data, by one on a fold's: of more trees, too
 constexpr int kShare = 4;
 constexpr std::size_t kRoundTrials = 4;
-constexpr double kRunsOfATrial = 2;      // a race on two folds
+constexpr double kRunsOfATrial = 2;  // a race on two folds
 
 }  // namespace
 
@@ -35,8 +36,8 @@ SearchPlan Budget::plan(const FirstRun& first) {
   if (first.can_share &&
       candidate * static_cast<double>(setting_.families) > kDefaultsShare * setting_.seconds)
     plan.share = kShare;
-  const double trial = first.seconds *
-                       std::min(kRunsOfATrial, static_cast<double>(setting_.splits)) / plan.share;
+  const double trial =
+      first.seconds * std::min(kRunsOfATrial, static_cast<double>(setting_.splits)) / plan.share;
   plan.round_trials = kRoundTrials;
   while (plan.round_trials > 1 &&
          static_cast<double>(plan.round_trials) * trial > kRoundShare * setting_.seconds)
@@ -45,10 +46,11 @@ SearchPlan Budget::plan(const FirstRun& first) {
 }
 
 double Budget::reserve(const Needs& needs) const {
-  const double fits = static_cast<double>(setting_.folds) + 3;  // one more, and each member left out
-  const double weights = needs.weights > 0 ? fits * needs.weights : kUnknownWeights * setting_.seconds;
-  return needs.refits + weights + needs.estimate_share * needs.rounds +
-         kMargin * setting_.seconds;
+  const double fits =
+      static_cast<double>(setting_.folds) + 3;  // one more, and each member left out
+  const double weights =
+      needs.weights > 0 ? fits * needs.weights : kUnknownWeights * setting_.seconds;
+  return needs.refits + weights + needs.estimate_share * needs.rounds + kMargin * setting_.seconds;
 }
 
 double Budget::left(double now, const Needs& needs) const {

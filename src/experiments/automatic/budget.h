@@ -4,8 +4,8 @@
 //   first fold  one training run per candidate, judged on the first fold, otherwise
 //   quarter     whether candidates race on a quarter of the queries first
 // Then time is kept for what must follow (the members trained on all data, the weights, the
-// estimate), from what was measured so far, and each candidate may use a part of the rest. Everything
-// here is a function of seconds that are given to it, so tests need no clock.
+// estimate), from what was measured so far, and each candidate may use a part of the rest.
+// Everything here is a function of seconds that are given to it, so tests need no clock.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,9 @@ namespace podium {
 
 // What the clock may decide about a search; a replay needs it.
 struct SearchPlan {
-  bool first_fold = false;        // candidates are judged on the first fold alone
-  int share = 1;                  // candidates race on 1 / share of the queries first; 1: they do not
-  std::size_t round_trials = 4;   // of the rounds after the defaults
+  bool first_fold = false;  // candidates are judged on the first fold alone
+  int share = 1;            // candidates race on 1 / share of the queries first; 1: they do not
+  std::size_t round_trials = 4;  // of the rounds after the defaults
   bool operator==(const SearchPlan&) const = default;
 };
 
@@ -31,7 +31,8 @@ class Budget {
   // Of the flagship's first training run, which uses all threads.
   double first_limit() const;
   // What that run tells. `cut`: it did not come to its end; `can_take_first_fold`: the first fold
-  // has enough queries to judge by; `can_share`: a quarter of the training queries is enough to race.
+  // has enough queries to judge by; `can_share`: a quarter of the training queries is enough to
+  // race.
   struct FirstRun {
     double seconds = 0;
     bool cut = false, can_take_first_fold = true, can_share = true;
@@ -40,9 +41,9 @@ class Budget {
 
   // What must follow the search, in seconds with all threads, as far as it is known.
   struct Needs {
-    double refits = 0;   // of the members as they are now
-    double weights = 0;  // one fit of a blend's weights; 0: not known yet
-    double rounds = 0;   // spent on rounds so far: the estimate repeats a part of it
+    double refits = 0;            // of the members as they are now
+    double weights = 0;           // one fit of a blend's weights; 0: not known yet
+    double rounds = 0;            // spent on rounds so far: the estimate repeats a part of it
     double estimate_share = 0.5;  // of these
   };
   double reserve(const Needs& needs) const;

@@ -36,8 +36,8 @@ std::vector<Assignments> points_of(const std::string& learner, std::uint64_t see
 
 const std::vector<std::string>& auto_learners() {
   static const std::vector<std::string> names = {
-      "lambdamart", "linear",     "intervalrank", "svm-map",          "listnet",
-      "mart",       "ranksvm",    "mcrank",       "directrank-trees", "rankboost",
+      "lambdamart", "linear",     "intervalrank",     "svm-map",          "listnet",
+      "mart",       "ranksvm",    "mcrank",           "directrank-trees", "rankboost",
       "directrank", "lambdarank", "coordinate-ascent"};
   return names;
 }

@@ -7,9 +7,6 @@
 #include <fmt/format.h>
 
 #include "core/counted.h"
-#include "core/random.h"
-#include "core/spec.h"
-#include "data/content_hashes.h"
 #include "experiments/automatic/auto_summary.h"
 #include "experiments/automatic/latency.h"
 #include "experiments/automatic/nested_estimate.h"
@@ -17,6 +14,7 @@
 #include "experiments/automatic/refit.h"
 #include "experiments/automatic/replay_log.h"
 #include "experiments/automatic/run_folder.h"
+#include "experiments/automatic/run_identity.h"
 #include "experiments/blending/usable_data.h"
 #include "podium/auto.h"
 #include "podium/error.h"
@@ -32,47 +30,6 @@ using Clock = TrainedCells::Clock;
 constexpr std::size_t kManyQueries = 1000;
 constexpr int kShareOfMany = 4;
 constexpr int kMostEstimates = 4;  // each after a part of the search
-
-std::vector<std::string> wanted_learners(const std::string& list) {
-  if (list.empty()) return auto_learners();
-  std::vector<std::string> names;
-  for (const std::string_view item : split_outside_parentheses(list, ','))
-    names.emplace_back(trim(item));
-  return names;
-}
-
-// Of the rows in their order: saved scores belong to it.
-std::string identity_of_rows(const Dataset& data, Context& context) {
-  const ContentHashes hashes = content_hashes(data, {}, context.pool);
-  std::uint64_t all = 0;
-  for (std::size_t q = 0; q < data.queries(); ++q) {
-    all = mix(all, data.end(q) - data.begin(q));
-    for (std::size_t d = data.begin(q); d < data.end(q); ++d) all = mix(all, hashes.rows[d]);
-  }
-  return fmt::format("{:016x}", all);
-}
-
-Json identity_of(const AutoOptions& options, const AutoRun& run, const Dataset& train,
-                 const Dataset* valid, Context& context) {
-  return {{"format", "podium-auto"},
-          {"version", run.version},
-          {"data", identity_of_rows(train, context)},
-          {"valid", valid ? identity_of_rows(*valid, context) : ""},
-          {"measure", options.measure},
-          {"convention", options.convention},
-          {"folds", options.folds},
-          {"seed", context.seed}};
-}
-
-// What a result depends on besides the data and what the folder is kept by.
-Json replay_identity(Json run, const AutoOptions& options) {
-  run.erase("format");
-  run["learners"] = fmt::format("{}", fmt::join(wanted_learners(options.learners), ","));
-  run["members"] = options.members;
-  run["simple"] = options.simple;
-  run["max-latency"] = options.max_latency;
-  return run;
-}
 
 // Refuses data that judges nothing, and notes queries that judge what they trained.
 void check_data(const Dataset& train, const Dataset* valid, Context& context) {
@@ -167,9 +124,9 @@ void RankerSearch::decide_plan() {
       throw Error(ErrorCode::data, "not a log of `podium auto`, or damaged", {run_.replay});
     if (plan_.first_fold) judging_.judge_by_first_fold();
   } else if (timed_) {
-    pacing_.emplace(Pacing::Setting{options_.seconds, static_cast<std::size_t>(options_.members),
-                                    began_},
-                    candidates_, judging_, cells_, chooser_, context_.pool.threads());
+    pacing_.emplace(
+        Pacing::Setting{options_.seconds, static_cast<std::size_t>(options_.members), began_},
+        candidates_, judging_, cells_, chooser_, context_.pool.threads());
     plan_ = pacing_->measure(context_);
     if (plan_.first_fold)
       context_.observer.note(
@@ -177,10 +134,10 @@ void RankerSearch::decide_plan() {
                       "one fold of {} queries",
                       pacing_->first_seconds(), options_.seconds, judging_.data().queries()));
     if (plan_.share > 1)
-      context_.observer.note(fmt::format(
-          "candidates are tried on {} of {} training queries first",
-          judging_.training_queries() / static_cast<std::size_t>(plan_.share),
-          judging_.training_queries()));
+      context_.observer.note(
+          fmt::format("candidates are tried on {} of {} training queries first",
+                      judging_.training_queries() / static_cast<std::size_t>(plan_.share),
+                      judging_.training_queries()));
   } else if (judging_.training_queries() >= kManyQueries) {
     plan_.share = kShareOfMany;
   }
@@ -358,28 +315,6 @@ AutoResult RankerSearch::run() {
 }
 
 }  // namespace
-
-const OptionTable<AutoOptions>& auto_option_table() {
-  static const auto table =
-      OptionTable<AutoOptions>()
-          .add("measure", &AutoOptions::measure, "measure to maximise")
-          .add("convention", &AutoOptions::convention, "convention for computing measures")
-          .add("learners", &AutoOptions::learners,
-               "learners to try, separated by commas; none: one list for all data")
-          .add("folds", &AutoOptions::folds, "folds over queries that judge", between(3, 100))
-          .add("trials", &AutoOptions::trials,
-               "number of trials, each a learner with one choice of options; 0: as many as "
-               "‹seconds› allow",
-               at_least(0))
-          .add("seconds", &AutoOptions::seconds, "time for everything, if no ‹trials› are given",
-               above(0))
-          .add("members", &AutoOptions::members, "maximum members of the blend", between(1, 10))
-          .add("simple", &AutoOptions::simple, "the best single learner instead of a blend")
-          .add("max-latency", &AutoOptions::max_latency,
-               "maximum microseconds per document, measured on one thread of this machine; 0: any",
-               at_least(0));
-  return table;
-}
 
 AutoResult find_ranker(const AutoOptions& options, const AutoRun& run, const Dataset& train,
                        const Dataset* valid, Context& context) {

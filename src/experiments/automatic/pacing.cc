@@ -11,8 +11,8 @@ namespace {
 
 using Clock = TrainedCells::Clock;
 
-constexpr double kThreadsLose = 1.2;     // thread-seconds of one run in all threads, by those in one
-constexpr double kFlagshipLimit = 2;     // times its first training run
+constexpr double kThreadsLose = 1.2;  // thread-seconds of one run in all threads, by those in one
+constexpr double kFlagshipLimit = 2;  // times its first training run
 constexpr std::size_t kLeastShared = 400;  // training queries of which a quarter is enough to race
 
 }  // namespace
@@ -117,8 +117,8 @@ void Pacing::begin_estimate(const AutoSearch& search) {
   const double end = budget_.estimate_end(needs_.refits);
   cells_.set_deadline(setting_.began + std::chrono::duration_cast<Clock::duration>(
                                            std::chrono::duration<double>(end)));
-  cells_.set_limit(std::max(first_work_, (end - elapsed()) / 2 *
-                                             static_cast<double>(budget_.setting().threads)));
+  cells_.set_limit(std::max(
+      first_work_, (end - elapsed()) / 2 * static_cast<double>(budget_.setting().threads)));
 }
 
 // What the training runs of an estimate cost, by those of the rounds that it repeated.

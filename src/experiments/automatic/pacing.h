@@ -1,6 +1,6 @@
 // The clock of a search with a limit of time: measures what training costs, asks the budget what
-// fits, and limits each training run. What it decides is in the plan, in the number of trials and in
-// the training runs that were cut, which the log of the run keeps.
+// fits, and limits each training run. What it decides is in the plan, in the number of trials and
+// in the training runs that were cut, which the log of the run keeps.
 #pragma once
 
 #include <functional>

@@ -62,8 +62,8 @@ Assignments refit_options(const CandidateTable& candidates, const Judging& judgi
   return options;
 }
 
-// A run costs as much as it has documents and iterations; those after the best one are not repeated,
-// and forests get more of them.
+// A run costs as much as it has documents and iterations; those after the best one are not
+// repeated, and forests get more of them.
 double refit_work(const CandidateTable& candidates, const Judging& judging,
                   const TrainedCells& cells, const Candidate& candidate) {
   const auto& fields = learners().at(candidates.learner(candidate)).options();

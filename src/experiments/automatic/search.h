@@ -5,12 +5,12 @@
 // clearly worse than the flagship on the same folds and queries; the rest are judged on all visible
 // folds. Then, in rounds of a few trials, families get points of their search spaces in proportion
 // to what they have earned: the family of rank r (from 0) has the weight 1 / (1 + r). A trial is a
-// race against the best candidate of its family, as in successive halving [Jamieson16]: on two folds
-// with a quarter of the queries, on these folds with all queries, then on all folds; it drops out
-// when it falls behind on the same folds and queries.
+// race against the best candidate of its family, as in successive halving [Jamieson16]: on two
+// folds with a quarter of the queries, on these folds with all queries, then on all folds; it drops
+// out when it falls behind on the same folds and queries.
 //
-// All decisions are functions of the visible folds, the seed, the plan and the number of trials. The
-// search that makes the model sees all folds; those that estimate its quality hide one each.
+// All decisions are functions of the visible folds, the seed, the plan and the number of trials.
+// The search that makes the model sees all folds; those that estimate its quality hide one each.
 #pragma once
 
 #include <functional>
@@ -88,8 +88,8 @@ class AutoSearch {
   std::size_t trials_ = 0, rounds_ = 0, defaults_ = 0;
 };
 
-// Whether the second system's values, one per query, are clearly below the first's: by more than two
-// standard errors of the mean difference.
+// Whether the second system's values, one per query, are clearly below the first's: by more than
+// two standard errors of the mean difference.
 bool is_clearly_worse(const std::vector<double>& best, const std::vector<double>& other);
 
 }  // namespace podium

@@ -129,8 +129,8 @@ TrainedCell TrainedCells::train(const CellAt& where, int threads, Context& conte
   const bool give_up = limit_ > 0 && without_model_ == WithoutModel::given_up;
   TimeLimit limit(source, give_up ? patience(seconds) : 0, context.stop);
   IterationLimit iterations(source, seconds, last);
-  Context inner{context.seed, context.pool, context.comm,  iterations, source.get_token(),
-                nullptr,      context.device};
+  Context inner{context.seed,       context.pool, context.comm,  iterations,
+                source.get_token(), nullptr,      context.device};
   const auto began = Clock::now();
   TrainedCell cell;
   Trained trained;
@@ -144,8 +144,8 @@ TrainedCell TrainedCells::train(const CellAt& where, int threads, Context& conte
   cell.seconds = std::chrono::duration<double>(Clock::now() - began).count();
   cell.work = cell.seconds * threads;
   if (cell.status == TrainedCell::Status::slow) return cell;
-  Context scoring{context.seed,     context.pool, context.comm,  context.observer, {}, nullptr,
-                  context.device};
+  Context scoring{context.seed, context.pool, context.comm,  context.observer,
+                  {},           nullptr,      context.device};
   const Model& model = trained.model.model;
   cell.scores = score(model, view->test, scoring);
   cell.test_scale = score_scale(view->test, cell.scores);

@@ -37,7 +37,7 @@ struct TrainedCell {
   std::vector<double> scores = {};  // of the test part
   double train_scale = 1, test_scale = 1;  // score_scale of both parts
   std::int64_t best_iteration = 0, iterations = 0;
-  bool cut = false;  // after these iterations, by the time
+  bool cut = false;                                         // after these iterations, by the time
   std::vector<std::pair<std::string, double>> chosen = {};  // by the validation part
   double seconds = 0, work = 0;                             // work: seconds × threads
 };
