@@ -213,7 +213,7 @@ bool RankerSearch::estimate(const AutoSearch& search, NestedEstimate& found) {
   found = nested_estimate(candidates_, judging_, cells_, chooser_, plan, go_on, context_);
   found.cells += before.cells;
   found.seconds += before.seconds;
-  if (pacing_) pacing_->end_estimate();
+  if (pacing_) pacing_->end_estimate(found.folds);
   return !context_.stop.stop_requested();
 }
 

@@ -12,6 +12,7 @@ namespace {
 using Clock = TrainedCells::Clock;
 
 constexpr double kThreadsLose = 1.2;  // thread-seconds of one run in all threads, by those in one
+constexpr double kPointLimit = 2;     // times the training runs of the family's defaults
 constexpr double kFlagshipLimit = 2;  // times its first training run
 constexpr std::size_t kLeastShared = 400;  // training queries of which a quarter is enough to race
 
@@ -45,19 +46,28 @@ SearchPlan Pacing::measure(Context& context) {
   const TrainedCell& cell = cells_.at(first);
   first_work_ = cell.work;
   first_seconds_ = cell.work / threads;
-  const SearchPlan plan = budget_.plan({.seconds = first_seconds_,
-                                        .cut = cell.cut,
-                                        .can_take_first_fold = judging_.can_judge_by_first_fold(),
-                                        .can_share = judging_.training_queries() >= kLeastShared});
-  if (plan.first_fold) judging_.judge_by_first_fold();
-  return plan;
+  plan_ = budget_.plan({.seconds = first_seconds_,
+                        .cut = cell.cut,
+                        .can_take_first_fold = judging_.can_judge_by_first_fold(),
+                        .can_share = judging_.training_queries() >= kLeastShared});
+  if (plan_.first_fold) judging_.judge_by_first_fold();
+  return plan_;
 }
 
+// The defaults get a part of what is left. Other points get as much as their family's defaults
+// took, or twice that: whether there is time for them is asked before the round.
 void Pacing::begin_runs(std::span<const Candidate> round, std::size_t runs) {
   if (round.size() == 1 && round.front() == flagship_)
-    cells_.set_limit(kFlagshipLimit * first_work_, TrainedCells::WithoutModel::goes_on);
-  else
-    cells_.set_limit(budget_.run_limit(elapsed(), needs_, runs * round.size()));
+    return cells_.set_limit(kFlagshipLimit * first_work_, TrainedCells::WithoutModel::goes_on);
+  double limit = budget_.run_limit(elapsed(), needs_, runs * round.size());
+  for (const Candidate& candidate : round)
+    if (candidate.point > 0) limit = std::max(limit, kPointLimit * default_work(candidate.family));
+  cells_.set_limit(limit);
+}
+
+double Pacing::default_work(std::size_t family) const {
+  const auto known = cells_.all().find({{family, 0}, 0, 1});
+  return known == cells_.all().end() ? 0 : known->second.work;
 }
 
 // Of the members that the blend would have now.
@@ -80,7 +90,9 @@ void Pacing::end_round() {
 }
 
 double Pacing::next_round() const {
-  return std::max(last_round_, round_before_);
+  if (last_round_ > 0) return std::max(last_round_, round_before_);
+  const double runs = std::min<double>(2, static_cast<double>(judging_.splits()));
+  return static_cast<double>(plan_.round_trials) * runs * first_seconds_ / plan_.share;
 }
 
 bool Pacing::go_on(AutoSearch::Step step, const AutoSearch& search, Context& context) {
@@ -121,13 +133,15 @@ void Pacing::begin_estimate(const AutoSearch& search) {
       first_work_, (end - elapsed()) / 2 * static_cast<double>(budget_.setting().threads)));
 }
 
-// What the training runs of an estimate cost, by those of the rounds that it repeated.
-void Pacing::end_estimate() {
+// What the next one will cost: as much per fold, and more training runs, as this one had.
+void Pacing::end_estimate(std::size_t folds) {
   cells_.set_deadline({});
+  const double spent = elapsed() - *estimate_began_;
   const double weights = static_cast<double>(judging_.folds()) * needs_.weights;
-  estimates_ += std::max(0.0, elapsed() - *estimate_began_ - weights);
+  estimates_ += std::max(0.0, spent - weights);
   rounds_estimated_ += std::exchange(needs_.rounds, 0);
   if (rounds_estimated_ > 0) needs_.estimate_share = std::min(1.0, estimates_ / rounds_estimated_);
+  if (folds > 0) needs_.weights = std::max(needs_.weights, spent / static_cast<double>(folds));
 }
 
 bool Pacing::search_on(const AutoSearch& search) {

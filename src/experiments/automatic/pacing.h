@@ -31,7 +31,7 @@ class Pacing {
                         Context& context);
   // Around an estimate.
   void begin_estimate(const AutoSearch& search);
-  void end_estimate();
+  void end_estimate(std::size_t folds);
   bool time_for_estimate() const { return elapsed() < budget_.estimate_end(needs_.refits); }
   // Whether there is time to search on.
   bool search_on(const AutoSearch& search);
@@ -44,6 +44,7 @@ class Pacing {
   void measure_refits(const AutoSearch& search);
   void end_round();
   double next_round() const;
+  double default_work(std::size_t family) const;  // of one training run
 
   Setting setting_;
   const CandidateTable& candidates_;
@@ -54,6 +55,7 @@ class Pacing {
   Candidate flagship_;
   Budget budget_;
   Budget::Needs needs_;
+  SearchPlan plan_;
   double first_seconds_ = 0, first_work_ = 0;
   std::optional<double> round_began_, estimate_began_;
   double last_round_ = 0, round_before_ = 0, rounds_estimated_ = 0, estimates_ = 0;
