@@ -87,6 +87,7 @@ Json estimate_json(const AutoSummary& summary, Context& context) {
   json["measure"] = summary.options.measure;
   json["confidence"] = kConfidence;
   json["folds"] = nested.folds;
+  json["trials"] = nested.trials;
   json["queries"] = nested.blend.size();
   json["extra_training_runs"] = nested.cells;
   json["extra_seconds"] = nested.seconds;

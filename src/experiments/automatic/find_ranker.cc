@@ -93,9 +93,10 @@ class RankerSearch {
   bool search(AutoSearch& search);
   BlendChoice choose(const std::vector<JudgedCandidate>& leaders);
   bool estimate(const AutoSearch& search, NestedEstimate& found);
+  void note_unfinished(const NestedEstimate& found, std::size_t trials);
   void keep_within_latency(AutoSummary& summary, std::vector<Refitted>& fitted);
   SavedModel blended(const BlendChoice& choice, std::vector<Refitted> fitted) const;
-  void write_log(std::size_t trials, std::size_t folds, const std::vector<std::size_t>& members);
+  void write_log(const AutoSummary& summary);
 
   const AutoOptions& options_;
   const AutoRun& run_;
@@ -173,7 +174,7 @@ bool RankerSearch::search(AutoSearch& search) {
   const auto said = [&](std::size_t done) { report(search, done); };
   AutoSearch::Pace pace;
   if (pacing_)
-    pace = pacing_->pace(search, said, context_);
+    pace = pacing_->pace(search, said);
   else
     pace.go_on = [&](AutoSearch::Step, std::size_t done) {
       said(done);
@@ -202,18 +203,19 @@ BlendChoice RankerSearch::choose(const std::vector<JudgedCandidate>& leaders) {
            .held_out = std::numeric_limits<double>::quiet_NaN()}};
 }
 
-// Returns false if it was stopped.
+// Returns false if it was stopped. One of fewer folds does not replace an earlier one.
 bool RankerSearch::estimate(const AutoSearch& search, NestedEstimate& found) {
   context_.observer.phase("estimating");
   if (pacing_) pacing_->begin_estimate(search);
-  const EstimatePlan plan{search.trials(), plan_, replayed_ ? replay_.folds : judging_.folds(),
-                          options_.simple};
+  const EstimatePlan plan{replayed_ ? replay_.estimate_trials : search.trials(), plan_,
+                          replayed_ ? replay_.folds : judging_.folds(), options_.simple};
   const auto go_on = [&] { return !pacing_ || pacing_->time_for_estimate(); };
-  const NestedEstimate before = std::move(found);
-  found = nested_estimate(candidates_, judging_, cells_, chooser_, plan, go_on, context_);
-  found.cells += before.cells;
-  found.seconds += before.seconds;
-  if (pacing_) pacing_->end_estimate(found.folds);
+  NestedEstimate next =
+      nested_estimate(candidates_, judging_, cells_, chooser_, plan, go_on, context_);
+  if (pacing_) pacing_->end_estimate(next.folds);
+  next.cells += found.cells;
+  next.seconds += found.seconds;
+  if (next.folds >= found.folds) found = std::move(next);
   return !context_.stop.stop_requested();
 }
 
@@ -250,6 +252,17 @@ void RankerSearch::keep_within_latency(AutoSummary& summary, std::vector<Refitte
   fitted = std::move(models);
 }
 
+void RankerSearch::note_unfinished(const NestedEstimate& found, std::size_t trials) {
+  if (found.folds == 0) return;
+  if (found.folds < judging_.folds())
+    context_.observer.note(fmt::format("the time is over: the estimate is of {} of the {} folds",
+                                       found.folds, judging_.folds()));
+  if (found.trials < trials)
+    context_.observer.note(
+        fmt::format("the time is over: the estimate is of the search after {} of its {} trials",
+                    found.trials, trials));
+}
+
 SavedModel RankerSearch::blended(const BlendChoice& choice, std::vector<Refitted> fitted) const {
   if (fitted.size() == 1) return std::move(fitted[0].model);
   std::vector<BlendMember> members;
@@ -262,9 +275,12 @@ SavedModel RankerSearch::blended(const BlendChoice& choice, std::vector<Refitted
   return model;
 }
 
-void RankerSearch::write_log(std::size_t trials, std::size_t folds,
-                             const std::vector<std::size_t>& members) {
-  ReplayLog log{trials, folds, plan_, {}, {}, members};
+void RankerSearch::write_log(const AutoSummary& summary) {
+  ReplayLog log{.trials = summary.trials,
+                .folds = summary.estimate.folds,
+                .estimate_trials = summary.estimate.trials,
+                .plan = plan_,
+                .members = summary.kept};
   for (const auto& [where, cell] : cells_.all()) {
     if (cell.status == TrainedCell::Status::slow) log.slow.insert(where);
     if (cell.cut) log.cut[where] = cell.iterations;
@@ -283,11 +299,11 @@ AutoResult RankerSearch::run() {
     result.stopped = !search(all);
     if (all.leaders().empty())
       throw Error(ErrorCode::training, "no learner could be trained: " + first_failure(cells_));
-    if (result.stopped) estimated = {};  // of fewer trials
-    if (result.stopped || all.trials() == before) break;
+    if (result.stopped || (part > 0 && all.trials() == before)) break;
     result.stopped = !estimate(all, estimated);
     if (result.stopped || !pacing_ || !pacing_->search_on(all)) break;
   }
+  if (pacing_) note_unfinished(estimated, all.trials());
   AutoSummary summary{options_, candidates_, judging_, cells_, run_, train_, context_.seed};
   summary.plan = plan_;
   summary.leaders = all.leaders();
@@ -305,7 +321,7 @@ AutoResult RankerSearch::run() {
   }
   keep_within_latency(summary, fitted);
   summary.ablation = ablation(summary.choice, chooser_, folds_, context);
-  write_log(all.trials(), summary.estimate.folds, summary.kept);
+  write_log(summary);
   result.model = blended(summary.choice, std::move(fitted));
   summary.seconds = elapsed();
   const Json json = summary_json(summary, context);

@@ -23,6 +23,7 @@ NestedEstimate nested_estimate(const CandidateTable& candidates, const Judging& 
                                const EstimatePlan& plan, const std::function<bool()>& go_on,
                                Context& context) {
   NestedEstimate out;
+  out.trials = plan.trials;
   const std::size_t trained = cells.trained();
   const double seconds = cells.seconds();
   try {
@@ -55,8 +56,7 @@ NestedEstimate nested_estimate(const CandidateTable& candidates, const Judging& 
     }
   } catch (const Stopped&) {
     context.observer.note("stopped: the estimate is of the folds judged so far");
-  } catch (const OutOfTime&) {
-    context.observer.note("the time is over: the estimate is of the folds judged so far");
+  } catch (const OutOfTime&) {  // the folds judged so far
   }
   out.cells = cells.trained() - trained;
   out.seconds = cells.seconds() - seconds;

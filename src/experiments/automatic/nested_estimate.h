@@ -18,9 +18,10 @@
 namespace podium {
 
 struct NestedEstimate {
-  std::size_t folds = 0;  // that were judged
-  std::size_t cells = 0;  // trained for it alone
-  double seconds = 0;     // of these
+  std::size_t folds = 0;   // that were judged
+  std::size_t trials = 0;  // of each search
+  std::size_t cells = 0;   // trained for it alone
+  double seconds = 0;      // of these
   // Per query of these folds.
   std::vector<double> blend, single, boosted, feature;
 };

@@ -11,7 +11,7 @@ namespace {
 
 using Clock = TrainedCells::Clock;
 
-constexpr double kThreadsLose = 1.2;  // thread-seconds of one run in all threads, by those in one
+constexpr double kThreadsLose = 1.1;  // thread-seconds of one run in all threads, by those in one
 constexpr double kPointLimit = 2;     // times the training runs of the family's defaults
 constexpr double kFlagshipLimit = 2;  // times its first training run
 constexpr std::size_t kLeastShared = 400;  // training queries of which a quarter is enough to race
@@ -95,31 +95,26 @@ double Pacing::next_round() const {
   return static_cast<double>(plan_.round_trials) * runs * first_seconds_ / plan_.share;
 }
 
-bool Pacing::go_on(AutoSearch::Step step, const AutoSearch& search, Context& context) {
+bool Pacing::go_on(AutoSearch::Step step, const AutoSearch& search) {
   end_round();
   measure_refits(search);
   if (step == AutoSearch::Step::another_default)
     return search.defaults() == 0 || budget_.another_default_fits(elapsed(), needs_);
-  if (needs_.weights == 0 && !search.leaders().empty()) {
-    const double began = elapsed();
-    chooser_.choose(search.leaders(), folds_, context);
-    needs_.weights = elapsed() - began;
-  }
+  if (!estimate_began_) return false;  // first an estimate of the defaults, which trains little
   if (!budget_.round_fits(elapsed(), needs_, next_round())) return false;
   round_began_ = elapsed();
   return true;
 }
 
-AutoSearch::Pace Pacing::pace(const AutoSearch& search, std::function<void(std::size_t)> report,
-                              Context& context) {
-  return {.go_on =
-              [this, &search, report = std::move(report), &context](AutoSearch::Step step,
-                                                                    std::size_t trials) {
-                report(trials);
-                return go_on(step, search, context);
-              },
-          .begin_runs = [this](std::span<const Candidate> round,
-                               std::size_t runs) { begin_runs(round, runs); }};
+AutoSearch::Pace Pacing::pace(const AutoSearch& search, std::function<void(std::size_t)> report) {
+  return {
+      .go_on =
+          [this, &search, report = std::move(report)](AutoSearch::Step step, std::size_t trials) {
+            report(trials);
+            return go_on(step, search);
+          },
+      .begin_runs = [this](std::span<const Candidate> round,
+                           std::size_t runs) { begin_runs(round, runs); }};
 }
 
 void Pacing::begin_estimate(const AutoSearch& search) {

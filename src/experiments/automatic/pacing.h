@@ -27,9 +27,8 @@ class Pacing {
   // Limits the training runs that follow, `runs` for each of these candidates.
   void begin_runs(std::span<const Candidate> round, std::size_t runs);
   // `report` is called before each step.
-  AutoSearch::Pace pace(const AutoSearch& search, std::function<void(std::size_t)> report,
-                        Context& context);
-  // Around an estimate.
+  AutoSearch::Pace pace(const AutoSearch& search, std::function<void(std::size_t)> report);
+  // Around an estimate; the first one comes before all rounds.
   void begin_estimate(const AutoSearch& search);
   void end_estimate(std::size_t folds);
   bool time_for_estimate() const { return elapsed() < budget_.estimate_end(needs_.refits); }
@@ -40,7 +39,7 @@ class Pacing {
   double first_seconds() const noexcept { return first_seconds_; }
 
  private:
-  bool go_on(AutoSearch::Step step, const AutoSearch& search, Context& context);
+  bool go_on(AutoSearch::Step step, const AutoSearch& search);
   void measure_refits(const AutoSearch& search);
   void end_round();
   double next_round() const;

@@ -69,6 +69,7 @@ Json log_json(const ReplayLog& log, const CandidateTable& candidates, const Json
           {"run", run},
           {"trials", log.trials},
           {"estimate_folds", log.folds},
+          {"estimate_trials", log.estimate_trials},
           {"first_fold", log.plan.first_fold},
           {"share", log.plan.share},
           {"round_trials", log.plan.round_trials},
@@ -89,6 +90,7 @@ ReplayLog read_log(const std::string& path, const CandidateTable& candidates, co
     require_same_run(json.at("run"), run, path, observer);
     log.trials = json.at("trials");
     log.folds = json.at("estimate_folds");
+    log.estimate_trials = json.at("estimate_trials");
     log.plan = {json.at("first_fold"), json.at("share"), json.at("round_trials")};
     for (const Json& cell : json.at("slow")) log.slow.insert(cell_at(cell, candidates));
     for (const Json& cell : json.at("cut")) log.cut[cell_at(cell, candidates)] = cell.at(4);
