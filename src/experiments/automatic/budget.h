@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 namespace podium {
 
@@ -17,6 +18,8 @@ struct SearchPlan {
   bool first_fold = false;  // candidates are judged on the first fold alone
   int share = 1;            // candidates race on 1 / share of the queries first; 1: they do not
   std::size_t round_trials = 4;  // of the rounds after the defaults
+  // What a trial of each family costs: it gets so many times fewer. Empty: all cost the same.
+  std::vector<int> costs = {};
   bool operator==(const SearchPlan&) const = default;
 };
 

@@ -302,6 +302,8 @@ AutoResult RankerSearch::run() {
     if (result.stopped || (part > 0 && all.trials() == before)) break;
     result.stopped = !estimate(all, estimated);
     if (result.stopped || !pacing_ || !pacing_->search_on(all)) break;
+    if (part == 0) plan_.costs = pacing_->costs();  // before the first round
+    all.set_costs(plan_.costs);
   }
   if (pacing_) note_unfinished(estimated, all.trials());
   AutoSummary summary{options_, candidates_, judging_, cells_, run_, train_, context_.seed};

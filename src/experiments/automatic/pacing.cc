@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <utility>
 
 #include "experiments/automatic/refit.h"
@@ -14,6 +15,7 @@ using Clock = TrainedCells::Clock;
 constexpr double kThreadsLose = 1.1;  // thread-seconds of one run in all threads, by those in one
 constexpr double kPointLimit = 2;     // times the training runs of the family's defaults
 constexpr double kFlagshipLimit = 2;  // times its first training run
+constexpr double kHighestCost = 8;
 constexpr std::size_t kLeastShared = 400;  // training queries of which a quarter is enough to race
 
 }  // namespace
@@ -68,6 +70,14 @@ void Pacing::begin_runs(std::span<const Candidate> round, std::size_t runs) {
 double Pacing::default_work(std::size_t family) const {
   const auto known = cells_.all().find({{family, 0}, 0, 1});
   return known == cells_.all().end() ? 0 : known->second.work;
+}
+
+std::vector<int> Pacing::costs() const {
+  std::vector<int> out;
+  for (std::size_t f = 0; f < candidates_.families(); ++f)
+    out.push_back(static_cast<int>(
+        std::lround(std::clamp(default_work(f) / std::max(first_work_, 1e-9), 1.0, kHighestCost))));
+  return out;
 }
 
 // Of the members that the blend would have now.

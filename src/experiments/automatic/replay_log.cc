@@ -73,6 +73,7 @@ Json log_json(const ReplayLog& log, const CandidateTable& candidates, const Json
           {"first_fold", log.plan.first_fold},
           {"share", log.plan.share},
           {"round_trials", log.plan.round_trials},
+          {"costs", log.plan.costs},
           {"slow", slow},
           {"cut", cut},
           {"members", log.members}};
@@ -91,7 +92,8 @@ ReplayLog read_log(const std::string& path, const CandidateTable& candidates, co
     log.trials = json.at("trials");
     log.folds = json.at("estimate_folds");
     log.estimate_trials = json.at("estimate_trials");
-    log.plan = {json.at("first_fold"), json.at("share"), json.at("round_trials")};
+    log.plan = {json.at("first_fold"), json.at("share"), json.at("round_trials"),
+                json.at("costs").get<std::vector<int>>()};
     for (const Json& cell : json.at("slow")) log.slow.insert(cell_at(cell, candidates));
     for (const Json& cell : json.at("cut")) log.cut[cell_at(cell, candidates)] = cell.at(4);
     log.members = json.at("members").get<std::vector<std::size_t>>();
@@ -99,7 +101,9 @@ ReplayLog read_log(const std::string& path, const CandidateTable& candidates, co
     throw Error(ErrorCode::data, "not a log of `podium auto`, or damaged", {path});
   }
   if (log.trials == 0) throw Error(ErrorCode::data, "the log has no trials", {path});
-  if (log.plan.share < 1 || log.plan.round_trials < 1)
+  const auto& costs = log.plan.costs;
+  if (log.plan.share < 1 || log.plan.round_trials < 1 ||
+      (!costs.empty() && costs.size() != candidates.families()))
     throw Error(ErrorCode::data, "not a log of `podium auto`, or damaged", {path});
   return log;
 }

@@ -113,7 +113,7 @@ void AutoSearch::try_defaults(std::size_t limit, const Pace& pace, Context& cont
   }
 }
 
-// Trials go where weight / (trials so far) is largest.
+// Trials go where weight / (cost × trials so far) is largest.
 std::vector<Candidate> AutoSearch::choose_round(std::size_t most) {
   const std::vector<JudgedCandidate> order = leaders();
   std::vector<Candidate> round;
@@ -123,7 +123,9 @@ std::vector<Candidate> AutoSearch::choose_round(std::size_t most) {
     for (std::size_t rank = 0; rank < order.size(); ++rank) {
       const std::size_t f = order[rank].candidate.family;
       if (families_[f].next_point >= candidates_.points(f)) continue;
-      const double load = static_cast<double>(families_[f].trials) * static_cast<double>(1 + rank);
+      const double cost = plan_.costs.empty() ? 1 : plan_.costs[f];
+      const double load =
+          cost * static_cast<double>(families_[f].trials) * static_cast<double>(1 + rank);
       if (!chosen || load < lowest) {
         chosen = f;
         lowest = load;

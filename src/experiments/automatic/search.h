@@ -4,10 +4,10 @@
 // race on a quarter of the queries (SearchPlan), those of other learners drop out there if they are
 // clearly worse than the flagship on the same folds and queries; the rest are judged on all visible
 // folds. Then, in rounds of a few trials, families get points of their search spaces in proportion
-// to what they have earned: the family of rank r (from 0) has the weight 1 / (1 + r). A trial is a
-// race against the best candidate of its family, as in successive halving [Jamieson16]: on two
-// folds with a quarter of the queries, on these folds with all queries, then on all folds; it drops
-// out when it falls behind on the same folds and queries.
+// to what they have earned: the family of rank r (from 0) has the weight 1 / (1 + r), less if its
+// trials are slow. A trial is a race against the best candidate of its family, as in successive
+// halving [Jamieson16]: on two folds with a quarter of the queries, on these folds with all
+// queries, then on all folds; it drops out when it falls behind on the same folds and queries.
 //
 // All decisions are functions of the visible folds, the seed, the plan and the number of trials.
 // The search that makes the model sees all folds; those that estimate its quality hide one each.
@@ -45,6 +45,7 @@ class AutoSearch {
   // remains, and the search may be continued.
   void run(std::size_t trials, const Pace& pace, Context& context);
 
+  void set_costs(std::vector<int> costs) { plan_.costs = std::move(costs); }
   std::size_t trials() const noexcept { return trials_; }
   // Families whose defaults were tried.
   std::size_t defaults() const noexcept { return defaults_; }
