@@ -117,7 +117,7 @@ TEST(Budget, KeepsTimeForWhatFollows) {
   EXPECT_LT(budget.left(0, needs), 100 - 40 - 8 - 5);
   EXPECT_EQ(budget.left(60, needs), 0);
   EXPECT_FALSE(budget.round_fits(0, needs, 40));
-  EXPECT_TRUE(budget.round_fits(0, needs, 20));
+  EXPECT_TRUE(budget.round_fits(0, needs, 15));
   EXPECT_LT(budget.estimate_end(40), 60);
 }
 

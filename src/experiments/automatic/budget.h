@@ -44,10 +44,10 @@ class Budget {
 
   // What must follow the search, in seconds with all threads, as far as it is known.
   struct Needs {
-    double refits = 0;            // of the members as they are now
-    double weights = 0;           // one fit of a blend's weights; 0: not known yet
-    double rounds = 0;            // spent on rounds so far: the estimate repeats a part of it
-    double estimate_share = 0.5;  // of these
+    double refits = 0;          // of the members as they are now
+    double weights = 0;         // one fit of a blend's weights; 0: not known yet
+    double rounds = 0;          // spent on rounds so far: the estimate repeats a part of it
+    double estimate_share = 1;  // of these
   };
   double reserve(const Needs& needs) const;
   // Left for the search; not negative.

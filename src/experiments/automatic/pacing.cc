@@ -16,6 +16,7 @@ constexpr double kThreadsLose = 1.1;  // thread-seconds of one run in all thread
 constexpr double kPointLimit = 2;     // times the training runs of the family's defaults
 constexpr double kFlagshipLimit = 2;  // times its first training run
 constexpr double kHighestCost = 8;
+constexpr double kHighestShare = 3;
 constexpr std::size_t kLeastShared = 400;  // training queries of which a quarter is enough to race
 
 }  // namespace
@@ -131,6 +132,7 @@ void Pacing::begin_estimate(const AutoSearch& search) {
   end_round();
   measure_refits(search);
   estimate_began_ = elapsed();
+  work_before_ = cells_.work();
   const double end = budget_.estimate_end(needs_.refits);
   cells_.set_deadline(setting_.began + std::chrono::duration_cast<Clock::duration>(
                                            std::chrono::duration<double>(end)));
@@ -142,11 +144,15 @@ void Pacing::begin_estimate(const AutoSearch& search) {
 void Pacing::end_estimate(std::size_t folds) {
   cells_.set_deadline({});
   const double spent = elapsed() - *estimate_began_;
-  const double weights = static_cast<double>(judging_.folds()) * needs_.weights;
-  estimates_ += std::max(0.0, spent - weights);
+  const double trained =
+      (cells_.work() - work_before_) / static_cast<double>(budget_.setting().threads);
+  estimates_ += trained;
   rounds_estimated_ += std::exchange(needs_.rounds, 0);
-  if (rounds_estimated_ > 0) needs_.estimate_share = std::min(1.0, estimates_ / rounds_estimated_);
-  if (folds > 0) needs_.weights = std::max(needs_.weights, spent / static_cast<double>(folds));
+  if (rounds_estimated_ > 0)
+    needs_.estimate_share = std::min(kHighestShare, estimates_ / rounds_estimated_);
+  if (folds > 0)
+    needs_.weights =
+        std::max(needs_.weights, std::max(1e-6, spent - trained) / static_cast<double>(folds));
 }
 
 bool Pacing::search_on(const AutoSearch& search) {

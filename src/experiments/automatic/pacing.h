@@ -61,6 +61,7 @@ class Pacing {
   double first_seconds_ = 0, first_work_ = 0;
   std::optional<double> round_began_, estimate_began_;
   double last_round_ = 0, round_before_ = 0, rounds_estimated_ = 0, estimates_ = 0;
+  double work_before_ = 0;  // an estimate
 };
 
 }  // namespace podium

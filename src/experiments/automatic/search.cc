@@ -10,14 +10,15 @@ namespace podium {
 namespace {
 
 constexpr std::size_t kQuickFolds = 2;
-constexpr double kClearlyWorse = -2;  // standard errors
+constexpr double kHopeless = 3;  // standard errors, on a part of the queries
 
 }  // namespace
 
-bool is_clearly_worse(const std::vector<double>& best, const std::vector<double>& other) {
+bool is_clearly_worse(const std::vector<double>& best, const std::vector<double>& other,
+                      double errors) {
   const Effect found = effect(paired_differences(other, best));
   if (!found.cohens_dz) return found.mean < 0;
-  return *found.cohens_dz * std::sqrt(static_cast<double>(found.queries)) < kClearlyWorse;
+  return *found.cohens_dz * std::sqrt(static_cast<double>(found.queries)) < -errors;
 }
 
 AutoSearch::AutoSearch(const CandidateTable& candidates, const Judging& judging,
@@ -98,7 +99,7 @@ bool AutoSearch::keeps_up(const Candidate& candidate, const Pace& pace, Context&
   require({candidate}, quick, plan_.share, pace, context);
   const auto best = values(flagship, quick, plan_.share);
   const auto mine = values(candidate, quick, plan_.share);
-  return !mine.empty() && (best.empty() || !is_clearly_worse(best, mine));
+  return !mine.empty() && (best.empty() || !is_clearly_worse(best, mine, kHopeless));
 }
 
 void AutoSearch::try_defaults(std::size_t limit, const Pace& pace, Context& context) {

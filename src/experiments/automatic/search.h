@@ -89,8 +89,9 @@ class AutoSearch {
   std::size_t trials_ = 0, rounds_ = 0, defaults_ = 0;
 };
 
-// Whether the second system's values, one per query, are clearly below the first's: by more than
-// two standard errors of the mean difference.
-bool is_clearly_worse(const std::vector<double>& best, const std::vector<double>& other);
+// Whether the second system's values, one per query, are clearly below the first's: by more than so
+// many standard errors of the mean difference.
+bool is_clearly_worse(const std::vector<double>& best, const std::vector<double>& other,
+                      double errors = 2);
 
 }  // namespace podium

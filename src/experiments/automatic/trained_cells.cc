@@ -231,6 +231,7 @@ void TrainedCells::require(const std::vector<CellAt>& wanted, Context& context) 
   if (context.stop.stop_requested()) throw Stopped();
   for (std::size_t i = 0; i < missing.size(); ++i) {
     seconds_ += found[i].seconds;
+    work_ += found[i].seconds > 0 ? found[i].work : 0;
     ++trained_;
     cells_.emplace(missing[i], std::move(found[i]));
   }

@@ -76,6 +76,7 @@ class TrainedCells {
 
   std::size_t trained() const noexcept { return trained_; }  // in this run
   double seconds() const noexcept { return seconds_; }       // of all cells, of earlier runs too
+  double work() const noexcept { return work_; }  // thread-seconds of those trained in this run
   const std::map<CellAt, TrainedCell>& all() const noexcept { return cells_; }
   const Terms& terms() const noexcept { return terms_; }
 
@@ -96,7 +97,7 @@ class TrainedCells {
   std::mutex mutex_;
   std::set<Candidate> given_up_;  // of the runs that are being trained
   std::size_t trained_ = 0;
-  double seconds_ = 0;
+  double seconds_ = 0, work_ = 0;
 };
 
 // A cell's file, and back; nullopt if it is not one of this cell, or is damaged.
