@@ -156,6 +156,7 @@ void RankerSearch::train_baselines() {
 }
 
 void RankerSearch::report(const AutoSearch& search, std::size_t done) {
+  if (done == 0) return;
   const std::size_t trials = replayed_ ? replay_.trials : static_cast<std::size_t>(options_.trials);
   const auto leaders = search.leaders();
   Iteration step{static_cast<std::int64_t>(done), static_cast<std::int64_t>(trials), {}};
