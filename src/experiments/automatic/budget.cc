@@ -12,7 +12,7 @@ constexpr double kRoundShare = 0.1;       // for a round
 constexpr double kCandidateShare = 0.35;  // of what is left, for one candidate
 constexpr double kUnknownWeights = 0.05;  // for all weights, before one fit was measured
 constexpr double kLeast = 0.02;           // less than this is not worth starting with
-constexpr double kWorthSearching = 0.12;
+constexpr double kWorthSearching = 0.08;
 constexpr double kMargin = 0.04;
 constexpr double kFinalRun =
     2.8;  // of a forest on all data, by one on a fold's: of more trees, too

@@ -302,9 +302,9 @@ AutoResult RankerSearch::run() {
       throw Error(ErrorCode::training, "no learner could be trained: " + first_failure(cells_));
     if (result.stopped || (part > 0 && all.trials() == before)) break;
     result.stopped = !estimate(all, estimated);
-    if (result.stopped || !pacing_ || !pacing_->search_on(all)) break;
-    if (part == 0) plan_.costs = pacing_->costs();  // before the first round
-    all.set_costs(plan_.costs);
+    if (result.stopped || !pacing_) break;
+    if (part == 0) all.set_plan(plan_ = pacing_->plan_rounds());
+    if (!pacing_->search_on(all)) break;
   }
   if (pacing_) note_unfinished(estimated, all.trials());
   AutoSummary summary{options_, candidates_, judging_, cells_, run_, train_, context_.seed};

@@ -73,12 +73,13 @@ double Pacing::default_work(std::size_t family) const {
   return known == cells_.all().end() ? 0 : known->second.work;
 }
 
-std::vector<int> Pacing::costs() const {
-  std::vector<int> out;
+const SearchPlan& Pacing::plan_rounds() {
   for (std::size_t f = 0; f < candidates_.families(); ++f)
-    out.push_back(static_cast<int>(
+    plan_.costs.push_back(static_cast<int>(
         std::lround(std::clamp(default_work(f) / std::max(first_work_, 1e-9), 1.0, kHighestCost))));
-  return out;
+  while (plan_.round_trials > 1 && !budget_.round_fits(elapsed(), needs_, next_round()))
+    --plan_.round_trials;
+  return plan_;
 }
 
 // Of the members that the blend would have now.

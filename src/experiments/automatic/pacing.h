@@ -35,8 +35,9 @@ class Pacing {
   // Whether there is time to search on.
   bool search_on(const AutoSearch& search);
 
-  // Of a trial of each family, by its defaults and those of the flagship.
-  std::vector<int> costs() const;
+  // After the first estimate: what a trial of each family costs, by its defaults and those of the
+  // flagship, and rounds small enough for the time.
+  const SearchPlan& plan_rounds();
 
   double elapsed() const;
   double first_seconds() const noexcept { return first_seconds_; }

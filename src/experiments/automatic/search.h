@@ -45,7 +45,8 @@ class AutoSearch {
   // remains, and the search may be continued.
   void run(std::size_t trials, const Pace& pace, Context& context);
 
-  void set_costs(std::vector<int> costs) { plan_.costs = std::move(costs); }
+  // Before the first round.
+  void set_plan(const SearchPlan& plan) { plan_ = plan; }
   std::size_t trials() const noexcept { return trials_; }
   // Families whose defaults were tried.
   std::size_t defaults() const noexcept { return defaults_; }
