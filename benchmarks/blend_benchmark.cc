@@ -1,6 +1,6 @@
-// Scoring with a blend of three forests of 300 trees and a linear model, 136 features, one thread:
-// documents per second of processor time, compiled and not, and the time relative to the members
-// scored one by one. The bar is 300,000 documents per second.
+// Scoring with a blend of three forests of 300 trees of 31 leaves and a linear model, 136 features,
+// one thread: documents per second of processor time, compiled and not, and the time relative to
+// the members scored one by one. The bar is 300,000 documents per second.
 #include <ctime>
 #include <functional>
 
@@ -42,7 +42,8 @@ int run_blends() {
   const Dataset data = make_synthetic(options, context);
   std::vector<BlendMember> members;
   for (const char* learner : {"lambdamart", "mart", "intervalrank"})
-    members.push_back({1, 1, trained(learner, {{"trees", "300"}}, data, context)});
+    members.push_back(
+        {1, 1, trained(learner, {{"trees", "300"}, {"leaves", "31"}}, data, context)});
   members.push_back({1, 1, trained("linear", {}, data, context)});
   const SavedModel blend = make_blend(members);
   const CompiledModel compiled(blend);

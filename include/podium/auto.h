@@ -35,7 +35,7 @@ struct AutoOptions {
 };
 const OptionTable<AutoOptions>& auto_option_table();
 
-// The learners that are tried if none are named, cheap ones first.
+// The learners that are tried if none are named, those that are worth it most often first.
 const std::vector<std::string>& auto_learners();
 
 struct AutoRun {

@@ -81,6 +81,37 @@ Table estimate_table(const Json& estimate, const std::string& name) {
   return table;
 }
 
+// Learners without the runs of each, as "mcrank, svm-map".
+std::string names_of(const Json& runs) {
+  std::vector<std::string> names;
+  for (const Json& run : runs) {
+    const std::string candidate = run["candidate"];
+    const std::string name = candidate.substr(0, candidate.find('('));
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+// What there was no time for, and what failed.
+void print_shortened(const Json& summary) {
+  const Json& budget = summary["budget"];
+  if (!budget["not_tried"].empty())
+    print(fmt::format("# not tried, for want of time: {}\n",
+                      fmt::join(budget["not_tried"].get<std::vector<std::string>>(), ", ")));
+  if (!budget["cut"].empty())
+    print(fmt::format("# {} ended by the time, with the best model so far: {}\n",
+                      counted(budget["cut"].size(), "training run"), names_of(budget["cut"])));
+  Json slow = Json::array(), failed = Json::array();
+  for (const Json& run : summary["not_judged"])
+    (run["reason"] == "too slow" ? slow : failed).push_back(run);
+  if (!slow.empty())
+    print(fmt::format("# {} given up without a model, for want of time: {}\n",
+                      counted(slow.size(), "training run"), names_of(slow)));
+  if (!failed.empty())
+    print(fmt::format("# {} failed: {} ({})\n", counted(failed.size(), "training run"),
+                      names_of(failed), failed[0]["reason"].get<std::string>()));
+}
+
 void report_auto(const Json& summary, Frame& frame) {
   if (frame.json()) return print_json(summary);
   const std::string measure = summary["measure"];
@@ -98,6 +129,7 @@ void report_auto(const Json& summary, Frame& frame) {
           fmt::format("# {} from {} that chose nothing of it, {} trained for the estimate alone\n",
                       measure, counted(estimate["folds"].get<std::size_t>(), "fold"),
                       counted(estimate["extra_training_runs"].get<std::size_t>(), "model")));
+  print_shortened(summary);
   print(fmt::format("# {}, {}, {:.1f} seconds\n",
                     counted(summary["trials"].get<std::size_t>(), "trial"),
                     counted(summary["training_runs"].get<std::size_t>(), "training run"),

@@ -103,6 +103,23 @@ class AutoTest(CliTest):
         if found["estimate"]:
             self.assertEqual(found["estimate"]["value"], replayed["estimate"]["value"])
 
+    def test_little_time_leaves_the_flagship(self):
+        data, first, again, folder = self.path("mslr.txt"), self.path("first.json"), self.path("again.json"), self.path("run")
+        self.run_ok("synth", "--preset", "mslr", "--queries", 100, "-o", data, "--quiet")
+        words = ["auto", "--data", data, "--members", 3]
+        found = self.run_json(*words, "--seconds", 1, "-o", folder, "--model", first)
+        self.assertIn("lambdamart", [row["learner"] for row in found["leaderboard"]])
+        against = {row["system"]: row["value"] for row in found["estimate"]["against"]}
+        self.assertGreater(against["lambdamart"], 0)
+        self.assertTrue(found["budget"]["cut"])
+        # Only what is under way may take longer; generous, as other programs run.
+        self.assertLess(found["seconds"], 10)
+        replayed = self.run_json(*words, "--replay", folder / "log.json", "--model", again)
+        self.assertEqual(first.read_bytes(), again.read_bytes())
+        self.assertEqual(found["estimate"]["value"], replayed["estimate"]["value"])
+        said = podium(*words, "--seconds", 0.5, "--model", self.path("m.json"))
+        self.assertRegex(said.stdout, "# not tried, for want of time: |ended by the time, with the best model so far: ")
+
     def test_an_interrupted_run_keeps_the_best_so_far(self):
         model, folder = self.path("m.json"), self.path("run")
         words = [PODIUM, *map(str, self.command(model, "--trials", 60, "--quiet", "--json", "-o", folder))]

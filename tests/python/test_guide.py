@@ -1,4 +1,4 @@
-"""The Python blocks of the guide and of the README run, in order."""
+"""The Python blocks of the guide and of the README run, in order, and so do the examples."""
 
 import pathlib
 import re
@@ -18,3 +18,10 @@ def test_blocks_run(page, tmp_path):
     (tmp_path / "page.py").write_text("\n".join(blocks), encoding="utf-8")
     done = subprocess.run([sys.executable, "page.py"], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("example", sorted((ROOT / "examples/python").glob("*.py")), ids=lambda path: path.name)
+def test_examples_run(example, tmp_path):
+    done = subprocess.run([sys.executable, example, tmp_path / "made"], cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert {"report.html", "ranker.onnx", "ranker.txt"} <= {path.name for path in (tmp_path / "made").iterdir()}

@@ -36,7 +36,9 @@ Json data_json(const AutoSummary& summary) {
           {"documents", summary.train.documents()},
           {"features", summary.train.features()},
           {"folds", summary.judging.folds()},
-          {"judged_by", summary.judging.splits() > 1 ? "folds" : "validation data"},
+          {"judged_by", summary.plan.first_fold        ? "first fold"
+                        : summary.judging.splits() > 1 ? "folds"
+                                                       : "validation data"},
           {"judged_queries", summary.judging.data().queries()}};
 }
 
@@ -85,6 +87,7 @@ Json estimate_json(const AutoSummary& summary, Context& context) {
   json["measure"] = summary.options.measure;
   json["confidence"] = kConfidence;
   json["folds"] = nested.folds;
+  json["trials"] = nested.trials;
   json["queries"] = nested.blend.size();
   json["extra_training_runs"] = nested.cells;
   json["extra_seconds"] = nested.seconds;
@@ -103,6 +106,25 @@ Json failures_json(const AutoSummary& summary) {
            {"split", where.split + 1},
            {"reason", cell.status == TrainedCell::Status::slow ? "too slow" : cell.message}});
   return json;
+}
+
+// What the time decided.
+Json budget_json(const AutoSummary& summary) {
+  Json cut = Json::array(), not_tried = Json::array();
+  for (const auto& [where, cell] : summary.cells.all())
+    if (cell.cut)
+      cut.push_back({{"candidate", summary.candidates.text(where.candidate)},
+                     {"split", where.split + 1},
+                     {"share", where.share},
+                     {"iterations", cell.iterations},
+                     {"seconds", cell.seconds}});
+  for (const std::size_t family : summary.not_tried)
+    not_tried.push_back(summary.candidates.learner({family, 0}));
+  return {{"first_fold", summary.plan.first_fold},
+          {"share", summary.plan.share},
+          {"round_trials", summary.plan.round_trials},
+          {"cut", cut},
+          {"not_tried", not_tried}};
 }
 
 Json front_json(const AutoSummary& summary) {
@@ -163,6 +185,7 @@ Json summary_json(const AutoSummary& summary, Context& context) {
                {"without", left_out},
                {"judged", tried},
                {"not_judged", failures_json(summary)},
+               {"budget", budget_json(summary)},
                {"trials", summary.trials},
                {"training_runs", summary.cells.all().size()},
                {"seconds", summary.seconds}};

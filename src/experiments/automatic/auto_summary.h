@@ -27,6 +27,8 @@ struct AutoSummary {
   const AutoRun& run;
   const Dataset& train;
   std::uint64_t seed = 1;
+  SearchPlan plan = {};
+  std::vector<std::size_t> not_tried = {};  // families, for want of time
   std::vector<JudgedCandidate> leaders = {}, judged = {};
   BlendChoice choice = {};
   std::vector<double> latencies = {};  // of the members

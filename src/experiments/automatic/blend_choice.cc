@@ -1,25 +1,10 @@
 #include "experiments/automatic/blend_choice.h"
 
-#include <cmath>
 #include <limits>
 
 #include "models/blend/blend.h"
-#include "podium/significance.h"
 
 namespace podium {
-namespace {
-
-constexpr double kClearlyWorse = -2;  // standard errors
-
-// Whether the second system's values are clearly below the first's.
-bool is_clearly_worse(const std::vector<double>& best, const std::vector<double>& other) {
-  const Effect found = effect(paired_differences(other, best));
-  if (!found.cohens_dz) return found.mean < 0;
-  return *found.cohens_dz * std::sqrt(static_cast<double>(found.queries)) < kClearlyWorse;
-}
-
-}  // namespace
-
 std::vector<double> BlendChooser::values(const Candidate& candidate,
                                          const std::vector<std::size_t>& folds) const {
   std::vector<double> out;

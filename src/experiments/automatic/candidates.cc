@@ -36,10 +36,9 @@ std::vector<Assignments> points_of(const std::string& learner, std::uint64_t see
 
 const std::vector<std::string>& auto_learners() {
   static const std::vector<std::string> names = {
-      "linear",          "listnet",      "ranksvm",    "svm-map",
-      "lambdamart",      "intervalrank", "mart",       "mcrank",
-      "directrank",      "rankboost",    "lambdarank", "coordinate-ascent",
-      "directrank-trees"};
+      "lambdamart", "linear",     "intervalrank",     "svm-map",          "listnet",
+      "mart",       "ranksvm",    "mcrank",           "directrank-trees", "rankboost",
+      "directrank", "lambdarank", "coordinate-ascent"};
   return names;
 }
 
@@ -54,6 +53,14 @@ CandidateTable::CandidateTable(const std::vector<std::string>& names, std::uint6
   searched_ = families_.size();
   boosted_ = find_or_append("lambdamart");
   feature_ = find_or_append("feature");
+}
+
+std::vector<std::size_t> CandidateTable::order() const {
+  std::vector<std::size_t> out;
+  if (boosted_ < searched_) out.push_back(boosted_);
+  for (std::size_t f = 0; f < searched_; ++f)
+    if (f != boosted_) out.push_back(f);
+  return out;
 }
 
 std::size_t CandidateTable::find_or_append(const std::string& learner) {

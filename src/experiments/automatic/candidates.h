@@ -29,6 +29,8 @@ class CandidateTable {
   const Assignments& options(const Candidate& candidate) const {
     return families_[candidate.family].points[candidate.point];
   }
+  // In which families are tried: the flagship, lambdamart, first, then as they are listed.
+  std::vector<std::size_t> order() const;
   // lambdamart and the best feature, with their defaults.
   Candidate boosted_baseline() const noexcept { return {boosted_, 0}; }
   Candidate feature_baseline() const noexcept { return {feature_, 0}; }

@@ -34,10 +34,13 @@ std::string cell_text(const TrainedCell& cell, const std::string& name) {
                {"status", kStatusNames[static_cast<std::size_t>(cell.status)]},
                {"message", cell.message},
                {"best_iteration", cell.best_iteration},
+               {"iterations", cell.iterations},
+               {"cut", cell.cut},
                {"chosen", chosen},
                {"train_scale", cell.train_scale},
                {"test_scale", cell.test_scale},
                {"seconds", cell.seconds},
+               {"work", cell.work},
                {"per_query", numbers_json(cell.per_query)},
                {"scores", numbers_json(cell.scores)}})
              .dump() +
@@ -55,10 +58,13 @@ std::optional<TrainedCell> cell_from_text(const std::string& text, const std::st
       if (status == kStatusNames[s]) cell.status = static_cast<TrainedCell::Status>(s);
     cell.message = json.at("message");
     cell.best_iteration = json.at("best_iteration");
+    cell.iterations = json.at("iterations");
+    cell.cut = json.at("cut");
     for (const Json& pair : json.at("chosen")) cell.chosen.emplace_back(pair.at(0), pair.at(1));
     cell.train_scale = json.at("train_scale");
     cell.test_scale = json.at("test_scale");
     cell.seconds = json.at("seconds");
+    cell.work = json.at("work");
     cell.per_query = numbers_of(json.at("per_query"));
     cell.scores = numbers_of(json.at("scores"));
     return cell;

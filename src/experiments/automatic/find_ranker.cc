@@ -7,15 +7,14 @@
 #include <fmt/format.h>
 
 #include "core/counted.h"
-#include "core/random.h"
-#include "core/spec.h"
-#include "data/content_hashes.h"
 #include "experiments/automatic/auto_summary.h"
 #include "experiments/automatic/latency.h"
 #include "experiments/automatic/nested_estimate.h"
+#include "experiments/automatic/pacing.h"
 #include "experiments/automatic/refit.h"
 #include "experiments/automatic/replay_log.h"
 #include "experiments/automatic/run_folder.h"
+#include "experiments/automatic/run_identity.h"
 #include "experiments/blending/usable_data.h"
 #include "podium/auto.h"
 #include "podium/error.h"
@@ -27,49 +26,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Clock = TrainedCells::Clock;
 
-// Of the seconds: for the search, until the end of the estimate, and for one training run.
-constexpr double kSearchShare = 0.5, kEstimateShare = 0.85, kCellShare = 0.04;
-
-std::vector<std::string> wanted_learners(const std::string& list) {
-  if (list.empty()) return auto_learners();
-  std::vector<std::string> names;
-  for (const std::string_view item : split_outside_parentheses(list, ','))
-    names.emplace_back(trim(item));
-  return names;
-}
-
-// Of the rows in their order: saved scores belong to it.
-std::string identity_of_rows(const Dataset& data, Context& context) {
-  const ContentHashes hashes = content_hashes(data, {}, context.pool);
-  std::uint64_t all = 0;
-  for (std::size_t q = 0; q < data.queries(); ++q) {
-    all = mix(all, data.end(q) - data.begin(q));
-    for (std::size_t d = data.begin(q); d < data.end(q); ++d) all = mix(all, hashes.rows[d]);
-  }
-  return fmt::format("{:016x}", all);
-}
-
-Json identity_of(const AutoOptions& options, const AutoRun& run, const Dataset& train,
-                 const Dataset* valid, Context& context) {
-  return {{"format", "podium-auto"},
-          {"version", run.version},
-          {"data", identity_of_rows(train, context)},
-          {"valid", valid ? identity_of_rows(*valid, context) : ""},
-          {"measure", options.measure},
-          {"convention", options.convention},
-          {"folds", options.folds},
-          {"seed", context.seed}};
-}
-
-// What a result depends on besides the data and what the folder is kept by.
-Json replay_identity(Json run, const AutoOptions& options) {
-  run.erase("format");
-  run["learners"] = fmt::format("{}", fmt::join(wanted_learners(options.learners), ","));
-  run["members"] = options.members;
-  run["simple"] = options.simple;
-  run["max-latency"] = options.max_latency;
-  return run;
-}
+// Without a limit of time: training queries from which candidates race on a part of them first.
+constexpr std::size_t kManyQueries = 1000;
+constexpr int kShareOfMany = 4;
+constexpr int kMostEstimates = 4;  // each after a part of the search
 
 // Refuses data that judges nothing, and notes queries that judge what they trained.
 void check_data(const Dataset& train, const Dataset* valid, Context& context) {
@@ -121,22 +81,22 @@ class RankerSearch {
     terms.convention = find_convention(options_.convention);
     terms.measure = parse_measures(options_.measure, terms.convention).front();
     terms.folder = folder_.cells();
-    if (timed_) terms.cell_seconds = std::max(1.0, kCellShare * options_.seconds);
     terms.slow = replay_.slow;
+    terms.cut = replay_.cut;
     return terms;
-  }
-  Clock::time_point after(double share) const {
-    return began_ + std::chrono::duration_cast<Clock::duration>(
-                        std::chrono::duration<double>(share * options_.seconds));
   }
   double elapsed() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }
 
+  void decide_plan();
+  void report(const AutoSearch& search, std::size_t done);
   void train_baselines();
   bool search(AutoSearch& search);
-  NestedEstimate estimate(std::size_t trials);
+  BlendChoice choose(const std::vector<JudgedCandidate>& leaders);
+  bool estimate(const AutoSearch& search, NestedEstimate& found);
+  void note_unfinished(const NestedEstimate& found, std::size_t trials);
   void keep_within_latency(AutoSummary& summary, std::vector<Refitted>& fitted);
   SavedModel blended(const BlendChoice& choice, std::vector<Refitted> fitted) const;
-  void write_log(std::size_t trials, std::size_t folds, const std::vector<std::size_t>& members);
+  void write_log(const AutoSummary& summary);
 
   const AutoOptions& options_;
   const AutoRun& run_;
@@ -153,36 +113,78 @@ class RankerSearch {
   BlendChooser chooser_;
   std::vector<std::size_t> folds_;
   bool replayed_ = false;
+  SearchPlan plan_;
+  std::optional<Pacing> pacing_;  // with a limit of time
 };
+
+// How candidates are judged: by the log, by the first training run, or by the data alone.
+void RankerSearch::decide_plan() {
+  if (replayed_) {
+    plan_ = replay_.plan;
+    if (plan_.first_fold && !judging_.can_judge_by_first_fold())
+      throw Error(ErrorCode::data, "not a log of `podium auto`, or damaged", {run_.replay});
+    if (plan_.first_fold) judging_.judge_by_first_fold();
+  } else if (timed_) {
+    pacing_.emplace(
+        Pacing::Setting{options_.seconds, static_cast<std::size_t>(options_.members), began_},
+        candidates_, judging_, cells_, chooser_, context_.pool.threads());
+    plan_ = pacing_->measure(context_);
+    if (plan_.first_fold)
+      context_.observer.note(
+          fmt::format("a training run takes {:.2g} of the {:g} seconds: candidates are judged on "
+                      "one fold of {} queries",
+                      pacing_->first_seconds(), options_.seconds, judging_.data().queries()));
+    if (plan_.share > 1)
+      context_.observer.note(
+          fmt::format("candidates are tried on {} of {} training queries first",
+                      judging_.training_queries() / static_cast<std::size_t>(plan_.share),
+                      judging_.training_queries()));
+  } else if (judging_.training_queries() >= kManyQueries) {
+    plan_.share = kShareOfMany;
+  }
+}
 
 void RankerSearch::train_baselines() {
   context_.observer.phase("baselines");
-  std::vector<CellAt> wanted;
-  for (const Candidate& baseline : {candidates_.feature_baseline(), candidates_.boosted_baseline()})
+  for (const Candidate& baseline :
+       {candidates_.boosted_baseline(), candidates_.feature_baseline()}) {
+    std::vector<CellAt> wanted;
     for (const std::size_t split : judging_.splits_of(folds_)) wanted.push_back({baseline, split});
-  cells_.require(wanted, context_);
+    if (pacing_) pacing_->begin_runs(std::span(&baseline, 1), wanted.size());
+    cells_.require(wanted, context_);
+  }
 }
 
-// Returns whether it came to its end.
+void RankerSearch::report(const AutoSearch& search, std::size_t done) {
+  if (done == 0) return;
+  const std::size_t trials = replayed_ ? replay_.trials : static_cast<std::size_t>(options_.trials);
+  const auto leaders = search.leaders();
+  Iteration step{static_cast<std::int64_t>(done), static_cast<std::int64_t>(trials), {}};
+  if (!leaders.empty()) {
+    context_.observer.phase(
+        fmt::format("searching, best so far {}", candidates_.text(leaders[0].candidate)));
+    step.values.emplace_back("best " + options_.measure, leaders[0].value);
+  }
+  if (timed_) step.values.emplace_back("seconds left", std::max(0.0, options_.seconds - elapsed()));
+  context_.observer.iteration(step);
+}
+
+// Returns whether it came to its end. May be called again, to go on.
 bool RankerSearch::search(AutoSearch& search) {
   const std::size_t trials = replayed_ ? replay_.trials : static_cast<std::size_t>(options_.trials);
-  const auto report = [&](std::size_t done) {
-    const auto leaders = search.leaders();
-    Iteration step{static_cast<std::int64_t>(done), static_cast<std::int64_t>(trials), {}};
-    if (!leaders.empty()) {
-      context_.observer.phase(
-          fmt::format("searching, best so far {}", candidates_.text(leaders[0].candidate)));
-      step.values.emplace_back("best " + options_.measure, leaders[0].value);
-    }
-    if (timed_)
-      step.values.emplace_back("seconds left", std::max(0.0, options_.seconds - elapsed()));
-    context_.observer.iteration(step);
-    return !timed_ || Clock::now() < after(kSearchShare);
-  };
+  const auto said = [&](std::size_t done) { report(search, done); };
+  AutoSearch::Pace pace;
+  if (pacing_)
+    pace = pacing_->pace(search, said);
+  else
+    pace.go_on = [&](AutoSearch::Step, std::size_t done) {
+      said(done);
+      return true;
+    };
   context_.observer.phase("searching");
   try {
-    train_baselines();
-    search.run(trials, report, context_);
+    search.run(trials, pace, context_);
+  } catch (const OutOfTime&) {
   } catch (const Stopped&) {
     if (search.leaders().empty()) throw;
     context_.observer.note(
@@ -192,13 +194,30 @@ bool RankerSearch::search(AutoSearch& search) {
   return true;
 }
 
-NestedEstimate RankerSearch::estimate(std::size_t trials) {
+BlendChoice RankerSearch::choose(const std::vector<JudgedCandidate>& leaders) {
+  Context context = undisturbed(context_);
+  if (!options_.simple) return chooser_.choose(leaders, folds_, context);
+  return {{leaders[0]},
+          {.weights = {1},
+           .value = leaders[0].value,
+           .equal_value = leaders[0].value,
+           .held_out = std::numeric_limits<double>::quiet_NaN()}};
+}
+
+// Returns false if it was stopped. One of fewer folds does not replace an earlier one.
+bool RankerSearch::estimate(const AutoSearch& search, NestedEstimate& found) {
   context_.observer.phase("estimating");
-  if (timed_) cells_.set_deadline(after(kEstimateShare));
-  const EstimatePlan plan{trials, replayed_ ? replay_.folds : judging_.folds(), options_.simple};
-  NestedEstimate found = nested_estimate(candidates_, judging_, cells_, chooser_, plan, context_);
-  cells_.set_deadline({});
-  return found;
+  if (pacing_) pacing_->begin_estimate(search);
+  const EstimatePlan plan{replayed_ ? replay_.estimate_trials : search.trials(), plan_,
+                          replayed_ ? replay_.folds : judging_.folds(), options_.simple};
+  const auto go_on = [&] { return !pacing_ || pacing_->time_for_estimate(); };
+  NestedEstimate next =
+      nested_estimate(candidates_, judging_, cells_, chooser_, plan, go_on, context_);
+  if (pacing_) pacing_->end_estimate(next.folds);
+  next.cells += found.cells;
+  next.seconds += found.seconds;
+  if (next.folds >= found.folds) found = std::move(next);
+  return !context_.stop.stop_requested();
 }
 
 // The best subset of the members that is fast enough.
@@ -234,6 +253,17 @@ void RankerSearch::keep_within_latency(AutoSummary& summary, std::vector<Refitte
   fitted = std::move(models);
 }
 
+void RankerSearch::note_unfinished(const NestedEstimate& found, std::size_t trials) {
+  if (found.folds == 0) return;
+  if (found.folds < judging_.folds())
+    context_.observer.note(fmt::format("the time is over: the estimate is of {} of the {} folds",
+                                       found.folds, judging_.folds()));
+  if (found.trials < trials)
+    context_.observer.note(
+        fmt::format("the time is over: the estimate is of the search after {} of its {} trials",
+                    found.trials, trials));
+}
+
 SavedModel RankerSearch::blended(const BlendChoice& choice, std::vector<Refitted> fitted) const {
   if (fitted.size() == 1) return std::move(fitted[0].model);
   std::vector<BlendMember> members;
@@ -246,37 +276,47 @@ SavedModel RankerSearch::blended(const BlendChoice& choice, std::vector<Refitted
   return model;
 }
 
-void RankerSearch::write_log(std::size_t trials, std::size_t folds,
-                             const std::vector<std::size_t>& members) {
-  ReplayLog log{trials, folds, {}, members};
-  for (const auto& [where, cell] : cells_.all())
+void RankerSearch::write_log(const AutoSummary& summary) {
+  ReplayLog log{.trials = summary.trials,
+                .folds = summary.estimate.folds,
+                .estimate_trials = summary.estimate.trials,
+                .plan = plan_,
+                .members = summary.kept};
+  for (const auto& [where, cell] : cells_.all()) {
     if (cell.status == TrainedCell::Status::slow) log.slow.insert(where);
+    if (cell.cut) log.cut[where] = cell.iterations;
+  }
   folder_.write("log.json", log_json(log, candidates_, replay_identity(identity_, options_)));
 }
 
 AutoResult RankerSearch::run() {
-  AutoSearch all(candidates_, judging_, cells_, folds_);
+  decide_plan();
+  AutoSearch all(candidates_, judging_, cells_, folds_, plan_);
   AutoResult result;
-  result.stopped = !search(all);
-  const std::vector<JudgedCandidate> leaders = all.leaders();
-  if (leaders.empty())
-    throw Error(ErrorCode::training, "no learner could be trained: " + first_failure(cells_));
+  NestedEstimate estimated;
+  train_baselines();
+  for (int part = 0; part < kMostEstimates; ++part) {
+    const std::size_t before = all.trials();
+    result.stopped = !search(all);
+    if (all.leaders().empty())
+      throw Error(ErrorCode::training, "no learner could be trained: " + first_failure(cells_));
+    if (result.stopped || (part > 0 && all.trials() == before)) break;
+    result.stopped = !estimate(all, estimated);
+    if (result.stopped || !pacing_) break;
+    if (part == 0) all.set_plan(plan_ = pacing_->plan_rounds());
+    if (!pacing_->search_on(all)) break;
+  }
+  if (pacing_) note_unfinished(estimated, all.trials());
   AutoSummary summary{options_, candidates_, judging_, cells_, run_, train_, context_.seed};
-  summary.leaders = leaders;
+  summary.plan = plan_;
+  summary.leaders = all.leaders();
   summary.judged = all.judged();
   summary.trials = all.trials();
+  for (std::size_t f = all.defaults(); f < all.order().size(); ++f)
+    summary.not_tried.push_back(all.order()[f]);
+  summary.choice = choose(summary.leaders);
+  summary.estimate = std::move(estimated);
   Context context = undisturbed(context_);
-  summary.choice = chooser_.choose(leaders, folds_, context);
-  if (options_.simple)
-    summary.choice = {{leaders[0]},
-                      {.weights = {1},
-                       .value = leaders[0].value,
-                       .equal_value = leaders[0].value,
-                       .held_out = std::numeric_limits<double>::quiet_NaN()}};
-  if (!result.stopped) {
-    summary.estimate = estimate(all.trials());
-    result.stopped = context_.stop.stop_requested();
-  }
   std::vector<Refitted> fitted;
   for (const JudgedCandidate& member : summary.choice.members) {
     context.observer.phase("training " + candidates_.text(member.candidate) + " on all data");
@@ -284,7 +324,7 @@ AutoResult RankerSearch::run() {
   }
   keep_within_latency(summary, fitted);
   summary.ablation = ablation(summary.choice, chooser_, folds_, context);
-  write_log(all.trials(), summary.estimate.folds, summary.kept);
+  write_log(summary);
   result.model = blended(summary.choice, std::move(fitted));
   summary.seconds = elapsed();
   const Json json = summary_json(summary, context);
@@ -294,28 +334,6 @@ AutoResult RankerSearch::run() {
 }
 
 }  // namespace
-
-const OptionTable<AutoOptions>& auto_option_table() {
-  static const auto table =
-      OptionTable<AutoOptions>()
-          .add("measure", &AutoOptions::measure, "measure to maximise")
-          .add("convention", &AutoOptions::convention, "convention for computing measures")
-          .add("learners", &AutoOptions::learners,
-               "learners to try, separated by commas; none: one list for all data")
-          .add("folds", &AutoOptions::folds, "folds over queries that judge", between(3, 100))
-          .add("trials", &AutoOptions::trials,
-               "number of trials, each a learner with one choice of options; 0: as many as "
-               "‹seconds› allow",
-               at_least(0))
-          .add("seconds", &AutoOptions::seconds, "time for everything, if no ‹trials› are given",
-               above(0))
-          .add("members", &AutoOptions::members, "maximum members of the blend", between(1, 10))
-          .add("simple", &AutoOptions::simple, "the best single learner instead of a blend")
-          .add("max-latency", &AutoOptions::max_latency,
-               "maximum microseconds per document, measured on one thread of this machine; 0: any",
-               at_least(0));
-  return table;
-}
 
 AutoResult find_ranker(const AutoOptions& options, const AutoRun& run, const Dataset& train,
                        const Dataset* valid, Context& context) {

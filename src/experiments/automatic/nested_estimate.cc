@@ -20,16 +20,18 @@ std::vector<std::size_t> all_but(std::size_t folds, std::size_t hidden) {
 
 NestedEstimate nested_estimate(const CandidateTable& candidates, const Judging& judging,
                                TrainedCells& cells, const BlendChooser& chooser,
-                               const EstimatePlan& plan, Context& context) {
+                               const EstimatePlan& plan, const std::function<bool()>& go_on,
+                               Context& context) {
   NestedEstimate out;
+  out.trials = plan.trials;
   const std::size_t trained = cells.trained();
   const double seconds = cells.seconds();
   try {
     for (std::size_t hidden = 0; hidden < plan.folds; ++hidden) {
+      if (hidden > 0 && go_on && !go_on()) throw OutOfTime();
       const std::vector<std::size_t> visible = all_but(judging.folds(), hidden), judged = {hidden};
-      AutoSearch search(candidates, judging, cells, visible);
-      search.run(
-          plan.trials, [](std::size_t) { return true; }, context);
+      AutoSearch search(candidates, judging, cells, visible, plan.search);
+      search.run(plan.trials, {}, context);
       const auto leaders = search.leaders();
       if (leaders.empty()) break;
       BlendChoice choice = chooser.choose(leaders, visible, context);
@@ -54,8 +56,7 @@ NestedEstimate nested_estimate(const CandidateTable& candidates, const Judging& 
     }
   } catch (const Stopped&) {
     context.observer.note("stopped: the estimate is of the folds judged so far");
-  } catch (const OutOfTime&) {
-    context.observer.note("the time is over: the estimate is of the folds judged so far");
+  } catch (const OutOfTime&) {  // the folds judged so far
   }
   out.cells = cells.trained() - trained;
   out.seconds = cells.seconds() - seconds;

@@ -8,6 +8,7 @@
 // on more than the models judged here.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,22 +18,26 @@
 namespace podium {
 
 struct NestedEstimate {
-  std::size_t folds = 0;  // that were judged
-  std::size_t cells = 0;  // trained for it alone
-  double seconds = 0;     // of these
+  std::size_t folds = 0;   // that were judged
+  std::size_t trials = 0;  // of each search
+  std::size_t cells = 0;   // trained for it alone
+  double seconds = 0;      // of these
   // Per query of these folds.
   std::vector<double> blend, single, boosted, feature;
 };
 
 struct EstimatePlan {
   std::size_t trials = 0;
+  SearchPlan search = {};
   std::size_t folds = 0;  // at most; all if there is time
   bool simple = false;    // the best single learner is what is judged
 };
 
-// Ends early, with fewer folds, on a stop request or when the cells' time is over.
+// Ends early, with fewer folds, on a stop request, when the cells' time is over, and when `go_on`
+// (if any) says so before a fold; the first fold is not asked about.
 NestedEstimate nested_estimate(const CandidateTable& candidates, const Judging& judging,
                                TrainedCells& cells, const BlendChooser& chooser,
-                               const EstimatePlan& plan, Context& context);
+                               const EstimatePlan& plan, const std::function<bool()>& go_on,
+                               Context& context);
 
 }  // namespace podium

@@ -54,10 +54,33 @@ Assignments refit_options(const CandidateTable& candidates, const Judging& judgi
   const bool counts_values = std::any_of(
       chosen.begin(), chosen.end(), [&](const auto& one) { return is_field(fields, one.first); });
   for (const std::string_view name : kIterationFields)
-    if (is_field(fields, name) && iterations > 0 && !(counts_values && name == "epochs"))
+    if (is_field(fields, name) && iterations > 0 && !(counts_values && name == "epochs")) {
+      const double longer = name == "trees" ? judging.all_to_fold() : 1;
       assign(options, std::string(name),
-             fmt::format("{}", std::max<std::int64_t>(1, std::llround(iterations))));
+             fmt::format("{}", std::max<std::int64_t>(1, std::llround(longer * iterations))));
+    }
   return options;
+}
+
+// A run costs as much as it has documents and iterations; those after the best one are not
+// repeated, and forests get more of them.
+double refit_work(const CandidateTable& candidates, const Judging& judging,
+                  const TrainedCells& cells, const Candidate& candidate) {
+  const auto& fields = learners().at(candidates.learner(candidate)).options();
+  const bool has_iterations =
+      std::any_of(std::begin(kIterationFields), std::end(kIterationFields),
+                  [&](std::string_view name) { return is_field(fields, name); });
+  double work = 0;
+  const auto folds = cells_of(judging, cells, candidate);
+  for (const TrainedCell* cell : folds) {
+    const double share = has_iterations && cell->iterations > 0 && cell->best_iteration > 0
+                             ? std::min(1.0, static_cast<double>(cell->best_iteration) /
+                                                 static_cast<double>(cell->iterations))
+                             : 1.0;
+    work += share * cell->work / static_cast<double>(folds.size());
+  }
+  const double all = judging.all_to_fold();
+  return work * (is_field(fields, "trees") ? all * all : all);
 }
 
 Refitted refit(const CandidateTable& candidates, const Judging& judging, const TrainedCells& cells,

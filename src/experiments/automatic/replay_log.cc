@@ -48,15 +48,35 @@ void require_same_run(const Json& known, const Json& run, const std::string& pat
   }
 }
 
+Json cell_json(const CellAt& cell, const CandidateTable& candidates) {
+  return {candidates.learner(cell.candidate), cell.candidate.point, cell.split, cell.share};
+}
+
+CellAt cell_at(const Json& json, const CandidateTable& candidates) {
+  return {{family_of(candidates, json.at(0)), json.at(1)}, json.at(2), json.at(3)};
+}
+
 }  // namespace
 
 Json log_json(const ReplayLog& log, const CandidateTable& candidates, const Json& run) {
-  Json slow = Json::array();
-  for (const CellAt& cell : log.slow)
-    slow.push_back(
-        {candidates.learner(cell.candidate), cell.candidate.point, cell.split, cell.share});
-  return {{"format", kLogFormat},        {"run", run},   {"trials", log.trials},
-          {"estimate_folds", log.folds}, {"slow", slow}, {"members", log.members}};
+  Json slow = Json::array(), cut = Json::array();
+  for (const CellAt& cell : log.slow) slow.push_back(cell_json(cell, candidates));
+  for (const auto& [cell, iterations] : log.cut) {
+    cut.push_back(cell_json(cell, candidates));
+    cut.back().push_back(iterations);
+  }
+  return {{"format", kLogFormat},
+          {"run", run},
+          {"trials", log.trials},
+          {"estimate_folds", log.folds},
+          {"estimate_trials", log.estimate_trials},
+          {"first_fold", log.plan.first_fold},
+          {"share", log.plan.share},
+          {"round_trials", log.plan.round_trials},
+          {"costs", log.plan.costs},
+          {"slow", slow},
+          {"cut", cut},
+          {"members", log.members}};
 }
 
 ReplayLog read_log(const std::string& path, const CandidateTable& candidates, const Json& run,
@@ -71,13 +91,20 @@ ReplayLog read_log(const std::string& path, const CandidateTable& candidates, co
     require_same_run(json.at("run"), run, path, observer);
     log.trials = json.at("trials");
     log.folds = json.at("estimate_folds");
-    for (const Json& cell : json.at("slow"))
-      log.slow.insert({{family_of(candidates, cell.at(0)), cell.at(1)}, cell.at(2), cell.at(3)});
+    log.estimate_trials = json.at("estimate_trials");
+    log.plan = {json.at("first_fold"), json.at("share"), json.at("round_trials"),
+                json.at("costs").get<std::vector<int>>()};
+    for (const Json& cell : json.at("slow")) log.slow.insert(cell_at(cell, candidates));
+    for (const Json& cell : json.at("cut")) log.cut[cell_at(cell, candidates)] = cell.at(4);
     log.members = json.at("members").get<std::vector<std::size_t>>();
   } catch (const Json::exception&) {
     throw Error(ErrorCode::data, "not a log of `podium auto`, or damaged", {path});
   }
   if (log.trials == 0) throw Error(ErrorCode::data, "the log has no trials", {path});
+  const auto& costs = log.plan.costs;
+  if (log.plan.share < 1 || log.plan.round_trials < 1 ||
+      (!costs.empty() && costs.size() != candidates.families()))
+    throw Error(ErrorCode::data, "not a log of `podium auto`, or damaged", {path});
   return log;
 }
 

@@ -1,19 +1,24 @@
 // log.json of an `auto` run: which run it was, and what must be known to repeat it where the clock
-// decided: how many trials and folds there were, and what was given up as too slow.
+// decided: how candidates were judged, how many trials and folds there were, which training runs
+// ended after which iteration, and which were given up.
 #pragma once
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "experiments/automatic/budget.h"
 #include "experiments/automatic/trained_cells.h"
 
 namespace podium {
 
 struct ReplayLog {
-  std::size_t trials = 0, folds = 0;  // folds: of the estimate
+  std::size_t trials = 0, folds = 0, estimate_trials = 0;  // folds: of the estimate
+  SearchPlan plan = {};
   std::set<CellAt> slow = {};
+  std::map<CellAt, std::int64_t> cut = {};
   std::vector<std::size_t> members = {};  // within the latency; empty: all
 };
 

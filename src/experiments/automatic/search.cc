@@ -2,51 +2,73 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+
+#include "podium/significance.h"
 
 namespace podium {
 namespace {
 
-constexpr std::size_t kRoundTrials = 4;  // a constant: the number of threads must not matter
 constexpr std::size_t kQuickFolds = 2;
-constexpr std::size_t kManyQueries = 1000;  // of a split's training part: a share is tried first
-constexpr int kQuickShare = 4;
+constexpr double kHopeless = 3;  // standard errors, on a part of the queries
 
 }  // namespace
 
+bool is_clearly_worse(const std::vector<double>& best, const std::vector<double>& other,
+                      double errors) {
+  const Effect found = effect(paired_differences(other, best));
+  if (!found.cohens_dz) return found.mean < 0;
+  return *found.cohens_dz * std::sqrt(static_cast<double>(found.queries)) < -errors;
+}
+
 AutoSearch::AutoSearch(const CandidateTable& candidates, const Judging& judging,
-                       TrainedCells& cells, std::vector<std::size_t> visible)
+                       TrainedCells& cells, std::vector<std::size_t> visible,
+                       const SearchPlan& plan)
     : candidates_(candidates),
       judging_(judging),
       cells_(cells),
       visible_(std::move(visible)),
+      plan_(plan),
+      order_(candidates.order()),
       families_(candidates.families()) {}
 
 void AutoSearch::require(const std::vector<Candidate>& round, const std::vector<std::size_t>& folds,
-                         int share, Context& context) {
+                         int share, const Pace& pace, Context& context) {
   std::vector<CellAt> wanted;
+  const std::vector<std::size_t> splits = judging_.splits_of(folds);
   for (const Candidate& candidate : round)
-    for (const std::size_t split : judging_.splits_of(folds))
-      wanted.push_back({candidate, split, share});
+    for (const std::size_t split : splits) wanted.push_back({candidate, split, share});
+  if (pace.begin_runs) pace.begin_runs(round, splits.size());
   cells_.require(wanted, context);
 }
 
-std::optional<double> AutoSearch::value(const Candidate& candidate,
-                                        const std::vector<std::size_t>& folds, int share) const {
-  double sum = 0, weight = 0;
+std::vector<double> AutoSearch::values(const Candidate& candidate,
+                                       const std::vector<std::size_t>& folds, int share) const {
+  std::vector<double> out;
   for (const std::size_t query : judging_.queries(folds)) {
     const auto [split, place] = judging_.place(query);
     const TrainedCell& cell = cells_.at({candidate, split, share});
     if (cell.status != TrainedCell::Status::done) return {};
-    const double value = cell.per_query[place];
-    if (std::isnan(value)) continue;
-    sum += judging_.data().query_weight(query) * value;
-    weight += judging_.data().query_weight(query);
+    out.push_back(cell.per_query[place]);
+  }
+  return out;
+}
+
+std::optional<double> AutoSearch::value(const Candidate& candidate,
+                                        const std::vector<std::size_t>& folds, int share) const {
+  const std::vector<double> found = values(candidate, folds, share);
+  const std::vector<std::size_t> queries = judging_.queries(folds);
+  double sum = 0, weight = 0;
+  for (std::size_t q = 0; q < found.size(); ++q) {
+    if (std::isnan(found[q])) continue;
+    sum += judging_.data().query_weight(queries[q]) * found[q];
+    weight += judging_.data().query_weight(queries[q]);
   }
   return weight > 0 ? std::optional(sum / weight) : std::nullopt;
 }
 
-void AutoSearch::judge(const std::vector<Candidate>& round, Context& context) {
-  require(round, visible_, 1, context);
+void AutoSearch::judge(const std::vector<Candidate>& round, const Pace& pace, Context& context) {
+  require(round, visible_, 1, pace, context);
   for (const Candidate& candidate : round) {
     const auto found = value(candidate, visible_, 1);
     if (!found) continue;
@@ -56,17 +78,43 @@ void AutoSearch::judge(const std::vector<Candidate>& round, Context& context) {
   }
 }
 
-void AutoSearch::try_defaults(std::size_t limit, const GoOn& go_on, Context& context) {
-  for (std::size_t f = 0; f < families_.size(); ++f) {
+// Folds of the next race; searches that hide other folds share most of them. With one split, all:
+// they cost one training run together.
+std::vector<std::size_t> AutoSearch::quick_folds() const {
+  if (judging_.splits() == 1) return visible_;
+  std::vector<std::size_t> out;
+  for (std::size_t k = 0; k < judging_.folds() && out.size() < kQuickFolds; ++k) {
+    const std::size_t fold = (rounds_ + k) % judging_.folds();
+    if (std::find(visible_.begin(), visible_.end(), fold) != visible_.end()) out.push_back(fold);
+  }
+  return out;
+}
+
+// Whether a learner with its defaults is worth judging, by a part of the queries.
+bool AutoSearch::keeps_up(const Candidate& candidate, const Pace& pace, Context& context) {
+  const Candidate flagship{order_[0], 0};
+  if (plan_.share == 1 || candidate == flagship) return true;
+  const std::vector<std::size_t> quick = quick_folds();
+  require({flagship}, quick, plan_.share, pace, context);
+  require({candidate}, quick, plan_.share, pace, context);
+  const auto best = values(flagship, quick, plan_.share);
+  const auto mine = values(candidate, quick, plan_.share);
+  return !mine.empty() && (best.empty() || !is_clearly_worse(best, mine, kHopeless));
+}
+
+void AutoSearch::try_defaults(std::size_t limit, const Pace& pace, Context& context) {
+  while (defaults_ < order_.size()) {
     if (limit > 0 && trials_ >= limit) return;
-    judge({{f, 0}}, context);
+    if (pace.go_on && !pace.go_on(Step::another_default, trials_)) return;
+    const std::size_t f = order_[defaults_];
+    if (keeps_up({f, 0}, pace, context)) judge({{f, 0}}, pace, context);
     families_[f].trials = 1;
+    ++defaults_;
     ++trials_;
-    if (!go_on(trials_) && limit == 0) return;
   }
 }
 
-// Trials go where weight / (trials so far) is largest.
+// Trials go where weight / (cost × trials so far) is largest.
 std::vector<Candidate> AutoSearch::choose_round(std::size_t most) {
   const std::vector<JudgedCandidate> order = leaders();
   std::vector<Candidate> round;
@@ -76,7 +124,9 @@ std::vector<Candidate> AutoSearch::choose_round(std::size_t most) {
     for (std::size_t rank = 0; rank < order.size(); ++rank) {
       const std::size_t f = order[rank].candidate.family;
       if (families_[f].next_point >= candidates_.points(f)) continue;
-      const double load = static_cast<double>(families_[f].trials) * static_cast<double>(1 + rank);
+      const double cost = plan_.costs.empty() ? 1 : plan_.costs[f];
+      const double load =
+          cost * static_cast<double>(families_[f].trials) * static_cast<double>(1 + rank);
       if (!chosen || load < lowest) {
         chosen = f;
         lowest = load;
@@ -92,11 +142,11 @@ std::vector<Candidate> AutoSearch::choose_round(std::size_t most) {
 
 std::vector<Candidate> AutoSearch::survivors(const std::vector<Candidate>& round,
                                              const std::vector<std::size_t>& folds, int share,
-                                             Context& context) {
+                                             const Pace& pace, Context& context) {
   std::vector<Candidate> with_leaders = round;
   for (const Candidate& candidate : round)
     with_leaders.push_back(families_[candidate.family].best->candidate);
-  require(with_leaders, folds, share, context);
+  require(with_leaders, folds, share, pace, context);
   std::vector<Candidate> out;
   for (const Candidate& candidate : round) {
     const auto mine = value(candidate, folds, share);
@@ -106,26 +156,32 @@ std::vector<Candidate> AutoSearch::survivors(const std::vector<Candidate>& round
   return out;
 }
 
-void AutoSearch::run_round(std::vector<Candidate> round, Context& context) {
-  std::vector<std::size_t> quick;
-  for (std::size_t k = 0; k < std::min(kQuickFolds, visible_.size()); ++k)
-    quick.push_back(visible_[(rounds_ + k) % visible_.size()]);
+void AutoSearch::run_round(std::vector<Candidate> round, const Pace& pace, Context& context) {
+  const std::vector<std::size_t> quick = quick_folds();
+  if (plan_.share > 1) round = survivors(round, quick, plan_.share, pace, context);
+  round = survivors(round, quick, 1, pace, context);
+  judge(round, pace, context);
   ++rounds_;
-  if (judging_.split(judging_.split_of(quick[0])).data().train.queries() >= kManyQueries)
-    round = survivors(round, quick, kQuickShare, context);
-  round = survivors(round, quick, 1, context);
-  judge(round, context);
 }
 
-void AutoSearch::run(std::size_t limit, const GoOn& go_on, Context& context) {
-  try_defaults(limit, go_on, context);
-  while ((limit == 0 ? go_on(trials_) : trials_ < limit)) {
-    const std::vector<Candidate> round =
-        choose_round(limit == 0 ? kRoundTrials : std::min(kRoundTrials, limit - trials_));
+void AutoSearch::run(std::size_t limit, const Pace& pace, Context& context) {
+  try_defaults(limit, pace, context);
+  const auto wanted = [&] {
+    const bool in_time = !pace.go_on || pace.go_on(Step::another_round, trials_);
+    return limit == 0 ? in_time : trials_ < limit;
+  };
+  while (defaults_ == order_.size() && wanted()) {
+    const auto before = families_;
+    const std::vector<Candidate> round = choose_round(
+        limit == 0 ? plan_.round_trials : std::min(plan_.round_trials, limit - trials_));
     if (round.empty()) return;
-    run_round(round, context);
+    try {
+      run_round(round, pace, context);
+    } catch (const Error&) {  // the round has judged nothing
+      families_ = before;
+      throw;
+    }
     trials_ += round.size();
-    if (limit > 0) go_on(trials_);
   }
 }
 
