@@ -151,7 +151,7 @@ def main():
             rows.append(row(f"fit {model}, 40 steps", "clickmodels", run, run["said"]["lines"], f"≥ 20 ×: {ratio:.0f} × per line", "yes" if ratio >= 20 else "no"))
             print("  ".join(rows[-1]), flush=True)
     from pages import markdown, write_table
-    text = f"Medians of {given.repeats} runs with {given.threads} threads.\n\n" if given.repeats > 1 else f"One run with {given.threads} threads.\n\n"
+    text = f"Medians of {given.repeats} runs with {given.threads} threads; one run of the peer.\n\n" if given.repeats > 1 else f"One run with {given.threads} threads.\n\n"
     text += markdown(["work", "tool", "lines", "wall time", "processor", "peak memory", "per line", "bar", "holds"], rows)
     if given.print:
         return print(text)
