@@ -82,6 +82,29 @@ TEST(Auto, WithValidationDataJudgesByIt) {
   EXPECT_GT(summary["estimate"]["value"], 0.5);
 }
 
+// A thousandth of the time that the learners take: the flagship is a candidate, and in the
+// estimate.
+TEST(Auto, HasTheFlagshipWithHardlyAnyTime) {
+  const Dataset data = testing::noisy_linear(200, 12, 8, 1);
+  Bench bench(2);
+  AutoOptions options;
+  options.seconds = 0.02;
+  const std::filesystem::path folder =
+      std::filesystem::path(::testing::TempDir()) / "podium-auto-time-test";
+  std::filesystem::remove_all(folder);
+  const AutoResult result = find_ranker(options, {folder, "v"}, data, nullptr, bench.context);
+  const Json summary = Json::parse(result.summary);
+  EXPECT_EQ(summary["judged"][0]["learner"], "lambdamart");
+  EXPECT_EQ(summary["budget"]["cut"][0]["iterations"].get<int>() > 0, true);
+  ASSERT_TRUE(summary["estimate"].is_object());
+  EXPECT_GT(summary["estimate"]["against"][1]["value"].get<double>(), 0);
+  // What was cut is cut again after the same iterations, without the clock.
+  const AutoRun replay{.version = "v", .replay = (folder / "log.json").string()};
+  const AutoResult again = find_ranker(options, replay, data, nullptr, bench.context);
+  EXPECT_EQ(to_json(result.model), to_json(again.model));
+  std::filesystem::remove_all(folder);
+}
+
 TEST(Auto, SimpleIsASingleLearner) {
   const Dataset data = testing::noisy_linear(30, 6, 4, 1);
   Bench bench;

@@ -138,7 +138,8 @@ def python_page():
 
 def examples_page():
     parts = ["# Example programs\n\n[Using the C++ library](../guide/cpp-library.md) shows how to build those in C++ and C.\n"]
-    for path in [path for name in ("python", "cpp", "c") for path in sorted((ROOT / "examples" / name).iterdir()) if path.is_file()]:
+    paths = [path for name in ("python", "cpp", "c") for path in sorted((ROOT / "examples" / name).iterdir())]
+    for path in filter(pathlib.Path.is_file, paths):
         language = {".py": "python", ".cc": "cpp", ".c": "c", ".txt": "cmake"}[path.suffix]
         parts.append(f"## {path.name} {{#{path.name.replace('.', '')}}}\n\n```{language}\n{path.read_text().rstrip()}\n```\n")
     return "\n".join(parts)

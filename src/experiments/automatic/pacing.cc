@@ -132,11 +132,14 @@ AutoSearch::Pace Pacing::pace(const AutoSearch& search, std::function<void(std::
 void Pacing::begin_estimate(const AutoSearch& search) {
   end_round();
   measure_refits(search);
+  const bool is_first = !estimate_began_;
   estimate_began_ = elapsed();
   work_before_ = cells_.work();
   const double end = budget_.estimate_end(needs_.refits);
-  cells_.set_deadline(setting_.began + std::chrono::duration_cast<Clock::duration>(
-                                           std::chrono::duration<double>(end)));
+  // The first one has at least a fold.
+  if (!is_first)
+    cells_.set_deadline(setting_.began + std::chrono::duration_cast<Clock::duration>(
+                                             std::chrono::duration<double>(end)));
   cells_.set_limit(std::max(
       first_work_, (end - elapsed()) / 2 * static_cast<double>(budget_.setting().threads)));
 }
