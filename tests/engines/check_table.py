@@ -32,7 +32,7 @@ def cluster(engine):
         import ray
 
         ray.init(num_cpus=4, include_dashboard=False, log_to_driver=False)
-        yield lambda rows: ray.data.from_pandas([part for part in np.array_split(rows, 4) if len(part)])
+        yield lambda rows: ray.data.from_pandas([rows.iloc[part] for part in np.array_split(np.arange(len(rows)), 4) if len(part)])
         ray.shutdown()
     else:
         import pyspark
