@@ -12,7 +12,7 @@ lambdamart 10 trees, svm-map C = 0.1, lambdarank 5 epochs, directrank one restar
 
 ## Models
 
-The hash is of the model's JSON and the same in all columns; seconds are those of the whole call with 1, 2 and 3 workers, while the machine was also doing other things.
+The hash is of the model's JSON and the same in all columns; seconds are those of the whole call with 1, 2 and 3 workers (one alone is connected to nobody, whatever would connect it), while the machine was also doing other things.
 """
 
 
