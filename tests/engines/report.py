@@ -6,13 +6,14 @@ import sys
 NAMES = {"mpi": "mpi4py", "torch": "torchrun", "dask": "Dask", "ray": "Ray", "spark": "Spark"}
 INTRODUCTION = """# Training on engines
 
-Written by `make test-engines` (`tests/engines/report.py`), from trainings on one machine: every engine finds the bytes of a single process. Learners train shortly:
+Written by `make test-engines REPORT=docs/results/engines.md` (`tests/engines/report.py`), from trainings on one machine: every engine finds the bytes of a single process. Learners train shortly:
 lambdamart 10 trees, svm-map C = 0.1, lambdarank 5 epochs, directrank one restart and one round. MQ2008 is Fold1's training data.
 [The guide](../guide/engines.md) says how to train; times of longer trainings are in [the last section](#beside-mpirun).
 
 ## Models
 
-The hash is of the model's JSON and the same in all columns; seconds are those of the whole call with 1, 2 and 3 workers (one alone is connected to nobody, whatever would connect it), while the machine was also doing other things.
+The hash is of the model's JSON and the same in all columns; seconds are those of the whole call with 1, 2 and 3 workers (one alone is connected to nobody, whatever would connect it), while two cores
+were busy with much else: the same call takes from one to ten times as long. "—" was not run for this page.
 """
 
 
