@@ -9,6 +9,8 @@ process that calls ``train`` sees no rows, only how many each query has.
 
 from __future__ import annotations
 
+import asyncio
+import uuid
 from typing import Any
 
 from podium._ranker import Ranker
@@ -81,9 +83,14 @@ def train(table: Any, learner: Any = "lambdamart", *, label: str = "label", qid:
         meeting = client.submit(free_address, _host(addresses[0]), workers=addresses[:1], pure=False).result()
     else:
         meeting = client.submit(Exchange, len(addresses), timeout, actor=True, workers=addresses[:1]).result()
-    return first_ranker(cluster.wait_for([
-        cluster.submit(rank, _work, rank, len(addresses), ranker, roles, [parts[rank] for parts in sets], meeting, checkpoint,
-                       checkpoint_seconds, timeout) for rank in range(len(addresses))]))
+    training = uuid.uuid4().hex
+    try:
+        return first_ranker(cluster.wait_for([
+            cluster.submit(rank, _work, rank, len(addresses), ranker, roles, [parts[rank] for parts in sets], meeting, training,
+                           checkpoint, checkpoint_seconds, timeout) for rank in range(len(addresses))]))
+    except BaseException:  # a lost worker, Ctrl-C: the others must not wait for it, as they cannot do anything else meanwhile
+        client.run(_give_up, training, workers=cluster.alive())
+        raise
 
 
 class _Cluster:
@@ -117,8 +124,10 @@ class _Cluster:
         """For each worker a future of its part. Each piece is freed as soon as it has been added."""
         size = len(self.addresses)
         blocks = self.client.compute(table[roles.all].to_delayed())
-        summaries = self.client.gather([self.client.submit(summarise, block, roles.qid, number)
-                                        for number, block in enumerate(blocks)])
+        try:
+            summaries = self.wait_for([self.client.submit(summarise, block, roles.qid, number) for number, block in enumerate(blocks)])
+        except KeyError as error:
+            raise ValueError(f"the partitions of the table have different columns: {error.args[0]}") from None
         of_blocks, shares = plan(summaries, size)
         parts = [self.submit(rank, Part, share, roles) for rank, share in enumerate(shares)]
         for block, (ids, _), worker in zip(blocks, summaries, of_blocks):
@@ -129,8 +138,12 @@ class _Cluster:
         self.wait_for([self.submit(rank, type, part) for rank, part in enumerate(parts)])
         return parts
 
+    def alive(self) -> list[str]:
+        known = self.client.scheduler_info(n_workers=-1)["workers"]
+        return [address for address in self.addresses if address in known]
+
     def _require_workers(self) -> None:
-        alive = self.client.scheduler_info(n_workers=-1)["workers"]
+        alive = self.alive()
         for rank, address in enumerate(self.addresses):
             if address not in alive:
                 advice = f"; train again to resume from {self.checkpoint}" if self.checkpoint else ""
@@ -147,8 +160,8 @@ def _item(pieces: list[Any], rank: int) -> Any:
     return pieces[rank]
 
 
-def _work(rank: int, size: int, ranker: Ranker, roles: Roles, sets: list[Part], meeting: Any, checkpoint: str | None,
-          checkpoint_seconds: float, timeout: float) -> Any:
+def _work(rank: int, size: int, ranker: Ranker, roles: Roles, sets: list[Part], meeting: Any, training: str,
+          checkpoint: str | None, checkpoint_seconds: float, timeout: float) -> Any:
     """A worker's task."""
     from distributed import get_worker
 
@@ -165,9 +178,27 @@ def _work(rank: int, size: int, ranker: Ranker, roles: Roles, sets: list[Part], 
         if isinstance(meeting, tuple):
             with torch_group(meeting, rank, size, timeout) as workers:
                 return run(workers)
-        return run(ExchangeWorkers(lambda method, *given: getattr(meeting, method)(*given).result(), rank, size, timeout))
+        return run(ExchangeWorkers(lambda method, *given: _answer(getattr(meeting, method)(*given), training), rank, size, timeout))
 
     return result_of(rank, fit)
+
+
+_given_up: set[str] = set()  # trainings, in the process of a worker
+
+
+def _answer(future: Any, training: str) -> Any:
+    """Of the actor; if the process of an actor is lost, Dask may wait forever."""
+    while True:
+        try:
+            return future.result(timeout=LOOK)
+        except (asyncio.TimeoutError, TimeoutError):
+            if training in _given_up:
+                _given_up.discard(training)
+                raise WorkerError("another worker was lost") from None
+
+
+def _give_up(training: str) -> None:
+    _given_up.add(training)
 
 
 def _host(address: str) -> str:

@@ -70,13 +70,17 @@ def train(table: Any, learner: Any = "lambdamart", *, label: str = "label", qid:
     actors = [worker.remote(rank, num_workers, timeout) for rank in range(num_workers)]
     exchange = ray.remote(num_cpus=0)(Exchange).options(max_concurrency=4 * num_workers + 4).remote(num_workers, timeout)
     try:
+        all_have_torch = all(ray.get([actor.has_torch.remote() for actor in actors], timeout=timeout))  # when all have started
         for one in tables:
             _give(one, roles, actors)
         if backend == "auto":
-            backend = "torch" if all(ray.get([actor.has_torch.remote() for actor in actors])) else "engine"
+            backend = "torch" if all_have_torch else "engine"
         meeting = ray.get(actors[0].address.remote()) if backend == "torch" else exchange
         return first_ranker(ray.get([actor.train.remote(ranker, roles, meeting, cpus_per_worker, checkpoint, checkpoint_seconds)
                                      for actor in actors]))
+    except ray.exceptions.GetTimeoutError:
+        raise WorkerError(f"num_workers: the cluster did not start {num_workers} workers with {cpus_per_worker} CPU"
+                          f"{'' if cpus_per_worker == 1 else 's'} each within {timeout:g} s") from None
     except ray.exceptions.RayTaskError as error:
         raise error.cause if isinstance(error.cause, ValueError) else error from None
     except ray.exceptions.RayActorError as error:
@@ -149,12 +153,19 @@ def _give(table: Any, roles: Roles, actors: list[Any]) -> None:
 
 
 def _summarise(block: Any, qid: str, number: int) -> Any:
-    return summarise(block.select([qid]).to_pandas(), qid, number)
+    return summarise(_columns(block, [qid]), qid, number)
 
 
 def _divide(block: Any, roles: Roles, ids: Any, worker: Any, size: int) -> Any:
-    pieces = divide(block.select(roles.all).to_pandas(), roles, ids, worker, size)
+    pieces = divide(_columns(block, roles.all), roles, ids, worker, size)
     return pieces[0] if size == 1 else pieces
+
+
+def _columns(block: Any, names: list[str]) -> Any:
+    for name in names:
+        if name not in block.column_names:
+            raise ValueError(f"the blocks of the dataset have different columns: one has no {name!r}")
+    return block.select(names).to_pandas()
 
 
 def _numeric(table: Any) -> list[str]:

@@ -88,9 +88,11 @@ def train(table: Any, learner: Any = "lambdamart", *, label: str = "label", qid:
     threads = int(spark.conf.get("spark.task.cpus", "1"))
     size = num_workers or max(1, spark.sparkContext.defaultParallelism // threads)
     roles = roles_of(table.columns, _numeric(table), label, qid, features, weight)
+    _require_numbers(table, roles)
     rows = _selected(table, roles, 0)
     if valid is not None:
         roles_of(valid.columns, [], label, qid, roles.features, weight)
+        _require_numbers(valid, roles)
         rows = rows.unionByName(_selected(valid, roles, 1))
     shared, counts = _by_task(rows, roles, size)
     work = _Work(ranker, roles, counts, threads, checkpoint, checkpoint_seconds, timeout, backend, valid is not None)
@@ -106,6 +108,13 @@ def _numeric(table: Any) -> list[str]:
     from pyspark.sql.types import BooleanType, NumericType
 
     return [field.name for field in table.schema.fields if isinstance(field.dataType, (NumericType, BooleanType))]
+
+
+def _require_numbers(table: Any, roles: Roles) -> None:
+    numeric = set(_numeric(table))
+    for name in roles.features:
+        if name not in numeric:
+            raise ValueError(f"{name}: columns must be numbers, not {table.schema[name].dataType.simpleString()}")
 
 
 def _selected(table: Any, roles: Roles, number: int) -> Any:

@@ -1,64 +1,90 @@
 """The same bytes on several workers as in one process: run by torchrun or mpirun, as check_group.py torch|mpi [DATA].
 
-Four learners on synthetic queries and, if DATA is a LETOR file, on these. Prints a line per learner; exits with 1 if
-any model differs."""
+Four learners on synthetic queries and, if DATA is a LETOR file, on these; then data that workers must refuse, with the
+same error on each. Prints a line per check; exits with 1 if any is wrong."""
 
-import hashlib
 import sys
+import time
 
 import numpy as np
 import podium
-from podium.distributed import MPIWorkers, TorchWorkers, WorkerError
+from podium.distributed import MPIWorkers, TorchWorkers
+from shared import LEARNERS, Checks, OtherVersion, alone, digest, features, fresh, sets, synthetic
 
-LEARNERS = [podium.LambdaMART(trees=10, threads=1), podium.SVMMAP(C=0.1, threads=1), podium.LambdaRank(epochs=5, threads=1),
-            podium.DirectRank(restarts=2, max_rounds=3, kicks=0, threads=1)]
-
-
-def synthetic():
-    random = np.random.default_rng(1)
-    sizes = random.integers(4, 12, 60)
-    X = random.normal(size=(int(sizes.sum()), 6)).astype(np.float32)
-    return X, np.digitize(X[:, 0] + 0.5 * random.normal(size=len(X)), [0.5, 1.5]), np.repeat(np.arange(60), sizes)
+TIMEOUT = 600
 
 
-def digest(ranker):
-    return hashlib.sha256(ranker.model_.to_json().encode()).hexdigest()[:16]
+def same_models(checks, workers):
+    for name, rows in sets(sys.argv[2:]).items():
+        mine = rows[rows.qid % workers.size == workers.rank]
+        for learner, ranker in LEARNERS.items():
+            wanted = alone(ranker, rows) if workers.rank == 0 else ""
+            workers.all_gather(b"")  # all begin together
+            began = time.monotonic()
+            found = digest(fresh(ranker).fit(mine[features(mine)], mine.label, qid=mine.qid, workers=workers))
+            if workers.rank == 0:
+                checks.model(name, learner, sys.argv[1], workers.size, found, wanted, time.monotonic() - began)
+
+
+def bad_parts(rows, rank):
+    """By name: what fit gets of a worker, and what its errors say."""
+    mine = rows[rows.qid % 3 == rank]
+    fit = {"X": mine[features(mine)], "y": mine.label, "qid": mine.qid}
+    first = rank == 1  # the worker with the bad data
+    yield "null qids", fit | ({"qid": np.where(np.arange(len(mine)) == 7, np.nan, mine.qid)} if first else {}), {}, "qid"
+    yield "labels that are no numbers", fit | ({"y": np.where(np.arange(len(mine)) == 7, np.nan, mine.label)} if first else {}), {}, "y contains NaN"
+    yield "a query on two workers", fit | ({"qid": mine.qid.replace(1, 0)} if first else {}), {}, "qid 0 is on worker 0 and on worker 1"
+    yield "other names of features", fit | ({"X": mine[features(mine)].rename(columns={"f3": "price"})} if first else {}), {}, "'price' where worker 0 has 'f3'"
+    yield "fewer features", fit | ({"X": mine[features(mine)[:5]]} if first else {}), {}, "worker 1 has 5 features, but worker 0 has 6"
+    yield "other parameters", fit, {"leaves": 5} if first else {}, "leaves: worker 1 has 5"
+    yield "other versions of Podium", fit, {"version": True}, "has Podium 0.0."
+
+
+def refused(checks, rank):
+    for what, fit, parameters, says in bad_parts(synthetic(), rank):
+        workers = new_group()  # a group that failed cannot be used again
+        if parameters.pop("version", False):
+            OtherVersion().__reduce__()[0]()
+        began = time.monotonic()
+        try:
+            podium.LambdaMART(trees=2, threads=1, **parameters).fit(**fit, workers=workers)
+            said = "no error"
+        except Exception as error:  # each worker's is compared
+            said = f"{type(error).__name__}: {error}"
+        everyone = [bytes(one).decode() for one in new_group().all_gather(said.encode())]
+        if rank == 0:
+            texts = [one.partition(": ")[2] for one in everyone]
+            checks.case(what, all(says in one for one in texts), everyone[1], time.monotonic() - began)
+
+
+def new_group():
+    return TorchWorkers(timeout=TIMEOUT) if sys.argv[1] == "torch" else MPIWorkers(timeout=TIMEOUT)
+
+
+def no_rows(checks, workers):
+    rows = synthetic()
+    rows = rows[rows.qid < 2] if workers.size == 3 else rows
+    mine = rows[rows.qid % workers.size == workers.rank]
+    X = mine[features(mine)] if len(mine) else None
+    found = digest(podium.LambdaMART(trees=2, threads=1).fit(X, mine.label if len(mine) else None, qid=mine.qid if len(mine) else None, workers=workers))
+    if workers.rank == 0:
+        checks.case("no rows on a worker", found == alone(podium.LambdaMART(trees=2, threads=1), rows), "trains, same bytes")
 
 
 def main():
-    workers = TorchWorkers(timeout=600) if sys.argv[1] == "torch" else MPIWorkers(timeout=600)
-    sets = {"synthetic": synthetic()}
-    if len(sys.argv) > 2:
-        data = podium.read_letor(sys.argv[2])
-        sets["letor"] = (data.X, data.y, np.array([int(qid) for qid in data.qid]))
-    wrong = 0
-    for name, (X, y, qid) in sets.items():
-        mine = qid % workers.size == workers.rank
-        for learner in LEARNERS:
-            alone = digest(type(learner)(**learner.get_params()).fit(X, y, qid=qid)) if workers.rank == 0 else ""
-            found = digest(learner.fit(X[mine], y[mine], qid=qid[mine], workers=workers))
-            if workers.rank == 0:
-                wrong += found != alone
-                print(sys.argv[1], workers.size, name, type(learner).__name__, found, "same" if found == alone else alone, flush=True)
-    if workers.size > 1:  # bad data on one worker is an error of all
-        mine = qid % workers.size == workers.rank
-        labels = np.where(workers.rank == 1, np.nan, y[mine].astype(float))
-        try:
-            podium.LambdaMART(trees=2, threads=1).fit(X[mine], labels, qid=qid[mine], workers=workers)
-            wrong += 1
-        except (ValueError, WorkerError) as error:
-            wrong += "y contains NaN" not in str(error)
-            if workers.rank == 0:
-                print(sys.argv[1], workers.size, "error:", error, flush=True)
-    return 1 if wrong else 0
+    workers = new_group()
+    checks = Checks(sys.argv[1])
+    same_models(checks, workers)
+    if workers.size == 3:
+        no_rows(checks, workers)
+        refused(checks, workers.rank)
+    return 1 if checks.wrong else 0
 
 
 if __name__ == "__main__":
-    sys.stdout.flush()
     code = main()
-    if sys.argv[1] == "mpi":
+    if sys.argv[1] == "mpi" and code:
         from mpi4py import MPI
 
-        if code:
-            MPI.COMM_WORLD.Abort(code)
+        MPI.COMM_WORLD.Abort(code)
     sys.exit(code)

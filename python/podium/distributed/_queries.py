@@ -126,10 +126,20 @@ def _piece(rows: Any, roles: Roles) -> Piece:
             with np.errstate(over="ignore"):
                 return np.ascontiguousarray(rows[names].to_numpy(dtype=np.float32, na_value=np.nan))
         except (TypeError, ValueError) as error:
-            raise ValueError(f"features: columns must be numbers: {error}") from None
+            raise ValueError(f"{_not_numbers(rows, names)}: columns must be numbers: {error}") from None
 
     return Piece(rows[roles.qid].to_numpy(), numbers(roles.label), numbers(list(roles.features)),
                  None if roles.weight is None else numbers(roles.weight))
+
+
+def _not_numbers(rows: Any, names: Any) -> str:
+    """The first of these columns that cannot be converted."""
+    for name in [names] if isinstance(names, str) else names:
+        try:
+            rows[name].to_numpy(dtype=np.float32, na_value=np.nan)
+        except (TypeError, ValueError):
+            return str(name)
+    return "features"
 
 
 class Part:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import time
 from datetime import timedelta
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +21,8 @@ class TorchWorkers(Workers):
     """The processes of a torch process group, connected by Gloo.
 
     The sums are of integers in the memory of the host, so a Gloo group is made beside one of NCCL. If torch has
-    no process group yet, one is made as torchrun's environment says.
+    no process group yet, one is made as torchrun's environment says. What was made is destroyed by ``close``, at the
+    end of a ``with``, or when the process exits; a process group that was there before is left alone.
 
     Parameters
     ----------
@@ -31,6 +33,8 @@ class TorchWorkers(Workers):
     """
 
     _groups = 0  # made so far, the same number on every worker
+    _open: ClassVar[list[TorchWorkers]] = []
+    _made_default = False  # torch's process group is ours
 
     def __init__(self, group: Any = None, *, timeout: float = TIMEOUT) -> None:
         import torch
@@ -41,6 +45,7 @@ class TorchWorkers(Workers):
         limit = timedelta(seconds=timeout)
         if not distributed.is_initialized():
             distributed.init_process_group("gloo", timeout=limit)
+            TorchWorkers._made_default = True
         ranks = None if group is None else distributed.get_process_group_ranks(group)
         self._group = distributed.new_group(ranks, timeout=limit, backend="gloo", use_local_synchronization=ranks is not None)
         TorchWorkers._groups += 1
@@ -49,6 +54,23 @@ class TorchWorkers(Workers):
         self.rank = distributed.get_rank(self._group)
         self.size = distributed.get_world_size(self._group)
         self.timeout = timeout
+        if not TorchWorkers._open:
+            atexit.register(_close_all)
+        TorchWorkers._open.append(self)
+
+    def close(self) -> None:
+        """Destroys the Gloo group and, if this is the last user of a process group that Podium made, that too."""
+        if self not in TorchWorkers._open:
+            return
+        TorchWorkers._open.remove(self)
+        group, self._group, self._store = self._group, None, None
+        if not self._dist.is_initialized():  # the user has already destroyed all groups
+            TorchWorkers._made_default = False
+        elif TorchWorkers._made_default and not TorchWorkers._open:
+            TorchWorkers._made_default = False
+            self._dist.destroy_process_group()
+        elif group in self._dist.distributed_c10d._world.pg_map:
+            self._dist.destroy_process_group(group)
 
     def all_gather(self, data: bytes) -> list[Any]:
         mine = np.frombuffer(data, np.uint8)
@@ -65,13 +87,16 @@ class TorchWorkers(Workers):
 
     def all_reduce_sum(self, values: npt.NDArray[np.int64]) -> None:
         """Replaces the values by their sum over all workers."""
+        self._require_open()
         self._wait(self._dist.all_reduce(self._torch.from_numpy(values), group=self._group, async_op=True))
 
     def fail(self, message: str) -> None:
+        self._require_open()
         self._store.set(self._key, f"{self.rank} {message}")
 
     def _gather(self, mine: npt.NDArray[np.uint8]) -> list[npt.NDArray[np.uint8]]:
         """Arrays of the same length."""
+        self._require_open()
         parts = [self._torch.empty(len(mine), dtype=self._torch.uint8) for _ in range(self.size)]
         self._wait(self._dist.all_gather(parts, self._torch.from_numpy(mine), group=self._group, async_op=True))
         return [part.numpy() for part in parts]
@@ -91,10 +116,24 @@ class TorchWorkers(Workers):
                 if time.monotonic() - began > self.timeout:
                     raise self.silent() from None
 
+    def _require_open(self) -> None:
+        if self._group is None:
+            raise RuntimeError("workers: this group of workers has been closed")
+
     def _raise_failure(self) -> None:
-        if self._store.check([self._key]):
-            rank, _, message = self._store.get(self._key).decode().partition(" ")
+        try:
+            said = self._store.get(self._key).decode() if self._store.check([self._key]) else ""
+        except RuntimeError as error:  # its server is in the process that started first
+            raise WorkerError(f"the worker with torch's store was lost: {_first_line(error)}") from None
+        if said:
+            rank, _, message = said.partition(" ")
             raise failed(int(rank), message)
+
+
+def _close_all() -> None:
+    """At exit: threads of a group that is still there would end the process by a signal."""
+    for workers in list(TorchWorkers._open):
+        workers.close()
 
 
 def _first_line(error: BaseException) -> str:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 TIMEOUT = 600.0  # seconds, as of the program
 
@@ -36,6 +39,15 @@ class Workers(ABC):
 
         The group cannot be used afterwards.
         """
+
+    def close(self) -> None:  # noqa: B027
+        """Ends the group, if it was made by this object; ``with`` calls it. Not needed in scripts: they close at exit."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def silent(self, ranks: Sequence[int] = ()) -> WorkerError:
         """These workers have not answered; none: it is not known which."""
