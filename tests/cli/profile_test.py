@@ -57,6 +57,13 @@ class ProfileTest(CliTest):
             with self.subTest(learner=learner):
                 self.assert_reaches(bound, lambda learner=learner: self.total("train", *learner, "--data", data))
 
+    def test_constants_before_the_first_tree_are_found_in_few_steps(self):
+        # Near the optimum the loss rises and falls by its rounding, which no halving of the step changes.
+        path = self.path("long.txt")
+        self.run_ok("synth", "--queries", 40, "--docs", 800, "--features", 10, "--quiet", "-o", path)
+        phases, _ = self.profile("train", "mcrank", "--data", path, "--trees", 1)
+        self.assertLess(phases["derivatives"]["regions"], 60)
+
     def test_the_model_is_the_same(self):
         data = self.data(30)
         for name, more in (("a", ["--profile"]), ("b", ["--threads", 2])):

@@ -194,17 +194,18 @@ std::vector<double> BoostedLoss::best_constants(TreeGrower& grower) const {
       const double slope = output_total(derivatives.first, outputs_, k, context_);
       change[k] = curvature > 0 ? std::clamp(-slope / curvature, -kFarthestStep, kFarthestStep) : 0;
     }
-    if (std::all_of(change.begin(), change.end(),
-                    [](double c) { return std::abs(c) < kConstantTolerance; }))
-      break;
+    double farthest = 0;
+    for (const double c : change) farthest = std::max(farthest, std::abs(c));
+    if (farthest < kConstantTolerance) break;
     double share = 1;
     move(share);
     double moved = evaluate_on_host(grower, 0).value;
-    while (has_value && moved > value && share > kConstantTolerance) {
+    while (has_value && moved > value && share * farthest > kConstantTolerance) {
       move(-0.5 * share);
       share *= 0.5;
       moved = evaluate_on_host(grower, 0).value;
     }
+    if (has_value && moved > value) break;  // near the optimum, where the loss is its rounding
     value = moved;
   }
   return constants;
