@@ -218,7 +218,7 @@ ClickModel fit_click_model(const ClickLog& log, const ClickFitOptions& options, 
         break;
       case ClickModelKind::trust:
         require_connected_pairs(log, options, model);
-        fit_trust(fitting, model);
+        fit_trust(fitting, context, model);
         break;
       case ClickModelKind::ubm:
         fit_ubm(fitting, context, model);

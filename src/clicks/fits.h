@@ -36,7 +36,8 @@ void fit_pbm(const ClickFitting& fitting, const Anchors& anchors, ClickModel& mo
 void fit_relevance(const ClickFitting& fitting, const std::vector<double>& theta,
                    ClickModel& model);
 void fit_harvest(const ClickFitting& fitting, const Anchors& anchors, ClickModel& model);
-void fit_trust(const ClickFitting& fitting, ClickModel& model);
+// Notes positions whose parameters are no propensities. Throws a data Error if the first is one.
+void fit_trust(const ClickFitting& fitting, Context& context, ClickModel& model);
 // Notes what its means leave out.
 void fit_ubm(const ClickFitting& fitting, Context& context, ClickModel& model);
 // cascade, dcm and sdbn by counting, dbn by EM.

@@ -7,13 +7,17 @@
 // position.
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "clicks/fits.h"
 #include "core/math_functions.h"
+#include "podium/error.h"
 
 namespace podium {
 namespace {
 
 constexpr std::size_t kTrustChunk = 1024;  // documents per task
+constexpr double kSmallestSlope = 1e-6;
 
 struct TrustSums {
   std::vector<double> relevant, relevant_clicked, other, other_clicked;  // by position
@@ -82,23 +86,37 @@ class TrustStep {
   std::size_t n_;
 };
 
+// At which positions users click relevant documents less than others, or relevance counts for more
+// than at the first one: no propensities.
+std::string impossible_positions(const ClickModel& model) {
+  std::string text;
+  for (std::size_t p = 0; p < model.slope.size(); ++p)
+    if (!(model.slope[p] > 0) || model.slope[p] > 1)
+      text += fmt::format("{}{} (a = {:.3g})", text.empty() ? "" : ", ", p + 1, model.slope[p]);
+  return text;
+}
+
 // γ = (γ′ − shift) / scale: the same clicks with a scaled so that the anchors hold.
 void rescale(ClickModel& model) {
+  if (!(model.slope[0] > kSmallestSlope))
+    throw Error(ErrorCode::data,
+                "the log does not determine trust: at position 1 documents are not clicked more "
+                "for being relevant. Use more sessions, or fit ‹model pbm›");
   const std::size_t n = model.slope.size();
   // b_p + a_p t ≥ 0 for all p: the smallest such t makes the smallest b_p 0.
   double t = -1e300;
   for (std::size_t p = 0; p < n; ++p)
-    if (model.slope[p] > 1e-6) t = std::max(t, -model.offset[p] / model.slope[p]);
+    if (model.slope[p] > kSmallestSlope) t = std::max(t, -model.offset[p] / model.slope[p]);
   for (std::size_t p = 0; p < n; ++p) model.offset[p] += model.slope[p] * t;
   for (double& gamma : model.attraction) gamma -= t;
-  const double scale = model.slope[0] > 1e-6 ? (1 - model.offset[0]) / model.slope[0] : 1;
+  const double scale = (1 - model.offset[0]) / model.slope[0];
   for (double& a : model.slope) a *= scale;
   for (double& gamma : model.attraction) gamma /= scale;
 }
 
 }  // namespace
 
-void fit_trust(const ClickFitting& fitting, ClickModel& model) {
+void fit_trust(const ClickFitting& fitting, Context& context, ClickModel& model) {
   const std::size_t n = fitting.log.positions, documents = fitting.log.documents();
   std::vector<double> parameters(2 * n + documents, 0.3);
   for (std::size_t p = 0; p < n; ++p) {
@@ -118,6 +136,11 @@ void fit_trust(const ClickFitting& fitting, ClickModel& model) {
   for (std::size_t p = 0; p < n; ++p)  // a₁ + b₁ is 1 but for rounding
     model.propensities[p] = std::min(1.0, model.propensities[p] + model.offset[p]);
   count_exposure(fitting.log, model);
+  if (const std::string odd = impossible_positions(model); !odd.empty())
+    context.observer.note(
+        fmt::format("the slopes of trust are between 0 and that of position 1, but not here: {}. "
+                    "These cannot be used as propensities: use more sessions, or ‹model pbm›",
+                    odd));
 }
 
 }  // namespace podium

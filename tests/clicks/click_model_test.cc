@@ -298,8 +298,8 @@ TEST(ClickModel, TrustNeedsTwoDocumentsThatMove) {
     const auto clicks = static_cast<unsigned>(i % 4);
     one += session_lines(++number, "q", "a", "b", clicks);
     one += session_lines(++number, "q", "c", "a", clicks);
-    two += session_lines(++number, "q", "a", "b", clicks);
-    two += session_lines(++number, "q", "b", "a", clicks);
+    two += session_lines(++number, "q", "a", "b", i % 4 ? 1 : 0);
+    two += session_lines(++number, "q", "b", "a", i % 3 ? 0 : 2);
   }
   EXPECT_EQ(refusal(log_of(one), {.model = Kind::pbm}), "accepted");
   EXPECT_THAT(refusal(log_of(one), {.model = Kind::trust}),
@@ -308,6 +308,14 @@ TEST(ClickModel, TrustNeedsTwoDocumentsThatMove) {
   EXPECT_THAT(refusal(log_of(one), {.model = Kind::trust, .assume = "1/p^1"}),
               ::testing::HasSubstr("is not for"));
   EXPECT_EQ(refusal(log_of(two), {.model = Kind::trust}), "accepted");
+}
+
+// Clicks that do not depend on the document have no b_p that relevance adds to.
+TEST(ClickModel, TrustIsRefusedWhereRelevanceDoesNotMatter) {
+  EXPECT_THAT(
+      refusal(log_of(session_lines(1, "q", "a", "b", 3) + session_lines(2, "q", "b", "a", 3)),
+              {.model = Kind::trust}),
+      ::testing::HasSubstr("the log does not determine trust"));
 }
 
 TEST(ClickModel, NothingWithoutClicks) {
