@@ -225,6 +225,19 @@ TEST(DataSummary, HasTheColumnsThatAreNotPlainNumbers) {
   EXPECT_EQ(columns.columns[1].missing, 3U);
 }
 
+// A LETOR file in which no row names the last features: they are 0, not missing.
+TEST(DataSummary, FeaturesThatAPartLacksHaveTheValueOfAbsentOnes) {
+  DataSummaryBuilder builder(1);
+  builder.add(testing::make_dataset({2}, 3, {1, 2, 3, 4, 5, 6}, {0, 1}));
+  DatasetParts fewer = testing::make_dataset({2}, 2, {1, 2, 3, 4}, {0, 1}).parts();
+  const std::vector<std::string> qids = {"other"};
+  fewer.qids = make_strings(qids);
+  builder.add(Dataset(std::move(fewer)));
+  const ColumnSummary columns = builder.finish().columns;
+  EXPECT_EQ(columns.with_missing, 0U);
+  EXPECT_TRUE(columns.columns.empty());
+}
+
 TEST(DataSummary, ListsFewOfManyColumnsMostMissingFirst) {
   constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
   constexpr std::size_t kFeatures = 2000;

@@ -51,6 +51,7 @@ std::vector<std::size_t> ColumnSummaryBuilder::places_of(const Dataset& part) {
     places[f] = found->second;
   }
   present_.resize(names_.size());
+  covered_.resize(names_.size());
   return places;
 }
 
@@ -62,8 +63,14 @@ void ColumnSummaryBuilder::add(const Dataset& part, const std::vector<char>& in_
   const std::vector<std::size_t> places = places_of(part);
   const std::vector<std::uint64_t> present = count_present(part, in_use);
   for (std::size_t f = 0; f < present.size(); ++f) present_[places[f]] += present[f];
+  std::uint64_t documents = 0;
   for (std::size_t q = 0; q < part.queries(); ++q)
-    if (in_use[q]) documents_ += part.end(q) - part.begin(q);
+    if (in_use[q]) documents += part.end(q) - part.begin(q);
+  documents_ += documents;
+  if (!std::isnan(part.rows(0).absent())) {  // columns that the part lacks have values, too
+    filled_ += documents;
+    for (const std::size_t place : places) covered_[place] += documents;
+  }
   for (const auto& category : part.schema().categories()) {
     auto& known = values_[places[category.feature]];
     for (std::size_t v = 0; v < category.values.size(); ++v) {
@@ -80,7 +87,7 @@ ColumnSummary ColumnSummaryBuilder::finish() const {
   for (std::size_t f = 0; f < names_.size(); ++f) {
     const auto values = values_.find(f);
     const bool category = values != values_.end();
-    const std::uint64_t missing = documents_ - present_[f];
+    const std::uint64_t missing = documents_ - present_[f] - (filled_ - covered_[f]);
     out.with_missing += missing > 0;
     if (!category && missing == 0) continue;
     out.columns.push_back({names_[f], category ? FeatureType::category : FeatureType::number,

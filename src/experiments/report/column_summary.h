@@ -46,6 +46,10 @@ class ColumnSummaryBuilder {
   std::map<std::size_t, std::unordered_set<std::uint64_t>> values_;  // hashes, of categories
   std::vector<std::string> ignored_;
   std::uint64_t documents_ = 0;
+  // Documents of parts whose absent features have a value: of all, and by place of those that have
+  // the column.
+  std::uint64_t filled_ = 0;
+  std::vector<std::uint64_t> covered_;
 };
 
 }  // namespace podium
