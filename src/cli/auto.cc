@@ -96,7 +96,7 @@ std::string names_of(const Json& runs) {
 void print_shortened(const Json& summary) {
   const Json& budget = summary["budget"];
   if (!budget["not_tried"].empty())
-    print(fmt::format("# not tried, for want of time: {}\n",
+    print(fmt::format("# not tried before the time was over or the search was stopped: {}\n",
                       fmt::join(budget["not_tried"].get<std::vector<std::string>>(), ", ")));
   if (!budget["cut"].empty())
     print(fmt::format("# {} ended by the time, with the best model so far: {}\n",

@@ -103,6 +103,16 @@ class AutoTest(CliTest):
         if found["estimate"]:
             self.assertEqual(found["estimate"]["value"], replayed["estimate"]["value"])
 
+    def test_a_replay_gives_up_what_the_log_names_and_nothing_else(self):
+        folder, again, model = self.path("run"), self.path("again"), self.path("m.json")
+        words = ["--learners", "ranksvm,linear", "--folds", 3, "--model", model, "--force", "--quiet"]
+        self.run_ok("auto", "--data", self.data, *words, "--trials", 3, "-o", folder)
+        log = json.loads((folder / "log.json").read_text())
+        log["slow"] = [["ranksvm", 0, 0, 1]]
+        edited = self.path("edited.json", json.dumps(log))
+        self.run_ok("auto", "--data", self.data, *words, "--replay", edited, "-o", again)
+        self.assertEqual(json.loads((again / "log.json").read_text())["slow"], log["slow"])
+
     def test_little_time_leaves_the_flagship(self):
         data, first, again, folder = self.path("mslr.txt"), self.path("first.json"), self.path("again.json"), self.path("run")
         self.run_ok("synth", "--preset", "mslr", "--queries", 100, "-o", data, "--quiet")
@@ -118,7 +128,7 @@ class AutoTest(CliTest):
         self.assertEqual(first.read_bytes(), again.read_bytes())
         self.assertEqual(found["estimate"]["value"], replayed["estimate"]["value"])
         said = podium(*words, "--seconds", 0.5, "--model", self.path("m.json"))
-        self.assertRegex(said.stdout, "# (not tried, for want of time|.* ended by the time, with the best model so far|"
+        self.assertRegex(said.stdout, "# (not tried before the time was over|.* ended by the time, with the best model so far|"
                                       ".* given up without a model)")
 
     def test_an_interrupted_run_keeps_the_best_so_far(self):

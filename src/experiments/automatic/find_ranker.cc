@@ -255,13 +255,13 @@ void RankerSearch::keep_within_latency(AutoSummary& summary, std::vector<Refitte
 
 void RankerSearch::note_unfinished(const NestedEstimate& found, std::size_t trials) {
   if (found.folds == 0) return;
+  const std::string_view why = context_.stop.stop_requested() ? "stopped" : "the time is over";
   if (found.folds < judging_.folds())
-    context_.observer.note(fmt::format("the time is over: the estimate is of {} of the {} folds",
+    context_.observer.note(fmt::format("{}: the estimate is of {} of the {} folds", why,
                                        found.folds, judging_.folds()));
   if (found.trials < trials)
-    context_.observer.note(
-        fmt::format("the time is over: the estimate is of the search after {} of its {} trials",
-                    found.trials, trials));
+    context_.observer.note(fmt::format(
+        "{}: the estimate is of the search after {} of its {} trials", why, found.trials, trials));
 }
 
 SavedModel RankerSearch::blended(const BlendChoice& choice, std::vector<Refitted> fitted) const {

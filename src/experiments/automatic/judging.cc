@@ -4,6 +4,9 @@
 #include <numeric>
 #include <set>
 
+#include <fmt/format.h>
+
+#include "core/counted.h"
 #include "podium/error.h"
 #include "podium/split.h"
 
@@ -23,7 +26,9 @@ std::vector<std::vector<std::size_t>> parts_of(const Dataset& data, std::size_t 
 Judging::Judging(const Dataset& train, const Dataset* valid, std::size_t folds, Context& context)
     : train_(train), seed_(context.seed), data_(valid ? *valid : train) {
   if (data_.queries() < folds)
-    throw Error(ErrorCode::data, "there are fewer queries than folds to judge by");
+    throw Error(ErrorCode::data,
+                fmt::format("{} cannot be dealt to {} folds to judge by: 3 (‹folds›) are the least",
+                            counted(data_.queries(), "query", "queries"), folds));
   if (valid) {
     const auto parts = split_queries(train, {5, 1}, context.seed);
     splits_.push_back(std::make_unique<PreparedFold>(

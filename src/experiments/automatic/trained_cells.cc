@@ -184,7 +184,8 @@ std::optional<TrainedCell> TrainedCells::saved(const CellAt& where) const {
   return limit_ > 0 && limit_ <= kMoreTime * known->work ? known : std::nullopt;
 }
 
-// Trains and saves one; if another run of this candidate was just given up, so is this one.
+// Trains and saves one; if another run of this candidate was just given up, so is this one. What an
+// earlier run gave up says nothing of others: the log names each.
 void TrainedCells::add(const CellAt& where, int threads, TrainedCell& found, Context& context) {
   if (context.stop.stop_requested()) return;
   const auto given_up = [&] {
@@ -195,7 +196,7 @@ void TrainedCells::add(const CellAt& where, int threads, TrainedCell& found, Con
     found = {.status = TrainedCell::Status::slow, .work = limit_};
   else
     found = train_or_fail(where, threads, context);
-  if (found.status == TrainedCell::Status::slow) {
+  if (found.status == TrainedCell::Status::slow && !terms_.slow.contains(where)) {
     const std::scoped_lock lock(mutex_);
     given_up_.insert(where.candidate);
   }
