@@ -56,9 +56,11 @@ struct DebiasedData {
   double effective_clicks = 0;  // (Σ w)² / Σ w² of the clicks' weights
   double largest_weight = 0;
 };
-// The log must have been matched with the data; under several ranks, each with its part of the
-// data, with the ids of all ranks' documents: the data debias_clicks returns is the rank's own.
+// The queries and docids of all ranks' data, without features: what a log is matched with where
+// each rank has a part of the data.
 Dataset ids_of_all_ranks(const Dataset& data, Communicator& comm);
+// The log must have been matched with the data or, under several ranks, with ids_of_all_ranks; what
+// is returned is the rank's own.
 DebiasedData debias_clicks(const Dataset& data, const ClickLog& log,
                            const Propensities* propensities, const DebiasOptions& options,
                            Context& context);
