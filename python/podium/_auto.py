@@ -37,6 +37,7 @@ class Estimate:
     queries: int
     folds: int
     against: dict[str, dict[str, float | None]]  # by system: value, difference, p, …
+    learning_curve: dict[float, float]  # by the share of queries to train on; value is extrapolated from it unless it is empty
 
     def __repr__(self) -> str:
         return f"{self.measure} {self.value:.4f} ({self.confidence:.0%} interval {self.low:.4f} to {self.high:.4f}, {self.queries} queries)"
@@ -213,7 +214,8 @@ class AutoRanker(Scoring):
         found = summary["estimate"]
         self.estimate_ = found and Estimate(
             found["measure"], found["value"], found["low"], found["high"], found["confidence"], found["queries"], found["folds"],
-            {other["system"]: {key: value for key, value in other.items() if key != "system"} for other in found["against"]})
+            {other["system"]: {key: value for key, value in other.items() if key != "system"} for other in found["against"]},
+            {point["share"]: point["value"] for point in found["learning_curve"]})
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Writes what was tried, the blend and the estimate as one self-contained HTML page."""

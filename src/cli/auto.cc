@@ -81,6 +81,16 @@ Table estimate_table(const Json& estimate, const std::string& name) {
   return table;
 }
 
+// What the estimate was extrapolated from.
+void print_curve(const Json& estimate) {
+  if (estimate.is_null() || estimate["learning_curve"].empty()) return;
+  std::string text;
+  for (const Json& point : estimate["learning_curve"])
+    text += fmt::format("{} trained on {:.0f} % of the queries, ", value_text(point["value"]),
+                        100 * point["share"].get<double>());
+  print(fmt::format("# {}{} extrapolated to all\n", text, value_text(estimate["value"])));
+}
+
 // Learners without the runs of each, as "mcrank, svm-map".
 std::string names_of(const Json& runs) {
   std::vector<std::string> names;
@@ -129,6 +139,7 @@ void report_auto(const Json& summary, Frame& frame) {
           fmt::format("# {} from {} that chose nothing of it, {} trained for the estimate alone\n",
                       measure, counted(estimate["folds"].get<std::size_t>(), "fold"),
                       counted(estimate["extra_training_runs"].get<std::size_t>(), "model")));
+  print_curve(estimate);
   print_shortened(summary);
   print(fmt::format("# {}, {}, {:.1f} seconds\n",
                     counted(summary["trials"].get<std::size_t>(), "trial"),

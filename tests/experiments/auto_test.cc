@@ -2,14 +2,18 @@
 // where an earlier run ended.
 #include "podium/auto.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "experiments/automatic/nested_estimate.h"
 #include "podium/error.h"
+#include "podium/split.h"
+#include "podium/training.h"
 #include "support/toy_data.h"
 
 namespace podium::auto_test {
@@ -72,6 +76,49 @@ TEST(Auto, EstimateOfRandomLabelsIsNotOptimistic) {
   EXPECT_GT(leaking, nested + 0.02);
 }
 
+// The larger models of the estimate are those that a user would train on all folds but one, and see
+// nothing of it; its value is theirs plus a third of what they gained, with three folds.
+TEST(Auto, EstimateFollowsTheLearningCurveToAllData) {
+  const Dataset data = testing::noisy_linear(30, 6, 4, 3);
+  Bench bench;
+  AutoOptions options = quick();
+  options.learners = "linear";
+  options.trials = 1;
+  const Json summary = Json::parse(find_ranker(options, {}, data, nullptr, bench.context).summary);
+  const Json& estimate = summary["estimate"];
+  const Json& curve = estimate["learning_curve"];
+  ASSERT_EQ(curve.size(), 2U);
+  EXPECT_DOUBLE_EQ(curve[0]["share"], 1.0 / 3);
+  EXPECT_DOUBLE_EQ(curve[1]["share"], 2.0 / 3);
+  TrainingSpec spec{.learner = "linear"};
+  const auto measure = parse_measures(options.measure, spec.convention).front();
+  spec.measures = {measure};
+  double smaller = 0, larger = 0;
+  for (const Fold& fold : make_folds(data, 3, bench.context.seed)) {
+    const Dataset test = select_queries(data, fold.test), valid = select_queries(data, fold.valid);
+    const auto value = [&](const SavedModel& model) {
+      return evaluate(measure, spec.convention, test, score(model, test, bench.context),
+                      bench.context) /
+             3;
+    };
+    const Trained own =
+        train(spec, prepare(spec, select_queries(data, fold.train), &valid, bench.context),
+              bench.context);
+    smaller += value(own.model);
+    TrainingSpec again = spec;
+    for (const auto& [name, chosen] : own.result.chosen)  // the strength of regularisation
+      again.options.emplace_back(name, fmt::format("{}", chosen));
+    EXPECT_FALSE(again.options.empty());
+    std::vector<std::size_t> others = fold.train;
+    others.insert(others.end(), fold.valid.begin(), fold.valid.end());
+    std::sort(others.begin(), others.end());
+    larger += value(train(again, select_queries(data, others), nullptr, bench.context));
+  }
+  EXPECT_NEAR(curve[0]["value"], smaller, 1e-12);
+  EXPECT_NEAR(curve[1]["value"], larger, 1e-12);
+  EXPECT_NEAR(estimate["value"], larger + (larger - smaller) / 3, 1e-12);
+}
+
 TEST(Auto, WithValidationDataJudgesByIt) {
   const Dataset train = testing::noisy_linear(30, 6, 4, 1),
                 valid = testing::noisy_linear(20, 6, 4, 2);
@@ -80,6 +127,7 @@ TEST(Auto, WithValidationDataJudgesByIt) {
   const Json summary = Json::parse(result.summary);
   EXPECT_EQ(summary["estimate"]["queries"], 20);
   EXPECT_GT(summary["estimate"]["value"], 0.5);
+  EXPECT_TRUE(summary["estimate"]["learning_curve"].empty());
 }
 
 // A thousandth of the time that the learners take: the flagship is a candidate, and in the

@@ -42,6 +42,9 @@ def test_the_estimate_and_the_leaderboard(fitted):
     assert found.low < found.value < found.high and found.confidence == 0.9
     assert found.queries == 60 and set(found.against) == {"best single learner", "lambdamart", "best feature"}
     assert "90% interval" in repr(found)
+    (few, with_few), (many, with_many) = found.learning_curve.items()
+    assert few == pytest.approx(1 / 3) and many == pytest.approx(2 / 3)
+    assert found.value == pytest.approx(with_many + (with_many - with_few) / 3)
     frame = fitted.leaderboard_.to_frame()
     assert list(frame.columns) == ["learner", "value", "weight", "without", "options"]
     assert frame["value"].is_monotonic_decreasing

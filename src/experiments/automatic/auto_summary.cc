@@ -89,6 +89,13 @@ Json estimate_json(const AutoSummary& summary, Context& context) {
   json["folds"] = nested.folds;
   json["trials"] = nested.trials;
   json["queries"] = nested.blend.size();
+  json["learning_curve"] = Json::array();
+  const auto k = static_cast<double>(summary.judging.folds());
+  if (!nested.larger.empty())
+    for (const auto& [folds, values] :
+         {std::pair(k - 2, nested.smaller), std::pair(k - 1, nested.larger)})
+      json["learning_curve"].push_back(
+          {{"share", folds / k}, {"value", mean_json(values)["value"]}});
   json["extra_training_runs"] = nested.cells;
   json["extra_seconds"] = nested.seconds;
   json["against"] = {against_json("best single learner", nested.blend, nested.single, context),

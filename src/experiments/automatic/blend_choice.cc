@@ -5,12 +5,13 @@
 #include "models/blend/blend.h"
 
 namespace podium {
+
 std::vector<double> BlendChooser::values(const Candidate& candidate,
-                                         const std::vector<std::size_t>& folds) const {
+                                         const std::vector<std::size_t>& folds, int share) const {
   std::vector<double> out;
   for (const std::size_t query : judging_.queries(folds)) {
     const auto [split, place] = judging_.place(query);
-    const TrainedCell& cell = cells_.at({candidate, split, 1});
+    const TrainedCell& cell = cells_.at({candidate, split, share});
     out.push_back(cell.status == TrainedCell::Status::done
                       ? cell.per_query[place]
                       : std::numeric_limits<double>::quiet_NaN());
@@ -19,11 +20,12 @@ std::vector<double> BlendChooser::values(const Candidate& candidate,
 }
 
 std::vector<double> BlendChooser::scaled_scores(const Candidate& candidate,
-                                                const std::vector<std::size_t>& queries) const {
+                                                const std::vector<std::size_t>& queries,
+                                                int share) const {
   std::vector<double> out;
   for (const std::size_t query : queries) {
     const auto [split, place] = judging_.place(query);
-    const TrainedCell& cell = cells_.at({candidate, split, 1});
+    const TrainedCell& cell = cells_.at({candidate, split, share});
     const Dataset& test = judging_.split(split).data().test;
     for (std::size_t i = test.begin(place); i < test.end(place); ++i)
       out.push_back(cell.scores[i] / cell.test_scale);
@@ -64,13 +66,14 @@ BlendChoice BlendChooser::choose(const std::vector<JudgedCandidate>& leaders,
 }
 
 std::vector<double> BlendChooser::values(const BlendChoice& choice,
-                                         const std::vector<std::size_t>& folds,
-                                         Context& context) const {
+                                         const std::vector<std::size_t>& folds, Context& context,
+                                         int share) const {
   const std::vector<std::size_t> queries = judging_.queries(folds);
   const Dataset data = select_queries(judging_.data(), queries);
   std::vector<double> sum(data.documents());
   for (std::size_t m = 0; m < choice.members.size(); ++m)
-    add_scaled(choice.fit.weights[m], scaled_scores(choice.members[m].candidate, queries), sum);
+    add_scaled(choice.fit.weights[m], scaled_scores(choice.members[m].candidate, queries, share),
+               sum);
   return Evaluator({cells_.terms().measure}, cells_.terms().convention)
       .evaluate(data, sum, context)
       .per_query[0];

@@ -30,15 +30,15 @@ class BlendChooser {
                      const std::vector<std::size_t>& folds, Context& context) const;
 
   // The measure of each query of the folds, in ascending order of queries: of one candidate, and of
-  // a blend. NaN where the candidate could not be trained.
-  std::vector<double> values(const Candidate& candidate,
-                             const std::vector<std::size_t>& folds) const;
+  // a blend; `share` as in CellAt. NaN where the candidate could not be trained.
+  std::vector<double> values(const Candidate& candidate, const std::vector<std::size_t>& folds,
+                             int share = 1) const;
   std::vector<double> values(const BlendChoice& choice, const std::vector<std::size_t>& folds,
-                             Context& context) const;
+                             Context& context, int share = 1) const;
 
  private:
   std::vector<double> scaled_scores(const Candidate& candidate,
-                                    const std::vector<std::size_t>& queries) const;
+                                    const std::vector<std::size_t>& queries, int share = 1) const;
 
   const Judging& judging_;
   const TrainedCells& cells_;

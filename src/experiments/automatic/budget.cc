@@ -16,6 +16,7 @@ constexpr double kWorthSearching = 0.08;
 constexpr double kMargin = 0.04;
 constexpr double kFinalRun =
     2.8;  // of a forest on all data, by one on a fold's: of more trees, too
+constexpr double kFoldRefitsShare = 0.1;  // of the seconds, for training the members of estimates
 constexpr int kShare = 4;
 constexpr std::size_t kRoundTrials = 4;
 constexpr double kRunsOfATrial = 2;  // a race on two folds
@@ -50,7 +51,15 @@ double Budget::reserve(const Needs& needs) const {
       static_cast<double>(setting_.folds) + 3;  // one more, and each member left out
   const double weights =
       needs.weights > 0 ? fits * needs.weights : kUnknownWeights * setting_.seconds;
-  return needs.refits + weights + needs.estimate_share * needs.rounds + kMargin * setting_.seconds;
+  return needs.refits + needs.fold_refits + weights + needs.estimate_share * needs.rounds +
+         kMargin * setting_.seconds;
+}
+
+double Budget::fold_refits(double refits) const {
+  const auto k = static_cast<double>(setting_.folds);
+  // Forests have fewer trees there, too.
+  const double all = k * refits * ((k - 1) / k) * ((k - 1) / k);
+  return all <= kFoldRefitsShare * setting_.seconds ? all : 0;
 }
 
 double Budget::left(double now, const Needs& needs) const {

@@ -45,11 +45,15 @@ class Budget {
   // What must follow the search, in seconds with all threads, as far as it is known.
   struct Needs {
     double refits = 0;          // of the members as they are now
+    double fold_refits = 0;     // for an estimate, likewise; 0: they take too long
     double weights = 0;         // one fit of a blend's weights; 0: not known yet
     double rounds = 0;          // spent on rounds so far: the estimate repeats a part of it
     double estimate_share = 1;  // of these
   };
   double reserve(const Needs& needs) const;
+  // Of the members on all folds but one, for each fold, if that is a small part of the time; else
+  // 0.
+  double fold_refits(double refits) const;
   // Left for the search; not negative.
   double left(double now, const Needs& needs) const;
   // Thread-seconds for each of this many training runs of one candidate, so that they and the final

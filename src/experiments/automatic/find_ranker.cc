@@ -92,6 +92,7 @@ class RankerSearch {
   void train_baselines();
   bool search(AutoSearch& search);
   BlendChoice choose(const std::vector<JudgedCandidate>& leaders);
+  bool refits_in_estimate() const;
   bool estimate(const AutoSearch& search, NestedEstimate& found);
   void note_unfinished(const NestedEstimate& found, std::size_t trials);
   void keep_within_latency(AutoSummary& summary, std::vector<Refitted>& fitted);
@@ -204,16 +205,24 @@ BlendChoice RankerSearch::choose(const std::vector<JudgedCandidate>& leaders) {
            .held_out = std::numeric_limits<double>::quiet_NaN()}};
 }
 
+// Whether the estimate is extrapolated to the size of all data.
+bool RankerSearch::refits_in_estimate() const {
+  if (judging_.splits() == 1) return false;
+  if (replayed_) return replay_.refits;
+  return !pacing_ || pacing_->time_for_refits();
+}
+
 // Returns false if it was stopped. One of fewer folds does not replace an earlier one.
 bool RankerSearch::estimate(const AutoSearch& search, NestedEstimate& found) {
   context_.observer.phase("estimating");
   if (pacing_) pacing_->begin_estimate(search);
   const EstimatePlan plan{replayed_ ? replay_.estimate_trials : search.trials(), plan_,
-                          replayed_ ? replay_.folds : judging_.folds(), options_.simple};
+                          replayed_ ? replay_.folds : judging_.folds(), options_.simple,
+                          refits_in_estimate()};
   const auto go_on = [&] { return !pacing_ || pacing_->time_for_estimate(); };
   NestedEstimate next =
       nested_estimate(candidates_, judging_, cells_, chooser_, plan, go_on, context_);
-  if (pacing_) pacing_->end_estimate(next.folds);
+  if (pacing_) pacing_->end_estimate(next.folds, next.refit_work);
   next.cells += found.cells;
   next.seconds += found.seconds;
   if (next.folds >= found.folds) found = std::move(next);
@@ -280,6 +289,7 @@ void RankerSearch::write_log(const AutoSummary& summary) {
   ReplayLog log{.trials = summary.trials,
                 .folds = summary.estimate.folds,
                 .estimate_trials = summary.estimate.trials,
+                .refits = !summary.estimate.larger.empty(),
                 .plan = plan_,
                 .members = summary.kept};
   for (const auto& [where, cell] : cells_.all()) {

@@ -77,6 +77,19 @@ double Judging::all_to_fold() const {
          static_cast<double>(std::max<std::size_t>(1, split(0).data().train.documents()));
 }
 
+Dataset Judging::outside(std::size_t s) const {
+  std::vector<std::size_t> queries = folds_[s].train;
+  queries.insert(queries.end(), folds_[s].valid.begin(), folds_[s].valid.end());
+  std::sort(queries.begin(), queries.end());
+  return select_queries(train_, queries);
+}
+
+double Judging::outside_to_fold(std::size_t s) const {
+  const FoldData& data = split(s).data();
+  const auto trained = static_cast<double>(data.train.documents());
+  return (trained + static_cast<double>(data.valid.documents())) / std::max(1.0, trained);
+}
+
 std::vector<std::size_t> Judging::splits_of(const std::vector<std::size_t>& folds) const {
   std::set<std::size_t> out;
   for (const std::size_t fold : folds) out.insert(split_of(fold));

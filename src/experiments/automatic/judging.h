@@ -40,6 +40,10 @@ class Judging {
   // The training queries of a split, and all training documents by those of a split.
   std::size_t training_queries() const { return split(0).data().train.queries(); }
   double all_to_fold() const;
+  // All training queries that are not in the split's test part, and their documents by those of the
+  // split's training part. Only where each fold has a split of its own.
+  Dataset outside(std::size_t s) const;
+  double outside_to_fold(std::size_t s) const;
 
   // The queries that are judged, and those of some folds, ascending.
   const Dataset& data() const noexcept { return data_; }

@@ -16,48 +16,135 @@ std::vector<std::size_t> all_but(std::size_t folds, std::size_t hidden) {
   return out;
 }
 
+// Of models that were trained on so many of all folds.
+std::vector<double> extrapolated(const std::vector<double>& smaller,
+                                 const std::vector<double>& larger, std::size_t folds) {
+  const auto k = static_cast<double>(folds);
+  const double c = (k - 2) / k;
+  std::vector<double> out;
+  for (std::size_t q = 0; q < larger.size(); ++q)
+    out.push_back(larger[q] + c * (larger[q] - smaller[q]));
+  return out;
+}
+
+// One estimate: what is judged fold by fold, with its values.
+class Estimate {
+ public:
+  Estimate(const CandidateTable& candidates, const Judging& judging, TrainedCells& cells,
+           const BlendChooser& chooser, const EstimatePlan& plan, Context& context)
+      : candidates_(candidates),
+        judging_(judging),
+        cells_(cells),
+        chooser_(chooser),
+        plan_(plan),
+        context_(context),
+        refits_(plan.refits) {}
+
+  // Returns false if it could not be judged.
+  bool judge(std::size_t hidden);
+  NestedEstimate result() const;
+
+ private:
+  bool train(std::size_t hidden, const std::vector<Candidate>& wanted, int share);
+  void append_values(QueryValues& to, const BlendChoice& choice, const Candidate& single,
+                     std::size_t hidden, int share);
+
+  const CandidateTable& candidates_;
+  const Judging& judging_;
+  TrainedCells& cells_;
+  const BlendChooser& chooser_;
+  const EstimatePlan& plan_;
+  Context& context_;
+  bool refits_;
+  std::size_t folds_ = 0;
+  double refit_work_ = 0;
+  QueryValues by_search_, by_refits_;
+};
+
+// Whether all of them are done.
+bool Estimate::train(std::size_t hidden, const std::vector<Candidate>& wanted, int share) {
+  std::vector<CellAt> runs;
+  for (const Candidate& candidate : wanted)
+    runs.push_back({candidate, judging_.split_of(hidden), share});
+  cells_.require(runs, context_);
+  bool all_done = true;
+  for (const CellAt& where : runs)
+    all_done = all_done && cells_.at(where).status == TrainedCell::Status::done;
+  return all_done;
+}
+
+void Estimate::append_values(QueryValues& to, const BlendChoice& choice, const Candidate& single,
+                             std::size_t hidden, int share) {
+  const std::vector<std::size_t> judged = {hidden};
+  append(to.blend, chooser_.values(choice, judged, context_, share));
+  append(to.single, chooser_.values(single, judged, share));
+  // The baselines may be too slow for the budget: then their values are NaN.
+  append(to.boosted, chooser_.values(candidates_.boosted_baseline(), judged, share));
+  append(to.feature, chooser_.values(candidates_.feature_baseline(), judged, share));
+}
+
+bool Estimate::judge(std::size_t hidden) {
+  const std::vector<std::size_t> visible = all_but(judging_.folds(), hidden);
+  AutoSearch search(candidates_, judging_, cells_, visible, plan_.search);
+  search.run(plan_.trials, {}, context_);
+  const auto leaders = search.leaders();
+  if (leaders.empty()) return false;
+  BlendChoice choice = chooser_.choose(leaders, visible, context_);
+  if (plan_.simple) choice = {{leaders[0]}, {.weights = {1}}};
+  const Candidate& single = leaders[0].candidate;
+  std::vector<Candidate> wanted;
+  for (const JudgedCandidate& member : choice.members) wanted.push_back(member.candidate);
+  wanted.push_back(single);
+  if (!train(hidden, wanted, 1)) return false;
+  append_values(by_search_, choice, single, hidden, 1);
+  ++folds_;
+  if (!refits_) return true;
+  const double before = cells_.work();
+  refits_ = train(hidden, wanted, kRefitted);
+  train(hidden, {candidates_.boosted_baseline(), candidates_.feature_baseline()}, kRefitted);
+  refit_work_ += cells_.work() - before;
+  if (refits_) append_values(by_refits_, choice, single, hidden, kRefitted);
+  return true;
+}
+
+NestedEstimate Estimate::result() const {
+  NestedEstimate out;
+  static_cast<QueryValues&>(out) = by_search_;
+  out.trials = plan_.trials;
+  out.folds = folds_;
+  out.refit_work = refit_work_;
+  if (!refits_ || by_refits_.blend.size() != by_search_.blend.size()) return out;
+  const std::size_t k = judging_.folds();
+  out.smaller = by_search_.blend;
+  out.larger = by_refits_.blend;
+  out.blend = extrapolated(by_search_.blend, by_refits_.blend, k);
+  out.single = extrapolated(by_search_.single, by_refits_.single, k);
+  out.boosted = extrapolated(by_search_.boosted, by_refits_.boosted, k);
+  out.feature = extrapolated(by_search_.feature, by_refits_.feature, k);
+  return out;
+}
+
 }  // namespace
 
 NestedEstimate nested_estimate(const CandidateTable& candidates, const Judging& judging,
                                TrainedCells& cells, const BlendChooser& chooser,
                                const EstimatePlan& plan, const std::function<bool()>& go_on,
                                Context& context) {
-  NestedEstimate out;
-  out.trials = plan.trials;
   const std::size_t trained = cells.trained();
   const double seconds = cells.seconds();
+  Estimate estimate(candidates, judging, cells, chooser, plan, context);
   try {
     for (std::size_t hidden = 0; hidden < plan.folds; ++hidden) {
       if (hidden > 0 && go_on && !go_on()) throw OutOfTime();
-      const std::vector<std::size_t> visible = all_but(judging.folds(), hidden), judged = {hidden};
-      AutoSearch search(candidates, judging, cells, visible, plan.search);
-      search.run(plan.trials, {}, context);
-      const auto leaders = search.leaders();
-      if (leaders.empty()) break;
-      BlendChoice choice = chooser.choose(leaders, visible, context);
-      if (plan.simple) choice = {{leaders[0]}, {.weights = {1}}};
-      std::vector<CellAt> wanted;
-      for (const JudgedCandidate& member : choice.members)
-        wanted.push_back({member.candidate, judging.split_of(hidden), 1});
-      wanted.push_back({leaders[0].candidate, judging.split_of(hidden), 1});
-      cells.require(wanted, context);
-      bool all_done = true;
-      for (const CellAt& where : wanted)
-        all_done = all_done && cells.at(where).status == TrainedCell::Status::done;
-      if (!all_done) break;
-      append(out.blend, chooser.values(choice, judged, context));
-      append(out.single, chooser.values(leaders[0].candidate, judged));
-      // The baselines may be too slow for the budget: then their values are NaN.
-      append(out.boosted, chooser.values(candidates.boosted_baseline(), judged));
-      append(out.feature, chooser.values(candidates.feature_baseline(), judged));
-      ++out.folds;
+      if (!estimate.judge(hidden)) break;
       context.observer.iteration(
-          {static_cast<std::int64_t>(out.folds), static_cast<std::int64_t>(plan.folds), {}});
+          {static_cast<std::int64_t>(hidden + 1), static_cast<std::int64_t>(plan.folds), {}});
     }
   } catch (const Stopped&) {
     context.observer.note("stopped: the estimate is of the folds judged so far");
   } catch (const OutOfTime&) {  // the folds judged so far
   }
+  NestedEstimate out = estimate.result();
   out.cells = cells.trained() - trained;
   out.seconds = cells.seconds() - seconds;
   return out;

@@ -4,8 +4,15 @@
 // in common.
 //
 // A hidden fold's labels do take part in training the models that are judged on other folds, as in
-// any cross-validation; they never judge anything. The final model is trained on all data, and so
-// on more than the models judged here.
+// any cross-validation; they never judge anything.
+//
+// These models saw k − 2 of k folds (one more decided when to stop); the final one sees all. On
+// small data that is a difference of many standard errors, so where it can be paid for, members
+// are also trained as the final ones are, on k − 1 folds, and a query's value is extrapolated along
+// both. Measures of rankers rise about as a − b / queries [Viering23], so
+//   value(k) = value(k − 1) + c (value(k − 1) − value(k − 2)),  c = (k − 2) / k,
+// which is linear in the values of each query: intervals and tests stay those of a mean over
+// queries, and have the noise of the difference in them.
 #pragma once
 
 #include <functional>
@@ -17,13 +24,19 @@
 
 namespace podium {
 
-struct NestedEstimate {
+// One value per query of the judged folds.
+struct QueryValues {
+  std::vector<double> blend, single, boosted, feature;
+};
+
+struct NestedEstimate : QueryValues {
   std::size_t folds = 0;   // that were judged
   std::size_t trials = 0;  // of each search
   std::size_t cells = 0;   // trained for it alone
   double seconds = 0;      // of these
-  // Per query of these folds.
-  std::vector<double> blend, single, boosted, feature;
+  double refit_work = 0;   // thread-seconds of training members as the final ones are
+  // If values are extrapolated: the blend's on k − 2 and k − 1 folds.
+  std::vector<double> smaller, larger;
 };
 
 struct EstimatePlan {
@@ -31,10 +44,12 @@ struct EstimatePlan {
   SearchPlan search = {};
   std::size_t folds = 0;  // at most; all if there is time
   bool simple = false;    // the best single learner is what is judged
+  bool refits = false;    // extrapolated; only where each fold has a split of its own
 };
 
 // Ends early, with fewer folds, on a stop request, when the cells' time is over, and when `go_on`
-// (if any) says so before a fold; the first fold is not asked about.
+// (if any) says so before a fold; the first fold is not asked about. If the members of a judged
+// fold could not be trained again, nothing is extrapolated.
 NestedEstimate nested_estimate(const CandidateTable& candidates, const Judging& judging,
                                TrainedCells& cells, const BlendChooser& chooser,
                                const EstimatePlan& plan, const std::function<bool()>& go_on,

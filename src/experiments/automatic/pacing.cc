@@ -92,6 +92,7 @@ void Pacing::measure_refits(const AutoSearch& search) {
     work += refit_work(candidates_, judging_, cells_, member.candidate);
   if (members.empty()) work = first_work_ * judging_.all_to_fold() * judging_.all_to_fold();
   needs_.refits = kThreadsLose * work / static_cast<double>(budget_.setting().threads);
+  needs_.fold_refits = budget_.fold_refits(needs_.refits);
 }
 
 void Pacing::end_round() {
@@ -145,11 +146,11 @@ void Pacing::begin_estimate(const AutoSearch& search) {
 }
 
 // What the next one will cost: as much per fold, and more training runs, as this one had.
-void Pacing::end_estimate(std::size_t folds) {
+void Pacing::end_estimate(std::size_t folds, double refits) {
   cells_.set_deadline({});
-  const double spent = elapsed() - *estimate_began_;
-  const double trained =
-      (cells_.work() - work_before_) / static_cast<double>(budget_.setting().threads);
+  const auto threads = static_cast<double>(budget_.setting().threads);
+  const double spent = elapsed() - *estimate_began_ - refits / threads;
+  const double trained = (cells_.work() - work_before_ - refits) / threads;
   estimates_ += trained;
   rounds_estimated_ += std::exchange(needs_.rounds, 0);
   if (rounds_estimated_ > 0)
@@ -157,6 +158,10 @@ void Pacing::end_estimate(std::size_t folds) {
   if (folds > 0)
     needs_.weights =
         std::max(needs_.weights, std::max(1e-6, spent - trained) / static_cast<double>(folds));
+}
+
+bool Pacing::time_for_refits() const {
+  return needs_.fold_refits > 0;
 }
 
 bool Pacing::search_on(const AutoSearch& search) {

@@ -30,7 +30,10 @@ class Pacing {
   AutoSearch::Pace pace(const AutoSearch& search, std::function<void(std::size_t)> report);
   // Around an estimate; the first one comes before all rounds.
   void begin_estimate(const AutoSearch& search);
-  void end_estimate(std::size_t folds);
+  // `refits`: thread-seconds spent on members trained as the final ones are.
+  void end_estimate(std::size_t folds, double refits);
+  // Whether these fit into the time, beside the search; after begin_estimate().
+  bool time_for_refits() const;
   bool time_for_estimate() const { return elapsed() < budget_.estimate_end(needs_.refits); }
   // Whether there is time to search on.
   bool search_on(const AutoSearch& search);

@@ -35,18 +35,16 @@ void assign(Assignments& options, const std::string& name, const std::string& va
   options.emplace_back(name, value);
 }
 
-}  // namespace
-
-Assignments refit_options(const CandidateTable& candidates, const Judging& judging,
-                          const TrainedCells& cells, const Candidate& candidate) {
+// What the runs chose; forests get `longer` times as many trees.
+Assignments chosen_options(const CandidateTable& candidates, const Candidate& candidate,
+                           const std::vector<const TrainedCell*>& runs, double longer) {
   const auto& fields = learners().at(candidates.learner(candidate)).options();
   Assignments options = candidates.options(candidate);
   std::map<std::string, std::vector<double>> chosen;
   double iterations = 0;
-  const auto folds = cells_of(judging, cells, candidate);
-  for (const TrainedCell* cell : folds) {
-    iterations += static_cast<double>(cell->best_iteration) / static_cast<double>(folds.size());
-    for (const auto& [name, value] : cell->chosen) chosen[name].push_back(value);
+  for (const TrainedCell* run : runs) {
+    iterations += static_cast<double>(run->best_iteration) / static_cast<double>(runs.size());
+    for (const auto& [name, value] : run->chosen) chosen[name].push_back(value);
   }
   for (const auto& [name, values] : chosen)
     if (is_field(fields, name)) assign(options, name, fmt::format("{}", lower_median(values)));
@@ -54,12 +52,36 @@ Assignments refit_options(const CandidateTable& candidates, const Judging& judgi
   const bool counts_values = std::any_of(
       chosen.begin(), chosen.end(), [&](const auto& one) { return is_field(fields, one.first); });
   for (const std::string_view name : kIterationFields)
-    if (is_field(fields, name) && iterations > 0 && !(counts_values && name == "epochs")) {
-      const double longer = name == "trees" ? judging.all_to_fold() : 1;
+    if (is_field(fields, name) && iterations > 0 && !(counts_values && name == "epochs"))
       assign(options, std::string(name),
-             fmt::format("{}", std::max<std::int64_t>(1, std::llround(longer * iterations))));
-    }
+             fmt::format("{}", std::max<std::int64_t>(
+                                   1, std::llround((name == "trees" ? longer : 1) * iterations))));
   return options;
+}
+
+// A model of data as read, and the scale of its scores of new data: that of the training data times
+// the runs' mean ratio.
+Refitted refitted(const CandidateTable& candidates, const TrainedCells& cells,
+                  const Candidate& candidate, const std::vector<const TrainedCell*>& runs,
+                  const Assignments& options, const Dataset& data, Context& context) {
+  TrainingSpec spec{.learner = candidates.learner(candidate), .options = options};
+  spec.convention = cells.terms().convention;
+  spec.measures = {cells.terms().measure};
+  Refitted out;
+  out.model = train(spec, data, nullptr, context);
+  double ratio = 0;
+  for (const TrainedCell* run : runs)
+    ratio += run->test_scale / run->train_scale / static_cast<double>(runs.size());
+  out.scale = ratio * score_scale(data, score(out.model, data, context));
+  return out;
+}
+
+}  // namespace
+
+Assignments refit_options(const CandidateTable& candidates, const Judging& judging,
+                          const TrainedCells& cells, const Candidate& candidate) {
+  return chosen_options(candidates, candidate, cells_of(judging, cells, candidate),
+                        judging.all_to_fold());
 }
 
 // A run costs as much as it has documents and iterations; those after the best one are not
@@ -85,18 +107,26 @@ double refit_work(const CandidateTable& candidates, const Judging& judging,
 
 Refitted refit(const CandidateTable& candidates, const Judging& judging, const TrainedCells& cells,
                const Candidate& candidate, const Dataset& data, Context& context) {
-  TrainingSpec spec{.learner = candidates.learner(candidate),
-                    .options = refit_options(candidates, judging, cells, candidate)};
-  spec.convention = cells.terms().convention;
-  spec.measures = {cells.terms().measure};
-  Refitted out;
-  out.model = train(spec, data, nullptr, context);
-  double ratio = 0;
-  const auto folds = cells_of(judging, cells, candidate);
-  for (const TrainedCell* cell : folds)
-    ratio += cell->test_scale / cell->train_scale / static_cast<double>(folds.size());
-  out.scale = ratio * score_scale(data, score(out.model, data, context));
-  return out;
+  return refitted(candidates, cells, candidate, cells_of(judging, cells, candidate),
+                  refit_options(candidates, judging, cells, candidate), data, context);
+}
+
+TrainedCell refit_split(const CandidateTable& candidates, const Judging& judging,
+                        const TrainedCells& cells, const CellAt& where, Context& context) {
+  const TrainedCell& own = cells.at({where.candidate, where.split, 1});
+  if (own.status != TrainedCell::Status::done) return {.status = own.status};
+  const Refitted model = refitted(
+      candidates, cells, where.candidate, {&own},
+      chosen_options(candidates, where.candidate, {&own}, judging.outside_to_fold(where.split)),
+      judging.outside(where.split), context);
+  const Dataset& test = judging.split(where.split).data().test;
+  TrainedCell cell;
+  cell.scores = score(model.model, test, context);
+  cell.test_scale = model.scale;
+  cell.per_query = Evaluator({cells.terms().measure}, cells.terms().convention)
+                       .evaluate(test, cell.scores, context)
+                       .per_query[0];
+  return cell;
 }
 
 }  // namespace podium

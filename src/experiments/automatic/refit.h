@@ -1,6 +1,8 @@
 // Trains a finalist on all data, with what the folds chose on their validation parts: the mean
 // number of iterations, and the median of each option that a learner chooses by itself. Forests get
 // more trees, in proportion to the documents: more data can be fitted for longer.
+//
+// The estimate does the same without a fold, to judge on it what is trained like the final model.
 #pragma once
 
 #include "experiments/automatic/blend_choice.h"
@@ -23,5 +25,10 @@ double refit_work(const CandidateTable& candidates, const Judging& judging,
 
 Refitted refit(const CandidateTable& candidates, const Judging& judging, const TrainedCells& cells,
                const Candidate& candidate, const Dataset& train, Context& context);
+
+// Trained on all queries outside the split's test part, with what the split's own run chose, and
+// judged on the test part. Nothing of the test part takes part.
+TrainedCell refit_split(const CandidateTable& candidates, const Judging& judging,
+                        const TrainedCells& cells, const CellAt& where, Context& context);
 
 }  // namespace podium

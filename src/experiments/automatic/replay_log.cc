@@ -70,6 +70,7 @@ Json log_json(const ReplayLog& log, const CandidateTable& candidates, const Json
           {"trials", log.trials},
           {"estimate_folds", log.folds},
           {"estimate_trials", log.estimate_trials},
+          {"estimate_refits", log.refits},
           {"first_fold", log.plan.first_fold},
           {"share", log.plan.share},
           {"round_trials", log.plan.round_trials},
@@ -92,6 +93,7 @@ ReplayLog read_log(const std::string& path, const CandidateTable& candidates, co
     log.trials = json.at("trials");
     log.folds = json.at("estimate_folds");
     log.estimate_trials = json.at("estimate_trials");
+    log.refits = json.value("estimate_refits", false);
     log.plan = {json.at("first_fold"), json.at("share"), json.at("round_trials"),
                 json.at("costs").get<std::vector<int>>()};
     for (const Json& cell : json.at("slow")) log.slow.insert(cell_at(cell, candidates));

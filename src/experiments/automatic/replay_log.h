@@ -16,6 +16,7 @@ namespace podium {
 
 struct ReplayLog {
   std::size_t trials = 0, folds = 0, estimate_trials = 0;  // folds: of the estimate
+  bool refits = false;                                     // for the estimate
   SearchPlan plan = {};
   std::set<CellAt> slow = {};
   std::map<CellAt, std::int64_t> cut = {};

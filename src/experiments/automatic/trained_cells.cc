@@ -10,6 +10,7 @@
 
 #include "core/output_file.h"
 #include "core/random.h"
+#include "experiments/automatic/refit.h"
 #include "podium/blend.h"
 #include "podium/error.h"
 #include "podium/stop.h"
@@ -113,6 +114,13 @@ std::string TrainedCells::path(const CellAt& where) const {
 
 TrainedCell TrainedCells::train(const CellAt& where, int threads, Context& context) const {
   if (terms_.slow.contains(where)) return {.status = TrainedCell::Status::slow};
+  if (where.share == kRefitted) {
+    const auto began = Clock::now();
+    TrainedCell cell = refit_split(candidates_, judging_, *this, where, context);
+    cell.seconds = std::chrono::duration<double>(Clock::now() - began).count();
+    cell.work = cell.seconds * threads;
+    return cell;
+  }
   TrainingSpec spec{.learner = candidates_.learner(where.candidate),
                     .options = candidates_.options(where.candidate)};
   spec.convention = terms_.convention;

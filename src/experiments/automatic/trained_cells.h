@@ -1,6 +1,7 @@
 // The training runs of `auto`: one candidate on one split, with all or a share of its training
-// queries. Each is done once, kept in memory, and saved in the folder if there is one; so a search
-// that is repeated, or looks at fewer folds, costs only what was not yet trained.
+// queries, or as the final models are trained: with its validation queries, too. Each is done once,
+// kept in memory, and saved in the folder if there is one; so a search that is repeated, or looks
+// at fewer folds, costs only what was not yet trained.
 //
 // With a limit of time, a run is ended after the iteration in which it is reached, and its best
 // model so far counts. The number of that iteration is kept: ended there again, it has the same
@@ -22,10 +23,14 @@
 
 namespace podium {
 
+// Instead of a share: training and validation queries, with the options and iterations that the
+// split's own run chose (refit.h).
+inline constexpr int kRefitted = 0;
+
 struct CellAt {
   Candidate candidate;
   std::size_t split = 0;
-  int share = 1;  // 1 / share of the training queries
+  int share = 1;  // 1 / share of the training queries, or kRefitted
   auto operator<=>(const CellAt&) const = default;
 };
 

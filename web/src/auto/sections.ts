@@ -5,7 +5,7 @@ import { disclosure, facts, h, scroller } from "../dom";
 import { count, interval, percent, plural, pValue, seconds, signed, value } from "../format";
 import { isNumber } from "../results";
 import { barCell } from "../sections/cost";
-import { type Candidate, chosenName, isBlend, type Judgement, optionText, type Summary } from "./summary";
+import { type Candidate, chosenName, type Estimate, isBlend, type Judgement, optionText, type Summary } from "./summary";
 
 export interface AutoSection {
   id: string;
@@ -34,6 +34,14 @@ function intervalBar(found: Judgement, low: number, high: number): HTMLElement {
 
 const plainInterval = (found: Judgement): string =>
   isNumber(found.low) && isNumber(found.high) ? `${value(found.low)} to ${value(found.high)}` : "–";
+
+// What the models that were judged were trained on.
+function curveText(found: Estimate, queries: number): string {
+  const points = found.learning_curve;
+  if (points.length === 0) return "The final ranker is trained on more data than those that were judged.";
+  const seen = points.map((point) => `${value(point.value)} when trained on ${percent(point.share)} of the queries`);
+  return `The blends that were judged had ${seen.join(" and ")}; the final one is trained on all ${count(queries)}, and the values above are extrapolated to these.`;
+}
 
 export const estimate: AutoSection = {
   id: "estimate",
@@ -71,7 +79,7 @@ export const estimate: AutoSection = {
       h(
         "p",
         { class: "note" },
-        `Intervals are Student's over queries; p is that of a randomisation test over the same queries. The final ranker is trained on more data than those that were judged. ${plural(found.extra_training_runs, "model was", "models were")} trained for the estimate alone.`,
+        `Intervals are Student's over queries; p is that of a randomisation test over the same queries. ${curveText(found, summary.data.queries)} ${plural(found.extra_training_runs, "model was", "models were")} trained for the estimate alone.`,
       ),
     ];
   },

@@ -26,6 +26,7 @@ export interface Estimate extends Judgement {
   confidence: number;
   folds: number;
   queries: number;
+  learning_curve: { share: number; value: number }[];
   extra_training_runs: number;
   against: Opponent[];
 }
