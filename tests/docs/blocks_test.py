@@ -124,7 +124,7 @@ class ElsewhereTest(unittest.TestCase):
             text = (ROOT / file).read_text(encoding="utf-8")
             self.assertRegex(text, rf"--(have|only)\W+{name}\b")
             for page in needs[name]:
-                self.assertTrue(str(page) in text or f"for page in" in text and page.stem in text, f"{file} does not run {page}")
+                self.assertTrue(str(page) in text or "for page in" in text and page.stem in text, f"{file} does not run {page}")
 
 
 class SearchEngineTest(unittest.TestCase):
