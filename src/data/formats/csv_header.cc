@@ -127,12 +127,13 @@ std::size_t find_column(const std::vector<std::string>& names, const Wanted& wan
                 place);
   const std::size_t found = fitting.empty() ? names.size() : fitting[0];
   if (found == names.size() && wanted.need == Wanted::Need::required)
-    throw Error(ErrorCode::data,
-                are_numbers(names)
-                    ? std::string("numbers in the line of names: ‹no-header› reads files without one")
-                    : fmt::format("no column '{}': name it with {}; there are {}",
-                                  wanted.usual_names.front(), option(wanted.option), shown(names)),
-                place);
+    throw Error(
+        ErrorCode::data,
+        are_numbers(names)
+            ? std::string("numbers in the line of names: ‹no-header› reads files without one")
+            : fmt::format("no column '{}': name it with {}; there are {}",
+                          wanted.usual_names.front(), option(wanted.option), shown(names)),
+        place);
   return found;
 }
 
