@@ -5,7 +5,7 @@ FUZZ_SECONDS ?= 6
 # One more than there are cores: some tests wait for a browser, a server or mpirun.
 TESTS_AT_ONCE := $(shell expr $(JOBS) + 1)
 
-.PHONY: build demo gpu-tools test test-release test-gpu bench-gpu test-asan test-asan-all test-tsan test-kill test-python docs test-docs test-consumers test-engines test-network test-package package wheels sdist test-wheels test-sdist image fuzz recipes soak bench bench-check bench-baseline bench-peers format lint setup setup-test clean
+.PHONY: build demo gpu-tools test test-release test-gpu bench-gpu test-asan test-asan-all test-tsan test-kill test-python docs test-docs test-consumers test-engines test-network test-package package wheels sdist test-wheels test-sdist image test-image test-clone fuzz recipes soak bench bench-check bench-baseline bench-peers format lint setup setup-test clean
 
 build: setup
 	cmake --preset release $(PRESET_FLAGS) -DPODIUM_TESTS=OFF -DPODIUM_BENCHMARKS=OFF
@@ -74,7 +74,7 @@ docs:
 
 # The site, and every code block and notebook of the docs.
 test-docs: build docs
-	@tools/setup python
+	@tools/setup test-docs
 	tools/test_docs build/release/podium
 
 # Exported models in LightGBM, treelite, XGBoost, shap, ONNX Runtime, RankLib and Solr, and models of these, of CatBoost
@@ -119,13 +119,24 @@ test-sdist: sdist
 	@tools/setup wheels-test
 	tests/wheels/run_sdist dist build/wheel_test
 
-# A small image with the program, from the wheel.
+# A small image with the program, from the wheel. Needs Docker.
 image: wheels
 	docker build -t podium -f packaging/docker/Dockerfile .
 
-# Tests ranks on two "hosts" (network namespaces), also when the cable between them is cut. Needs root.
+# Builds and tests the images; without a Docker engine by podman, as root.
+test-image: build wheels
+	@tools/setup image-test
+	tests/image/run build/image_test
+
+# The commands for a clone in the pages, on a bare Debian 12. Needs root, and the mirrors of apt, pip and npm. CLONE names some of the pages.
+test-clone:
+	@tools/setup clone-test
+	tests/clone/run build/clone_test $(CLONE)
+
+# Tests ranks on two and three "hosts" (network namespaces), also when the cable between them is cut. Needs root.
 test-network: build
-	cd tests/network && PODIUM=$(CURDIR)/build/release/podium python3 -m unittest -v two_hosts_test
+	@tools/setup network
+	cd tests/network && PODIUM=$(CURDIR)/build/release/podium python3 -m unittest -v two_hosts_test three_hosts_test
 
 # Every fuzz target for FUZZ_SECONDS, two at a time.
 fuzz: setup-test

@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 """Runs the code blocks of every page, and the notebooks.
 
-usage: tools/test_docs.py PODIUM [--jobs N] [--have NAME] [--show] [--update-notebooks] [PAGE ...]
-Run it with the Python that has the package (tools/test_docs does). The blocks of a page run in order in one temporary folder,
+usage: tools/test_docs.py PODIUM [--jobs N] [--have NAME] [--only NAME] [--shell COMMAND] [--show] [--update-notebooks] [PAGE ...]
+Run it with the Python that has the package (tools/test_docs does). PODIUM is - where a page installs the program. The blocks of a page run in order in one temporary folder,
 with PODIUM on the PATH, all Python blocks of the page in one interpreter. tools/docs/blocks.py describes how a page marks blocks
-that are not run, or only with --have; --show prints blocks with their output. In the shell, $REPO is the repository, and the home folder is a temporary one, too. JSON is
+that run only with --have; --only leaves out all others. --shell names what runs shell blocks instead of bash: on another system, as another
+user. --show prints blocks with their output. In the shell, $REPO is the repository, and the home folder is a temporary one, too. JSON is
 read, and excerpts of source code are compared with their files. Exits with 1 if a block fails."""
 import argparse
 import concurrent.futures
 import json
 import os
 import pathlib
+import shlex
 import shutil
 import signal
 import socket
@@ -24,7 +26,6 @@ sys.path.insert(0, str(REPO / "tools/docs"))
 from blocks import RUN, blocks_of, check_json, check_source  # noqa: E402
 
 ROOT_PAGES = ("README.md", "CONTRIBUTING.md")
-BLOCK_SECONDS = 900
 SERVER_SECONDS = 60
 EXIT_SECONDS = 30
 # Reads one block per line from standard input, answers on file descriptor 3.
@@ -61,19 +62,19 @@ class Page:
     """Runs the blocks of one page."""
 
     def __init__(self, path, environment, folder, given):
-        self.path, self.environment, self.folder, self.have, self.show = path, environment, folder, given.have, given.show
+        self.path, self.environment, self.folder, self.given = path, environment, folder, given
         self.log = open(folder.parent / (folder.name + ".log"), "w+b")
         self.groups, self.python = [], None
 
     def start(self, block):
-        child = subprocess.Popen(["bash", "-euo", "pipefail", "-c", block.code], cwd=self.folder, env=self.environment,
+        child = subprocess.Popen([*shlex.split(self.given.shell), "-euo", "pipefail", "-c", block.code], cwd=self.folder, env=self.environment,
                                  stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log, start_new_session=True)
         self.groups.append(child.pid)
         return child
 
     def shell(self, block):
         child = self.start(block)
-        return serves(child, block.port) if block.port else child.wait(BLOCK_SECONDS) == 0
+        return serves(child, block.port) if block.port else child.wait(self.given.block_seconds) == 0
 
     def interpreter(self, block):
         if self.python is None:
@@ -106,7 +107,9 @@ class Page:
         """(run, skipped, the first failure or None)"""
         run, skipped = 0, []
         for block in blocks_of(self.path.read_text(encoding="utf-8")):
-            if block.skipped and (block.needs is None or block.needs not in self.have):
+            if self.given.only and block.needs != self.given.only:
+                continue
+            if block.needs and block.needs not in (*self.given.have, self.given.only):
                 if not block.hidden:
                     skipped.append((block.line, block.skipped))
                 continue
@@ -120,7 +123,7 @@ class Page:
                 continue
             begin = self.log.tell()
             good = self.shell(block) if block.kind == "shell" else self.interpreter(block)
-            if self.show and not block.hidden:
+            if self.given.show and not block.hidden:
                 print(f"--- {self.path.name}, line {block.line}\n{block.code}\n--- prints\n{self.output(begin)}", flush=True)
             if not good:
                 return run, skipped, self.failure(block, self.output(begin)[-4000:])
@@ -153,8 +156,8 @@ def test_page(path, environment, folder, given):
         page.close()
 
 
-def test_notebook(path, environment, folder, update):
-    """Executes a notebook; with update its outputs are stored."""
+def test_notebook(path, environment, folder, given):
+    """Executes a notebook; with --update-notebooks its outputs are stored."""
     import nbformat
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError
@@ -163,11 +166,11 @@ def test_notebook(path, environment, folder, update):
     begin = time.monotonic()
     notebook = nbformat.read(path, as_version=4)
     try:
-        NotebookClient(notebook, timeout=BLOCK_SECONDS, kernel_name="python3", resources={"metadata": {"path": str(folder)}}).execute(
+        NotebookClient(notebook, timeout=given.block_seconds, kernel_name="python3", resources={"metadata": {"path": str(folder)}}).execute(
             env=dict(environment, MPLBACKEND="module://matplotlib_inline.backend_inline"))
     except CellExecutionError as problem:
         return 0, [], f"{path.relative_to(REPO)}: {problem}", time.monotonic() - begin
-    if update:
+    if given.update_notebooks:
         for cell in notebook.cells:
             cell.get("metadata", {}).pop("execution", None)
         notebook.metadata = {"kernelspec": notebook.metadata["kernelspec"], "language_info": {"name": "python"}}
@@ -181,6 +184,9 @@ def main():
     parser.add_argument("pages", nargs="*")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--have", action="append", default=[], help="run blocks that need this")
+    parser.add_argument("--only", help="run only blocks that need this")
+    parser.add_argument("--shell", default="bash", help="what runs shell blocks, with bash's arguments")
+    parser.add_argument("--block-seconds", type=int, default=900, help="how long a block may take")
     parser.add_argument("--show", action="store_true", help="print the blocks with their output")
     parser.add_argument("--update-notebooks", action="store_true")
     given = parser.parse_intermixed_args()
@@ -192,7 +198,8 @@ def main():
         programs.mkdir()
         home = pathlib.Path(work, "home")
         home.mkdir()
-        shutil.copy(given.podium, programs / "podium")
+        if given.podium != "-":
+            shutil.copy(given.podium, programs / "podium")
         module = pathlib.Path(given.podium).resolve().parent / "podium_mpi.so"  # loaded under mpirun
         if module.exists():
             shutil.copy(module, programs)
@@ -204,7 +211,7 @@ def main():
         jobs = {}
         for number, page in enumerate(pages):
             folder = pathlib.Path(work, f"page{number}")
-            jobs[page] = pool.submit(test_notebook, page, environment, folder, given.update_notebooks) if page.suffix == ".ipynb" \
+            jobs[page] = pool.submit(test_notebook, page, environment, folder, given) if page.suffix == ".ipynb" \
                 else pool.submit(test_page, page, environment, folder, given)
         for page, job in jobs.items():
             run, skipped, failure, seconds = job.result()
@@ -213,11 +220,14 @@ def main():
             if run or skipped or failure:
                 print(f"{'FAILS' if failure else 'ok':5} {page.relative_to(REPO)}: {run} run, {len(skipped)} not, {seconds:.1f} s", flush=True)
             for line, reason in skipped:
-                print(f"        line {line} is not run: {reason}")
+                print(f"        line {line}: {reason}")
             if failure:
                 failures += 1
                 print(failure, flush=True)
     print(f"{total} blocks of {len(pages)} pages, {left_out} not run, {failures} pages fail")
+    if given.only and not total:
+        print(f"no block needs {given.only}")
+        return 1
     return 1 if failures else 0
 
 

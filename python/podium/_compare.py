@@ -19,7 +19,7 @@ from podium._callbacks import Callback, callable_list, joined_callbacks
 from podium._dataset import Dataset
 from podium._html import html_table, text_table
 from podium._options import as_text, device_name, given_as_text
-from podium._outside import is_outside, outside_name, write_scores
+from podium._outside import check_function, is_outside, outside_name, write_scores
 from podium._progress import progress_of, shown
 from podium._ranker import Ranker
 
@@ -87,8 +87,8 @@ def compare(data: Dataset | str | os.PathLike[str], learners: Sequence[System] |
     learners:
         Names ("lambdamart", "svm-map(C=10)", "feature#2", "auto(trials=8)", "blend(lambdamart,svm-map)"), unfitted
         Rankers, AutoRankers with trials, Blends of unfitted Rankers, other tools' rankers with fit and
-        predict (LGBMRanker, XGBRanker, CatBoostRanker, …), functions of a training, a validation and a test Dataset
-        that return scores of the test rows, or a dictionary from display names to them.
+        predict (LGBMRanker, XGBRanker, CatBoostRanker, …), functions that return scores of the test
+        rows, from their features ``f(X)`` or from a training, a validation and a test Dataset, or a dictionary from display names to them.
     measures:
         The first one is used to choose between models.
     folder:
@@ -164,6 +164,8 @@ def _named(learners: Sequence[System] | Mapping[str, System] | str) -> list[tupl
     for name, system in pairs:
         if not isinstance(system, (str, Ranker)) and not is_outside(system):
             raise TypeError(f"learners: {system!r} is neither a learner's name, nor has it fit and predict, nor is it a function")
+        if not isinstance(system, (str, Ranker)):
+            check_function(name or outside_name(system), system)
         if not name and _trained_here(system):
             name = outside_name(system)
             counts[name] = counts.get(name, 0) + 1

@@ -48,12 +48,35 @@ def write_scores(name: str, system: Any, folds: _podium.ComparisonFolds, path: p
 
 def _scores(system: Any, train: Dataset, valid: Dataset, test: Dataset) -> Any:
     if not hasattr(system, "fit"):
-        return system(train, valid, test)
+        return system(test.X) if _takes_features(system) else system(train, valid, test)
     ranker = clone(system) if hasattr(system, "get_params") else copy.deepcopy(system)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # of the ranker, about its own arguments
         ranker.fit(train.X, train.y, **fit_arguments(ranker.fit, train, valid))
         return np.asarray(ranker.predict(test.X, **_queries(ranker.predict, test))).reshape(-1)
+
+
+def _takes_features(function: Callable[..., Any]) -> bool:
+    """Whether it is to be called with the features of the test rows, as models' predict, and not with three Datasets."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):  # not known of some functions written in C
+        return False
+    if any(one.kind == one.VAR_POSITIONAL for one in parameters):
+        return False
+    return sum(one.default is one.empty and one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD) for one in parameters) == 1
+
+
+def check_function(name: str, system: Any) -> None:
+    if hasattr(system, "fit") or _takes_features(system):
+        return
+    try:
+        inspect.signature(system).bind(None, None, None)
+    except TypeError:
+        raise TypeError(f"{name}: a function takes the features of the test rows, or three Datasets (training, validation, test), "
+                        "and returns one score per test row") from None
+    except ValueError:
+        pass
 
 
 def fit_arguments(fit: Callable[..., Any], train: Dataset, valid: Dataset) -> dict[str, Any]:

@@ -57,6 +57,9 @@ def as_queries(rows: int, qid: Any, group: Any, prefix: str = "") -> Queries:
 
 
 def _queries_by_id(rows: int, qid: Any, name: str) -> Queries:
+    if isinstance(qid, str):
+        raise ValueError(f"{name}: one id per row is needed, not the text {qid!r}; if that is a column of a table, give its values, "
+                         f"table[{qid!r}], or a podium.Dataset(table, label, qid={qid!r})")
     ids = np.asarray(qid)
     if ids.shape != (rows,):
         raise ValueError(f"{name}: one id per row is needed, but X has {counted(rows, 'row')} and {name} the shape "

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sklearn.base import clone
 
 from podium import _podium
+from podium._aliases import BY_NAME
 from podium._callbacks import Callback, callable_list, joined_callbacks, renamed
 from podium._clicks import LogLike, PropensitiesLike, debiased
 from podium._fitted import FittedRanker
@@ -149,7 +151,7 @@ class Ranker(FittedRanker):
         sample_weight:
             One weight per row or one per query.
         eval_set:
-            Validation data, for choosing between models and early stopping: (X, y) or a Dataset, with
+            Validation data, for choosing between models and early stopping: (X, y, qid), a Dataset, or (X, y) with
             eval_qid or eval_group. Several in a list, or in a dictionary by name, with lists or dictionaries of
             eval_qid or eval_group: the first one chooses, the others are only evaluated.
         init, eval_init:
@@ -193,6 +195,7 @@ class Ranker(FittedRanker):
             if qid is not None:
                 raise TypeError("qid and group_id are the same: give one of them")
             qid = options.pop("group_id")
+        _check_fit_names(self, options)
         settings = clone(self).set_params(**options) if options else self
         if on_interrupt not in ("raise", "keep"):
             raise ValueError(f"on_interrupt: raise or keep, not {on_interrupt!r}")
@@ -261,6 +264,15 @@ class Ranker(FittedRanker):
         self.validation_: dict[str, float] = native.training["validation"]
         self.evaluations_: dict[str, dict[str, float]] = {
             one.name: self.validation_ if one is sets[0] else report["watched"].get(one.name, {}) for one in sets}
+
+
+def _check_fit_names(ranker: Ranker, options: Mapping[str, Any]) -> None:
+    """Names that are like one of fit's own arguments, and no options."""
+    own = list(inspect.signature(Ranker.fit).parameters)[1:]
+    for name in options:
+        hint = "" if name in BY_NAME or name in ranker.get_params() else _podium.suggestion(name, own)
+        if hint:
+            raise TypeError(f"fit has no argument {name!r}{hint}")
 
 
 def _only_clicks(**arguments: Any) -> None:

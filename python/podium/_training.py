@@ -168,9 +168,13 @@ def _validation_set(owner: str, one: Any, qid: Any, group: Any, sample_weight: A
         if workers is not None:
             agree_on_dataset(workers, labelled(one, "eval_set"), "eval_set")
         return labelled(one, "eval_set"), None
-    if not isinstance(one, tuple) or len(one) != 2:
-        raise ValueError("eval_set: a pair (X, y) or a Dataset is needed, or several of them in a list or by name")
-    X, y = one
+    if not isinstance(one, tuple) or len(one) not in (2, 3):
+        raise ValueError("eval_set: (X, y), (X, y, qid) or a Dataset is needed, or several of them in a list or by name")
+    X, y, *own_qid = one
+    if own_qid:
+        if qid is not None or group is not None:
+            raise ValueError("eval_set: its queries are given twice, by (X, y, qid) and by eval_qid or eval_group")
+        qid = own_qid[0]
     if workers is None:
         features = as_features(X, columns, threads=threads)
     else:

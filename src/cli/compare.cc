@@ -13,6 +13,7 @@
 #include "cli/repeating_words.h"
 #include "cli/wait_for_stop.h"
 #include "core/counted.h"
+#include "experiments/comparison/outside_scores.h"
 #include "experiments/report/report.h"
 #include "experiments/report/result_tables.h"
 #include "podium/error.h"
@@ -105,6 +106,7 @@ std::string systems_of(const CompareArguments& arguments) {
     const std::size_t equals = one.find('=');
     if (equals == 0 || equals == one.npos || equals + 1 == one.size())
       throw Error(ErrorCode::usage, fmt::format("--scores {}: write NAME=FILE", one));
+    OutsideScores(one.substr(equals + 1));  // what is wrong with it is said now, not after hours
     systems += fmt::format("{}{}=scores:{}", systems.empty() ? "" : ",", one.substr(0, equals),
                            one.substr(equals + 1));
   }

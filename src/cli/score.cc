@@ -1,5 +1,5 @@
-// podium score: one score per line in the order of the input rows, or a TREC run; or, for a forest,
-// the leaves that each row reaches.
+// podium score: one score per line in the order of the input rows, a table with ids, or a TREC run;
+// or, for a forest, the leaves that each row reaches.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -53,6 +53,28 @@ void write_run(const Dataset& data, std::span<const double> scores, const std::s
                                     : fmt::format("{}-{}", data.qid(q), data.input_row(i) + 1);
       require_word(docid, "document id");
       file.write(fmt::format("{} Q0 {} {} {} {}\n", data.qid(q), docid, rank + 1, scores[i], name));
+    }
+  }
+  file.commit();
+}
+
+// Documents with their ids, as a comparison takes scores from elsewhere (outside_scores.h).
+void write_table(const Dataset& data, std::span<const double> scores, const std::string& path) {
+  const auto require_cell = [](std::string_view id, std::string_view what) {
+    if (id.find_first_of("\t\r\n") != id.npos)
+      throw Error(
+          ErrorCode::data,
+          fmt::format("{} '{}' has tabs or line breaks, which a table cannot hold", what, id));
+  };
+  OutputFile file(path);
+  file.write(data.has_docids() ? "qid\tdocid\tscore\n" : "qid\tscore\n");
+  for (std::size_t q = 0; q < data.queries(); ++q) {
+    require_cell(data.qid(q), "qid");
+    for (std::size_t i = data.begin(q); i < data.end(q); ++i) {
+      if (data.has_docids()) require_cell(data.docid(i), "document id");
+      file.write(data.has_docids()
+                     ? fmt::format("{}\t{}\t{}\n", data.qid(q), data.docid(i), scores[i])
+                     : fmt::format("{}\t{}\n", data.qid(q), scores[i]));
     }
   }
   file.commit();
@@ -122,9 +144,11 @@ std::function<void()> declare_score(CLI::App& command, Frame& frame) {
       ->type_name("FILE");
   CLI::Option* const format =
       command
-          .add_option("--format", arguments->format,
-                      "scores: one per line, in input order; run: a TREC run (default scores)")
-          ->check(one_of({"scores", "run"}));
+          .add_option(
+              "--format", arguments->format,
+              "scores: one per line, in input order; table: with the columns qid and docid, as "
+              "compare --scores reads it; run: a TREC run (default scores)")
+          ->check(one_of({"scores", "table", "run"}));
   command
       .add_flag("--leaves", arguments->leaves,
                 "write the leaf of each row in every tree, separated by tabs, instead of scores")
@@ -159,6 +183,8 @@ std::function<void()> declare_score(CLI::App& command, Frame& frame) {
     context.observer.phase("writing " + arguments->output);
     if (arguments->format == "run")
       write_run(data, scores, stem(arguments->model), arguments->output);
+    else if (arguments->format == "table")
+      write_table(data, scores, arguments->output);
     else
       write_scores(scores, data, arguments->output, context.pool);
     report(data, *arguments, frame);

@@ -264,6 +264,12 @@ class CompareTest(CliTest):
         self.assertEqual(tables[0][1]["test"], tables[1][1]["test"])
         alone = self.run_json("compare", "--data", self.data, "--folds", 3, "--scores", f"theirs={theirs}")["systems"]
         self.assertEqual(alone[0]["test"], tables[0][1]["test"])
+        written = self.path("written.tsv")
+        self.run_ok("score", "--model", model, "--data", self.data, "--format", "table", "-o", written)
+        same = self.run_json("compare", "--data", self.data, "--folds", 3, "--scores", f"theirs={written}")["systems"]
+        self.assertEqual(same[0]["test"], alone[0]["test"])
+        self.assert_fails(1, "s.txt:1: the first line of a file of scores names its columns: .*`podium score` writes this by --format table",
+                          "compare", "--data", self.data, "--scores", f"theirs={plain}")
         self.assert_fails(2, "--scores x.tsv: write NAME=FILE", "compare", "--data", self.data, "--scores", "x.tsv")
         self.assert_fails(2, "--learners is required", "compare", "--data", self.data)
 

@@ -100,6 +100,8 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"label,qid,x\n", "data: the file holds no rows"},
         Mistake{"qid,x\n",
                 "data:1: no column 'label': name it with ‹label-column›; there are qid, x"},
+        Mistake{"0,1,0.5,\n1,1,2,3\n",
+                "data:1: numbers in the line of names: ‹no-header› reads files without one"},
         Mistake{"label,x\n", "data:1: no column 'qid'"},
         Mistake{"label,grade,qid\n", "data:1: both 'label' and 'grade' would fit"},
         Mistake{"label,qid,x,x\n", "data:1: two columns are named 'x'"},

@@ -1,5 +1,7 @@
 """Which code blocks of a page are run, and what the reference generator reads from a header."""
+import json
 import pathlib
+import re
 import socket
 import subprocess
 import sys
@@ -7,9 +9,10 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tools/docs"))
+sys.path[:0] = [str(ROOT / "tools/docs"), str(ROOT / "tests/docs")]
 import headers  # noqa: E402
-from blocks import Block, blocks_of, check_json, check_source  # noqa: E402
+import search_engine  # noqa: E402
+from blocks import ELSEWHERE, Block, blocks_of, check_json, check_source  # noqa: E402
 
 
 class BlocksTest(unittest.TestCase):
@@ -23,19 +26,22 @@ class BlocksTest(unittest.TestCase):
     def test_setup_runs_at_its_position(self):
         self.assertEqual([b.code for b in blocks_of("<!-- setup\ntouch a\n-->\n```sh\ncat a\n```\n")], ["touch a", "cat a"])
 
-    def test_a_block_is_skipped_with_a_reason_only(self):
-        self.assertEqual(blocks_of("<!-- not run: needs root -->\n```sh\nls\n```\n```sh\nls\n```\n")[0].skipped, "needs root")
-        self.assertIsNone(blocks_of("<!-- not run: needs root -->\n```sh\nls\n```\n```sh\nls\n```\n")[1].skipped)
-        for wrong in ("<!-- not run: -->\n```sh\nls\n```\n", "<!-- not run: x -->\ntext\n", "<!-- not run: x -->\n```json\n{}\n```\n", "```sh\nls\n",
-                      "<!-- run with a instead of b -->\n```sh\nls\n```\n", "<!-- needs x -->\n```sh\nls\n```\n", "```cpp\nint a;\n```\n"):
-            with self.assertRaises(ValueError):
+    def test_marks_that_are_wrong(self):
+        for wrong in ("<!-- serves -->\n```sh\nls\n```\n", "<!-- serves 80 -->\ntext\n", "<!-- serves 80 -->\n```json\n{}\n```\n", "```sh\nls\n",
+                      "<!-- run with a instead of b -->\n```sh\nls\n```\n", "<!-- needs clone -->\n```sh\nls\n```\n",
+                      "<!-- needs luck: it is rare -->\n```sh\nls\n```\n", "```cpp\nint a;\n```\n"):
+            with self.assertRaises(ValueError, msg=wrong):
                 blocks_of(wrong)
 
     def test_marks(self):
         self.assertEqual(blocks_of("<!-- serves 81 -->\n```sh\nls\n```\n")[0].port, 81)
         self.assertEqual(blocks_of("<!-- run with -x 2 instead of -x 50 -->\n```sh\nls -x 50\n```\n")[0].code, "ls -x 2")
-        found = blocks_of("<!-- needs a: b -->\n<!-- setup python\nx = 1\n-->\n<!-- saved as x.py -->\n```python\nx\n```\n```sh\nls\n```\n")
-        self.assertEqual([(b.needs, b.hidden, b.file) for b in found], [("a", True, None), ("a", False, "x.py"), (None, False, None)])
+        found = blocks_of("<!-- needs wheel: b -->\n<!-- setup python\nx = 1\n-->\n<!-- saved as x.py -->\n```python\nx\n```\n```sh\nls\n```\n")
+        self.assertEqual([(b.needs, b.hidden, b.file) for b in found], [("wheel", True, None), ("wheel", False, "x.py"), (None, False, None)])
+
+    def test_a_setup_may_be_the_server_and_need_something_by_itself(self):
+        found = blocks_of("<!-- needs wheel: b -->\n<!-- serves 81 -->\n<!-- setup\na\n-->\n```sh\nb\n```\n<!-- needs wheel: b -->\n<!-- setup\nc\n-->\ntext\n```sh\nd\n```\n")
+        self.assertEqual([(b.code, b.needs, b.port) for b in found], [("a", "wheel", 81), ("b", "wheel", None), ("c", "wheel", None), ("d", None, None)])
 
     def test_json_may_have_several_values(self):
         for code, good in (('{"a": 1}\n{"b":\n 2}\n', True), ('{"a": …}', False), ("{}\nx", False)):
@@ -81,11 +87,69 @@ class RunnerTest(unittest.TestCase):
         self.assertEqual(self.run_page("<!-- serves 9 -->\n```sh\ntrue\n```\n").returncode, 1)
 
     def test_what_needs_something_runs_if_it_is_there(self):
-        page = "<!-- needs torch: make test-engines -->\n<!-- saved as a.py -->\n```python\nopen('b', 'w')\n```\n<!-- needs torch: x -->\n```sh\npython3 a.py; ls b\n```\n"
-        self.assertIn("0 run, 2 not", self.run_page(page).stdout)
-        done = self.run_page(page, "--have", "torch")
-        self.assertIn("2 run, 0 not", done.stdout)
-        self.assertEqual(done.returncode, 0, done.stdout)
+        page = ("<!-- needs engines: torch -->\n<!-- saved as a.py -->\n```python\nopen('b', 'w')\n```\n<!-- needs engines: x -->\n```sh\npython3 a.py; ls b\n```\n"
+                "```sh\necho always\n```\n")
+        done = self.run_page(page)
+        self.assertIn("1 run, 2 not", done.stdout)
+        self.assertIn("`make test-engines` runs it: it needs torch", done.stdout)
+        for option, count in (("--have", "3 run, 0 not"), ("--only", "2 run, 0 not")):
+            done = self.run_page(page, option, "engines")
+            self.assertIn(count, done.stdout)
+            self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertEqual(self.run_page(page, "--only", "wheel").returncode, 1)  # nothing was tested
+
+    def test_another_shell_runs_the_blocks(self):
+        self.assertEqual(self.run_page("```sh\n[ \"$WORD\" = x ]\n```\n", "--shell", "env WORD=x bash").returncode, 0)
+
+
+class ElsewhereTest(unittest.TestCase):
+    """Blocks that `make test-docs` leaves out are run by another target."""
+
+    def needs(self):
+        found = {}
+        for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")):
+            for block in blocks_of(page.read_text(encoding="utf-8")):
+                if block.needs and not block.hidden:
+                    found.setdefault(block.needs, set()).add(page.relative_to(ROOT))
+        return found
+
+    def test_a_target_runs_every_page_that_needs_something(self):
+        makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+        needs = self.needs()
+        self.assertEqual(sorted(needs), sorted(ELSEWHERE))
+        for name, (target, file) in ELSEWHERE.items():
+            recipe = makefile.split(f"\n{target}:", 1)[1].split("\n\n", 1)[0]
+            folder = pathlib.Path(file).parent
+            self.assertRegex(recipe, rf"{re.escape(str(folder))}/run|cd {re.escape(str(folder))} .*{re.escape(pathlib.Path(file).stem)}", name)
+            text = (ROOT / file).read_text(encoding="utf-8")
+            self.assertRegex(text, rf"--(have|only)\W+{name}\b")
+            for page in needs[name]:
+                self.assertTrue(str(page) in text or "for page in" in text and page.stem in text, f"{file} does not run {page}")
+
+
+class SearchEngineTest(unittest.TestCase):
+    """The stand-in of the tutorial refuses what the plugin refuses."""
+    LEAVES = [{"nodeid": 1, "leaf": 0.0}, {"nodeid": 2, "leaf": 1.0}]
+
+    def model(self, **changes):
+        tree = dict({"nodeid": 0, "depth": 0, "split": "a", "split_condition": 1.0, "yes": 1, "no": 2, "missing": 2, "children": self.LEAVES}, **changes)
+        return {"model": {"name": "m", "model": {"type": "model/xgboost+json", "definition": json.dumps([tree])}}}
+
+    def test_models(self):
+        self.assertEqual(search_engine.check_model(self.model(), {"a"})[0], "m")
+        for changes in ({"gain": 1}, {"split": "b"}, {"children": self.LEAVES[::-1]}):
+            with self.assertRaises(search_engine.Refused, msg=changes):
+                search_engine.check_model(self.model(**changes), {"a"})
+
+    def test_feature_sets(self):
+        def check(**changes):
+            feature = dict({"name": "a", "params": ["q"], "template": {"match": {"title": "{{q}}"}}}, **changes)
+            return search_engine.check_featureset({"featureset": {"name": "s", "features": [feature]}})
+
+        self.assertEqual(list(check()), ["a"])
+        for changes in ({"params": []}, {"kind": 1}, {"template": {"match": {}, "term": {}}}):
+            with self.assertRaises(search_engine.Refused, msg=changes):
+                check(**changes)
 
 
 class HeadersTest(unittest.TestCase):

@@ -106,6 +106,8 @@ def test_unknown_options_are_named():
         podium.Ranker("lambdamart", tres=3)
     with pytest.raises(ValueError, match="unknown learner 'lambdamar', did you mean lambdamart"):
         podium.Ranker("lambdamar", trees=3)
+    with pytest.raises(TypeError, match="fit has no argument 'quid', did you mean qid"):
+        podium.LambdaMART(trees=2).fit([[1.0]], [1], quid=[1])
     with pytest.raises(ValueError, match="no option 'leafs', did you mean leaves"):
         podium.Ranker("lambdamart").set_params(leafs=3)
     with pytest.raises(TypeError, match="tres"):
@@ -132,6 +134,10 @@ def test_validation_chooses_and_stops(made, other):
     assert "valid AP" in ranker.history_[0]
     as_list = podium.LambdaMART(trees=500, early_stopping=5, measure=["nDCG@5", "AP"])
     as_list.fit(made.X, made.y, qid=made.qid, eval_set=[(other.X, other.y)], eval_group=[other.group])
+    as_three = clone(as_list).fit(made.X, made.y, qid=made.qid, eval_set=(other.X, other.y, other.qid))
+    assert as_three.validation_ == as_list.validation_
+    with pytest.raises(ValueError, match="its queries are given twice"):
+        as_three.fit(made.X, made.y, qid=made.qid, eval_set=(other.X, other.y, other.qid), eval_qid=other.qid)
     np.testing.assert_array_equal(as_list.predict(other.X), ranker.predict(other.X))
 
 

@@ -79,6 +79,16 @@ def test_comparisons_are_resumed(data, tmp_path):
     assert len(calls) == 3 and dict(again["rival"]) == dict(first["rival"])
 
 
+def test_functions_of_the_features(data):
+    model = podium.Linear().fit(data.X, data.y, qid=data.qid)
+    table = podium.compare(data, {"one": lambda X: np.asarray(X)[:, 0], "three": lambda train, valid, test: test.X[:, 0],
+                                  "any": lambda *parts: parts[2].X[:, 0], "predict": model.predict}, **FEW)
+    assert dict(table["one"]) == dict(table["three"]) == dict(table["any"])
+    assert table["predict"]["nDCG@10"] > table["one"]["nDCG@10"]
+    with pytest.raises(TypeError, match="two: a function takes the features of the test rows, or three Datasets"):
+        podium.compare(data, {"two": lambda train, test: 0}, **FEW)
+
+
 def test_invalid_systems(data):
     with pytest.raises(TypeError, match="neither a learner's name"):
         podium.compare(data, [3], **FEW)

@@ -1,6 +1,6 @@
 """The code blocks of a Markdown page that the tests run or check, in order.
 
-    ```sh, ```bash, ```python       run, unless the line above is <!-- not run: REASON -->
+    ```sh, ```bash, ```python       run
     ```json                         read: one value or several
     ```cpp, ```cmake                compared with a file that is compiled: the line above is <!-- from FILE -->
     <!-- setup                      shell commands that the reader does not see: create files that the page assumes;
@@ -9,19 +9,30 @@
 
 More marks above a block:
 
-    <!-- serves PORT -->            started in the background; the next block waits until the port answers
+    <!-- serves PORT -->            started in the background; the next block waits until the port answers. Also above a setup
     <!-- run with NEW instead of OLD -->    run with this text replaced: fewer trials, another device
     <!-- saved as FILE -->          written to this file of the page's folder instead of run; a later block runs it
-    <!-- needs NAME: WHY -->        run only by test_docs.py --have NAME; holds for a setup between it and the block, too  """
+    <!-- needs NAME: WHY -->        run only by test_docs.py --have NAME or --only NAME, by one of the targets in ELSEWHERE; holds for a
+                                    setup between it and the block, too"""
 import dataclasses
 import json
 import re
 
 FENCE = re.compile(r"^(\s*)(`{3,}|~{3,})\s*([\w+-]*).*$")
-MARK = re.compile(r"^\s*<!--\s*(not run:|serves\b|run with\b|saved as\b|needs\b|from\b)\s*(.*?)\s*-->\s*$")
+MARK = re.compile(r"^\s*<!--\s*(serves\b|run with\b|saved as\b|needs\b|from\b)\s*(.*?)\s*-->\s*$")
 SHELL = {"sh", "bash", "shell", "console"}
 KINDS = {**dict.fromkeys(SHELL, "shell"), "python": "python", "json": "json", "cpp": "source", "cmake": "source"}
 RUN = {"shell", "python"}
+# What a block may need: the target of the Makefile that has it, and the file that runs the blocks.
+ELSEWHERE = {
+    "clone": ("test-clone", "tests/clone/run"),
+    "consumers": ("test-consumers", "tests/consumers/run"),
+    "engines": ("test-engines", "tests/engines/run"),
+    "image": ("test-image", "tests/image/run"),
+    "network": ("test-network", "tests/network/three_hosts_test.py"),
+    "sdist": ("test-sdist", "tests/wheels/run_sdist"),
+    "wheel": ("test-wheels", "tests/wheels/inside"),
+}
 
 
 @dataclasses.dataclass
@@ -38,19 +49,22 @@ class Block:
 
 def blocks_of(text):
     lines, found, marks, at = text.split("\n"), [], [], 0
+    waiting = False  # for the setup or block below the marks
     while at < len(lines):
         line = lines[at]
         fence = FENCE.match(line)
         if line.strip() in ("<!-- setup", "<!-- setup python"):
             end = next(i for i in range(at + 1, len(lines)) if lines[i].strip() == "-->")
             setup = Block("python" if line.strip().endswith("python") else "shell", at + 2, "\n".join(lines[at + 1:end]), hidden=True)
-            _apply(setup, [mark for mark in marks if mark[0] == "needs"])
+            _apply(setup, [mark for mark in marks if mark[0] in ("needs", "serves")])
+            marks, waiting = [mark for mark in marks if mark[0] != "serves"], False
             found.append(setup)
             at = end
         elif mark := MARK.match(line):
             if not mark[2]:
-                raise ValueError(f"line {at + 1}: `{mark[1].rstrip(':')}` without " + ("a reason" if mark[1] == "not run:" else "anything after it"))
-            marks.append((mark[1].rstrip(":"), mark[2], at + 1))
+                raise ValueError(f"line {at + 1}: `{mark[1]}` without anything after it")
+            marks.append((mark[1], mark[2], at + 1))
+            waiting = True
         elif fence:
             indent, quotes, language = fence.groups()
             end = next((i for i in range(at + 1, len(lines)) if lines[i].strip() == quotes), None)
@@ -62,7 +76,9 @@ def blocks_of(text):
                 found.append(block)
             marks, at = [], end
         elif line.strip() and marks:
-            raise ValueError(f"line {at}: `{marks[-1][0]}` without a block below it")
+            if waiting:
+                raise ValueError(f"line {at}: `{marks[-1][0]}` without a block below it")
+            marks = []
         at += 1
     return found
 
@@ -73,13 +89,11 @@ def _apply(block, marks):
             raise ValueError(f"line {line}: `from` is for cpp and cmake")
         if mark != "from" and block.kind not in RUN:
             raise ValueError(f"line {line}: `{mark}` above a block that is never run")
-        if mark == "not run":
-            block.skipped = value
-        elif mark == "needs":
+        if mark == "needs":
             name, _, why = value.partition(":")
-            if not why:
-                raise ValueError(f"line {line}: write `needs NAME: WHY`")
-            block.needs, block.skipped = name, f"needs {why.strip()}"
+            if not why or name not in ELSEWHERE:
+                raise ValueError(f"line {line}: write `needs NAME: WHY`, with one of the names {', '.join(ELSEWHERE)}")
+            block.needs, block.skipped = name, f"`make {ELSEWHERE[name][0]}` runs it: it needs {why.strip()}"
         elif mark == "serves":
             block.port = int(value)
         elif mark in ("from", "saved as"):

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/text_scan.h"
 #include "data/formats/column_types.h"
 #include "podium/error.h"
 #include "podium/option_text.h"
@@ -68,6 +69,14 @@ std::size_t named_or_numbered(const std::vector<std::string>& names, const std::
   return whole && number >= 1 && number <= names.size() ? number - 1 : names.size();
 }
 
+// Data in the place of the names.
+bool are_numbers(const std::vector<std::string>& names) {
+  double number = 0;
+  return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+    return name.empty() || parse_double(name, number);
+  });
+}
+
 // "bm25, price, … (40)"
 std::string shown(const std::vector<std::string>& names) {
   constexpr std::size_t kShown = 20;
@@ -118,10 +127,13 @@ std::size_t find_column(const std::vector<std::string>& names, const Wanted& wan
                 place);
   const std::size_t found = fitting.empty() ? names.size() : fitting[0];
   if (found == names.size() && wanted.need == Wanted::Need::required)
-    throw Error(ErrorCode::data,
-                fmt::format("no column '{}': name it with {}; there are {}",
-                            wanted.usual_names.front(), option(wanted.option), shown(names)),
-                place);
+    throw Error(
+        ErrorCode::data,
+        are_numbers(names)
+            ? std::string("numbers in the line of names: ‹no-header› reads files without one")
+            : fmt::format("no column '{}': name it with {}; there are {}",
+                          wanted.usual_names.front(), option(wanted.option), shown(names)),
+        place);
   return found;
 }
 

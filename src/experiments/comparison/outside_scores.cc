@@ -74,7 +74,8 @@ OutsideScores::OutsideScores(const std::string& path) : path_(path) {
       if (!columns)
         refuse(
             "the first line of a file of scores names its columns: qid and score, and docid or "
-            "fold if there are any, separated by tabs");
+            "fold if there are any, separated by tabs (`podium score` writes this by ‹format "
+            "table›)");
       has_folds_ = columns->fold != std::string_view::npos;
       has_docids_ = columns->docid != std::string_view::npos;
       continue;
