@@ -16,6 +16,10 @@ namespace podium {
 // Throws an Error if the system has no memory left.
 void* resize_pages(void* pages, std::size_t old_bytes, std::size_t new_bytes);
 
+// Gives the system memory of the heap that has been freed but is kept by the C library: after a step
+// that needed much more than the following ones. Does nothing where the library cannot.
+void return_freed_memory();
+
 template <class T>
 class PageArray {
   static_assert(std::is_trivially_copyable_v<T>);

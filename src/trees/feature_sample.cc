@@ -227,6 +227,7 @@ void sample_features(const Dataset& data, const std::vector<std::uint64_t>& keys
   const SampledColumns columns(data, choose(keys, most_documents, documents));
   // All ranks have the whole sample of the features that are exchanged: few at a time.
   const std::size_t sampled = std::max<std::size_t>(1, std::min(documents, most_documents));
+  const auto threads = static_cast<std::size_t>(context.pool.threads());
   const std::size_t exchanged = std::max<std::size_t>(1, kExchanged / sampled);
   for (std::size_t first = 0; first < data.features(); first += kGroup) {
     const std::size_t last = std::min(data.features(), first + kGroup);
@@ -247,11 +248,17 @@ void sample_features(const Dataset& data, const std::vector<std::uint64_t>& keys
       continue;
     }
     std::vector<FeatureSample> samples(values.size());
-    context.pool.run(samples.size(), [&](std::size_t i) { samples[i] = count(i); });
+    std::size_t counted = 0;
     for (std::size_t begin = 0; begin < samples.size(); begin += exchanged) {
-      const std::size_t some = std::min(exchanged, samples.size() - begin);
-      gather(std::span(samples).subspan(begin, some), context);
-      context.pool.run(some, [&](std::size_t i) {
+      const std::size_t end = std::min(begin + exchanged, samples.size());
+      if (counted < end) {  // as many as are exchanged, or as there are threads
+        const std::size_t some = std::max(end - counted, threads);
+        const std::size_t before = std::exchange(counted, std::min(counted + some, samples.size()));
+        context.pool.run(counted - before,
+                         [&](std::size_t i) { samples[before + i] = count(before + i); });
+      }
+      gather(std::span(samples).subspan(begin, end - begin), context);
+      context.pool.run(end - begin, [&](std::size_t i) {
         hand_over(begin + i, samples[begin + i]);
         samples[begin + i] = {};
       });

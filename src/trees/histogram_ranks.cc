@@ -6,6 +6,9 @@
 namespace podium {
 namespace {
 
+// In one exchange, if it has several leaves: more would save little time, and need memory.
+constexpr std::size_t kMostWords = 1 << 18;
+
 // Bits of a field that counts documents, in a leaf small enough for this many words per bin.
 template <int kWords>
 constexpr int kCountBits = kWords == 1 ? 14 : 26;
@@ -80,14 +83,9 @@ std::int64_t* read_all(Histogram histogram, std::span<const std::uint32_t> colum
 constexpr auto kWriters = std::array{write_all<1>, write_all<2>, write_all<3>};
 constexpr auto kReaders = std::array{read_all<1>, read_all<2>, read_all<3>};
 
-}  // namespace
-
-void add_ranks(std::span<const LeafHistogram> leaves, std::span<const std::uint32_t> columns,
-               const BinnedDataset& data, Communicator& comm) {
-  std::size_t bins = 0, words = 0;
-  for (const std::uint32_t c : columns) bins += data.columns()[c].bins();
-  for (const LeafHistogram& leaf : leaves)
-    words += bins * static_cast<std::size_t>(words_per_bin(leaf.documents));
+void exchange(std::span<const LeafHistogram> leaves, std::size_t words,
+              std::span<const std::uint32_t> columns, const BinnedDataset& data,
+              Communicator& comm) {
   std::vector<std::int64_t> sent(words);
   const auto each_leaf = [&](const auto& tools) {
     std::int64_t* at = sent.data();
@@ -98,6 +96,24 @@ void add_ranks(std::span<const LeafHistogram> leaves, std::span<const std::uint3
   each_leaf(kWriters);
   comm.all_reduce_sum(std::span(sent));
   each_leaf(kReaders);
+}
+
+}  // namespace
+
+void add_ranks(std::span<const LeafHistogram> leaves, std::span<const std::uint32_t> columns,
+               const BinnedDataset& data, Communicator& comm) {
+  std::size_t bins = 0;
+  for (const std::uint32_t c : columns) bins += data.columns()[c].bins();
+  const auto words_of = [bins](const LeafHistogram& leaf) {
+    return bins * static_cast<std::size_t>(words_per_bin(leaf.documents));
+  };
+  while (!leaves.empty()) {
+    std::size_t count = 1, words = words_of(leaves[0]);
+    while (count < leaves.size() && words + words_of(leaves[count]) <= kMostWords)
+      words += words_of(leaves[count++]);
+    exchange(leaves.first(count), words, columns, data, comm);
+    leaves = leaves.subspan(count);
+  }
 }
 
 DerivativeSums total_of(const BinnedFeature& feature, ConstHistogram histogram) {

@@ -1,4 +1,4 @@
-// Sums histograms of leaves over all ranks, with one exchange. Only the columns in use are sent,
+// Sums histograms of leaves over all ranks, many in one exchange. Only the columns in use are sent,
 // and a bin takes as few 64-bit words as the leaf's size allows, so that words can be added without
 // fields overflowing into each other (n documents in all, |first| ≤ 2047 n, second ≤ 1023 n):
 //

@@ -1,7 +1,8 @@
 #include "trees/leaf_wise.h"
 
 #include <algorithm>
-#include <functional>
+#include <limits>
+#include <utility>
 
 namespace podium {
 namespace {
@@ -49,20 +50,31 @@ std::vector<TreeShape::Leaf*> LeafWise::leaves_to_divide(Leaf& best) {
   return chosen;
 }
 
-// With n splits left, a leaf that n others surpass is never split: each split is of the best leaf.
+// With n splits left, a leaf that n others surpass is never split, because each split is of the
+// best leaf. One that only exists if others are split before is as good as the worst of them.
 void LeafWise::drop_surpassed() {
+  std::vector<std::pair<double, Leaf*>> known;
+  const auto visit = [&known](auto&& self, Leaf& leaf, double most) -> void {
+    if (!leaf.split.found()) return;
+    const double gain = std::min(most, leaf.split.gain);
+    known.emplace_back(gain, &leaf);
+    if (!leaf.division) return;
+    self(self, leaf.division->left, gain);
+    self(self, leaf.division->right, gain);
+  };
+  for (Leaf& leaf : leaves_) visit(visit, leaf, std::numeric_limits<double>::infinity());
   const std::size_t left = splits_left();
-  std::vector<double> gains;
-  for (const Leaf& leaf : leaves_)
-    if (leaf.split.found()) gains.push_back(leaf.split.gain);
-  if (left == 0 || gains.size() <= left) return;
-  const auto nth = gains.begin() + static_cast<std::ptrdiff_t>(left - 1);
-  std::nth_element(gains.begin(), nth, gains.end(), std::greater<>());
-  for_each_leaf([&](Leaf& leaf) {
-    if (leaf.split.gain >= *nth) return;
-    drop_histogram(leaf);
-    if (!leaf.division) leaf.split = {};
-  });
+  if (left == 0 || known.size() <= left) return;
+  const auto nth = known.begin() + static_cast<std::ptrdiff_t>(left - 1);
+  std::nth_element(known.begin(), nth, known.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  const double least = nth->first;
+  for (const auto& [gain, leaf] : known) {
+    if (gain >= least) continue;
+    drop_histogram(*leaf);
+    leaf->split = {};
+    leaf->division = nullptr;
+  }
 }
 
 // The best splits of leaves with histograms; those without a split give theirs back.
