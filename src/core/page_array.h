@@ -16,8 +16,8 @@ namespace podium {
 // Throws an Error if the system has no memory left.
 void* resize_pages(void* pages, std::size_t old_bytes, std::size_t new_bytes);
 
-// Gives the system memory of the heap that has been freed but is kept by the C library: after a step
-// that needed much more than the following ones. Does nothing where the library cannot.
+// Gives freed memory that the C library's heap keeps back to the system, if it can: after a step
+// that needed much more than the following ones.
 void return_freed_memory();
 
 template <class T>

@@ -117,7 +117,7 @@ class QuantizedDerivatives {
               std::uint64_t round, Context& context);
 
   std::span<const std::uint64_t> words() const { return words_.view(); }  // one per document
-  const DerivativeExtent& extent() const { return extent_; }  // over all ranks
+  const DerivativeExtent& extent() const { return extent_; }              // over all ranks
   double first_unit() const { return rounding_.first_unit; }
   double second_unit() const { return rounding_.second_unit; }
 
