@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""What the engines cost beside `mpirun -n 3` of the program: benchmarks/engines.py PODIUM [--engines mpi,torch,spark] [--docs 100000] [--rounds 3].
+"""What the engines cost beside `mpirun -n 3` of the program: benchmarks/engines.py PODIUM [--engines mpi,torch,spark] [--docs 100000] [--rounds 3];
+with --memory the peak memory of workers that mpirun and torchrun start, with shares of random rows, 2 trees.
 
 50 trees on 100,000 documents x 136 features, three workers on this machine with one thread each, in turns with the program, so that both meet the
 same other load. `fit` is binning and trees, from the data in memory to the model on every worker; `data` is what it takes before to read a share or to move
 rows between workers; `all` is the whole command, or the whole call of train. Ratios are of the medians. Memory is that of a worker above what a training of
-a few rows needs, and of the process that calls train, in shares: a share is a third of the data as float32. It needs the environment that
+a few rows needs (so without the interpreter, libraries and what these keep), and of the process that calls train, in shares. A share is a worker's third of the
+data as it has it: features as float32, labels as float32, ids of queries as 64-bit integers. It needs the environment that
 `make test-engines` makes: build/engines/venv/bin/python benchmarks/engines.py build/release/podium."""
 import argparse
 import contextlib
@@ -23,6 +25,8 @@ import numpy as np
 import podium
 
 WORKERS, FEATURES, TREES = 3, 136, 50
+ROW = 4 * FEATURES + 4 + 8  # bytes
+PARTS = 12  # of tables
 BARS = {"mpi": 1.3, "torch": 1.3, "spark": 3.0}
 MEMORY_BAR = 1.5
 LAUNCH = {"mpi": ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", str(WORKERS), sys.executable, "-m", "mpi4py"],
@@ -42,6 +46,7 @@ class Timed(podium.LambdaMART):
         began = time.perf_counter()
         super().fit(*args, **kwargs)
         self.seconds_ = time.perf_counter() - began
+        self.processor_ = time.process_time()
         self.peak_ = memory("VmHWM")
         return self
 
@@ -56,23 +61,36 @@ def digest(model):
     return hashlib.sha256(model.encode()).hexdigest()[:16]
 
 
+def random_rows(rows, rank):
+    """In pieces, so that nothing else needs memory."""
+    random = np.random.default_rng(rank)
+    X = np.empty((rows, FEATURES), np.float32)
+    for begin in range(0, rows, 1000):
+        X[begin:begin + 1000] = random.normal(size=(min(1000, rows - begin), FEATURES))
+    y = (X[:, 0] + X[:, 1] * X[:, 2] > 1).astype(np.float32) + (X[:, 3] > 1)
+    return X, y.astype(np.float32), np.arange(rows) // 100 * WORKERS + rank
+
+
 def worker(kind, folder):
-    """One process of mpirun or torchrun: a few rows first, then its share."""
+    """One process of mpirun or torchrun: a few rows first, then its share, which is in the folder or so many random rows."""
     from podium.distributed import MPIWorkers, TorchWorkers
 
     with (MPIWorkers if kind == "mpi" else TorchWorkers)() as workers:
-        folder = pathlib.Path(folder)
         few = np.random.default_rng(workers.rank).normal(size=(64, FEATURES)).astype(np.float32)
         learner(2).fit(few, few[:, 0] > 0, qid=np.repeat(np.arange(4) + 4 * workers.rank, 16), workers=workers)
         before = memory("VmHWM")
         began = time.perf_counter()
-        X, y, qid = (np.load(folder / f"{name}-{workers.rank}.npy") for name in ("X", "y", "qid"))
+        if folder.isdigit():
+            X, y, qid = random_rows(int(folder) // WORKERS, workers.rank)
+        else:
+            X, y, qid = (np.load(pathlib.Path(folder) / f"{name}-{workers.rank}.npy") for name in ("X", "y", "qid"))
         data = time.perf_counter() - began
         workers.all_gather(b"")
-        ranker = learner().fit(X, y, qid=qid, workers=workers)
+        used = time.process_time()
+        ranker = learner(2 if folder.isdigit() else TREES).fit(X, y, qid=qid, workers=workers)
         if workers.rank == 0:
             print("FOUND", json.dumps({"fit": ranker.seconds_, "data": data, "hash": digest(ranker.model_.to_json()), "worker": ranker.peak_ - before,
-                                       "driver": 0}), flush=True)
+                                       "driver": 0, "processor": ranker.processor_ - used}), flush=True)
 
 
 def launched(kind, folder):
@@ -101,10 +119,12 @@ def table(engine, folder):
     """A call that trains on a stored table of the engine, read again each time; the cluster is there already."""
     import pandas
 
-    files, few = [folder / f"part-{one}.parquet" for one in range(WORKERS)], folder / "few.parquet"
-    for one, file in enumerate(files):
+    files, few = [folder / f"part-{one}.parquet" for one in range(PARTS)], folder / "few.parquet"
+    for one in range(WORKERS):
         X, y, qid = (np.load(folder / f"{name}-{one}.npy") for name in ("X", "y", "qid"))
-        pandas.DataFrame(X, columns=[f"f{number}" for number in range(FEATURES)]).assign(label=y, qid=qid).to_parquet(file)
+        rows = pandas.DataFrame(X, columns=[f"f{number}" for number in range(FEATURES)]).assign(label=y, qid=qid)
+        for part, file in enumerate(files[one::WORKERS]):
+            rows.iloc[len(rows) * part * WORKERS // PARTS:len(rows) * (part + 1) * WORKERS // PARTS].to_parquet(file)
     pandas.read_parquet(files[0]).head(400).to_parquet(few)
     module = importlib.import_module(f"podium.{engine}")
     names = [str(file) for file in files]
@@ -175,13 +195,20 @@ def main():
     parser.add_argument("--engines", default="mpi,torch,dask,ray,spark")
     parser.add_argument("--docs", type=int, default=100_000)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--memory", action="store_true")
     arguments = parser.parse_args()
     if shutil.which("mpirun") is None:
         sys.exit("mpirun is needed")
+    if arguments.memory:
+        for kind in LAUNCH:
+            found = launched(kind, str(arguments.docs))
+            print(f"{kind}: {arguments.docs:,} rows x {FEATURES}, a share is {ROW * arguments.docs / WORKERS / 1e6:.0f} MB; peak of a worker "
+                  f"{found['worker'] / (ROW * arguments.docs / WORKERS):.2f} shares (bar {MEMORY_BAR})", flush=True)
+        return 0
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         docs = prepared(arguments.podium, arguments.docs, folder)
-        share = 4 * docs * FEATURES / WORKERS
+        share = ROW * docs / WORKERS
         rows = []
         for engine in arguments.engines.split(","):
             if engine in LAUNCH:

@@ -12,6 +12,7 @@ import concurrent.futures
 import json
 import os
 import pathlib
+import select
 import shlex
 import shutil
 import signal
@@ -87,6 +88,10 @@ class Page:
         name = f"{self.path.name}, line {block.line}"
         self.python.stdin.write(json.dumps({"code": block.code, "name": name}) + "\n")
         self.python.stdin.flush()
+        if not select.select([self.answers], [], [], BLOCK_SECONDS)[0]:
+            self.log.write(f"no end after {BLOCK_SECONDS} s\n".encode())
+            self.log.flush()
+            return False
         return os.read(self.answers, 1) == b"1"
 
     def read(self, block):

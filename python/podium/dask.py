@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import uuid
+from collections import deque
 from typing import Any
 
 from podium._ranker import Ranker
@@ -27,7 +28,7 @@ from podium.distributed._job import (
     torch_group,
     with_scores,
 )
-from podium.distributed._queries import Part, Piece, Roles, divide, plan, roles_of, summarise
+from podium.distributed._queries import Part, Piece, Roles, divide, in_float32, plan, roles_of, summarise
 from podium.distributed._workers import TIMEOUT, WorkerError, failures_reported
 
 LOOK = 2.0  # seconds between looks for lost workers
@@ -121,21 +122,32 @@ class _Cluster:
             self.client.cancel([one for one in futures if not one.done()])
 
     def parts(self, table: Any, roles: Roles) -> list[Any]:
-        """For each worker a future of its part. Each piece is freed as soon as it has been added."""
+        """For each worker a future of its part.
+
+        The workers hold the blocks, in float32, until it is known what goes where; then few blocks at a time are
+        divided, and freed as soon as their pieces have been added to parts.
+        """
+        from dask import delayed
+
         size = len(self.addresses)
-        blocks = self.client.compute(table[roles.all].to_delayed())
+        blocks = deque(self.client.compute([delayed(in_float32)(block, roles) for block in table[roles.all].to_delayed()]))
         try:
-            summaries = self.wait_for([self.client.submit(summarise, block, roles.qid, number) for number, block in enumerate(blocks)])
+            summaries = self.wait_for([self.client.submit(_summarise, block, roles.qid, number) for number, block in enumerate(blocks)])
         except KeyError as error:
             raise ValueError(f"the partitions of the table have different columns: {error.args[0]}") from None
         of_blocks, shares = plan(summaries, size)
         parts = [self.submit(rank, Part, share, roles) for rank, share in enumerate(shares)]
-        for block, (ids, _), worker in zip(blocks, summaries, of_blocks):
-            pieces = self.client.submit(divide, block, roles, ids, worker, size)
+        under_way: deque[list[Any]] = deque()
+        for (ids, _), worker in zip(summaries, of_blocks):
+            pieces = self.client.submit(divide, blocks.popleft(), roles.qid, ids, worker, size)
             parts = [self.submit(rank, _added, part, self.client.submit(_item, pieces, rank))
                      for rank, part in enumerate(parts)]
+            under_way.append([self.submit(rank, type, part) for rank, part in enumerate(parts)])
+            if len(under_way) > size:
+                self.wait_for(under_way.popleft())
         # The training tasks take all threads: nothing may be left to compute, and errors are found here.
-        self.wait_for([self.submit(rank, type, part) for rank, part in enumerate(parts)])
+        while under_way:
+            self.wait_for(under_way.popleft())
         return parts
 
     def alive(self) -> list[str]:
@@ -154,6 +166,10 @@ def _added(part: Part, piece: Piece) -> Part:
     """The same part: every state of it has only one user."""
     part.add(piece)
     return part
+
+
+def _summarise(block: Piece, qid: str, number: int) -> Any:
+    return summarise(block.ids, qid, number)
 
 
 def _item(pieces: list[Any], rank: int) -> Any:

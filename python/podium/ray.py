@@ -25,7 +25,7 @@ from podium.distributed._job import (
     torch_group,
     with_scores,
 )
-from podium.distributed._queries import Part, Roles, Share, divide, plan, roles_of, summarise
+from podium.distributed._queries import Part, Roles, Share, divide, in_float32, plan, roles_of, summarise
 from podium.distributed._workers import TIMEOUT, WorkerError, failures_reported
 
 
@@ -153,11 +153,11 @@ def _give(table: Any, roles: Roles, actors: list[Any]) -> None:
 
 
 def _summarise(block: Any, qid: str, number: int) -> Any:
-    return summarise(_columns(block, [qid]), qid, number)
+    return summarise(_columns(block, [qid])[qid], qid, number)
 
 
 def _divide(block: Any, roles: Roles, ids: Any, worker: Any, size: int) -> Any:
-    pieces = divide(_columns(block, roles.all), roles, ids, worker, size)
+    pieces = divide(in_float32(_columns(block, roles.all), roles), roles.qid, ids, worker, size)
     return pieces[0] if size == 1 else pieces
 
 

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 #include <sys/mman.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "podium/error.h"
 
@@ -54,6 +57,12 @@ void* resize_pages(void* pages, std::size_t old_bytes, std::size_t new_bytes) {
     throw Error(ErrorCode::file, fmt::format("not enough memory: {} bytes are needed", new_bytes));
   prepare(static_cast<char*>(moved), pages ? old_bytes : 0, new_bytes);
   return moved;
+}
+
+void return_freed_memory() {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
 }
 
 }  // namespace podium

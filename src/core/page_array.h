@@ -16,6 +16,10 @@ namespace podium {
 // Throws an Error if the system has no memory left.
 void* resize_pages(void* pages, std::size_t old_bytes, std::size_t new_bytes);
 
+// Gives freed memory that the C library's heap keeps back to the system, if it can: after a step
+// that needed much more than the following ones.
+void return_freed_memory();
+
 template <class T>
 class PageArray {
   static_assert(std::is_trivially_copyable_v<T>);

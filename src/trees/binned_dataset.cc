@@ -99,6 +99,7 @@ BinnedDataset BinnedDataset::bin(const Dataset& data, const BinOptions& options,
     binned.keys_.resize(keys.size());
     std::copy(keys.begin(), keys.end(), binned.keys_.data());
   }
+  return_freed_memory();  // of the samples
   for (Cut& cut : cuts) {
     BinnedFeature& feature = cut.feature;
     if (feature.bins() < 2) continue;

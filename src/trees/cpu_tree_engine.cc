@@ -18,7 +18,8 @@ TreeEngine::Root CpuTreeEngine::start() {
   derivatives_.assign(target_.first, target_.second, target_.sample, data_.keys(), l2_,
                       target_.number, context_);
   partition_.reset(data_.documents(), target_.sample, context_.pool);
-  return {derivatives_.first_unit(), derivatives_.second_unit(), partition_.all().size()};
+  return {derivatives_.first_unit(), derivatives_.second_unit(), partition_.all().size(),
+          static_cast<std::int64_t>(derivatives_.extent().documents)};
 }
 
 void CpuTreeEngine::use_columns(std::span<const std::uint32_t> columns) {
@@ -45,9 +46,11 @@ void CpuTreeEngine::complete(std::size_t number) {
   for (const std::uint32_t column : columns_) builder_.complete(column, histogram(number));
 }
 
-DerivativeSums CpuTreeEngine::add_ranks(std::size_t number, std::int64_t documents) {
-  podium::add_ranks(histogram(number), columns_, data_, documents, context_.comm);
-  return total_of(data_.columns()[columns_[0]], histogram(number));
+void CpuTreeEngine::add_ranks(std::span<const RankedHistogram> histograms) {
+  std::vector<LeafHistogram> leaves;
+  for (const RankedHistogram& one : histograms)
+    leaves.push_back({histogram(one.number), one.documents});
+  podium::add_ranks(leaves, columns_, data_, context_.comm);
 }
 
 std::vector<Split> CpuTreeEngine::search(const SplitFinder& finder,
@@ -76,7 +79,8 @@ ConstHistogram CpuTreeEngine::on_host(std::size_t number, std::span<const std::u
 }
 
 std::vector<double> CpuTreeEngine::leaf_values(std::span<const LeafRange> leaves, double l2) {
-  return podium::leaf_values(target_.first, target_.second, partition_, leaves, l2, context_);
+  return podium::leaf_values({target_.first, target_.second, derivatives_.extent()}, partition_,
+                             leaves, l2, context_);
 }
 
 void CpuTreeEngine::write_leaves(std::span<const LeafRange> leaves,

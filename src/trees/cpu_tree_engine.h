@@ -38,7 +38,8 @@ class CpuTreeEngine final : public TreeEngine {
   void add(const LeafRange& leaf, std::size_t histogram) override;
   void complete(std::size_t histogram) override;
   DerivativeSums total() override { return words_.total(); }
-  DerivativeSums add_ranks(std::size_t histogram, std::int64_t documents) override;
+  void add_ranks(std::span<const RankedHistogram> histograms) override;
+  bool divides_ahead() const override { return true; }
   std::vector<Split> search(const SplitFinder& finder, std::span<const LeafSearch> leaves,
                             const Unfinished& unfinished) override;
   void finish(const Unfinished& unfinished) override;

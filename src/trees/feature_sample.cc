@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/random.h"
+#include "distributed/over_ranks.h"
 #include "trees/feature_ranges.h"
 #include "trees/sort_floats.h"
 
@@ -17,15 +18,14 @@ constexpr std::uint64_t kSampleStream = 0x62696E73;  // "bins": a separate rando
 constexpr std::size_t kSampleChunk = 4096;           // documents
 constexpr std::size_t kGroup = 16;                   // features processed at a time
 constexpr std::size_t kAhead = 16;                   // sampled rows prefetched before they are read
+constexpr std::size_t kExchanged = 1 << 19;          // values of all ranks in one exchange, about
 
-// The documents of this rank whose hash is small enough.
+// The documents of this rank whose hash is small enough. `total`: of all ranks.
 std::vector<std::uint32_t> choose(const std::vector<std::uint64_t>& keys, std::size_t most,
-                                  Communicator& comm) {
-  auto total = static_cast<std::int64_t>(keys.size());
-  comm.all_reduce_sum(std::span(&total, 1));
+                                  std::size_t total) {
   std::vector<std::uint32_t> chosen;
   std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();
-  if (static_cast<std::size_t>(total) > most) {
+  if (total > most) {
     // Four standard deviations below the bound.
     const auto bound = static_cast<double>(most);
     const double expected = std::max(0.5 * bound, bound - 4 * std::sqrt(bound));
@@ -130,33 +130,37 @@ void append(std::vector<std::byte>& bytes, const void* data, std::size_t count) 
   bytes.insert(bytes.end(), begin, begin + count);
 }
 
-std::vector<std::byte> to_bytes(const std::vector<FeatureSample>& samples) {
+// Values and counts, 4 bytes each; counts are left out if all are 1.
+std::vector<std::byte> to_bytes(std::span<const FeatureSample> samples) {
   std::vector<std::byte> bytes;
   for (const FeatureSample& sample : samples) {
-    const std::uint64_t head[] = {sample.missing, sample.values.values.size()};
+    const std::vector<std::uint32_t> counts(sample.values.counts.begin(),
+                                            sample.values.counts.end());
+    const bool repeated = std::any_of(counts.begin(), counts.end(), [](auto n) { return n != 1; });
+    const std::uint64_t head[] = {sample.missing, counts.size(), repeated};
     append(bytes, head, sizeof(head));
-    append(bytes, sample.values.values.data(), head[1] * sizeof(float));
-    append(bytes, sample.values.counts.data(), head[1] * sizeof(std::uint64_t));
+    append(bytes, sample.values.values.data(), counts.size() * sizeof(float));
+    if (repeated) append(bytes, counts.data(), counts.size() * sizeof(std::uint32_t));
   }
   return bytes;
 }
 
-std::vector<FeatureSample> from_bytes(std::span<const std::byte> bytes, std::size_t features) {
-  std::vector<FeatureSample> samples(features);
+// The next sample of to_bytes().
+FeatureSample take_sample(std::span<const std::byte>& bytes) {
+  FeatureSample sample;
   const auto take = [&](void* out, std::size_t count) {
     if (count) std::memcpy(out, bytes.data(), count);
     bytes = bytes.subspan(count);
   };
-  for (FeatureSample& sample : samples) {
-    std::uint64_t head[2];
-    take(head, sizeof(head));
-    sample.missing = head[0];
-    sample.values.values.resize(head[1]);
-    sample.values.counts.resize(head[1]);
-    take(sample.values.values.data(), head[1] * sizeof(float));
-    take(sample.values.counts.data(), head[1] * sizeof(std::uint64_t));
-  }
-  return samples;
+  std::uint64_t head[3];
+  take(head, sizeof(head));
+  sample.missing = head[0];
+  sample.values.values.resize(head[1]);
+  take(sample.values.values.data(), head[1] * sizeof(float));
+  std::vector<std::uint32_t> counts(head[1], 1);
+  if (head[2]) take(counts.data(), head[1] * sizeof(std::uint32_t));
+  sample.values.counts.assign(counts.begin(), counts.end());
+  return sample;
 }
 
 ValueCounts merge(const ValueCounts& a, const ValueCounts& b) {
@@ -174,19 +178,19 @@ ValueCounts merge(const ValueCounts& a, const ValueCounts& b) {
   return merged;
 }
 
-// Adds up the samples of all ranks.
-void gather(std::vector<FeatureSample>& samples, Context& context) {
-  if (context.comm.size() == 1) return;
-  const auto parts = context.comm.all_gather(to_bytes(samples));
-  std::vector<std::vector<FeatureSample>> all;
-  for (const auto& bytes : parts) all.push_back(from_bytes(bytes, samples.size()));
-  context.pool.run(samples.size(), [&](std::size_t f) {
-    samples[f] = {};
-    for (const auto& part : all) {
-      samples[f].values = merge(samples[f].values, part[f].values);
-      samples[f].missing += part[f].missing;
+// Adds up the samples of all ranks, and frees what has been read.
+void gather(std::span<FeatureSample> samples, Context& context) {
+  auto parts = context.comm.all_gather(to_bytes(samples));
+  for (FeatureSample& sample : samples) sample = {};
+  for (auto& bytes : parts) {
+    std::span<const std::byte> rest = bytes;
+    for (FeatureSample& sample : samples) {
+      const FeatureSample part = take_sample(rest);
+      sample.values = merge(sample.values, part.values);
+      sample.missing += part.missing;
     }
-  });
+    bytes = {};
+  }
 }
 
 // A feature may be constant except for a value that is not in the sample.
@@ -219,7 +223,12 @@ void sample_features(const Dataset& data, const std::vector<std::uint64_t>& keys
                      std::size_t most_documents, Context& context,
                      const std::function<void(std::size_t, const FeatureSample&)>& consume) {
   const std::vector<FeatureRange> ranges = feature_ranges(data, context);
-  const SampledColumns columns(data, choose(keys, most_documents, context.comm));
+  const std::size_t documents = count_over_ranks(keys.size(), context.comm);
+  const SampledColumns columns(data, choose(keys, most_documents, documents));
+  // All ranks have the whole sample of the features that are exchanged: few at a time.
+  const std::size_t sampled = std::max<std::size_t>(1, std::min(documents, most_documents));
+  const auto threads = static_cast<std::size_t>(context.pool.threads());
+  const std::size_t exchanged = std::max<std::size_t>(1, kExchanged / sampled);
   for (std::size_t first = 0; first < data.features(); first += kGroup) {
     const std::size_t last = std::min(data.features(), first + kGroup);
     auto values = columns.read(first, last, context.pool);
@@ -239,9 +248,21 @@ void sample_features(const Dataset& data, const std::vector<std::uint64_t>& keys
       continue;
     }
     std::vector<FeatureSample> samples(values.size());
-    context.pool.run(samples.size(), [&](std::size_t i) { samples[i] = count(i); });
-    gather(samples, context);
-    context.pool.run(samples.size(), [&](std::size_t i) { hand_over(i, samples[i]); });
+    std::size_t counted = 0;
+    for (std::size_t begin = 0; begin < samples.size(); begin += exchanged) {
+      const std::size_t end = std::min(begin + exchanged, samples.size());
+      if (counted < end) {  // as many as are exchanged, or as there are threads
+        const std::size_t some = std::max(end - counted, threads);
+        const std::size_t before = std::exchange(counted, std::min(counted + some, samples.size()));
+        context.pool.run(counted - before,
+                         [&](std::size_t i) { samples[before + i] = count(before + i); });
+      }
+      gather(std::span(samples).subspan(begin, end - begin), context);
+      context.pool.run(end - begin, [&](std::size_t i) {
+        hand_over(begin + i, samples[begin + i]);
+        samples[begin + i] = {};
+      });
+    }
   }
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "trees/run_tasks.h"
 
@@ -13,30 +12,22 @@ __extension__ using Wide = __int128;
 
 constexpr std::size_t kLeafPiece = 2048;
 
-struct Largest {
-  double first = 0, second = 0;
-};
-
 class LeafSums {
  public:
-  LeafSums(std::span<const double> first, std::span<const double> second,
-           const DocumentPartition& partition, std::span<const LeafRange> leaves, Context& context)
-      : first_(first),
-        second_(second),
+  LeafSums(const LeafDerivatives& derivatives, const DocumentPartition& partition,
+           std::span<const LeafRange> leaves, Context& context)
+      : derivatives_(derivatives),
         partition_(partition),
         pieces_(cut_leaves(leaves)),
         sums_(leaves.size()),
         context_(context) {}
 
   std::vector<double> values(double l2) {
-    const Largest largest = find_largest();
-    const FixedPoint first_point(largest.first), second_point(largest.second);
+    const FixedPoint first_point(derivatives_.extent.first);
+    const FixedPoint second_point(derivatives_.extent.second);
     std::vector<LeafSum> parts(pieces_.size());
-    run([&](std::size_t p) {
-      parts[p] = each_document(p, LeafSum{}, [&](LeafSum& sum, double g, double h) {
-        sum.first += FixedPoint::round(g, first_point.factor());
-        sum.second += FixedPoint::round(h, second_point.factor());
-      });
+    run_tasks(context_.pool, pieces_.size(), 4 * partition_.all().size(), [&](std::size_t p) {
+      parts[p] = sum_of(pieces_[p], first_point.factor(), second_point.factor());
     });
     for (std::size_t p = 0; p < parts.size(); ++p) {
       sums_[pieces_[p].leaf].first += parts[p].first;
@@ -50,41 +41,17 @@ class LeafSums {
   }
 
  private:
-  template <class Task>
-  void run(Task&& task) {
-    run_tasks(context_.pool, pieces_.size(), 4 * partition_.all().size(), task);
-  }
-
-  template <class Sum, class Add>
-  Sum each_document(std::size_t p, Sum sum, Add&& add) const {
-    for (const std::uint32_t d : partition_.part(pieces_[p].begin, pieces_[p].end))
-      add(sum, first_[d], second_.empty() ? 1.0 : second_[d]);
+  LeafSum sum_of(const LeafPiece& piece, double first_factor, double second_factor) const {
+    const auto& [first, second, extent] = derivatives_;
+    LeafSum sum;
+    for (const std::uint32_t d : partition_.part(piece.begin, piece.end)) {
+      sum.first += FixedPoint::round(first[d], first_factor);
+      sum.second += FixedPoint::round(second.empty() ? 1.0 : second[d], second_factor);
+    }
     return sum;
   }
 
-  Largest find_largest() {
-    std::vector<Largest> parts(pieces_.size());
-    run([&](std::size_t p) {
-      parts[p] = each_document(p, Largest{}, [](Largest& largest, double g, double h) {
-        largest.first = std::max(largest.first, std::abs(g));
-        largest.second = std::max(largest.second, std::abs(h));
-      });
-    });
-    Largest largest;
-    const auto add = [&largest](const Largest& part) {
-      largest.first = std::max(largest.first, part.first);
-      largest.second = std::max(largest.second, part.second);
-    };
-    for (const Largest& part : parts) add(part);
-    for (const auto& bytes : context_.comm.all_gather(std::as_bytes(std::span(&largest, 1)))) {
-      Largest part;
-      std::memcpy(&part, bytes.data(), sizeof(part));
-      add(part);
-    }
-    return largest;
-  }
-
-  std::span<const double> first_, second_;
+  LeafDerivatives derivatives_;
   const DocumentPartition& partition_;
   std::vector<LeafPiece> pieces_;
   std::vector<LeafSum> sums_;
@@ -132,10 +99,10 @@ std::vector<LeafPiece> cut_leaves(std::span<const LeafRange> leaves) {
   return pieces;
 }
 
-std::vector<double> leaf_values(std::span<const double> first, std::span<const double> second,
+std::vector<double> leaf_values(const LeafDerivatives& derivatives,
                                 const DocumentPartition& partition,
                                 std::span<const LeafRange> leaves, double l2, Context& context) {
-  return LeafSums(first, second, partition, leaves, context).values(l2);
+  return LeafSums(derivatives, partition, leaves, context).values(l2);
 }
 
 }  // namespace podium

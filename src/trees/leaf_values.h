@@ -70,9 +70,16 @@ double leaf_value(const LeafSum& sum, const FixedPoint& first_point, const Fixed
 // Adds up all ranks' sums.
 void add_ranks(std::span<LeafSum> sums, Communicator& comm);
 
-// All ranks must call this. `second` empty: 1 for each document. A leaf without curvature
-// (H + λ ≤ 0) has the value 0, as has one whose value would not be finite.
-std::vector<double> leaf_values(std::span<const double> first, std::span<const double> second,
+// Derivatives by document.
+struct LeafDerivatives {
+  std::span<const double> first;
+  std::span<const double> second;  // empty: 1 for each document
+  const DerivativeExtent& extent;  // of the documents of all leaves, over all ranks
+};
+
+// All ranks must call this. A leaf without curvature (H + λ ≤ 0) has the value 0, as has one whose
+// value would not be finite.
+std::vector<double> leaf_values(const LeafDerivatives& derivatives,
                                 const DocumentPartition& partition,
                                 std::span<const LeafRange> leaves, double l2, Context& context);
 

@@ -26,21 +26,29 @@ bool Oblivious::add_level(int level) {
   if (!best.found()) return false;
   choose_splits(best);
   branch_ = interactions_.after(branch_, best.column);
-  for (std::size_t leaf = 0, before = leaves_.size(); leaf < before; ++leaf)
-    if (leaves_[leaf].split.found()) split(leaf);
+  divide_level();
   end_level(level + 1);
   return true;
 }
 
+// Together, so that ranks need one exchange for a level.
+void Oblivious::divide_level() {
+  std::vector<std::size_t> numbers;
+  for (std::size_t leaf = 0; leaf < leaves_.size(); ++leaf)
+    if (leaves_[leaf].split.found()) numbers.push_back(leaf);
+  const std::size_t together = divides_ahead() ? most_divided() : 1;
+  for (std::size_t first = 0; first < numbers.size(); first += together) {
+    const std::size_t last = std::min(numbers.size(), first + together);
+    std::vector<Leaf*> some;
+    for (std::size_t i = first; i < last; ++i) some.push_back(&leaves_[numbers[i]]);
+    divide(some);
+    for (std::size_t i = first; i < last; ++i) split(numbers[i]);
+  }
+}
+
 // A leaf with the bins of some columns; its histogram is summed again if memory was short.
 SplitProblem Oblivious::problem(Leaf& leaf, std::span<const std::uint32_t> columns) {
-  if (!leaf.histogram) {
-    engine_->gather(leaf.documents);
-    leaf.is_ready = false;
-    add_documents(leaf);
-    if (const auto histogram = incomplete(leaf)) engine_->complete(*histogram);
-    leaf.is_ready = true;
-  }
+  if (!leaf.histogram) sum_documents(leaf);
   return {engine_->on_host(*leaf.histogram, columns), leaf.sums, leaf.bounds, {}};
 }
 
@@ -78,10 +86,10 @@ void Oblivious::end_level(int next) {
   }
 }
 
-void Oblivious::find_splits_of(std::span<const std::size_t> leaves, const Unfinished& unfinished) {
+void Oblivious::find_splits_of(std::span<Leaf* const> leaves, const Unfinished& unfinished) {
   engine_->finish(unfinished);
-  for (const std::size_t leaf : leaves)
-    if (!may_split(leaves_[leaf])) drop_histogram(leaves_[leaf]);
+  for (Leaf* const leaf : leaves)
+    if (!may_split(*leaf)) drop_histogram(*leaf);
 }
 
 }  // namespace podium

@@ -24,9 +24,10 @@ class Oblivious final : public TreeShape {
 
  private:
   void grow_leaves() override;
-  void find_splits_of(std::span<const std::size_t> leaves, const Unfinished& unfinished) override;
+  void find_splits_of(std::span<Leaf* const> leaves, const Unfinished& unfinished) override;
   bool add_level(int level);
   SplitProblem problem(Leaf& leaf, std::span<const std::uint32_t> columns);
+  void divide_level();
   Split find_level();
   void choose_splits(Split level);
   void end_level(int next);

@@ -54,6 +54,7 @@ void check(const DerivativeExtent& extent) {
 }  // namespace
 
 void DerivativeExtent::add(double g, double h) {
+  ++documents;
   wrong_first += !std::isfinite(g);
   wrong_second += !(h >= 0 && h <= std::numeric_limits<double>::max());
   first = std::max(first, std::abs(g));
@@ -62,6 +63,7 @@ void DerivativeExtent::add(double g, double h) {
 }
 
 void DerivativeExtent::add(const DerivativeExtent& other) {
+  documents += other.documents;
   first = std::max(first, other.first);
   second = std::max(second, other.second);
   smallest_second = std::min(smallest_second, other.smallest_second);
@@ -101,9 +103,8 @@ DerivativeRounding DerivativeRounding::of(const DerivativeExtent& extent, double
 void QuantizedDerivatives::assign(std::span<const double> first, std::span<const double> second,
                                   const DocumentSample& sample, std::span<const std::uint32_t> keys,
                                   double l2, std::uint64_t round, Context& context) {
-  rounding_ = DerivativeRounding::of(
-      extent_over_ranks(extent_of(first, second, sample, context), context.comm), l2, context.seed,
-      round);
+  extent_ = extent_over_ranks(extent_of(first, second, sample, context), context.comm);
+  rounding_ = DerivativeRounding::of(extent_, l2, context.seed, round);
   words_.resize(first.size());
   const auto quantize = [&, rounding = rounding_](std::size_t d) {
     words_[d] = rounding.word(first[d], second.empty() ? 1.0 : second[d], keys[d]);

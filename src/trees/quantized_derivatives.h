@@ -75,6 +75,7 @@ struct DerivativeExtent {
   double smallest_second = std::numeric_limits<double>::infinity();
   std::uint64_t wrong_first = 0;   // not finite
   std::uint64_t wrong_second = 0;  // not finite or negative
+  std::uint64_t documents = 0;
 
   void add(double g, double h);
   void add(const DerivativeExtent& other);
@@ -116,11 +117,13 @@ class QuantizedDerivatives {
               std::uint64_t round, Context& context);
 
   std::span<const std::uint64_t> words() const { return words_.view(); }  // one per document
+  const DerivativeExtent& extent() const { return extent_; }              // over all ranks
   double first_unit() const { return rounding_.first_unit; }
   double second_unit() const { return rounding_.second_unit; }
 
  private:
   PageArray<std::uint64_t> words_;
+  DerivativeExtent extent_;
   DerivativeRounding rounding_;
 };
 

@@ -47,6 +47,7 @@ class TreeEngine {
   struct Root {
     double first_unit = 0, second_unit = 1;  // 0: all first derivatives are 0
     std::size_t documents = 0;
+    std::int64_t documents_of_all = 0;  // of all ranks
   };
   virtual Root start() = 0;
   // The columns that the tree may use, ascending; the bins of others stay undefined.
@@ -64,9 +65,14 @@ class TreeEngine {
   virtual void complete(std::size_t histogram) = 0;
   // The sums over these documents.
   virtual DerivativeSums total() = 0;
-  // A complete histogram, of the columns in use, becomes the sum over all ranks. `documents`: of
-  // the leaf, over all ranks. Returns the sums over all of them.
-  virtual DerivativeSums add_ranks(std::size_t histogram, std::int64_t documents) = 0;
+  // Complete histograms, of the columns in use, become the sums over all ranks, with one exchange.
+  struct RankedHistogram {
+    std::size_t number = 0;
+    std::int64_t documents = 0;  // of the leaf, over all ranks
+  };
+  virtual void add_ranks(std::span<const RankedHistogram> histograms) = 0;
+  // Whether leaves may be divided that are never split.
+  virtual bool divides_ahead() const = 0;
 
   // The best split of each leaf, after what is unfinished has been done.
   virtual std::vector<Split> search(const SplitFinder& finder, std::span<const LeafSearch> leaves,

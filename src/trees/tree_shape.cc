@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "trees/draw_columns.h"
+#include "trees/histogram_ranks.h"
 #include "trees/leaf_wise.h"
 #include "trees/oblivious.h"
 
@@ -32,6 +33,7 @@ void TreeShape::start(std::uint64_t number) {
   any_derivatives_ = derivatives.first_unit > 0;
   auto columns = draw_columns(data_.columns(), options_.feature_fraction, context_.seed, number);
   engine_->use_columns(columns);
+  const std::array any_column = {columns.empty() ? std::uint32_t{0} : columns[0]};
   finder_.prepare({.first_unit = derivatives.first_unit,
                    .second_unit = derivatives.second_unit,
                    .l2 = options_.l2,
@@ -42,40 +44,67 @@ void TreeShape::start(std::uint64_t number) {
                    .monotone = options_.monotone},
                   std::move(columns));
   grown_ = {};
-  for (Leaf& leaf : leaves_) drop_histogram(leaf);
+  for_each_leaf([this](Leaf& leaf) { drop_histogram(leaf); });
+  divisions_.clear();
   Leaf root;
   root.documents.end = derivatives.documents;
-  root.sums.documents = static_cast<std::int64_t>(derivatives.documents);
-  context_.comm.all_reduce_sum(std::span(&root.sums.documents, 1));
+  root.sums.documents = derivatives.documents_of_all;
   leaves_ = {root};
   if (!may_split(root)) return;
-  engine_->gather(leaves_[0].documents);
-  add_documents(leaves_[0]);
-  search(std::array{std::size_t{0}}, {.incomplete = incomplete(leaves_[0])});
+  Leaf& only = leaves_[0];
+  engine_->gather(only.documents);
+  add_documents(only);
+  add_ranks();
+  if (context_.comm.size() == 1)
+    only.sums = engine_->total();
+  else
+    only.sums =
+        total_of(data_.columns()[any_column[0]], engine_->on_host(*only.histogram, any_column));
+  search(std::array{&only}, {.incomplete = incomplete(only)});
+}
+
+TreeShape::Children::Children(Division& division) : small(&division.left), large(&division.right) {
+  if (small->sums.documents > large->sums.documents) std::swap(small, large);
+}
+
+TreeShape::Division TreeShape::children_of(const Leaf& parent) const {
+  const auto bounds = finder_.child_bounds(parent.split, parent.sums, parent.bounds);
+  Division children;
+  auto& [left, right] = children;
+  left.sums = parent.split.left;
+  right.sums = parent.sums - parent.split.left;
+  left.depth = right.depth = parent.depth + 1;
+  left.bounds = bounds.left;
+  right.bounds = bounds.right;
+  left.branch = right.branch = interactions_.after(parent.branch, parent.split.column);
+  right.side = ChildSide::right;
+  return children;
+}
+
+void TreeShape::divide(std::span<Leaf* const> leaves) {
+  std::vector<Children> all;
+  for (Leaf* const leaf : leaves) {
+    leaf->division = &divisions_.emplace_back(children_of(*leaf));
+    Children& children = all.emplace_back(*leaf->division);
+    move_documents(*leaf, children);
+    add_smaller(*leaf, children);
+  }
+  add_ranks();
+  for (const Children& children : all) find_splits(children);
 }
 
 // The left part keeps the leaf's number, the right one gets the next.
 void TreeShape::split(std::size_t number) {
   const Leaf parent = leaves_[number];
-  const Split& split = parent.split;
-  const auto bounds = finder_.child_bounds(split, parent.sums, parent.bounds);
-  Leaf left, right;
-  left.sums = split.left;
-  right.sums = parent.sums - split.left;
-  left.depth = right.depth = parent.depth + 1;
-  left.bounds = bounds.left;
-  right.bounds = bounds.right;
-  left.branch = right.branch = interactions_.after(parent.branch, split.column);
-  left.parent = right.parent = static_cast<std::int32_t>(grown_.tree.nodes.size());
-  right.side = ChildSide::right;
-  leaves_[number] = left;
-  leaves_.push_back(right);
-  const std::size_t other = leaves_.size() - 1;
+  const std::size_t other = leaves_.size();
+  Division& division = *parent.division;
+  division.left.parent = division.right.parent =
+      static_cast<std::int32_t>(grown_.tree.nodes.size());
+  leaves_[number] = division.left;
+  leaves_.push_back(division.right);
+  division.left.histogram = division.right.histogram = {};  // leaves_ has them
+  division.left.split = division.right.split = {};
   add_node(parent, number, other);
-  const bool left_is_small = left.sums.documents <= right.sums.documents;
-  const Children children{left_is_small ? number : other, left_is_small ? other : number};
-  move_documents(parent, children);
-  prepare_children(children, parent.histogram);
 }
 
 BinRoute TreeShape::route_of(const Split& split) const {
@@ -92,13 +121,12 @@ void TreeShape::move_documents(const Leaf& parent, const Children& children) {
   if (context_.comm.size() == 1)
     split.lefts = static_cast<std::size_t>(parent.split.left.documents);
   std::optional<ChildSide> gathered;
-  if (may_split(leaves_[children.large])) gathered = leaves_[children.small].side;
+  if (may_split(*children.large, leaves_.size() + 1)) gathered = children.small->side;
   const std::size_t lefts = engine_->split(split, gathered);
-  for (const std::size_t child : {children.small, children.large}) {
-    Leaf& leaf = leaves_[child];
+  for (Leaf* const leaf : {children.small, children.large}) {
     const std::size_t middle = parent.documents.begin + lefts;
-    leaf.documents = leaf.side == ChildSide::left ? LeafRange{parent.documents.begin, middle}
-                                                  : LeafRange{middle, parent.documents.end};
+    leaf->documents = leaf->side == ChildSide::left ? LeafRange{parent.documents.begin, middle}
+                                                    : LeafRange{middle, parent.documents.end};
   }
 }
 
@@ -127,25 +155,27 @@ void TreeShape::add_node(const Leaf& parent, std::size_t left, std::size_t right
 
 // The smaller child's histogram is summed, and the larger one's is what the parent's leaves; when
 // the parent's was dropped both are summed.
-void TreeShape::prepare_children(const Children& children, std::optional<std::size_t> histogram) {
-  const auto [small, large] = children;
-  if (!may_split(leaves_[large])) {
-    if (histogram) slots_.give_back(*histogram);
-    return;
-  }
-  leaves_[large].histogram = histogram;  // still the parent's
-  if (histogram || may_split(leaves_[small])) add_documents(leaves_[small]);
-  if (histogram)
-    return search(std::array{small, large},
-                  {incomplete(leaves_[small]), {{*histogram, *leaves_[small].histogram}}});
-  if (const auto slot = incomplete(leaves_[small])) engine_->complete(*slot);
-  engine_->gather(leaves_[large].documents);
-  add_documents(leaves_[large]);
-  search(std::array{small, large}, {.incomplete = incomplete(leaves_[large])});
+void TreeShape::add_smaller(Leaf& parent, Children& children) {
+  const auto [small, large, unused] = children;
+  if (!may_split(*large, leaves_.size() + 1)) return drop_histogram(parent);
+  children.of_parent = large->histogram = std::exchange(parent.histogram, {});
+  if (children.of_parent || may_split(*small, leaves_.size() + 1)) add_documents(*small);
 }
 
-bool TreeShape::may_split(const Leaf& leaf) const {
-  return leaves_.size() < static_cast<std::size_t>(options_.leaves) &&
+void TreeShape::find_splits(const Children& children) {
+  const auto [small, large, of_parent] = children;
+  const std::array both = {small, large};
+  if (of_parent) return search(both, {incomplete(*small), {{*of_parent, *small->histogram}}});
+  if (!may_split(*large, leaves_.size() + 1)) return;
+  if (const auto slot = incomplete(*small)) engine_->complete(*slot);
+  engine_->gather(large->documents);
+  add_documents(*large);
+  add_ranks();
+  search(both, {.incomplete = incomplete(*large)});
+}
+
+bool TreeShape::may_split(const Leaf& leaf, std::size_t leaves) const {
+  return leaves < static_cast<std::size_t>(options_.leaves) &&
          (options_.max_depth == 0 || leaf.depth < options_.max_depth) &&
          leaf.sums.documents >= 2 * std::max<std::int64_t>(1, options_.min_docs) &&
          !data_.columns().empty() && any_derivatives_;
@@ -155,26 +185,38 @@ bool TreeShape::may_split(const Leaf& leaf) const {
 std::size_t TreeShape::take_histogram() {
   if (const auto slot = slots_.take()) return *slot;
   Leaf* last = nullptr;
-  for (Leaf& leaf : leaves_)
+  for_each_leaf([&last](Leaf& leaf) {
     if (leaf.histogram && leaf.is_ready && (!last || leaf.split.gain <= last->split.gain))
       last = &leaf;
+  });
   return *std::exchange(last->histogram, {});
 }
 
-// Sums this rank's documents of a leaf, whose words have been gathered; complete() is left to do,
-// unless there are several ranks.
+// Sums this rank's documents of a leaf, whose words have been gathered. What is left to do:
+// complete() if this is the only rank, else add_ranks().
 void TreeShape::add_documents(Leaf& leaf) {
   const WorkPhase phase(context_.pool, "histograms");
   leaf.histogram = take_histogram();
-  const bool is_root = leaf.parent < 0;
   engine_->add(leaf.documents, *leaf.histogram);
-  if (context_.comm.size() == 1) {
-    if (is_root) leaf.sums = engine_->total();
-    return;
-  }
+  if (context_.comm.size() == 1) return;
   engine_->complete(*leaf.histogram);
-  const DerivativeSums total = engine_->add_ranks(*leaf.histogram, leaf.sums.documents);
-  if (is_root) leaf.sums = total;
+  to_exchange_.push_back({*leaf.histogram, leaf.sums.documents});
+}
+
+void TreeShape::add_ranks() {
+  if (to_exchange_.empty()) return;
+  const WorkPhase phase(context_.pool, "histograms");
+  engine_->add_ranks(to_exchange_);
+  to_exchange_.clear();
+}
+
+void TreeShape::sum_documents(Leaf& leaf) {
+  engine_->gather(leaf.documents);
+  leaf.is_ready = false;
+  add_documents(leaf);
+  if (const auto histogram = incomplete(leaf)) engine_->complete(*histogram);
+  add_ranks();
+  leaf.is_ready = true;
 }
 
 // The histogram of a leaf whose documents were added last, if it is left to complete.
@@ -183,10 +225,10 @@ std::optional<std::size_t> TreeShape::incomplete(const Leaf& leaf) const {
 }
 
 // Histograms that will not be needed are given back.
-void TreeShape::search(std::span<const std::size_t> leaves, const Unfinished& unfinished) {
+void TreeShape::search(std::span<Leaf* const> leaves, const Unfinished& unfinished) {
   const WorkPhase phase(context_.pool, "splits");
   find_splits_of(leaves, unfinished);
-  for (const std::size_t leaf : leaves) leaves_[leaf].is_ready = true;
+  for (Leaf* const leaf : leaves) leaf->is_ready = true;
 }
 
 void TreeShape::drop_histogram(Leaf& leaf) {

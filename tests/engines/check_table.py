@@ -23,9 +23,12 @@ BOUND = 120  # seconds in which a driver has an error
 def cluster(engine):
     """A function that makes a table of the engine; partitions cut through queries."""
     if engine == "dask":
+        import dask
         import dask.dataframe as dd
         from distributed import Client, LocalCluster
 
+        # Processes that import torch on a busy machine answer late.
+        dask.config.set({"distributed.comm.timeouts.connect": "300s", "distributed.comm.timeouts.tcp": "300s"})
         with LocalCluster(n_workers=3, threads_per_worker=1, dashboard_address=None) as local, Client(local):
             yield lambda rows: dd.from_pandas(rows, npartitions=4)
     elif engine == "ray":

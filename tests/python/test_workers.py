@@ -81,6 +81,34 @@ def test_a_callback_of_one_worker_stops_all(made):
     assert [one.model_.trees for one in run_in_threads(2, run, timeout=60)] == [3, 3]
 
 
+class Counting(Workers):
+    """Passes everything on."""
+
+    def __init__(self, workers):
+        self._workers, self.rank, self.size, self.calls = workers, workers.rank, workers.size, 0
+
+    def all_gather(self, data):
+        self.calls += 1
+        return self._workers.all_gather(data)
+
+    def fail(self, message):
+        self._workers.fail(message)
+
+
+def test_a_tree_takes_few_exchanges():
+    random = np.random.default_rng(5)
+    X = random.normal(size=(6000, 20)).astype(np.float32)
+    y, qid = (X[:, 0] * X[:, 1] + X[:, 2] > 0.5).astype(int), np.arange(6000) // 20
+
+    def calls(workers, trees):
+        mine, counting = qid % 2 == workers.rank, Counting(workers)
+        podium.LambdaMART(trees=trees, leaves=31, threads=1).fit(X[mine], y[mine], qid=qid[mine], workers=counting)
+        return counting.calls
+
+    few, many = (run_in_threads(2, lambda workers, trees=trees: calls(workers, trees), timeout=60)[0] for trees in (2, 12))
+    assert (many - few) / 10 < 25  # one per split would be 36
+
+
 def test_sizes_of_queries_and_sparse_rows(made):
     X = sparse.csr_matrix(np.where(made.X > 0.5, made.X, 0))
     alone = podium.RankNet(epochs=3, threads=1).fit(X, made.y, group=made.group).model_.to_json()

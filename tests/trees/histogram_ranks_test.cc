@@ -1,5 +1,7 @@
 #include "trees/histogram_ranks.h"
 
+#include <array>
+
 #include <gtest/gtest.h>
 
 #include "core/random.h"
@@ -31,7 +33,8 @@ TEST(HistogramRanks, AreSummedInEveryWidth) {
     run_in_threads(kRanks, [&](Communicator& comm) {
       std::vector<DerivativeSums> histogram(data.total_bins());
       for (std::size_t b = 0; b < histogram.size(); ++b) histogram[b] = bin_of(comm.rank(), b);
-      add_ranks(histogram, columns, data, documents, comm);
+      const std::array leaves = {LeafHistogram{histogram, documents}};
+      add_ranks(leaves, columns, data, comm);
       for (const std::uint32_t c : columns) {
         const BinnedFeature& feature = data.columns()[c];
         for (std::size_t b = feature.first_bin; b < feature.first_bin + feature.bins(); ++b) {
@@ -42,6 +45,34 @@ TEST(HistogramRanks, AreSummedInEveryWidth) {
       }
     });
   }
+}
+
+// Leaves of different sizes in one exchange: the sums of each alone.
+TEST(HistogramRanks, OfSeveralLeavesAreTheSameInOneExchange) {
+  Bench bench;
+  const BinnedDataset data = BinnedDataset::bin(mixed_data(10, 20, 8, 4), {}, bench.context);
+  const std::vector<std::uint32_t> columns = {0, 1, 3};
+  const std::array documents = {std::int64_t{1} << 40, std::int64_t{100}, std::int64_t{1} << 20,
+                                std::int64_t{7}};
+  run_in_threads(2, [&](Communicator& comm) {
+    std::vector<std::vector<DerivativeSums>> together, alone;
+    for (std::size_t leaf = 0; leaf < documents.size(); ++leaf) {
+      auto& bins = together.emplace_back(data.total_bins());
+      for (std::size_t b = 0; b < bins.size(); ++b) {
+        Random random(100 * leaf + b, static_cast<std::uint64_t>(comm.rank()));
+        const auto n = static_cast<std::int64_t>(random.below(4));
+        bins[b] = {(b % 2 ? 1 : -1) * kMostFirst * n, kMostSecond * n, n};
+      }
+    }
+    alone = together;
+    std::vector<LeafHistogram> leaves;
+    for (std::size_t leaf = 0; leaf < documents.size(); ++leaf) {
+      leaves.push_back({together[leaf], documents[leaf]});
+      add_ranks(std::array{LeafHistogram{alone[leaf], documents[leaf]}}, columns, data, comm);
+    }
+    add_ranks(leaves, columns, data, comm);
+    EXPECT_EQ(together, alone);
+  });
 }
 
 }  // namespace

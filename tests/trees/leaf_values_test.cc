@@ -31,6 +31,20 @@ Case draw(std::size_t n, double spread) {
   return drawn;
 }
 
+// Of these documents, over all ranks.
+DerivativeExtent extent_of(std::span<const double> first, std::span<const double> second) {
+  DerivativeExtent extent;
+  for (std::size_t d = 0; d < first.size(); ++d)
+    extent.add(first[d], second.empty() ? 1.0 : second[d]);
+  return extent;
+}
+
+std::vector<double> values_of(std::span<const double> first, std::span<const double> second,
+                              const DocumentPartition& partition, std::span<const LeafRange> leaves,
+                              double l2, Context& context) {
+  return leaf_values({first, second, extent_of(first, second)}, partition, leaves, l2, context);
+}
+
 double exact_value(const Case& drawn, const LeafRange& leaf, double l2) {
   ExactSum first, second;
   for (std::size_t d = leaf.begin; d < leaf.end; ++d) {
@@ -47,8 +61,8 @@ TEST(LeafValues, EqualTheExactSums) {
     for (const double spread : {0.0, 10.0}) {
       const Case drawn = draw(n, spread);
       for (const double l2 : {0.0, 2.5}) {
-        const auto values = leaf_values(drawn.first, drawn.second, drawn.partition, drawn.leaves,
-                                        l2, bench.context);
+        const auto values =
+            values_of(drawn.first, drawn.second, drawn.partition, drawn.leaves, l2, bench.context);
         for (std::size_t leaf = 0; leaf < drawn.leaves.size(); ++leaf) {
           const double exact = exact_value(drawn, drawn.leaves[leaf], l2);
           EXPECT_NEAR(values[leaf], exact, 1e-12 * std::max(1e-3, std::abs(exact)));
@@ -62,10 +76,9 @@ TEST(LeafValues, SameBitsForThreadsAndRanks) {
   const Case drawn = draw(60001, 8);
   Bench one(1), four(4);
   const auto expected =
-      leaf_values(drawn.first, drawn.second, drawn.partition, drawn.leaves, 0.1, one.context);
-  EXPECT_EQ(
-      leaf_values(drawn.first, drawn.second, drawn.partition, drawn.leaves, 0.1, four.context),
-      expected);
+      values_of(drawn.first, drawn.second, drawn.partition, drawn.leaves, 0.1, one.context);
+  EXPECT_EQ(values_of(drawn.first, drawn.second, drawn.partition, drawn.leaves, 0.1, four.context),
+            expected);
   for (const int ranks : {2, 3}) {
     run_in_threads(ranks, [&](Communicator& comm) {
       // Each rank has some documents of every leaf.
@@ -83,7 +96,7 @@ TEST(LeafValues, SameBitsForThreadsAndRanks) {
       partition.reset(drawn.first.size(), mine, pool);
       Observer silent;
       Context context{1, pool, comm, silent};
-      EXPECT_EQ(leaf_values(drawn.first, drawn.second, partition, leaves, 0.1, context), expected);
+      EXPECT_EQ(values_of(drawn.first, drawn.second, partition, leaves, 0.1, context), expected);
     });
   }
 }
@@ -96,8 +109,8 @@ TEST(LeafValues, AreFiniteForAllScales) {
         DocumentPartition partition;
         partition.reset(3, {}, bench.pool);
         const std::vector<LeafRange> leaves = {{0, 2}, {2, 3}};
-        const auto values = leaf_values(std::vector{g, -g / 2, g}, std::vector{h, h, 0.0},
-                                        partition, leaves, l2, bench.context);
+        const auto values = values_of(std::vector{g, -g / 2, g}, std::vector{h, h, 0.0}, partition,
+                                      leaves, l2, bench.context);
         for (const double value : values) EXPECT_TRUE(std::isfinite(value)) << g << " " << h;
         if (l2 == 0) {
           EXPECT_EQ(values[1], 0);
@@ -111,8 +124,8 @@ TEST(LeafValues, CountDocumentsWithoutSecondDerivatives) {
   Bench bench;
   DocumentPartition partition;
   partition.reset(4, {}, bench.pool);
-  const auto values = leaf_values(std::vector{1.0, 2.0, 3.0, -5.0}, {}, partition,
-                                  std::array{LeafRange{0, 3}, LeafRange{3, 4}}, 1, bench.context);
+  const auto values = values_of(std::vector{1.0, 2.0, 3.0, -5.0}, {}, partition,
+                                std::array{LeafRange{0, 3}, LeafRange{3, 4}}, 1, bench.context);
   EXPECT_EQ(values, (std::vector{-1.5, 2.5}));
 }
 

@@ -178,6 +178,66 @@ TEST(TreeBuilder, SameTreeForAnyNumberOfRanks) {
   }
 }
 
+// Counts the sums over ranks.
+class Counting final : public Communicator {
+ public:
+  explicit Counting(Communicator& comm) : comm_(comm) {}
+  int rank() const noexcept override { return comm_.rank(); }
+  int size() const noexcept override { return comm_.size(); }
+  std::vector<std::vector<std::byte>> all_gather(std::span<const std::byte> mine) override {
+    ++exchanges_;
+    return comm_.all_gather(mine);
+  }
+  void all_reduce_sum(std::span<std::int64_t> values) override {
+    ++exchanges_;
+    comm_.all_reduce_sum(values);
+  }
+  int exchanges() const { return exchanges_; }
+
+ private:
+  Communicator& comm_;
+  int exchanges_ = 0;
+};
+
+// Ranks divide leaves before their turn: in few exchanges, and the tree is that of one rank, also
+// where there is room for few histograms, and limits end the tree.
+TEST(TreeBuilder, LeavesDividedAheadChangeNothing) {
+  const Dataset data = mixed_data(90, 50, 17, 8);
+  const TreeOptions plain{.leaves = 31, .min_docs = 4};
+  std::vector<TreeOptions> cases(6, plain);
+  cases[1].histogram_bytes = 0;  // two histograms
+  cases[2].histogram_bytes = std::size_t{1} << 19;
+  cases[3].max_depth = 4;
+  cases[4].min_docs = 200;
+  cases[5].leaves = 200;
+  for (std::size_t number = 0; number < 3 * cases.size(); ++number) {
+    const TreeOptions& options = cases[number % cases.size()];
+    const Slopes slopes = draw_slopes(data, number);
+    const Tree alone = grow(data, slopes, options).tree;
+    run_in_threads(3, [&](Communicator& comm) {
+      const auto queries = testing::queries_of_rank(data.queries(), comm.rank(), 3);
+      Slopes part;
+      for (const std::size_t q : queries)
+        for (std::size_t d = data.begin(q); d < data.end(q); ++d) {
+          part.first.push_back(slopes.first[d]);
+          part.second.push_back(slopes.second[d]);
+        }
+      ThreadPool pool(1);
+      Observer silent;
+      Counting counting(comm);
+      Context context{1, pool, counting, silent};
+      const BinnedDataset binned = BinnedDataset::bin(select_queries(data, queries), {}, context);
+      const int before = counting.exchanges();
+      const Tree tree =
+          OneTreeGrower(binned, options, context).grow(part.first, part.second, {}, 1).tree;
+      EXPECT_TRUE(same_tree(tree, alone)) << "case " << number;
+      if (number % cases.size() == 0) {
+        EXPECT_LE(counting.exchanges() - before, 20);  // and 29 splits with histograms
+      }
+    });
+  }
+}
+
 TEST(TreeBuilder, RanksWithoutDocumentsTakePart) {
   const Dataset data = mixed_data(20, 30, 9, 6);
   const Slopes slopes = draw_slopes(data, 6);

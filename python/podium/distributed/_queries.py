@@ -3,7 +3,7 @@
 1. Each block is summarised where it is: its ids, and how many rows each has (``summarise``).
 2. The driver, which sees these counts only, gives every query to a worker, the largest first to the worker with the
    fewest rows (``assign``).
-3. Each block is divided where it is, into one piece per worker, in float32 (``divide``).
+3. Each block is divided where it is, into one piece per worker, in float32 (``in_float32``, ``divide``).
 4. Each worker takes its pieces one after the other, in the order of the blocks, and puts the rows where they belong
    (``Part``): so the rows of a query keep their order, and a worker needs memory for its part and one piece.
 """
@@ -56,9 +56,11 @@ def roles_of(columns: Sequence[str], numeric: Iterable[str], label: str, qid: st
     return Roles(label, qid, tuple(wanted), weight)
 
 
-def summarise(block: Any, qid: str, number: int) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
-    """The ids of a pandas block and their numbers of rows."""
-    ids = block[qid]
+def summarise(ids: Any, qid: str, number: int) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
+    """The different ids of a block, which is the table's of this number, and how many rows each has."""
+    import pandas
+
+    ids = pandas.Series(ids, copy=False)
     missing = ids.isna().to_numpy()
     if missing.any():
         raise ValueError(f"{qid}: row {int(np.argmax(missing))} of partition {number} has no id")
@@ -102,25 +104,19 @@ def plan(summaries: Sequence[tuple[npt.NDArray[Any], npt.NDArray[np.int64]]], wo
 
 @dataclass
 class Piece:
-    """Rows of one block for one worker."""
+    """Rows of one block: all, or those for one worker."""
 
     ids: npt.NDArray[Any]
     labels: npt.NDArray[np.float32]
     values: npt.NDArray[np.float32]
     weights: npt.NDArray[np.float32] | None
 
-
-def divide(block: Any, roles: Roles, ids: npt.NDArray[Any], worker: npt.NDArray[np.int32], workers: int) -> list[Piece]:
-    """The pieces of a pandas block; ``ids`` and ``worker`` as ``summarise`` and ``plan`` found them."""
-    import pandas
-
-    of_row = worker[pandas.Index(ids).get_indexer(block[roles.qid])] if len(block) else np.zeros(0, np.int32)
-    if len(of_row) and of_row.size != len(block):
-        raise ValueError(f"{roles.qid}: the table changed between two passes")
-    return [_piece(block[of_row == one], roles) for one in range(workers)]
+    def rows(self, some: npt.NDArray[np.intp]) -> Piece:
+        return Piece(self.ids[some], self.labels[some], self.values[some], None if self.weights is None else self.weights[some])
 
 
-def _piece(rows: Any, roles: Roles) -> Piece:
+def in_float32(rows: Any, roles: Roles) -> Piece:
+    """What is needed of a pandas block."""
     def numbers(names: Any) -> npt.NDArray[np.float32]:
         try:
             with np.errstate(over="ignore"):
@@ -130,6 +126,17 @@ def _piece(rows: Any, roles: Roles) -> Piece:
 
     return Piece(rows[roles.qid].to_numpy(), numbers(roles.label), numbers(list(roles.features)),
                  None if roles.weight is None else numbers(roles.weight))
+
+
+def divide(block: Piece, qid: str, ids: npt.NDArray[Any], worker: npt.NDArray[np.int32], workers: int) -> list[Piece]:
+    """The block's pieces for workers; ``ids`` and ``worker`` as ``summarise`` and ``plan`` found them."""
+    import pandas
+
+    query = pandas.Index(ids).get_indexer(block.ids)
+    if (query < 0).any():
+        raise ValueError(f"{qid}: the table changed between two passes")
+    of_row = worker[query]
+    return [block.rows(np.flatnonzero(of_row == one)) for one in range(workers)]
 
 
 def _not_numbers(rows: Any, names: Any) -> str:

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/page_array.h"
 #include "data/content.h"
 #include "distributed/over_ranks.h"
 #include "learners/boosting/bagging.h"
@@ -315,6 +316,7 @@ TrainingResult TreeBooster::run() {
   boosted_.use_device(*grower_);
   note_work(loss_, problem_.train, options_.trees, context_);
   start();
+  return_freed_memory();  // of what was needed once, before the trees need their own
   const auto brought = static_cast<std::int64_t>(given() / boosted_.outputs());
   context_.observer.phase("growing trees");
   TrainingResult result;

@@ -65,6 +65,7 @@ TreeEngine::Root DeviceTreeEngine::start() {
   if (documents.count > 0) mine.smallest_second = std::bit_cast<double>(bits.smallest_second);
   mine.wrong_first = bits.wrong_first;
   mine.wrong_second = bits.wrong_second;
+  mine.documents = documents.count;
   extent_ = extent_over_ranks(mine, context_.comm);
   const auto rounding = DerivativeRounding::of(extent_, target_.l2, context_.seed, target_.number);
   queue_.run_each<RoundKernel>(
@@ -76,7 +77,8 @@ TreeEngine::Root DeviceTreeEngine::start() {
   array_of_ = {{0, 0}};
   nodes_.clear();
   tables_used_ = 0;
-  return {rounding.first_unit, rounding.second_unit, documents.count};
+  return {rounding.first_unit, rounding.second_unit, documents.count,
+          static_cast<std::int64_t>(extent_.documents)};
 }
 
 void DeviceTreeEngine::use_columns(std::span<const std::uint32_t> columns) {
@@ -255,11 +257,15 @@ DerivativeSums DeviceTreeEngine::total() {
   return total;
 }
 
-DerivativeSums DeviceTreeEngine::add_ranks(std::size_t number, std::int64_t documents) {
-  std::vector<DerivativeSums> histogram = histograms_[number].values();
-  podium::add_ranks(histogram, columns_, data_, documents, context_.comm);
-  histograms_[number].upload(histogram);
-  return total_of(data_.columns()[columns_[0]], histogram);
+void DeviceTreeEngine::add_ranks(std::span<const RankedHistogram> histograms) {
+  std::vector<std::vector<DerivativeSums>> bins;
+  std::vector<LeafHistogram> leaves;
+  for (const RankedHistogram& one : histograms) {
+    bins.push_back(histograms_[one.number].values());
+    leaves.push_back({bins.back(), one.documents});
+  }
+  podium::add_ranks(leaves, columns_, data_, context_.comm);
+  for (std::size_t i = 0; i < bins.size(); ++i) histograms_[histograms[i].number].upload(bins[i]);
 }
 
 void DeviceTreeEngine::set_leaves(FoldSearchArgs& args, const SplitFinder& finder,
