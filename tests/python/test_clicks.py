@@ -49,7 +49,8 @@ def test_pbm_finds_the_propensities(world, tmp_path):
     model = clicks.PBM().fit(clicks.Log(path))
     np.testing.assert_allclose(model.propensities_, THETA, rtol=0.15)
     assert model.components_ == 1
-    assert ((model.intervals_[:, 0] <= model.propensities_) & (model.propensities_ <= model.intervals_[:, 1])).all()
+    low, high = model.intervals_.T
+    assert (low <= model.propensities_).all() and not (high < model.propensities_).any()  # NaN: too few clicks
     model.save(tmp_path / "p.json")
     assert json.loads((tmp_path / "p.json").read_text()) == model.fit_
     kept = clicks.PBM().fit(path, propensities=THETA)
@@ -89,8 +90,8 @@ def test_training_on_clicks(world, made, other, tmp_path):
     model = clicks.PBM().fit(path)
     model.save(tmp_path / "p.json")
     values = {}
-    for debias in ("naive", "ipw", "judged", "pairwise", "additive"):
-        given = {"propensities": model} if debias in ("ipw", "judged") else {}
+    for debias in ("naive", "ipw", "overlap", "judged", "pairwise", "additive"):
+        given = {"propensities": model} if debias in ("ipw", "overlap", "judged") else {}
         ranker = podium.LambdaMART(trees=30, leaves=6).fit(data, clicks=path, debias=debias, **given)
         values[debias] = ranker.score(other.X, other.y, qid=other.qid)
     assert min(values.values()) > 0.8
@@ -123,6 +124,21 @@ def test_values_of_rankers(world):
         assert value.interval[0] < value.value < value.interval[1]
         assert found.differences["best"].difference > 0
         assert found.differences["best"].p < 0.05
+
+
+def test_report(world, tmp_path):
+    path, data, _ = world
+    page = tmp_path / "r.html"
+    made = clicks.report(path, page, models=[clicks.PBM(), clicks.RankCTR()], data=data,
+                         rankers={"up": data.X[:, 0], "down": -data.X[:, 0]})
+    pbm = clicks.PBM().fit(path)
+    np.testing.assert_allclose(made["models"][0]["propensities"], pbm.propensities_, rtol=1e-6)
+    assert [one["name"] for one in made["values"]["results"]] == ["up", "down"]
+    assert "podium-clicks-report" in page.read_text()
+    with pytest.raises(ValueError, match="data: rankers"):
+        clicks.report(path, page, rankers={"a": [1.0]})
+    with pytest.raises(TypeError, match="models: a click model"):
+        clicks.report(path, page, models=["pbm"])
 
 
 def test_interleaving(tmp_path):
