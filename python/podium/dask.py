@@ -127,7 +127,7 @@ class _Cluster:
         The workers hold the blocks, in float32, until it is known what goes where; then few blocks at a time are
         divided, and freed as soon as their pieces have been added to parts.
         """
-        from dask import delayed
+        from dask.delayed import delayed
 
         size = len(self.addresses)
         blocks = deque(self.client.compute([delayed(in_float32)(block, roles) for block in table[roles.all].to_delayed()]))
