@@ -14,6 +14,7 @@ import importlib
 import json
 import os
 import pathlib
+import resource
 import shutil
 import statistics
 import subprocess
@@ -43,10 +44,10 @@ class Timed(podium.LambdaMART):
     """Knows how long fit took and the peak memory of its process."""
 
     def fit(self, *args, **kwargs):
-        began = time.perf_counter()
+        began, used = time.perf_counter(), time.process_time()
         super().fit(*args, **kwargs)
         self.seconds_ = time.perf_counter() - began
-        self.processor_ = time.process_time()
+        self.processor_ = time.process_time() - used
         self.peak_ = memory("VmHWM")
         return self
 
@@ -86,11 +87,10 @@ def worker(kind, folder):
             X, y, qid = (np.load(pathlib.Path(folder) / f"{name}-{workers.rank}.npy") for name in ("X", "y", "qid"))
         data = time.perf_counter() - began
         workers.all_gather(b"")
-        used = time.process_time()
         ranker = learner(2 if folder.isdigit() else TREES).fit(X, y, qid=qid, workers=workers)
         if workers.rank == 0:
             print("FOUND", json.dumps({"fit": ranker.seconds_, "data": data, "hash": digest(ranker.model_.to_json()), "worker": ranker.peak_ - before,
-                                       "driver": 0, "processor": ranker.processor_ - used}), flush=True)
+                                       "driver": 0, "processor": ranker.processor_}), flush=True)
 
 
 def launched(kind, folder):
@@ -102,16 +102,22 @@ def launched(kind, folder):
     return json.loads(found[0].partition("FOUND")[2]) | {"all": time.perf_counter() - began}
 
 
+def processor_of_children():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def program(path, folder):
     """The program under mpirun, from Podium's own file of the data."""
-    began = time.perf_counter()
+    began, used = time.perf_counter(), processor_of_children()
     command = [*LAUNCH["mpi"][:5], path, "train", "lambdamart", "--data", folder / "all.podium", "--model", folder / "model.json", "--trees", TREES,
                "--threads", 1, "--quiet", "--json"]
     result = subprocess.run([str(word) for word in command], capture_output=True, text=True)
     if result.returncode:
         sys.exit(f"mpirun: {result.stderr}")
     phases = json.loads(result.stdout.strip().splitlines()[-1])["phases"]
-    return {"fit": phases["bin"] + phases["fit"], "data": phases["read"], "all": time.perf_counter() - began}
+    return {"fit": phases["bin"] + phases["fit"], "data": phases["read"], "all": time.perf_counter() - began,
+            "processor": (processor_of_children() - used) / WORKERS}
 
 
 @contextlib.contextmanager
@@ -161,7 +167,7 @@ def called(train, backend, names, few):
     ranker = train(backend, TREES, names)
     took = time.perf_counter() - began
     return {"fit": ranker.seconds_, "data": took - ranker.seconds_, "all": took, "hash": digest(ranker.model_.to_json()),
-            "worker": ranker.peak_ - small.peak_, "driver": memory("VmHWM") - driver}
+            "worker": ranker.peak_ - small.peak_, "processor": ranker.processor_, "driver": memory("VmHWM") - driver}
 
 
 def prepared(path, docs, folder):
@@ -185,8 +191,8 @@ def measured(engine, backend, run, path, folder, rounds):
         found.append(run())
         print(engine, backend, {name: round(value, 2) if isinstance(value, float) else value for name, value in found[-1].items()},
               {name: round(value, 2) for name, value in beside[-1].items()}, flush=True)
-    middle = {name: statistics.median(one[name] for one in found) for name in ("fit", "data", "all", "worker", "driver")}
-    return engine, backend, middle, {name: statistics.median(one[name] for one in beside) for name in ("fit", "data", "all")}, {one["hash"] for one in found}
+    middle = {name: statistics.median(one[name] for one in found) for name in ("fit", "data", "all", "worker", "driver", "processor")}
+    return engine, backend, middle, {name: statistics.median(one[name] for one in beside) for name in ("fit", "data", "all", "processor")}, {one["hash"] for one in found}
 
 
 def main():
@@ -195,6 +201,7 @@ def main():
     parser.add_argument("--engines", default="mpi,torch,dask,ray,spark")
     parser.add_argument("--docs", type=int, default=100_000)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--backends", default="engine,torch")
     parser.add_argument("--memory", action="store_true")
     arguments = parser.parse_args()
     if shutil.which("mpirun") is None:
@@ -216,14 +223,14 @@ def main():
                 continue
             with table(engine, folder) as (train, names, few):
                 rows += [measured(engine, backend, lambda to=backend: called(train, to, names, few), arguments.podium, folder, arguments.rounds)
-                         for backend in ("engine", "torch")]
+                         for backend in arguments.backends.split(",")]
         print(f"\n{docs:,} documents x {FEATURES}, {TREES} trees, {WORKERS} workers; a share is {share / 1e6:.1f} MB\n")
-        print("| engine | connected by | fit, s | mpirun's, s | ratio | bar | data, s | all, s | mpirun's, s | worker's memory, shares | caller's, shares |")
-        print("|---|---|---|---|---|---|---|---|---|---|---|")
+        print("| engine | connected by | fit, s | mpirun's, s | ratio | bar | of processor, s | a rank's in all, s | data, s | all, s | mpirun's, s | worker's memory, shares | caller's, shares |")
+        print("|---" * 13 + "|")
         for engine, backend, found, beside, _ in rows:
             bar = BARS.get(engine)
             print(f"| {engine} | {backend} | {found['fit']:.1f} | {beside['fit']:.1f} | {found['fit'] / beside['fit']:.2f} | {f'{bar:.1f}' if bar else '—'} | "
-                  f"{found['data']:.1f} | {found['all']:.1f} | {beside['all']:.1f} | {found['worker'] / share:.2f} | {max(0, found['driver']) / share:.2f} |")
+                  f"{found['processor']:.2f} | {beside['processor']:.2f} | {found['data']:.1f} | {found['all']:.1f} | {beside['all']:.1f} | {found['worker'] / share:.2f} | {max(0, found['driver']) / share:.2f} |")
         hashes = set().union(*(one[4] for one in rows))
         print(f"\nmodels: {', '.join(sorted(hashes))}")
         missed = [f"{engine} ({backend})" for engine, backend, found, beside, _ in rows if found["fit"] > BARS.get(engine, 1e9) * beside["fit"]]

@@ -20,8 +20,8 @@ from podium.distributed._job import (
     check_arguments,
     first_ranker,
     fit_part,
-    free_address,
     has_torch,
+    listen,
     ranker_of,
     require_scorable,
     result_of,
@@ -81,7 +81,7 @@ def train(table: Any, learner: Any = "lambdamart", *, label: str = "label", qid:
     if backend == "auto":
         backend = "torch" if all(client.run(has_torch, workers=addresses).values()) else "engine"
     if backend == "torch":
-        meeting = client.submit(free_address, _host(addresses[0]), workers=addresses[:1], pure=False).result()
+        meeting = client.submit(listen, _host(addresses[0]), timeout, workers=addresses[:1], pure=False).result()
     else:
         meeting = client.submit(Exchange, len(addresses), timeout, actor=True, workers=addresses[:1]).result()
     training = uuid.uuid4().hex
@@ -127,7 +127,7 @@ class _Cluster:
         The workers hold the blocks, in float32, until it is known what goes where; then few blocks at a time are
         divided, and freed as soon as their pieces have been added to parts.
         """
-        from dask import delayed
+        from dask.delayed import delayed
 
         size = len(self.addresses)
         blocks = deque(self.client.compute([delayed(in_float32)(block, roles) for block in table[roles.all].to_delayed()]))

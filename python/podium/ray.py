@@ -17,8 +17,8 @@ from podium.distributed._job import (
     check_arguments,
     first_ranker,
     fit_part,
-    free_address,
     has_torch,
+    listen,
     ranker_of,
     require_scorable,
     result_of,
@@ -115,7 +115,7 @@ class _Worker:
     def address(self) -> tuple[str, int]:
         import ray
 
-        return free_address(ray.util.get_node_ip_address())
+        return listen(ray.util.get_node_ip_address(), self._timeout)
 
     def train(self, ranker: Ranker, roles: Roles, meeting: Any, threads: int, checkpoint: str | None,
               checkpoint_seconds: float) -> Any:

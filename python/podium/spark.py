@@ -23,8 +23,8 @@ from podium.distributed._job import (
     check_arguments,
     first_ranker,
     fit_part,
-    free_address,
     has_torch,
+    listen,
     ranker_of,
     require_scorable,
     result_of,
@@ -196,7 +196,8 @@ class _Work:
         if tasks.size == 1:
             yield tasks
             return
-        offers = tasks.all_gather(pickle.dumps((free_address() if tasks.rank == 0 else None, has_torch())))
+        listens = tasks.rank == 0 and self._backend != "engine" and has_torch()
+        offers = tasks.all_gather(pickle.dumps((listen(timeout=self._timeout) if listens else None, has_torch())))
         known = [pickle.loads(offer) for offer in offers]
         by_torch = self._backend == "torch" or self._backend == "auto" and all(torch for _, torch in known)
         try:

@@ -1,5 +1,6 @@
 """Training on several workers: threads of this process, and whatever else is installed."""
 
+import socket
 import warnings
 
 import numpy as np
@@ -298,3 +299,38 @@ def test_checkpoint_resumes_with_the_same_bytes(made, tmp_path):
         podium.LambdaMART(trees=12, leaves=6, threads=1).fit(made.X, made.y, qid=made.qid, checkpoint=file)
     assert set(run_in_threads(2, lambda workers: run(workers, False), timeout=60)) == {alone}
     assert not file.exists()
+
+
+def test_blocks_become_whole_queries_of_workers():
+    pandas = pytest.importorskip("pandas")
+    from podium.distributed import _queries as queries
+
+    roles = queries.Roles("label", "qid", ("a", "b"))
+    rows = pandas.DataFrame({"qid": [7, 7, 3, 5, 5, 3], "label": [1, 0, 2, 0, 1, 0], "a": np.arange(6.0), "b": np.arange(6)})
+    blocks = [queries.in_float32(part, roles) for part in (rows[:3], rows[3:])]
+    summaries = [queries.summarise(block.ids, "qid", number) for number, block in enumerate(blocks)]
+    of_blocks, shares = queries.plan(summaries, 2)
+    parts = [queries.Part(share, roles) for share in shares]
+    for block, (ids, _), worker in zip(blocks, summaries, of_blocks):
+        for part, piece in zip(parts, queries.divide(block, "qid", ids, worker, 2)):
+            part.add(piece)
+    given = [part.arguments(roles) for part in parts]
+    assert sorted(len(one["y"]) for one in given) == [2, 4]
+    for one in given:
+        for qid in set(one["qid"].tolist()):
+            assert one["X"][one["qid"] == qid].a.tolist() == rows[rows.qid == qid].a.tolist()  # in the table's order
+    other = queries.in_float32(rows.assign(qid=9)[:3], roles)  # as many rows, but another query
+    with pytest.raises(ValueError, match="qid: the table changed between two passes"):
+        queries.divide(other, "qid", summaries[0][0], of_blocks[0], 2)
+
+
+def test_a_named_port_is_held():
+    pytest.importorskip("torch")
+    from podium.distributed import _job as job
+
+    host, port = job.listen("127.0.0.1", timeout=20)
+    try:
+        with socket.socket() as other, pytest.raises(OSError):
+            other.bind((host, port))
+    finally:
+        del job._stores[port]

@@ -79,11 +79,17 @@ def has_torch() -> bool:
     return importlib.util.find_spec("torch") is not None
 
 
-def free_address(host: str | None = None) -> tuple[str, int]:
-    """Of this machine, as others reach it, with a port that is free now."""
-    with socket.socket() as made:
-        made.bind(("", 0))
-        return host or socket.gethostbyname(socket.gethostname()), int(made.getsockname()[1])
+_stores: dict[int, Any] = {}  # of groups that worker 0, this process, is about to form, by port
+
+
+def listen(host: str | None = None, timeout: float = TIMEOUT) -> tuple[str, int]:
+    """Where worker 0 of a torch_group is reached: it listens from now on, so that no other process can take the port."""
+    from torch import distributed
+
+    host = host or socket.gethostbyname(socket.gethostname())
+    store = distributed.TCPStore(host, 0, is_master=True, wait_for_workers=False, timeout=timedelta(seconds=timeout))
+    _stores[store.port] = store
+    return host, int(store.port)
 
 
 @contextmanager
@@ -91,8 +97,9 @@ def torch_group(address: tuple[str, int], rank: int, size: int, timeout: float =
     """Workers of a process that has no process group yet; worker 0 listens at the address."""
     from torch import distributed
 
-    distributed.init_process_group("gloo", init_method=f"tcp://{address[0]}:{address[1]}", rank=rank, world_size=size,
-                                   timeout=timedelta(seconds=timeout))
+    limit = timedelta(seconds=timeout)
+    store = _stores.pop(address[1]) if rank == 0 else distributed.TCPStore(*address, is_master=False, timeout=limit)
+    distributed.init_process_group("gloo", store=store, rank=rank, world_size=size, timeout=limit)
     try:
         yield TorchWorkers(timeout=timeout)
     finally:
