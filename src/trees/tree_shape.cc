@@ -30,6 +30,10 @@ GrownTree TreeShape::grow(TreeEngine& engine, std::uint64_t number) {
 void TreeShape::start(std::uint64_t number) {
   const TreeEngine::Root derivatives = engine_->start();
   any_derivatives_ = derivatives.first_unit > 0;
+  Leaf root;
+  root.documents.end = derivatives.documents;
+  root.sums.documents = static_cast<std::int64_t>(derivatives.documents);
+  context_.comm.all_reduce_sum(std::span(&root.sums.documents, 1));
   auto columns = draw_columns(data_.columns(), options_.feature_fraction, context_.seed, number);
   engine_->use_columns(columns);
   finder_.prepare({.first_unit = derivatives.first_unit,
@@ -39,14 +43,11 @@ void TreeShape::start(std::uint64_t number) {
                    .min_curvature = options_.min_curvature,
                    .min_gain = options_.min_gain,
                    .min_docs = options_.min_docs,
+                   .documents = root.sums.documents,
                    .monotone = options_.monotone},
                   std::move(columns));
   grown_ = {};
   for (Leaf& leaf : leaves_) drop_histogram(leaf);
-  Leaf root;
-  root.documents.end = derivatives.documents;
-  root.sums.documents = static_cast<std::int64_t>(derivatives.documents);
-  context_.comm.all_reduce_sum(std::span(&root.sums.documents, 1));
   leaves_ = {root};
   if (!may_split(root)) return;
   engine_->gather(leaves_[0].documents);
