@@ -3,10 +3,11 @@
     python categories.py PODIUM FOLDER [--seeds 5] [--queries 1000] [--columns 3] [--values 100] [--trees 200] [--threads 1]
                          [--systems podium,lightgbm,catboost] [--save FILE.json] [--podium OPTION...]
 
-All train with learning rate 0.1 and else with their defaults (LightGBM has 31 leaves, CatBoost symmetric trees, Podium as many
-leaves as suit the documents), stop early on validation data, and are tested on other queries of the same world. Podium's seconds and memory are of `podium train` on CSV, reading
-included; those of the peers are of a Python process that reads the same CSV by pandas, with the time to start Python and
-to import packages left out. Seconds are processor time, so that a busy machine changes them little.
+All train with learning rate 0.1 and otherwise with their defaults (LightGBM has 31 leaves, CatBoost symmetric trees, Podium a
+number of leaves that suits the documents), stop early on validation data, and are tested on other queries of the same world.
+Podium's seconds and memory are of `podium train` on CSV, reading included; those of the peers are of a Python process that
+reads the same CSV by pandas, with the time to start Python and to import packages left out. Seconds are processor time, so
+that a busy machine changes them little.
 Needs the packages of requirements.txt of this folder, and pandas.
 """
 import argparse
