@@ -3,10 +3,11 @@
     python categories.py PODIUM FOLDER [--seeds 5] [--queries 1000] [--columns 3] [--values 100] [--trees 200] [--threads 1]
                          [--systems podium,lightgbm,catboost] [--save FILE.json] [--podium OPTION...]
 
-All train with learning rate 0.1 (Podium and LightGBM 31 leaves, CatBoost its symmetric trees), stop early on validation
-data, and are tested on other queries of the same world. Podium's seconds and memory are of `podium train` on CSV, reading
-included; those of the peers are of a Python process that reads the same CSV by pandas, with the time to start Python and
-to import packages left out. Seconds are processor time, so that a busy machine changes them little.
+All train with learning rate 0.1 and otherwise with their defaults (LightGBM has 31 leaves, CatBoost symmetric trees, Podium a
+number of leaves that suits the documents), stop early on validation data, and are tested on other queries of the same world.
+Podium's seconds and memory are of `podium train` on CSV, reading included; those of the peers are of a Python process that
+reads the same CSV by pandas, with the time to start Python and to import packages left out. Seconds are processor time, so
+that a busy machine changes them little.
 Needs the packages of requirements.txt of this folder, and pandas.
 """
 import argparse
@@ -22,7 +23,7 @@ import numpy as np
 
 import set_data
 
-LEARNING_RATE, LEAVES, PATIENCE, DOCS = 0.1, 31, 30, 20
+LEARNING_RATE, PATIENCE, DOCS = 0.1, 30, 20
 
 
 def ndcg(labels, scores, cut=10):
@@ -46,7 +47,7 @@ def run_podium(folder, options):
     names = ",".join(f"c{i}" for i in range(options.columns))
     train = [options.program, "train", "lambdamart", "--data", folder / "train.csv", "--valid", folder / "vali.csv",
              "--categorical", names, "--trees", options.trees, "--learning-rate", LEARNING_RATE, "--early-stopping", PATIENCE,
-             *([] if "--leaves" in options.podium else ["--leaves", LEAVES]), "--threads", options.threads, "--model", folder / "podium.json", "--force",
+             "--threads", options.threads, "--model", folder / "podium.json", "--force",
              "--quiet", *options.podium]
     subprocess.run([str(part) for part in train], check=True)
     seconds, memory = used(resource.RUSAGE_CHILDREN)
@@ -80,7 +81,7 @@ def run_lightgbm(folder, options):
 
     train = data("train")
     model = lgb.train({"objective": "lambdarank", "metric": "ndcg", "eval_at": [10], "learning_rate": LEARNING_RATE,
-                       "num_leaves": LEAVES, "num_threads": options.threads, "verbose": -1}, train, options.trees,
+                       "num_threads": options.threads, "verbose": -1}, train, options.trees,
                       valid_sets=[data("vali", train)], callbacks=[lgb.early_stopping(PATIENCE, verbose=False)])
     seconds, memory = used(resource.RUSAGE_SELF)
     np.savetxt(folder / "lightgbm.scores", model.predict(parts["test"][features]))

@@ -4,6 +4,10 @@
 // of its slopes is convex. A convex score is largest in a corner. So buckets whose corners are
 // below the best end of all buckets are passed over, and only the others are sorted: mostly one or
 // two of them. What is found is the same as by sorting all.
+//
+// Items that are sorted with the help of `usual` ratios make no convex path. Then the best end of
+// all buckets is taken, and the two buckets beside it are sorted: a cut that is the best one
+// nearby.
 #include "trees/category_splits.h"
 
 #include <algorithm>
@@ -32,11 +36,15 @@ struct CategoryItem {
 };
 
 // The ratio that items are sorted by.
-double category_key(const DerivativeSums& item, const SplitScale& scale) {
-  const auto first = static_cast<double>(item.first);
+double category_key(const DerivativeSums& item, const SplitScale& scale, double usual) {
+  const double first = static_cast<double>(item.first) + scale.category_l2 * usual;
   const double second = static_cast<double>(item.second) + scale.category_l2;
   if (second > 0) return first / second;
   return first == 0 ? 0 : std::copysign(std::numeric_limits<double>::infinity(), first);
+}
+
+double usual_of(std::span<const double> usual, std::uint32_t bin) {
+  return usual.empty() ? 0 : usual[bin];
 }
 
 // A number of items, with their sums.
@@ -68,15 +76,17 @@ struct PrefixCut {
 
 class PrefixSearch {
  public:
-  PrefixSearch(ConstHistogram bins, const DerivativeSums& total, const SplitScale& scale)
+  PrefixSearch(ConstHistogram bins, std::span<const double> usual, const DerivativeSums& total,
+               const SplitScale& scale)
       : bins_(bins),
         total_(total),
         scale_(scale),
+        in_own_order_(usual.empty()),
         storage_(std::make_unique_for_overwrite<CategoryItem[]>(bins.size())) {
     std::size_t count = 0;
     for (std::uint32_t b = 0; b < bins.size(); ++b) {
       if (bins[b].documents == 0) continue;
-      const double key = category_key(bins[b], scale);
+      const double key = category_key(bins[b], scale, usual_of(usual, b));
       low_ = std::min(low_, key);
       high_ = std::max(high_, key);
       storage_[count++] = {key, b};
@@ -93,10 +103,12 @@ class PrefixSearch {
       return best;
     }
     deal();
-    const double least = best_end();
+    const BucketEnd end = best_end();
     ItemSums before;
     for (std::size_t b = 0; b < kBuckets; ++b) {
-      if (corner_score(before, buckets_[b]) >= least) walk(items_of(b), before, best);
+      const bool is_walked = in_own_order_ ? corner_score(before, buckets_[b]) >= end.score
+                                           : b == end.bucket || b == end.next;
+      if (is_walked) walk(items_of(b), before, best);
       before.add(buckets_[b].sums);
     }
     return best;
@@ -143,13 +155,20 @@ class PrefixSearch {
            scale_.allows(total_ - left.sums);
   }
 
-  // The largest score at the end of a bucket.
-  double best_end() const {
+  // The bucket with the largest score at its end, and the next one that has items.
+  struct BucketEnd {
+    double score = kForbiddenSplit;
+    std::size_t bucket = kBuckets, next = kBuckets;
+  };
+  BucketEnd best_end() const {
     ItemSums left;
-    double best = kForbiddenSplit;
-    for (const CategoryBucket& bucket : buckets_) {
-      left.add(bucket.sums);
-      if (allows(left)) best = std::max(best, score(left));
+    BucketEnd best;
+    for (std::size_t b = 0; b < kBuckets; ++b) {
+      if (buckets_[b].sums.items == 0) continue;
+      if (best.next == kBuckets && best.bucket < kBuckets) best.next = b;
+      left.add(buckets_[b].sums);
+      if (!allows(left)) continue;
+      if (const double found = score(left); found > best.score) best = {found, b, kBuckets};
     }
     return best;
   }
@@ -189,6 +208,7 @@ class PrefixSearch {
   ConstHistogram bins_;
   DerivativeSums total_;
   const SplitScale& scale_;
+  bool in_own_order_;                        // of the sums: what corner_score() needs
   std::unique_ptr<CategoryItem[]> storage_;  // not a vector, which would be cleared first
   std::span<const CategoryItem> items_;
   double low_ = HUGE_VAL, high_ = -HUGE_VAL;  // keys
@@ -200,14 +220,13 @@ class PrefixSearch {
 class CategorySides {
  public:
   CategorySides(const BinnedFeature& feature, const SplitProblem& problem, const SplitScale& scale,
-                std::uint32_t last)
+                std::span<const double> usual, std::uint32_t last)
       : bins_(problem.histogram.subspan(feature.first_bin, feature.bins())),
         scale_(scale),
-        last_{category_key(bins_[last], scale), last} {}
+        usual_(usual),
+        last_(item(last)) {}
 
-  bool in_prefix(std::uint32_t bin) const {
-    return !(last_ < CategoryItem{category_key(bins_[bin], scale_), bin});
-  }
+  bool in_prefix(std::uint32_t bin) const { return !(last_ < item(bin)); }
   bool prefix_is_left(const BinnedFeature& feature, std::int64_t documents_in_prefix,
                       std::int64_t documents) const {
     const std::uint32_t missing = feature.value_bins();
@@ -217,24 +236,38 @@ class CategorySides {
   }
 
  private:
+  CategoryItem item(std::uint32_t bin) const {
+    return {category_key(bins_[bin], scale_, usual_of(usual_, bin)), bin};
+  }
+
   ConstHistogram bins_;
   const SplitScale& scale_;
+  std::span<const double> usual_;
   CategoryItem last_;
 };
 
 }  // namespace
 
+void find_usual(const BinnedFeature& feature, const SplitProblem& root, const SplitScale& scale,
+                std::span<double> usual) {
+  const ConstHistogram bins = root.histogram.subspan(feature.first_bin, feature.bins());
+  for (std::uint32_t b = 0; b < bins.size(); ++b) {
+    const double key = category_key(bins[b], scale, 0);
+    usual[b] = std::isfinite(key) ? key : 0;
+  }
+}
+
 Split best_category_split(const BinnedFeature& feature, const SplitProblem& problem,
-                          const SplitScale& scale) {
+                          const SplitScale& scale, std::span<const double> usual) {
   const ConstHistogram bins = problem.histogram.subspan(feature.first_bin, feature.bins());
-  PrefixSearch search(bins, problem.sums, scale);
+  PrefixSearch search(bins, usual, problem.sums, scale);
   if (search.items() < 2) return {};
   const PrefixCut cut = search.best();
   if (cut.left.items == 0) return {};
   const double before =
       side_score(scale, problem.sums, static_cast<double>(search.items()) * scale.category_l2);
   if (cut.score - before <= kSplitRounding * before) return {};
-  const CategorySides sides(feature, problem, scale, cut.last.bin);
+  const CategorySides sides(feature, problem, scale, usual, cut.last.bin);
   Split split;
   split.gain = cut.score - before;
   split.bin = cut.last.bin;
@@ -246,9 +279,10 @@ Split best_category_split(const BinnedFeature& feature, const SplitProblem& prob
 }
 
 std::vector<std::uint32_t> left_bins(const BinnedFeature& feature, const SplitProblem& problem,
-                                     const SplitScale& scale, const Split& split) {
+                                     const SplitScale& scale, const Split& split,
+                                     std::span<const double> usual) {
   const ConstHistogram bins = problem.histogram.subspan(feature.first_bin, feature.bins());
-  const CategorySides sides(feature, problem, scale, split.bin);
+  const CategorySides sides(feature, problem, scale, usual, split.bin);
   std::vector<std::uint32_t> prefix, others;
   std::int64_t documents = 0;
   for (std::uint32_t b = 0; b < bins.size(); ++b) {

@@ -49,6 +49,16 @@ Split scan(const BinnedFeature& feature, const SplitProblem& problem, const Spli
 void SplitFinder::prepare(const SplitRules& rules, std::vector<std::uint32_t> columns) {
   rules_ = rules;
   columns_ = std::move(columns);
+  const auto is_category = [](const BinnedFeature& column) { return column.is_category; };
+  if (std::any_of(data_.columns().begin(), data_.columns().end(), is_category))
+    usual_.assign(data_.total_bins(), 0);
+}
+
+std::span<const double> SplitFinder::usual(std::uint32_t column,
+                                           const SplitProblem& problem) const {
+  const BinnedFeature& feature = data_.columns()[column];
+  if (usual_.empty() || is_first(problem) || feature.value_bins() <= kSearchedExactly) return {};
+  return std::span(usual_).subspan(feature.first_bin, feature.bins());
 }
 
 int SplitFinder::direction(std::uint32_t column) const {
@@ -59,7 +69,12 @@ Split SplitFinder::best_of(std::uint32_t column, const SplitProblem& problem) co
   const BinnedFeature& feature = data_.columns()[column];
   const SplitScale scale(rules_, problem.bounds);
   const bool is_free = rules_.monotone.empty();
-  if (feature.is_category) return finished(best_category_split(feature, problem, scale), column);
+  if (feature.is_category) {
+    if (is_first(problem))
+      find_usual(feature, problem, scale,
+                 std::span(usual_).subspan(feature.first_bin, feature.bins()));
+    return finished(best_category_split(feature, problem, scale, usual(column, problem)), column);
+  }
   Split split;
   if (is_free) {
     split = scan(feature, problem, scale, [&](const auto& left, const auto& right) {
@@ -116,8 +131,8 @@ std::vector<Split> SplitFinder::best_among(std::span<const std::uint32_t> column
     if (!best[p].found()) continue;
     const BinnedFeature& feature = data_.columns()[best[p].column];
     if (feature.is_category)
-      best[p].left_bins =
-          left_bins(feature, problems[p], SplitScale(rules_, problems[p].bounds), best[p]);
+      best[p].left_bins = left_bins(feature, problems[p], SplitScale(rules_, problems[p].bounds),
+                                    best[p], usual(best[p].column, problems[p]));
   }
   return best;
 }

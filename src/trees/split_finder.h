@@ -35,6 +35,8 @@ struct SplitRules {
   double min_curvature = 0;
   double min_gain = 0;
   std::int64_t min_docs = 1;
+  // Of the tree, over all ranks: the leaf that has them all is the first. 0: no leaf is.
+  std::int64_t documents = 0;
   std::span<const std::int8_t> monotone = {};  // one per feature of the data; empty: none
 };
 
@@ -90,11 +92,19 @@ class SplitFinder {
 
  private:
   Split best_of(std::uint32_t column, const SplitProblem& problem) const;
+  bool is_first(const SplitProblem& problem) const {
+    return problem.sums.documents == rules_.documents;
+  }
+  // What best_category_split() is told of the first leaf; empty for few values.
+  std::span<const double> usual(std::uint32_t column, const SplitProblem& problem) const;
   Split finished(Split split, std::uint32_t column) const;
 
   const BinnedDataset& data_;
   SplitRules rules_;
   std::vector<std::uint32_t> columns_;
+  // Of the categories, by bin; empty without them. A column's part is written when the first leaf
+  // is searched, by the task that has the column.
+  mutable std::vector<double> usual_;
 };
 
 }  // namespace podium

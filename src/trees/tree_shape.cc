@@ -31,6 +31,9 @@ GrownTree TreeShape::grow(TreeEngine& engine, std::uint64_t number) {
 void TreeShape::start(std::uint64_t number) {
   const TreeEngine::Root derivatives = engine_->start();
   any_derivatives_ = derivatives.first_unit > 0;
+  Leaf root;
+  root.documents.end = derivatives.documents;
+  root.sums.documents = derivatives.documents_of_all;
   auto columns = draw_columns(data_.columns(), options_.feature_fraction, context_.seed, number);
   engine_->use_columns(columns);
   const std::array any_column = {columns.empty() ? std::uint32_t{0} : columns[0]};
@@ -41,14 +44,12 @@ void TreeShape::start(std::uint64_t number) {
                    .min_curvature = options_.min_curvature,
                    .min_gain = options_.min_gain,
                    .min_docs = options_.min_docs,
+                   .documents = root.sums.documents,
                    .monotone = options_.monotone},
                   std::move(columns));
   grown_ = {};
   for_each_leaf([this](Leaf& leaf) { drop_histogram(leaf); });
   divisions_.clear();
-  Leaf root;
-  root.documents.end = derivatives.documents;
-  root.sums.documents = derivatives.documents_of_all;
   leaves_ = {root};
   if (!may_split(root)) return;
   Leaf& only = leaves_[0];

@@ -152,6 +152,98 @@ RC_GTEST_PROP(CategorySplits, OfManyValuesAreThoseOfSorting, ()) {
   RC_ASSERT(std::abs(found - best) <= 1e-11 * side_score(scale, total) + 1e-11 * best);
 }
 
+// With usual ratios: the best cut of their order if all items are sorted at once, and a cut of it
+// that is no better than the best of all sets, otherwise.
+RC_GTEST_PROP(CategorySplits, FollowTheUsualOrder, ()) {
+  Random random(*rc::gen::inRange<std::uint64_t>(0, 1000000));
+  const auto values = static_cast<std::uint32_t>(20 + random.below(300));
+  BinnedFeature feature;
+  feature.is_category = true;
+  feature.codes.resize(values);
+  std::vector<DerivativeSums> bins(values);
+  DerivativeSums total;
+  for (auto& bin : bins) {
+    if (random.below(4) > 0)
+      bin = {static_cast<std::int64_t>(random.below(2001)) - 1000,
+             static_cast<std::int64_t>(1 + random.below(200)),
+             static_cast<std::int64_t>(1 + random.below(9))};
+    total += bin;
+  }
+  std::vector<double> usual(values);
+  for (double& u : usual) u = 4 * random.uniform() - 2;
+  SplitRules rules;
+  rules.l2 = 1;
+  rules.category_l2 = 150;
+  const SplitProblem problem{bins, total, {}};
+  const SplitScale scale(rules, ValueBounds{});
+  const Split split = best_category_split(feature, problem, scale, usual);
+  RC_ASSERT(split.gain <= best_category_split(feature, problem, scale).gain * (1 + 1e-9));
+  if (!split.found()) return;
+  const auto ratio = [&](std::uint32_t b) {
+    return (static_cast<double>(bins[b].first) + 150 * usual[b]) /
+           (static_cast<double>(bins[b].second) + 150);
+  };
+  const std::vector<std::uint32_t> lefts = left_bins(feature, problem, scale, split, usual);
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t b = 0; b < values; ++b)
+    if (bins[b].documents > 0) order.push_back(b);
+  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return ratio(a) < ratio(b); });
+  const auto n = static_cast<double>(order.size());
+  double best = 0, chosen = 0;
+  DerivativeSums prefix;
+  for (std::size_t i = 0; i + 1 < order.size(); ++i) {
+    prefix += bins[order[i]];
+    const auto items = static_cast<double>(i + 1);
+    const double gain = side_score(scale, prefix, items * 150) +
+                        side_score(scale, total - prefix, (n - items) * 150) -
+                        side_score(scale, total, n * 150);
+    best = std::max(best, gain);
+    if (order[i] == split.bin) chosen = gain;
+  }
+  RC_ASSERT(std::abs(chosen - split.gain) <= 1e-9 * (1 + best));
+  if (order.size() <= 48) RC_ASSERT(std::abs(best - split.gain) <= 1e-9 * (1 + best));
+  DerivativeSums left;
+  for (const std::uint32_t b : lefts) left += bins[b];
+  RC_ASSERT(left == split.left);
+}
+
+Dataset one_category(std::uint32_t values) {
+  std::vector<float> codes(values);
+  std::iota(codes.begin(), codes.end(), 0.0F);
+  std::vector<std::string> names;
+  for (std::uint32_t v = 0; v < values; ++v) names.push_back(std::to_string(v));
+  DatasetParts parts =
+      testing::make_dataset({values}, 1, codes, std::vector<float>(values)).parts();
+  parts.schema = FeatureSchema({{0, make_strings(names)}});
+  return Dataset(std::move(parts));
+}
+
+// A category of many values is sorted with the help of the first leaf's sums in later leaves, one
+// of few values by the leaf's own sums in all.
+TEST(CategorySplits, LaterLeavesRememberTheFirst) {
+  for (const std::uint32_t values : {12U, 40U}) {
+    const Dataset data = one_category(values);
+    Bench bench;
+    const BinnedDataset binned = BinnedDataset::bin(data, {}, bench.context);
+    SplitFinder finder(binned);
+    finder.prepare({.category_l2 = 10, .documents = 100 * values}, {0});
+    std::vector<DerivativeSums> all(binned.total_bins()), part(binned.total_bins());
+    DerivativeSums sums, rest;
+    for (std::uint32_t v = 0; v < values; ++v) {
+      all[v] = {v < values / 2 ? -1000 : 1000, 100, 100};
+      part[v] = {v % 2 == 0 ? -1 : 1, 1, 1};
+      sums += all[v];
+      rest += part[v];
+    }
+    const std::vector<SplitProblem> first = {{all, sums, {}}}, later = {{part, rest, {}}};
+    EXPECT_EQ(finder.best(first, bench.context.pool)[0].left_bins.size(), values / 2);
+    const Split split = finder.best(later, bench.context.pool)[0];
+    ASSERT_TRUE(split.found());
+    // All even values against all odd ones; or only those of them that the first leaf has first.
+    EXPECT_EQ(split.left_bins.size(), values == 12U ? values / 2 : values / 4);
+  }
+}
+
 TEST(CategorySplits, UnknownValuesGoToTheLargerSide) {
   BinnedFeature feature;
   feature.is_category = true;
