@@ -42,7 +42,7 @@ PUBLIC = {
     "measure.h": "measures", "label_use.h": "measures", "rank_weights.h": "measures", "evaluator.h": "measures", "trec.h": "measures",
     "run_features.h": "measures", "rank_fusion.h": "measures",
     "loss.h": "losses", "loss_check.h": "losses", "oracle.h": "oracles", "model.h": "models", "export.h": "models", "explain.h": "models", "compiled_model.h": "models", "podium_c.h": "c_api", "learner.h": "learners", "training.h": "learners",
-    "click_log.h": "clicks", "click_model.h": "clicks", "click_simulation.h": "clicks", "judgement.h": "clicks", "debiased.h": "clicks",
+    "click_log.h": "clicks", "click_report.h": "clicks", "click_model.h": "clicks", "click_simulation.h": "clicks", "judgement.h": "clicks", "debiased.h": "clicks",
     "counterfactual.h": "clicks", "interleaving.h": "clicks", "ubi.h": "clicks",
     "significance.h": "experiments", "experiment.h": "experiments", "auto.h": "experiments", "blend.h": "experiments",
 }

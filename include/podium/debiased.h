@@ -30,7 +30,7 @@
 
 namespace podium {
 
-enum class Debias { naive, ipw, affine, pairwise, additive, dual, judged };
+enum class Debias { naive, ipw, overlap, affine, pairwise, additive, dual, judged };
 
 struct DebiasOptions {
   Debias debias = Debias::ipw;

@@ -1,5 +1,5 @@
-// podium clicks inspect | fit | judge | simulate | convert: from a click log to propensities and
-// judgements.
+// podium clicks inspect | fit | judge | report | simulate | convert: from a click log to
+// propensities and judgements.
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -8,6 +8,7 @@
 
 #include "cli/click_files.h"
 #include "cli/clicks_convert.h"
+#include "cli/clicks_report.h"
 #include "cli/command.h"
 #include "cli/data_options.h"
 #include "core/counted.h"
@@ -21,12 +22,14 @@
 namespace podium::cli {
 namespace {
 
-constexpr std::array<const char*, 5> kActions = {"inspect", "fit", "judge", "simulate", "convert"};
+constexpr std::array<const char*, 6> kActions = {"inspect", "fit",      "judge",
+                                                 "report",  "simulate", "convert"};
 
 constexpr const char* kActionHelp =
     "  inspect    click-through by position, and which positions the log connects\n"
     "  fit        fits a click model, and writes propensities\n"
     "  judge      what the clicks say about each document: judgements, or data to train on\n"
+    "  report     a page about the log: click-through, what models make of it, values of rankers\n"
     "  simulate   writes a log with known truth, from judged data\n"
     "  convert    writes a log from queries and events of OpenSearch's UBI\n"
     "podium clicks ACTION --help shows the options of one.\n"
@@ -43,6 +46,7 @@ struct ClicksArguments {
   DataOptions reading;
   FieldOptions fields;
   ClicksConvert convert;
+  ClicksReport report;
 };
 
 std::string percent(double x) {
@@ -369,14 +373,16 @@ void declare_simulate(CLI::App& command, ClicksArguments& arguments) {
 
 std::function<void()> declare_clicks(CLI::App& command, Frame& frame) {
   auto arguments = std::make_shared<ClicksArguments>();
-  command.add_option("ACTION", arguments->action, "inspect, fit, judge, simulate or convert")
+  command
+      .add_option("ACTION", arguments->action, "inspect, fit, judge, report, simulate or convert")
       ->required()
       ->check(one_of({kActions.begin(), kActions.end()}));
   const std::string action = action_named(frame.arguments(), kActions);
-  if (action != "simulate" && action != "convert")
+  if (action != "simulate" && action != "convert" && action != "report")
     arguments->clicks.add(command, action.empty() ? Needed::optional : Needed::required);
   if (action == "fit") declare_fit(command, *arguments);
   if (action == "judge") declare_judge(command, *arguments);
+  if (action == "report") arguments->report.add(command, arguments->clicks);
   if (action == "simulate") declare_simulate(command, *arguments);
   if (action == "convert") arguments->convert.add(command);
   if (action.empty()) command.footer(kActionHelp);
@@ -384,6 +390,7 @@ std::function<void()> declare_clicks(CLI::App& command, Frame& frame) {
     if (arguments->action == "inspect") inspect_clicks(*arguments, frame);
     if (arguments->action == "fit") fit_clicks(*arguments, frame);
     if (arguments->action == "judge") judge_clicks(*arguments, frame);
+    if (arguments->action == "report") arguments->report.run(arguments->clicks, frame);
     if (arguments->action == "simulate") simulate(*arguments, frame);
     if (arguments->action == "convert") arguments->convert.run(frame);
   };

@@ -16,11 +16,13 @@ struct OneHotLists {
   std::vector<std::size_t> begin = {0};  // of each query, among the lists
 };
 
+// `exposures`: a document j that is compared with the relevant one i has the weight E_j/(E_i +
+// E_j); empty: 1.
 OneHotLists one_hot_lists(const Dataset& data, const DocumentNumbers& numbers,
-                          std::span<const double> weights) {
+                          std::span<const double> weights, std::span<const double> exposures) {
   OneHotLists result;
   std::vector<std::uint64_t> list_begin = {0};
-  std::vector<float> labels, list_weights;
+  std::vector<float> labels, list_weights, document_weights;
   std::vector<std::string> qids;
   for (std::size_t q = 0; q < data.queries(); ++q) {
     const std::size_t n = data.end(q) - data.begin(q);
@@ -29,6 +31,13 @@ OneHotLists one_hot_lists(const Dataset& data, const DocumentNumbers& numbers,
       if (!(weight > 0)) continue;
       labels.resize(labels.size() + n, 0.0F);
       labels[labels.size() - n + i] = 1;
+      if (!exposures.empty()) {
+        const double own = exposures[numbers.of(data, q, data.begin(q) + i)];
+        for (std::size_t j = 0; j < n; ++j) {
+          const double other = exposures[numbers.of(data, q, data.begin(q) + j)];
+          document_weights.push_back(j == i ? 1 : static_cast<float>(other / (own + other)));
+        }
+      }
       list_begin.push_back(labels.size());
       list_weights.push_back(static_cast<float>(weight) * data.query_weight(q));
       qids.push_back(std::to_string(data.query_key(q)));  // random choices go by it
@@ -40,6 +49,7 @@ OneHotLists one_hot_lists(const Dataset& data, const DocumentNumbers& numbers,
   parts.labels = std::move(labels);
   parts.qids = make_strings(qids);
   parts.query_weights = std::move(list_weights);
+  parts.document_weights = std::move(document_weights);
   result.lists = Dataset(std::move(parts));
   return result;
 }
@@ -89,24 +99,30 @@ class ClickWeightedLoss final : public Loss {
  public:
   ClickWeightedLoss(SharedLoss loss, std::string name,
                     std::shared_ptr<const DocumentNumbers> numbers,
-                    std::shared_ptr<const std::vector<double>> weights)
+                    std::shared_ptr<const std::vector<double>> weights,
+                    std::shared_ptr<const std::vector<double>> exposures)
       : loss_(std::move(loss)),
         name_(std::move(name)),
         numbers_(std::move(numbers)),
-        weights_(std::move(weights)) {}
+        weights_(std::move(weights)),
+        exposures_(std::move(exposures)) {}
 
   std::string name() const override { return name_; }
   LossTraits traits() const noexcept override { return loss_->traits(); }
   std::unique_ptr<const BoundLoss> bind(const Dataset& data, Communicator& comm) const override {
-    return std::make_unique<BoundClickWeights>(*loss_, one_hot_lists(data, *numbers_, *weights_),
-                                               comm);
+    return std::make_unique<BoundClickWeights>(
+        *loss_,
+        one_hot_lists(
+            data, *numbers_, *weights_,
+            exposures_ ? std::span<const double>(*exposures_) : std::span<const double>()),
+        comm);
   }
 
  private:
   SharedLoss loss_;
   std::string name_;
   std::shared_ptr<const DocumentNumbers> numbers_;
-  std::shared_ptr<const std::vector<double>> weights_;
+  std::shared_ptr<const std::vector<double>> weights_, exposures_;  // null: no exposures
 };
 
 }  // namespace
@@ -136,7 +152,15 @@ SharedLoss click_weighted_loss(const SharedLoss& loss, const std::string& method
   if (loss->traits().shift == LossTraits::Shift::sensitive) return loss;
   return std::make_unique<ClickWeightedLoss>(loss,
                                              fmt::format("{}-clicks({})", method, loss->name()),
-                                             std::move(numbers), std::move(weights));
+                                             std::move(numbers), std::move(weights), nullptr);
+}
+
+SharedLoss overlap_loss(const SharedLoss& loss, std::shared_ptr<const DocumentNumbers> numbers,
+                        std::shared_ptr<const std::vector<double>> weights,
+                        std::shared_ptr<const std::vector<double>> exposures) {
+  return std::make_unique<ClickWeightedLoss>(loss, fmt::format("overlap-clicks({})", loss->name()),
+                                             std::move(numbers), std::move(weights),
+                                             std::move(exposures));
 }
 
 }  // namespace podium

@@ -1,4 +1,5 @@
-// A loss on click weights: Σ_d W_d L(only d is relevant). See podium/debiased.h.
+// A loss on click weights: Σ_d W_d L(only d is relevant), and its form for comparisons of documents
+// that were examined differently often. See podium/debiased.h.
 #pragma once
 
 #include <memory>
@@ -24,5 +25,11 @@ class DocumentNumbers {
 SharedLoss click_weighted_loss(const SharedLoss& loss, const std::string& method,
                                std::shared_ptr<const DocumentNumbers> numbers,
                                std::shared_ptr<const std::vector<double>> weights);
+
+// `weights`: clicks; `exposures`: how often each document was examined. A usage Error names the
+// losses that have pairs or a softmax.
+SharedLoss overlap_loss(const SharedLoss& loss, std::shared_ptr<const DocumentNumbers> numbers,
+                        std::shared_ptr<const std::vector<double>> weights,
+                        std::shared_ptr<const std::vector<double>> exposures);
 
 }  // namespace podium

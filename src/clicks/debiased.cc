@@ -9,6 +9,7 @@
 #include "clicks/click_weights.h"
 #include "clicks/dual_loss.h"
 #include "clicks/log_share.h"
+#include "clicks/overlap.h"
 #include "clicks/shown_documents.h"
 #include "core/counted.h"
 #include "podium/error.h"
@@ -19,9 +20,9 @@ namespace {
 
 const Choices<Debias>& debias_methods() {
   static const Choices<Debias> methods = {
-      {"naive", Debias::naive},       {"ipw", Debias::ipw},           {"affine", Debias::affine},
-      {"pairwise", Debias::pairwise}, {"additive", Debias::additive}, {"dual", Debias::dual},
-      {"judged", Debias::judged}};
+      {"naive", Debias::naive},   {"ipw", Debias::ipw},           {"overlap", Debias::overlap},
+      {"affine", Debias::affine}, {"pairwise", Debias::pairwise}, {"additive", Debias::additive},
+      {"dual", Debias::dual},     {"judged", Debias::judged}};
   return methods;
 }
 
@@ -131,11 +132,11 @@ bool needs_sessions(Debias method) {
 }
 
 bool needs_propensities(Debias method) {
-  return method == Debias::ipw || method == Debias::affine;
+  return method == Debias::ipw || method == Debias::overlap || method == Debias::affine;
 }
 
 bool clips_weights(Debias method) {
-  return needs_propensities(method) || method == Debias::dual;
+  return method == Debias::ipw || method == Debias::affine || method == Debias::dual;
 }
 
 DebiasedData debias_clicks(const Dataset& data, const ClickLog& log,
@@ -179,6 +180,21 @@ DebiasedData debias_clicks(const Dataset& data, const ClickLog& log,
         std::make_shared<const DualCells>(count_dual_cells(own.log(), number, scale));
     result.rewrite_loss = [=](const SharedLoss& loss) {
       return dual_loss(loss, options, numbers, cells);
+    };
+    return result;
+  }
+  if (options.debias == Debias::overlap) {
+    ExaminedClicks examined = examined_clicks(log, propensities);
+    const std::vector<double> clicks = own.of(std::move(examined.clicks)),
+                              shows = own.of(std::move(examined.exposures));
+    auto weights = std::make_shared<std::vector<double>>(clicks.size());
+    auto exposures = std::make_shared<std::vector<double>>(clicks.size());
+    for (std::size_t d = 0; d < number.size(); ++d) {
+      (*weights)[number[d]] = clicks[d] * scale;
+      (*exposures)[number[d]] = shows[d];
+    }
+    result.rewrite_loss = [=](const SharedLoss& loss) {
+      return overlap_loss(loss, numbers, weights, exposures);
     };
     return result;
   }

@@ -17,7 +17,7 @@ export interface Line {
   dash?: boolean;
   faint?: boolean;
   width?: number;
-  hidden?: boolean; // in the key under the chart
+  hidden?: boolean; // not in the key under the chart
 }
 
 export interface Plot {
@@ -27,6 +27,7 @@ export interface Plot {
   x: { label: string; axis?: string; values: number[]; log?: boolean; name?: (x: number) => string; categories?: boolean };
   y: { label: string; log?: boolean; fromZero?: boolean; format?: (y: number, digits?: number) => string };
   lines: Line[];
+  bands?: { upper: number; lower: number; ink: Ink }[]; // the area between two of the lines
   marks?: { at: number; label: string; ink?: Ink }[]; // vertical lines
   labels?: boolean; // the name of each line next to its points
   zero?: boolean; // a line at y = 0
@@ -68,6 +69,7 @@ function seriesOf(line: Line, format: (y: number) => string): uPlot.Series {
   };
   const paths = pathsOf(line);
   if (paths && line.draw !== "points") series.paths = paths;
+  if (line.hidden) series.class = "keyless";
   if (line.dash) series.dash = [6, 4];
   if (filled) series.fill = withAlpha(stroke, line.draw === "bars" ? 0.85 : 0.75);
   return series;
@@ -266,6 +268,7 @@ class Chart {
       scales: { x: xScale(plot), y: yScale(plot) },
       axes: [axis(xAxis), axis(yAxis)],
       series: [{ label: plot.x.label, value: (_, v) => (v === null || v === undefined ? "–" : nameX(v)) }, ...plot.lines.map((line) => seriesOf(line, format))],
+      bands: (plot.bands ?? []).map((band) => ({ series: [band.upper + 1, band.lower + 1], fill: withAlpha(color(band.ink), 0.14) })),
       legend: { show: plot.key !== false },
       cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 } },
       hooks: {

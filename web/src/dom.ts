@@ -55,6 +55,31 @@ export function scroller(label: string, ...children: Node[]): HTMLElement {
   return h("div", { class: "scroller", role: "region", "aria-label": label, tabindex: 0 }, children);
 }
 
+export function plainTable(id: string, label: string, heads: string[], rows: HTMLElement[]): HTMLElement {
+  return scroller(label, h("table", { class: "plain", id }, h("thead", {}, h("tr", {}, heads.map((head) => h("th", { scope: "col" }, head)))), h("tbody", {}, rows)));
+}
+
+export interface Range {
+  value: number | null;
+  low: number | null;
+  high: number | null;
+}
+
+// The interval on the scale of all intervals of the table.
+export function intervalBar(found: Range, low: number, high: number): HTMLElement {
+  const place = (x: number) => `${(100 * (x - low)) / (high - low || 1)}%`;
+  const bar = h("span", { class: "interval-bar", "aria-hidden": "true" });
+  if (typeof found.value !== "number") return bar;
+  const from = found.low ?? found.value;
+  const range = h("span", { class: "range" });
+  range.style.left = place(from);
+  range.style.width = `${(100 * ((found.high ?? found.value) - from)) / (high - low || 1)}%`;
+  const dot = h("span", { class: "dot" });
+  dot.style.left = place(found.value);
+  bar.append(range, dot);
+  return bar;
+}
+
 export function facts(entries: [string, Child][], className = "facts"): HTMLElement {
   return h(
     "dl",

@@ -3,6 +3,8 @@ import { mountAnnouncements } from "./announce";
 import { showAuto } from "./auto/page";
 import type { Summary } from "./auto/summary";
 import { redrawCharts } from "./chart";
+import { showClicks } from "./clicks/page";
+import type { ClickSummary } from "./clicks/summary";
 import { h } from "./dom";
 import { follow } from "./live";
 import { Page } from "./page";
@@ -21,8 +23,14 @@ function problem(results: Results): string | null {
   return null;
 }
 
-function isSummary(found: Results | Summary): found is Summary {
+type Embedded = Results | Summary | ClickSummary;
+
+function isSummary(found: Embedded): found is Summary {
   return found.format === "podium-auto";
+}
+
+function isClickSummary(found: Embedded): found is ClickSummary {
+  return found.format === "podium-clicks-report";
 }
 
 function start(): void {
@@ -32,7 +40,7 @@ function start(): void {
     note.textContent = text;
     note.hidden = text === "";
   };
-  const results = embedded<Results | Summary>("results");
+  const results = embedded<Embedded>("results");
   const foot = results
     ? ["Made by Podium. This page works offline and makes no network requests."]
     : ["Made by Podium. To keep this page, download it as ", h("a", { href: "report.html" }, "one file that works offline"), "."];
@@ -62,6 +70,10 @@ function start(): void {
   say("");
   if (isSummary(results)) {
     showAuto(root, results, foot);
+    return;
+  }
+  if (isClickSummary(results)) {
+    showClicks(root, results, foot);
     return;
   }
   show({ results, resources: embedded<Resources>("resources") });

@@ -1,7 +1,7 @@
 // The report of `podium auto`: head, contents, sections. Nothing on it changes after it is drawn.
 import { facts, h } from "../dom";
 import { count, listed, plural, seconds, value } from "../format";
-import { themeButton } from "../theme_button";
+import { staticPage } from "../static_page";
 import { type AutoSection, blend, estimate, failures, reproduction, tried } from "./sections";
 import { isBlend, type Summary } from "./summary";
 
@@ -44,12 +44,5 @@ export function showAuto(root: HTMLElement, summary: Summary, foot: (Node | stri
     const body = section.draw(summary);
     return body ? [{ ...section, body }] : [];
   });
-  root.replaceChildren(
-    h("a", { class: "skip", href: "#main" }, "Skip to the results"),
-    h("header", { class: "head" }, head(summary)),
-    h("div", { class: "bar-of-choices", role: "group", "aria-label": "Choices" }, themeButton()),
-    h("nav", { class: "contents", "aria-label": "Contents" }, h("ul", {}, shown.map(({ id, title }) => h("li", {}, h("a", { href: `#${id}` }, title))))),
-    h("main", { id: "main" }, shown.map(({ id, title, body }) => h("section", { id, "aria-labelledby": `${id}-title` }, h("h2", { id: `${id}-title` }, title), body))),
-    h("footer", {}, foot),
-  );
+  staticPage(root, head(summary), shown, foot);
 }

@@ -1,7 +1,7 @@
 // The sections of the report of `podium auto`. Each returns null if there is nothing to show.
 import { figure } from "../chart";
 import { copyable, shellWord } from "../copy";
-import { disclosure, facts, h, scroller } from "../dom";
+import { disclosure, facts, h, intervalBar, plainTable } from "../dom";
 import { count, interval, percent, plural, pValue, seconds, signed, value } from "../format";
 import { isNumber } from "../results";
 import { barCell } from "../sections/cost";
@@ -11,25 +11,6 @@ export interface AutoSection {
   id: string;
   title: string;
   draw: (summary: Summary) => Node[] | null;
-}
-
-function table(id: string, label: string, heads: string[], rows: HTMLElement[]): HTMLElement {
-  return scroller(label, h("table", { class: "plain", id }, h("thead", {}, h("tr", {}, heads.map((head) => h("th", { scope: "col" }, head)))), h("tbody", {}, rows)));
-}
-
-// The interval on the scale of all intervals of the table.
-function intervalBar(found: Judgement, low: number, high: number): HTMLElement {
-  const place = (x: number) => `${(100 * (x - low)) / (high - low || 1)}%`;
-  const bar = h("span", { class: "interval-bar", "aria-hidden": "true" });
-  if (!isNumber(found.value)) return bar;
-  const from = found.low ?? found.value;
-  const range = h("span", { class: "range" });
-  range.style.left = place(from);
-  range.style.width = `${(100 * ((found.high ?? found.value) - from)) / (high - low || 1)}%`;
-  const dot = h("span", { class: "dot" });
-  dot.style.left = place(found.value);
-  bar.append(range, dot);
-  return bar;
 }
 
 const plainInterval = (found: Judgement): string =>
@@ -67,7 +48,7 @@ export const estimate: AutoSection = {
         { class: "lead" },
         `The whole search was repeated once per fold without looking at that fold, and each result was judged on the fold that its search had not seen: ${plural(found.queries, "query", "queries")} in ${plural(found.folds, "fold")}. So choosing the best of many does not flatter it.`,
       ),
-      table("estimate-table", "Estimates", heads, rows),
+      plainTable("estimate-table", "Estimates", heads, rows),
       h(
         "p",
         { class: "note" },
@@ -108,7 +89,7 @@ export const blend: AutoSection = {
     });
     const heads = ["Member", "Weight", "Alone", "Blend without it", ...(timed ? ["A document"] : []), "Options"];
     const lead = isBlend(summary) ? why(summary) : "One learner was chosen: no other that is not clearly worse added anything, or a single one was asked for.";
-    return [h("p", { class: "lead", id: "why" }, lead), table("blend-table", "Members of the blend", heads, rows), ...front(summary)];
+    return [h("p", { class: "lead", id: "why" }, lead), plainTable("blend-table", "Members of the blend", heads, rows), ...front(summary)];
   },
 };
 
@@ -118,7 +99,7 @@ function front(summary: Summary): Node[] {
   const rows = points.map((point) =>
     h("tr", {}, h("th", { scope: "row" }, `${point.microseconds.toFixed(2)} µs`), h("td", {}, value(point.value)), h("td", {}, count(point.members.length))),
   );
-  return [h("h3", {}, "What each further microsecond buys"), table("front-table", "Latency and value", ["A document", summary.measure, "Members"], rows)];
+  return [h("h3", {}, "What each further microsecond buys"), plainTable("front-table", "Latency and value", ["A document", summary.measure, "Members"], rows)];
 }
 
 function curve(summary: Summary): HTMLElement | null {
@@ -153,7 +134,7 @@ function leaders(summary: Summary): HTMLElement {
       h("td", { class: "text" }, optionText(one.options) || "defaults"),
     ),
   );
-  return table("leader-table", "The best of each learner", ["Learner", `Out-of-fold ${summary.measure}`, "Judged", "", "Best options"], rows);
+  return plainTable("leader-table", "The best of each learner", ["Learner", `Out-of-fold ${summary.measure}`, "Judged", "", "Best options"], rows);
 }
 
 export const tried: AutoSection = {
@@ -180,7 +161,7 @@ export const failures: AutoSection = {
   draw(summary) {
     if (summary.not_judged.length === 0) return null;
     const rows = summary.not_judged.map((one) => h("tr", {}, h("th", { scope: "row" }, one.candidate), h("td", {}, count(one.split)), h("td", { class: "text" }, one.reason)));
-    return [disclosure("failure-list", plural(rows.length, "training run"), () => table("failure-table", "Failed training runs", ["Candidate", "Split", "Reason"], rows))];
+    return [disclosure("failure-list", plural(rows.length, "training run"), () => plainTable("failure-table", "Failed training runs", ["Candidate", "Split", "Reason"], rows))];
   },
 };
 
