@@ -7,8 +7,8 @@ and the true grades that the method closes, mean over the seeds. Where the Pytho
 `position` option and XGBoost's `lambdarank_unbiased` learn from the same logs, a list per session, with as many trees, the same rate and one thread, with each number of --leaves (by default
 6, as Podium takes for so many documents); the best mean is in the table. Times are those of training: for Podium the whole commands, with reading the log, and for ipw, affine and judged also
 with fitting the click model; for the peers without reading, from arrays. Writes the tables of docs/results/clicks.md.
-Arguments: [--queries N] [--sessions N] [--seeds N] [--trees N] [--leaves N...] [--jobs N] [--only worlds|few|many|propensities]; the defaults take some ten minutes on two cores. "few" has a
-quarter of the sessions, "many" five times as many, but no peers."""
+Arguments: [--queries N] [--sessions N] [--seeds N] [--trees N] [--leaves N...] [--jobs N] [--peers NAME...] [--only worlds|few|many|million|propensities]; the defaults take some half an hour on two
+cores. "few" has a quarter of the sessions and fewer methods, "many" five times as many sessions, but no peers, "million" a million. Rows of peers that are not run are kept."""
 import argparse
 import concurrent.futures
 import functools
@@ -20,12 +20,12 @@ import tempfile
 import time
 
 from boosted_trees import read_letor
-from five_fold import podium
+from five_fold import ROOT, podium
 from pages import markdown, write_table
 
 WORLDS = {"pbm, η = 1": ("pbm", 1, "pbm"), "pbm, no bias": ("pbm", 0, "pbm"), "trust, η = 1": ("trust", 1, "trust"),
           "dbn (pbm is wrong)": ("dbn", 1, "pbm"), "cascade (pbm is wrong)": ("cascade", 1, "pbm")}
-METHODS = {"naive": False, "ipw": True, "affine": True, "pairwise": False, "additive": False, "dual": False, "judged": True}
+METHODS = {"naive": False, "overlap": True, "ipw": True, "affine": True, "pairwise": False, "additive": False, "dual": False, "judged": True}
 LOSSES = {"dual": "softmax", "affine": "squared"}
 RATE = 0.1
 
@@ -77,9 +77,11 @@ def xgboost_scores(lists, test, leaves, trees, seed):
     return model.predict(xgboost.DMatrix(test)), time.perf_counter() - began
 
 
-def peers():
-    known = {"LightGBM, position": ("lightgbm", lightgbm_scores), "XGBoost, unbiased": ("xgboost", xgboost_scores)}
-    return {name: function for name, (package, function) in known.items() if importlib.util.find_spec(package)}
+PEERS = {"LightGBM, position": ("lightgbm", lightgbm_scores), "XGBoost, unbiased": ("xgboost", xgboost_scores)}
+
+
+def peers(wanted):
+    return {name: function for name, (package, function) in PEERS.items() if package in wanted and importlib.util.find_spec(package)}
 
 
 def ndcg(*asked):
@@ -111,7 +113,7 @@ def one_world(folder, clicks, eta, model, seed, given):
     for method, needs in METHODS.items():
         if method in given.methods and (method != "affine" or model == "trust"):
             values[method] = value("--clicks", log, "--debias", method, *(("--propensities", fit) if needs else ()))
-    others = peers() if given.leaves else {}
+    others = peers(given.peers) if given.leaves else {}
     if others:
         lists, test = sessions_of(files["docs"], log), read_letor(files["test"])[0]
         for name, function in others.items():
@@ -145,14 +147,23 @@ def world_table(runs):
     return markdown(["method", "nDCG@10", "standard error", "gap closed", "time"], rows) + "\n"
 
 
+def kept_rows(heading, others):
+    """Rows of peers from the page."""
+    page = (ROOT / "docs/results/clicks.md").read_text(encoding="utf-8")
+    section = page.partition(f"### {heading}\n")[2].partition("###")[0]
+    return [line for line in section.splitlines() for name in PEERS if name not in others and line.startswith(f"| {name}")]
+
+
 def worlds_text(given, prefix, worlds=None):
     text = f"Mean of {given.seeds} seeds, {given.sessions:,} sessions.\n\n"
     for world in worlds or WORLDS:
         clicks, eta, model = WORLDS[world]
         with concurrent.futures.ProcessPoolExecutor(given.jobs) as pool:
             runs = list(pool.map(functools.partial(one_run, clicks, eta, model, given), range(1, given.seeds + 1)))
-        text += f"### {prefix}{world}\n\n{world_table(runs)}"
-        print(f"{world}\n{world_table(runs)}", flush=True)
+        kept = kept_rows(prefix + world, peers(given.peers)) if given.leaves else []
+        table = "\n".join([world_table(runs).rstrip("\n"), *kept]) + "\n\n"
+        text += f"### {prefix}{world}\n\n{table}"
+        print(f"{world}\n{table}", flush=True)
     return text
 
 
@@ -196,7 +207,8 @@ def main():
         parser.add_argument(f"--{name}", type=int, default=default)
     parser.add_argument("--leaves", type=int, nargs="+", default=[6])
     parser.add_argument("--jobs", type=int, default=1, help="seeds at the same time, which makes times longer")
-    parser.add_argument("--only", choices=("worlds", "few", "many", "propensities"))
+    parser.add_argument("--peers", nargs="*", default=["lightgbm", "xgboost"], help="Python packages, if they are installed")
+    parser.add_argument("--only", choices=("worlds", "few", "many", "million", "propensities"))
     given = parser.parse_args()
     given.methods = list(METHODS)
     if given.only in (None, "worlds"):
@@ -204,9 +216,14 @@ def main():
     if given.only in (None, "few"):
         fewer = argparse.Namespace(**vars(given))
         fewer.sessions //= 4
-        write_table("clicks.md", "few", worlds_text(fewer, "few sessions: ", ["pbm, η = 1"]))
+        fewer.methods = ["naive", "overlap", "ipw", "additive"]
+        write_table("clicks.md", "few", worlds_text(fewer, "few sessions: "))
+    if given.only in (None, "million"):
+        million = argparse.Namespace(**vars(given))
+        million.sessions, million.leaves, million.methods = 1_000_000, [], ["naive", "overlap", "ipw"]
+        write_table("clicks.md", "million", worlds_text(million, "a million sessions: ", ["pbm, η = 1", "pbm, no bias"]))
     if given.only in (None, "many"):
-        given.sessions, given.seeds, given.leaves, given.methods = 5 * given.sessions, 2, [], ["naive", "ipw", "affine", "judged"]
+        given.sessions, given.seeds, given.leaves, given.methods = 5 * given.sessions, 2, [], ["naive", "overlap", "ipw", "affine", "judged"]
         write_table("clicks.md", "many", worlds_text(given, "many sessions: "))
     if given.only in (None, "propensities"):
         with tempfile.TemporaryDirectory() as folder:

@@ -3,6 +3,9 @@
 //
 //   naive     a click counts 1
 //   ipw       a click at position p counts 1/θ_p, θ_p no less than `clip` [Joachims17]
+//   overlap   a click on i counts E_j/(E_i + E_j) against another document j, E how often each was
+//             examined, Σ n θ_p: the weights of smallest variance under which both are examined
+//             equally often [Li18]. At most 1, so nothing is clipped. For pair losses and λ-rules
 //   affine    what counts is (c − b_p)/a_p, summed per document [Vardasbi20]. Sums may be below 0:
 //             for squared error, which learns them; other losses are then refused
 //   pairwise  a clicked document i against a skipped j counts 1/(t⁺_{p_i} t⁻_{p_j}); t is estimated
@@ -12,6 +15,11 @@
 //             P(r_1)/P(r_d), both by softmax losses, after each round [Ai18]
 //   judged    labels from a click model: judgement.h
 //
+// overlap: with C_i clicks, E[C_i] = E_i γ_i, so i against j has the weight C_i E_j/(E_i + E_j), j
+// against i C_j E_i/(E_i + E_j), in the ratio γ_i : γ_j as with 1/θ, whatever the common factor.
+// That of 1/θ is 1, and lets single clicks at late positions decide; this one counts a comparison
+// by what is known of it, the harmonic mean of the exposures. With trust bias a click counts
+// P(relevant | click).
 // naive, ipw and affine: the weights W_d of a query's clicks are added up per document, and the
 // loss becomes Σ_d W_d L(only d is relevant), over the documents that were shown. For a pair loss
 // that is the sum over pairs (clicked, other), for softmax −Σ W_d log softmax_d, for a λ-rule the

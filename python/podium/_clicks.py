@@ -12,10 +12,11 @@ import numpy as np
 from podium import _podium
 
 if TYPE_CHECKING:
+    from podium._dataset import Dataset
     from podium.clicks import ClickModel
 
 Path: TypeAlias = str | os.PathLike[str]
-DEBIAS = ("naive", "ipw", "affine", "pairwise", "additive", "dual", "judged")
+DEBIAS = ("naive", "ipw", "overlap", "affine", "pairwise", "additive", "dual", "judged")
 
 
 class Log:
@@ -80,6 +81,14 @@ def as_propensities(given: PropensitiesLike) -> _podium.GivenPropensities:
     return _podium.GivenPropensities("", "given", theta.tolist(), [], [])
 
 
+def scores_of(name: str, ranker: Any, data: Dataset) -> list[float]:
+    found = ranker.predict(data) if hasattr(ranker, "predict") else ranker
+    scores = np.asarray(found, dtype=np.float64)
+    if scores.shape != (data.n_rows,):
+        raise ValueError(f"{name}: one score per row of the data is needed, {data.n_rows}, not of shape {scores.shape}")
+    return list(scores.tolist())
+
+
 def warn_of(notes: Iterable[str], stacklevel: int = 3) -> None:
     for note in notes:
         warnings.warn(note, stacklevel=stacklevel + 1)
@@ -93,8 +102,8 @@ def debiased(request: _podium.TrainingRequest, data: _podium.Dataset, clicks: Lo
         if debias not in ("ipw", "affine", "dual"):
             raise ValueError("propensity_clip is for debias='ipw', 'affine' and 'dual'")
         given.append(("propensity-clip", repr(float(propensity_clip))))
-    if propensities is not None and debias not in ("ipw", "affine", "judged"):
-        raise ValueError("propensities are for debias='ipw', 'affine' and 'judged'")
+    if propensities is not None and debias not in ("ipw", "overlap", "affine", "judged"):
+        raise ValueError("propensities are for debias='ipw', 'overlap', 'affine' and 'judged'")
     native, weights, notes = _podium.debias_clicks(request, data, as_log(clicks), as_propensities(propensities), given)
     warn_of(notes, 4)
     return native, dict(weights)

@@ -164,9 +164,9 @@ class Ranker(FittedRanker):
             Learn from a click log instead of y: a path or a ``podium.clicks.Log``. Documents are matched by qid and
             docid (of a Dataset; else the rows of a query are "1", "2", …); those that were never shown are left out.
         debias:
-            How clicks are corrected: "naive", "ipw", "affine", "pairwise", "additive", "dual" or "judged".
+            How clicks are corrected: "naive", "ipw", "overlap", "affine", "pairwise", "additive", "dual" or "judged".
         propensities:
-            ipw, affine, judged: a fitted click model of ``podium.clicks``, a file, or numbers by position.
+            ipw, overlap, affine, judged: a fitted click model of ``podium.clicks``, a file, or numbers by position.
         propensity_clip:
             ipw, affine, dual: smallest propensity that a click is divided by. None: 0.05.
         callbacks:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from podium import _podium
-from podium._clicks import Log, LogLike, Path, PropensitiesLike, as_log, as_propensities, warn_of
+from podium._clicks import Log, LogLike, Path, PropensitiesLike, as_log, as_propensities, scores_of, warn_of
 from podium._dataset import Dataset
 
 
@@ -81,13 +82,16 @@ class ClickModel(BaseEstimator):
             raise ValueError("propensities: only PBM can keep them")
         if not 0 <= self.held_out <= 0.9:
             raise ValueError(f"held_out={self.held_out!r} is not from 0 to 0.9")
-        given = [("iterations", str(int(self.iterations))), ("tolerance", repr(float(self.tolerance))),
-                 ("assume", self.assume)]
-        return self._fit(log, given, propensities, None, 1)
+        return self._fit(log, propensities, None, 1)
 
-    def _fit(self, log: LogLike, given: list[tuple[str, str]], propensities: PropensitiesLike, data: Any, seed: int) -> ClickModel:
-        common = [("model", self._kind), ("prior", ",".join(repr(float(x)) for x in self.prior))]
-        found = _podium.fit_click_model(as_log(log), float(self.held_out), common + given, as_propensities(propensities), data,
+    def _options(self) -> list[tuple[str, str]]:
+        return [("model", self._kind), ("prior", ",".join(repr(float(x)) for x in self.prior)), *self._own_options()]
+
+    def _own_options(self) -> list[tuple[str, str]]:
+        return [("iterations", str(int(self.iterations))), ("tolerance", repr(float(self.tolerance))), ("assume", self.assume)]
+
+    def _fit(self, log: LogLike, propensities: PropensitiesLike, data: Any, seed: int) -> ClickModel:
+        found = _podium.fit_click_model(as_log(log), float(self.held_out), self._options(), as_propensities(propensities), data,
                                         seed, self.threads)
         warn_of(found["notes"], 4)
         self._keep(found)
@@ -229,10 +233,12 @@ class RegressionEM(ClickModel):
             raise ValueError("RegressionEM needs data=, a podium.Dataset with the documents' features")
         if not 0 <= self.held_out <= 0.9:
             raise ValueError(f"held_out={self.held_out!r} is not from 0 to 0.9")
-        given = [("relevance-learner", self.learner), ("refits", str(int(self.refits))),
-                 ("refit-tolerance", repr(float(self.tolerance)))]
-        self._fit(log, given, propensities, data._native, int(self.seed))
+        self._fit(log, propensities, data._native, int(self.seed))
         return self
+
+    def _own_options(self) -> list[tuple[str, str]]:
+        return [("relevance-learner", self.learner), ("refits", str(int(self.refits))),
+                ("refit-tolerance", repr(float(self.tolerance)))]
 
 
 class RankCTR(ClickModel):
@@ -247,5 +253,57 @@ class DocumentCTR(ClickModel):
     _kind = "ctr-doc"
 
 
+def report(log: LogLike, path: Path, *, models: Sequence[ClickModel] | None = None, data: Dataset | None = None,
+           rankers: Mapping[str, Any] | None = None, interleaving: Path | None = None, estimator: str = "dr",
+           value: str = "DCG@10", propensity_clip: float = 0.05, alpha: float = 0.05, held_out: float = 0.1, seed: int = 1,
+           threads: int = 0) -> dict[str, Any]:
+    """Writes a page about a log, one HTML file that works offline, and returns what it shows.
+
+    Click-through by position, what the models make of it, which positions the log connects, what clicks are worth as
+    weights, the value of rankers, and the verdict of an interleaving experiment. A model that the log does not determine is
+    there with the reason.
+
+    Parameters
+    ----------
+    log:
+        The clicks: a path or a ``Log``.
+    path:
+        The page to write.
+    models:
+        Click models with their options, which need not be fitted. None: PBM, Harvest, DBN and RankCTR.
+    data:
+        The documents, for rankers and for RegressionEM.
+    rankers:
+        By name, as of ``podium.counterfactual.evaluate``: their value is estimated with the propensities of the first click
+        model that has some, or those of the log.
+    interleaving:
+        A log of interleaved lists with a column ``owner``.
+    estimator, value, propensity_clip:
+        As of ``podium.counterfactual.evaluate``.
+    alpha:
+        Level of the sequential test of interleaving.
+    held_out:
+        Share of the sessions that is held out to measure the fits.
+    """
+    chosen = [PBM(), Harvest(), DBN(), RankCTR()] if models is None else list(models)
+    if not chosen:
+        raise ValueError("models: at least one is needed")
+    for model in chosen:
+        if not isinstance(model, ClickModel) or not model._kind:
+            raise TypeError(f"models: a click model of podium.clicks is needed, not {model!r}")
+    if not 0 <= held_out <= 0.9:
+        raise ValueError(f"held_out={held_out!r} is not from 0 to 0.9")
+    if data is None and (rankers or any(isinstance(model, RegressionEM) for model in chosen)):
+        raise ValueError("data: rankers and RegressionEM need a podium.Dataset")
+    scores = [scores_of(name, ranker, data) for name, ranker in rankers.items()] if rankers and data is not None else []
+    given = [("estimator", estimator), ("value", value), ("propensity-clip", repr(float(propensity_clip)))]
+    asked = _podium.RankersToReport(data._native if data is not None else None, list(rankers or ()), scores, given)
+    summary, notes = _podium.click_report(as_log(log), [model._options() for model in chosen], float(held_out), asked,
+                                          os.fspath(interleaving) if interleaving is not None else "", float(alpha),
+                                          os.fspath(path), int(seed), threads)
+    warn_of(notes)
+    return dict(json.loads(summary))
+
+
 __all__ = ["DBN", "DCM", "PBM", "SDBN", "UBM", "CascadeModel", "ClickModel", "DocumentCTR", "Harvest", "Log", "RankCTR",
-           "RegressionEM", "TrustModel"]
+           "RegressionEM", "TrustModel", "report"]

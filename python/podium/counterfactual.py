@@ -9,10 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from podium import _podium
-from podium._clicks import LogLike, PropensitiesLike, as_log, as_propensities, warn_of
+from podium._clicks import LogLike, PropensitiesLike, as_log, as_propensities, scores_of, warn_of
 from podium._dataset import Dataset
 
 
@@ -73,7 +71,7 @@ def evaluate(data: Dataset, rankers: Mapping[str, Any], clicks: LogLike, *, prop
         raise TypeError(f"data: a podium.Dataset is needed, not {type(data).__name__}")
     if not rankers:
         raise ValueError("rankers: at least one is needed")
-    scores = [_scores(name, ranker, data) for name, ranker in rankers.items()]
+    scores = [scores_of(name, ranker, data) for name, ranker in rankers.items()]
     given = [("estimator", estimator), ("value", value), ("propensity-clip", repr(float(propensity_clip))),
              ("resamples", str(int(resamples)))]
     values, differences, notes = _podium.counterfactual(data._native, as_log(clicks), as_propensities(propensities), scores,
@@ -82,14 +80,6 @@ def evaluate(data: Dataset, rankers: Mapping[str, Any], clicks: LogLike, *, prop
     names = list(rankers)
     return Counterfactual({name: Value(**one) for name, one in zip(names, values, strict=True)},
                           {name: Difference(**one) for name, one in zip(names[1:], differences, strict=True)})
-
-
-def _scores(name: str, ranker: Any, data: Dataset) -> list[float]:
-    found = ranker.predict(data) if hasattr(ranker, "predict") else ranker
-    scores = np.asarray(found, dtype=np.float64)
-    if scores.shape != (data.n_rows,):
-        raise ValueError(f"{name}: one score per row of the data is needed, {data.n_rows}, not of shape {scores.shape}")
-    return list(scores.tolist())
 
 
 __all__ = ["Counterfactual", "Difference", "Value", "evaluate"]

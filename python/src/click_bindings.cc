@@ -1,9 +1,14 @@
-// Click logs: click models, training data from clicks, counterfactual values, interleaving.
+// Click logs: click models, training data from clicks, counterfactual values, interleaving, reports.
+#include <filesystem>
+
 #include "bindings.h"
+#include "experiments/report/report.h"
 #include "podium/click_model.h"
+#include "podium/click_report.h"
 #include "podium/counterfactual.h"
 #include "podium/debiased.h"
 #include "podium/interleaving.h"
+#include "podium/version.h"
 #include "training.h"
 
 namespace podium::python {
@@ -192,6 +197,48 @@ nb::dict verdict_of_log(const std::string& path, double alpha, std::int64_t max_
   return to_python(verdict, frame.notes());
 }
 
+struct RankersToReport {
+  const Dataset* data;
+  std::vector<std::string> names;
+  std::vector<std::vector<double>> scores;
+  Assignments value;
+};
+
+// Writes the page, and returns the summary and notes.
+std::pair<std::string, std::vector<std::string>> report(
+    const LogSource& source, const std::vector<Assignments>& models, double held_out,
+    const RankersToReport& rankers, const std::string& interleaving, double alpha,
+    const std::string& page, std::uint64_t seed, int threads) {
+  const nb::gil_scoped_release free;
+  check_report(page, source.path);
+  ClickReportOptions options;
+  options.name = std::filesystem::path(source.path).stem().string();
+  options.version = PODIUM_VERSION;
+  options.spelling = as_argument;
+  bool sessions = false;
+  for (const Assignments& given : models) {
+    const auto& table = click_fit_option_table();
+    options.models.push_back(table.read(Settings(table.fields(), given)));
+    sessions = sessions || needs_sessions(options.models.back().model);
+  }
+  const auto& values = counterfactual_option_table();
+  options.value = values.read(Settings(values.fields(), rankers.value));
+  Frame frame(threads, seed);
+  const ClickLog log = source.read(rankers.data, held_out, kept_for(sessions), frame.context());
+  std::vector<ScoredRanker> scored;
+  for (std::size_t m = 0; m < rankers.names.size(); ++m)
+    scored.push_back({rankers.names[m], rankers.scores[m]});
+  std::optional<InterleavingPart> verdict;
+  if (!interleaving.empty())
+    verdict = InterleavingPart{
+        std::filesystem::path(interleaving).stem().string(), alpha,
+        analyse_interleaved_log(interleaving, nullptr, alpha, frame.context())};
+  const std::string summary =
+      click_report(log, rankers.data, scored, verdict, options, frame.context());
+  write_click_report(summary, page);
+  return {summary, frame.notes()};
+}
+
 }  // namespace
 
 void bind_clicks(nb::module_& module) {
@@ -214,6 +261,16 @@ void bind_clicks(nb::module_& module) {
              nb::arg("propensities"), nb::arg("options"));
   module.def("counterfactual", &values_of, nb::arg("data"), nb::arg("log"), nb::arg("propensities"),
              nb::arg("scores"), nb::arg("options"), nb::arg("seed"), nb::arg("threads"));
+  nb::class_<RankersToReport>(module, "RankersToReport")
+      .def(nb::new_([](const Dataset* data, const std::vector<std::string>& names,
+                       const std::vector<std::vector<double>>& scores, const Assignments& value) {
+             return RankersToReport{data, names, scores, value};
+           }),
+           nb::arg("data").none(), nb::arg("names"), nb::arg("scores"), nb::arg("value"),
+           nb::keep_alive<0, 1>());
+  module.def("click_report", &report, nb::arg("log"), nb::arg("models"), nb::arg("held_out"),
+             nb::arg("rankers"), nb::arg("interleaving"), nb::arg("alpha"), nb::arg("page"),
+             nb::arg("seed"), nb::arg("threads"));
   module.def("interleave", &interleaved, nb::arg("a"), nb::arg("b"), nb::arg("method"),
              nb::arg("depth"), nb::arg("seed"), nb::arg("session"), nb::arg("query"));
   module.def("analyse_interleaving", &verdict_of, nb::arg("outcomes"), nb::arg("alpha"),

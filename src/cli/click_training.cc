@@ -21,7 +21,8 @@ void ClickTraining::add(CLI::App& command, std::span<const Field> learner) {
   command
       .add_option("--propensities", propensities_,
                   "with --clicks: how often each position is examined, from `podium clicks fit -o` "
-                  "(default of ipw: the log's column propensity)")
+                  "(default of ipw and overlap: the log's column "
+                  "propensity)")
       ->type_name("FILE")
       ->group("Click log");
   learner_clips_ = std::any_of(learner.begin(), learner.end(),
@@ -70,7 +71,7 @@ void ClickTraining::check_used(Debias method) const {
     if (name == "bias-l2" && method != Debias::additive) throw refuse(name, "additive");
   }
   if (!propensities_.empty() && !needs_propensities(method) && method != Debias::judged)
-    throw refuse("propensities", "ipw, affine and judged");
+    throw refuse("propensities", "ipw, overlap, affine and judged");
 }
 
 Dataset ClickTraining::debias(const Dataset& data, TrainingSpec& spec, Context& context) const {
@@ -93,10 +94,10 @@ Dataset ClickTraining::debias(const Dataset& data, TrainingSpec& spec, Context& 
   const bool own_clip =
       learner_clips_ && std::any_of(spec.options.begin(), spec.options.end(),
                                     [](const auto& option) { return option.first == kClip; });
-  if (own_clip && needs_propensities(chosen.debias))
+  if (own_clip && needs_propensities(chosen.debias) && clips_weights(chosen.debias))
     context.observer.note(fmt::format(
         "--clip limits the gradients of {}; --propensity-clip limits propensities", spec.learner));
-  if (needs_propensities(chosen.debias))
+  if (clips_weights(chosen.debias) && needs_propensities(chosen.debias))
     context.observer.note(fmt::format(
         "{:.0f} effective clicks, largest weight {:.2f}, {:.1f} % of the clicks clipped at "
         "propensity {}",

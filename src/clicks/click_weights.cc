@@ -158,6 +158,12 @@ SharedLoss click_weighted_loss(const SharedLoss& loss, const std::string& method
 SharedLoss overlap_loss(const SharedLoss& loss, std::shared_ptr<const DocumentNumbers> numbers,
                         std::shared_ptr<const std::vector<double>> weights,
                         std::shared_ptr<const std::vector<double>> exposures) {
+  if (!loss->over_preferences())
+    throw Error(ErrorCode::usage,
+                fmt::format("‹debias overlap› weighs comparisons of two documents: it needs a pair "
+                            "loss or λ-rule, as those of lambdamart, lambdarank and ranknet, not "
+                            "{}; ‹debias ipw› takes others",
+                            loss->name()));
   return std::make_unique<ClickWeightedLoss>(loss, fmt::format("overlap-clicks({})", loss->name()),
                                              std::move(numbers), std::move(weights),
                                              std::move(exposures));

@@ -26,8 +26,8 @@ SharedLoss click_weighted_loss(const SharedLoss& loss, const std::string& method
                                std::shared_ptr<const DocumentNumbers> numbers,
                                std::shared_ptr<const std::vector<double>> weights);
 
-// `weights`: clicks; `exposures`: how often each document was examined. A usage Error names the
-// losses that have pairs or a softmax.
+// `weights`: clicks; `exposures`: how often each document was examined. A usage Error if the loss
+// has no pairs.
 SharedLoss overlap_loss(const SharedLoss& loss, std::shared_ptr<const DocumentNumbers> numbers,
                         std::shared_ptr<const std::vector<double>> weights,
                         std::shared_ptr<const std::vector<double>> exposures);

@@ -3,10 +3,12 @@
 #include <cmath>
 #include <functional>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "clicks/log_reader.h"
+#include "clicks/overlap.h"
 #include "podium/error.h"
 #include "podium/judgement.h"
 #include "support/toy_data.h"
@@ -35,6 +37,7 @@ ClickLog small_log(const Dataset& data) {
 }
 
 const Propensities kHalf{"pbm", {1, 0.5}, {1, 0.5}, {0, 0.1}};
+const Propensities kPbm{"pbm", {1, 0.5}, {}, {}};
 
 DebiasedData debiased(const DebiasOptions& options, const Propensities* propensities = &kHalf) {
   testing::Bench bench;
@@ -93,9 +96,72 @@ TEST(Debiased, PairsAreThoseOfClicks) {
   }
 }
 
+// C_i E_j/(E_i + E_j) for i over j: a was shown twice at 1 and once at 2, b once and twice.
+TEST(Debiased, OverlapWeighsComparisonsByExposure) {
+  const double x = 0.7, up = std::log1p(std::exp(-x)), down = std::log1p(std::exp(x));
+  const double a = 2 + 0.5, b = 1 + 2 * 0.5;
+  const DebiasedData clicks = debiased({.debias = Debias::overlap}, &kPbm);
+  EXPECT_NEAR(value_of(clicks, "logistic-pairs", {x, 0}),
+              (2 * b * up + 2 * a * down) / (a + b) / 3, 1e-6);
+  EXPECT_EQ(clicks.largest_weight, 1);
+  EXPECT_EQ(clicks.clipped, 0);
+  try {
+    value_of(clicks, "softmax", {x, 0});
+    ADD_FAILURE() << "softmax has no pairs";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::usage);
+    EXPECT_THAT(error.message(), ::testing::HasSubstr("needs a pair loss"));
+  }
+}
+
+// The expected loss is smallest where s_i − s_j = log γ_i/γ_j, whoever was shown where.
+TEST(Debiased, OverlapIsConsistent) {
+  testing::Bench bench;
+  const Dataset data = three_documents();
+  const double relevance_a = 0.6, relevance_b = 0.2;
+  std::string text = "session\tqid\tdocid\tposition\tclick\tweight\n";
+  const auto add = [&, s = 0](const char* doc, int position, double clicked, double shown) mutable {
+    text += fmt::format("{}\tq\t{}\t{}\t1\t{}\n", ++s, doc, position, clicked);
+    text += fmt::format("{}\tq\t{}\t{}\t0\t{}\n", ++s, doc, position, shown - clicked);
+  };
+  add("a", 1, 5 * relevance_a, 5);
+  add("a", 2, 40 * 0.5 * relevance_a, 40);
+  add("b", 1, 100 * relevance_b, 100);
+  const ClickLog log = read_click_log(*text_in_memory(text, {}), "log", {}, &data,
+                                      KeptSessions::none, bench.context);
+  const DebiasedData clicks =
+      debias_clicks(data, log, &kPbm, {.debias = Debias::overlap}, bench.context);
+  for (const char* loss : {"logistic-pairs", "lambda-ndcg(norm=none)"}) {
+    std::vector<double> gradient;
+    const double best = std::log(relevance_a / relevance_b);
+    value_of(clicks, loss, {best, 0}, &gradient);
+    EXPECT_NEAR(gradient[0], 0, 1e-6) << loss;
+    value_of(clicks, loss, {best - 0.5, 0}, &gradient);
+    EXPECT_LT(gradient[0], -1e-3) << loss;
+  }
+}
+
+// Clicks as the model expects them, 1000 (a γ + b): those due to relevance are 1000 γ (a + b).
+TEST(Debiased, OverlapCountsClicksThatAreDueToRelevance) {
+  testing::Bench bench;
+  const Dataset data = three_documents();
+  const ClickLog log = read_click_log(
+      *text_in_memory("session\tqid\tdocid\tposition\tclick\tweight\n"
+                      "1\tq\ta\t2\t1\t300\n2\tq\ta\t2\t0\t700\n3\tq\tb\t1\t1\t10\n",
+                      {}),
+      "log", {}, &data, KeptSessions::none, bench.context);
+  const Propensities trust{"trust", {1, 0.6}, {1, 0.5}, {0, 0.1}};
+  const ExaminedClicks found = examined_clicks(log, &trust);
+  EXPECT_NEAR(found.clicks[0], 1000 * 0.4 * 0.6, 0.5);  // γ = 0.4
+  EXPECT_DOUBLE_EQ(found.exposures[0], 600);
+  EXPECT_DOUBLE_EQ(found.clicks[1], 10);  // nobody trusts position 1
+  EXPECT_DOUBLE_EQ(examined_clicks(log, &kPbm).clicks[0], 300);
+}
+
 TEST(Debiased, GradientsAreDerivatives) {
   for (const Debias method :
-       {Debias::naive, Debias::ipw, Debias::affine, Debias::pairwise, Debias::additive}) {
+       {Debias::naive, Debias::ipw, Debias::overlap, Debias::affine, Debias::pairwise,
+        Debias::additive}) {
     const DebiasedData clicks = debiased({.debias = method});
     std::vector<double> gradient;
     value_of(clicks, "logistic-pairs", {0.3, -0.2}, &gradient);
