@@ -1,4 +1,5 @@
-// Click logs: click models, training data from clicks, counterfactual values, interleaving, reports.
+// Click logs: click models, training data from clicks, counterfactual values, interleaving,
+// reports.
 #include <filesystem>
 
 #include "bindings.h"
@@ -230,9 +231,9 @@ std::pair<std::string, std::vector<std::string>> report(
     scored.push_back({rankers.names[m], rankers.scores[m]});
   std::optional<InterleavingPart> verdict;
   if (!interleaving.empty())
-    verdict = InterleavingPart{
-        std::filesystem::path(interleaving).stem().string(), alpha,
-        analyse_interleaved_log(interleaving, nullptr, alpha, frame.context())};
+    verdict =
+        InterleavingPart{std::filesystem::path(interleaving).stem().string(), alpha,
+                         analyse_interleaved_log(interleaving, nullptr, alpha, frame.context())};
   const std::string summary =
       click_report(log, rankers.data, scored, verdict, options, frame.context());
   write_click_report(summary, page);

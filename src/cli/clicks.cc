@@ -2,6 +2,7 @@
 // propensities and judgements.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -155,7 +156,7 @@ std::string fit_text(const ClickModel& model, const ClickLog& log) {
   for (std::size_t p = 0; p < model.propensities.size(); ++p) {
     text += fmt::format(
         "{:8}  {:10.4f}  {:>15}", p + 1, model.propensities[p],
-        model.intervals.empty()
+        model.intervals.empty() || !std::isfinite(model.intervals[p].high)
             ? ""
             : fmt::format("{:.4f}–{:.4f}", model.intervals[p].low, model.intervals[p].high));
     if (!model.slope.empty())

@@ -212,6 +212,7 @@ ClickModel fit_click_model(const ClickLog& log, const ClickFitOptions& options, 
     switch (options.model) {
       case ClickModelKind::pbm:
         fit_pbm(fitting, choose_anchors(graph, options, model), model);
+        note_sparse(model, context);
         break;
       case ClickModelKind::harvest:
         fit_harvest(fitting, choose_anchors(graph, options, model), model);

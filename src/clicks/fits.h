@@ -32,6 +32,8 @@ Anchors choose_anchors(const Connectivity& graph, const ClickFitOptions& options
 std::string component_text(const Connectivity& graph);
 
 void fit_pbm(const ClickFitting& fitting, const Anchors& anchors, ClickModel& model);
+// Notes where the log is too sparse for it.
+void note_sparse(const ClickModel& model, Context& context);
 // γ of documents at θ that are known.
 void fit_relevance(const ClickFitting& fitting, const std::vector<double>& theta,
                    ClickModel& model);

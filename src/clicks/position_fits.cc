@@ -1,8 +1,12 @@
 // pbm, ctr-rank and ctr-doc: models of cells.
 #include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
 
 #include "clicks/fits.h"
 #include "clicks/position_graph.h"
+#include "core/counted.h"
 
 namespace podium {
 namespace {
@@ -15,12 +19,27 @@ std::vector<StateCell> cells_by_position(const ClickLog& log) {
   return cells;
 }
 
+// Positions whose documents have too few clicks for intervals.
+std::size_t without_interval(const ClickModel& model) {
+  return static_cast<std::size_t>(
+      std::count_if(model.intervals.begin(), model.intervals.end(),
+                    [](const ProbabilityInterval& one) { return !std::isfinite(one.high); }));
+}
+
 }  // namespace
 
 void count_exposure(const ClickLog& log, ClickModel& model) {
   model.exposure.assign(log.documents(), 0);
   for (const ClickCell& cell : log.cells)
     model.exposure[cell.document] += cell.shown * model.propensities[cell.position - 1];
+}
+
+void note_sparse(const ClickModel& model, Context& context) {
+  if (const std::size_t without = without_interval(model); without > 0)
+    context.observer.note(fmt::format(
+        "{} {} no interval: the documents shown there have too few clicks for a relevance of each, "
+        "which biases the propensities of pbm. Those of ‹model harvest› are not biased by it",
+        counted(without, "position"), without == 1 ? "has" : "have"));
 }
 
 void fit_pbm(const ClickFitting& fitting, const Anchors& anchors, ClickModel& model) {

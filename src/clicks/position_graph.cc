@@ -13,6 +13,7 @@ namespace {
 
 constexpr double kZ = 1.959963984540054;
 constexpr double kSmallestPivot = 1e-9;
+constexpr double kEnoughClicks = 8;  // of a document
 
 // Union-find.
 class Groups {
@@ -189,11 +190,16 @@ std::vector<ProbabilityInterval> theta_intervals(const ClickLog& log, std::span<
                                                  std::span<const double> gamma,
                                                  std::span<const char> fixed) {
   const std::size_t n = theta.size();
-  std::vector<double> laplacian(n * n, 0.0), information;
+  std::vector<double> laplacian(n * n, 0.0), information, shown(n, 0.0), clicks(n, 0.0);
   for (std::size_t d = 0; d < log.documents(); ++d) {
     const auto cells = log.cells_of(d);
     information.clear();
-    double total = 0;
+    double total = 0, own = 0;
+    for (const ClickCell& cell : cells) own += cell.clicked;
+    for (const ClickCell& cell : cells) {
+      shown[cell.position - 1] += cell.shown;
+      clicks[cell.position - 1] += cell.shown * own;
+    }
     for (const ClickCell& cell : cells) {
       const double p = std::min(theta[cell.position - 1] * gamma[d], 1 - 1e-3);
       information.push_back(cell.shown * p / (1 - p));
@@ -211,7 +217,9 @@ std::vector<ProbabilityInterval> theta_intervals(const ClickLog& log, std::span<
       solve_laplacian(std::move(laplacian), std::vector<double>(n, 0.0), fixed);
   std::vector<ProbabilityInterval> intervals;
   for (std::size_t p = 0; p < n; ++p) {
-    const double spread = kZ * std::sqrt(solution.variance[p]);
+    const double spread = clicks[p] < kEnoughClicks * shown[p] && !fixed[p]
+                              ? std::numeric_limits<double>::infinity()
+                              : kZ * std::sqrt(solution.variance[p]);
     intervals.push_back({theta[p] * math::exp(-spread), theta[p] * math::exp(spread)});
   }
   return intervals;

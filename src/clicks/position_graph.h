@@ -32,7 +32,9 @@ struct LaplacianSolution {
 LaplacianSolution solve_laplacian(std::vector<double> matrix, std::vector<double> right,
                                   std::span<const char> fixed);
 
-// 95 % intervals of θ at (θ, γ); those of `fixed` positions are points.
+// 95 % intervals of θ at (θ, γ); those of `fixed` positions are points. From 0 to infinity, which
+// is none, where the documents shown have fewer than 8 clicks on average (weighted by how often
+// they were shown there): there the maximum over all γ_d is biased by more than the interval says.
 std::vector<ProbabilityInterval> theta_intervals(const ClickLog& log, std::span<const double> theta,
                                                  std::span<const double> gamma,
                                                  std::span<const char> fixed);

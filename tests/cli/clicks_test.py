@@ -49,6 +49,40 @@ class ClicksTest(CliTest):
         self.assertTrue(fit["assumed"])
         self.assertAlmostEqual(fit["propensities"][3], 0.25)
 
+    def test_report(self):
+        page, model = self.folder / "r.html", self.folder / "m.json"
+        self.run_ok("train", "feature", "--data", self.docs, "--model", model, "--quiet")
+        ask = ("clicks", "report", "--clicks", self.log, "-o", page)
+        made = self.run_json(*ask, "--models", "pbm,trust,ctr-rank", "--data", self.docs, "--rankers", model, model)
+        fit = self.run_json("clicks", "fit", "--clicks", self.log)
+        pbm = made["models"][0]
+        self.assertEqual(pbm["propensities"], fit["propensities"])
+        self.assertEqual(pbm["fit"]["perplexity"], fit["held_out"]["perplexity"])
+        self.assertLess(pbm["weights"]["effective"], pbm["weights"]["clicks"])
+        self.assertEqual((made["log"]["sessions"], len(made["positions"]), made["components"]), (20000, 8, 1))
+        self.assertIsNone(made["models"][2]["weights"])
+        self.assertEqual(made["values"]["propensities"], "pbm")
+        self.assertEqual(made["values"]["results"][1]["against"]["difference"], 0)
+        text = page.read_text()
+        self.assertIn("podium-clicks-report", text)
+        self.assertNotIn("@podium-results@", text)
+        self.assertEqual(self.run_json(*ask, "--models", "pbm", "--threads", 1), self.run_json(*ask, "--models", "pbm", "--threads", 2))
+        for wrong, words in (("need --data", ("--rankers", model)), ("is for --rankers", ("--data", self.docs)), ("'pmb'", ("--models", "pmb")),
+                             ("--value needs --rankers", ("--value", "RR")), ("--alpha needs --interleaving", ("--alpha", 0.1)),
+                             ("regression-em needs --data", ("--models", "regression-em"))):
+            self.assert_fails(2, wrong, *ask, *words)
+        self.assert_fails(2, "would overwrite the data", "clicks", "report", "--clicks", self.log, "-o", self.log)
+
+    def test_sparse_logs_have_no_intervals_of_pbm(self):
+        sparse = self.folder / "sparse.tsv"
+        self.simulate(sparse, "--sessions", 600)
+        fit = self.run_json("clicks", "fit", "--clicks", sparse)
+        self.assertIsNone(fit["intervals"][-1][1])
+        text = podium("clicks", "fit", "--clicks", sparse)
+        self.assertRegex(text.stderr, "positions have no interval.*--model harvest")
+        self.assertNotIn("inf", text.stdout)
+        self.assertNotIn(None, self.run_json("clicks", "fit", "--clicks", sparse, "--model", "harvest")["intervals"][-1])
+
     def test_judgements(self):
         out = self.folder / "q.txt"
         self.run_ok("clicks", "judge", "--clicks", self.log, "--format", "qrels", "-o", out, "--quiet")
@@ -69,7 +103,7 @@ class ClicksTest(CliTest):
         self.run_ok("clicks", "fit", "--clicks", self.log, "-o", self.fit, "--quiet")
         clicks = ("--clicks", self.log)
         naive, _ = self.trained(*clicks, "--debias", "naive")
-        for method in ("ipw", "judged"):
+        for method in ("ipw", "overlap", "judged"):
             value, model = self.trained(*clicks, "--debias", method, "--propensities", self.fit)
             self.assertGreater(value, naive, method)
             self.assertEqual(model, self.trained(*clicks, "--debias", method, "--propensities", self.fit, "--threads", 1)[1])
@@ -280,16 +314,19 @@ class ClicksTest(CliTest):
         self.assert_fails(2, "--debias ipw needs --propensities", *train, "--clicks", self.log)
         self.assert_fails(2, "need lambda-ndcg", "train", "listnet", "--data", self.docs, "--clicks", self.log, "--debias",
                           "pairwise")
+        self.run_ok("clicks", "fit", "--clicks", self.log, "-o", self.fit, "--quiet")
+        self.assert_fails(2, "needs a pair loss or λ-rule.*not softmax", "train", "listnet", "--data", self.docs, "--clicks", self.log,
+                          "--debias", "overlap", "--propensities", self.fit)
         self.assert_fails(2, "minimises no loss", "train", "adarank", "--data", self.docs, "--clicks", self.log,
                           "--debias", "naive")
         model = self.folder / "wrong.json"
         self.run_ok("train", "feature", "--data", self.docs, "--model", model, "--quiet")
         self.assert_fails(2, "--clicks needs --propensities", "eval", "--data", self.docs, "--model", model, "--clicks",
                           self.log)
-        for option, method in (("--propensity-clip", "naive"), ("--clip", "pairwise"), ("--bias-l2", "pairwise"),
+        for option, method in (("--propensity-clip", "naive"), ("--propensity-clip", "overlap"), ("--clip", "pairwise"), ("--bias-l2", "pairwise"),
                                ("--bias-regularisation", "additive")):
             self.assert_fails(2, "is for --debias", *train, "--clicks", self.log, "--debias", method, option, 0.5)
-        self.assert_fails(2, "--propensities is for --debias ipw, affine and judged", *train, "--clicks", self.log,
+        self.assert_fails(2, "--propensities is for --debias ipw, overlap, affine and judged", *train, "--clicks", self.log,
                           "--debias", "naive", "--propensities", self.fit)
         self.assert_fails(2, "'fti' is not one of", "clicks", "fti")
         bad = self.path("bad.tsv", "session\tqid\tdocid\tposition\tclick\ns\tq\td\t0\t1\n")

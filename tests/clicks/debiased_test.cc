@@ -101,8 +101,8 @@ TEST(Debiased, OverlapWeighsComparisonsByExposure) {
   const double x = 0.7, up = std::log1p(std::exp(-x)), down = std::log1p(std::exp(x));
   const double a = 2 + 0.5, b = 1 + 2 * 0.5;
   const DebiasedData clicks = debiased({.debias = Debias::overlap}, &kPbm);
-  EXPECT_NEAR(value_of(clicks, "logistic-pairs", {x, 0}),
-              (2 * b * up + 2 * a * down) / (a + b) / 3, 1e-6);
+  EXPECT_NEAR(value_of(clicks, "logistic-pairs", {x, 0}), (2 * b * up + 2 * a * down) / (a + b) / 3,
+              1e-6);
   EXPECT_EQ(clicks.largest_weight, 1);
   EXPECT_EQ(clicks.clipped, 0);
   try {
@@ -145,11 +145,11 @@ TEST(Debiased, OverlapIsConsistent) {
 TEST(Debiased, OverlapCountsClicksThatAreDueToRelevance) {
   testing::Bench bench;
   const Dataset data = three_documents();
-  const ClickLog log = read_click_log(
-      *text_in_memory("session\tqid\tdocid\tposition\tclick\tweight\n"
-                      "1\tq\ta\t2\t1\t300\n2\tq\ta\t2\t0\t700\n3\tq\tb\t1\t1\t10\n",
-                      {}),
-      "log", {}, &data, KeptSessions::none, bench.context);
+  const ClickLog log =
+      read_click_log(*text_in_memory("session\tqid\tdocid\tposition\tclick\tweight\n"
+                                     "1\tq\ta\t2\t1\t300\n2\tq\ta\t2\t0\t700\n3\tq\tb\t1\t1\t10\n",
+                                     {}),
+                     "log", {}, &data, KeptSessions::none, bench.context);
   const Propensities trust{"trust", {1, 0.6}, {1, 0.5}, {0, 0.1}};
   const ExaminedClicks found = examined_clicks(log, &trust);
   EXPECT_NEAR(found.clicks[0], 1000 * 0.4 * 0.6, 0.5);  // γ = 0.4
@@ -159,9 +159,8 @@ TEST(Debiased, OverlapCountsClicksThatAreDueToRelevance) {
 }
 
 TEST(Debiased, GradientsAreDerivatives) {
-  for (const Debias method :
-       {Debias::naive, Debias::ipw, Debias::overlap, Debias::affine, Debias::pairwise,
-        Debias::additive}) {
+  for (const Debias method : {Debias::naive, Debias::ipw, Debias::overlap, Debias::affine,
+                              Debias::pairwise, Debias::additive}) {
     const DebiasedData clicks = debiased({.debias = method});
     std::vector<double> gradient;
     value_of(clicks, "logistic-pairs", {0.3, -0.2}, &gradient);
