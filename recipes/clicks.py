@@ -141,7 +141,7 @@ def world_table(runs):
     for method in methods:
         values = [run[method][0] for run in runs]
         spread = f" ± {statistics.stdev(values) / len(values) ** 0.5:.4f}" if len(values) > 1 else ""
-        closed = [100 * (run[method][0] - run["naive"][0]) / gap for run, gap in zip(runs, gaps, strict=True) if gap > 0.005]
+        closed = [100 * (run[method][0] - run["naive"][0]) / gap for run, gap in zip(runs, gaps, strict=True) if gap > 0.005 and statistics.mean(gaps) > 0.005]
         rows.append([method, f"{statistics.mean(values):.4f}", spread.strip(), f"{statistics.mean(closed):.0f} %" if closed else "no gap",
                      f"{statistics.mean(run[method][1] for run in runs):.2f} s"])
     return markdown(["method", "nDCG@10", "standard error", "gap closed", "time"], rows) + "\n"

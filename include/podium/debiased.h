@@ -19,13 +19,16 @@
 // against i C_j E_i/(E_i + E_j), in the ratio γ_i : γ_j as with 1/θ, whatever the common factor.
 // That of 1/θ is 1, and lets single clicks at late positions decide; this one counts a comparison
 // by what is known of it, the harmonic mean of the exposures. With trust bias a click counts
-// P(relevant | click).
-// naive, ipw and affine: the weights W_d of a query's clicks are added up per document, and the
-// loss becomes Σ_d W_d L(only d is relevant), over the documents that were shown. For a pair loss
-// that is the sum over pairs (clicked, other), for softmax −Σ W_d log softmax_d, for a λ-rule the
-// pairs of DCG with the gains W. A loss that is not unchanged when all scores move (squared error,
-// …) instead keeps its form and regresses on the estimate of relevance. Sessions of a query cost
-// nothing: only the number of different documents matters.
+// P(relevant | click). A λ-rule that scales the pairs of a list by log2(1 + S)/S, as lambdamart
+// does, keeps that ratio only in part: with many sessions ipw is better.
+//
+// naive, ipw and affine: the
+// weights W_d of a query's clicks are added up per document, and the loss becomes Σ_d W_d L(only d
+// is relevant), over the documents that were shown. For a pair loss that is the sum over pairs
+// (clicked, other), for softmax −Σ W_d log softmax_d, for a λ-rule the pairs of DCG with the gains
+// W. A loss that is not unchanged when all scores move (squared error, …) instead keeps its form
+// and regresses on the estimate of relevance. Sessions of a query cost nothing: only the number of
+// different documents matters.
 #pragma once
 
 #include <functional>

@@ -120,7 +120,7 @@ TEST(Debiased, OverlapIsConsistent) {
   const Dataset data = three_documents();
   const double relevance_a = 0.6, relevance_b = 0.2;
   std::string text = "session\tqid\tdocid\tposition\tclick\tweight\n";
-  const auto add = [&, s = 0](const char* doc, int position, double clicked, double shown) mutable {
+  auto add = [&, s = 0](const char* doc, int position, double clicked, double shown) mutable {
     text += fmt::format("{}\tq\t{}\t{}\t1\t{}\n", ++s, doc, position, clicked);
     text += fmt::format("{}\tq\t{}\t{}\t0\t{}\n", ++s, doc, position, shown - clicked);
   };
