@@ -89,8 +89,8 @@ def test_training_on_clicks(world, made, other, tmp_path):
     model = clicks.PBM().fit(path)
     model.save(tmp_path / "p.json")
     values = {}
-    for debias in ("naive", "ipw", "judged", "pairwise", "additive"):
-        given = {"propensities": model} if debias in ("ipw", "judged") else {}
+    for debias in ("naive", "ipw", "overlap", "judged", "pairwise", "additive"):
+        given = {"propensities": model} if debias in ("ipw", "overlap", "judged") else {}
         ranker = podium.LambdaMART(trees=30, leaves=6).fit(data, clicks=path, debias=debias, **given)
         values[debias] = ranker.score(other.X, other.y, qid=other.qid)
     assert min(values.values()) > 0.8
@@ -123,6 +123,21 @@ def test_values_of_rankers(world):
         assert value.interval[0] < value.value < value.interval[1]
         assert found.differences["best"].difference > 0
         assert found.differences["best"].p < 0.05
+
+
+def test_report(world, tmp_path):
+    path, data, _ = world
+    page = tmp_path / "r.html"
+    made = clicks.report(path, page, models=[clicks.PBM(), clicks.RankCTR()], data=data,
+                         rankers={"up": data.X[:, 0], "down": -data.X[:, 0]})
+    pbm = clicks.PBM().fit(path)
+    assert made["models"][0]["propensities"] == pbm.fit_["propensities"]
+    assert [one["name"] for one in made["values"]["results"]] == ["up", "down"]
+    assert "podium-clicks-report" in page.read_text()
+    with pytest.raises(ValueError, match="data: rankers"):
+        clicks.report(path, page, rankers={"a": [1.0]})
+    with pytest.raises(TypeError, match="models: a click model"):
+        clicks.report(path, page, models=["pbm"])
 
 
 def test_interleaving(tmp_path):
