@@ -26,7 +26,9 @@ class ClicksTest(CliTest):
         for estimate, truth, (low, high) in zip(fit["propensities"], self.truth["propensities"], fit["intervals"]):
             self.assertLess(abs(estimate - truth), 0.35 * truth)
             self.assertLessEqual(low, estimate)
-            self.assertGreaterEqual(high, estimate)
+            if high is not None:  # the last positions have too few clicks
+                self.assertGreaterEqual(high, estimate)
+        self.assertIsNotNone(fit["intervals"][3][1])
         self.assertLess(fit["held_out"]["perplexity"], fit["held_out"]["null"]["perplexity"])
         self.assertEqual(json.loads(self.fit.read_text())["propensities"], fit["propensities"])
         text = self.run_ok("clicks", "fit", "--clicks", self.log, "--model", "dbn", "--quiet")
@@ -56,8 +58,9 @@ class ClicksTest(CliTest):
         made = self.run_json(*ask, "--models", "pbm,trust,ctr-rank", "--data", self.docs, "--rankers", model, model)
         fit = self.run_json("clicks", "fit", "--clicks", self.log)
         pbm = made["models"][0]
-        self.assertEqual(pbm["propensities"], fit["propensities"])
-        self.assertEqual(pbm["fit"]["perplexity"], fit["held_out"]["perplexity"])
+        for found, alone in zip(pbm["propensities"], fit["propensities"]):  # --data changes the order of sums
+            self.assertAlmostEqual(found, alone, 7)
+        self.assertAlmostEqual(pbm["fit"]["perplexity"], fit["held_out"]["perplexity"], 7)
         self.assertLess(pbm["weights"]["effective"], pbm["weights"]["clicks"])
         self.assertEqual((made["log"]["sessions"], len(made["positions"]), made["components"]), (20000, 8, 1))
         self.assertIsNone(made["models"][2]["weights"])
@@ -75,7 +78,7 @@ class ClicksTest(CliTest):
 
     def test_sparse_logs_have_no_intervals_of_pbm(self):
         sparse = self.folder / "sparse.tsv"
-        self.simulate(sparse, "--sessions", 600)
+        self.run_ok("clicks", "simulate", "--data", self.docs, "--ranker", "feature:1", "--sessions", 600, "-o", sparse, "--quiet")
         fit = self.run_json("clicks", "fit", "--clicks", sparse)
         self.assertIsNone(fit["intervals"][-1][1])
         text = podium("clicks", "fit", "--clicks", sparse)

@@ -49,7 +49,8 @@ def test_pbm_finds_the_propensities(world, tmp_path):
     model = clicks.PBM().fit(clicks.Log(path))
     np.testing.assert_allclose(model.propensities_, THETA, rtol=0.15)
     assert model.components_ == 1
-    assert ((model.intervals_[:, 0] <= model.propensities_) & (model.propensities_ <= model.intervals_[:, 1])).all()
+    low, high = model.intervals_.T
+    assert (low <= model.propensities_).all() and not (high < model.propensities_).any()  # NaN: too few clicks
     model.save(tmp_path / "p.json")
     assert json.loads((tmp_path / "p.json").read_text()) == model.fit_
     kept = clicks.PBM().fit(path, propensities=THETA)
@@ -131,7 +132,7 @@ def test_report(world, tmp_path):
     made = clicks.report(path, page, models=[clicks.PBM(), clicks.RankCTR()], data=data,
                          rankers={"up": data.X[:, 0], "down": -data.X[:, 0]})
     pbm = clicks.PBM().fit(path)
-    assert made["models"][0]["propensities"] == pbm.fit_["propensities"]
+    np.testing.assert_allclose(made["models"][0]["propensities"], pbm.propensities_, rtol=1e-6)
     assert [one["name"] for one in made["values"]["results"]] == ["up", "down"]
     assert "podium-clicks-report" in page.read_text()
     with pytest.raises(ValueError, match="data: rankers"):
