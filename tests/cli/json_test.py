@@ -120,6 +120,7 @@ class JsonTest(CliTest):
         self.check("clicks inspect", "clicks", "inspect", "--clicks", log)
         for model in ("dcm", "dbn", "ubm", "trust", "pbm"):
             self.check("clicks fit", "clicks", "fit", "--clicks", log, "--model", model, "--iterations", 30, "-o", fit)
+        self.check("clicks report", "clicks", "report", "--clicks", log, "--models", "pbm,dbn,ctr-rank", "--iterations", 30, "-o", self.path("r.html"))
         self.check("clicks judge", "clicks", "judge", "--clicks", log, "--propensities", fit, "-o", out)
         self.check("eval: clicks", "eval", "--data", self.data, "--clicks", log, "--propensities", fit, "--model",
                    self.forest, self.linear)

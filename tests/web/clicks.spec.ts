@@ -52,10 +52,10 @@ test("click-through and propensities are those of the summary", async ({ page, o
   await expect(page.locator("#click-through-chart details tbody tr")).toHaveCount(summary.positions.length);
   await expect(page.locator("#click-through-chart details tbody tr").first()).toContainText(fixed(summary.positions[0].rate));
   await page.locator("#examination-chart summary").click();
-  const pbm = summary.models[0];
+  const [pbm, harvest] = summary.models;
   const row = page.locator("#examination-chart details tbody tr").nth(3);
   await expect(row).toContainText(fixed(pbm.propensities[3]));
-  await expect(row).toContainText(`${fixed(pbm.intervals[3][0])} to ${fixed(pbm.intervals[3][1])}`);
+  await expect(row).toContainText(`${fixed(harvest.intervals[3][0])} to ${fixed(harvest.intervals[3][1])}`);
   // ctr-rank has no propensities: three curves, not four; the ends of intervals are not in the key.
   await expect(page.locator("#examination-chart .u-legend tr:not(.keyless)")).toHaveCount(1 + 3);
 });
