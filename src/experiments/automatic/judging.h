@@ -43,6 +43,10 @@ class Judging {
   // All training queries that are not in the split's test part, and their documents by those of the
   // split's training part. Only where each fold has a split of its own.
   Dataset outside(std::size_t s) const;
+  // Whether a split's validation part is another one's test part.
+  bool stops_by(std::size_t s, std::size_t other) const {
+    return folds_[s].valid == folds_[other].test;
+  }
   double outside_to_fold(std::size_t s) const;
 
   // The queries that are judged, and those of some folds, ascending.

@@ -113,11 +113,15 @@ Refitted refit(const CandidateTable& candidates, const Judging& judging, const T
 
 TrainedCell refit_split(const CandidateTable& candidates, const Judging& judging,
                         const TrainedCells& cells, const CellAt& where, Context& context) {
-  const TrainedCell& own = cells.at({where.candidate, where.split, 1});
-  if (own.status != TrainedCell::Status::done) return {.status = own.status};
+  std::vector<const TrainedCell*> runs;
+  for (std::size_t split = 0; split < judging.splits(); ++split) {
+    if (judging.stops_by(split, where.split)) continue;
+    runs.push_back(&cells.at({where.candidate, split, 1}));
+    if (runs.back()->status != TrainedCell::Status::done) return {.status = runs.back()->status};
+  }
   const Refitted model = refitted(
-      candidates, cells, where.candidate, {&own},
-      chosen_options(candidates, where.candidate, {&own}, judging.outside_to_fold(where.split)),
+      candidates, cells, where.candidate, runs,
+      chosen_options(candidates, where.candidate, runs, judging.outside_to_fold(where.split)),
       judging.outside(where.split), context);
   const Dataset& test = judging.split(where.split).data().test;
   TrainedCell cell;

@@ -26,8 +26,8 @@ double refit_work(const CandidateTable& candidates, const Judging& judging,
 Refitted refit(const CandidateTable& candidates, const Judging& judging, const TrainedCells& cells,
                const Candidate& candidate, const Dataset& train, Context& context);
 
-// Trained on all queries outside the split's test part, with what the split's own run chose, and
-// judged on the test part. Nothing of the test part takes part.
+// Trained on all queries outside the split's test part, and judged on that part. Options and
+// iterations are what all splits chose but the one that stops early by this part.
 TrainedCell refit_split(const CandidateTable& candidates, const Judging& judging,
                         const TrainedCells& cells, const CellAt& where, Context& context);
 

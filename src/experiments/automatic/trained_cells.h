@@ -23,8 +23,8 @@
 
 namespace podium {
 
-// Instead of a share: training and validation queries, with the options and iterations that the
-// split's own run chose (refit.h).
+// Instead of a share: training and validation queries, with what the splits chose (refit.h), whose
+// own runs must be there.
 inline constexpr int kRefitted = 0;
 
 struct CellAt {
