@@ -125,6 +125,19 @@ TEST(Auto, EstimateFollowsTheLearningCurveToAllData) {
   EXPECT_NEAR(estimate["value"], larger + (larger - smaller) / 3, 1e-12);
 }
 
+// By hand: folds with the means 1, 2 and 3 of two values each, whose mean square is 2 · 2 / 2.
+TEST(Auto, IntervalsAreWiderIfFoldsDiffer) {
+  const double nan = std::nan("");
+  const double variance = (2 * (0.9 * 0.9 + 1.1 * 1.1) + 2 * 0.1 * 0.1) / 5;
+  EXPECT_NEAR(spread_of_folds({0.9, 1.1, 1.9, 2.1, 2.9, 3.1}, {2, 2, 2}), std::sqrt(2 / variance),
+              1e-12);
+  EXPECT_NEAR(spread_of_folds({0.9, nan, 1.1, 1.9, 2.1, 2.9, 3.1, nan}, {3, 2, 3}),
+              std::sqrt(2 / variance), 1e-12);
+  EXPECT_EQ(spread_of_folds({1, 3, 1, 3, 1, 3}, {2, 2, 2}), 1);  // as alike as can be
+  EXPECT_EQ(spread_of_folds({1, 1, 1, 1}, {2, 2}), 1);
+  EXPECT_EQ(spread_of_folds({1, nan}, {1, 1}), 1);
+}
+
 TEST(Auto, WithValidationDataJudgesByIt) {
   const Dataset train = testing::noisy_linear(30, 6, 4, 1),
                 valid = testing::noisy_linear(20, 6, 4, 2);

@@ -57,23 +57,41 @@ Json chosen_json(const AutoSummary& summary) {
   return chosen;
 }
 
-Json mean_json(const std::vector<double>& values) {
+// The mean with its interval, which takes the folds into account.
+struct FoldMean {
+  double value = 0;
+  std::optional<Interval> interval;
+};
+FoldMean mean_over_folds(const std::vector<double>& values, const NestedEstimate& nested) {
   const Effect found =
       effect(paired_differences(values, std::vector<double>(values.size())), kConfidence);
-  return {{"value", finite_or_null(found.mean)},
-          {"low", found.interval ? Json(found.interval->low) : Json()},
-          {"high", found.interval ? Json(found.interval->high) : Json()}};
+  FoldMean mean{found.mean, found.interval};
+  if (mean.interval) {
+    const double spread = spread_of_folds(values, nested.queries);
+    mean.interval->low = mean.value - spread * (mean.value - mean.interval->low);
+    mean.interval->high = mean.value + spread * (mean.interval->high - mean.value);
+  }
+  return mean;
+}
+
+Json mean_json(const std::vector<double>& values, const NestedEstimate& nested) {
+  const FoldMean mean = mean_over_folds(values, nested);
+  return {{"value", finite_or_null(mean.value)},
+          {"low", mean.interval ? Json(mean.interval->low) : Json()},
+          {"high", mean.interval ? Json(mean.interval->high) : Json()}};
 }
 
 // The blend against another system, on the same queries.
-Json against_json(const std::string& name, const std::vector<double>& blend,
+Json against_json(const std::string& name, const NestedEstimate& nested,
                   const std::vector<double>& other, Context& context) {
-  const PairedDifferences differences = paired_differences(blend, other);
-  const Effect found = effect(differences, kConfidence);
-  const TestResult test = randomisation(differences, kPermutations, context);
+  std::vector<double> differences;
+  for (std::size_t q = 0; q < other.size(); ++q) differences.push_back(nested.blend[q] - other[q]);
+  const FoldMean found = mean_over_folds(differences, nested);
+  const TestResult test =
+      randomisation(paired_differences(nested.blend, other), kPermutations, context);
   Json json = {{"system", name}};
-  json.update(mean_json(other));
-  json["difference"] = finite_or_null(found.mean);
+  json.update(mean_json(other, nested));
+  json["difference"] = finite_or_null(found.value);
   json["difference_low"] = found.interval ? Json(found.interval->low) : Json();
   json["difference_high"] = found.interval ? Json(found.interval->high) : Json();
   json["p"] = test.p ? Json(*test.p) : Json();
@@ -83,7 +101,7 @@ Json against_json(const std::string& name, const std::vector<double>& blend,
 Json estimate_json(const AutoSummary& summary, Context& context) {
   const NestedEstimate& nested = summary.estimate;
   if (nested.folds == 0) return nullptr;
-  Json json = mean_json(nested.blend);
+  Json json = mean_json(nested.blend, nested);
   json["measure"] = summary.options.measure;
   json["confidence"] = kConfidence;
   json["folds"] = nested.folds;
@@ -95,12 +113,12 @@ Json estimate_json(const AutoSummary& summary, Context& context) {
     for (const auto& [folds, values] :
          {std::pair(k - 2, nested.smaller), std::pair(k - 1, nested.larger)})
       json["learning_curve"].push_back(
-          {{"share", folds / k}, {"value", mean_json(values)["value"]}});
+          {{"share", folds / k}, {"value", mean_json(values, nested)["value"]}});
   json["extra_training_runs"] = nested.cells;
   json["extra_seconds"] = nested.seconds;
-  json["against"] = {against_json("best single learner", nested.blend, nested.single, context),
-                     against_json("lambdamart", nested.blend, nested.boosted, context),
-                     against_json("best feature", nested.blend, nested.feature, context)};
+  json["against"] = {against_json("best single learner", nested, nested.single, context),
+                     against_json("lambdamart", nested, nested.boosted, context),
+                     against_json("best feature", nested, nested.feature, context)};
   return json;
 }
 

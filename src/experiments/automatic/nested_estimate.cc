@@ -1,5 +1,8 @@
 #include "experiments/automatic/nested_estimate.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "podium/stop.h"
 
 namespace podium {
@@ -56,7 +59,7 @@ class Estimate {
   const EstimatePlan& plan_;
   Context& context_;
   bool refits_;
-  std::size_t folds_ = 0;
+  std::vector<std::size_t> queries_;  // of the folds that were judged
   double refit_work_ = 0;
   QueryValues by_search_, by_refits_;
 };
@@ -97,7 +100,7 @@ bool Estimate::judge(std::size_t hidden) {
   wanted.push_back(single);
   if (!train(hidden, wanted, 1)) return false;
   append_values(by_search_, choice, single, hidden, 1);
-  ++folds_;
+  queries_.push_back(judging_.queries({hidden}).size());
   if (!refits_) return true;
   const double before = cells_.work();
   refits_ = train(hidden, wanted, kRefitted);
@@ -111,7 +114,8 @@ NestedEstimate Estimate::result() const {
   NestedEstimate out;
   static_cast<QueryValues&>(out) = by_search_;
   out.trials = plan_.trials;
-  out.folds = folds_;
+  out.folds = queries_.size();
+  out.queries = queries_;
   out.refit_work = refit_work_;
   if (!refits_ || by_refits_.blend.size() != by_search_.blend.size()) return out;
   const std::size_t k = judging_.folds();
@@ -125,6 +129,34 @@ NestedEstimate Estimate::result() const {
 }
 
 }  // namespace
+
+double spread_of_folds(const std::vector<double>& values, const std::vector<std::size_t>& queries) {
+  struct Moments {
+    double count = 0, sum = 0;
+    double mean() const { return sum / count; }
+  };
+  std::vector<Moments> folds(queries.size());
+  Moments all;
+  std::size_t at = 0;
+  for (std::size_t f = 0; f < folds.size(); ++f)
+    for (const std::size_t end = at + queries[f]; at < end; ++at) {
+      if (std::isnan(values[at])) continue;
+      for (Moments* moments : {&folds[f], &all}) {
+        ++moments->count;
+        moments->sum += values[at];
+      }
+    }
+  double between = 0, total = 0, groups = 0;
+  for (const Moments& fold : folds) {
+    if (fold.count == 0) continue;
+    ++groups;
+    between += fold.count * (fold.mean() - all.mean()) * (fold.mean() - all.mean());
+  }
+  for (const double value : values)
+    if (!std::isnan(value)) total += (value - all.mean()) * (value - all.mean());
+  if (groups < 2 || total == 0) return 1;
+  return std::sqrt(std::max(1.0, (between / (groups - 1)) / (total / (all.count - 1))));
+}
 
 NestedEstimate nested_estimate(const CandidateTable& candidates, const Judging& judging,
                                TrainedCells& cells, const BlendChooser& chooser,

@@ -13,6 +13,10 @@
 //   value(k) = value(k − 1) + c (value(k − 1) − value(k − 2)),  c = (k − 2) / k,
 // which is linear in the values of each query: intervals and tests stay those of a mean over
 // queries, and have the noise of the difference in them.
+//
+// The queries of a fold share their models, and so the luck of these. Intervals treat folds as
+// random effects: the variance of the mean is that of the queries, or that between the folds'
+// means if it is larger.
 #pragma once
 
 #include <functional>
@@ -30,14 +34,19 @@ struct QueryValues {
 };
 
 struct NestedEstimate : QueryValues {
-  std::size_t folds = 0;   // that were judged
-  std::size_t trials = 0;  // of each search
-  std::size_t cells = 0;   // trained for it alone
-  double seconds = 0;      // of these
-  double refit_work = 0;   // thread-seconds of training members as the final ones are
+  std::size_t folds = 0;                  // that were judged
+  std::vector<std::size_t> queries = {};  // of each of them
+  std::size_t trials = 0;                 // of each search
+  std::size_t cells = 0;                  // trained for it alone
+  double seconds = 0;                     // of these
+  double refit_work = 0;  // thread-seconds of training members as the final ones are
   // If values are extrapolated: the blend's on k − 2 and k − 1 folds.
   std::vector<double> smaller, larger;
 };
+
+// √ of the mean square between the folds' means, by the variance of all values; at least 1. NaN
+// does not count.
+double spread_of_folds(const std::vector<double>& values, const std::vector<std::size_t>& queries);
 
 struct EstimatePlan {
   std::size_t trials = 0;

@@ -60,7 +60,7 @@ export const estimate: AutoSection = {
       h(
         "p",
         { class: "note" },
-        `Intervals are Student's over queries; p is that of a randomisation test over the same queries. ${curveText(found, summary.data.queries)} ${plural(found.extra_training_runs, "model was", "models were")} trained for the estimate alone.`,
+        `Intervals are Student's over queries, wider where folds differ by more than their queries explain; p is that of a randomisation test over the same queries. ${curveText(found, summary.data.queries)} ${plural(found.extra_training_runs, "model was", "models were")} trained for the estimate alone.`,
       ),
     ];
   },
