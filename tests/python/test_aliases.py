@@ -144,7 +144,7 @@ def test_options_of_one_fit(made, other):
     assert set(ranker.validation_) == {"nDCG@3", "nDCG@7"} and ranker.measure == "nDCG@10"
     same = podium.LambdaMART(trees=5).fit(made.X, made.y, group_id=made.qid)
     np.testing.assert_array_equal(same.predict(made.X), podium.LambdaMART(trees=5).fit(made.X, made.y, qid=made.qid).predict(made.X))
-    with pytest.raises(ValueError, match="LambdaMART has no option 'eval_sett'"):
+    with pytest.raises(TypeError, match="fit has no argument 'eval_sett', did you mean eval_set"):
         ranker.fit(made.X, made.y, qid=made.qid, eval_sett=(other.X, other.y))
     with pytest.raises(TypeError, match="qid and group_id"):
         ranker.fit(made.X, made.y, qid=made.qid, group_id=made.qid)
