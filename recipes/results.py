@@ -105,6 +105,15 @@ def recipes():
             [Figure("clicks.md", "few sessions: pbm, η = 1", "overlap", "nDCG@10", 0.8313, 0.005),
              Figure("clicks.md", "many sessions: pbm, η = 1", "ipw", "nDCG@10", 0.8476, 0.005),
              Figure("clicks.md", "many sessions: trust, η = 1", "affine", "nDCG@10", 0.8379, 0.005)]),
+        "quality": Recipe(
+            ["quality.py", "--sets", "MQ2008,OHSUMED,shop:100", "--systems",
+             "lambdamart;lambdamart --leaves 31;lambdamart --noise 1;lambdamart --oblivious;lambdamart --dart 0.1;lambdamart, tuned;LightGBM;LightGBM, tuned;"
+             "XGBoost rank:ndcg, tuned"],
+            "rankers beside tuned peers", "", "quality.md",
+            "`lambdamart` with its defaults is ahead of LightGBM tuned on validation data on OHSUMED and on products, not on MQ2008. quality.py has more systems and sets, which take hours."),
+        "auto-estimate": Recipe(
+            ["auto_coverage.py", "--presets", "plain"], "the estimate of `podium auto`", "", "quality.md",
+            "The 90 % interval of the estimate contains what the final model is worth about as often as it says."),
         "peers": Recipe(
             ["peers.py"], "other tools", "", "peers.md",
             "MAP on MQ2007 is significantly above LightGBM's; on nDCG@10 and on MQ2008 the best tools cannot be distinguished."),
