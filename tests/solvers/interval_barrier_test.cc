@@ -123,7 +123,7 @@ Direct solve_directly(std::span<const ChainGroup> groups, ChainPenalties penalti
 
 TEST(IntervalBarrier, AgreesWithAGenericMinimiserOverAllVariables) {
   Random random(1);
-  for (int repeat = 0; repeat < 400; ++repeat) {
+  for (int repeat = 0; repeat < 100; ++repeat) {
     const auto groups = random_groups(random, 4, 6);
     const ChainPenalties penalties{std::pow(10, 4 * random.uniform() - 1),
                                    std::pow(10, 4 * random.uniform() - 1)};
