@@ -13,6 +13,7 @@
 #include "podium/click_report.h"
 #include "podium/error.h"
 #include "podium/model.h"
+#include "podium/version.h"
 
 namespace podium::cli {
 namespace {
