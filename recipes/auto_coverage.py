@@ -57,6 +57,12 @@ def row(preset, found):
             f"{statistics.fmean(one['later'] for one in found):.4f}", f"{statistics.fmean(one['members'] for one in found):.1f}"]
 
 
+def repetitions(preset, options):
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        test = synth(preset, TEST_QUERIES, TEST_SEED, f"{folder}/test.txt")
+        return list(pool.map(lambda seed: repetition(preset, seed, test, options), range(1, options.repetitions + 1)))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repetitions", type=int, default=200)
@@ -66,12 +72,7 @@ def main():
     parser.add_argument("--learners", default="lambdamart,linear,svm-map,listnet")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
-    rows = []
-    for preset in options.presets.split(","):
-        with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-            test = synth(preset, TEST_QUERIES, TEST_SEED, f"{folder}/test.txt")
-            found = list(pool.map(lambda seed: repetition(preset, seed, test, options), range(1, options.repetitions + 1)))
-        rows.append(row(preset, found))
+    rows = [row(preset, repetitions(preset, options)) for preset in options.presets.split(",")]
     text = f"{options.queries} training queries, `--trials {options.trials} --learners {options.learners}`.\n\n" + markdown(
         ["data", "repetitions", "interval contains it", "below", "above", "estimate − later value", "later " + MEASURE, "members"], rows)
     print(text)

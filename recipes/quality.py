@@ -11,10 +11,8 @@ import concurrent.futures
 import dataclasses
 import itertools
 import json
-import math
 import os
 import pathlib
-import random
 import statistics
 import subprocess
 import sys

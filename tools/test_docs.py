@@ -88,8 +88,8 @@ class Page:
         name = f"{self.path.name}, line {block.line}"
         self.python.stdin.write(json.dumps({"code": block.code, "name": name}) + "\n")
         self.python.stdin.flush()
-        if not select.select([self.answers], [], [], BLOCK_SECONDS)[0]:
-            self.log.write(f"no end after {BLOCK_SECONDS} s\n".encode())
+        if not select.select([self.answers], [], [], self.given.block_seconds)[0]:
+            self.log.write(f"no end after {self.given.block_seconds} s\n".encode())
             self.log.flush()
             return False
         return os.read(self.answers, 1) == b"1"
